@@ -5,6 +5,7 @@
 #include "calibrate/gpu_interface.h"
 #include "calibrate/measurement.hpp"
 #include "models/core/program.hpp"
+#include "models/core/statistics.hpp"
 
 #include <algorithm>
 #include <array>

@@ -261,19 +261,9 @@ private:
       clients.push_back(std::make_unique<Client>(target(), peer_->token(), options.most_seconds));
     rule.noise = 0.05;
     Workers workers{count};
-    std::vector<std::string> faults(static_cast<std::size_t>(count));
     return sample(rule, [&] {
       const double begin = wall_seconds();
-      workers.run([&](int worker) {
-        try {
-          clients[static_cast<std::size_t>(worker)]->push(bytes);
-        } catch (const std::exception& error) {
-          faults[static_cast<std::size_t>(worker)] = error.what();
-        }
-      });
-      for (const std::string& fault : faults)
-        if (!fault.empty())
-          throw std::runtime_error{fault};
+      workers.run([&](int worker) { clients[static_cast<std::size_t>(worker)]->push(bytes); });
       return wall_seconds() - begin;
     });
   }

@@ -3,8 +3,8 @@
 #include "calibrate/session.hpp"
 #include "models/core/csv.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/text.hpp"
 
-#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -12,29 +12,20 @@
 namespace trainyard::calibrate {
 namespace {
 
-std::optional<double> number(const std::string& text)
-{
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 std::optional<JournalEntry> parse(const std::string& line)
 {
   CsvReader reader{line};
   if (!reader.next() || reader.cells().size() != 6)
     return std::nullopt;
   const std::vector<std::string> fields{reader.cells().begin(), reader.cells().end()};
-  const std::optional<double> round = number(fields[0]), size = number(fields[2]);
+  const std::optional<double> round = as_number<double>(fields[0]), size = as_number<double>(fields[2]);
   if (!round || !size || *round < 0 || *round > 1000 || fields[1].empty() || fields[3].empty())
     return std::nullopt;
   JournalEntry entry{static_cast<int>(*round), {fields[1], *size, fields[3]}, {}};
   entry.samples.state = fields[4];
   std::istringstream samples{fields[5]};
   for (std::string word; samples >> word;) {
-    const std::optional<double> seconds = number(word);
+    const std::optional<double> seconds = as_number<double>(word);
     if (!seconds || !(*seconds > 0))
       return std::nullopt;
     entry.samples.seconds.push_back(*seconds);

@@ -9,10 +9,10 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -115,12 +115,11 @@ int whole_number(const Arguments& arguments, const std::string& name, int least,
   if (!arguments.has(name))
     return fallback;
   const std::string text = arguments.value(name, "");
-  int number = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc{} || end != text.data() + text.size() || number < least || number > most)
+  const std::optional<int> number = as_number<int>(text);
+  if (!number || *number < least || *number > most)
     throw InputError{name + ": '" + text + "' is not a whole number from " + std::to_string(least) + " to " +
                      std::to_string(most)};
-  return number;
+  return *number;
 }
 
 /// The command for the calibration file; a token is a secret.
@@ -337,10 +336,8 @@ int dispatch(std::vector<std::string> words)
     return run(words);
   const auto found = commands.find(words[0]);
   if (found == commands.end()) {
-    std::vector<std::string> names;
-    for (const auto& [name, function] : commands)
-      names.push_back(name);
-    throw InputError{"unknown command '" + words[0] + "'" + did_you_mean(words[0], names) + "; simcal --help"};
+    throw InputError{"unknown command '" + words[0] + "'" + did_you_mean(words[0], keys_of(commands)) +
+                     "; simcal --help"};
   }
   words.erase(words.begin());
   return found->second(words);

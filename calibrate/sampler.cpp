@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/sampler.hpp"
 
-#include "models/cost/fit.hpp"
+#include "models/core/statistics.hpp"
 
 #include <algorithm>
 #include <chrono>

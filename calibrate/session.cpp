@@ -5,6 +5,7 @@
 #include "calibrate/workers.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
+#include "models/core/statistics.hpp"
 
 #include <algorithm>
 #include <cerrno>

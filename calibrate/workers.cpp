@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <sched.h>
+#include <utility>
 
 namespace trainyard::calibrate {
 
-Workers::Workers(int count) : begin_{count + 1}, end_{count + 1}
+Workers::Workers(int count) : begin_{count + 1}, end_{count + 1}, faults_(static_cast<std::size_t>(count))
 {
   for (int worker = 0; worker < count; ++worker)
     threads_.emplace_back([this, worker] {
@@ -14,7 +15,11 @@ Workers::Workers(int count) : begin_{count + 1}, end_{count + 1}
         begin_.arrive_and_wait();
         if (work_ == nullptr)
           return;
-        (*work_)(worker);
+        try {
+          (*work_)(worker);
+        } catch (...) {
+          faults_[static_cast<std::size_t>(worker)] = std::current_exception();
+        }
         end_.arrive_and_wait();
       }
     });
@@ -33,6 +38,9 @@ void Workers::run(const std::function<void(int)>& work)
   work_ = &work;
   begin_.arrive_and_wait();
   end_.arrive_and_wait();
+  for (std::exception_ptr& fault : faults_)
+    if (fault)
+      std::rethrow_exception(std::exchange(fault, nullptr));
 }
 
 int Workers::all_cores()

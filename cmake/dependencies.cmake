@@ -7,7 +7,6 @@ pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_package(Boost 1.74 REQUIRED COMPONENTS graph)
 find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(PNG REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto) # SHA-256
 foreach(package yaml-cpp valijson nlohmann_json fmt CLI11 tinyxml2)
   find_package(${package} CONFIG REQUIRED) # targets yaml-cpp and valijson have no namespace
@@ -32,9 +31,32 @@ endif()
 # Importers of single formats; without the library the format says so when it is asked for.
 find_package(Protobuf QUIET)
 find_package(ONNX CONFIG QUIET)
+pkg_check_modules(TOMLPLUSPLUS QUIET tomlplusplus) # only its headers are used
+if(NOT TOMLPLUSPLUS_FOUND)
+  message(STATUS "libtomlplusplus-dev was not found: simrun import cannot read torchtitan configurations")
+endif()
 if(NOT Protobuf_FOUND)
   message(STATUS "libprotobuf-dev was not found: simrun import cannot read Chakra traces")
 endif()
 if(NOT ONNX_FOUND OR NOT Protobuf_FOUND)
   message(STATUS "libonnx-dev was not found: simrun import cannot read ONNX models")
+endif()
+
+# Schedulers of Batsim's protocol; without it the policy `batsim` says what is missing.
+pkg_check_modules(ZMQ QUIET IMPORTED_TARGET libzmq)
+find_path(CPPZMQ_HEADER zmq.hpp HINTS ${ZMQ_INCLUDE_DIRS})
+if(NOT ZMQ_FOUND OR NOT CPPZMQ_HEADER)
+  message(STATUS "libzmq3-dev or cppzmq-dev was not found: simrun cannot ask schedulers of Batsim's protocol")
+endif()
+
+# The Python package; for the system's Python, which has the packages of packages.txt, unless pip says for which.
+if(TRAINYARD_PYTHON)
+  if(NOT DEFINED Python3_EXECUTABLE AND NOT DEFINED SKBUILD AND EXISTS /usr/bin/python3)
+    set(Python3_EXECUTABLE /usr/bin/python3)
+  endif()
+  find_package(Python3 COMPONENTS Interpreter Development.Module)
+  find_package(pybind11 2.10 CONFIG QUIET)
+  if(NOT pybind11_FOUND OR NOT Python3_Development.Module_FOUND)
+    message(STATUS "pybind11-dev or python3-dev was not found: the Python package is not built")
+  endif()
 endif()

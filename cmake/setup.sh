@@ -202,7 +202,7 @@ why_build_failed() {
 # is_built STAMP: whether nothing has changed since: sources, folders, commit or installed packages. Asks no build tool, because that
 # takes longer than a run.
 is_built() {
-  local sources=(CMakeLists.txt CMakePresets.json cmake models sim gui calibrate tests packages.txt) commit
+  local sources=(CMakeLists.txt CMakePresets.json cmake models sim python gui calibrate tests packages.txt) commit
   [[ -f $1 && ! /var/lib/dpkg/status -nt $1 ]] || return 1
   commit=$(git -C "$top" rev-parse --path-format=absolute --git-path logs/HEAD 2>/dev/null) && [[ -f $commit && $commit -nt $1 ]] && return 1
   [[ -z $(find "${sources[@]/#/$top/}" -newer "$1" -print -quit) ]]

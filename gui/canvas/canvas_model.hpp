@@ -32,9 +32,10 @@ struct CanvasLink {
   int from = 0;
   int to = 0;
   int count = 1;
-  double bandwidth = 0; // B/s, one direction, all together
-  QString path;         // of the wire in a free graph; else the network's
-  QStringList names;    // of the directed links, as in links.csv; at most 4096
+  double bandwidth = 0;   // B/s, one direction, all together
+  QString path;           // of the wire in a free graph; else the network's
+  QStringList names;      // of the directed links, as in links.csv; at most 4096
+  QVector<QPointF> via{}; // corners between the places of the automatic layout
   bool operator==(const CanvasLink&) const = default;
 };
 
@@ -46,6 +47,9 @@ struct CanvasModel {
   int gpus = 0;
   int item(const QString& id) const;
 };
+
+/// Members of an unfolded group.
+inline constexpr int most_members = 256;
 
 /// What the canvas shows of a scenario; groups and tiers in @p unfolded appear as their members (up to 256 of them),
 /// small ones always do. Groups of many machines in several racks unfold into racks, and those into machines.

@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <QSlider>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -42,10 +43,19 @@ protected:
 } // namespace
 
 LoadScrubber::LoadScrubber(QWidget* parent)
-    : QWidget{parent}, slider_{new QSlider{Qt::Horizontal}}, label_{new QLabel}, play_{new QToolButton}
+    : QWidget{parent}, slider_{new QSlider{Qt::Horizontal}}, label_{new QLabel}, point_{new QLabel},
+      play_{new QToolButton}
 {
-  auto* row = new QHBoxLayout{this};
-  row->setContentsMargins(6, 2, 6, 4);
+  auto* column = new QVBoxLayout{this};
+  column->setContentsMargins(6, 2, 6, 4);
+  column->setSpacing(0);
+  point_->setObjectName(QStringLiteral("loads_of"));
+  point_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  point_->setWordWrap(true);
+  column->addWidget(point_);
+  auto* row = new QHBoxLayout;
+  column->addLayout(row);
+  row->setSpacing(8);
   row->addWidget(new QLabel{tr("Link load")});
   row->addWidget(new Legend);
   play_->setText(QStringLiteral("▶"));
@@ -76,8 +86,10 @@ LoadScrubber::LoadScrubber(QWidget* parent)
   hide();
 }
 
-void LoadScrubber::show(const Results& results)
+void LoadScrubber::show(const Results& results, const QString& point)
 {
+  point_->setText(point.isEmpty() ? QString{} : tr("Shown: %1").arg(point));
+  point_->setVisible(!point.isEmpty());
   results_ = results;
   play_->setChecked(false);
   slider_->setValue(0);

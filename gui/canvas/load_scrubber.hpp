@@ -18,7 +18,8 @@ class LoadScrubber : public QWidget
   Q_OBJECT
 public:
   explicit LoadScrubber(QWidget* parent = nullptr);
-  void show(const Results& results);
+  /// @p point: the name of what is shown, where a run has several.
+  void show(const Results& results, const QString& point = {});
   void setTime(double seconds);
   QSlider* slider() { return slider_; }
 
@@ -32,6 +33,7 @@ private:
   Results results_;
   QSlider* slider_;
   QLabel* label_;
+  QLabel* point_;
   QToolButton* play_;
   QTimer timer_;
 };

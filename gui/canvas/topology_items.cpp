@@ -21,6 +21,13 @@ namespace {
 constexpr QSizeF box{140, 64};
 constexpr double grid = 10;
 
+/// Height of the letters in the picture (px of the scene): 13, or more where they would be smaller than 10 px on the
+/// screen.
+double word_size(double zoom)
+{
+  return std::max(13.0, 10 / std::max(zoom, 1e-6));
+}
+
 } // namespace
 
 TopologyItem::TopologyItem(const CanvasItem& item, TopologyScene& scene) : item_{item}, scene_{scene}
@@ -73,37 +80,50 @@ void TopologyItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* opti
     }
   painter->setBrush(fill);
   painter->drawRoundedRect(rect, is_switch ? 14 : 6, is_switch ? 14 : 6);
-  const double detail = option->levelOfDetailFromTransform(painter->worldTransform());
-  if (detail < 0.25)
-    return;
-  painter->setPen(palette.color(QPalette::Text));
+  const double zoom = option->levelOfDetailFromTransform(painter->worldTransform());
   QFont font = painter->font();
-  font.setBold(true);
-  painter->setFont(font);
-  const QString title = item_.count > 1 ? QStringLiteral("%1  ×%2").arg(item_.label).arg(item_.count) : item_.label;
-  const QRectF text = rect.adjusted(8, 4, -8, -4);
-  const QFontMetricsF metrics{font};
-  if (is_switch) {
-    painter->drawText(text, Qt::AlignCenter, metrics.elidedText(title, Qt::ElideMiddle, text.width()));
-  } else {
-    painter->drawText(text, Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(title, Qt::ElideMiddle, text.width()));
-    font.setBold(false);
-    font.setPointSizeF(font.pointSizeF() * 0.88);
+  const double letter = word_size(zoom);
+  const QRectF text = rect.adjusted(3, 3, -3, -3);
+  if (letter <= text.height()) { // else it is too far away to be read
+    painter->setPen(palette.color(QPalette::Text));
+    font.setBold(true);
+    font.setPixelSize(static_cast<int>(std::lround(letter)));
     painter->setFont(font);
-    painter->setPen(palette.color(QPalette::PlaceholderText));
-    painter->drawText(text, Qt::AlignHCenter | Qt::AlignVCenter,
-                      QFontMetricsF{font}.elidedText(item_.detail, Qt::ElideRight, text.width()));
-    // GPUs as little squares.
-    const int gpus = std::min(8, item_.detail.section(QLatin1Char(' '), 0, 0).toInt());
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(series_colour(2));
-    for (int i = 0; i < gpus; ++i)
-      painter->drawRect(QRectF{rect.center().x() - gpus * 5.0 + i * 10.0 + 1, rect.bottom() - 13, 8, 8});
+    const QString number = item_.count > 1 ? QStringLiteral(" ×%1").arg(item_.count) : QString{};
+    const QFontMetricsF metrics{font};
+    const bool all = !is_switch && letter <= 14;
+    // The number stays, whatever the name is cut to; below it where both are too long for one line.
+    const bool two_lines = !all && !number.isEmpty() && 2 * metrics.height() <= rect.height() &&
+                           metrics.horizontalAdvance(item_.label + number) > text.width();
+    const double room = text.width() - (two_lines ? 0 : metrics.horizontalAdvance(number));
+    const QString title = metrics.elidedText(item_.label, Qt::ElideMiddle, room) +
+                          (two_lines ? QLatin1Char('\n') + number.trimmed() : number);
+    painter->drawText(two_lines ? rect : text, all ? Qt::AlignHCenter | Qt::AlignTop : Qt::AlignCenter, title);
+    if (all) {
+      font.setBold(false);
+      int size = static_cast<int>(std::lround(letter * 0.9));
+      do
+        font.setPixelSize(size--);
+      while (size * zoom >= 9 && QFontMetricsF{font}.horizontalAdvance(item_.detail) > text.width());
+      painter->setFont(font);
+      painter->setPen(palette.color(QPalette::PlaceholderText));
+      painter->drawText(text.adjusted(0, 2, 0, 2), Qt::AlignHCenter | Qt::AlignVCenter,
+                        QFontMetricsF{font}.elidedText(item_.detail, Qt::ElideRight, text.width()));
+      // GPUs as little squares.
+      const int gpus = std::min(8, item_.detail.section(QLatin1Char(' '), 0, 0).toInt());
+      painter->setPen(Qt::NoPen);
+      painter->setBrush(series_colour(2));
+      for (int i = 0; i < gpus; ++i)
+        painter->drawRect(QRectF{rect.center().x() - gpus * 5.0 + i * 10.0 + 1, rect.bottom() - 12, 8, 8});
+    }
   }
   if (!badge_.isEmpty()) {
     const QRectF place{rect.right() - 20, rect.top() - 10, 28, 20};
     painter->setBrush(error_colour());
     painter->drawRoundedRect(place, 8, 8);
+    font.setBold(true);
+    font.setPixelSize(13);
+    painter->setFont(font);
     painter->setPen(is_dark() ? Qt::black : Qt::white);
     painter->drawText(place, Qt::AlignCenter, badge_);
   }
@@ -169,7 +189,10 @@ TopologyLink::TopologyLink(const CanvasLink& link, const TopologyItem& from, con
 void TopologyLink::follow()
 {
   prepareGeometryChange();
-  line_ = {from_.pos(), to_.pos()};
+  way_ = {from_.pos()};
+  if (from_.pos() == from_.item().place && to_.pos() == to_.item().place) // moved by hand: straight
+    way_ << link_.via;
+  way_ << to_.pos();
 }
 
 void TopologyLink::setLoad(double load, const QString& words)
@@ -180,15 +203,24 @@ void TopologyLink::setLoad(double load, const QString& words)
   update();
 }
 
+QLineF TopologyLink::longest() const
+{
+  QLineF best;
+  for (qsizetype i = 1; i < way_.size(); ++i)
+    if (const QLineF stretch{way_[i - 1], way_[i]}; stretch.length() > best.length())
+      best = stretch;
+  return best;
+}
+
 QRectF TopologyLink::boundingRect() const
 {
-  return QRectF{line_.p1(), line_.p2()}.normalized().adjusted(-8, -8, 8, 8);
+  return way_.boundingRect().adjusted(-8, -8, 8, 8);
 }
 
 QPainterPath TopologyLink::shape() const
 {
-  QPainterPath path{line_.p1()};
-  path.lineTo(line_.p2());
+  QPainterPath path;
+  path.addPolygon(way_);
   QPainterPathStroker stroker;
   stroker.setWidth(10);
   return stroker.createStroke(path);
@@ -202,17 +234,20 @@ void TopologyLink::paint(QPainter* painter, const QStyleOptionGraphicsItem* opti
       std::clamp(1.2 + std::log10(std::max(1.0, link_.bandwidth / 1.25e9)), 1.2, 5.0) + (load_ >= 0 ? 1.5 : 0);
   if (isSelected()) { // around the colour of the load, which keeps its meaning
     painter->setPen(QPen{scene->palette().color(QPalette::Highlight), width + 5});
-    painter->drawLine(line_);
+    painter->drawPolyline(way_);
   }
   painter->setPen(QPen{colour, width});
-  painter->drawLine(line_);
-  const double detail = option->levelOfDetailFromTransform(painter->worldTransform());
-  if (detail < 0.5 || (load_ < 0 && !isSelected()) || line_.length() < 60)
+  painter->drawPolyline(way_);
+  const double zoom = option->levelOfDetailFromTransform(painter->worldTransform());
+  if (zoom < 0.5 || (load_ < 0 && !isSelected()) || longest().length() < 60)
     return;
   const QString words = load_ >= 0 ? QStringLiteral("%1 %").arg(load_ * 100, 0, 'f', 0) : rate_text(link_.bandwidth);
-  const QFontMetricsF metrics{painter->font()};
-  const QRectF place{line_.center() - QPointF{metrics.horizontalAdvance(words) / 2 + 4, 9},
-                     QSizeF{metrics.horizontalAdvance(words) + 8, 18}};
+  QFont font = painter->font();
+  font.setPixelSize(static_cast<int>(std::lround(word_size(zoom))));
+  painter->setFont(font);
+  const QFontMetricsF metrics{font};
+  const QSizeF size{metrics.horizontalAdvance(words) + 8, metrics.height() + 2};
+  const QRectF place{longest().center() - QPointF{size.width() / 2, size.height() / 2}, size};
   painter->setPen(Qt::NoPen);
   painter->setBrush(scene->palette().color(QPalette::Base));
   painter->drawRoundedRect(place, 5, 5);

@@ -1,68 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/topology_scene.hpp"
 
-#include "gui/core/places.hpp"
 #include "gui/document/faults_model.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
-#include <QApplication>
-#include <QCryptographicHash>
-#include <QFile>
 #include <QGraphicsSceneMouseEvent>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QMenu>
 #include <QPainter>
-#include <QSaveFile>
 #include <QThreadPool>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 namespace trainyard::gui {
-
-/// Items that were moved by hand or by the layout.
-class TopologyScene::MoveStep : public QUndoCommand
-{
-public:
-  struct Move {
-    QString id;
-    std::optional<QPointF> from; // nothing: where the automatic layout wants it
-    std::optional<QPointF> to;
-  };
-  MoveStep(ScenarioDocument& document, QVector<Move> moves, const QString& label)
-      : QUndoCommand{label}, document_{document}, moves_{std::move(moves)}
-  {
-  }
-  void undo() override
-  {
-    for (const Move& move : moves_)
-      place(move.id, move.from);
-  }
-  void redo() override
-  {
-    for (const Move& move : moves_)
-      place(move.id, move.to);
-  }
-
-private:
-  void place(const QString& id, const std::optional<QPointF>& where)
-  {
-    if (where)
-      document_.setPlace(id, *where);
-    else
-      document_.forgetPlace(id);
-  }
-
-  ScenarioDocument& document_;
-  QVector<Move> moves_;
-};
 
 namespace {
 
@@ -108,55 +60,6 @@ TopologyScene::TopologyScene(ScenarioDocument& document, QObject* parent)
   connect(&document_, &ScenarioDocument::placeForgotten, this, &TopologyScene::forgetPlace);
   connect(this, &QGraphicsScene::selectionChanged, this, &TopologyScene::selectionMoved);
   rebuild();
-}
-
-QString TopologyScene::placesFile() const
-{
-  if (document_.file().isEmpty())
-    return {};
-  return state_folder(QStringLiteral("places")) + QLatin1Char('/') +
-         QString::fromLatin1(
-             QCryptographicHash::hash(document_.file().toUtf8(), QCryptographicHash::Sha256).toHex().left(24)) +
-         QStringLiteral(".json");
-}
-
-void TopologyScene::readPlaces()
-{
-  const QString file = placesFile();
-  if (file == places_for_ && !file.isEmpty())
-    return;
-  if (file.isEmpty() && places_for_.isEmpty())
-    return;
-  places_for_ = file;
-  places_.clear();
-  unfolded_.clear();
-  QFile in{file};
-  if (file.isEmpty() || !in.open(QIODevice::ReadOnly))
-    return;
-  const QJsonObject all = QJsonDocument::fromJson(in.readAll()).object();
-  const QJsonObject places = all.value(QLatin1String("places")).toObject();
-  for (auto it = places.begin(); it != places.end(); ++it)
-    places_[it.key()] = {it.value().toArray().at(0).toDouble(), it.value().toArray().at(1).toDouble()};
-  for (const QJsonValue& name : all.value(QLatin1String("unfolded")).toArray())
-    unfolded_.insert(name.toString());
-}
-
-void TopologyScene::keepPlaces() const
-{
-  const QString file = placesFile();
-  if (file.isEmpty())
-    return;
-  QJsonObject places;
-  for (auto it = places_.begin(); it != places_.end(); ++it)
-    places.insert(it.key(), QJsonArray{it.value().x(), it.value().y()});
-  QSaveFile out{file};
-  if (out.open(QIODevice::WriteOnly)) {
-    out.write(QJsonDocument{
-        QJsonObject{{QStringLiteral("places"), places},
-                    {QStringLiteral("unfolded"), QJsonArray::fromStringList({unfolded_.begin(), unfolded_.end()})}}}
-                  .toJson());
-    out.commit();
-  }
 }
 
 void TopologyScene::rebuild()
@@ -212,9 +115,11 @@ void TopologyScene::draw(CanvasModel model)
   automatic_.clear();
   for (CanvasItem& item : model_.items) {
     automatic_[item.id] = item.place;
-    if (const auto kept = places_.constFind(item.id); kept != places_.constEnd())
-      item.place = kept.value();
     auto* drawn = new TopologyItem{item, *this};
+    if (const auto kept = places_.constFind(item.id); kept != places_.constEnd()) {
+      item.place = kept.value();
+      drawn->setPos(item.place);
+    }
     addItem(drawn);
     items_[item.id] = drawn;
   }
@@ -233,6 +138,7 @@ void TopologyScene::draw(CanvasModel model)
   setSceneRect(itemsBoundingRect().adjusted(-200, -150, 200, 150));
   markFaults();
   rebuilding_ = false;
+  selectionMoved(); // what was selected may be gone, or stand elsewhere in the text
   if (!loads_.isEmpty())
     setLoads(loads_);
   emit rebuilt();
@@ -279,6 +185,12 @@ void TopologyScene::toggleFold(const QString& id)
   keepPlaces();
   opening_ = true; // what was requested is shown at once
   rebuild();
+  if (const int at = model_.item(id); shown_folded && at >= 0 && model_.items[at].count > 1)
+    emit refused(tr("%1 stands for %2; at most %3 are drawn one by one. Give the machines racks (per_rack) to unfold "
+                    "them rack by rack.")
+                     .arg(id)
+                     .arg(model_.items[at].count)
+                     .arg(most_members));
 }
 
 void TopologyScene::setLoads(const QHash<QString, double>& loads)
@@ -307,58 +219,12 @@ void TopologyScene::setLinkMode(bool on)
     item->setFlag(QGraphicsItem::ItemIsMovable, !on);
 }
 
-void TopologyScene::layOut()
-{
-  QVector<MoveStep::Move> moves;
-  for (const CanvasItem& item : std::as_const(model_.items))
-    if (const auto kept = places_.constFind(item.id); kept != places_.constEnd())
-      moves.push_back({item.id, kept.value(), std::nullopt});
-  if (!moves.isEmpty())
-    document_.undoStack()->push(new MoveStep{document_, moves, tr("Lay out")});
-}
-
-void TopologyScene::forgetPlace(const QString& id)
-{
-  places_.remove(id);
-  if (TopologyItem* item = items_.value(id); item != nullptr)
-    item->setPos(automatic_.value(id, item->pos()));
-  keepPlaces();
-}
-
-void TopologyScene::place(const QString& id, const QPointF& where)
-{
-  places_[id] = where;
-  if (TopologyItem* item = items_.value(id); item != nullptr)
-    item->setPos(where);
-  keepPlaces();
-}
-
 void TopologyScene::itemMoved(const TopologyItem& item)
 {
   if (rebuilding_)
     return;
   for (TopologyLink* link : links_of_.value(item.item().id))
     link->follow();
-}
-
-void TopologyScene::itemReleased(TopologyItem& item, const QPointF& from)
-{
-  const QPointF moved = item.pos() - from;
-  // Its earlier position set by hand; without one, undo returns it to the automatic layout.
-  const auto before = [&](const QString& id, const QPointF& place) {
-    return places_.contains(id) ? std::optional{place} : std::nullopt;
-  };
-  QVector<MoveStep::Move> moves;
-  for (QGraphicsItem* selected : selectedItems())
-    if (selected->type() == TopologyItem::Type) {
-      const QString& id = static_cast<TopologyItem*>(selected)->item().id;
-      moves.push_back({id, before(id, selected->pos() - moved), selected->pos()});
-    }
-  if (moves.isEmpty())
-    moves.push_back({item.item().id, before(item.item().id, from), item.pos()});
-  const QString label = moves.size() == 1 ? tr("Move %1").arg(item.item().label)
-                                          : tr("Move %n items", nullptr, static_cast<int>(moves.size()));
-  document_.undoStack()->push(new MoveStep{document_, moves, label});
 }
 
 void TopologyScene::selectionMoved()
@@ -426,135 +292,6 @@ void TopologyScene::showMenu(const TopologyItem& item, const QPoint& global)
   menu->popup(global);
 }
 
-bool TopologyScene::addPart(const QString& part, const QPointF& where)
-{
-  const auto free_name = [&](const QString& base, const QStringList& taken) {
-    QString name = base;
-    for (int i = 2; taken.contains(name); ++i)
-      name = QStringLiteral("%1%2").arg(base).arg(i);
-    return name;
-  };
-  if (part.startsWith(QLatin1String("template:"))) {
-    static const QHash<QString, QString> networks{
-        {QStringLiteral("star"), QStringLiteral("{topology: star, link: 25GbE}")},
-        {QStringLiteral("leaf_spine"),
-         QStringLiteral("{topology: leaf_spine, link: 100GbE, leaf_ports: 16, oversubscription: 2}")},
-        {QStringLiteral("fat_tree"), QStringLiteral("{topology: fat_tree, link: 100GbE}")},
-        {QStringLiteral("torus"), QStringLiteral("{topology: torus, link: 100GbE}")},
-        {QStringLiteral("dragonfly"), QStringLiteral("{topology: dragonfly, link: 100GbE}")},
-        {QStringLiteral("rail"), QStringLiteral("{topology: rail, link: 100GbE}")}};
-    const QString name = part.mid(9);
-    return networks.contains(name) && document_.setValue(QStringLiteral("cluster.network"), networks.value(name),
-                                                         tr("Use a %1 network").arg(name));
-  }
-  if (part == QLatin1String("switch")) {
-    if (document_.value(QStringLiteral("cluster.network.topology")) != QLatin1String("graph")) {
-      emit refused(tr("This network layout places its switches itself. To draw your own, set topology to graph in the "
-                      "network's properties."));
-      return false;
-    }
-    QStringList taken;
-    if (const DocumentNode* list = find_path(document_.tree().root, "cluster.network.switches"); list != nullptr)
-      for (const DocumentNode& item : list->items)
-        taken << QString::fromStdString(item.text);
-    const QString name = free_name(QStringLiteral("switch-%1").arg(taken.size()), taken);
-    document_.undoStack()->beginMacro(tr("Add %1").arg(name));
-    document_.undoStack()->push(new MoveStep{document_, {{name, std::nullopt, where}}, {}});
-    const bool added = document_.appendItem(QStringLiteral("cluster.network.switches"), name, tr("Add %1").arg(name));
-    document_.undoStack()->endMacro();
-    return added;
-  }
-  const bool gpus = part == QLatin1String("gpu_nodes");
-  if (!gpus && part != QLatin1String("cpu_nodes"))
-    return false;
-  QStringList groups;
-  if (const DocumentNode* list = find_path(document_.tree().root, "cluster.nodes"); list != nullptr)
-    for (const DocumentNode& item : list->items)
-      if (const DocumentNode* name = item.find("name"); name != nullptr)
-        groups << QString::fromStdString(name->text);
-  QString type;
-  QStringList types;
-  if (const DocumentNode* map = find_path(document_.tree().root, "cluster.node_types"); map != nullptr)
-    for (const DocumentNode::Entry& entry : map->entries) {
-      types << QString::fromStdString(entry.key);
-      const DocumentNode* gpu = entry.value.find("gpu");
-      if (type.isEmpty() && (gpu != nullptr) == gpus)
-        type = QString::fromStdString(entry.key);
-    }
-  document_.undoStack()->beginMacro(gpus ? tr("Add GPU machines") : tr("Add machines without GPU"));
-  bool good = true;
-  if (type.isEmpty()) {
-    type = free_name(gpus ? QStringLiteral("gpu_node") : QStringLiteral("cpu_node"), types);
-    good = document_.setValue(QStringLiteral("cluster.node_types.") + type,
-                              gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{}"),
-                              tr("Add a machine type"));
-  }
-  const QString name = free_name(gpus ? QStringLiteral("worker") : QStringLiteral("server"), groups);
-  document_.undoStack()->push(new MoveStep{document_, {{name, std::nullopt, where}}, {}});
-  good = good &&
-         document_.appendItem(QStringLiteral("cluster.nodes"),
-                              QStringLiteral("{name: %1, type: %2, count: 4}").arg(name, type), tr("Add %1").arg(name));
-  document_.undoStack()->endMacro();
-  return good;
-}
-
-void TopologyScene::removeSelected()
-{
-  document_.settle();
-  QStringList paths;
-  QHash<QString, int> fewer; // machines that a group loses; machines of a group are equal, so only their number shrinks
-  for (QGraphicsItem* drawn : selectedItems()) {
-    if (drawn->type() == TopologyItem::Type) {
-      const CanvasItem& item = static_cast<TopologyItem*>(drawn)->item();
-      if (item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack ||
-          item.kind == CanvasItem::Kind::node) {
-        fewer[item.path] += item.count;
-      } else if (const DocumentNode* list = find_path(document_.tree().root, "cluster.network.switches");
-                 list != nullptr) {
-        for (std::size_t i = 0; i < list->items.size(); ++i)
-          if (QString::fromStdString(list->items[i].text) == item.id)
-            paths << QStringLiteral("cluster.network.switches.%1").arg(i);
-      }
-    } else if (drawn->type() == TopologyLink::Type) {
-      const QString path = static_cast<TopologyLink*>(drawn)->link().path;
-      if (path.contains(QLatin1String(".wires.")))
-        paths << path;
-    }
-  }
-  QHash<QString, int> left;
-  for (auto it = fewer.constBegin(); it != fewer.constEnd(); ++it) {
-    const QString count = document_.value(it.key() + QStringLiteral(".count"));
-    if (const int now = (count.isEmpty() ? 1 : count.toInt()) - it.value(); now > 0)
-      left[it.key()] = now;
-    else
-      paths << it.key();
-  }
-  paths.removeDuplicates();
-  if (paths.isEmpty() && left.isEmpty())
-    return emit refused(
-        tr("Nothing selected that can be removed; the links and switches of a layout cannot be removed one by one"));
-  std::sort(paths.begin(), paths.end(), [](const QString& a, const QString& b) {
-    const auto number = [](const QString& path) { return path.section(QLatin1Char('.'), -1).toInt(); };
-    return std::pair{a.section(QLatin1Char('.'), 0, -2), number(a)} >
-           std::pair{b.section(QLatin1Char('.'), 0, -2), number(b)};
-  });
-  document_.undoStack()->beginMacro(tr("Remove %n items", nullptr, static_cast<int>(selectedItems().size())));
-  for (auto it = left.constBegin(); it != left.constEnd(); ++it)
-    document_.setValue(it.key() + QStringLiteral(".count"), QString::number(it.value()), tr("Remove"));
-  for (const QString& path : paths)
-    document_.remove(path, tr("Remove"));
-  document_.undoStack()->endMacro();
-}
-
-void TopologyScene::join(const QString& from, const QString& to)
-{
-  if (document_.value(QStringLiteral("cluster.network.topology")) != QLatin1String("graph"))
-    return emit refused(
-        tr("Links can be drawn only in a free network. Set topology to graph in the network's properties."));
-  document_.appendItem(QStringLiteral("cluster.network.wires"), QStringLiteral("{from: %1, to: %2}").arg(from, to),
-                       tr("Connect %1 and %2").arg(from, to));
-}
-
 TopologyItem* TopologyScene::itemAtPoint(const QPointF& at) const
 {
   for (QGraphicsItem* item : items(at))
@@ -567,6 +304,8 @@ void TopologyScene::mousePressEvent(QGraphicsSceneMouseEvent* event)
 {
   if (!link_mode_ || event->button() != Qt::LeftButton)
     return QGraphicsScene::mousePressEvent(event);
+  event->accept(); // else the view starts to select
+  clearSelection();
   link_from_ = itemAtPoint(event->scenePos());
   if (link_from_ != nullptr) {
     rubber_ =

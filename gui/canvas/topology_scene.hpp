@@ -4,12 +4,15 @@
 #include <QGraphicsScene>
 #include <QGraphicsView>
 #include <QHash>
+#include <QPolygonF>
 #include <QSet>
 #include <QUndoCommand>
 
 #include "gui/canvas/canvas_model.hpp"
 
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace trainyard::gui {
 
@@ -66,7 +69,10 @@ private:
   CanvasLink link_;
   const TopologyItem& from_;
   const TopologyItem& to_;
-  QLineF line_;
+  /// The stretch on which the words of the link stand.
+  QLineF longest() const;
+
+  QPolygonF way_;
   double load_ = -1;
 };
 
@@ -131,6 +137,12 @@ private:
   void keepPlaces() const;
   void readPlaces();
   QString placesFile() const;
+  bool addSwitch(const QPointF& where);
+  using Change = std::function<std::string(const std::string&)>;
+  /// A change of the text that makes an item of that name appear there; one step. False where the text refuses it.
+  bool addAt(const QString& name, const QPointF& where, const QString& label, const Change& change);
+  /// A group of machines, with a type of its own where the text has none that fits.
+  bool addMachines(bool gpus, const QPointF& where);
 
   ScenarioDocument& document_;
   std::shared_ptr<Guard> guard_;

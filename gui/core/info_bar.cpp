@@ -27,8 +27,9 @@ InfoBar::InfoBar(QWidget* parent) : QWidget{parent}, text_{new QLabel}, row_{new
   hide();
 }
 
-void InfoBar::tell(const QString& message, const QVector<QPair<QString, std::function<void()>>>& answers)
+void InfoBar::tell(const QString& message, const QVector<QPair<QString, std::function<void()>>>& answers, About about)
 {
+  about_ = about;
   for (QWidget* button : std::as_const(buttons_))
     button->deleteLater();
   buttons_.clear();
@@ -43,6 +44,12 @@ void InfoBar::tell(const QString& message, const QVector<QPair<QString, std::fun
     buttons_.push_back(button);
   }
   show();
+}
+
+void InfoBar::forget(About about)
+{
+  if (about_ == about)
+    hide();
 }
 
 QString InfoBar::message() const

@@ -15,13 +15,19 @@ class InfoBar : public QWidget
   Q_OBJECT
 public:
   explicit InfoBar(QWidget* parent = nullptr);
-  void tell(const QString& message, const QVector<QPair<QString, std::function<void()>>>& answers = {});
+  /// What a message is about: it goes with the text that was open, or with the next run.
+  enum class About { file, run };
+  void tell(const QString& message, const QVector<QPair<QString, std::function<void()>>>& answers = {},
+            About about = About::file);
+  /// Takes a message about that away.
+  void forget(About about);
   QString message() const;
 
 private:
   QLabel* text_;
   QHBoxLayout* row_;
   QVector<QWidget*> buttons_;
+  About about_ = About::file;
 };
 
 } // namespace trainyard::gui

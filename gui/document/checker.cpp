@@ -80,6 +80,9 @@ void Checker::start()
   }
   if (document_.text().trimmed().isEmpty()) {
     problems_.clear();
+    if (!document_.file().isEmpty()) // else nothing is open
+      problems_.push_back({Problem::Severity::error, 1, 1,
+                           tr("the file is empty; File > New gives a scenario that runs, to start from")});
     emit checked();
     return;
   }

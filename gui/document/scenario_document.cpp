@@ -11,6 +11,7 @@
 #include <QFileInfo>
 #include <QPlainTextDocumentLayout>
 #include <QSaveFile>
+#include <QStringDecoder>
 #include <QTextCursor>
 #include <QUndoCommand>
 #include <QUuid>
@@ -112,7 +113,18 @@ bool ScenarioDocument::open(const QString& file, QString* error)
       *error = tr("%1 is not a text file").arg(file);
     return false;
   }
-  openText(QString::fromUtf8(bytes), {});
+  QStringDecoder decoder{QStringDecoder::Utf8, QStringDecoder::Flag::Stateless};
+  const QString text = decoder(bytes);
+  if (decoder.hasError()) { // shown with U+FFFD, it would be saved with it
+    if (error != nullptr)
+      *error =
+          tr("%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file first, for example with "
+             "iconv -f latin1 -t utf-8.")
+              .arg(file)
+              .arg(text.left(text.indexOf(QChar::ReplacementCharacter)).count(QLatin1Char('\n')) + 1);
+    return false;
+  }
+  openText(text, {});
   file_ = QFileInfo{file}.absoluteFilePath();
   disk_hash_ = QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
   emit fileChanged();
@@ -132,6 +144,7 @@ void ScenarioDocument::openText(const QString& text, const QString& name, const 
   applying_ = false;
   shadow_ = text_document_.toPlainText();
   undo_.clear();
+  undo_.setClean(); // an empty stack that was marked unsaved stays so when it is cleared
   file_.clear();
   disk_hash_.clear();
   name_ = name;
@@ -142,9 +155,14 @@ void ScenarioDocument::openText(const QString& text, const QString& name, const 
   emit fileChanged();
 }
 
-void ScenarioDocument::openRecovered(const QString& text, const QString& name)
+void ScenarioDocument::openUnsaved(const QString& text, const QString& name, const QString& folder)
 {
-  openText(text, name);
+  openText(text, name, folder);
+  markUnsaved();
+}
+
+void ScenarioDocument::markUnsaved()
+{
   undo_.resetClean();
   keepRecovery();
 }
@@ -220,19 +238,29 @@ void ScenarioDocument::replace(int position, const QString& removed, const QStri
   emit textChanged();
 }
 
-bool ScenarioDocument::edit(const std::function<std::string(const std::string&)>& change, const QString& label,
-                            int merge)
+std::optional<QString> ScenarioDocument::changed(const std::function<std::string(const std::string&)>& change)
 {
-  const std::string before = shadow_.toStdString();
-  std::string after;
   try {
-    after = change(before);
+    return QString::fromStdString(change(shadow_.toStdString()));
   } catch (const InputError& error) {
     const auto& list = error.diagnostics();
     emit refused(list.empty() ? QString::fromUtf8(error.what()) : QString::fromStdString(list.front().message));
-    return false;
+    return std::nullopt;
   }
-  const QString now = QString::fromStdString(after);
+}
+
+bool ScenarioDocument::allows(const std::function<std::string(const std::string&)>& change)
+{
+  return changed(change).has_value();
+}
+
+bool ScenarioDocument::edit(const std::function<std::string(const std::string&)>& change, const QString& label,
+                            int merge)
+{
+  const std::optional<QString> after = changed(change);
+  if (!after)
+    return false;
+  const QString& now = *after;
   if (now == shadow_)
     return true;
   qsizetype same = 0;

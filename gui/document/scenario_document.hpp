@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace trainyard::gui {
@@ -42,8 +43,10 @@ public:
   bool open(const QString& file, QString* error);
   /// A text that has no file of its own yet; @p folder is where the files that it names lie.
   void openText(const QString& text, const QString& name, const QString& folder = {});
-  /// A text that a crash left: it counts as changed, and a copy is kept until it is saved.
-  void openRecovered(const QString& text, const QString& name);
+  /// A text that was made, imported or left by a crash: it counts as changed, and a copy is kept until it is saved.
+  void openUnsaved(const QString& text, const QString& name, const QString& folder = {});
+  /// The file is gone, or has another text now: this one counts as changed.
+  void markUnsaved();
   /// Writes through a temporary file, so that a full disk leaves the old file whole.
   bool save(const QString& file, QString* error);
   /// Reads the file again after it was changed by another program.
@@ -54,6 +57,10 @@ public:
   bool setValue(const QString& path, const QString& yaml, const QString& label, int merge = -1);
   bool appendItem(const QString& path, const QString& yaml, const QString& label);
   bool remove(const QString& path, const QString& label);
+  /// Any change of the text, as one step.
+  bool edit(const std::function<std::string(const std::string&)>& change, const QString& label, int merge = -1);
+  /// Whether a change is possible; if not, `refused` says why.
+  bool allows(const std::function<std::string(const std::string&)>& change);
   /// The scalar at a path as text; empty where there is none.
   QString value(const QString& path) const;
 
@@ -87,7 +94,8 @@ private:
   class TextStep;
   void contentsChanged(int position);
   void replace(int position, const QString& removed, const QString& added);
-  bool edit(const std::function<std::string(const std::string&)>& change, const QString& label, int merge);
+  /// The text after a change; nothing where it is refused.
+  std::optional<QString> changed(const std::function<std::string(const std::string&)>& change);
   void keepRecovery();
 
   QTextDocument text_document_;

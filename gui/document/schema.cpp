@@ -106,6 +106,55 @@ QString Schema::description(const QString& path) const
   return at(path).value(QLatin1String("description")).toString();
 }
 
+SchemaField Schema::fieldOf(const QString& key, const QJsonObject& whole) const
+{
+  SchemaField field;
+  field.key = key;
+  field.description = whole.value(QLatin1String("description")).toString();
+  for (const char* name : {"default", "x-defaults", "x-otherwise"})
+    if (field.default_text.isEmpty() && whole.contains(QLatin1String(name)))
+      field.default_text = whole.value(QLatin1String(name)).toVariant().toString();
+  for (const QJsonObject& each : alternatives(whole)) {
+    const QJsonObject kind = resolved(each);
+    const QJsonValue types =
+        kind.value(QLatin1String("type")); // a number may also be written as a share: ["number", "string"]
+    const QString type = types.isArray() ? types.toArray().first().toString() : types.toString();
+    for (const auto& choice : kind.value(QLatin1String("enum")).toArray())
+      field.choices << choice.toVariant().toString();
+    if (kind.contains(QLatin1String("const"))) {
+      field.choices << kind.value(QLatin1String("const")).toVariant().toString();
+      field.choice_descriptions << kind.value(QLatin1String("description")).toString();
+    }
+    for (const auto& choice : kind.value(QLatin1String("enumDescriptions")).toArray())
+      field.choice_descriptions << choice.toString();
+    field.minimum = std::max(field.minimum, kind.value(QLatin1String("minimum")).toDouble(-1e300));
+    field.maximum = std::min(field.maximum, kind.value(QLatin1String("maximum")).toDouble(1e300));
+    if (const QJsonArray examples = kind.value(QLatin1String("examples")).toArray(); !examples.isEmpty())
+      field.example = examples.first().toVariant().toString();
+    if (!field.choices.isEmpty())
+      field.kind = SchemaField::Kind::choice;
+    else if (type == QLatin1String("integer"))
+      field.kind = SchemaField::Kind::integer;
+    else if (type == QLatin1String("number"))
+      field.kind = SchemaField::Kind::number;
+    else if (type == QLatin1String("boolean"))
+      field.kind = SchemaField::Kind::boolean;
+    else if (type == QLatin1String("object"))
+      field.kind = SchemaField::Kind::map;
+    else if (type == QLatin1String("array"))
+      field.kind = SchemaField::Kind::list;
+    else if (kind.contains(QLatin1String("pattern")) && !field.example.isEmpty())
+      field.kind = SchemaField::Kind::quantity;
+  }
+  return field;
+}
+
+std::optional<SchemaField> Schema::member(const QString& path, const QString& key) const
+{
+  const QJsonObject whole = at(path.isEmpty() ? key : path + QLatin1Char('.') + key);
+  return whole.isEmpty() ? std::nullopt : std::optional{fieldOf(key, whole)};
+}
+
 QVector<SchemaField> Schema::fields(const QString& path) const
 {
   QVector<SchemaField> list;
@@ -118,48 +167,8 @@ QVector<SchemaField> Schema::fields(const QString& path) const
       if (seen.contains(it.key()))
         continue;
       seen << it.key();
-      SchemaField field;
-      field.key = it.key();
-      field.required = required.contains(it.key());
-      const QJsonObject whole = resolved(it.value().toObject());
-      QVector<QJsonObject> options = alternatives(whole);
-      field.description = whole.value(QLatin1String("description")).toString();
-      for (const char* key : {"default", "x-defaults", "x-otherwise"})
-        if (field.default_text.isEmpty() && whole.contains(QLatin1String(key)))
-          field.default_text = whole.value(QLatin1String(key)).toVariant().toString();
-      for (const QJsonObject& each : options) {
-        const QJsonObject kind = resolved(each);
-        const QJsonValue types =
-            kind.value(QLatin1String("type")); // a number may also be written as a share: ["number", "string"]
-        const QString type = types.isArray() ? types.toArray().first().toString() : types.toString();
-        for (const QJsonValue& choice : kind.value(QLatin1String("enum")).toArray())
-          field.choices << choice.toVariant().toString();
-        if (kind.contains(QLatin1String("const"))) {
-          field.choices << kind.value(QLatin1String("const")).toVariant().toString();
-          field.choice_descriptions << kind.value(QLatin1String("description")).toString();
-        }
-        for (const QJsonValue& choice : kind.value(QLatin1String("enumDescriptions")).toArray())
-          field.choice_descriptions << choice.toString();
-        field.minimum = std::max(field.minimum, kind.value(QLatin1String("minimum")).toDouble(-1e300));
-        field.maximum = std::min(field.maximum, kind.value(QLatin1String("maximum")).toDouble(1e300));
-        if (const QJsonArray examples = kind.value(QLatin1String("examples")).toArray(); !examples.isEmpty())
-          field.example = examples.first().toVariant().toString();
-        if (!field.choices.isEmpty())
-          field.kind = SchemaField::Kind::choice;
-        else if (type == QLatin1String("integer"))
-          field.kind = SchemaField::Kind::integer;
-        else if (type == QLatin1String("number"))
-          field.kind = SchemaField::Kind::number;
-        else if (type == QLatin1String("boolean"))
-          field.kind = SchemaField::Kind::boolean;
-        else if (type == QLatin1String("object"))
-          field.kind = SchemaField::Kind::map;
-        else if (type == QLatin1String("array"))
-          field.kind = SchemaField::Kind::list;
-        else if (kind.contains(QLatin1String("pattern")) && !field.example.isEmpty())
-          field.kind = SchemaField::Kind::quantity;
-      }
-      list.push_back(field);
+      list.push_back(fieldOf(it.key(), resolved(it.value().toObject())));
+      list.back().required = required.contains(it.key());
     }
   }
   return list;

@@ -7,6 +7,8 @@
 #include <QStringList>
 #include <QVector>
 
+#include <optional>
+
 namespace trainyard::gui {
 
 /// The possible values of one key of a scenario, from the JSON Schema.
@@ -42,12 +44,16 @@ public:
   QJsonObject at(const QString& path) const;
   /// The possible keys of the map at a path.
   QVector<SchemaField> fields(const QString& path) const;
+  /// What may stand at @p key of the list or map at a path: an item by its number, also a key that may have any name;
+  /// nothing where the format has no such key.
+  std::optional<SchemaField> member(const QString& path, const QString& key) const;
   QString description(const QString& path) const;
 
 signals:
   void ready();
 
 private:
+  SchemaField fieldOf(const QString& key, const QJsonObject& whole) const;
   QJsonObject resolved(const QJsonObject& schema) const;
 
   QJsonObject root_;

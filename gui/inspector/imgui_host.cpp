@@ -16,6 +16,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <map>
+#include <utility>
 
 namespace trainyard::gui {
 namespace {
@@ -27,7 +28,7 @@ ImVec4 colour(const QColor& from, float alpha = 1)
 
 } // namespace
 
-ImGuiHost::ImGuiHost(const QString& letters, const QFont& font) : context_{ImGui::CreateContext()}
+ImGuiHost::ImGuiHost(const QString& letters, const QFont& font, double pixel_ratio) : context_{ImGui::CreateContext()}
 {
   enter();
   ImGuiIO& io = ImGui::GetIO();
@@ -42,7 +43,7 @@ ImGuiHost::ImGuiHost(const QString& letters, const QFont& font) : context_{ImGui
   io.KeyMap[ImGuiKey_Tab] = 7;
   io.KeyMap[ImGuiKey_Escape] = 8;
   io.KeyMap[ImGuiKey_A] = 9;
-  makeFont(letters, font);
+  makeFont(letters, font, pixel_ratio);
 }
 
 ImGuiHost::~ImGuiHost()
@@ -55,10 +56,12 @@ void ImGuiHost::enter() const
   ImGui::SetCurrentContext(context_);
 }
 
-void ImGuiHost::makeFont(const QString& letters, const QFont& font)
+void ImGuiHost::makeFont(const QString& letters, const QFont& font, double pixel_ratio)
 {
+  // Letters have the screen's pixels; ImGui lays out in device-independent ones.
   const QFontMetricsF metrics{font};
-  const int height = static_cast<int>(std::ceil(metrics.height()));
+  const int height = static_cast<int>(std::ceil(metrics.height() * pixel_ratio));
+  ImGui::GetIO().FontGlobalScale = static_cast<float>(1 / pixel_ratio);
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFontConfig config;
   config.SizePixels = static_cast<float>(height);
@@ -73,7 +76,7 @@ void ImGuiHost::makeFont(const QString& letters, const QFont& font)
     const char16_t code = letter.unicode();
     if (code < 0x20 || letter.isSurrogate() || rectangles.contains(code))
       continue;
-    const double advance = metrics.horizontalAdvance(letter);
+    const double advance = metrics.horizontalAdvance(letter) * pixel_ratio;
     rectangles[code] = atlas.AddCustomRectFontGlyph(built, code, static_cast<int>(std::ceil(advance)) + 2, height,
                                                     static_cast<float>(advance), ImVec2{-1, 0});
   }
@@ -85,10 +88,11 @@ void ImGuiHost::makeFont(const QString& letters, const QFont& font)
     const ImFontAtlasCustomRect* place = atlas.GetCustomRectByIndex(index);
     QImage letter{place->Width, place->Height, QImage::Format_Grayscale8};
     letter.fill(0);
+    letter.setDevicePixelRatio(pixel_ratio);
     QPainter painter{&letter};
     painter.setFont(font);
     painter.setPen(Qt::white);
-    painter.drawText(QPointF{1, metrics.ascent()}, QString{QChar{code}});
+    painter.drawText(QPointF{1 / pixel_ratio, metrics.ascent()}, QString{QChar{code}});
     painter.end();
     for (int y = 0; y < place->Height; ++y)
       std::copy_n(letter.constScanLine(y), place->Width, pixels + (place->Y + y) * width + place->X);
@@ -128,8 +132,14 @@ bool ImGuiHost::event(QEvent* event)
   case QEvent::MouseButtonDblClick: {
     const auto* mouse = static_cast<QMouseEvent*>(event);
     io.MousePos = {static_cast<float>(mouse->position().x()), static_cast<float>(mouse->position().y())};
-    io.MouseDown[0] = (mouse->buttons() & Qt::LeftButton) != 0;
-    io.MouseDown[1] = (mouse->buttons() & Qt::RightButton) != 0;
+    int number = 0;
+    for (const Qt::MouseButton button : {Qt::LeftButton, Qt::RightButton}) {
+      const bool down = (mouse->buttons() & button) != 0;
+      released_[number] = !down && pressed_[number]; // a click shorter than a frame is still a click
+      pressed_[number] = pressed_[number] || (down && !io.MouseDown[number]);
+      io.MouseDown[number] = down || released_[number];
+      ++number;
+    }
     break;
   }
   case QEvent::Leave:
@@ -172,6 +182,13 @@ ImDrawData* ImGuiHost::frame(const QSize& size, double pixel_ratio, const std::f
   ImGui::Render();
   io.MouseWheel = 0;
   frames_left_ = std::max(0, frames_left_ - 1);
+  for (int button = 0; button < 2; ++button) {
+    pressed_[button] = false;
+    if (std::exchange(released_[button], false)) {
+      io.MouseDown[button] = false;
+      frames_left_ = 3;
+    }
+  }
   return ImGui::GetDrawData();
 }
 

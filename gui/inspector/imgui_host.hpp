@@ -17,8 +17,8 @@ namespace trainyard::gui {
 class ImGuiHost
 {
 public:
-  /// @p letters: all text that will be shown, besides ASCII.
-  ImGuiHost(const QString& letters, const QFont& font);
+  /// @p letters: all text that will be shown, besides ASCII; @p pixel_ratio: of the screen, for which they are drawn.
+  ImGuiHost(const QString& letters, const QFont& font, double pixel_ratio = 1);
   ~ImGuiHost();
   ImGuiHost(const ImGuiHost&) = delete;
   ImGuiHost& operator=(const ImGuiHost&) = delete;
@@ -35,12 +35,14 @@ public:
   const QImage& atlas() const { return atlas_; }
 
 private:
-  void makeFont(const QString& letters, const QFont& font);
+  void makeFont(const QString& letters, const QFont& font, double pixel_ratio);
   void setColours() const;
 
   ImGuiContext* context_;
   QImage atlas_;
   int frames_left_ = 2;
+  bool pressed_[2] = {false, false};  // since the last frame, by button
+  bool released_[2] = {false, false}; // after that; told when the press has been seen
 };
 
 /// Rasterises what ImGui has laid out; for screens without OpenGL, and for tests.

@@ -27,8 +27,8 @@ namespace {
 class Inspector
 {
 public:
-  Inspector(InspectorProcess& process, ScenarioDocument& document)
-      : process_{process}, document_{document}, host_{inspector_texts(), font()}
+  Inspector(InspectorProcess& process, ScenarioDocument& document, double pixel_ratio)
+      : process_{process}, document_{document}, host_{inspector_texts(), font(), pixel_ratio}
   {
   }
 
@@ -98,7 +98,7 @@ class SoftwareInspector final : public QWidget
 {
 public:
   SoftwareInspector(InspectorProcess& process, ScenarioDocument& document, QWidget* parent)
-      : QWidget{parent}, inspector_{process, document}
+      : QWidget{parent}, inspector_{process, document, devicePixelRatioF()}
   {
     prepare(*this);
     connect(&process, &InspectorProcess::changed, this, qOverload<>(&QWidget::update));
@@ -134,7 +134,7 @@ class OpenGlInspector final : public QOpenGLWidget
 {
 public:
   OpenGlInspector(InspectorProcess& process, ScenarioDocument& document, QWidget* parent)
-      : QOpenGLWidget{parent}, inspector_{process, document}
+      : QOpenGLWidget{parent}, inspector_{process, document, devicePixelRatioF()}
   {
     prepare(*this);
     connect(&process, &InspectorProcess::changed, this, qOverload<>(&QWidget::update));

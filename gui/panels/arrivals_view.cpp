@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/arrivals_view.hpp"
 
+#include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/schema_form.hpp"
@@ -90,19 +91,15 @@ ArrivalsView::ArrivalsView(ScenarioDocument& document, Schema& schema, QWidget* 
                                                                                                            schema}},
       arrivals_{new Chart}, sizes_{new Chart}, facts_{new QLabel}, audit_{new QPlainTextEdit}
 {
-  auto* layout = new QVBoxLayout{this};
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = column_in(this);
   auto* across = new QSplitter;
   layout->addWidget(across);
   auto* forms = new QWidget;
-  auto* column = new QVBoxLayout{forms};
-  column->setContentsMargins(0, 0, 0, 0);
+  auto* column = column_in(forms);
   column->addWidget(form_);
   column->addWidget(inner_);
   column->addStretch();
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setWidget(forms);
+  QScrollArea* scroll = scrolled(forms);
   scroll->setMinimumWidth(230);
   across->addWidget(scroll);
   auto* right = new QWidget;
@@ -120,8 +117,7 @@ ArrivalsView::ArrivalsView(ScenarioDocument& document, Schema& schema, QWidget* 
   across->addWidget(right);
   across->setSizes({290, 700});
   form_->show(QStringLiteral("workload"), tr("Jobs over time"));
-  connect(form_, &SchemaForm::opened, this,
-          [this](const QString& path) { inner_->show(path, path.section(QLatin1Char('.'), -1)); });
+  form_->openIn(*inner_);
   timer_.setSingleShot(true);
   timer_.setInterval(300);
   worker_.moveToThread(&thread_);

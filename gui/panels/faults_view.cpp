@@ -2,6 +2,7 @@
 #include "gui/panels/faults_view.hpp"
 
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/results/timeline_view.hpp"
 
@@ -213,13 +214,10 @@ void FaultAxis::keyPressEvent(QKeyEvent* event)
 FaultsView::FaultsView(ScenarioDocument& document, QWidget* parent)
     : QWidget{parent}, model_{new FaultsModel{document, this}}, axis_{new FaultAxis{*model_}}, table_{new QTableView}
 {
-  auto* layout = new QVBoxLayout{this};
-  layout->setContentsMargins(6, 6, 6, 6);
+  auto* layout = column_in(this, 6);
   auto* head = new QHBoxLayout;
   auto* title = new QLabel{tr("Failures")};
-  QFont bold = title->font();
-  bold.setBold(true);
-  title->setFont(bold);
+  title->setFont(bold(title->font()));
   head->addWidget(title);
   head->addStretch();
   auto* add = new QPushButton{tr("Add a failure…")};
@@ -229,9 +227,7 @@ FaultsView::FaultsView(ScenarioDocument& document, QWidget* parent)
   layout->addLayout(head);
   auto* split = new QSplitter;
   split->addWidget(axis_);
-  table_->setTabKeyNavigation(false);
-  table_->setModel(model_);
-  table_->setAccessibleName(tr("Failures"));
+  set_up(*table_, model_, tr("Failures"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);

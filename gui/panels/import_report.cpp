@@ -2,6 +2,7 @@
 #include "gui/panels/import_report.hpp"
 
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/core/wrap_delegate.hpp"
 
 #include <QFile>
@@ -49,8 +50,7 @@ QVector<ImportLine> import_lines(const QJsonObject& report)
 ImportReportView::ImportReportView(QWidget* parent)
     : QWidget{parent}, summary_{new QLabel}, list_{new QTreeWidget}, source_{new QPlainTextEdit}
 {
-  auto* layout = new QVBoxLayout{this};
-  layout->setContentsMargins(6, 6, 6, 6);
+  auto* layout = column_in(this, 6);
   summary_->setWordWrap(true);
   layout->addWidget(summary_);
   auto* split = new QSplitter{Qt::Vertical};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/plan_dialog.hpp"
 
+#include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/panels/what_if_panel.hpp"
 #include "models/scenario/yaml_edit.hpp"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace trainyard::gui {
 namespace {
@@ -60,53 +62,71 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
 {
   setObjectName(QStringLiteral("plan"));
   setWindowTitle(tr("Plan: the best design that meets a goal"));
-  const Document& tree = document_.tree();
-  const bool queue = find_path(tree.root, "workload") != nullptr;
   auto* layout = new QVBoxLayout{this};
   auto* about = new QLabel{
       tr("The plan considers every combination of the values below. The answer is the combination that meets the "
          "goals with the lowest value of the measure to minimise. The chart shows all combinations.")};
   about->setWordWrap(true);
   layout->addWidget(about);
-  auto* form = new QFormLayout;
+  layout->addLayout(makeGoals());
+  layout->addLayout(makeKnobs());
+  layout->addWidget(knobs_, 1);
+  command_->setWordWrap(true);
+  command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  command_->setAccessibleName(tr("The same as a command"));
+  layout->addWidget(command_);
+  auto* buttons = new QDialogButtonBox{QDialogButtonBox::Cancel};
+  go_ = buttons->addButton(tr("Find it"), QDialogButtonBox::AcceptRole);
+  go_->setObjectName(QStringLiteral("find"));
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+    const QStringList wanted = arguments();
+    accept();
+    emit planRequested(wanted);
+  });
+  layout->addWidget(buttons);
+  offerKnobs();
+  changed();
+  resize(560, 440);
+}
+
+QFormLayout* PlanDialog::makeGoals()
+{
+  const bool queue = find_path(document_.tree().root, "workload") != nullptr;
   const QStringList goals =
       queue ? QStringList{QStringLiteral("p95(queueing_delay) < 1 h"), QStringLiteral("mean(jct) < 6 h"),
                           QStringLiteral("utilisation > 70 %"), QStringLiteral("max(slowdown) < 20")}
             : QStringList{QStringLiteral("throughput > 1000/s"), QStringLiteral("step_time < 500 ms"),
                           QStringLiteral("scaling_efficiency > 0.8"), QStringLiteral("finish < 24 h")};
-  for (QComboBox* box : {goal_, second_}) {
+  const QStringList objectives{QStringLiteral("cost"), QStringLiteral("gpus"), QStringLiteral("nodes"),
+                               queue ? QStringLiteral("total_cost") : QStringLiteral("price_per_million_samples")};
+  auto* form = new QFormLayout;
+  for (const auto& [box, name, choices] :
+       {std::tuple{goal_, tr("Goal"), goals}, {second_, tr("And"), goals}, {objective_, tr("Minimise"), objectives}}) {
     box->setEditable(true);
-    box->addItems(goals);
+    box->addItems(choices);
     connect(box, &QComboBox::currentTextChanged, this, &PlanDialog::changed);
+    box->setAccessibleName(name);
+    form->addRow(name, box);
   }
+  goal_->setObjectName(QStringLiteral("goal"));
   second_->setCurrentText({});
   second_->lineEdit()->setPlaceholderText(tr("none"));
-  goal_->setObjectName(QStringLiteral("goal"));
   const bool priced = document_.text().contains(QLatin1String("price"));
-  objective_->setEditable(true);
-  objective_->addItems({QStringLiteral("cost"), QStringLiteral("gpus"), QStringLiteral("nodes"),
-                        queue ? QStringLiteral("total_cost") : QStringLiteral("price_per_million_samples")});
   objective_->setCurrentText(priced ? QStringLiteral("cost") : QStringLiteral("gpus"));
-  connect(objective_, &QComboBox::currentTextChanged, this, &PlanDialog::changed);
-  form->addRow(tr("Goal"), goal_);
-  form->addRow(tr("And"), second_);
-  form->addRow(tr("Minimise"), objective_);
-  policies_->setText(policies_of(tree).mid(0, 4).join(QLatin1Char(',')));
+  policies_->setText(policies_of(document_.tree()).mid(0, 4).join(QLatin1Char(',')));
   policies_->setObjectName(QStringLiteral("policies"));
+  policies_->setAccessibleName(tr("Queue policies"));
+  connect(policies_, &QLineEdit::textChanged, this, &PlanDialog::changed);
   if (queue)
     form->addRow(tr("Queue policies"), policies_);
-  connect(policies_, &QLineEdit::textChanged, this, &PlanDialog::changed);
-  layout->addLayout(form);
-  for (const auto& [widget, name] : {std::pair<QWidget*, QString>{goal_, tr("Goal")},
-                                     {second_, tr("And")},
-                                     {objective_, tr("Minimise")},
-                                     {policies_, tr("Queue policies")}})
-    widget->setAccessibleName(name);
+  return form;
+}
 
+QHBoxLayout* PlanDialog::makeKnobs()
+{
   auto* head = new QHBoxLayout;
-  auto* title = new QLabel{tr("Values to choose from: a..b, or a list with commas")};
-  title->setBuddy(knobs_);
-  head->addWidget(title, 1);
+  head->addWidget(label_for(*knobs_, tr("Values to choose from: a..b, or a list with commas")), 1);
   auto* add = new QToolButton;
   add->setText(tr("Add"));
   add->setAccessibleName(tr("Add a value to choose"));
@@ -131,7 +151,6 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   });
   head->addWidget(add);
   head->addWidget(remove);
-  layout->addLayout(head);
   knobs_->setHorizontalHeaderLabels({tr("Path in the scenario"), tr("Values")});
   knobs_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   knobs_->horizontalHeader()->resizeSection(1, 170);
@@ -139,25 +158,8 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   knobs_->setAccessibleName(tr("Values to choose from"));
   knobs_->setMinimumHeight(90);
   knobs_->setTabKeyNavigation(false);
-  layout->addWidget(knobs_, 1);
   connect(knobs_, &QTableWidget::itemChanged, this, &PlanDialog::changed);
-  command_->setWordWrap(true);
-  command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  command_->setAccessibleName(tr("The same as a command"));
-  layout->addWidget(command_);
-  auto* buttons = new QDialogButtonBox{QDialogButtonBox::Cancel};
-  go_ = buttons->addButton(tr("Find it"), QDialogButtonBox::AcceptRole);
-  go_->setObjectName(QStringLiteral("find"));
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-    const QStringList wanted = arguments();
-    accept();
-    emit planRequested(wanted);
-  });
-  layout->addWidget(buttons);
-  offerKnobs();
-  changed();
-  resize(560, 440);
+  return head;
 }
 
 void PlanDialog::offerKnobs()

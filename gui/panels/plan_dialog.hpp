@@ -5,6 +5,8 @@
 #include <QVector>
 
 class QComboBox;
+class QFormLayout;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -29,6 +31,9 @@ signals:
   void planRequested(const QStringList& arguments);
 
 private:
+  QFormLayout* makeGoals();
+  /// The line above the values to choose from, which are set up with it.
+  QHBoxLayout* makeKnobs();
   void addKnob(const QString& path, const QString& values);
   void offerKnobs();
   void changed();

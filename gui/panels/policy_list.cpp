@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/policy_list.hpp"
 
+#include "gui/core/widgets.hpp"
 #include "gui/core/wrap_delegate.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
@@ -93,14 +94,12 @@ QVector<PolicyChoice> policy_choices(const Schema& schema)
 PolicyList::PolicyList(ScenarioDocument& document, Schema& schema, QWidget* parent)
     : QWidget{parent}, document_{document}, schema_{schema}, kind_{new QComboBox}, list_{new QTreeWidget}
 {
-  auto* layout = new QVBoxLayout{this};
-  layout->setContentsMargins(6, 6, 6, 6);
+  auto* layout = column_in(this, 6);
   auto* head = new QHBoxLayout;
   auto* title = new QLabel{tr("Choose")};
   title->setBuddy(kind_);
   kind_->setAccessibleName(tr("Type of policy"));
-  kind_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  kind_->setMinimumContentsLength(20);
+  narrow(*kind_, 20);
   head->addWidget(title);
   head->addWidget(kind_, 1);
   layout->addLayout(head);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/rules_view.hpp"
 
+#include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/faults_view.hpp"
 #include "gui/panels/policy_list.hpp"
 #include "gui/panels/schema_form.hpp"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTabWidget>
@@ -21,10 +20,9 @@ namespace trainyard::gui {
 RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent)
     : QWidget{parent}, document_{document}, schema_{schema}, sections_{new QListWidget}, pages_{new QTabWidget},
       policies_{new PolicyList{document, schema}}, faults_{new FaultsView{document}},
-      form_{new SchemaForm{document, schema}}, trail_{new QLabel}, choice_{new QLabel}
+      form_{new SchemaForm{document, schema}}, choice_{new QLabel}
 {
-  auto* layout = new QVBoxLayout{this};
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = column_in(this);
   auto* down = new QSplitter{Qt::Vertical};
   layout->addWidget(down);
   pages_->setDocumentMode(true);
@@ -38,15 +36,7 @@ RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent
   split->addWidget(sections_);
   auto* right = new QWidget;
   auto* column = new QVBoxLayout{right};
-  auto* top = new QHBoxLayout;
-  auto* up = new QPushButton{tr("Up")};
-  top->addWidget(up);
-  top->addWidget(trail_, 1);
-  column->addLayout(top);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setWidget(form_);
-  column->addWidget(scroll, 1);
+  column->addWidget(scrolled(form_), 1);
   choice_->setWordWrap(true);
   choice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   column->addWidget(choice_);
@@ -56,18 +46,7 @@ RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent
     if (const QListWidgetItem* item = sections_->currentItem(); item != nullptr)
       open(item->data(Qt::UserRole).toString());
   });
-  connect(form_, &SchemaForm::opened, this, [this](const QString& path) {
-    const DocumentNode* node = find_path(document_.tree().root, path.toStdString());
-    const bool list = schema_.at(path).value(QLatin1String("type")).toString() == QLatin1String("array");
-    if (list && node != nullptr && !node->items.empty())
-      open(path + QStringLiteral(".0"));
-    else if (!list)
-      open(path);
-  });
-  connect(up, &QPushButton::clicked, this, [this] {
-    if (form_->path().contains(QLatin1Char('.')))
-      open(form_->path().section(QLatin1Char('.'), 0, -2));
-  });
+  connect(form_, &SchemaForm::opened, this, &RulesView::describe);
   connect(&schema_, &Schema::ready, this, &RulesView::fill);
   connect(&document_, &ScenarioDocument::treeChanged, this, &RulesView::describe);
   fill();
@@ -96,7 +75,6 @@ void RulesView::fill()
 
 void RulesView::open(const QString& path)
 {
-  trail_->setText(path);
   form_->show(path, path.section(QLatin1Char('.'), -1));
   describe();
 }

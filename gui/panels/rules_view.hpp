@@ -38,7 +38,6 @@ private:
   PolicyList* policies_;
   FaultsView* faults_;
   SchemaForm* form_;
-  QLabel* trail_;
   QLabel* choice_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/schema_form.hpp"
 
+#include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "models/scenario/yaml_edit.hpp"
@@ -8,6 +9,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -17,41 +19,116 @@
 
 namespace trainyard::gui {
 
-SchemaForm::SchemaForm(ScenarioDocument& document, Schema& schema, QWidget* parent)
-    : QWidget{parent}, document_{document}, schema_{schema}, title_{new QLabel{this}}, about_{new QLabel{this}}
+namespace {
+
+QString joined(const QString& path, const QString& key)
 {
-  auto* layout = new QVBoxLayout{this};
-  layout->setContentsMargins(6, 6, 6, 6);
-  QFont bold = title_->font();
-  bold.setBold(true);
-  title_->setFont(bold);
+  return path.isEmpty() ? key : path + QLatin1Char('.') + key;
+}
+
+/// The item of a list by its number, or the entry of a map.
+const DocumentNode* member_of(const DocumentNode* node, const QString& key)
+{
+  if (node == nullptr || node->kind != DocumentNode::Kind::list)
+    return node == nullptr ? nullptr : node->find(key.toStdString());
+  const auto at = static_cast<std::size_t>(key.toInt());
+  return at < node->items.size() ? &node->items[at] : nullptr;
+}
+
+/// What a new item of a list, or a new entry of a map, is before it is filled in.
+QString first_value(const SchemaField& field)
+{
+  switch (field.kind) {
+  case SchemaField::Kind::map:
+    return QStringLiteral("{}");
+  case SchemaField::Kind::list:
+    return QStringLiteral("[]");
+  case SchemaField::Kind::choice:
+    return QString::fromStdString(yaml_scalar(field.choices.front().toStdString()));
+  case SchemaField::Kind::boolean:
+    return QStringLiteral("true");
+  case SchemaField::Kind::integer:
+  case SchemaField::Kind::number:
+    return QString::number(std::max(field.minimum, 1.0));
+  case SchemaField::Kind::text:
+  case SchemaField::Kind::quantity:
+    break;
+  }
+  return field.example.isEmpty() ? QStringLiteral("new")
+                                 : QString::fromStdString(yaml_scalar(field.example.toStdString()));
+}
+
+} // namespace
+
+SchemaForm::SchemaForm(ScenarioDocument& document, Schema& schema, QWidget* parent)
+    : QWidget{parent}, document_{document}, schema_{schema}, up_{new QPushButton{tr("Up")}}, title_{new QLabel},
+      about_{new QLabel}
+{
+  auto* layout = column_in(this, 6);
+  title_->setFont(bold(title_->font()));
   title_->setWordWrap(true);
   about_->setWordWrap(true);
-  layout->addWidget(title_);
+  auto* head = new QHBoxLayout;
+  head->addWidget(up_);
+  head->addWidget(title_, 1);
+  layout->addLayout(head);
   layout->addWidget(about_);
   layout->addStretch();
+  up_->setObjectName(QStringLiteral("up"));
+  up_->setAccessibleDescription(tr("Back to the form that this one was opened from"));
+  up_->hide();
+  connect(up_, &QPushButton::clicked, this, [this] { enter(path_.section(QLatin1Char('.'), 0, -2)); });
   connect(&document_, &ScenarioDocument::treeChanged, this, &SchemaForm::refresh);
   connect(&schema_, &Schema::ready, this, &SchemaForm::rebuild);
 }
 
 void SchemaForm::show(const QString& path, const QString& heading)
 {
-  if (path == path_ && heading == heading_)
+  if (path == base_ && heading == heading_)
     return;
-  path_ = path;
+  base_ = path;
   heading_ = heading;
+  path_ = path;
   rebuild();
+}
+
+void SchemaForm::enter(const QString& path)
+{
+  if (target_ != nullptr)
+    return target_->show(path, path.section(QLatin1Char('.'), -1));
+  path_ = path;
+  rebuild();
+  emit opened(path_);
+}
+
+QStringList SchemaForm::freeKeys() const
+{
+  QStringList keys;
+  const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
+  if (here == nullptr)
+    return keys;
+  for (std::size_t i = 0; i < here->items.size(); ++i)
+    keys << QString::number(i);
+  for (const DocumentNode::Entry& entry : here->entries)
+    if (const QString key = QString::fromStdString(entry.key); !declared_.contains(key) && schema_.member(path_, key))
+      keys << key;
+  return keys;
 }
 
 void SchemaForm::rebuild()
 {
-  delete body_;
+  if (body_ != nullptr) { // one of its buttons may be what asked for this
+    body_->hide();
+    body_->deleteLater();
+  }
   body_ = nullptr;
   rows_ = nullptr;
-  title_->setText(heading_);
+  up_->setVisible(path_ != base_);
+  title_->setText(heading_ + path_.mid(base_.size()).replace(QLatin1Char('.'), QStringLiteral(" › ")));
   about_->setText(schema_.description(path_));
   about_->setVisible(!about_->text().isEmpty());
-  shape_.clear();
+  declared_.clear();
+  free_.clear();
   if (path_.isEmpty() && heading_.isEmpty())
     return;
   body_ = new QWidget{this};
@@ -62,85 +139,127 @@ void SchemaForm::rebuild()
   QVector<SchemaField> fields = schema_.fields(path_);
   // Given ones first, then required ones, then the rest by name.
   const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
-  const auto given = [&](const SchemaField& field) {
-    return here != nullptr && here->find(field.key.toStdString()) != nullptr;
-  };
+  const auto given = [&](const SchemaField& field) { return member_of(here, field.key) != nullptr; };
   std::stable_sort(fields.begin(), fields.end(), [&](const SchemaField& a, const SchemaField& b) {
     return std::pair{!given(a), !a.required} < std::pair{!given(b), !b.required};
   });
-  for (const SchemaField& field : fields) {
-    QWidget* editor = nullptr;
-    const QString hint = field.default_text.isEmpty() ? field.example : tr("default: %1").arg(field.default_text);
-    if (field.kind == SchemaField::Kind::choice) {
-      auto* box = new QComboBox;
-      box->addItem(field.default_text.isEmpty() ? QStringLiteral("–") : tr("default: %1").arg(field.default_text),
-                   QString{});
-      for (int i = 0; i < field.choices.size(); ++i) {
-        box->addItem(field.choices[i], field.choices[i]);
-        box->setItemData(i + 1, field.choice_descriptions.value(i), Qt::ToolTipRole);
-      }
-      connect(box, &QComboBox::activated, this, [this, box, key = field.key] {
-        set(key, box->currentData().toString().isEmpty()
-                     ? QString{}
-                     : QString::fromStdString(yaml_scalar(box->currentData().toString().toStdString())));
-      });
-      box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-      box->setMinimumContentsLength(10);
-      editor = box;
-    } else if (field.kind == SchemaField::Kind::boolean) {
-      auto* box = new QComboBox;
-      box->addItem(field.default_text.isEmpty() ? QStringLiteral("–") : tr("default: %1").arg(field.default_text),
-                   QString{});
-      box->addItem(tr("yes"), QStringLiteral("true"));
-      box->addItem(tr("no"), QStringLiteral("false"));
-      box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-      box->setMinimumContentsLength(8);
-      connect(box, &QComboBox::activated, this,
-              [this, box, key = field.key] { set(key, box->currentData().toString()); });
-      editor = box;
-    } else if (field.kind == SchemaField::Kind::map || field.kind == SchemaField::Kind::list) {
-      auto* button = new QPushButton{tr("Open…")};
-      connect(button, &QPushButton::clicked, this,
-              [this, key = field.key] { emit opened(path_.isEmpty() ? key : path_ + QLatin1Char('.') + key); });
-      editor = button;
-    } else {
-      auto* line = new QLineEdit;
-      line->setPlaceholderText(hint);
-      // A hint that does not fit next to its label is placed below it.
-      line->setMinimumWidth(std::clamp(line->fontMetrics().horizontalAdvance(hint) + 18, 90, 175));
-      connect(line, &QLineEdit::editingFinished, this, [this, line, key = field.key] {
-        if (!line->isModified())
-          return;
-        line->setModified(false);
-        const QString words = line->text().trimmed();
-        set(key, words.isEmpty() ? QString{} : QString::fromStdString(yaml_scalar(words.toStdString())));
-      });
-      editor = line;
-    }
-    editor->setObjectName(field.key);
-    editor->setToolTip(hint.isEmpty() ? field.description : field.description + QLatin1Char('\n') + hint);
-    editor->setAccessibleName(field.key);
-    editor->setAccessibleDescription(field.description);
-    auto* label = new QLabel{field.required ? field.key + QStringLiteral(" *") : field.key};
-    label->setToolTip(field.description);
-    label->setBuddy(editor);
-    rows_->addRow(label, editor);
-    shape_ += field.key + QLatin1Char(' ');
+  for (const SchemaField& field : std::as_const(fields)) {
+    declared_ << field.key;
+    addRow(field, field.required ? field.key + QStringLiteral(" *") : field.key);
   }
+  free_ = freeKeys();
+  for (const QString& key : std::as_const(free_))
+    if (const std::optional<SchemaField> field = schema_.member(path_, key)) {
+      const DocumentNode* name = here->items.empty() ? nullptr : member_of(here, key)->find("name");
+      addRow(*field, name != nullptr       ? QString::fromStdString(name->text)
+                     : here->items.empty() ? key
+                                           : QStringLiteral("%1.").arg(key.toInt() + 1));
+    }
+  addAdder();
   static_cast<QVBoxLayout*>(layout())->insertWidget(2, body_);
   refresh();
+}
+
+void SchemaForm::addAdder()
+{
+  // A list takes a further item, a map whose keys may have any name a further entry.
+  const bool list = schema_.at(path_).value(QLatin1String("type")).toString() == QLatin1String("array");
+  QString key = list ? QStringLiteral("0") : QStringLiteral("new");
+  for (int i = 2; !list && (free_.contains(key) || declared_.contains(key)); ++i)
+    key = QStringLiteral("new%1").arg(i);
+  const std::optional<SchemaField> field = schema_.member(path_, key);
+  if (!field)
+    return;
+  auto* add = new QPushButton{tr("Add an item")};
+  connect(add, &QPushButton::clicked, this, [this, list, field = *field] {
+    const QString entry = joined(path_, list ? QString::number(free_.size()) : field.key);
+    const bool added = list ? document_.appendItem(path_, first_value(field), tr("Add an item"))
+                            : document_.setValue(entry, first_value(field), tr("Add an item"));
+    if (added && (field.kind == SchemaField::Kind::map || field.kind == SchemaField::Kind::list))
+      enter(entry);
+  });
+  rows_->addRow(add);
+}
+
+QComboBox* SchemaForm::choiceBox(const SchemaField& field, int letters)
+{
+  auto* box = new QComboBox;
+  box->addItem(field.default_text.isEmpty() ? QStringLiteral("–") : tr("default: %1").arg(field.default_text),
+               QString{});
+  narrow(*box, letters);
+  return box;
+}
+
+QWidget* SchemaForm::editorOf(const SchemaField& field, const QString& hint)
+{
+  const QString& key = field.key;
+  if (field.kind == SchemaField::Kind::choice) {
+    QComboBox* box = choiceBox(field, 10);
+    for (int i = 0; i < field.choices.size(); ++i) {
+      box->addItem(field.choices[i], field.choices[i]);
+      box->setItemData(i + 1, field.choice_descriptions.value(i), Qt::ToolTipRole);
+    }
+    connect(box, &QComboBox::activated, this, [this, box, key] {
+      set(key, box->currentData().toString().isEmpty()
+                   ? QString{}
+                   : QString::fromStdString(yaml_scalar(box->currentData().toString().toStdString())));
+    });
+    return box;
+  }
+  if (field.kind == SchemaField::Kind::boolean) {
+    QComboBox* box = choiceBox(field, 8);
+    box->addItem(tr("yes"), QStringLiteral("true"));
+    box->addItem(tr("no"), QStringLiteral("false"));
+    connect(box, &QComboBox::activated, this, [this, box, key] { set(key, box->currentData().toString()); });
+    return box;
+  }
+  if (field.kind == SchemaField::Kind::map || field.kind == SchemaField::Kind::list) {
+    auto* button = new QPushButton{tr("Open…")};
+    connect(button, &QPushButton::clicked, this, [this, key] { enter(joined(path_, key)); });
+    return button;
+  }
+  auto* line = new QLineEdit;
+  line->setPlaceholderText(hint);
+  // A hint that does not fit next to its label is placed below it.
+  line->setMinimumWidth(std::clamp(line->fontMetrics().horizontalAdvance(hint) + 18, 90, 175));
+  connect(line, &QLineEdit::editingFinished, this, [this, line, key] {
+    if (!line->isModified())
+      return;
+    line->setModified(false);
+    const QString words = line->text().trimmed();
+    set(key, words.isEmpty() ? QString{} : QString::fromStdString(yaml_scalar(words.toStdString())));
+  });
+  return line;
+}
+
+void SchemaForm::addRow(const SchemaField& field, const QString& name)
+{
+  const QString hint = field.default_text.isEmpty() ? field.example : tr("default: %1").arg(field.default_text);
+  QWidget* editor = editorOf(field, hint);
+  editor->setObjectName(field.key);
+  editor->setToolTip(hint.isEmpty() ? field.description : field.description + QLatin1Char('\n') + hint);
+  editor->setAccessibleName(field.key);
+  editor->setAccessibleDescription(field.description);
+  auto* label = new QLabel{name};
+  label->setToolTip(field.description);
+  label->setBuddy(editor);
+  rows_->addRow(label, editor);
 }
 
 void SchemaForm::refresh()
 {
   if (rows_ == nullptr)
     return;
-  refreshing_ = true;
   const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
+  if (here == nullptr && path_ != base_ && path_.back().isDigit()) // the item was taken out, by undo for example
+    return enter(path_.section(QLatin1Char('.'), 0, -2));
+  if (freeKeys() != free_)
+    return rebuild();
+  refreshing_ = true;
   for (QWidget* editor : body_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
     if (editor->objectName().isEmpty())
       continue;
-    const DocumentNode* node = here == nullptr ? nullptr : here->find(editor->objectName().toStdString());
+    const DocumentNode* node = member_of(here, editor->objectName());
     const QString value = node == nullptr ? QString{} : QString::fromStdString(node->text);
     if (auto* box = qobject_cast<QComboBox*>(editor)) {
       int at = box->findData(value);
@@ -165,7 +284,7 @@ void SchemaForm::set(const QString& key, const QString& yaml)
 {
   if (refreshing_)
     return;
-  const QString path = path_.isEmpty() ? key : path_ + QLatin1Char('.') + key;
+  const QString path = joined(path_, key);
   if (yaml.isEmpty()) {
     if (find_path(document_.tree().root, path.toStdString()) != nullptr)
       document_.remove(path, tr("Remove %1").arg(key));

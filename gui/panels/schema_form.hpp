@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
+class QComboBox;
 class QFormLayout;
 class QLabel;
+class QPushButton;
 
 namespace trainyard::gui {
 
 class ScenarioDocument;
 class Schema;
+struct SchemaField;
 
-/// A form for the map at one path of the scenario, made from the schema: a new key or policy needs no code here. A
-/// value that is not in the file shows its default as a hint; an emptied field removes the key from the file.
+/// A form for the map or list at one path of the scenario, made from the schema: a new key or policy needs no code
+/// here. A value that is not in the file shows its default as a hint; an emptied field removes the key from the file.
+/// Maps and lists inside it open in its place, with a way back up.
 class SchemaForm : public QWidget
 {
   Q_OBJECT
@@ -21,26 +26,40 @@ public:
 
   /// Shows the map at @p path under a heading; an empty path clears the form.
   void show(const QString& path, const QString& heading);
+  /// What is shown: the path of show(), or one inside it.
   QString path() const { return path_; }
+  /// Maps and lists open in another form, which stands beside this one.
+  void openIn(SchemaForm& other) { target_ = &other; }
 
 signals:
-  /// A map or list inside this one was asked for.
+  /// Another map or list is shown: one inside, or the one around it.
   void opened(const QString& path);
 
 private:
+  void enter(const QString& path);
   void rebuild();
   void refresh();
+  void addRow(const SchemaField& field, const QString& name);
+  void addAdder();
+  QWidget* editorOf(const SchemaField& field, const QString& hint);
+  QComboBox* choiceBox(const SchemaField& field, int letters);
+  /// Items of a list, and entries of a map whose keys may have any name: they are in the text alone.
+  QStringList freeKeys() const;
   void set(const QString& key, const QString& yaml);
 
   ScenarioDocument& document_;
   Schema& schema_;
+  SchemaForm* target_ = nullptr;
+  QString base_;
   QString path_;
   QString heading_;
+  QPushButton* up_;
   QLabel* title_;
   QLabel* about_;
   QWidget* body_ = nullptr;
   QFormLayout* rows_ = nullptr;
-  QString shape_; // what the rows were built for
+  QStringList declared_; // keys of the schema that have rows
+  QStringList free_;     // other keys that have rows
   bool refreshing_ = false;
 };
 

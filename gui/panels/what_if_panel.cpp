@@ -2,6 +2,7 @@
 #include "gui/panels/what_if_panel.hpp"
 
 #include "gui/core/places.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
@@ -157,8 +158,7 @@ WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
   auto* left = new QWidget;
   left->setMinimumWidth(260);
   left->setMaximumWidth(380);
-  auto* side = new QVBoxLayout{left};
-  side->setContentsMargins(0, 0, 0, 0);
+  auto* side = column_in(left);
   auto* add = new QToolButton;
   add->setText(tr("Add a slider"));
   add->setPopupMode(QToolButton::InstantPopup);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/workload_view.hpp"
 
+#include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/arrivals_view.hpp"
@@ -32,8 +33,7 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
       model_{new JobsModel{document, this}}, table_{new QTableView}, job_{new SchemaForm{document, schema}},
       training_{new SchemaForm{document, schema}}, layers_{new Chart}, facts_{new QLabel}
 {
-  auto* outer = new QVBoxLayout{this};
-  outer->setContentsMargins(0, 0, 0, 0);
+  auto* outer = column_in(this);
   pages_->setDocumentMode(true);
   outer->addWidget(pages_);
   auto* sheet = new QWidget;
@@ -51,28 +51,24 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
   layout->addLayout(buttons);
   auto* across = new QSplitter{Qt::Vertical};
   layout->addWidget(across, 1);
-  table_->setTabKeyNavigation(false);
-  table_->setModel(model_);
+  set_up(*table_, model_, tr("Jobs"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setAlternatingRowColors(true);
-  table_->setAccessibleName(tr("Jobs"));
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setStretchLastSection(true);
   across->addWidget(table_);
   auto* below = new QSplitter{Qt::Horizontal};
   for (SchemaForm* form : {job_, training_}) {
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(form);
+    QScrollArea* scroll = scrolled(form);
     scroll->setMinimumWidth(238);
     below->addWidget(scroll);
   }
   auto* network = new QWidget;
-  auto* network_layout = new QVBoxLayout{network};
-  network_layout->setContentsMargins(0, 0, 0, 0);
+  auto* network_layout = column_in(network);
   facts_->setWordWrap(true);
   network_layout->addWidget(facts_);
   network_layout->addWidget(layers_, 1);
+  network->setMinimumWidth(155); // a small window cuts the picture, not the page
   below->addWidget(network);
   below->setSizes({240, 240, 460});
   across->addWidget(below);

@@ -4,17 +4,20 @@
 #include "gui/core/light_colours.hpp"
 #include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
 #include <QHeaderView>
 #include <QHorizontalBarSeries>
 #include <QLegend>
+#include <QLegendMarker>
 #include <QLineSeries>
 #include <QLogValueAxis>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScatterSeries>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <QValueAxis>
 
@@ -22,6 +25,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace trainyard::gui {
 namespace {
@@ -44,7 +48,12 @@ bool powers_of_two(const QVector<Series>& series)
 class CrossHairView : public QChartView
 {
 public:
-  explicit CrossHairView(std::function<QString(double)> words) : words_{std::move(words)} { setMouseTracking(true); }
+  /// @p zoomed: a part of the chart was chosen, or all of it (false).
+  CrossHairView(std::function<QString(double)> words, std::function<void(bool zoomed)> zoomed)
+      : words_{std::move(words)}, zoomed_{std::move(zoomed)}
+  {
+    setMouseTracking(true);
+  }
   double mark = std::numeric_limits<double>::quiet_NaN();
 
 protected:
@@ -53,6 +62,14 @@ protected:
     QChartView::mouseMoveEvent(event);
     at_ = event->pos();
     viewport()->update();
+  }
+  void mouseReleaseEvent(QMouseEvent* event) override
+  {
+    if (event->button() == Qt::RightButton) // Qt's own goes out beyond the data, and never meets the begin again
+      return zoomed_(false);
+    QChartView::mouseReleaseEvent(event);
+    if (chart()->isZoomed())
+      zoomed_(true);
   }
   void leaveEvent(QEvent* event) override
   {
@@ -96,8 +113,60 @@ protected:
 
 private:
   std::function<QString(double)> words_;
+  std::function<void(bool)> zoomed_;
   QPoint at_{-1, -1};
 };
+
+/// Lowest and highest of each point of a curve, drawn above it; part of the chart, so that pictures have them.
+class ErrorBars : public QGraphicsItem
+{
+public:
+  ErrorBars(QChart& chart, QXYSeries& series, QVector<QPointF> points, QVector<QPair<double, double>> interval)
+      : QGraphicsItem{&chart}, chart_{chart}, series_{series}, points_{std::move(points)}, interval_{
+                                                                                               std::move(interval)}
+  {
+    setZValue(20);
+  }
+  QRectF boundingRect() const override { return {0, 0, 8000, 8000}; } // the plot moves inside it
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override
+  {
+    if (!series_.isVisible())
+      return;
+    painter->setClipRect(chart_.plotArea().adjusted(-6, 0, 6, 0));
+    painter->setPen(QPen{series_.pen().color(), 1.4});
+    for (qsizetype i = 0; i < std::min(points_.size(), interval_.size()); ++i) {
+      const auto [low, high] = interval_[i];
+      if (!(high > low))
+        continue;
+      const QPointF top = chart_.mapToPosition({points_[i].x(), high}, &series_);
+      const QPointF bottom = chart_.mapToPosition({points_[i].x(), low}, &series_);
+      if (bottom.y() - top.y() < 2) // smaller than the mark of the point
+        continue;
+      painter->drawLine(top, bottom);
+      for (const QPointF& end : {top, bottom})
+        painter->drawLine(end - QPointF{4, 0}, end + QPointF{4, 0});
+    }
+  }
+
+private:
+  QChart& chart_;
+  QXYSeries& series_;
+  QVector<QPointF> points_;
+  QVector<QPair<double, double>> interval_;
+};
+
+/// Positive, over two powers of ten or more, so that on a straight axis most would lie on zero.
+bool spans_decades(const QVector<Series>& series)
+{
+  double least = 1e300;
+  double most = 0;
+  for (const Series& line : series)
+    for (const QPointF& point : line.points) {
+      least = std::min(least, point.y());
+      most = std::max(most, point.y());
+    }
+  return least > 0 && most >= 100 * least;
+}
 
 /// Positive, over more than three powers of ten: run times of jobs, for example.
 bool over_powers_of_ten(const QVector<Series>& series)
@@ -112,6 +181,32 @@ bool over_powers_of_ten(const QVector<Series>& series)
       ++points;
     }
   return points >= 8 && least > 0 && most >= 1000 * least;
+}
+
+/// The numbers of all lines, a row for each x; points of one line above each other need a row each.
+Table numbers_of(const QVector<Series>& series, const QString& x_title)
+{
+  Table numbers;
+  numbers.columns << x_title;
+  std::map<double, std::vector<QStringList>> rows;
+  for (const Series& line : series) {
+    const qsizetype before = numbers.columns.size() - 1;
+    numbers.columns << line.name;
+    for (const QPointF& point : line.points) {
+      std::vector<QStringList>& here = rows[point.x()];
+      auto free = std::find_if(here.begin(), here.end(), [&](const QStringList& row) { return row.size() <= before; });
+      if (free == here.end())
+        free = here.insert(here.end(), QStringList{});
+      free->resize(before);
+      *free << QString::number(point.y(), 'g', 12);
+    }
+  }
+  for (auto& [x, here] : rows)
+    for (QStringList& row : here) {
+      row.resize(numbers.columns.size() - 1);
+      numbers.rows.push_back(QStringList{QString::number(x, 'g', 12)} + row);
+    }
+  return numbers;
 }
 
 } // namespace
@@ -135,38 +230,66 @@ QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit)
 }
 
 Chart::Chart(QWidget* parent)
-    : QWidget{parent}, pages_{new QStackedWidget{this}},
-      view_{new CrossHairView{[this](double x) { return valuesAt(x); }}}, table_{new QTableView}, model_{new TableModel{
-                                                                                                      this}}
+    : QWidget{parent}, pages_{new QStackedWidget{this}}, view_{new CrossHairView{
+                                                             [this](double x) { return valuesAt(x); },
+                                                             [this](bool zoomed) { showZoom(zoomed); }}},
+      whole_{new QToolButton{view_}}, table_{new QTableView}, model_{new TableModel{this}}
 {
-  auto* layout = new QVBoxLayout{this};
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = column_in(this);
   layout->addWidget(pages_);
   view_->setRenderHint(QPainter::Antialiasing);
   view_->setMinimumSize(190, 150);
   view_->setRubberBand(QChartView::RectangleRubberBand);
   view_->setAccessibleName(tr("Chart"));
-  table_->setModel(model_);
-  table_->setAccessibleName(tr("Numbers of the chart"));
+  whole_->setObjectName(QStringLiteral("whole_chart"));
+  whole_->setText(tr("Whole chart"));
+  whole_->setToolTip(tr("Back from the enlarged part; a right click does the same"));
+  whole_->hide();
+  connect(whole_, &QToolButton::clicked, this, [this] { showZoom(false); });
+  set_up(*table_, model_, tr("Numbers of the chart"));
   table_->verticalHeader()->hide();
-  table_->setTabKeyNavigation(false);
   pages_->addWidget(view_);
   pages_->addWidget(table_);
 }
 
+void Chart::showNumbers(Table numbers)
+{
+  setSeries({}, {}, {}, {});
+  only_numbers_ = true;
+  model_->show(std::move(numbers));
+  table_->resizeColumnsToContents();
+  pages_->setCurrentIndex(1);
+}
+
 void Chart::showTable(bool table)
 {
+  if (only_numbers_)
+    return;
   pages_->setCurrentIndex(table ? 1 : 0);
 }
 
 void Chart::setSeries(const QVector<Series>& series, const QString& title, const QString& x_title,
                       const QString& y_title)
 {
+  if (std::exchange(only_numbers_, false))
+    pages_->setCurrentIndex(0);
   series_ = series;
   title_ = title;
   x_title_ = x_title;
   y_title_ = y_title;
   rebuild();
+}
+
+void Chart::showZoom(bool zoomed)
+{
+  if (!zoomed)
+    return rebuild();
+  for (QAbstractAxis* axis : view_->chart()->axes())
+    if (auto* values = qobject_cast<QValueAxis*>(axis); values != nullptr)
+      values->applyNiceNumbers(); // 5860, not 5860.11
+  whole_->show();
+  whole_->adjustSize();
+  whole_->move(view_->width() - whole_->width() - 6, 6);
 }
 
 QFont Chart::smallFont() const
@@ -199,113 +322,149 @@ void Chart::paintAxes(std::initializer_list<QAbstractAxis*> axes) const
   }
 }
 
+void Chart::replaceChart(QChart* chart)
+{
+  QChart* old = view_->chart();
+  view_->setChart(chart);
+  delete old;
+  whole_->hide();
+  // A click on a name hides its line, and shows it again.
+  for (QLegendMarker* marker : chart->legend()->markers()) {
+    const QString name = marker->label();
+    const auto fade = [this, marker, name] {
+      const bool shown = !hidden_.contains(name);
+      marker->series()->setVisible(shown);
+      marker->setVisible(true); // it would go with its line
+      QColor ink = palette().color(QPalette::Text);
+      ink.setAlphaF(shown ? 1.0F : 0.4F);
+      marker->setLabelBrush(ink);
+      view_->scene()->update();
+    };
+    if (chart->series().size() > 1) {
+      connect(marker, &QLegendMarker::clicked, this, [this, name, fade] {
+        if (!hidden_.remove(name))
+          hidden_.insert(name);
+        fade();
+      });
+      fade();
+    }
+  }
+  for (const auto& [y, name] : std::as_const(thresholds_))
+    drawThreshold(y, name);
+  placeLegend();
+}
+
+QXYSeries* Chart::drawnSeries(const Series& line, int index, int number)
+{
+  QColor colour = series_colour(number);
+  if (line.ghost)
+    colour.setAlpha(150);
+  QXYSeries* drawn = nullptr;
+  if (line.marks) {
+    auto* scattered = new QScatterSeries;
+    static constexpr QScatterSeries::MarkerShape shapes[]{
+        QScatterSeries::MarkerShapeCircle, QScatterSeries::MarkerShapeRectangle, QScatterSeries::MarkerShapeTriangle};
+    scattered->setMarkerShape(line.large ? QScatterSeries::MarkerShapeStar : shapes[index % 3]); // not by colour alone
+    scattered->setMarkerSize(line.large ? 20 : 10);
+    scattered->setColor(colour);
+    scattered->setBorderColor(palette().color(QPalette::Base));
+    drawn = scattered;
+  } else {
+    static constexpr Qt::PenStyle styles[]{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+    drawn = new QLineSeries;
+    drawn->setPen(
+        QPen{colour, line.ghost ? 1.6 : 2.2, line.ghost ? Qt::DashLine : styles[(number / 7 + line.style) % 4]});
+    drawn->setPointsVisible(line.points.size() < 60);
+  }
+  drawn->setName(line.name);
+  drawn->append(down_sampled(line.points, 10'000));
+  connect(drawn, &QXYSeries::hovered, this, [this, name = line.name](const QPointF& at, bool on) {
+    emit pointHovered(on ? tr("%1: %2 at %3").arg(name, short_number(at.y()), short_number(at.x())) : QString{});
+  });
+  return drawn;
+}
+
+QAbstractAxis* Chart::axisAcross(double low, double high) const
+{
+  const bool marks = std::any_of(series_.begin(), series_.end(), [](const Series& line) { return line.marks; });
+  if (!marks && (powers_of_two(series_) || over_powers_of_ten(series_))) {
+    auto* axis = new QLogValueAxis;
+    axis->setBase(powers_of_two(series_) ? 2 : 10);
+    axis->setLabelFormat(QStringLiteral("%g"));
+    axis->setRange(low, high);
+    return axis;
+  }
+  auto* axis = new QValueAxis;
+  axis->setLabelFormat(QStringLiteral("%g"));
+  const double room = marks ? 0.06 * std::max(high - low, 1e-9) : 0; // marks at the edge stay whole
+  if (high > low)
+    axis->setRange(low >= 0 ? std::max(0.0, low - room) : low - room, high + room);
+  else
+    axis->setRange(low - 1, low + 1); // an axis without length has no numbers
+  axis->applyNiceNumbers();
+  return axis;
+}
+
 void Chart::rebuild()
 {
   QChart* chart = emptyChart();
   chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
   if (std::all_of(series_.begin(), series_.end(), [](const Series& line) { return line.points.isEmpty(); })) {
     model_->show({});
-    QChart* old = view_->chart();
-    view_->setChart(chart);
-    delete old;
-    placeLegend();
-    return;
+    return replaceChart(chart);
   }
   if (!categories_.isEmpty()) {
     delete chart;
     return drawBars();
   }
-  const bool marks = std::any_of(series_.begin(), series_.end(), [](const Series& line) { return line.marks; });
-  const bool log_axis = !marks && (powers_of_two(series_) || over_powers_of_ten(series_));
   double low_x = 1e300;
   double high_x = -1e300;
   double high_y = 0;
   double low_y = 0;
-  Table numbers;
-  numbers.columns << x_title_;
-  std::map<double, std::vector<QStringList>> rows;
+  double least_y = 1e300; // above zero
   int index = 0;
   int solid = 0;
-  static constexpr Qt::PenStyle styles[]{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-  for (const Series& line : series_) {
-    const int number = line.colour >= 0 ? line.colour : line.ghost ? index : solid;
-    QColor colour = series_colour(number);
-    if (line.ghost)
-      colour.setAlpha(150);
-    QXYSeries* drawn = nullptr;
-    if (line.marks) {
-      auto* scattered = new QScatterSeries;
-      static constexpr QScatterSeries::MarkerShape shapes[]{
-          QScatterSeries::MarkerShapeCircle, QScatterSeries::MarkerShapeRectangle, QScatterSeries::MarkerShapeTriangle,
-          QScatterSeries::MarkerShapeStar};
-      scattered->setMarkerShape(line.large ? QScatterSeries::MarkerShapeStar
-                                           : shapes[index % 3]); // not by colour alone
-      scattered->setMarkerSize(line.large ? 20 : 10);
-      scattered->setColor(colour);
-      scattered->setBorderColor(palette().color(QPalette::Base));
-      drawn = scattered;
-    } else {
-      drawn = new QLineSeries;
-      drawn->setPen(
-          QPen{colour, line.ghost ? 1.6 : 2.2, line.ghost ? Qt::DashLine : styles[(number / 7 + line.style) % 4]});
-      drawn->setPointsVisible(line.points.size() < 60);
-    }
-    drawn->setName(line.name);
-    for (const QPointF& point : down_sampled(line.points, 10'000)) {
-      drawn->append(point);
+  for (const Series& line : std::as_const(series_)) {
+    QXYSeries* drawn = drawnSeries(line, index, line.colour >= 0 ? line.colour : line.ghost ? index : solid);
+    for (const QPointF& point : drawn->points()) {
       low_x = std::min(low_x, point.x());
       high_x = std::max(high_x, point.x());
       high_y = std::max(high_y, point.y());
       low_y = std::min(low_y, point.y());
     }
-    connect(drawn, &QXYSeries::hovered, this, [this, name = line.name](const QPointF& at, bool on) {
-      emit pointHovered(on ? tr("%1: %2 at %3").arg(name, short_number(at.y()), short_number(at.x())) : QString{});
-    });
-    chart->addSeries(drawn);
-    numbers.columns << line.name;
-    const qsizetype before = numbers.columns.size() - 2;
-    for (const QPointF& point : line.points) {
-      // Points of one line above each other need a row each.
-      std::vector<QStringList>& here = rows[point.x()];
-      auto free = std::find_if(here.begin(), here.end(), [&](const QStringList& row) { return row.size() <= before; });
-      if (free == here.end())
-        free = here.insert(here.end(), QStringList{});
-      while (free->size() < before)
-        *free << QString{};
-      *free << QString::number(point.y(), 'g', 12);
+    for (const auto& [low, high] : line.interval) {
+      high_y = std::max(high_y, high);
+      least_y = low > 0 ? std::min(least_y, low) : least_y;
     }
+    for (const QPointF& point : line.points)
+      least_y = point.y() > 0 ? std::min(least_y, point.y()) : least_y;
+    chart->addSeries(drawn);
+    if (!line.interval.isEmpty())
+      new ErrorBars{*chart, *drawn, line.points, line.interval};
     ++index;
     solid += line.ghost ? 0 : 1;
   }
-  for (auto& [x, here] : rows)
-    for (QStringList& row : here) {
-      while (row.size() < numbers.columns.size() - 1)
-        row << QString{};
-      numbers.rows.push_back(QStringList{QString::number(x, 'g', 12)} + row);
-    }
-  model_->show(std::move(numbers));
-  QAbstractAxis* x_axis = nullptr;
-  if (log_axis) {
-    auto* axis = new QLogValueAxis;
-    axis->setBase(powers_of_two(series_) ? 2 : 10);
-    axis->setLabelFormat(QStringLiteral("%g"));
-    axis->setRange(low_x, high_x);
-    x_axis = axis;
+  model_->show(numbers_of(series_, x_title_));
+  QAbstractAxis* x_axis = axisAcross(low_x, high_x);
+  QAbstractAxis* y_axis = nullptr;
+  if (const bool marks = std::any_of(series_.begin(), series_.end(), [](const Series& line) { return line.marks; });
+      !marks && spans_decades(series_)) {
+    auto* decades = new QLogValueAxis;
+    decades->setBase(10);
+    decades->setLabelFormat(QStringLiteral("%g"));
+    decades->setMinorTickCount(8);
+    decades->setMinorGridLineVisible(false);
+    decades->setRange(std::pow(10, std::floor(std::log10(least_y))), std::pow(10, std::ceil(std::log10(high_y))));
+    y_axis = decades;
   } else {
-    auto* axis = new QValueAxis;
-    axis->setLabelFormat(QStringLiteral("%g"));
-    const double room = marks ? 0.06 * std::max(high_x - low_x, 1e-9) : 0; // marks at the edge stay whole
-    if (high_x > low_x)
-      axis->setRange(low_x >= 0 ? std::max(0.0, low_x - room) : low_x - room, high_x + room);
-    axis->applyNiceNumbers();
-    x_axis = axis;
+    auto* values = new QValueAxis;
+    values->setLabelFormat(QStringLiteral("%g"));
+    if (top_ > low_y)
+      high_y = std::min(high_y, top_);
+    values->setRange(low_y, high_y > low_y ? high_y * 1.05 : low_y + 1);
+    values->applyNiceNumbers();
+    y_axis = values;
   }
-  auto* y_axis = new QValueAxis;
-  y_axis->setLabelFormat(QStringLiteral("%g"));
-  if (top_ > low_y)
-    high_y = std::min(high_y, top_);
-  y_axis->setRange(low_y, high_y > low_y ? high_y * 1.05 : low_y + 1);
-  y_axis->applyNiceNumbers();
   paintAxes({x_axis, y_axis});
   x_axis->setTitleText(x_title_);
   y_axis->setTitleText(y_title_);
@@ -315,12 +474,7 @@ void Chart::rebuild()
     line->attachAxis(x_axis);
     line->attachAxis(y_axis);
   }
-  QChart* old = view_->chart();
-  view_->setChart(chart);
-  delete old;
-  for (const auto& [y, name] : std::as_const(thresholds_))
-    drawThreshold(y, name);
-  placeLegend();
+  replaceChart(chart);
 }
 
 void Chart::drawBars()
@@ -374,21 +528,23 @@ void Chart::drawBars()
   chart->addAxis(values, Qt::AlignBottom);
   bars->attachAxis(names);
   bars->attachAxis(values);
-  QChart* old = view_->chart();
-  view_->setChart(chart);
-  delete old;
-  placeLegend();
+  replaceChart(chart);
 }
 
 bool Chart::exportTo(const QString& file, QString* error) const
 {
   // A chart of its own, so that the picture is the same in a small window and in the dark.
+  if (only_numbers_) {
+    *error = tr("These results are numbers without a chart; there is no picture of them");
+    return false;
+  }
   const QSize size{1200, 720};
   const LightColours light;
   Chart copy;
   copy.setPalette(light.palette());
   copy.resize(size);
   copy.setTop(top_);
+  copy.hidden_ = hidden_;
   copy.setCategories(categories_);
   copy.setSeries(series_, title_, x_title_, y_title_);
   for (const auto& [y, name] : thresholds_)
@@ -492,13 +648,14 @@ void Chart::placeLegend()
 void Chart::resizeEvent(QResizeEvent* event)
 {
   QWidget::resizeEvent(event);
+  whole_->move(view_->width() - whole_->width() - 6, 6);
   placeLegend();
 }
 
 void Chart::changeEvent(QEvent* event)
 {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange)
+  if (event->type() == QEvent::PaletteChange && !only_numbers_)
     rebuild();
 }
 

@@ -3,12 +3,16 @@
 #include <QAbstractAxis>
 #include <QChart>
 #include <QChartView>
+#include <QSet>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVector>
 #include <QWidget>
+#include <QXYSeries>
 
 #include "gui/results/table_model.hpp"
+
+class QToolButton;
 
 namespace trainyard::gui {
 
@@ -27,7 +31,8 @@ struct Series {
 /// At most @p limit points with the same shape: of each stretch the lowest and the highest stay.
 QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit);
 
-/// A line chart with legend, cross-hair and its twin, the table of the same numbers.
+/// A line chart with legend, cross-hair and its twin, the table of the same numbers. Where values span decades its
+/// axis is logarithmic.
 class Chart : public QWidget
 {
   Q_OBJECT
@@ -37,6 +42,8 @@ public:
   void setSeries(const QVector<Series>& series, const QString& title, const QString& x_title, const QString& y_title);
   /// Powers of two on the x axis where all x are.
   void showTable(bool table);
+  /// A table in place of lines, until there are lines again.
+  void showNumbers(Table numbers);
   bool isTable() const { return pages_->currentIndex() == 1; }
   void setThreshold(double y, const QString& name);
   /// Takes thresholds, categories and the top away; with the next series.
@@ -70,6 +77,13 @@ protected:
 
 private:
   void rebuild();
+  /// A part was enlarged, or all is shown again.
+  void showZoom(bool zoomed);
+  /// Shows a new chart in place of the old one, with thresholds and legend.
+  void replaceChart(QChart* chart);
+  /// @p index: among all lines; @p number: of its colour.
+  QXYSeries* drawnSeries(const Series& line, int index, int number);
+  QAbstractAxis* axisAcross(double low, double high) const;
   QFont smallFont() const;
   QChart* emptyChart() const;
   /// Fonts and colours of the theme.
@@ -80,6 +94,7 @@ private:
 
   QStackedWidget* pages_;
   QChartView* view_;
+  QToolButton* whole_; // the way back from an enlarged part
   QTableView* table_;
   TableModel* model_;
   QVector<Series> series_;
@@ -89,6 +104,8 @@ private:
   QVector<QPair<double, QString>> thresholds_;
   QStringList categories_;
   double top_ = 0;
+  bool only_numbers_ = false;
+  QSet<QString> hidden_; // names of lines that a click on the legend took away
 };
 
 } // namespace trainyard::gui

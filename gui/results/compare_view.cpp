@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/compare_view.hpp"
 
+#include "gui/core/widgets.hpp"
 #include "gui/results/chart_view.hpp"
+#include "gui/results/figures.hpp"
 #include "gui/results/results_view.hpp"
 
 #include <QComboBox>
@@ -12,13 +14,11 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
-#include <QSet>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace trainyard::gui {
 namespace {
@@ -37,18 +37,13 @@ CompareView::CompareView(QWidget* parent)
     : QWidget{parent}, list_{new QListWidget}, against_{new QComboBox}, measure_{new QComboBox}, curve_{new QComboBox},
       chart_{new Chart}, status_{new QLabel}, delta_model_{new TableModel{this}}, input_model_{new TableModel{this}}
 {
-  auto* layout = new QVBoxLayout{this};
-  layout->setContentsMargins(6, 6, 6, 6);
+  auto* layout = column_in(this, 6);
   auto* across = new QSplitter;
   layout->addWidget(across);
   auto* side = new QWidget;
-  auto* column = new QVBoxLayout{side};
-  column->setContentsMargins(0, 0, 0, 0);
+  auto* column = column_in(side);
   const auto label = [&](const QString& name, QWidget* of) {
-    auto* made = new QLabel{name};
-    made->setBuddy(of);
-    of->setAccessibleName(name);
-    column->addWidget(made);
+    column->addWidget(label_for(*of, name));
     column->addWidget(of, of == list_ ? 1 : 0);
   };
   label(tr("Runs"), list_);
@@ -61,8 +56,7 @@ CompareView::CompareView(QWidget* parent)
        {std::pair{tr("Compared with"), against_}, std::pair{tr("Measure shown in the table"), measure_},
         std::pair{tr("Curve shown in the chart"), curve_}}) {
     label(name, box);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(12);
+    narrow(*box, 12);
   }
   status_->setWordWrap(true);
   status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -76,14 +70,11 @@ CompareView::CompareView(QWidget* parent)
   auto* tables = new QSplitter;
   const auto table = [&](TableModel* model, const QString& heading) {
     auto* page = new QWidget;
-    auto* rows = new QVBoxLayout{page};
-    rows->setContentsMargins(0, 0, 0, 0);
+    auto* rows = column_in(page);
     rows->addWidget(new QLabel{heading});
     auto* view = new QTableView;
-    view->setTabKeyNavigation(false); // the Tab key goes on; arrows walk the cells
-    view->setModel(model);
+    set_up(*view, model, heading);
     view->setAlternatingRowColors(true);
-    view->setAccessibleName(heading);
     view->verticalHeader()->hide();
     view->verticalHeader()->setDefaultSectionSize(22);
     view->setMinimumSize(120, 60);
@@ -283,7 +274,8 @@ void CompareView::fillCurves()
   const auto add = [&](const QString& name, const Table& table) {
     for (int i = 0; i < table.columns.size(); ++i)
       if (table.isNumeric(i))
-        curve_->addItem(QStringLiteral("%1: %2").arg(name, table.columns[i]), QStringList{name, table.columns[i]});
+        curve_->addItem(QStringLiteral("%1: %2").arg(name, column_title(table.columns[i])),
+                        QStringList{name, table.columns[i]});
   };
   if (!first.jobs.rows.isEmpty())
     add(QStringLiteral("jobs"), first.jobs);
@@ -291,7 +283,7 @@ void CompareView::fillCurves()
     if (table.rows.size() > 1)
       add(name, table);
   const QString table = usual_table(first);
-  usual = QStringLiteral("%1: %2").arg(table, best_choice(table_of(first, table)).y);
+  usual = QStringLiteral("%1: %2").arg(table, column_title(best_choice(table_of(first, table)).y));
   const int at = curve_->findText(kept);
   curve_->setCurrentIndex(std::max(0, at >= 0 && !kept.isEmpty() ? at : curve_->findText(usual)));
 }
@@ -301,49 +293,54 @@ void CompareView::drawCurves()
   const QVector<int> runs = chosen();
   const QStringList what = curve_->currentData().toStringList();
   if (runs.isEmpty() || what.size() != 2) {
+    chart_->clearMarks();
     chart_->setSeries({}, tr("Run two scenarios, or open a results folder, to compare"), {}, {});
     return;
   }
+  // One chart has one x axis, that of the baseline.
+  const QString x = best_choice(table_of(*runs_[runs.front()], what[0])).x;
   QVector<Series> lines;
   QHash<QString, int> colours;
-  QString x_name;
+  QStringList across;
+  QStringList others;
   // The baseline is drawn pale and dashed.
   for (int i = static_cast<int>(runs.size()) - 1; i >= 0; --i) {
-    const ResultsData& from = *runs_[runs[i]];
-    const Table& table = table_of(from, what[0]);
-    const ChartChoice choice = best_choice(table);
-    x_name = choice.x;
-    QSet<QString> models;
-    for (int row = 0; row < table.rows.size(); ++row)
-      models.insert(table.text(row, QStringLiteral("model")));
-    for (int row = 0; row < table.rows.size(); ++row) {
-      const bool counted = choice.x.isEmpty() || !table.isNumeric(table.column(choice.x)); // policies have names only
-      const double x = counted ? row : table.number(row, choice.x);
-      const double y = table.number(row, what[1]);
-      if (!std::isfinite(x) || !std::isfinite(y))
-        continue;
-      QString name;
-      if (choice.series != QLatin1String("model") && models.size() > 1)
-        name += QStringLiteral(" · ") + table.text(row, QStringLiteral("model"));
-      if (!choice.series.isEmpty())
-        name += QStringLiteral(" · ") + table.text(row, choice.series);
-      if (!colours.contains(name))
-        colours.insert(name, static_cast<int>(colours.size()));
-      const int colour = colours.value(name);
-      name.prepend(QStringLiteral("#%1").arg(runs[i] + 1));
-      auto found = std::find_if(lines.begin(), lines.end(), [&](const Series& line) { return line.name == name; });
-      if (found == lines.end()) {
-        // What is the same in both runs has the same colour; further runs differ in their dashes.
-        lines.push_back({name, {}, i == 0 && runs.size() > 1, {}, colour, std::max(0, i - 1)});
-        found = std::prev(lines.end());
+    const Table& table = table_of(*runs_[runs[i]], what[0]);
+    ChartChoice choice = best_choice(table);
+    const QString run = QStringLiteral("#%1").arg(runs[i] + 1);
+    if (choice.x != x) {
+      others << run;
+      continue;
+    }
+    choice.y = what[1];
+    Curves curves = curves_of(table, choice, QStringLiteral(" · "));
+    for (const QString& name : std::as_const(curves.across))
+      if (!across.contains(name))
+        across << name;
+    for (Series& line : curves.lines) {
+      // What is the same in both runs has the same colour; further runs differ in their dashes. Bars have no dashes.
+      if (curves.across.isEmpty()) {
+        line.colour = colours.contains(line.name) ? colours.value(line.name)
+                                                  : *colours.insert(line.name, static_cast<int>(colours.size()));
+        line.style = std::max(0, i - 1);
+      } else {
+        for (QPointF& point : line.points)
+          point.setX(static_cast<double>(across.indexOf(curves.across[static_cast<qsizetype>(point.x())])));
       }
-      found->points.push_back({x, y});
+      line.ghost = i == 0 && runs.size() > 1;
+      line.name = line.name.isEmpty() ? run : run + QStringLiteral(" · ") + line.name;
+      lines.push_back(line);
     }
   }
-  for (Series& line : lines)
-    std::stable_sort(line.points.begin(), line.points.end(),
-                     [](const QPointF& p, const QPointF& q) { return p.x() < q.x(); });
-  chart_->setSeries(lines, {}, x_name, what[1]);
+  const ChartTitles titles =
+      scale_axes(lines, across.isEmpty() ? x : QString{}, what[1], sample_of(*runs_[runs.front()]));
+  chart_->setCategories(across);
+  chart_->setSeries(
+      lines,
+      others.isEmpty()
+          ? QString{}
+          : tr("Not drawn, because something else varies there: %1").arg(others.join(QStringLiteral(", "))),
+      titles.x, titles.y);
 }
 
 } // namespace trainyard::gui

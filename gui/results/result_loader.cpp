@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/result_loader.hpp"
 
+#include "gui/results/figures.hpp"
+
 #include <exception>
 
 namespace trainyard::gui {
@@ -10,6 +12,8 @@ ResultLoader::ResultLoader(QObject* parent) : QObject{parent}
   qRegisterMetaType<Results>();
   worker_.moveToThread(&thread_);
   thread_.start();
+  QMetaObject::invokeMethod(
+      &worker_, [] { column_facts(); }, Qt::QueuedConnection); // before the first results need them
 }
 
 ResultLoader::~ResultLoader()

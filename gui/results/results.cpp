@@ -10,8 +10,10 @@
 #include <QJsonDocument>
 #include <QObject>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace trainyard::gui {
 namespace {
@@ -41,6 +43,8 @@ double Table::number(int row, const QString& name) const
 
 bool Table::isNumeric(int column) const
 {
+  if (counted_rows == rows.size() && numeric.size() == columns.size())
+    return numeric[column];
   bool any = false;
   for (const QStringList& row : rows) {
     if (row[column].isEmpty())
@@ -70,6 +74,12 @@ Table read_csv(const QByteArray& text, int* uneven)
     row.resize(table.columns.size());
     table.rows.push_back(row);
   }
+  QVector<bool> numeric;
+  numeric.reserve(table.columns.size());
+  for (int i = 0; i < table.columns.size(); ++i)
+    numeric.push_back(table.isNumeric(i));
+  table.numeric = std::move(numeric);
+  table.counted_rows = table.rows.size();
   return table;
 }
 
@@ -141,6 +151,22 @@ ResultsData read_results(const QString& folder)
       data.warnings << QString::fromUtf8(failure.what());
     }
   }
+  // Groups of jobs by team, by user, …: a table each, as no picture shows all of them.
+  for (qsizetype i = 0; i < data.other.size(); ++i)
+    if (data.other[i].first == QLatin1String("groups"))
+      if (const int by = data.other[i].second.column(QStringLiteral("by")); by >= 0) {
+        const Table groups = std::exchange(data.other[i].second, Table{});
+        data.other.removeAt(i);
+        for (const QStringList& row : groups.rows) {
+          const QString name = QStringLiteral("groups by ") + row[by];
+          auto found =
+              std::find_if(data.other.begin(), data.other.end(), [&](const auto& each) { return each.first == name; });
+          if (found == data.other.end())
+            found = data.other.insert(data.other.end(), {name, Table{groups.columns, {}}});
+          found->second.rows.push_back(row);
+        }
+        break;
+      }
   for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.png")}, QDir::Files, QDir::Name))
     data.pictures << info.absoluteFilePath();
   if (dir.exists(QStringLiteral("manifest.json"))) {

@@ -20,6 +20,9 @@ namespace trainyard::gui {
 struct Table {
   QStringList columns;
   QVector<QStringList> rows;
+  // Which columns are numeric, found once where a file is read; with other rows than then it is found anew.
+  QVector<bool> numeric{};
+  qsizetype counted_rows = -1;
 
   int column(const QString& name) const { return static_cast<int>(columns.indexOf(name)); }
   QString text(int row, const QString& name) const;
@@ -128,6 +131,10 @@ Timeline retraining_timeline(const Table& trainings, const Table& stale);
 
 /// Who held which GPU, from timeline.csv of a run with several sources of work: a lane per GPU; the first policy.
 Timeline cluster_timeline(const Table& timeline, int most_lanes = 2000);
+
+/// What a folder says of one point over time: itself where it has one point or traces this one, a part of it where its
+/// tables have all points; nothing where the point must be simulated again.
+Results detail_of(const Results& results, const QString& point);
 
 /// Whether `simrun plan` wrote the folder.
 bool is_plan_folder(const QString& folder);

@@ -2,7 +2,10 @@
 #include "gui/results/results_view.hpp"
 
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/results/chart_view.hpp"
+#include "gui/results/figures.hpp"
+#include "gui/results/overview.hpp"
 #include "gui/results/timeline_view.hpp"
 
 #include <QComboBox>
@@ -22,85 +25,53 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace trainyard::gui {
 namespace {
+
+/// A column in a box that shows them in words.
+void choose(QComboBox& box, const QString& column)
+{
+  if (const int at = box.findData(column); at >= 0)
+    box.setCurrentIndex(at);
+}
 
 QTableView* table_for(TableModel& model, RowFilter& filter, const QString& name)
 {
   filter.setSourceModel(&model);
   auto* table = new QTableView;
-  table->setTabKeyNavigation(false); // the Tab key goes on; arrows walk the cells
-  table->setModel(&filter);
+  set_up(*table, &filter, name);
   table->setSortingEnabled(true);
   table->sortByColumn(-1, Qt::AscendingOrder);
   table->setAlternatingRowColors(true);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->verticalHeader()->setDefaultSectionSize(22);
   table->horizontalHeader()->setDefaultSectionSize(120);
-  table->setAccessibleName(name);
+  let_copy(*table);
   return table;
 }
 
-int distinct(const Table& table, int column)
+/// Columns as wide as their words; a long one does not push the others out of sight.
+void fit_columns(QTableView& table)
 {
-  QSet<QString> values;
-  for (const QStringList& row : table.rows)
-    values.insert(row[column]);
-  return static_cast<int>(values.size());
+  table.resizeColumnsToContents();
+  for (int i = 0; i < table.model()->columnCount(); ++i)
+    table.setColumnWidth(i, std::min(table.columnWidth(i) + 8, 320));
 }
 
 } // namespace
 
-ChartChoice best_choice(const Table& jobs)
-{
-  ChartChoice choice;
-  const auto varied = [&](const QString& name) {
-    return jobs.column(name) >= 0 && distinct(jobs, jobs.column(name)) > 1;
-  };
-  for (const char* x : {"workers", "gpus", "servers", "batch_per_gpu", "arrival_s"})
-    if (choice.x.isEmpty() && varied(QLatin1String(x)))
-      choice.x = QLatin1String(x);
-  for (const char* y : {"samples_per_second", "jct_s", "step_s"})
-    if (choice.y.isEmpty() && jobs.column(QLatin1String(y)) >= 0)
-      choice.y = QLatin1String(y);
-  if (varied(QStringLiteral("time_s"))) { // a series over time
-    choice.x = QStringLiteral("time_s");
-    for (const char* y : {"busy_gpus", "running", "ready_replicas", "waiting_jobs"})
-      if (jobs.column(QLatin1String(y)) >= 0 &&
-          (choice.y.isEmpty() || jobs.column(choice.y) < jobs.column(QStringLiteral("time_s"))))
-        choice.y = QLatin1String(y);
-    for (int i = 0; i < jobs.columns.size() && choice.y.isEmpty(); ++i)
-      if (jobs.columns[i] != QLatin1String("time_s") && jobs.isNumeric(i))
-        choice.y = jobs.columns[i];
-  }
-  for (const char* by : {"variant", "policy", "job", "model", "service", "point"})
-    if (choice.series.isEmpty() && varied(QLatin1String(by)) &&
-        (qstrcmp(by, "point") != 0 || distinct(jobs, jobs.column(QLatin1String(by))) < jobs.rows.size()))
-      choice.series = QLatin1String(by);
-  if (choice.x.isEmpty() && varied(QStringLiteral("policy")) && jobs.column(QStringLiteral("jct_mean_s")) >= 0) {
-    return {QStringLiteral("policy"), QStringLiteral("jct_mean_s"),
-            varied(QStringLiteral("point")) ? QStringLiteral("point") : QString{}};
-  }
-  for (int i = 0; i < jobs.columns.size() && choice.x.isEmpty(); ++i)
-    if (jobs.isNumeric(i) && distinct(jobs, i) > 1)
-      choice.x = jobs.columns[i];
-  return choice;
-}
-
 ResultsView::ResultsView(QWidget* parent)
     : QWidget{parent}, advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget},
       table_{new QComboBox}, x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox},
-      chart_{new Chart}, timeline_{new TimelineView}, span_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}
+      chart_{new Chart}, overview_{new Overview}, same_{new QLabel}, timeline_{new TimelineView}, span_{new QLabel},
+      shown_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}
 {
   auto* layout = new QVBoxLayout{this};
   advice_->setWordWrap(true);
   advice_->setTextFormat(Qt::RichText);
   advice_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-  connect(advice_, &QLabel::linkActivated, this, [this] {
-    whole_advice_ = !whole_advice_;
-    showAdvice();
-  });
   warnings_->setWordWrap(true);
   layout->addWidget(advice_);
   layout->addWidget(warnings_);
@@ -108,8 +79,8 @@ ResultsView::ResultsView(QWidget* parent)
   filter_->setPlaceholderText(tr("Filter all views…"));
   filter_->setClearButtonEnabled(true);
   filter_->setAccessibleName(tr("Filter"));
-  point_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  point_->setMinimumContentsLength(12);
+  narrow(*point_, 12);
+  point_->setObjectName(QStringLiteral("point"));
   point_->setAccessibleName(tr("Point shown on the canvas"));
   point_->setToolTip(tr("The canvas and the step breakdown show this point of the sweep"));
   bar->addWidget(filter_, 1);
@@ -117,53 +88,29 @@ ResultsView::ResultsView(QWidget* parent)
   layout->addLayout(bar);
   layout->addWidget(tabs_, 1);
 
-  auto* chart_page = new QWidget;
-  auto* chart_layout = new QVBoxLayout{chart_page};
-  chart_layout->setContentsMargins(6, 6, 6, 4);
-  auto* axes = new QHBoxLayout;
-  const auto axis = [&](const QString& name, QComboBox* box) {
-    auto* label = new QLabel{name};
-    label->setBuddy(box);
-    box->setAccessibleName(name);
-    box->setMinimumContentsLength(7);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    axes->addWidget(label);
-    axes->addWidget(box, 1);
-    connect(box, &QComboBox::currentIndexChanged, this, [this] {
-      if (!filling_)
-        redraw();
-    });
-  };
-  auto* of = new QLabel{tr("Table")};
-  of->setBuddy(table_);
-  table_->setAccessibleName(tr("Table to show"));
-  table_->setMinimumContentsLength(8);
-  table_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  axes->addWidget(of);
-  axes->addWidget(table_, 1);
-  connect(table_, &QComboBox::currentIndexChanged, this, [this] {
-    if (filling_)
-      return;
-    chooseTable();
-    redraw();
-  });
-  axis(tr("X axis"), x_);
-  axis(tr("Y axis"), y_);
-  axis(tr("One line per"), by_);
-  chart_layout->addLayout(axes);
-  chart_layout->addWidget(chart_, 1);
-  tabs_->addTab(chart_page, tr("Chart"));
-
+  tabs_->addTab(makeChartPage(), tr("Overview"));
   const QStringList names{tr("Jobs"), tr("Links"), tr("Events")};
   for (const QString& name : names) {
     models_.push_back(new TableModel{this});
     filters_.push_back(new RowFilter{this});
     tables_.push_back(table_for(*models_.back(), *filters_.back(), name));
   }
-  tabs_->addTab(tables_[0], names[0]);
+  auto* jobs_page = new QWidget;
+  auto* jobs_layout = column_in(jobs_page);
+  same_->setWordWrap(true);
+  same_->setMargin(4);
+  same_->setForegroundRole(QPalette::PlaceholderText);
+  same_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  jobs_layout->addWidget(same_);
+  jobs_layout->addWidget(tables_[0], 1);
+  tabs_->addTab(jobs_page, names[0]);
   auto* timeline_page = new QWidget;
-  auto* timeline_layout = new QVBoxLayout{timeline_page};
-  timeline_layout->setContentsMargins(0, 0, 0, 0);
+  auto* timeline_layout = column_in(timeline_page);
+  shown_->setObjectName(QStringLiteral("timeline_of"));
+  shown_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  shown_->setWordWrap(true);
+  shown_->setMargin(4);
+  timeline_layout->addWidget(shown_);
   timeline_layout->addWidget(timeline_, 1);
   span_->setMinimumHeight(span_->sizeHint().height());
   span_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -175,7 +122,57 @@ ResultsView::ResultsView(QWidget* parent)
   tabs_->addTab(tables_[2], names[2]);
   tabs_->addTab(more_, tr("More"));
   steps_->setAccessibleName(tr("Where the step's time goes"));
+  connectParts();
+  for (int i = 0; i < tables_.size(); ++i)
+    explainOnDoubleClick(tables_[i], models_[i], filters_[i]);
+  show(nullptr);
+}
 
+QWidget* ResultsView::makeChartPage()
+{
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout{page};
+  layout->setContentsMargins(6, 6, 6, 4);
+  layout->addWidget(overview_);
+  connect(overview_, &Overview::pictureChosen, this,
+          [this](const QString& table, const QString& x, const QString& y, const QString& by) {
+            filling_ = true;
+            table_->setCurrentIndex(std::max(0, table_->findText(table)));
+            chooseTable();
+            choose(*x_, x);
+            choose(*y_, y);
+            choose(*by_, by);
+            filling_ = false;
+            redraw();
+          });
+  auto* axes = new QHBoxLayout;
+  for (const auto& [box, name, letters] : {std::tuple{table_, tr("Table"), 8},
+                                           {x_, tr("X axis"), 7},
+                                           {y_, tr("Y axis"), 7},
+                                           {by_, tr("One line per"), 7}}) {
+    narrow(*box, letters);
+    axes->addWidget(label_for(*box, name));
+    axes->addWidget(box, 1);
+    connect(box, &QComboBox::currentIndexChanged, this, [this, box = box] {
+      if (filling_)
+        return;
+      if (box == table_)
+        chooseTable();
+      redraw();
+    });
+  }
+  table_->setAccessibleName(tr("Table to show"));
+  layout->addLayout(axes);
+  layout->addWidget(chart_, 1);
+  return page;
+}
+
+void ResultsView::connectParts()
+{
+  connect(advice_, &QLabel::linkActivated, this, [this] {
+    whole_advice_ = !whole_advice_;
+    showAdvice();
+  });
   connect(tabs_, &QTabWidget::currentChanged, this, &ResultsView::fillTab);
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& words) {
     for (RowFilter* filter : std::as_const(filters_))
@@ -194,21 +191,7 @@ ResultsView::ResultsView(QWidget* parent)
     if (seconds_per_x_ > 0)
       chart_->showRange(begin / seconds_per_x_, end / seconds_per_x_);
   });
-  connect(timeline_, &TimelineView::laneActivated, this, [this](const QString& process, const QString& lane) {
-    if (!results_)
-      return;
-    // "job 812" of a queue, the task of an orchestrator, "web is trained" of a task environment, or the process "train
-    // (workers=8)" of training steps.
-    if (results_->jobs.column(QStringLiteral("policy")) >= 0)
-      emit explainRequested(QStringLiteral("job"), lane.section(QLatin1Char(' '), -1), {});
-    else if (std::any_of(results_->other.begin(), results_->other.end(),
-                         [](const auto& each) { return each.first == QLatin1String("tasks"); }))
-      emit explainRequested(QStringLiteral("task"), lane, {});
-    else if (!results_->jobs.rows.isEmpty())
-      emit explainRequested(QStringLiteral("job"), process.section(QLatin1String(" ("), 0, 0), {});
-    else if (!timeline_->spanNameAtCursor().isEmpty())
-      emit explainRequested(QStringLiteral("job"), timeline_->spanNameAtCursor(), {});
-  });
+  connect(timeline_, &TimelineView::laneActivated, this, &ResultsView::explainLane);
   connect(chart_, &Chart::pointHovered, span_, &QLabel::setText);
   connect(point_, &QComboBox::currentIndexChanged, this, [this] {
     if (!filling_)
@@ -219,9 +202,24 @@ ResultsView::ResultsView(QWidget* parent)
       point_->setCurrentIndex(
           point_->findText(results_->jobs.text(filters_[0]->mapToSource(at).row(), QStringLiteral("point"))));
   });
-  for (int i = 0; i < tables_.size(); ++i)
-    explainOnDoubleClick(tables_[i], models_[i], filters_[i]);
-  show(nullptr);
+}
+
+void ResultsView::explainLane(const QString& process, const QString& lane)
+{
+  if (!results_)
+    return;
+  // "job 812" of a queue, the task of an orchestrator, "web is trained" of a task environment, or the process "train
+  // (workers=8)" of training steps.
+  const QString job = QStringLiteral("job");
+  if (results_->jobs.column(QStringLiteral("policy")) >= 0)
+    emit explainRequested(job, lane.section(QLatin1Char(' '), -1), {});
+  else if (std::any_of(results_->other.begin(), results_->other.end(),
+                       [](const auto& each) { return each.first == QLatin1String("tasks"); }))
+    emit explainRequested(QStringLiteral("task"), lane, {});
+  else if (!results_->jobs.rows.isEmpty())
+    emit explainRequested(job, process.section(QLatin1String(" ("), 0, 0), {});
+  else if (!timeline_->spanNameAtCursor().isEmpty())
+    emit explainRequested(job, timeline_->spanNameAtCursor(), {});
 }
 
 void ResultsView::explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter)
@@ -259,6 +257,8 @@ void ResultsView::setFilter(const QString& words)
 void ResultsView::show(Results results)
 {
   results_ = std::move(results);
+  details_.clear();
+  live_ = false;
   filling_ = true;
   for (QComboBox* box : {table_, x_, y_, by_, point_})
     box->clear();
@@ -268,7 +268,8 @@ void ResultsView::show(Results results)
     warnings_->hide();
     filling_ = false;
     chart_->setSeries({}, {}, {}, {});
-    timeline_->show(nullptr);
+    overview_->show(nullptr, {});
+    showDetail(nullptr, {});
     return;
   }
   whole_advice_ = false;
@@ -283,21 +284,40 @@ void ResultsView::show(Results results)
       table_->addItem(name);
   table_->setCurrentIndex(std::max(0, table_->findText(usual_table(*results_))));
   chooseTable();
+  // Points are those of the jobs; services and retraining have none, but tables with points.
+  const Table* named = &jobs;
+  for (const auto& [name, table] : results_->other)
+    if (named->rows.isEmpty() && table.column(QStringLiteral("point")) >= 0)
+      named = &table;
   QStringList points;
-  for (int row = 0; row < jobs.rows.size(); ++row)
-    if (const QString point = jobs.text(row, QStringLiteral("point")); !points.contains(point) && points.size() < 2000)
+  for (int row = 0; row < named->rows.size(); ++row)
+    if (const QString point = named->text(row, QStringLiteral("point"));
+        !points.contains(point) && points.size() < 2000)
       points << point;
+  if (const QString last = named->text(static_cast<int>(named->rows.size()) - 1, QStringLiteral("point"));
+      !named->rows.isEmpty() && !points.contains(last))
+    points << last; // whose timeline is there
   point_->addItems(points);
+  point_->setVisible(points.size() > 1 || !points.value(0).isEmpty());
   point_->setCurrentIndex(point_->count() - 1); // the largest point of a sweep is the most interesting for the links
   filled_.clear();
   models_[0]->show({});
   models_[1]->show({});
   models_[2]->show({});
-  timeline_->show(nullptr);
-  fillTab(tabs_->currentIndex());
   filling_ = false;
   redraw();
   choosePoint();
+  // Pages of which the folder has nothing are not offered.
+  const bool trained = jobs.column(QStringLiteral("step_s")) >= 0;
+  tabs_->setTabVisible(1, !jobs.rows.isEmpty());
+  tabs_->setTabVisible(2, !results_->timeline.lanes.empty());
+  tabs_->setTabVisible(3, trained && !results_->plan);
+  tabs_->setTabVisible(4, !results_->links.rows.isEmpty());
+  tabs_->setTabVisible(5, !results_->events.rows.isEmpty());
+  tabs_->setTabVisible(6, !results_->other.isEmpty() || !results_->pictures.isEmpty());
+  if (!tabs_->isTabVisible(tabs_->currentIndex()))
+    tabs_->setCurrentIndex(0);
+  fillTab(tabs_->currentIndex());
 }
 
 void ResultsView::fillMore()
@@ -305,10 +325,11 @@ void ResultsView::fillMore()
   for (const auto& [name, table] : results_->other) {
     auto* model = new TableModel{more_};
     auto* filter = new RowFilter{more_};
-    model->show(table);
+    model->showInWords(table);
     filter->setWords(filter_->text());
     connect(filter_, &QLineEdit::textChanged, filter, &RowFilter::setWords);
     QTableView* rows = table_for(*model, *filter, name);
+    fit_columns(*rows);
     explainOnDoubleClick(rows, model, filter);
     more_->addTab(rows, name);
   }
@@ -341,19 +362,29 @@ void ResultsView::showAdvice()
 void ResultsView::fillTab(int index)
 {
   // Tables are filled when they are looked at: a large folder does not block the window.
-  if (!results_ || filled_.contains(index))
+  if (!results_ || live_ || filled_.contains(index))
     return;
   filled_.insert(index);
   if (index == 1)
-    models_[0]->show(results_->jobs);
+    fill(0, results_->jobs);
   else if (index == 2)
-    timeline_->show(results_);
+    timeline_->show(detail_);
   else if (index == 4)
-    models_[1]->show(results_->links);
+    fill(1, results_->links);
   else if (index == 5)
-    models_[2]->show(results_->events);
+    fill(2, results_->events);
   else if (index == 6)
     fillMore();
+}
+
+void ResultsView::fill(int number, const Table& table)
+{
+  models_[number]->showInWords(table);
+  fit_columns(*tables_[number]);
+  if (number != 0)
+    return;
+  same_->setText(tr("The same in every row: %1").arg(models_[0]->same()));
+  same_->setVisible(!models_[0]->same().isEmpty());
 }
 
 const Table& ResultsView::charted() const
@@ -374,26 +405,27 @@ void ResultsView::chooseTable()
   const Table& table = charted();
   for (int i = 0; i < table.columns.size(); ++i) {
     if (table.isNumeric(i)) {
-      x_->addItem(table.columns[i]);
-      y_->addItem(table.columns[i]);
+      x_->addItem(column_title(table.columns[i]), table.columns[i]);
+      y_->addItem(column_title(table.columns[i]), table.columns[i]);
     } else {
-      by_->addItem(table.columns[i]);
-      if (table.columns[i] == QLatin1String("policy") && table.rows.size() <= 60)
-        x_->addItem(table.columns[i]); // as bars
+      by_->addItem(column_title(table.columns[i]), table.columns[i]);
+      if ((table.columns[i] == QLatin1String("policy") || table.columns[i] == QLatin1String("group")) &&
+          table.rows.size() <= 160)
+        x_->addItem(column_title(table.columns[i]), table.columns[i]); // as bars
     }
   }
-  by_->insertItem(0, QStringLiteral("–"));
+  by_->insertItem(0, QStringLiteral("–"), QString{});
   const ChartChoice choice = best_choice(table);
   if (results_->plan && &table == &results_->jobs) { // cost against the measure of the goal
-    x_->setCurrentText(results_->plan->objective);
-    y_->setCurrentText(results_->plan->measures.value(0, choice.y));
-    by_->setCurrentText(QStringLiteral("verdict"));
+    choose(*x_, results_->plan->objective);
+    choose(*y_, results_->plan->measures.value(0, choice.y));
+    choose(*by_, QStringLiteral("verdict"));
     filling_ = kept;
     return;
   }
-  x_->setCurrentText(choice.x);
-  y_->setCurrentText(choice.y);
-  by_->setCurrentText(choice.series.isEmpty() ? QStringLiteral("–") : choice.series);
+  choose(*x_, choice.x);
+  choose(*y_, choice.y);
+  choose(*by_, choice.series);
   filling_ = kept;
 }
 
@@ -401,81 +433,48 @@ void ResultsView::showLoadsAt(double seconds)
 {
   if (!results_)
     return;
-  if (seconds < results_->link_loads.begin || results_->link_loads.parts.isEmpty())
-    return choosePoint();
-  emit loadsChanged(results_->link_loads.at(seconds));
+  if (!detail_ || seconds < detail_->link_loads.begin || detail_->link_loads.parts.isEmpty())
+    return showLoads();
+  emit loadsChanged(detail_->link_loads.at(seconds));
 }
 
 void ResultsView::redraw()
 {
   if (!results_)
     return;
-  const Table& jobs = charted();
-  const QString by = by_->currentIndex() <= 0 ? QString{} : by_->currentText();
+  const Table& table = charted();
+  const ChartChoice choice{x_->currentData().toString(), y_->currentData().toString(), by_->currentData().toString()};
   const QStringList words = filter_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  const bool models = jobs.column(QStringLiteral("model")) >= 0 && by != QLatin1String("model") &&
-                      distinct(jobs, jobs.column(QStringLiteral("model"))) > 1;
-  QVector<Series> lines;
-  QStringList bars; // names across, where the column across has no numbers
-  const bool named = jobs.column(x_->currentText()) >= 0 && !jobs.isNumeric(jobs.column(x_->currentText()));
-  for (int row = 0; row < jobs.rows.size(); ++row) {
-    const QString whole = jobs.rows[row].join(QLatin1Char(' '));
-    if (!std::all_of(words.begin(), words.end(),
-                     [&](const QString& word) { return whole.contains(word, Qt::CaseInsensitive); }))
-      continue;
-    QStringList name;
-    if (models)
-      name << jobs.text(row, QStringLiteral("model"));
-    if (!by.isEmpty())
-      name << jobs.text(row, by);
-    const QString label = name.isEmpty() ? y_->currentText() : name.join(QStringLiteral(", "));
-    const QString bar = named ? jobs.text(row, x_->currentText()) : QString{};
-    if (named && !bars.contains(bar))
-      bars << bar;
-    const double x = named ? static_cast<double>(bars.indexOf(bar)) : jobs.number(row, x_->currentText());
-    const double y = jobs.number(row, y_->currentText());
-    if (!std::isfinite(x) || !std::isfinite(y))
-      continue;
-    auto found = std::find_if(lines.begin(), lines.end(), [&](const Series& line) { return line.name == label; });
-    if (found == lines.end()) {
-      lines.push_back({label, {}, false, {}});
-      found = std::prev(lines.end());
-    }
-    found->points.push_back({x, y});
-  }
-  for (Series& line : lines)
-    std::stable_sort(line.points.begin(), line.points.end(),
-                     [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
-  // Hundreds of thousands of seconds are hard to read.
-  QString x_name = x_->currentText();
-  double longest = 0;
-  for (const Series& line : std::as_const(lines))
-    longest = line.points.isEmpty() ? longest : std::max(longest, line.points.back().x());
-  seconds_per_x_ = x_name == QLatin1String("time_s") ? 1 : 0;
-  if (x_name.endsWith(QLatin1String("_s")) && longest > 4 * 3600) {
-    x_name = x_name.chopped(2) + QStringLiteral("_h");
-    seconds_per_x_ *= 3600;
-    for (Series& line : lines)
-      for (QPointF& point : line.points)
-        point.setX(point.x() / 3600);
+  auto [lines, bars] = curves_of(table, choice, QStringLiteral(", "), words);
+  seconds_per_x_ = 0;
+  // Without a sweep all stands at one place: numbers say more than a chart of a point.
+  constexpr int most_side_by_side = 12;
+  if (!results_->plan && bars.isEmpty() && !table.rows.isEmpty() && table.rows.size() <= most_side_by_side &&
+      std::all_of(lines.begin(), lines.end(), [&](const Series& line) {
+        return line.points.front().x() == lines.front().points.front().x() &&
+               line.points.back().x() == line.points.front().x();
+      })) {
+    chart_->clearMarks();
+    return chart_->showNumbers(figures_of(table, words));
   }
   chart_->setMark(std::numeric_limits<double>::quiet_NaN());
   chart_->clearMarks();
-  if (results_->plan && &jobs == &results_->jobs)
+  if (results_->plan && &table == &results_->jobs)
     return drawPlan(std::move(lines));
-  chart_->setCategories(bars);
-  QString y_name = y_->currentText();
-  double most = 0;
-  for (const Series& line : std::as_const(lines))
-    for (const QPointF& point : line.points)
-      most = std::max(most, point.y());
-  if (named && y_name.endsWith(QLatin1String("_s")) && most > 4 * 3600) {
-    y_name = y_name.chopped(2) + QStringLiteral("_h");
+  if (bars.isEmpty())
+    lines += ideal_lines(table, choice);
+  const ChartTitles titles = scale_axes(lines, bars.isEmpty() ? choice.x : QString{}, choice.y, sample_of(*results_));
+  for (Series& line : lines)
+    if (line.name.isEmpty())
+      line.name = titles.y;
+  if (!bars.isEmpty()) // three digits are enough beside a bar
     for (Series& line : lines)
       for (QPointF& point : line.points)
-        point.setY(std::round(point.y() / 36) / 100);
-  }
-  chart_->setSeries(lines, results_->question, x_name, y_name);
+        point.setY(QString::number(point.y(), 'g', 3).toDouble());
+  if (choice.x == QLatin1String("time_s"))
+    seconds_per_x_ = 1 / titles.x_factor;
+  chart_->setCategories(bars);
+  chart_->setSeries(lines, results_->question, titles.x, titles.y);
 }
 
 void ResultsView::drawPlan(QVector<Series> designs)
@@ -489,8 +488,8 @@ void ResultsView::drawPlan(QVector<Series> designs)
     each.colour = static_cast<int>(std::max<qsizetype>(0, verdicts.indexOf(each.name)));
     each.name = tr("designs: %1").arg(each.name);
   }
-  const int goal = static_cast<int>(plan.measures.indexOf(y_->currentText()));
-  const bool usual = x_->currentText() == plan.objective && goal >= 0;
+  const int goal = static_cast<int>(plan.measures.indexOf(y_->currentData().toString()));
+  const bool usual = x_->currentData().toString() == plan.objective && goal >= 0;
   if (usual && plan.fronts[goal].size() > 1) {
     QVector<QPointF> steps = plan.fronts[goal];
     std::sort(steps.begin(), steps.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
@@ -523,21 +522,76 @@ void ResultsView::drawPlan(QVector<Series> designs)
     chart_->setThreshold(plan.limits[goal], tr("goal: %1").arg(plan.goals[goal]));
 }
 
-void ResultsView::choosePoint()
+void ResultsView::showLoads()
 {
-  if (!results_)
-    return;
   const QString point = point_->currentText();
   QHash<QString, double> loads;
   const Table& links = results_->links;
+  const int at = links.column(QStringLiteral("point"));
+  const int link = links.column(QStringLiteral("link"));
   for (int row = 0; row < links.rows.size(); ++row)
-    if (links.text(row, QStringLiteral("point")) == point)
-      loads[links.text(row, QStringLiteral("link"))] =
+    if (at >= 0 && link >= 0 && links.rows[row][at] == point)
+      loads[links.rows[row][link]] =
           std::fmax(links.number(row, QStringLiteral("busy")), links.number(row, QStringLiteral("utilisation")));
   emit loadsChanged(loads);
+}
 
+void ResultsView::choosePoint()
+{
+  if (!results_ || live_)
+    return;
+  const QString point = point_->currentText();
+  showLoads();
   const QString html = step_words(*results_, point);
   steps_->setHtml(html.isEmpty() ? tr("No step breakdown in this folder") : html);
+  overview_->show(results_, point);
+  filters_[1]->setPoint(point);
+  filters_[2]->setPoint(point);
+  if (const Results detail = details_.contains(point) ? details_.value(point) : detail_of(results_, point))
+    return showDetail(detail, {});
+  showDetail(nullptr, tr("the timeline of this point is being made…"));
+  emit detailWanted(results_, point);
+}
+
+void ResultsView::showDetail(const Results& detail, const QString& why)
+{
+  detail_ = detail;
+  const QString point = point_->currentText();
+  shown_->setText(why.isEmpty() ? point : QStringLiteral("%1: %2").arg(point, why));
+  shown_->setVisible(!shown_->text().isEmpty());
+  span_->clear();
+  filled_.remove(2);
+  timeline_->show(nullptr);
+  if (tabs_->currentIndex() == 2)
+    fillTab(2);
+  emit pointShown(detail_, point);
+}
+
+void ResultsView::addDetail(const Results& results, const QString& point, const Results& detail, const QString& why)
+{
+  if (results != results_ || live_)
+    return;
+  if (detail)
+    details_[point] = detail;
+  if (point == point_->currentText())
+    showDetail(detail, detail ? QString{} : tr("there is no timeline of this point: %1").arg(why));
+}
+
+void ResultsView::startLive(const QString& title)
+{
+  live_ = true;
+  advice_->setText(title);
+  warnings_->hide();
+  shown_->setText(title);
+  span_->clear();
+  timeline_->show(nullptr);
+  steps_->setHtml(title);
+  overview_->show(nullptr, {});
+  for (TableModel* model : std::as_const(models_))
+    model->show({});
+  chart_->clearMarks();
+  chart_->setSeries({}, title, {}, {});
+  emit loadsChanged({});
 }
 
 void ResultsView::showLive(const QVector<QJsonObject>& rows, const QString& title)
@@ -558,8 +612,9 @@ void ResultsView::showLive(const QVector<QJsonObject>& rows, const QString& titl
   advice_->setText(title);
   chart_->clearMarks();
   const QJsonObject last = rows.isEmpty() ? QJsonObject{} : rows.back();
-  chart_->setSeries(lines, title, last.value(QLatin1String("x_name")).toString(),
-                    last.value(QLatin1String("y_name")).toString());
+  const ChartTitles titles = scale_axes(lines, last.value(QLatin1String("x_name")).toString(),
+                                        last.value(QLatin1String("y_name")).toString(), {});
+  chart_->setSeries(lines, title, titles.x, titles.y);
 }
 
 } // namespace trainyard::gui

@@ -3,6 +3,7 @@
 #include <QSet>
 #include <QWidget>
 
+#include "gui/results/curves.hpp"
 #include "gui/results/results.hpp"
 #include "gui/results/table_model.hpp"
 
@@ -17,19 +18,9 @@ class QSlider;
 
 namespace trainyard::gui {
 
-class Chart;
+class Overview;
 class TimelineView;
-struct Series;
 
-/// Numbers over numbers of a jobs table: x and y are columns, one line per value of the other.
-struct ChartChoice {
-  QString x;
-  QString y;
-  QString series;
-};
-/// The columns worth an x axis first: those with more than one value; `samples_per_second` over `workers` by `variant`
-/// where they exist.
-ChartChoice best_choice(const Table& jobs);
 /// The table of a folder that is worth a first look: "jobs", or how full the cluster was where jobs are many.
 QString usual_table(const ResultsData& data);
 /// What `simrun explain` is to be asked about a row of a table: kind ("job", "task", "service", "node") and name; empty
@@ -59,12 +50,20 @@ public:
   void setFilter(const QString& words);
   /// The time that the link loads on the canvas are shown for; below the begin: the whole run.
   void showLoadsAt(double seconds);
+  /// The timeline and the link loads of a point that was simulated again; without them, why not.
+  void addDetail(const Results& results, const QString& point, const Results& detail, const QString& why = {});
+  /// A run has begun: what the run before it left is taken away.
+  void startLive(const QString& title);
   /// Rows of the run so far, while it is running.
   void showLive(const QVector<QJsonObject>& rows, const QString& title);
 
 signals:
   /// Loads of links of the chosen point, by name, for the canvas.
   void loadsChanged(const QHash<QString, double>& loads);
+  /// What timeline and link loads over time are shown of, and the name of the point.
+  void pointShown(const Results& detail, const QString& point);
+  /// The folder has no timeline of this point.
+  void detailWanted(const Results& results, const QString& point);
   /// The pointer's time on the timeline.
   void timeChosen(double seconds);
   /// Something was clicked: kind ("job", "task", "service", "node") and name for `simrun explain`, and the point it
@@ -74,17 +73,27 @@ signals:
   void linkChosen(const QString& words);
 
 private:
+  QWidget* makeChartPage();
+  void connectParts();
+  void explainLane(const QString& process, const QString& lane);
   void redraw();
   void drawPlan(QVector<Series> designs);
   void chooseTable();
   const Table& charted() const;
   void showAdvice();
   void fillTab(int index);
+  /// One of the tables, in words.
+  void fill(int number, const Table& table);
   void fillMore();
   void explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter);
   void choosePoint();
+  /// Loads of the whole run at the chosen point.
+  void showLoads();
+  void showDetail(const Results& detail, const QString& why);
 
   Results results_;
+  Results detail_;                  // of the chosen point: timeline and loads over time
+  QHash<QString, Results> details_; // by point, as far as they are there
   QLabel* advice_;
   QLabel* warnings_;
   QLineEdit* filter_;
@@ -95,14 +104,18 @@ private:
   QComboBox* by_;
   QComboBox* point_;
   Chart* chart_;
+  Overview* overview_;
+  QLabel* same_; // what is the same in every row of the jobs
   QVector<QTableView*> tables_;
   QVector<TableModel*> models_;
   QVector<RowFilter*> filters_;
   TimelineView* timeline_;
   QLabel* span_;
+  QLabel* shown_; // the name of the point above the timeline
   QTextBrowser* steps_;
   QTabWidget* more_;
   QSet<int> filled_; // tabs that show these results already
+  bool live_ = false;
   bool whole_advice_ = false;
   double seconds_per_x_ = 0; // of the chart; 0: its x is not time
   bool filling_ = false;

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/table_model.hpp"
 
+#include "gui/results/figures.hpp"
+#include "models/core/figure_text.hpp"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QTableView>
+
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace trainyard::gui {
 
@@ -15,13 +25,79 @@ QString short_number(double value)
   return size >= 1e-3 && size < 1e7 ? QString::number(value, 'g', size >= 1e4 ? 7 : 5) : QString::number(value, 'g', 4);
 }
 
+namespace {
+
+bool is_end_of_interval(const Table& table, const QString& column)
+{
+  return std::any_of(table.columns.begin(), table.columns.end(), [&](const QString& whole) {
+    return column == interval_end(whole, "low") || column == interval_end(whole, "high");
+  });
+}
+
+/// " ±17.4 %", where the value may be off by that.
+QString off_by(const Table& table, int row, const QString& column)
+{
+  const double value = table.number(row, column);
+  const double half =
+      (table.number(row, interval_end(column, "high")) - table.number(row, interval_end(column, "low"))) / 2;
+  return half > 0.0005 * value ? QStringLiteral(" ±%1 %").arg(100 * half / value, 0, 'f', 1) : QString{};
+}
+
+} // namespace
+
 void TableModel::show(Table table)
+{
+  set(std::move(table), false, true);
+}
+
+void TableModel::showInWords(Table table, bool all)
+{
+  set(std::move(table), true, all);
+}
+
+void TableModel::set(Table table, bool words, bool all)
 {
   beginResetModel();
   table_ = std::move(table);
-  numeric_.clear();
-  for (int i = 0; i < table_.columns.size(); ++i)
-    numeric_.push_back(table_.isNumeric(i));
+  words_ = words;
+  shown_.clear();
+  same_.clear();
+  QStringList same;
+  const auto differs = [&](int column) {
+    return std::any_of(table_.rows.begin(), table_.rows.end(),
+                       [&](const QStringList& row) { return row[column] != table_.rows.front()[column]; });
+  };
+  for (int i = 0; i < table_.columns.size(); ++i) {
+    const QString& name = table_.columns[i];
+    if (!words) {
+      shown_.push_back({i, {}, table_.isNumeric(i), name, name});
+      continue;
+    }
+    if (is_end_of_interval(table_, name)) // told behind the value
+      continue;
+    if (!all && table_.rows.size() > 1 && !differs(i)) {
+      if (const QString& cell = table_.rows.front()[i]; !cell.isEmpty() && cell != QLatin1String("0"))
+        same << QStringLiteral("%1 %2").arg(column_title(name), shownText(i, cell));
+      continue;
+    }
+    if (table_.rows.size() == 1 && table_.rows.front()[i].isEmpty())
+      continue;
+    if (name == QLatin1String("point") && !table_.rows.isEmpty()) {
+      const auto parts = parts_of_point(table_.rows.front()[i]);
+      for (const auto& [key, value] : parts)
+        if (table_.column(key) < 0)
+          shown_.push_back({i, key, false, column_title(key), fact_of(name).meaning});
+      if (!parts.isEmpty())
+        continue;
+    }
+    const ColumnFact fact = fact_of(name);
+    shown_.push_back({i,
+                      {},
+                      table_.isNumeric(i),
+                      column_title(name),
+                      fact.meaning.isEmpty() ? name : QStringLiteral("%1: %2").arg(name, fact.meaning)});
+  }
+  same_ = same.join(QStringLiteral(" · "));
   endResetModel();
 }
 
@@ -31,24 +107,53 @@ int TableModel::rowCount(const QModelIndex& parent) const
 }
 int TableModel::columnCount(const QModelIndex& parent) const
 {
-  return parent.isValid() ? 0 : static_cast<int>(table_.columns.size());
+  return parent.isValid() ? 0 : static_cast<int>(shown_.size());
+}
+
+QString TableModel::cell(int row, int column) const
+{
+  const Shown& shown = shown_[column];
+  const QString& whole = table_.rows[row][shown.column];
+  if (shown.part.isEmpty())
+    return whole;
+  for (const auto& [key, value] : parts_of_point(whole))
+    if (key == shown.part)
+      return value;
+  return {};
+}
+
+QString TableModel::shownText(int column, const QString& cell) const
+{
+  bool number = false;
+  const double value = cell.toDouble(&number);
+  if (!number || !table_.isNumeric(column))
+    return cell;
+  return words_ ? figure_text(table_.columns[column], value) : short_number(value);
 }
 
 QVariant TableModel::data(const QModelIndex& index, int role) const
 {
-  if (!index.isValid() || index.row() >= table_.rows.size() || index.column() >= table_.columns.size())
+  if (!index.isValid() || index.row() >= table_.rows.size() || index.column() >= shown_.size())
     return {};
-  const QString& cell = table_.rows[index.row()][index.column()];
-  const bool number = numeric_[index.column()];
+  const Shown& shown = shown_[index.column()];
+  const QString cell = this->cell(index.row(), index.column());
   switch (role) {
   case Qt::DisplayRole:
-    return number && !cell.isEmpty() ? short_number(cell.toDouble()) : cell;
+    if (!shown.part.isEmpty())
+      return cell;
+    return shownText(shown.column, cell) +
+           (words_ && shown.numeric ? off_by(table_, index.row(), table_.columns[shown.column]) : QString{});
   case Qt::ToolTipRole:
     return cell;
   case Qt::TextAlignmentRole:
-    return number ? QVariant{Qt::AlignRight | Qt::AlignVCenter} : QVariant{};
+    return shown.numeric ? QVariant{Qt::AlignRight | Qt::AlignVCenter} : QVariant{};
   case sort_role:
-    return number ? QVariant{cell.toDouble()} : QVariant{cell};
+    if (!shown.part.isEmpty()) { // "8" before "16", whatever the other values are
+      bool number = false;
+      const double value = cell.toDouble(&number);
+      return number ? QVariant{value} : QVariant{cell};
+    }
+    return shown.numeric ? QVariant{cell.toDouble()} : QVariant{cell};
   default:
     return {};
   }
@@ -56,9 +161,61 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
 
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-  if (orientation == Qt::Horizontal && (role == Qt::DisplayRole || role == Qt::ToolTipRole))
-    return table_.columns.value(section);
+  if (orientation == Qt::Horizontal && (role == Qt::DisplayRole || role == Qt::ToolTipRole)) {
+    if (section < 0 || section >= shown_.size())
+      return {};
+    return role == Qt::DisplayRole ? shown_[section].title : shown_[section].meaning;
+  }
   return role == Qt::DisplayRole ? QVariant{section + 1} : QVariant{};
+}
+
+QString copied_rows(const QTableView& table, bool markdown)
+{
+  const QAbstractItemModel& model = *table.model();
+  QVector<int> rows;
+  if (table.selectionModel()->hasSelection())
+    for (const QModelIndex& each : table.selectionModel()->selectedIndexes())
+      if (!rows.contains(each.row()))
+        rows.push_back(each.row());
+  if (rows.isEmpty()) {
+    rows.resize(model.rowCount());
+    std::iota(rows.begin(), rows.end(), 0);
+  }
+  std::sort(rows.begin(), rows.end());
+  const auto line = [&](const auto& text_of) {
+    QStringList cells;
+    for (int column = 0; column < model.columnCount(); ++column) {
+      QString cell = text_of(column);
+      if (markdown)
+        cell.replace(QLatin1Char('|'), QLatin1String("\\|"));
+      else
+        cell = QString::fromStdString(csv_text(cell.toStdString()));
+      cells << cell;
+    }
+    return markdown ? QStringLiteral("| %1 |\n").arg(cells.join(QStringLiteral(" | ")))
+                    : cells.join(QLatin1Char(',')) + QLatin1Char('\n');
+  };
+  QString text = line([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
+  if (markdown)
+    text += QLatin1Char('|') + QStringLiteral("---|").repeated(model.columnCount()) + QLatin1Char('\n');
+  for (const int row : std::as_const(rows))
+    text += line([&](int column) { // the tool tip is the whole value
+      return model.index(row, column).data(markdown ? Qt::DisplayRole : Qt::ToolTipRole).toString();
+    });
+  return text;
+}
+
+void let_copy(QTableView& table)
+{
+  table.setContextMenuPolicy(Qt::ActionsContextMenu);
+  for (const bool markdown : {false, true}) {
+    auto* copy = new QAction{markdown ? QObject::tr("Copy as Markdown") : QObject::tr("Copy as CSV"), &table};
+    copy->setShortcut(markdown ? QKeySequence{QStringLiteral("Ctrl+Shift+C")} : QKeySequence{QKeySequence::Copy});
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    QObject::connect(copy, &QAction::triggered, &table,
+                     [&table, markdown] { QGuiApplication::clipboard()->setText(copied_rows(table, markdown)); });
+    table.addAction(copy);
+  }
 }
 
 RowFilter::RowFilter(QObject* parent) : QSortFilterProxyModel{parent}
@@ -72,10 +229,23 @@ void RowFilter::setWords(const QString& words)
   invalidateFilter();
 }
 
+void RowFilter::setPoint(const QString& point)
+{
+  point_ = point;
+  invalidateFilter();
+}
+
 bool RowFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 {
+  if (point_)
+    if (const auto* model = qobject_cast<const TableModel*>(sourceModel()); model != nullptr)
+      if (const int at = model->table().column(QStringLiteral("point"));
+          at >= 0 && model->table().rows[row][at] != *point_)
+        return false;
+  const auto* whole = qobject_cast<const TableModel*>(sourceModel());
   for (const QString& word : words_) {
-    bool found = false;
+    bool found =
+        whole != nullptr && whole->table().rows[row].join(QLatin1Char(' ')).contains(word, Qt::CaseInsensitive);
     for (int column = 0; column < sourceModel()->columnCount(parent) && !found; ++column)
       found = sourceModel()
                   ->index(row, column, parent)

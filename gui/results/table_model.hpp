@@ -5,6 +5,10 @@
 
 #include "gui/results/results.hpp"
 
+#include <optional>
+
+class QTableView;
+
 namespace trainyard::gui {
 
 /// A result table for a view; numbers sort as numbers and show five digits, the whole value is the tool tip.
@@ -14,8 +18,16 @@ class TableModel : public QAbstractTableModel
 public:
   using QAbstractTableModel::QAbstractTableModel;
 
+  /// The table as it stands.
   void show(Table table);
+  /// For people: headings in words, numbers as the terminal prints them, a point in its parts, and only columns that
+  /// differ from row to row, unless @p all are asked for.
+  void showInWords(Table table, bool all = false);
   const Table& table() const { return table_; }
+  /// What is the same in every row and therefore no column: "model vgg16 · GPU V100-SXM2-16GB".
+  const QString& same() const { return same_; }
+  /// The value of a cell as it stands in the file.
+  QString cell(int row, int column) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -25,9 +37,27 @@ public:
   static constexpr int sort_role = Qt::UserRole + 1;
 
 private:
+  /// A column that is shown: one of the table, or a part of its points.
+  struct Shown {
+    int column = 0;
+    QString part;
+    bool numeric = false;
+    QString title;
+    QString meaning;
+  };
+  void set(Table table, bool words, bool all);
+  QString shownText(int column, const QString& cell) const;
+
   Table table_;
-  QVector<bool> numeric_;
+  QVector<Shown> shown_;
+  QString same_;
+  bool words_ = false;
 };
+
+/// Lets the rows of a table be copied, by keys and by its menu: the selected ones, or all.
+void let_copy(QTableView& table);
+/// The rows as CSV with the numbers of the file, or as Markdown as they are shown.
+QString copied_rows(const QTableView& table, bool markdown);
 
 /// Keeps rows in which any cell contains all words of the filter.
 class RowFilter : public QSortFilterProxyModel
@@ -36,12 +66,15 @@ class RowFilter : public QSortFilterProxyModel
 public:
   explicit RowFilter(QObject* parent = nullptr);
   void setWords(const QString& words);
+  /// Only rows of this point, where the table has points.
+  void setPoint(const QString& point);
 
 protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
 private:
   QStringList words_;
+  std::optional<QString> point_;
 };
 
 /// "12.3 k", "4.56 ms"-like short form of a number: five significant digits, no exponent between 1e-3 and 1e7.

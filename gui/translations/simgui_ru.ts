@@ -100,10 +100,6 @@
         <translation>«Начать» проходит по шагам нынешний сценарий</translation>
     </message>
     <message>
-        <source>time %1 · %2 instants · rates computed %3 times: %4 in total, %5 the last time · %6 levels filled · at most %7 flows at once</source>
-        <translation>время %1 · моментов %2 · скорости вычислены %3 раз, всего %4, в последний раз %5 · уровней %6 · одновременно потоков не более %7</translation>
-    </message>
-    <message>
         <source>Event queue (%1)</source>
         <translation>Очередь событий (%1)</translation>
     </message>
@@ -214,6 +210,10 @@
     <message>
         <source>a time such as 0.5 s, 20 min, 2 h or 1 d</source>
         <translation>время, например 0.5 s, 20 min, 2 h или 1 d</translation>
+    </message>
+    <message>
+        <source>time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once</source>
+        <translation>время %1 · моментов: %2 · скорости вычислялись %3 раз, всего %4, в последний раз %5 · заполнено уровней: %6 · не больше %7 потоков одновременно</translation>
     </message>
 </context>
 <context>
@@ -417,6 +417,42 @@
         <source>Based on</source>
         <translation>Основано на</translation>
     </message>
+    <message>
+        <source>figure</source>
+        <translation>показатель</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>значение</translation>
+    </message>
+    <message>
+        <source>%1, perfect scaling</source>
+        <translation>%1, идеальное масштабирование</translation>
+    </message>
+    <message>
+        <source>perfect scaling</source>
+        <translation>идеальное масштабирование</translation>
+    </message>
+    <message>
+        <source>communication that compute does not hide</source>
+        <translation>обмен, не скрытый вычислениями</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>прочее</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Копировать как Markdown</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>Копировать как CSV</translation>
+    </message>
+    <message>
+        <source>%1 GPU %2</source>
+        <translation>%1 GPU %2</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -479,6 +515,18 @@
         <source>%1: %2 at %3</source>
         <translation>%1: %2 при %3</translation>
     </message>
+    <message>
+        <source>Whole chart</source>
+        <translation>Весь график</translation>
+    </message>
+    <message>
+        <source>Back from the enlarged part; a right click does the same</source>
+        <translation>Назад от увеличенной части; то же делает правый щелчок</translation>
+    </message>
+    <message>
+        <source>These results are numbers without a chart; there is no picture of them</source>
+        <translation>Эти результаты — числа без графика; их нельзя сохранить как рисунок</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::Checker</name>
@@ -497,6 +545,10 @@
     <message>
         <source>the checker stopped unexpectedly or took longer than 20 seconds</source>
         <translation>проверка неожиданно прервалась или длилась более 20 секунд</translation>
+    </message>
+    <message>
+        <source>the file is empty; File &gt; New gives a scenario that runs, to start from</source>
+        <translation>файл пуст; «Файл &gt; Новый» даёт сценарий, который запускается, для начала</translation>
     </message>
 </context>
 <context>
@@ -567,6 +619,10 @@
     <message>
         <source>The numbers are those of simrun compare, at %1 % confidence.</source>
         <translation>Числа те же, что у simrun compare, с доверием %1 %.</translation>
+    </message>
+    <message>
+        <source>Not drawn, because something else varies there: %1</source>
+        <translation>Не показаны, потому что там меняется другое: %1</translation>
     </message>
 </context>
 <context>
@@ -787,6 +843,10 @@
     <message>
         <source>whole run</source>
         <translation>весь запуск</translation>
+    </message>
+    <message>
+        <source>Shown: %1</source>
+        <translation>Показано: %1</translation>
     </message>
 </context>
 <context>
@@ -1267,6 +1327,14 @@
         <source>&amp;Plan: find the best design…</source>
         <translation>&amp;План: найти лучший вариант…</translation>
     </message>
+    <message>
+        <source>&amp;Replace in the text…</source>
+        <translation>&amp;Заменить в тексте…</translation>
+    </message>
+    <message>
+        <source>&amp;Find in the text…</source>
+        <translation>&amp;Найти в тексте…</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PlanDialog</name>
@@ -1428,10 +1496,6 @@
         <translation>Линия для каждого</translation>
     </message>
     <message>
-        <source>Chart</source>
-        <translation>График</translation>
-    </message>
-    <message>
         <source>Jobs</source>
         <translation>Задания</translation>
     </message>
@@ -1519,16 +1583,28 @@
         <source>goal: %1</source>
         <translation>цель: %1</translation>
     </message>
+    <message>
+        <source>Overview</source>
+        <translation>Обзор</translation>
+    </message>
+    <message>
+        <source>The same in every row: %1</source>
+        <translation>Одинаково во всех строках: %1</translation>
+    </message>
+    <message>
+        <source>the timeline of this point is being made…</source>
+        <translation>временная шкала этой точки вычисляется…</translation>
+    </message>
+    <message>
+        <source>there is no timeline of this point: %1</source>
+        <translation>для этой точки нет временной шкалы: %1</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
     <message>
         <source>Sections</source>
         <translation>Разделы</translation>
-    </message>
-    <message>
-        <source>Up</source>
-        <translation>Наверх</translation>
     </message>
     <message>
         <source>Policies</source>
@@ -1631,6 +1707,10 @@
         <source>Type</source>
         <translation>Ввод</translation>
     </message>
+    <message>
+        <source>%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file first, for example with iconv -f latin1 -t utf-8.</source>
+        <translation>%1 — не текст UTF-8: в строке %2 есть недопустимый байт. Сначала преобразуйте файл, например командой iconv -f latin1 -t utf-8.</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::SchemaForm</name>
@@ -1669,6 +1749,18 @@
     <message>
         <source>Set %1</source>
         <translation>Задать %1</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Вверх</translation>
+    </message>
+    <message>
+        <source>Back to the form that this one was opened from</source>
+        <translation>Назад к форме, из которой открыта эта</translation>
+    </message>
+    <message>
+        <source>Add an item</source>
+        <translation>Добавить элемент</translation>
     </message>
 </context>
 <context>
@@ -1764,10 +1856,6 @@
         <translation>Добавить машины без GPU</translation>
     </message>
     <message>
-        <source>Add a machine type</source>
-        <translation>Добавить тип машины</translation>
-    </message>
-    <message>
         <source>Nothing selected that can be removed; the links and switches of a layout cannot be removed one by one</source>
         <translation>Не выбрано ничего, что можно удалить; связи и коммутаторы схемы принадлежат ей</translation>
     </message>
@@ -1818,6 +1906,10 @@
     <message>
         <source>Remove from the scenario</source>
         <translation>Удалить из сценария</translation>
+    </message>
+    <message>
+        <source>%1 stands for %2; at most %3 are drawn one by one. Give the machines racks (per_rack) to unfold them rack by rack.</source>
+        <translation>%1 обозначает %2; по отдельности рисуются не больше %3. Задайте стойки (per_rack), чтобы раскрывать их по стойкам.</translation>
     </message>
 </context>
 <context>
@@ -2067,6 +2159,191 @@
     <message>
         <source>Scenario text</source>
         <translation>Текст сценария</translation>
+    </message>
+    <message>
+        <source>default: %1</source>
+        <translation>по умолчанию: %1</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>от %1 до %2</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>не меньше %1</translation>
+    </message>
+    <message>
+        <source>for example: %1</source>
+        <translation>например: %1</translation>
+    </message>
+    <message>
+        <source>Change &apos;%1&apos; to &apos;%2&apos;</source>
+        <translation>Заменить «%1» на «%2»</translation>
+    </message>
+    <message>
+        <source>Complete (Ctrl+Space)</source>
+        <translation>Дополнить (Ctrl+Пробел)</translation>
+    </message>
+    <message>
+        <source>Comment (Ctrl+/)</source>
+        <translation>Комментарий (Ctrl+/)</translation>
+    </message>
+    <message>
+        <source> (Ctrl+. takes it)</source>
+        <translation> (Ctrl+. принимает)</translation>
+    </message>
+</context>
+<context>
+    <name>Figures</name>
+    <message>
+        <source>mean</source>
+        <translation>среднее</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>медиана</translation>
+    </message>
+    <message>
+        <source>95 % are below</source>
+        <translation>95 % ниже</translation>
+    </message>
+    <message>
+        <source>99 % are below</source>
+        <translation>99 % ниже</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>наибольшее</translation>
+    </message>
+    <message>
+        <source>low end</source>
+        <translation>нижняя граница</translation>
+    </message>
+    <message>
+        <source>high end</source>
+        <translation>верхняя граница</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::FindBar</name>
+    <message>
+        <source>Aa</source>
+        <translation>Аа</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>Найти</translation>
+    </message>
+    <message>
+        <source>Capital and small letters differ</source>
+        <translation>Учитывать регистр</translation>
+    </message>
+    <message>
+        <source>The one before (Shift+Enter)</source>
+        <translation>Предыдущее (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>The next one (Enter)</source>
+        <translation>Следующее (Enter)</translation>
+    </message>
+    <message>
+        <source>Close (Escape)</source>
+        <translation>Закрыть (Escape)</translation>
+    </message>
+    <message>
+        <source>Replace by</source>
+        <translation>Заменить на</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Заменить</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Все</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>Не найдено</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n replaced</source>
+        <translation>
+            <numerusform>заменено: %n</numerusform>
+            <numerusform>заменено: %n</numerusform>
+            <numerusform>заменено: %n</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::Overview</name>
+    <message>
+        <source>The figures that matter</source>
+        <translation>Главные числа</translation>
+    </message>
+    <message>
+        <source>Assumed: %1</source>
+        <translation>Предположено: %1</translation>
+    </message>
+    <message>
+        <source>%1, the slowest of %2 jobs%3</source>
+        <translation>%1, самое медленное из заданий (%2)%3</translation>
+    </message>
+    <message>
+        <source>%1s per second</source>
+        <translation>%1/с</translation>
+    </message>
+    <message>
+        <source>of perfect scaling</source>
+        <translation>от идеального масштабирования</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>на шаг</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>memory of a GPU</source>
+        <translation>памяти GPU</translation>
+    </message>
+    <message>
+        <source>over the network per step</source>
+        <translation>по сети за шаг</translation>
+    </message>
+    <message>
+        <source>per million %1s</source>
+        <translation>за миллион (%1)</translation>
+    </message>
+    <message>
+        <source>Bottleneck: %1</source>
+        <translation>Узкое место: %1</translation>
+    </message>
+    <message>
+        <source>Completion by policy</source>
+        <translation>Завершение по политикам</translation>
+    </message>
+    <message>
+        <source>Waiting by policy</source>
+        <translation>Ожидание по политикам</translation>
+    </message>
+    <message>
+        <source>GPUs in use over time</source>
+        <translation>Занятые GPU во времени</translation>
+    </message>
+    <message>
+        <source>Jobs that wait over time</source>
+        <translation>Ожидающие задания во времени</translation>
+    </message>
+    <message>
+        <source>Teams that waited</source>
+        <translation>Какие команды ждали</translation>
+    </message>
+    <message>
+        <source>Waiting by GPUs of a job</source>
+        <translation>Ожидание по числу GPU задания</translation>
     </message>
 </context>
 </TS>

@@ -100,10 +100,6 @@
         <translation>“开始”将逐步执行当前场景</translation>
     </message>
     <message>
-        <source>time %1 · %2 instants · rates computed %3 times: %4 in total, %5 the last time · %6 levels filled · at most %7 flows at once</source>
-        <translation>时间 %1 · %2 个时刻 · 速率求解 %3 次，共 %4 个，最近一次 %5 个 · %6 个水位 · 同时最多 %7 个流</translation>
-    </message>
-    <message>
         <source>Event queue (%1)</source>
         <translation>事件队列（%1）</translation>
     </message>
@@ -214,6 +210,10 @@
     <message>
         <source>a time such as 0.5 s, 20 min, 2 h or 1 d</source>
         <translation>时间，例如 0.5 s、20 min、2 h 或 1 d</translation>
+    </message>
+    <message>
+        <source>time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once</source>
+        <translation>时间 %1 · %2 个时刻 · 速率计算 %3 次，共 %4 个，最近一次 %5 个 · 填充 %6 层 · 同时最多 %7 个流</translation>
     </message>
 </context>
 <context>
@@ -417,6 +417,42 @@
         <source>Based on</source>
         <translation>依据</translation>
     </message>
+    <message>
+        <source>figure</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>%1, perfect scaling</source>
+        <translation>%1，理想扩展</translation>
+    </message>
+    <message>
+        <source>perfect scaling</source>
+        <translation>理想扩展</translation>
+    </message>
+    <message>
+        <source>communication that compute does not hide</source>
+        <translation>未被计算掩盖的通信</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>复制为 Markdown</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>复制为 CSV</translation>
+    </message>
+    <message>
+        <source>%1 GPU %2</source>
+        <translation>%1 GPU %2</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -479,6 +515,18 @@
         <source>%1: %2 at %3</source>
         <translation>%1：%3 处为 %2</translation>
     </message>
+    <message>
+        <source>Whole chart</source>
+        <translation>完整图表</translation>
+    </message>
+    <message>
+        <source>Back from the enlarged part; a right click does the same</source>
+        <translation>从放大的部分返回；单击右键也可以</translation>
+    </message>
+    <message>
+        <source>These results are numbers without a chart; there is no picture of them</source>
+        <translation>这些结果只有数字，没有图表，因此无法导出图片</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::Checker</name>
@@ -497,6 +545,10 @@
     <message>
         <source>the checker stopped unexpectedly or took longer than 20 seconds</source>
         <translation>检查程序意外停止或用时超过 20 秒</translation>
+    </message>
+    <message>
+        <source>the file is empty; File &gt; New gives a scenario that runs, to start from</source>
+        <translation>文件为空；“文件 &gt; 新建”给出一个可以运行的场景作为起点</translation>
     </message>
 </context>
 <context>
@@ -567,6 +619,10 @@
     <message>
         <source>The numbers are those of simrun compare, at %1 % confidence.</source>
         <translation>数值与 simrun compare 一致，置信度 %1 %。</translation>
+    </message>
+    <message>
+        <source>Not drawn, because something else varies there: %1</source>
+        <translation>未绘制，因为其中变化的是别的量：%1</translation>
     </message>
 </context>
 <context>
@@ -787,6 +843,10 @@
     <message>
         <source>whole run</source>
         <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>Shown: %1</source>
+        <translation>显示：%1</translation>
     </message>
 </context>
 <context>
@@ -1263,6 +1323,14 @@
         <source>&amp;Plan: find the best design…</source>
         <translation>规划：寻找最佳方案(&amp;P)…</translation>
     </message>
+    <message>
+        <source>&amp;Replace in the text…</source>
+        <translation>在文本中替换(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>&amp;Find in the text…</source>
+        <translation>在文本中查找(&amp;F)…</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PlanDialog</name>
@@ -1424,10 +1492,6 @@
         <translation>每条线对应</translation>
     </message>
     <message>
-        <source>Chart</source>
-        <translation>图表</translation>
-    </message>
-    <message>
         <source>Jobs</source>
         <translation>作业</translation>
     </message>
@@ -1511,16 +1575,28 @@
         <source>goal: %1</source>
         <translation>目标：%1</translation>
     </message>
+    <message>
+        <source>Overview</source>
+        <translation>概览</translation>
+    </message>
+    <message>
+        <source>The same in every row: %1</source>
+        <translation>所有行相同：%1</translation>
+    </message>
+    <message>
+        <source>the timeline of this point is being made…</source>
+        <translation>正在生成该点的时间线…</translation>
+    </message>
+    <message>
+        <source>there is no timeline of this point: %1</source>
+        <translation>该点没有时间线：%1</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
     <message>
         <source>Sections</source>
         <translation>章节</translation>
-    </message>
-    <message>
-        <source>Up</source>
-        <translation>上一级</translation>
     </message>
     <message>
         <source>Policies</source>
@@ -1623,6 +1699,10 @@
         <source>Type</source>
         <translation>输入</translation>
     </message>
+    <message>
+        <source>%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file first, for example with iconv -f latin1 -t utf-8.</source>
+        <translation>%1 不是 UTF-8 文本：第 %2 行有无效的字节。请先转换文件，例如用 iconv -f latin1 -t utf-8。</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::SchemaForm</name>
@@ -1659,6 +1739,18 @@
     <message>
         <source>Set %1</source>
         <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>上一级</translation>
+    </message>
+    <message>
+        <source>Back to the form that this one was opened from</source>
+        <translation>回到打开此表单的上一级表单</translation>
+    </message>
+    <message>
+        <source>Add an item</source>
+        <translation>添加一项</translation>
     </message>
 </context>
 <context>
@@ -1750,10 +1842,6 @@
         <translation>添加无 GPU 机器</translation>
     </message>
     <message>
-        <source>Add a machine type</source>
-        <translation>添加机器类型</translation>
-    </message>
-    <message>
         <source>Nothing selected that can be removed; the links and switches of a layout cannot be removed one by one</source>
         <translation>没有选中可删除的项；布局的链路和交换机属于布局本身</translation>
     </message>
@@ -1802,6 +1890,10 @@
     <message>
         <source>Remove from the scenario</source>
         <translation>从场景中移除</translation>
+    </message>
+    <message>
+        <source>%1 stands for %2; at most %3 are drawn one by one. Give the machines racks (per_rack) to unfold them rack by rack.</source>
+        <translation>%1 代表 %2 个；最多逐个绘制 %3 个。为机器设置机架（per_rack）即可按机架展开。</translation>
     </message>
 </context>
 <context>
@@ -2049,6 +2141,189 @@
     <message>
         <source>Scenario text</source>
         <translation>场景文本</translation>
+    </message>
+    <message>
+        <source>default: %1</source>
+        <translation>默认：%1</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>for example: %1</source>
+        <translation>例如：%1</translation>
+    </message>
+    <message>
+        <source>Change &apos;%1&apos; to &apos;%2&apos;</source>
+        <translation>将“%1”改为“%2”</translation>
+    </message>
+    <message>
+        <source>Complete (Ctrl+Space)</source>
+        <translation>补全（Ctrl+空格）</translation>
+    </message>
+    <message>
+        <source>Comment (Ctrl+/)</source>
+        <translation>注释（Ctrl+/）</translation>
+    </message>
+    <message>
+        <source> (Ctrl+. takes it)</source>
+        <translation>（按 Ctrl+. 采用）</translation>
+    </message>
+</context>
+<context>
+    <name>Figures</name>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>中位数</translation>
+    </message>
+    <message>
+        <source>95 % are below</source>
+        <translation>95 % 低于此值</translation>
+    </message>
+    <message>
+        <source>99 % are below</source>
+        <translation>99 % 低于此值</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>low end</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>high end</source>
+        <translation>上限</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::FindBar</name>
+    <message>
+        <source>Aa</source>
+        <translation>Aa</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Capital and small letters differ</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>The one before (Shift+Enter)</source>
+        <translation>上一个（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>The next one (Enter)</source>
+        <translation>下一个（Enter）</translation>
+    </message>
+    <message>
+        <source>Close (Escape)</source>
+        <translation>关闭（Escape）</translation>
+    </message>
+    <message>
+        <source>Replace by</source>
+        <translation>替换为</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n replaced</source>
+        <translation>
+            <numerusform>已替换 %n 处</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::Overview</name>
+    <message>
+        <source>The figures that matter</source>
+        <translation>主要数字</translation>
+    </message>
+    <message>
+        <source>Assumed: %1</source>
+        <translation>假设：%1</translation>
+    </message>
+    <message>
+        <source>%1, the slowest of %2 jobs%3</source>
+        <translation>%1，%2 个任务中最慢的%3</translation>
+    </message>
+    <message>
+        <source>%1s per second</source>
+        <translation>%1/秒</translation>
+    </message>
+    <message>
+        <source>of perfect scaling</source>
+        <translation>占理想扩展的比例</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>memory of a GPU</source>
+        <translation>每个 GPU 的显存</translation>
+    </message>
+    <message>
+        <source>over the network per step</source>
+        <translation>每步网络流量</translation>
+    </message>
+    <message>
+        <source>per million %1s</source>
+        <translation>每百万 %1</translation>
+    </message>
+    <message>
+        <source>Bottleneck: %1</source>
+        <translation>瓶颈：%1</translation>
+    </message>
+    <message>
+        <source>Completion by policy</source>
+        <translation>各策略的完成时间</translation>
+    </message>
+    <message>
+        <source>Waiting by policy</source>
+        <translation>各策略的等待时间</translation>
+    </message>
+    <message>
+        <source>GPUs in use over time</source>
+        <translation>使用中的 GPU 随时间变化</translation>
+    </message>
+    <message>
+        <source>Jobs that wait over time</source>
+        <translation>等待的任务随时间变化</translation>
+    </message>
+    <message>
+        <source>Teams that waited</source>
+        <translation>哪些团队在等待</translation>
+    </message>
+    <message>
+        <source>Waiting by GPUs of a job</source>
+        <translation>按任务的 GPU 数的等待时间</translation>
     </message>
 </context>
 </TS>

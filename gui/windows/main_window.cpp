@@ -5,7 +5,9 @@
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/focus_ring.hpp"
 #include "gui/core/info_bar.hpp"
+#include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/editor/yaml_editor.hpp"
 #include "gui/panels/faults_view.hpp"
 #include "gui/panels/plan_dialog.hpp"
@@ -19,6 +21,7 @@
 
 #include <QAction>
 #include <QCloseEvent>
+#include <QCryptographicHash>
 #include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
@@ -34,6 +37,8 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <stdexcept>
+
 namespace trainyard::gui {
 
 MainWindow::MainWindow(Session& session) : session_{session}
@@ -43,8 +48,7 @@ MainWindow::MainWindow(Session& session) : session_{session}
   setDockNestingEnabled(true);
   pages_ = new QStackedWidget;
   auto* centre = new QWidget;
-  auto* centre_layout = new QVBoxLayout{centre};
-  centre_layout->setContentsMargins(0, 0, 0, 0);
+  auto* centre_layout = column_in(centre);
   centre_layout->setSpacing(0);
   info_ = new InfoBar;
   centre_layout->addWidget(info_);
@@ -66,8 +70,7 @@ MainWindow::MainWindow(Session& session) : session_{session}
   canvas_note_ = new QLabel;
   canvas_note_->setWordWrap(true);
   auto* canvas_page = new QWidget;
-  auto* canvas_layout = new QVBoxLayout{canvas_page};
-  canvas_layout->setContentsMargins(0, 0, 0, 0);
+  auto* canvas_layout = column_in(canvas_page);
   canvas_layout->addWidget(canvas_, 1);
   canvas_layout->addWidget(canvas_note_);
   scrubber_ = new LoadScrubber;
@@ -77,18 +80,15 @@ MainWindow::MainWindow(Session& session) : session_{session}
   results_ = new ResultsView;
   compare_ = new CompareView;
   tabs_->addTab(canvas_page, tr("Cluster"));
-  // In a small window a page scrolls instead of being cut.
-  const auto scrolled = [](QWidget* page) {
-    auto* area = new QScrollArea;
+  for (const auto& [page, title] :
+       std::initializer_list<std::pair<QWidget*, QString>>{{workload_, tr("Workload")},
+                                                           {rules_, tr("Policies and faults")},
+                                                           {results_, tr("Results")},
+                                                           {compare_, tr("Compare")}}) {
+    QScrollArea* area = scrolled(page);
     area->setFrameShape(QFrame::NoFrame);
-    area->setWidgetResizable(true);
-    area->setWidget(page);
-    return area;
-  };
-  tabs_->addTab(scrolled(workload_), tr("Workload"));
-  tabs_->addTab(scrolled(rules_), tr("Policies and faults"));
-  tabs_->addTab(scrolled(results_), tr("Results"));
-  tabs_->addTab(scrolled(compare_), tr("Compare"));
+    tabs_->addTab(area, title);
+  }
   tabs_->setMinimumSize(260, 180);
   pages_->addWidget(tabs_);
 
@@ -112,9 +112,6 @@ MainWindow::MainWindow(Session& session) : session_{session}
       compare_->add(kept);
   if (!session_.results.isEmpty())
     results_->show(session_.results.back());
-
-  if (!session_.results.isEmpty())
-    scrubber_->show(session_.results.back());
   new FocusRing{*this};
   restoreLayout();
   retitle();
@@ -142,7 +139,10 @@ void MainWindow::connectDocument()
   });
   connect(watcher_, &QFileSystemWatcher::fileChanged, this,
           [this] { QTimer::singleShot(200, this, &MainWindow::fileTouched); });
-  connect(&document, &ScenarioDocument::opened, this, [this] { look_at_problems_ = true; });
+  connect(&document, &ScenarioDocument::opened, this, [this] {
+    look_at_problems_ = true;
+    info_->hide(); // it was about another text
+  });
   connect(&document, &ScenarioDocument::refused, this, &MainWindow::tell);
   connect(scene_, &TopologyScene::refused, this, &MainWindow::tell);
   connect(workload_, &WorkloadView::told, this, &MainWindow::tell);
@@ -172,6 +172,9 @@ void MainWindow::connectRuns()
     progress_->show();
     live_rows_.clear();
     live_shown_ = false;
+    info_->forget(InfoBar::About::run);
+    results_->startLive(tr("running…"));
+    scrubber_->show(nullptr);
     action(QStringLiteral("cancel"))->setEnabled(true);
   });
   connect(&queue, &RunQueue::progressed, this, [this](int row) {
@@ -211,33 +214,39 @@ void MainWindow::connectRuns()
     else if (run.state == QueuedRun::State::failed)
       info_->tell(
           tr("The run failed: %1")
-              .arg(run.message.isEmpty() ? tr("no reason was given") : run.message.section(QLatin1Char('\n'), 0, 2)));
+              .arg(run.message.isEmpty() ? tr("no reason was given") : run.message.section(QLatin1Char('\n'), 0, 2)),
+          {}, InfoBar::About::run);
     else
       tell(tr("The run was cancelled"));
-    if (run.state != QueuedRun::State::done && live_shown_)
+    if (run.state != QueuedRun::State::done)
       QTimer::singleShot(0, results_, [this] { results_->show(results_->results()); }); // what was there before
   });
   connect(&session_.loader, &ResultLoader::loaded, this, [this](const Results& results) {
     session_.results.push_back(results);
     results_->show(results);
-    scrubber_->show(results);
     if (!results->plan)
       compare_->add(results);
     showPage(results_page);
+    if (results->plan)
+      results_->openTab(0); // the designs; a plan has no timeline
     if (results->plan && !results->scenario_text.isEmpty())
       info_->tell(results->plan->met ? tr("The plan found a design.")
                                      : tr("No design meets the goals; the nearest miss is shown."),
-                  {{tr("Open it as a scenario"), [this, results] {
+                  {{tr("Open it as a scenario"),
+                    [this, results] {
                       if (!mayForget())
                         return;
-                      session_.document.openText(results->scenario_text, QStringLiteral("answer.yaml"),
-                                                 session_.document.folder());
+                      session_.document.openUnsaved(results->scenario_text, QStringLiteral("answer.yaml"),
+                                                    session_.document.folder());
                       showPage(cluster_page);
-                    }}});
+                    }}},
+                  InfoBar::About::run);
   });
   connect(&session_.loader, &ResultLoader::failed, this,
           [this](const QString&, const QString& why) { info_->tell(why); });
   connect(results_, &ResultsView::loadsChanged, scene_, &TopologyScene::setLoads);
+  connect(results_, &ResultsView::pointShown, scrubber_, &LoadScrubber::show);
+  connect(results_, &ResultsView::detailWanted, this, &MainWindow::simulatePoint);
   connect(scrubber_, &LoadScrubber::timeChosen, results_, &ResultsView::showLoadsAt);
   connect(results_, &ResultsView::timeChosen, scrubber_, &LoadScrubber::setTime);
   connect(results_, &ResultsView::explainRequested, this, &MainWindow::explain);
@@ -297,8 +306,9 @@ void MainWindow::retitle()
 void MainWindow::showOutline()
 {
   outline_->clear();
-  auto* machines = new QTreeWidgetItem{outline_, {tr("Machines")}};
-  auto* network = new QTreeWidgetItem{outline_, {tr("Network")}};
+  auto* machines = new QTreeWidgetItem{QStringList{tr("Machines")}};
+  auto* network = new QTreeWidgetItem{QStringList{tr("Network")}};
+  outline_->addTopLevelItems({machines, network});
   for (const CanvasItem& item : scene_->model().items) {
     const bool machine = item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack ||
                          item.kind == CanvasItem::Kind::node;
@@ -318,6 +328,39 @@ void MainWindow::run()
 {
   session_.queue.add(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(),
                      session_.document.folder());
+}
+
+void MainWindow::simulatePoint(const Results& results, const QString& point)
+{
+  // A run keeps the timeline of its last point; that of another one is made now, in a folder beside.
+  if (point_run_ != nullptr) {
+    point_run_->disconnect(this);
+    point_run_->cancel();
+    point_run_->deleteLater();
+  }
+  auto* process = point_run_ = new RunProcess{this};
+  const QString folder =
+      state_folder(QStringLiteral("points")) +
+      QStringLiteral("/%1-%2").arg(
+          QFileInfo{results->folder}.fileName(),
+          QString::fromLatin1(QCryptographicHash::hash(point.toUtf8(), QCryptographicHash::Sha1).toHex().left(12)));
+  connect(process, &RunProcess::finished, this, [this, process, results, point, folder] {
+    process->deleteLater();
+    point_run_ = nullptr;
+    try {
+      if (process->state() != RunProcess::State::done)
+        throw std::runtime_error{process->messages().toStdString()};
+      results_->addDetail(results, point, std::make_shared<const ResultsData>(read_results(folder)));
+    } catch (const std::exception& failure) {
+      results_->addDetail(results, point, nullptr,
+                          QString::fromUtf8(failure.what()).trimmed().section(QLatin1Char('\n'), 0, 1));
+    }
+    QDir{folder}.removeRecursively();
+  });
+  process->start({QStringLiteral("run"), results->folder + QStringLiteral("/manifest.json"), QStringLiteral("--point"),
+                  point, QStringLiteral("-o"), folder, QStringLiteral("--no-plots"), QStringLiteral("--progress=none"),
+                  QStringLiteral("--color=never")},
+                 session_.document.folder());
 }
 
 void MainWindow::plan()

@@ -21,6 +21,7 @@ namespace trainyard::gui {
 
 class CompareView;
 class FaultsView;
+class FindBar;
 class ImportReportView;
 class InfoBar;
 class InspectorProcess;
@@ -126,6 +127,8 @@ private:
   bool saveAs();
   bool mayForget();
   void exportPicture();
+  /// Runs one point of a sweep again, for its timeline and the loads of its links over time.
+  void simulatePoint(const Results& results, const QString& point);
   void explain(const QString& kind, const QString& name, const QString& point);
   void tell(const QString& message);
   void offerRecovery();
@@ -147,6 +150,7 @@ private:
   QListWidget* palette_;
   QTreeWidget* outline_;
   YamlEditor* editor_;
+  FindBar* find_;
   SchemaForm* item_form_;
   SchemaForm* type_form_;
   WorkloadView* workload_;
@@ -158,6 +162,7 @@ private:
   QTableView* runs_;
   QToolButton* state_ = nullptr; // "no problems", "2 errors"
   QProgressBar* progress_;
+  RunProcess* point_run_ = nullptr;
   QVector<QJsonObject> live_rows_;
   QTimer live_timer_;
   QString shown_title_;

@@ -3,6 +3,7 @@
 
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/theme.hpp"
+#include "gui/editor/find_bar.hpp"
 #include "gui/inspector/inspector_process.hpp"
 #include "gui/panels/faults_view.hpp"
 #include "gui/panels/rules_view.hpp"
@@ -24,7 +25,8 @@
 namespace trainyard::gui {
 namespace {
 
-const char* const blank_scenario = "trainyard: 1\nname: untitled\nquestion: \n"
+const char* const blank_scenario = "trainyard: 1\nname: untitled\n"
+                                   "question: how many images per second do eight GPUs train?\n"
                                    "cluster:\n  node_types:\n    worker: {gpu: V100-SXM2-16GB, gpus: 8}\n  nodes:\n    "
                                    "- {name: worker, type: worker, count: 4}\n"
                                    "  network: {topology: star, link: 25GbE}\njobs:\n  - {name: train, model: "
@@ -55,7 +57,7 @@ void MainWindow::makeActions()
   undo_action->setShortcut(QKeySequence::Undo);
   undo_action->setObjectName(QStringLiteral("undo"));
   QAction* redo_action = undo->createRedoAction(this, tr("&Redo"));
-  redo_action->setShortcut(QKeySequence::Redo);
+  redo_action->setShortcuts(QKeySequence::Redo); // Ctrl+Y and Ctrl+Shift+Z, where the desktop has both
   redo_action->setObjectName(QStringLiteral("redo"));
   edit->addAction(undo_action);
   edit->addAction(redo_action);
@@ -64,6 +66,17 @@ void MainWindow::makeActions()
   // On the tool bar always the same words: a bar that changes its width lays the whole window out with every letter.
   undo_action->setIconText(tr("Undo"));
   redo_action->setIconText(tr("Redo"));
+  edit->addSeparator();
+  for (const bool replace : {false, true})
+    add(
+        replace ? QStringLiteral("replace") : QStringLiteral("find"),
+        replace ? tr("&Replace in the text…") : tr("&Find in the text…"),
+        QKeySequence{replace ? QStringLiteral("Ctrl+H") : QStringLiteral("Ctrl+F")},
+        [this, replace] {
+          dock(QStringLiteral("text"))->show();
+          find_->open(replace);
+        },
+        edit);
   edit->addSeparator();
   add(
       QStringLiteral("remove"), tr("Remove from the &canvas"), {}, [this] { scene_->removeSelected(); }, edit);

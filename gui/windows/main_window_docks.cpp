@@ -2,6 +2,8 @@
 #include "gui/windows/main_window.hpp"
 
 #include "gui/canvas/topology_scene.hpp"
+#include "gui/core/widgets.hpp"
+#include "gui/editor/find_bar.hpp"
 #include "gui/editor/yaml_editor.hpp"
 #include "gui/inspector/inspector_process.hpp"
 #include "gui/inspector/inspector_widget.hpp"
@@ -66,20 +68,24 @@ void MainWindow::makeDocks()
 {
   editor_ = new YamlEditor;
   editor_->showDocument(session_.document.textDocument());
-  makeDock(QStringLiteral("text"), tr("Scenario text"), editor_, Qt::LeftDockWidgetArea);
+  editor_->setSchema(session_.schema);
+  auto* text = new QWidget;
+  auto* text_layout = column_in(text);
+  text_layout->setSpacing(0);
+  find_ = new FindBar{*editor_};
+  text_layout->addWidget(editor_, 1);
+  text_layout->addWidget(find_);
+  makeDock(QStringLiteral("text"), tr("Scenario text"), text, Qt::LeftDockWidgetArea);
 
   auto* forms = new QWidget;
-  auto* forms_layout = new QVBoxLayout{forms};
-  forms_layout->setContentsMargins(0, 0, 0, 0);
+  auto* forms_layout = column_in(forms);
   item_form_ = new SchemaForm{session_.document, session_.schema};
   type_form_ = new SchemaForm{session_.document, session_.schema};
   forms_layout->addWidget(item_form_);
   forms_layout->addWidget(type_form_);
   forms_layout->addStretch();
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setWidget(forms);
-  QDockWidget* properties = makeDock(QStringLiteral("properties"), tr("Properties"), scroll, Qt::RightDockWidgetArea);
+  QDockWidget* properties =
+      makeDock(QStringLiteral("properties"), tr("Properties"), scrolled(forms), Qt::RightDockWidgetArea);
   item_form_->show(QStringLiteral("cluster.network"), tr("Network"));
 
   palette_ = new Palette;
@@ -132,9 +138,7 @@ void MainWindow::makeBottomDocks()
   problems_ = new ProblemsPanel;
   QDockWidget* problems = makeDock(QStringLiteral("problems"), tr("Problems"), problems_, Qt::BottomDockWidgetArea);
   runs_ = new QTableView;
-  runs_->setTabKeyNavigation(false);
-  runs_->setModel(&session_.queue);
-  runs_->setAccessibleName(tr("Runs"));
+  set_up(*runs_, &session_.queue, tr("Runs"));
   runs_->setSelectionBehavior(QAbstractItemView::SelectRows);
   runs_->verticalHeader()->hide();
   runs_->horizontalHeader()->setStretchLastSection(true);
@@ -150,10 +154,8 @@ void MainWindow::makeBottomDocks()
   });
   QDockWidget* runs = makeDock(QStringLiteral("runs"), tr("Runs"), runs_, Qt::BottomDockWidgetArea);
   what_if_ = new WhatIfPanel{session_.document};
-  auto* what_if_area = new QScrollArea;
+  QScrollArea* what_if_area = scrolled(what_if_);
   what_if_area->setFrameShape(QFrame::NoFrame);
-  what_if_area->setWidgetResizable(true);
-  what_if_area->setWidget(what_if_);
   QDockWidget* what_if = makeDock(QStringLiteral("what_if"), tr("What if"), what_if_area, Qt::BottomDockWidgetArea);
   tabifyDockWidget(problems, runs);
   tabifyDockWidget(runs, what_if);
@@ -169,8 +171,7 @@ void MainWindow::makeBottomDocks()
   // Made when it is first looked at: asking for OpenGL takes a moment.
   inspector_ = new InspectorProcess{this};
   auto* place = new QWidget;
-  auto* layout = new QVBoxLayout{place};
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = column_in(place);
   QDockWidget* inspector =
       makeDock(QStringLiteral("inspector"), tr("Engine inspector"), place, Qt::BottomDockWidgetArea);
   tabifyDockWidget(explanation, inspector);

@@ -99,8 +99,8 @@ void MainWindow::importFile(const QString& file)
         show_report();
       return;
     }
-    session_.document.openText(QString::fromUtf8(in.readAll()),
-                               QFileInfo{file}.completeBaseName() + QStringLiteral(".yaml"), folder);
+    session_.document.openUnsaved(QString::fromUtf8(in.readAll()),
+                                  QFileInfo{file}.completeBaseName() + QStringLiteral(".yaml"), folder);
     showPage(cluster_page);
     show_report();
   });
@@ -124,8 +124,10 @@ bool MainWindow::save()
       return false;
   }
   QString error;
-  if (document.save(document.file(), &error))
+  if (document.save(document.file(), &error)) {
+    info_->forget(InfoBar::About::file);
     return true;
+  }
   QMessageBox::warning(this, tr("Not saved"), error);
   return false;
 }
@@ -173,9 +175,11 @@ void MainWindow::fileTouched()
   if (file.isEmpty())
     return;
   watcher_->addPath(file); // editors replace the file, and the watch goes with the old one
-  if (!QFileInfo::exists(file))
+  if (!QFileInfo::exists(file)) {
+    session_.document.markUnsaved();
     return info_->tell(tr("%1 was removed from the disk. The text is still here; save it to restore the file.")
                            .arg(QFileInfo{file}.fileName()));
+  }
   if (!session_.document.changedOnDisk())
     return;
   info_->tell(session_.document.isModified()
@@ -187,7 +191,7 @@ void MainWindow::fileTouched()
                   if (!session_.document.open(file, &error))
                     info_->tell(error);
                 }},
-               {tr("Keep this text"), [] {}}});
+               {tr("Keep this text"), [this] { session_.document.markUnsaved(); }}});
 }
 
 bool MainWindow::exportTo(const QString& file, QString* error)
@@ -258,7 +262,7 @@ void MainWindow::offerRecovery()
     return;
   QFile in{files.front()};
   if (answer == QMessageBox::Open && in.open(QIODevice::ReadOnly)) {
-    session_.document.openRecovered(QString::fromUtf8(in.readAll()), tr("recovered.yaml"));
+    session_.document.openUnsaved(QString::fromUtf8(in.readAll()), tr("recovered.yaml"));
     showPage(cluster_page);
   }
   in.remove();

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QHash>
 #include <QProgressBar>
+#include <QScreen>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -103,7 +104,7 @@ void MainWindow::sizeDocks()
   if (!isVisible() || arrangement_ == Arrangement::welcome || arrangement_ == Arrangement::reading)
     return;
   if (!sized_)
-    resizeDocks({dock(QStringLiteral("text"))}, {std::clamp(width() * 24 / 100, 210, 460)}, Qt::Horizontal);
+    resizeDocks({dock(QStringLiteral("text"))}, {std::clamp(width() * 30 / 100, 210, 620)}, Qt::Horizontal);
   if (arrangement_ != Arrangement::design)
     return;
   if (!sized_) {
@@ -228,7 +229,9 @@ void MainWindow::keepLayout()
 void MainWindow::restoreLayout()
 {
   QSettings& settings = session_.settings;
-  resize(settings.value(QStringLiteral("size"), QSize{1400, 900}).toSize());
+  // The first time most of the screen, and never more than it has.
+  const QSize screen = this->screen()->availableSize();
+  resize(settings.value(QStringLiteral("size"), QSize{1400, 900}.boundedTo(screen * 0.92)).toSize().boundedTo(screen));
   if (restoreState(settings.value(QStringLiteral("docks")).toByteArray()))
     sized_ = settings.value(QStringLiteral("docks_sized")).toBool();
   for (int which = static_cast<int>(Arrangement::design); which <= static_cast<int>(Arrangement::reading); ++which)

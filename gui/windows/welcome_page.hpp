@@ -2,6 +2,9 @@
 #pragma once
 #include <QWidget>
 
+class QGridLayout;
+class QVBoxLayout;
+
 namespace trainyard::gui {
 
 class Session;
@@ -19,6 +22,14 @@ signals:
   void openRequested();
   void importRequested();
   void newRequested();
+
+private:
+  void addHeading(const QString& text);
+  void addExamples();
+  /// The next place of a grid with two columns.
+  void addLink(QGridLayout& grid, const QString& file, const QString& name, const QString& about);
+
+  QVBoxLayout* layout_;
 };
 
 /// The question of a scenario file, read from its head; empty where it states none.

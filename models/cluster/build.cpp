@@ -15,15 +15,6 @@ namespace {
 
 constexpr int most_nodes = 200'000; // a typing error should not use up all memory
 
-template <class Map>
-std::vector<std::string> keys(const Map& map)
-{
-  std::vector<std::string> result;
-  for (const auto& [key, value] : map)
-    result.push_back(key);
-  return result;
-}
-
 /// Reports settings that the entry does not have or that are out of range.
 template <class Entry>
 void check_settings(const Entry& entry, const Settings& settings, const std::string& path, const BuildReport& report)
@@ -34,7 +25,7 @@ void check_settings(const Entry& entry, const Settings& settings, const std::str
   const auto unknown = [&](const std::string& name) {
     if (known.contains(name))
       return false;
-    report.error(path + "." + name, "'" + entry.name + "' has no such setting" + did_you_mean(name, keys(known)));
+    report.error(path + "." + name, "'" + entry.name + "' has no such setting" + did_you_mean(name, keys_of(known)));
     return true;
   };
   for (const auto& [name, value] : settings.numbers()) {
@@ -94,13 +85,13 @@ std::map<std::string, NodeKind> node_kinds(const ClusterSpec& spec, const BuildR
 
 LinkType network_link(const NetworkSpec& network, const BuildReport& report)
 {
-  LinkType link{"", "ethernet", 1.25_GBps, 5.0_us, "default"};
+  LinkType link{"", "ethernet", 1.25_GBps, 5.0_us, "default"}; // where the file gives a bandwidth and no link
   if (!network.link.empty())
     link = report.link(network.link, "cluster.network.link");
   if (network.bandwidth.value() > 0)
     link.bandwidth = network.bandwidth;
-  if (network.latency.value() > 0)
-    link.latency = network.latency;
+  if (network.latency)
+    link.latency = *network.latency;
   return link;
 }
 
@@ -114,7 +105,7 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
 
   Cluster cluster;
   const LinkType link = network_link(spec.network, report);
-  NetworkContext network{cluster, spec.network, link, {}, false, report};
+  NetworkContext network{cluster, spec.network, link, {}, false, report, spec};
   long long total = 0;
   std::set<std::string> groups;
   for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
@@ -124,7 +115,7 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
       report.error(path + ".name", "a second node group '" + group.name + "'");
     if (!kinds.contains(group.type))
       report.error(path + ".type",
-                   "unknown node type '" + group.type + "'" + did_you_mean(group.type, keys(spec.node_types)));
+                   "unknown node type '" + group.type + "'" + did_you_mean(group.type, keys_of(spec.node_types)));
     if (group.count < 1)
       report.error(path + ".count", "must be at least 1");
     if (group.per_rack < 0)
@@ -146,9 +137,11 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
   for (const NodeGroupSpec& group : spec.nodes) {
     const NodeKind& kind = kinds.at(group.type);
     const NodeTypeSpec& type = *kind.type;
-    for (int i = 0; i < group.count; ++i) {
-      if (i == 0 || (group.per_rack > 0 && i % group.per_rack == 0))
-        ++rack; // a group starts a new rack
+    const int built = spec.sample.empty() ? group.count : static_cast<int>(spec.sample.size());
+    const int before = rack + 1; // a group starts a new rack
+    for (int k = 0; k < built; ++k) {
+      const int i = spec.sample.empty() ? k : spec.sample[static_cast<std::size_t>(k)];
+      rack = before + (group.per_rack > 0 ? i / group.per_rack : 0);
       Node node;
       node.name = group.name + "-" + std::to_string(i);
       node.group = group.name;

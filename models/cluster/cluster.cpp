@@ -49,6 +49,7 @@ void Cluster::place(NodeId node, int rack, std::vector<int> position)
 
 NodeId Cluster::add_node(Node node)
 {
+  index_.reset();
   nodes_.push_back(std::move(node));
   return NodeId{static_cast<int>(nodes_.size()) - 1};
 }

@@ -44,17 +44,17 @@ struct NodeGroupSpec {
 struct WireSpec {
   std::string from;
   std::string to;
-  std::string link;         // catalogue name; empty = the network's
-  BytesPerSecond bandwidth; // overrides the link's where > 0
-  Seconds latency;          // overrides the link's where > 0
-  int count = 1;            // parallel links
+  std::string link;               // catalogue name; empty = the network's
+  BytesPerSecond bandwidth;       // overrides the link's where > 0
+  std::optional<Seconds> latency; // overrides the link's
+  int count = 1;                  // parallel links
 };
 
 struct NetworkSpec {
   std::string topology = "star"; // registered network layout: star, leaf_spine, fat_tree, torus, dragonfly, rail, graph
   std::string link;              // catalogue name; bandwidth and latency override it
   BytesPerSecond bandwidth;
-  Seconds latency;
+  std::optional<Seconds> latency;    // 0 is an answer too
   Settings settings;                 // of the topology: oversubscription, leaf_ports, dimensions…
   std::vector<std::string> switches; // `graph` only
   std::vector<WireSpec> wires;       // `graph` only
@@ -65,6 +65,10 @@ struct ClusterSpec {
   std::map<std::string, NodeTypeSpec> node_types;
   std::vector<NodeGroupSpec> nodes;
   NetworkSpec network;
+  /// Only these machines of the only group are built, in the network that all of them would have: a job that goes on
+  /// alike everywhere needs no more. Rising numbers; empty: all machines.
+  std::vector<int> sample;
+  int sampled = 0; // machines, from the first one on, that the sample stands for
 };
 
 } // namespace trainyard

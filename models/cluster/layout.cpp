@@ -24,10 +24,7 @@ LinkType BuildReport::link(const std::string& name, const std::string& path) con
   const auto found = links.find(name);
   if (found != links.end())
     return found->second;
-  std::vector<std::string> names;
-  for (const auto& [known, type] : links)
-    names.push_back(known);
-  error(path, "unknown link '" + name + "'" + did_you_mean(name, names));
+  error(path, "unknown link '" + name + "'" + did_you_mean(name, keys_of(links)));
   return {name, "ethernet", 1.0_GBps, 1.0_us, "unknown"};
 }
 
@@ -62,10 +59,25 @@ Parameter routing_parameter()
           "InfiniBand: adaptive routing of its switches (NVIDIA Quantum); Ethernet: equal-cost multi-path, RFC 2992"};
 }
 
-bool NetworkContext::adaptive(const Settings& settings) const
+std::optional<std::vector<int>> NetworkLayout::tiers(const EvenMachines&) const
+{
+  return std::nullopt;
+}
+
+bool spreads_packets(const Settings& settings, LinkKind link)
 {
   const std::string routing = settings.text("routing", "auto");
-  return routing == "adaptive" || (routing == "auto" && link_kind(link.kind) == LinkKind::infiniband);
+  return routing == "adaptive" || (routing == "auto" && link == LinkKind::infiniband);
+}
+
+bool NetworkContext::adaptive(const Settings& settings) const
+{
+  return spreads_packets(settings, link_kind(link.kind));
+}
+
+int NetworkContext::machines() const
+{
+  return cluster_spec.sample.empty() ? nodes() : cluster_spec.nodes.front().count;
 }
 
 VertexId NetworkContext::add_switch(const std::string& name)
@@ -107,11 +119,13 @@ std::vector<std::vector<NodeId>> NetworkContext::racks(int per_rack)
 {
   std::vector<std::vector<NodeId>> result;
   for (int i = 0; i < nodes(); ++i) {
-    const int rack = racks_given ? cluster.node(NodeId{i}).rack : i / std::max(1, per_rack);
+    const int rack = racks_given ? cluster.node(NodeId{i}).rack : number(i) / std::max(1, per_rack);
     if (static_cast<std::size_t>(rack) >= result.size())
       result.resize(static_cast<std::size_t>(rack) + 1);
     auto& here = result[static_cast<std::size_t>(rack)];
-    cluster.place(NodeId{i}, rack, {rack, static_cast<int>(here.size())});
+    const int in_rack = racks_given ? cluster_spec.nodes.front().per_rack : std::max(1, per_rack);
+    const int slot = cluster_spec.sample.empty() ? static_cast<int>(here.size()) : number(i) % in_rack;
+    cluster.place(NodeId{i}, rack, {rack, slot});
     here.push_back(NodeId{i});
   }
   return result;

@@ -7,6 +7,7 @@
 #include "models/hardware/hardware.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct NetworkContext {
   std::vector<BytesPerSecond> nic_bandwidth; // by node
   bool racks_given = false;                  // the node groups say how many machines stand in a rack
   const BuildReport& report;
+  const ClusterSpec& cluster_spec;
 
   VertexId add_switch(const std::string& name);
   /// Whether `routing` of @p settings (auto: by the kind of link) spreads packets over all equal paths.
@@ -74,10 +76,28 @@ struct NetworkContext {
   /// The fastest NIC of all nodes.
   BytesPerSecond fastest_nic() const;
   int nodes() const { return static_cast<int>(cluster.nodes().size()); }
+  /// Of the whole cluster: more than nodes() where only a sample is built.
+  int machines() const;
+  /// The number of a built node among all machines.
+  int number(int node) const
+  {
+    return cluster_spec.sample.empty() ? node : cluster_spec.sample[static_cast<std::size_t>(node)];
+  }
   /// Nodes of each rack in order; where the groups do not say, @p per_rack successive nodes each. Sets Node::rack and
-  /// position (rack, slot).
+  /// position (rack, slot). Of a sample: racks without a built node are empty.
   std::vector<std::vector<NodeId>> racks(int per_rack);
 };
+
+/// What decides where equal machines in a row repeat themselves in a network.
+struct EvenMachines {
+  int count = 0;
+  int nics = 1;
+  int per_rack = 0; // 0: by the topology
+  LinkKind link = LinkKind::ethernet;
+};
+
+/// Whether `routing` of @p settings (auto: by the kind of link) spreads packets over all equal paths.
+bool spreads_packets(const Settings& settings, LinkKind link);
 
 /// The `routing` setting of networks with several equal paths.
 ///
@@ -94,6 +114,10 @@ public:
   /// Adds switches and links, attaches every NIC and sets the position of each node (Cluster::place). Errors go to the
   /// report.
   virtual void connect(NetworkContext& context) const = 0;
+  /// How many successive machines share each tier of switches, from the bottom up, without the tier that all share:
+  /// then connect() can build a sample of them (ClusterSpec::sample). Nothing: it cannot, or machines differ by more
+  /// than their place in these tiers.
+  virtual std::optional<std::vector<int>> tiers(const EvenMachines& machines) const;
 };
 
 } // namespace trainyard

@@ -35,16 +35,24 @@ int half_transit(const Vertex& vertex)
 NodeSearch::NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice)
     : cluster_{cluster}, end_{end}, choice_{choice}
 {
-  add(end, 0);
+  Reached reached{{end, 0}};
+  const auto add = [&](VertexId vertex, int cost) {
+    for (auto& [known, best] : reached)
+      if (known == vertex) {
+        best = std::min(best, cost);
+        return;
+      }
+    reached.emplace_back(vertex, cost);
+  };
   std::size_t done =
       0; // entries before this one are final; the rest is searched for the cheapest (a node has some ten vertices)
-  while (done < reached_.size()) {
+  while (done < reached.size()) {
     std::size_t best = done;
-    for (std::size_t i = done + 1; i < reached_.size(); ++i)
-      if (reached_[i].second < reached_[best].second)
+    for (std::size_t i = done + 1; i < reached.size(); ++i)
+      if (reached[i].second < reached[best].second)
         best = i;
-    std::swap(reached_[done], reached_[best]);
-    const auto [here, cost] = reached_[done++];
+    std::swap(reached[done], reached[best]);
+    const auto [here, cost] = reached[done++];
     const Vertex& vertex = cluster.vertex(here);
     if (here != end && (vertex.kind == VertexKind::gpu || vertex.kind == VertexKind::storage))
       continue;
@@ -54,6 +62,7 @@ NodeSearch::NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& 
         add(link.to, cost + step(here, link));
     }
   }
+  reached_ = std::make_shared<const Reached>(std::move(reached));
 }
 
 const Node* node_of_gpu(const Cluster& cluster, VertexId id)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -30,13 +31,21 @@ int half_transit(const Vertex& vertex);
 class NodeSearch
 {
 public:
-  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice);
+  using Reached = std::vector<std::pair<VertexId, int>>;
 
-  const std::vector<std::pair<VertexId, int>>& reached() const { return reached_; }
+  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice);
+  /// The same, of which is known what it reached.
+  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice, std::shared_ptr<const Reached> reached)
+      : cluster_{cluster}, end_{end}, choice_{choice}, reached_{std::move(reached)}
+  {
+  }
+
+  const Reached& reached() const { return *reached_; }
+  std::shared_ptr<const Reached> shared() const { return reached_; }
 
   int cost(VertexId vertex) const
   {
-    for (const auto& [known, cost] : reached_)
+    for (const auto& [known, cost] : *reached_)
       if (known == vertex)
         return cost;
     return unreached;
@@ -79,20 +88,10 @@ private:
   {
     return link_cost(link) + (near != end_ && cluster_.vertex(near).kind == VertexKind::host ? host_cost : 0);
   }
-  void add(VertexId vertex, int cost)
-  {
-    for (auto& [known, best] : reached_)
-      if (known == vertex) {
-        best = std::min(best, cost);
-        return;
-      }
-    reached_.emplace_back(vertex, cost);
-  }
-
   const Cluster& cluster_;
   VertexId end_;
   const RouteChoice& choice_;
-  std::vector<std::pair<VertexId, int>> reached_;
+  std::shared_ptr<const Reached> reached_;
 };
 
 /// A door between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to

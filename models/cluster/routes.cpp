@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -86,6 +87,7 @@ struct Ball {
   std::vector<std::uint32_t> stamp; // label is valid where it equals the number of the search
   std::vector<int> label;
   std::vector<std::vector<int>> by_cost;
+  std::vector<int> costs;  // of by_cost, those that may not be empty
   std::vector<int> passed; // in order of cost
   int next = 0;            // cheapest cost not yet passed; labels up to it are final
   int pending = 0;
@@ -112,13 +114,54 @@ Scratch& scratch(std::size_t vertices)
   }
   ++memory.search;
   for (Ball* ball : {&memory.ahead, &memory.back}) {
-    for (auto& level : ball->by_cost)
-      level.clear();
+    for (const int cost : ball->costs)
+      ball->by_cost[at(cost)].clear();
+    ball->costs.clear();
     ball->passed.clear();
     ball->next = unreached;
     ball->pending = 0;
   }
   return memory;
+}
+
+/// One end of routes, as far as its node goes.
+struct RouteEnd {
+  VertexId end;
+  std::shared_ptr<const NodeSearch::Reached> reached;
+  std::vector<Door> doors;
+  bool joined = false; // a link leads from its node to another one without a switch
+};
+
+RouteEnd route_end(const Cluster& cluster, VertexId end, const RouteChoice& choice)
+{
+  const NodeSearch search{cluster, end, choice};
+  RouteEnd result{end, search.shared(), routing::doors(cluster, search, end)};
+  for (const auto& [here, cost] : search.reached())
+    for (const LinkId out : cluster.outgoing(here)) {
+      const Vertex& beyond = cluster.vertex(cluster.link(out).to);
+      result.joined = result.joined || (!in_network(beyond) && beyond.node != cluster.vertex(end).node);
+    }
+  return result;
+}
+
+/// The same, kept for the next routes while all links are up: those of a collective or of servers have few ends. What
+/// an index was made for does not change, and copies of a cluster share it.
+std::shared_ptr<const RouteEnd> known_end(const Cluster& cluster, const std::shared_ptr<const RouteIndex>& index,
+                                          VertexId end, const RouteChoice& choice)
+{
+  if (choice.down != nullptr)
+    return std::make_shared<const RouteEnd>(route_end(cluster, end, choice));
+  constexpr std::size_t kept = 4096;
+  thread_local std::shared_ptr<const RouteIndex> made_for;
+  thread_local std::vector<std::shared_ptr<const RouteEnd>> ends;
+  if (made_for != index) {
+    made_for = index;
+    ends.assign(kept, nullptr);
+  }
+  std::shared_ptr<const RouteEnd>& entry = ends[at(end.index) % kept];
+  if (entry == nullptr || entry->end != end)
+    entry = std::make_shared<const RouteEnd>(route_end(cluster, end, choice));
+  return entry;
 }
 
 class NetworkSearch
@@ -193,6 +236,8 @@ private:
     ball.label[at(vertex)] = cost;
     if (at(cost) >= ball.by_cost.size())
       ball.by_cost.resize(at(cost) + 64);
+    if (ball.by_cost[at(cost)].empty())
+      ball.costs.push_back(cost);
     ball.by_cost[at(cost)].push_back(vertex);
     ++ball.pending;
     ball.next = std::min(ball.next, cost);
@@ -418,7 +463,10 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
     return options[static_cast<std::size_t>(share * options.size() >> 32U)];
   };
 
-  const NodeSearch target{*this, to, choice};
+  if (!index_)
+    index_ = std::make_shared<const RouteIndex>(make_index(*this));
+  const std::shared_ptr<const RouteEnd> target_end = known_end(*this, index_, to, choice);
+  const NodeSearch target{*this, to, choice, target_end->reached};
   if (target.cost(from) < unreached) {
     const bool between_gpus = vertex(from).kind == VertexKind::gpu && vertex(to).kind == VertexKind::gpu;
     if (choice.forwarders != nullptr && between_gpus && target.cost(from) > 4 + routing::third_gpu_cost)
@@ -427,27 +475,27 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
     return target.path_from(from, pick);
   }
 
-  const NodeSearch source{*this, from, choice};
+  const std::shared_ptr<const RouteEnd> source_end = known_end(*this, index_, from, choice);
+  const NodeSearch source{*this, from, choice, source_end->reached};
   // Links that join the two nodes without a switch.
   std::optional<LinkId> direct;
   int direct_cost = unreached;
-  for (const auto& [here, cost] : source.reached())
-    for (const LinkId out : outgoing(here)) {
-      const int beyond = target.cost(link(out).to);
-      const bool forwards =
-          here == from || (vertex(here).kind != VertexKind::gpu && vertex(here).kind != VertexKind::storage);
-      if (beyond >= unreached || !forwards || !source.usable(out, link(out)))
-        continue;
-      const int total = cost + link_cost(link(out)) + beyond;
-      if (total < direct_cost) {
-        direct_cost = total;
-        direct = out;
+  if (source_end->joined || in_network(vertex(to)))
+    for (const auto& [here, cost] : source.reached())
+      for (const LinkId out : outgoing(here)) {
+        const int beyond = target.cost(link(out).to);
+        const bool forwards =
+            here == from || (vertex(here).kind != VertexKind::gpu && vertex(here).kind != VertexKind::storage);
+        if (beyond >= unreached || !forwards || !source.usable(out, link(out)))
+          continue;
+        const int total = cost + link_cost(link(out)) + beyond;
+        if (total < direct_cost) {
+          direct_cost = total;
+          direct = out;
+        }
       }
-    }
 
-  if (!index_)
-    index_ = std::make_shared<const RouteIndex>(make_index(*this));
-  NetworkSearch network{*this, *index_, choice, routing::doors(*this, source, from), routing::doors(*this, target, to)};
+  NetworkSearch network{*this, *index_, choice, source_end->doors, target_end->doors};
   if (network.total() >= unreached && !direct)
     throw std::invalid_argument{"no route from " + vertex(from).name + " to " + vertex(to).name};
   const std::vector<LinkId> middle =

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace trainyard {
 
@@ -16,5 +17,16 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
 
 /// "; did you mean 'x'?" where a candidate is near, else an empty string.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+/// The names in a map: candidates.
+template <class Map>
+std::vector<std::string> keys_of(const Map& map)
+{
+  std::vector<std::string> names;
+  names.reserve(map.size());
+  for (const auto& [name, value] : map)
+    names.push_back(name);
+  return names;
+}
 
 } // namespace trainyard

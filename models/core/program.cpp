@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/program.hpp"
 
+#include <dlfcn.h>
 #include <system_error>
 
 namespace trainyard {
@@ -23,10 +24,15 @@ std::string version_text(const std::string& program)
 std::filesystem::path helper_file(const std::string& name)
 {
   std::error_code none;
-  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
-  for (const std::filesystem::path& place : {folder, folder.parent_path() / "libexec" / "trainyard"})
-    if (std::filesystem::exists(place / name, none))
-      return place / name;
+  std::filesystem::path holder; // the library that holds this code, where it is in one
+  if (Dl_info info{}; dladdr(reinterpret_cast<const void*>(&helper_file), &info) != 0 && info.dli_fname != nullptr)
+    holder = std::filesystem::canonical(info.dli_fname, none);
+  for (const std::filesystem::path& self : {std::filesystem::read_symlink("/proc/self/exe", none), holder}) {
+    const std::filesystem::path folder = self.parent_path();
+    for (const std::filesystem::path& place : {folder, folder.parent_path() / "libexec" / "trainyard"})
+      if (!folder.empty() && std::filesystem::exists(place / name, none))
+        return place / name;
+  }
   return {};
 }
 

@@ -15,7 +15,7 @@ std::string program_commit();
 std::string version_text(const std::string& program);
 
 /// A program or library that only programs of Trainyard start or load: beside this one (in a build folder) or in
-/// ../libexec/trainyard (installed). Empty where it is in neither.
+/// ../libexec/trainyard (installed); the same of the library that holds this code. Empty where it is in neither.
 std::filesystem::path helper_file(const std::string& name);
 
 } // namespace trainyard

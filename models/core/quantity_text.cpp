@@ -2,6 +2,7 @@
 #include "models/core/quantity_text.hpp"
 
 #include "models/core/quantity_units.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -98,16 +99,6 @@ Kind describe(QuantityKind kind)
   return {"ratio", ratio_units, "0.9"};
 }
 
-std::string_view trim(std::string_view text)
-{
-  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && blank(text.front()))
-    text.remove_prefix(1);
-  while (!text.empty() && blank(text.back()))
-    text.remove_suffix(1);
-  return text;
-}
-
 std::string significant(double value, int digits)
 {
   std::array<char, 64> text{};
@@ -125,7 +116,7 @@ QuantityText wrong(std::string message)
 QuantityText parse_quantity(std::string_view text, QuantityKind kind)
 {
   const Kind expected = describe(kind);
-  const std::string_view whole = trim(text);
+  const std::string_view whole = trimmed(text);
   const std::string shown{whole.substr(0, 40)};
   double number = 0;
   const auto [end, status] = std::from_chars(whole.data(), whole.data() + whole.size(), number);
@@ -134,7 +125,7 @@ QuantityText parse_quantity(std::string_view text, QuantityKind kind)
   if (status != std::errc{})
     return wrong("'" + shown + "' is not a " + std::string{expected.what} + "; write for example '" +
                  std::string{expected.example} + "'");
-  const std::string_view unit = trim(whole.substr(static_cast<std::size_t>(end - whole.data())));
+  const std::string_view unit = trimmed(whole.substr(static_cast<std::size_t>(end - whole.data())));
   if (unit.empty()) {
     if (kind == QuantityKind::ratio)
       return {number, {}};

@@ -53,6 +53,26 @@ double student_t_quantile(double probability, double freedom)
   return boost::math::quantile(boost::math::students_t{freedom}, probability);
 }
 
+double quantile(std::vector<double> samples, double q)
+{
+  if (samples.empty())
+    return 0;
+  std::ranges::sort(samples);
+  const double place = std::clamp(q, 0.0, 1.0) * static_cast<double>(samples.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, samples.size() - 1);
+  return samples[below] + (place - static_cast<double>(below)) * (samples[above] - samples[below]);
+}
+
+double standard_error(std::span<const double> values)
+{
+  const double mean = mean_of(values), count = static_cast<double>(values.size());
+  double squares = 0;
+  for (const double value : values)
+    squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / (count - 1) / count);
+}
+
 MeanInterval mean_interval(std::span<const double> values, double confidence)
 {
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -20,6 +20,12 @@ double student_t_probability(double t, double freedom);
 /// The t below which the share @p probability (0…1, both excluded) lies.
 double student_t_quantile(double probability, double freedom);
 
+/// Quantile q in [0, 1] by linear interpolation; 0 where there are no samples.
+double quantile(std::vector<double> samples, double q);
+
+/// Standard error of the mean of at least two values.
+double standard_error(std::span<const double> values);
+
 /// Interval of the mean by Student's t. All values equal: the interval is the value. One value: it has no known end,
 /// low = -infinity.
 MeanInterval mean_interval(std::span<const double> values, double confidence);

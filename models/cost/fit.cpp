@@ -177,31 +177,16 @@ Bounded bounded(double value, const std::vector<double>& tries, const std::vecto
   if (of_rounds.size() < 3)
     return result;
   const bool ratios = value > 0 && std::ranges::all_of(of_rounds, [](double round) { return round > 0; });
-  const auto scale = [&](double x) { return ratios ? std::log(x) : x; };
-  const auto count = static_cast<double>(of_rounds.size());
-  double mean = 0, squares = 0;
-  for (const double round : of_rounds)
-    mean += scale(round) / count;
-  for (const double round : of_rounds)
-    squares += (scale(round) - mean) * (scale(round) - mean);
-  const double half = student_t_quantile(0.975, count - 1) * std::sqrt(squares / (count - 1) / count);
+  std::vector<double> scaled = of_rounds;
+  if (ratios)
+    std::ranges::transform(scaled, scaled.begin(), [](double x) { return std::log(x); });
+  const double half = student_t_quantile(0.975, static_cast<double>(scaled.size() - 1)) * standard_error(scaled);
   result.low = std::min(result.low, ratios ? value * std::exp(-half) : value - half);
   result.high = std::max(result.high, ratios ? value * std::exp(half) : value + half);
   return result;
 }
 
 } // namespace
-
-double quantile(std::vector<double> samples, double q)
-{
-  if (samples.empty())
-    return 0;
-  std::ranges::sort(samples);
-  const double place = std::clamp(q, 0.0, 1.0) * static_cast<double>(samples.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, samples.size() - 1);
-  return samples[below] + (place - static_cast<double>(below)) * (samples[above] - samples[below]);
-}
 
 std::vector<double> pooled(std::span<const std::vector<double>> rounds)
 {

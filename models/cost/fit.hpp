@@ -52,9 +52,6 @@ PiecewiseFit fit_piecewise(std::span<const SampledPoint> points, int most_pieces
 /// Median with a bootstrap interval over rounds and samples, as above, of one repeated measurement.
 Bounded bounded_median(std::span<const std::vector<double>> rounds, std::uint64_t seed = 1);
 
-/// Quantile q in [0, 1] by linear interpolation; 0 where there are no samples.
-double quantile(std::vector<double> samples, double q);
-
 /// All rounds in one.
 std::vector<double> pooled(std::span<const std::vector<double>> rounds);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace trainyard {
@@ -18,50 +19,48 @@ double ring_factor(int ranks)
 
 enum class Protocol { ll, ll128, simple };
 
-/// What filling and emptying the pipeline of a tree costs beyond its hops, for payloads of medium size.
-///
-/// The library corrects the bandwidth of its trees by a table, by protocol, for payloads of 64 B, 128 B, … 256 MiB
-/// (NCCL, src/graph/tuning.cc, `treeCorrectionFactor` of 2.12 and later). It was found where trees reach 80 GB/s
-/// (`maxTreeBw` of 2.8), so what it adds there is taken as a time: a slow network hides the filling of a pipeline, a
-/// fast one does not shorten it. Between the payloads of the table on a line over the logarithm.
-Seconds tree_filling(Protocol protocol, Bytes payload)
+/// The table by which the library corrects the bandwidth of its trees, by protocol, for payloads of 64 B, 128 B, …
+/// 256 MiB (NCCL, src/graph/tuning.cc, `treeCorrectionFactor` of 2.12 and later). Between them on a line over the
+/// logarithm; 1 beyond.
+double tree_correction(Protocol protocol, Bytes payload)
 {
   static constexpr std::array<std::array<double, 23>, 3> factors{{
       {1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1},
       {1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1},
       {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9},
   }};
-  static constexpr std::array<double, 3> bandwidth{80e9 / 3.8, 80e9 * 0.915, 80e9}; // bus bandwidth, B/s
-  const auto p = static_cast<std::size_t>(protocol);
-  const auto& row = factors[p];
+  const auto& row = factors[static_cast<std::size_t>(protocol)];
   const double place = std::log2(std::max(payload.value(), 64.0) / 64);
   if (place >= static_cast<double>(row.size()))
-    return {}; // beyond the table the library corrects nothing
+    return 1;
   const auto before = static_cast<std::size_t>(place);
   const double next = before + 1 < row.size() ? row[before + 1] : 1;
-  const double factor = std::lerp(row[before], next, place - static_cast<double>(before));
-  return Seconds{payload.value() / (bandwidth[p] / 2) * (1 / factor - 1)};
+  return std::lerp(row[before], next, place - static_cast<double>(before));
 }
 
-/// Most of the ring's bandwidth that the LL protocol can reach, whose flags pass through the processors' caches: 39
-/// GB/s on up to two nodes, 20.4 GB/s on more (NCCL, src/graph/tuning.cc, `llMaxBws` of 2.10 and later, Volta and
-/// Intel).
-double low_latency_share(const CollectiveShape& shape)
+/// What filling and emptying the pipeline of a tree costs beyond its hops, for payloads of medium size.
+///
+/// The library's table was found where trees reach 80 GB/s (`maxTreeBw` of 2.8), so what it adds there is taken as a
+/// time: a slow network hides the filling of a pipeline, a fast one does not shorten it.
+Seconds tree_filling(Protocol protocol, Bytes payload)
 {
-  return (shape.nodes <= 2 ? 39e9 : 20.4e9) / shape.bus_bandwidth.value();
+  static constexpr std::array<double, 3> bandwidth{80e9 / 3.8, 80e9 * 0.915, 80e9}; // bus bandwidth, B/s
+  return Seconds{payload.value() / (bandwidth[static_cast<std::size_t>(protocol)] / 2) *
+                 (1 / tree_correction(protocol, payload) - 1)};
 }
 
-Seconds low_latency_hops(const CollectiveTuning& tuning, const CollectiveShape& shape, bool tree)
+/// Most that the LL protocol can reach, whose flags pass through the processors' caches: 39 GB/s on up to two nodes,
+/// 20.4 GB/s on more (NCCL, src/graph/tuning.cc, `llMaxBws` of 2.10 and later, Volta and Intel).
+BytesPerSecond low_latency_limit(const CollectiveShape& shape)
 {
-  const Seconds inside = (shape.nvlink ? tuning.nvlink_hop_ll : tuning.pcie_hop_ll) *
-                         (shape.nodes > 1 ? 1.8 : 1.0); // tuning.cc: flag writes
-  if (tree) {
-    const double levels = std::ceil(std::log2(std::max(shape.nodes, 1)));
-    const double inside_hops = static_cast<double>(shape.ranks) / shape.nodes - 1;
-    return (inside * inside_hops + tuning.network_hop_ll * levels) * 2;
-  }
-  const int between = 2 * (shape.nodes - 1);
-  return inside * (2 * (shape.ranks - 1) - between) + tuning.network_hop_ll * between;
+  return shape.nodes <= 2 ? 39_GBps : 20.4_GBps;
+}
+
+/// One hop inside a node.
+Seconds low_latency_hop(const CollectiveTuning& tuning, const CollectiveShape& shape)
+{
+  return (shape.nvlink ? tuning.nvlink_hop_ll : tuning.pcie_hop_ll) *
+         (shape.nodes > 1 ? 1.8 : 1.0); // tuning.cc: flag writes
 }
 
 } // namespace
@@ -105,14 +104,6 @@ std::vector<Parameter> collective_tuning_parameters()
        10,
        {},
        tuning_source},
-      {"tree_from_nodes",
-       "integer",
-       "3",
-       "fewest nodes for which trees carry large messages",
-       1,
-       1e9,
-       {},
-       tuning_source},
       {"switch_reduction",
        "boolean",
        "",
@@ -147,6 +138,9 @@ CollectiveTuning newer_tuning()
   tuning.tree_hop = 4_us;
   tuning.tree_network_hop = 14_us;
   tuning.tree_efficiency = 0.92;
+  tuning.tree_limit = {38.7_GBps, 41.4_GBps, 36_GBps};
+  tuning.tree_limit_per_channel = true;
+  tuning.doubled_channel = 50_GBps;
   tuning.switch_reduction = true;
   return tuning;
 }
@@ -170,7 +164,6 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
     tuning.network_hop_ll = std::max(tuning.network_hop_ll, tuning.network_hop * hop_ll);
   duration("network_hop_latency_ll", tuning.network_hop_ll);
   tuning.plateau_factor = settings.number("plateau_factor", tuning.plateau_factor);
-  tuning.tree_from_nodes = settings.integer("tree_from_nodes", tuning.tree_from_nodes);
   tuning.switch_reduction = settings.flag("switch_reduction", tuning.switch_reduction);
   tuning.low_latency = settings.flag("low_latency", tuning.low_latency);
   return tuning;
@@ -196,72 +189,125 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
   return tuning.launch + latency;
 }
 
-CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+namespace {
+
+/// A way to do the all-reduce, and what the library's tuner thinks that it takes.
+struct Candidate {
+  CollectiveChoice choice;
+  Seconds estimate;
+};
+
+class Candidates
 {
-  CollectiveChoice best{.latency = ring_latency(tuning, shape, payload)};
-  if (shape.ranks <= 1 || !tuning.low_latency)
-    return best;
-  const CollectiveChoice ring_ll{.protocol = "LL",
-                                 .latency =
-                                     tuning.launch + tuning.ring_base_ll + low_latency_hops(tuning, shape, false),
-                                 .efficiency = std::min(tuning.ll_efficiency, low_latency_share(shape))};
-  const double flows = std::clamp(shape.flow_headroom, 1.0, 2.0);
-  const double levels = std::ceil(std::log2(std::max(shape.nodes, 1)));
-  const CollectiveChoice tree{.algorithm = "tree",
-                              .latency = tuning.launch +
-                                         (tuning.tree_hop * (static_cast<double>(shape.ranks) / shape.nodes - 1) +
-                                          std::max(tuning.tree_network_hop, tuning.network_hop) * levels) *
-                                             2 +
-                                         tree_filling(Protocol::simple, payload),
-                              .efficiency = tuning.tree_efficiency * ring_factor(shape.ranks) / 2 * flows};
-  // A tree moves the payload up and down, 2 x payload, where a ring moves 2(n-1)/n; LL reaches 1/3.8 of 0.9 of the
-  // bandwidth.
-  const CollectiveChoice tree_ll{.algorithm = "tree",
-                                 .protocol = "LL",
-                                 .latency = tuning.launch + tuning.tree_base_ll +
-                                            low_latency_hops(tuning, shape, true) + tree_filling(Protocol::ll, payload),
-                                 .efficiency = std::min(tuning.tree_efficiency / 3.8, low_latency_share(shape)) *
-                                               ring_factor(shape.ranks) / 2};
-  Seconds best_time = collective_time(best, shape, payload);
-  std::vector<CollectiveChoice> candidates{ring_ll, tree_ll};
-  if (shape.nodes >= tuning.tree_from_nodes)
-    candidates.push_back(tree);
-  if (shape.nvlink) {
-    const int between = 2 * (shape.nodes - 1);
-    const Seconds hop = tuning.network_hop * tuning.network_ll128;
-    candidates.push_back({.protocol = "LL128",
-                          .latency = tuning.launch + tuning.ring_base_ll128 +
-                                     tuning.nvlink_ring_ll128 * (2 * (shape.ranks - 1) - between) + hop * between,
-                          .efficiency = tuning.ll128_efficiency});
-    candidates.push_back(
-        {.algorithm = "tree",
-         .protocol = "LL128",
-         .latency =
-             tuning.launch + tuning.tree_base_ll128 +
-             (tuning.nvlink_tree_ll128 * (static_cast<double>(shape.ranks) / shape.nodes - 1) + hop * 2 * levels) * 2 +
-             tree_filling(Protocol::ll128, payload),
-         .efficiency = tuning.tree_efficiency * 0.915 * ring_factor(shape.ranks) / 2});
+public:
+  Candidates(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+      : t_{tuning}, s_{shape}, payload_{payload}
+  {
+    add_rings();
+    add_trees();
+    if (shape.switch_bandwidth > BytesPerSecond{} && tuning.switch_reduction)
+      add_switches();
   }
-  if (shape.switch_bandwidth > BytesPerSecond{} && tuning.switch_reduction) {
+
+  const CollectiveChoice& fastest() const { return std::ranges::min_element(list_, {}, &Candidate::estimate)->choice; }
+
+private:
+  /// @p rate: of the payload. @p correction: of that rate in the tuner's estimate, where we count @p filling.
+  void add(CollectiveChoice choice, BytesPerSecond rate, double correction = 1, Seconds filling = {})
+  {
+    const Seconds estimate = choice.latency + (by_flows() ? filling + payload_ / rate : payload_ / (rate * correction));
+    choice.latency += filling;
+    choice.efficiency = rate * ring_factor(s_.ranks) / s_.bus_bandwidth;
+    if (choice.algorithm == "tree" && s_.nodes == 2 && !by_flows())
+      choice.traffic = 1 / ring_factor(s_.ranks);
+    else if (choice.algorithm != "tree") // rings, and switches that send on less than they receive
+      choice.traffic = std::min(1.0, 1 / choice.efficiency);
+    list_.push_back({std::move(choice), estimate});
+  }
+
+  /// Single flows are the limit, as over TCP in clouds.
+  bool by_flows() const { return s_.flow_headroom > 1; }
+
+  void add_rings()
+  {
+    const auto ring = [&](const char* protocol, Seconds latency, double efficiency) {
+      const double factor = ring_factor(s_.ranks);
+      add({.protocol = protocol, .latency = latency}, s_.bus_bandwidth * (efficiency / factor));
+    };
+    ring("simple", ring_latency(t_, s_, payload_), 1);
+    const int between = 2 * (s_.nodes - 1);
+    const int inside = 2 * (s_.ranks - 1) - between;
+    ring("LL", t_.launch + t_.ring_base_ll + low_latency_hop(t_, s_) * inside + t_.network_hop_ll * between,
+         std::min(t_.ll_efficiency, low_latency_limit(s_) / s_.bus_bandwidth));
+    if (s_.nvlink)
+      ring("LL128",
+           t_.launch + t_.ring_base_ll128 + t_.nvlink_ring_ll128 * inside + t_.network_hop * t_.network_ll128 * between,
+           t_.ll128_efficiency);
+  }
+
+  /// Both trees together as the tuner counts them, twice the payload rate.
+  BytesPerSecond tree_bandwidth() const
+  {
+    BytesPerSecond graph = s_.bus_bandwidth;
+    if (by_flows())
+      return graph * std::min(s_.flow_headroom, 2.0) * t_.tree_efficiency; // two trees, two flows
+    if (s_.nodes == 2)
+      graph = std::clamp(s_.inside_bandwidth, graph, graph * 2);
+    const auto scale = static_cast<std::size_t>(std::clamp(s_.nodes, 1, 3) - 1);
+    double channels = 1;
+    if (t_.tree_limit_per_channel)
+      channels = s_.channels * (graph / s_.channels >= t_.doubled_channel ? 2 : 1);
+    return std::min(graph * t_.tree_efficiency, t_.tree_limit.at(scale) * channels);
+  }
+
+  void add_trees()
+  {
+    const auto tree = [&](const char* name, Protocol protocol, Seconds base, Seconds inside, Seconds between,
+                          double efficiency, BytesPerSecond most) {
+      const double hops = static_cast<double>(s_.ranks) / s_.nodes - 1;
+      const BytesPerSecond rate = std::min(tree_bandwidth() * efficiency, most) * 0.5;
+      add({.algorithm = "tree",
+           .protocol = name,
+           .latency = t_.launch + base + (inside * hops + between * std::ceil(std::log2(std::max(s_.nodes, 1)))) * 2},
+          rate, tree_correction(protocol, payload_), tree_filling(protocol, payload_));
+    };
+    const BytesPerSecond unlimited{std::numeric_limits<double>::infinity()};
+    if (!by_flows() || s_.nodes > 2) // see choose_collective()
+      tree("simple", Protocol::simple, {}, t_.tree_hop, std::max(t_.tree_network_hop, t_.network_hop), 1, unlimited);
+    tree("LL", Protocol::ll, t_.tree_base_ll, low_latency_hop(t_, s_), t_.network_hop_ll, 1 / 3.8,
+         low_latency_limit(s_));
+    if (s_.nvlink)
+      tree("LL128", Protocol::ll128, t_.tree_base_ll128, t_.nvlink_tree_ll128, t_.network_hop * t_.network_ll128 * 2,
+           0.915, unlimited);
+  }
+
+  void add_switches()
+  {
     // Between two nodes each sends its part once and gets the other's; between more, an inner node of the trees sends
     // twice as much.
-    BytesPerSecond rate = shape.switch_bandwidth;
-    Seconds latency = tuning.launch + tuning.switch_hop;
-    if (shape.nodes > 1) {
-      rate = std::min(rate, shape.node_bandwidth * (shape.nodes == 2 ? 1.0 : 0.5));
-      latency += tuning.switch_network_hop * std::max(1.0, tuning.network_hop / newer_tuning().network_hop) *
-                 (2 * levels); // a slower network
+    BytesPerSecond rate = s_.switch_bandwidth;
+    Seconds latency = t_.launch + t_.switch_hop;
+    if (s_.nodes > 1) {
+      rate = std::min(rate, s_.node_bandwidth * (s_.nodes == 2 ? 1.0 : 0.5));
+      latency += t_.switch_network_hop * std::max(1.0, t_.network_hop / newer_tuning().network_hop) *
+                 (2 * std::ceil(std::log2(s_.nodes))); // a slower network
     }
-    candidates.push_back({.algorithm = shape.nodes > 1 ? "nvls_tree" : "nvls",
-                          .latency = latency,
-                          .efficiency = rate * ring_factor(shape.ranks) / shape.bus_bandwidth});
+    add({.algorithm = s_.nodes > 1 ? "nvls_tree" : "nvls", .latency = latency}, rate);
   }
-  for (const CollectiveChoice& choice : candidates)
-    if (const Seconds time = collective_time(choice, shape, payload); time < best_time) {
-      best = choice;
-      best_time = time;
-    }
-  return best;
+
+  const CollectiveTuning& t_;
+  const CollectiveShape& s_;
+  Bytes payload_;
+  std::vector<Candidate> list_;
+};
+
+} // namespace
+
+CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  if (shape.ranks <= 1 || !tuning.low_latency)
+    return {.latency = ring_latency(tuning, shape, payload)};
+  return Candidates{tuning, shape, payload}.fastest();
 }
 
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload)

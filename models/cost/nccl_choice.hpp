@@ -3,6 +3,7 @@
 #include "models/core/registry.hpp"
 #include "models/core/units.hpp"
 
+#include <array>
 #include <string>
 
 namespace trainyard {
@@ -29,13 +30,19 @@ struct CollectiveTuning {
   double plateau_factor = 1.9;       // "plateau effect of ring": latency from ranks/16 x 64 KiB on, over several nodes
   double ll_efficiency = 0.25; // LL sends a flag beside every 4 bytes and waits for it: quarter of the ring's bandwidth
   Seconds tree_hop{28e-6};     // hwLat[NVLINK, PCI][tree][simple], with the chunk that fills the pipeline
-  Seconds tree_network_hop{50e-6};     // hwLat[NET][tree][simple]
-  double tree_efficiency = 0.9;        // tree bandwidth against the ring's
+  Seconds tree_network_hop{50e-6}; // hwLat[NET][tree][simple]
+  double tree_efficiency = 0.9;    // tree bandwidth against the ring's
+  /// Most that trees reach in one node, two, more: as the library counts it (twice the payload rate). A rate of all
+  /// channels together (2.7: `maxTreeBw`), or of each (2.10 and later: `perChMaxTreeBws`; here Hopper's).
+  std::array<BytesPerSecond, 3> tree_limit{110_GBps, 110_GBps, 80_GBps};
+  bool tree_limit_per_channel = false;
+  /// A channel of at least this rate is cut into two (src/graph/search.cc, ncclTopoDupChannels: 25 GB/s; 50 from
+  /// Hopper on).
+  BytesPerSecond doubled_channel = 25_GBps;
   Seconds switch_hop{25e-6};           // hwLat[NVLINK][NVLS][simple]
   Seconds switch_network_hop{20.9e-6}; // hwLat[NET][NVLSTree][simple]
-  int tree_from_nodes = 3; // up to two nodes tuning.cc prices rings at the speed inside the node and so prefers them
-  bool switch_reduction = false; // whether the library uses NVLink SHARP where the hardware has it (NCCL >= 2.17)
-  bool low_latency = true;       // whether the library has the LL protocol and trees (NCCL >= 2.4)
+  bool switch_reduction = false;       // whether the library uses NVLink SHARP where the hardware has it (NCCL >= 2.17)
+  bool low_latency = true;             // whether the library has the LL protocol and trees (NCCL >= 2.4)
 };
 
 /// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees
@@ -53,8 +60,10 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus = f
 struct CollectiveShape {
   int ranks = 1;
   int nodes = 1;
-  bool nvlink = false;          // inside the node; else PCIe
-  BytesPerSecond bus_bandwidth; // of the ring for large messages
+  bool nvlink = false;             // inside the node; else PCIe
+  BytesPerSecond bus_bandwidth;    // of the ring for large messages
+  BytesPerSecond inside_bandwidth; // of the part of the rings within the nodes; 0: no less than the whole
+  int channels = 1;                // rings side by side
   BytesPerSecond
       switch_bandwidth; // payload rate of an all-reduce that the NVSwitches of each node add up; 0: they cannot
   BytesPerSecond node_bandwidth; // payload rate between nodes over all NICs, one direction
@@ -70,6 +79,7 @@ struct CollectiveChoice {
   Seconds latency;       // launch and all hops
   double efficiency = 1; // share of the ring's bus bandwidth that the payload reaches, counted as a ring's 2(n-1)/n x
                          // payload; may pass 1
+  double traffic = 1;    // bytes on each link, as a share of what a ring puts there
 };
 
 /// Payload rate of an all-reduce over @p ranks GPUs of a node that its NVSwitches add up (NVLS, NVLink SHARP), from the
@@ -86,12 +96,19 @@ BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int r
 /// round.
 Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
-/// The fastest of ring, tree, and reduction in NVSwitches with the protocols simple, LL and (over NVLink) LL128 by
-/// latency + payload / bandwidth, as the library's own tuner decides.
+/// Ring, tree, or reduction in NVSwitches with the protocols simple, LL and (over NVLink) LL128: what the library's own
+/// tuner takes for the fastest by latency + payload / bandwidth.
 ///
-/// Each of the two trees carries half of the payload up and down over edges of its own, 2 x payload per node in all.
-/// Where the links are the limit that is more than a ring's 2(n-1)/n; where single flows are, the two trees use twice
-/// as many flows.
+/// Each of the two trees carries half of the payload up and down over edges of its own. On more than two nodes a node
+/// is within one tree and a leaf of the other: 2 x payload leave it, more than a ring's 2(n-1)/n. On two nodes each
+/// direction of the line carries the payload once, half of what a ring sends; the tuner counts the trees at the rate
+/// inside the nodes there, up to twice that of the line (NCCL, src/graph/search.cc, ncclTopoCompute: "increase bwIntra
+/// for trees (2 nodes or collnet)").
+///
+/// Where single flows are the limit (TCP in clouds) that is not seen: on g4dn.12xlarge two nodes exchange at the rate
+/// of one flow each way, and from three on at that of two, as two trees would (adaptdl_sia_profiles, placements of one
+/// GPU per node: 0.58, 1.04, 1.00 GB/s on the bus of 2, 3, 4 nodes). So rings are left on two nodes there, and the
+/// faster of both is taken on more.
 CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
 /// latency + 2(n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.

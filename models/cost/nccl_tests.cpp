@@ -3,32 +3,14 @@
 
 #include "models/core/diagnostics.hpp"
 #include "models/core/json.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <sstream>
 
 namespace trainyard {
 namespace {
-
-std::optional<double> number(const std::string& text)
-{
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
-std::vector<std::string> words(const std::string& line)
-{
-  std::vector<std::string> list;
-  std::istringstream stream{line};
-  for (std::string word; stream >> word;)
-    list.push_back(word);
-  return list;
-}
 
 /// "#  Rank  0 Group  0 Pid   1234 on     node-0 device  0 [0000:06:00] Tesla V100", and the name of the program.
 void read_comment(const std::string& line, const std::vector<std::string>& fields, std::set<std::string>& ranks,
@@ -38,12 +20,12 @@ void read_comment(const std::string& line, const std::vector<std::string>& field
     const auto on = std::ranges::find(fields, "on");
     output.hosts.push_back(on == fields.end() || std::next(on) == fields.end() ? "" : *std::next(on));
     if (const std::size_t bracket = line.find(']'); bracket != std::string::npos && output.device.empty())
-      for (const std::string& word : words(line.substr(bracket + 1)))
+      for (const std::string& word : words_of(line.substr(bracket + 1)))
         output.device += (output.device.empty() ? "" : " ") + word;
   }
   for (const std::string_view before : {"test concluded:", "Collective test starting:"})
     if (const std::size_t at = line.find(before); at != std::string::npos)
-      if (const std::vector<std::string> name = words(line.substr(at + before.size())); !name.empty())
+      if (const std::vector<std::string> name = words_of(line.substr(at + before.size())); !name.empty())
         output.program = name.front();
 }
 
@@ -55,14 +37,14 @@ NcclTestsOutput from_text(std::string_view text, const std::string& file)
   int line_number = 0;
   for (std::string line; std::getline(in, line);) {
     ++line_number;
-    const std::vector<std::string> fields = words(line);
+    const std::vector<std::string> fields = words_of(line);
     if (fields.empty())
       continue;
     if (fields[0] == "#") {
       read_comment(line, fields, ranks, output);
       continue;
     }
-    const std::optional<double> bytes = number(fields[0]);
+    const std::optional<double> bytes = as_number<double>(fields[0]);
     if (!bytes) // what mpirun or NCCL_DEBUG printed between the rows
       continue;
     // Some programs leave redop and root out as "none" and "-1".
@@ -75,8 +57,10 @@ NcclTestsOutput from_text(std::string_view text, const std::string& file)
                                    line}}};
     if (output.rows.empty())
       output.line = line_number;
-    output.rows.push_back({*bytes, fields[2], number(fields[5]), number(fields[9]),
-                           std::max(number(fields[8]).value_or(0), number(fields[12]).value_or(0)), line_number, line});
+    output.rows.push_back(
+        {*bytes, fields[2], as_number<double>(fields[5]), as_number<double>(fields[9]),
+         std::max(as_number<double>(fields[8]).value_or(0), as_number<double>(fields[12]).value_or(0)), line_number,
+         line});
   }
   return output;
 }

@@ -3,6 +3,7 @@
 
 #include "models/core/diagnostics.hpp"
 #include "models/core/json.hpp"
+#include "models/hardware/provenance_text.hpp"
 
 #include <array>
 #include <cerrno>
@@ -19,19 +20,6 @@
 
 namespace trainyard {
 namespace {
-
-constexpr std::array<std::pair<Provenance, const char*>, 4> provenance_words{{{Provenance::measured, "measured"},
-                                                                              {Provenance::fitted, "fitted"},
-                                                                              {Provenance::data_sheet, "data sheet"},
-                                                                              {Provenance::assumed, "assumed"}}};
-
-std::string word(Provenance provenance)
-{
-  for (const auto& [value, name] : provenance_words)
-    if (value == provenance)
-      return name;
-  return "assumed";
-}
 
 [[noreturn]] void fault(const std::string& file, const Json& where, const std::string& what)
 {
@@ -182,7 +170,7 @@ Json json_of(const CalibratedConstant& constant)
       .add("value", constant.value.value)
       .add("low", constant.value.low)
       .add("high", constant.value.high);
-  json.add("unit", constant.unit).add("provenance", word(constant.provenance)).add("samples", constant.samples);
+  json.add("unit", constant.unit).add("provenance", to_text(constant.provenance)).add("samples", constant.samples);
   if (!constant.state.empty())
     json.add("state", constant.state);
   if (!constant.note.empty())
@@ -292,7 +280,7 @@ std::string profile_text(const Profile& profile)
 {
   Json json = Json::object();
   json.add("trainyard_calibration", profile_version).add("name", profile.name).add("created", profile.created);
-  json.add("provenance", word(profile.provenance));
+  json.add("provenance", to_text(profile.provenance));
   json.add("complete", profile.complete)
       .add("quick", profile.quick)
       .add("command", profile.command)

@@ -29,6 +29,10 @@ bool is_dnn_file(const std::string& name)
 
 Dnn build_dnn(const std::string& name, const DnnOptions& options)
 {
+  if (!options.layers.empty())
+    return dnn_of_layers(options.layers, name);
+  if (options.transformer != nullptr)
+    return Registry<DnnSource>::instance().create("transformer")->build(options);
   if (const auto* kind = file_kind(name); kind != nullptr)
     return kind->create({})->read(name);
   const auto& registry = Registry<DnnSource>::instance();

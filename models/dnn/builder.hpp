@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/registry.hpp"
 #include "models/dnn/network.hpp"
+#include "models/dnn/transformer.hpp"
 
 #include <string>
 #include <vector>
@@ -10,9 +11,16 @@ namespace trainyard {
 
 /// What a user may say about a network besides its name.
 struct DnnOptions {
-  int sequence_length = 0; // of transformers; 0 = the published one
-  double elements = 0;     // of the model one_tensor
+  int sequence_length = 0;                  // of transformers; 0 = the published one
+  double elements = 0;                      // of the model one_tensor
+  const Transformer* transformer = nullptr; // its dimensions, instead of a registered network
+  std::string layers = {};                  // CSV: the network is this table of layers, whatever its name
 };
+
+/// A network from a table of layers with a header line: name, parameters (elements of each tensor), forward and
+/// backward (times for the job's batch) or flop (forward, per sample), activations. Throws std::invalid_argument naming
+/// the layer.
+Dnn dnn_of_layers(const std::string& csv, const std::string& name);
 
 /// A network of the catalogue; one registered class per name, built from the architecture as published.
 class DnnSource

@@ -157,6 +157,23 @@ public:
   Dnn build(const DnnOptions&) const override { return inception_v3("inception_v3_aux", true); }
 };
 
+/// Batch norm without scale, so one tensor less beside each convolution: where whole tensors are dealt out to parameter
+/// servers, that decides which of them share one.
+class InceptionV3Slim final : public DnnSource
+{
+public:
+  Dnn build(const DnnOptions&) const override
+  {
+    Dnn dnn = inception_v3("inception_v3_slim", false);
+    for (Layer& layer : dnn.layers)
+      if (layer.type == "batch_norm")
+        layer.parameters.erase(layer.parameters.begin());
+    return dnn;
+  }
+};
+
+TY_REGISTER(DnnSource, InceptionV3Slim, "inception_v3_slim",
+            "Inception v3 of tf_cnn_benchmarks and TF-Slim: batch norm without scale, 23.8 M parameters");
 TY_REGISTER(DnnSource, InceptionV3, "inception_v3",
             "Inception v3 without auxiliary head, 23.8 M parameters (Szegedy et al. 2015)");
 TY_REGISTER(DnnSource, InceptionV3Aux, "inception_v3_aux",

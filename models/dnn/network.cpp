@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dnn/network.hpp"
 
+#include <algorithm>
+
 namespace trainyard {
 
 double Dnn::parameter_elements() const
@@ -18,6 +20,12 @@ Flops Dnn::forward_flop() const
   for (const Layer& layer : layers)
     sum += layer.forward;
   return sum;
+}
+
+bool Dnn::timed() const
+{
+  return std::ranges::any_of(
+      layers, [](const Layer& layer) { return layer.forward_time > Seconds{} || layer.backward_time > Seconds{}; });
 }
 
 int Dnn::parameter_tensors() const

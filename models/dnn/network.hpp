@@ -39,6 +39,10 @@ struct Layer {
   MatrixProduct product;
   double saved_elements = 0; // kept for the backward pass besides inputs and output: attention's score matrix
   double saved_bytes = 0;    // the same, of fixed size: dropout masks of one byte per element
+  /// Measured time of the layer for the batch that the job trains; 0: from flop and bytes. Either all layers of a
+  /// network have them, or none.
+  Seconds forward_time;
+  Seconds backward_time;
   std::vector<ParameterTensor> parameters;
   std::vector<int> inputs; // indices of the layers it reads; empty = the network's input
 };
@@ -55,6 +59,8 @@ struct Dnn {
   double parameter_elements() const;
   Flops forward_flop() const;
   int parameter_tensors() const;
+  /// Its layers have measured times.
+  bool timed() const;
 };
 
 } // namespace trainyard

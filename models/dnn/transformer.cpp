@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transformers: an embedding, equal layers of attention and a feed-forward network, and an output projection to the
 // vocabulary.
+#include "models/dnn/transformer.hpp"
+
 #include "models/dnn/builder.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 namespace {
 
-enum class Family { bert, gpt, llama };
-
-struct Dimensions {
-  const char* name;
-  Family family;
-  int layers, hidden, ffn, heads, kv_heads, vocabulary, sequence;
-  int experts = 1;
-  int active_experts = 1;
-};
-
 class Maker
 {
 public:
-  Maker(const Dimensions& d, int sequence) : d_{d}, s_{static_cast<double>(sequence)}, h_{static_cast<double>(d.hidden)}
+  Maker(const Transformer& d, int sequence)
+      : d_{d}, s_{static_cast<double>(sequence)}, h_{static_cast<double>(d.hidden)}, q_{d.query_width()}
   {
   }
 
@@ -35,15 +32,15 @@ public:
     dnn_.input_bytes = s_ * 4;
     embeddings();
     for (int i = 0; i < d_.layers; ++i)
-      block("layer." + std::to_string(i));
-    if (d_.family != Family::bert)
+      block("layer." + std::to_string(i), i < d_.dense_layers);
+    if (!d_.encoder)
       norm("norm");
     head();
     return std::move(dnn_);
   }
 
 private:
-  bool bias() const { return d_.family != Family::llama; }
+  bool bias() const { return d_.biases; }
   bool dropout() const { return bias(); }
 
   int last() const { return static_cast<int>(dnn_.layers.size()) - 1; }
@@ -62,12 +59,12 @@ private:
     Layer layer{
         .name = "embeddings", .type = "embedding", .activation_elements = s_ * h_, .memory_elements = 2 * s_ * h_};
     layer.parameters.push_back({"embeddings.word", d_.vocabulary * h_});
-    if (d_.family != Family::llama)
+    if (d_.learnt_positions)
       layer.parameters.push_back({"embeddings.position", positions() * h_});
-    if (d_.family == Family::bert)
+    if (d_.encoder)
       layer.parameters.push_back({"embeddings.token_type", 2 * h_});
     append(std::move(layer));
-    if (d_.family == Family::bert)
+    if (d_.encoder)
       norm("embeddings.norm");
   }
 
@@ -122,26 +119,60 @@ private:
       dnn_.layers.back().saved_bytes = s_ * h_;
   }
 
-  void block(const std::string& name)
+  /// Adds a bias or scale to the layer that was appended last.
+  void vector_of(const std::string& name, double elements)
   {
-    const double kv = h_ * d_.kv_heads / d_.heads;
+    dnn_.layers.back().parameters.push_back({name, elements});
+  }
+
+  /// Queries, keys and values of a layer.
+  std::vector<int> projections(const std::string& name, int input)
+  {
+    const double kv = d_.kv_width();
+    if (!d_.latent()) {
+      const auto one = [&](const char* part, double width, bool normalised) {
+        const int made = linear(name + part, h_, width, s_, input);
+        if (d_.qkv_biases && !bias())
+          vector_of(name + part + ".bias", width);
+        if (d_.head_norms && normalised)
+          vector_of(name + part + ".norm", d_.width_of_head());
+        return made;
+      };
+      const int query = one(".query", q_, true);
+      const int key = one(".key", kv, true);
+      return {query, key, one(".value", kv, false)};
+    }
+    int from = input;
+    if (d_.query_rank > 0) {
+      from = linear(name + ".query_latent", h_, d_.query_rank, s_, input);
+      vector_of(name + ".query_latent.norm", d_.query_rank);
+    }
+    const int query = linear(name + ".query", d_.query_rank > 0 ? d_.query_rank : h_, q_, s_, from);
+    const int latent = linear(name + ".kv_latent", h_, 1.0 * d_.kv_rank + d_.rope_width, s_, input);
+    vector_of(name + ".kv_latent.norm", d_.kv_rank);
+    return {query, linear(name + ".key_value", d_.kv_rank, q_ - 1.0 * d_.rope_width * d_.heads + d_.values_width(), s_,
+                          latent)};
+  }
+
+  void block(const std::string& name, bool dense)
+  {
     int identity = last();
-    if (d_.family != Family::bert)
+    if (!d_.encoder)
       norm(name + ".norm1");
     const int input = last();
-    const int query = linear(name + ".query", h_, h_, s_, input);
-    const int key = linear(name + ".key", h_, kv, s_, input);
-    const int value = linear(name + ".value", h_, kv, s_, input);
-    attention(name + ".attention", {query, key, value});
-    linear(name + ".output", h_, h_, s_);
+    attention(name + ".attention", projections(name, input));
+    linear(name + ".output", d_.output_width(), h_, s_);
     add(name + ".add1", identity);
     identity = last();
-    norm(name + (d_.family == Family::bert ? ".norm1" : ".norm2"));
-    if (d_.family == Family::bert)
+    norm(name + (d_.encoder ? ".norm1" : ".norm2"));
+    if (d_.encoder)
       identity = last();
-    feed_forward(name);
+    if (dense)
+      network(name, "", d_.dense_ffn, s_, last(), 1);
+    else
+      feed_forward(name);
     add(name + ".add2", identity);
-    if (d_.family == Family::bert)
+    if (d_.encoder)
       norm(name + ".norm2");
   }
 
@@ -153,13 +184,13 @@ private:
   {
     Layer layer{.name = name,
                 .type = "attention",
-                .forward = Flops{4 * s_ * s_ * h_},
-                .activation_elements = s_ * h_,
-                .memory_elements = 4 * s_ * h_,
+                .forward = Flops{2 * s_ * s_ * (q_ + d_.output_width())},
+                .activation_elements = s_ * d_.output_width(),
+                .memory_elements = 4 * s_ * q_,
                 .product = {.rows = s_,
                             .rows_in = s_,
                             .columns = s_,
-                            .columns_in = h_ / d_.heads,
+                            .columns_in = static_cast<double>(d_.width_of_head()),
                             .products = static_cast<double>(d_.heads),
                             .weights = false},
                 .inputs = std::move(inputs)};
@@ -187,89 +218,347 @@ private:
       append(std::move(router));
     }
     const int input = last();
+    network(name, "", d_.ffn, tokens, input, d_.experts);
+    if (d_.shared_ffn == 0)
+      return;
+    const int routed = last();
+    network(name, ".shared", d_.shared_ffn, s_, input, 1);
+    elementwise(name + ".sum", "add", s_ * h_, 3, {routed, last()});
+  }
+
+  void network(const std::string& name, const std::string& part, int width, double tokens, int input, int copies)
+  {
+    const std::string base = name + part;
     std::vector<int> read;
-    if (d_.family == Family::llama)
-      read.push_back(linear(name + ".gate", h_, d_.ffn, tokens, input, d_.experts));
-    read.push_back(linear(name + ".up", h_, d_.ffn, tokens, input, d_.experts));
-    const bool gated = d_.family == Family::llama;
-    elementwise(name + ".activation", gated ? "gated" : "gelu", tokens * d_.ffn, gated ? 3 : 2, std::move(read));
-    linear(name + ".down", d_.ffn, h_, tokens, last(), d_.experts);
+    if (d_.gated)
+      read.push_back(linear(base + ".gate", h_, width, tokens, input, copies));
+    read.push_back(linear(base + ".up", h_, width, tokens, input, copies));
+    elementwise(base + ".activation", d_.gated ? "gated" : "gelu", tokens * width, d_.gated ? 3 : 2, std::move(read));
+    linear(base + ".down", width, h_, tokens, last(), copies);
   }
 
   void head()
   {
     const int output = last();
-    if (d_.family == Family::bert)
+    if (d_.encoder)
       linear("pooler", h_, h_, 1, output);
-    // BERT and GPT tie the projection to the word embedding: flop, but no parameters of its own.
-    linear("vocabulary", h_, d_.vocabulary, s_, output, 1, d_.family == Family::llama);
+    // A projection tied to the word embedding: flop, but no parameters of its own.
+    linear("vocabulary", h_, d_.vocabulary, s_, output, 1, !d_.tied);
+    if (!d_.tied && bias())
+      dnn_.layers.back().parameters.pop_back(); // no model has a bias here
     elementwise("softmax", "softmax", s_ * d_.vocabulary, 4);
   }
 
-  const Dimensions& d_;
+  const Transformer& d_;
   double s_;
   double h_;
+  double q_; // of all heads together
   Dnn dnn_;
 };
 
-// Dimensions and sources: catalogue of published architectures (BERT arXiv:1810.04805; GPT-2 2019; GPT-3
-// arXiv:2005.14165; Llama 2 arXiv:2307.09288; Llama 3 arXiv:2407.21783; Mixtral arXiv:2401.04088).
-constexpr Dimensions table[] = {
-    {"bert_base", Family::bert, 12, 768, 3072, 12, 12, 30522, 512},
-    {"bert_large", Family::bert, 24, 1024, 4096, 16, 16, 30522, 512},
-    {"gpt2_small", Family::gpt, 12, 768, 3072, 12, 12, 50257, 1024},
-    {"gpt2_medium", Family::gpt, 24, 1024, 4096, 16, 16, 50257, 1024},
-    {"gpt2_large", Family::gpt, 36, 1280, 5120, 20, 20, 50257, 1024},
-    {"gpt2_xl", Family::gpt, 48, 1600, 6400, 25, 25, 50257, 1024},
-    {"gpt3_125m", Family::gpt, 12, 768, 3072, 12, 12, 50257, 2048},
-    {"gpt3_350m", Family::gpt, 24, 1024, 4096, 16, 16, 50257, 2048},
-    {"gpt3_1.3b", Family::gpt, 24, 2048, 8192, 16, 16, 50257, 2048},
-    {"gpt3_2.7b", Family::gpt, 32, 2560, 10240, 32, 32, 50257, 2048},
-    {"gpt3_6.7b", Family::gpt, 32, 4096, 16384, 32, 32, 50257, 2048},
-    {"gpt3_13b", Family::gpt, 40, 5120, 20480, 40, 40, 50257, 2048},
-    {"gpt3_175b", Family::gpt, 96, 12288, 49152, 96, 96, 50257, 2048},
-    {"llama2_7b", Family::llama, 32, 4096, 11008, 32, 32, 32000, 4096},
-    {"llama2_13b", Family::llama, 40, 5120, 13824, 40, 40, 32000, 4096},
-    {"llama2_70b", Family::llama, 80, 8192, 28672, 64, 8, 32000, 4096},
-    {"llama3_8b", Family::llama, 32, 4096, 14336, 32, 8, 128256, 8192},
-    {"llama3_70b", Family::llama, 80, 8192, 28672, 64, 8, 128256, 8192},
-    {"llama3.1_405b", Family::llama, 126, 16384, 53248, 128, 8, 128256, 8192},
-    {"mixtral_8x7b", Family::llama, 32, 4096, 14336, 32, 8, 32000, 4096, 8, 2},
-};
-
-const char* source_of(const Dimensions& dimensions)
+Transformer bert(const char* name, int layers, int hidden, int heads)
 {
-  const std::string name = dimensions.name;
-  return name.starts_with("bert")     ? "Devlin et al., arXiv:1810.04805"
-         : name.starts_with("gpt2")   ? "Radford et al., Language models are unsupervised multitask learners, 2019"
-         : name.starts_with("gpt3")   ? "Brown et al., arXiv:2005.14165"
-         : name.starts_with("llama2") ? "Touvron et al., arXiv:2307.09288"
-         : name.starts_with("llama3") ? "Llama team, arXiv:2407.21783"
-                                      : "Jiang et al., arXiv:2401.04088";
+  return {.name = name,
+          .source = "Devlin et al., arXiv:1810.04805",
+          .layers = layers,
+          .hidden = hidden,
+          .ffn = 4 * hidden,
+          .heads = heads,
+          .kv_heads = heads,
+          .vocabulary = 30522,
+          .sequence = 512,
+          .encoder = true};
 }
 
+Transformer gpt(const char* name, const char* source, int layers, int hidden, int heads, int vocabulary, int sequence)
+{
+  return {.name = name,
+          .source = source,
+          .layers = layers,
+          .hidden = hidden,
+          .ffn = 4 * hidden,
+          .heads = heads,
+          .kv_heads = heads,
+          .vocabulary = vocabulary,
+          .sequence = sequence};
+}
+
+struct Sizes {
+  int layers, hidden, ffn, heads, kv_heads, vocabulary, sequence;
+  int experts = 1;
+  int active_experts = 1;
+};
+
+Transformer llama(const char* name, const char* source, const Sizes& sizes)
+{
+  return {.name = name,
+          .source = source,
+          .layers = sizes.layers,
+          .hidden = sizes.hidden,
+          .ffn = sizes.ffn,
+          .heads = sizes.heads,
+          .kv_heads = sizes.kv_heads,
+          .vocabulary = sizes.vocabulary,
+          .sequence = sizes.sequence,
+          .experts = sizes.experts,
+          .active_experts = sizes.active_experts,
+          .biases = false,
+          .gated = true,
+          .tied = false,
+          .learnt_positions = false};
+}
+
+constexpr const char* gpt2_source = "Radford et al., Language models are unsupervised multitask learners, 2019";
+constexpr const char* gpt3_source = "Brown et al., arXiv:2005.14165";
+// Vocabulary 51,200 and sequence 2,048: section 6 of the paper.
+constexpr const char* megatron_source = "Korthikanti et al., arXiv:2205.05198, table 3";
+constexpr const char* llama2_source = "Touvron et al., arXiv:2307.09288";
+constexpr const char* llama3_source = "Llama team, arXiv:2407.21783";
+constexpr const char* mixtral_source = "Jiang et al., arXiv:2401.04088";
+constexpr const char* mistral_source = "Jiang et al., arXiv:2310.06825, table 1";
+constexpr const char* mixtral22_source = "Mistral AI, Mixtral-8x22B-v0.1, config.json, 2024";
+constexpr const char* qwen2_source = "Yang et al., arXiv:2407.10671, table 1";
+constexpr const char* qwen3_source = "Qwen team, arXiv:2505.09388, tables 1 and 2";
+constexpr const char* neox_source = "Black et al., arXiv:2204.06745, section 2.1";
+constexpr const char* llama1_source = "Touvron et al., arXiv:2302.13971, table 2";
+
+/// Qwen2: biases of queries, keys and values.
+Transformer qwen2(const char* name, const Sizes& sizes, bool tied = false)
+{
+  Transformer made = llama(name, qwen2_source, sizes);
+  made.qkv_biases = true;
+  made.tied = tied;
+  return made;
+}
+
+/// Qwen3: heads of 128 whatever the width, queries and keys normalised.
+Transformer qwen3(const char* name, const Sizes& sizes, bool tied = false)
+{
+  Transformer made = llama(name, qwen3_source, sizes);
+  made.head_width = 128;
+  made.head_norms = true;
+  made.tied = tied;
+  return made;
+}
+
+/// GPT-NeoX: rotary positions, output projection of its own, biases.
+Transformer gpt_neox()
+{
+  Transformer made = gpt("gpt_neox_20b", neox_source, 44, 6144, 64, 50432, 2048);
+  made.tied = false;
+  made.learnt_positions = false;
+  return made;
+}
+
+/// DeepSeek's family: latent attention, shared experts, first layers without experts.
+Transformer deepseek(const char* name, const char* source, const Sizes& sizes, int shared, int dense_layers,
+                     int dense_ffn, int query_rank)
+{
+  Transformer made = llama(name, source, sizes);
+  made.head_width = 192;
+  made.kv_rank = 512;
+  made.query_rank = query_rank;
+  made.rope_width = 64;
+  made.value_width = 128;
+  made.shared_ffn = shared * sizes.ffn;
+  made.dense_layers = dense_layers;
+  made.dense_ffn = dense_ffn;
+  return made;
+}
+
+const std::array catalogue{
+    bert("bert_base", 12, 768, 12),
+    bert("bert_large", 24, 1024, 16),
+    gpt("gpt2_small", gpt2_source, 12, 768, 12, 50257, 1024),
+    gpt("gpt2_medium", gpt2_source, 24, 1024, 16, 50257, 1024),
+    gpt("gpt2_large", gpt2_source, 36, 1280, 20, 50257, 1024),
+    gpt("gpt2_xl", gpt2_source, 48, 1600, 25, 50257, 1024),
+    gpt("gpt3_125m", gpt3_source, 12, 768, 12, 50257, 2048),
+    gpt("gpt3_350m", gpt3_source, 24, 1024, 16, 50257, 2048),
+    gpt("gpt3_760m", gpt3_source, 24, 1536, 16, 50257, 2048),
+    gpt("gpt3_1.3b", gpt3_source, 24, 2048, 16, 50257, 2048),
+    gpt("gpt3_2.7b", gpt3_source, 32, 2560, 32, 50257, 2048),
+    gpt("gpt3_6.7b", gpt3_source, 32, 4096, 32, 50257, 2048),
+    gpt("gpt3_13b", gpt3_source, 40, 5120, 40, 50257, 2048),
+    gpt("gpt3_175b", gpt3_source, 96, 12288, 96, 50257, 2048),
+    gpt_neox(),
+    gpt("megatron_22b", megatron_source, 48, 6144, 64, 51200, 2048),
+    gpt("megatron_175b", megatron_source, 96, 12288, 96, 51200, 2048),
+    gpt("megatron_530b", megatron_source, 105, 20480, 128, 51200, 2048),
+    gpt("megatron_1t", megatron_source, 128, 25600, 160, 51200, 2048),
+    llama("llama_7b", llama1_source, {32, 4096, 11008, 32, 32, 32000, 2048}),
+    llama("llama_13b", llama1_source, {40, 5120, 13824, 40, 40, 32000, 2048}),
+    llama("llama_33b", llama1_source, {60, 6656, 17920, 52, 52, 32000, 2048}),
+    llama("llama_65b", llama1_source, {80, 8192, 22016, 64, 64, 32000, 2048}),
+    llama("llama2_7b", llama2_source, {32, 4096, 11008, 32, 32, 32000, 4096}),
+    llama("llama2_13b", llama2_source, {40, 5120, 13824, 40, 40, 32000, 4096}),
+    llama("llama2_70b", llama2_source, {80, 8192, 28672, 64, 8, 32000, 4096}),
+    llama("llama3_8b", llama3_source, {32, 4096, 14336, 32, 8, 128256, 8192}),
+    llama("llama3_70b", llama3_source, {80, 8192, 28672, 64, 8, 128256, 8192}),
+    llama("llama3.1_405b", llama3_source, {126, 16384, 53248, 128, 8, 128256, 8192}),
+    llama("mistral_7b", mistral_source, {32, 4096, 14336, 32, 8, 32000, 8192}),
+    llama("mixtral_8x7b", mixtral_source, {32, 4096, 14336, 32, 8, 32000, 4096, 8, 2}),
+    llama("mixtral_8x22b", mixtral22_source, {56, 6144, 16384, 48, 8, 32000, 4096, 8, 2}),
+    qwen2("qwen2_0.5b", {24, 896, 4864, 14, 2, 151936, 4096}, true),
+    qwen2("qwen2_1.5b", {28, 1536, 8960, 12, 2, 151936, 4096}, true),
+    qwen2("qwen2_7b", {28, 3584, 18944, 28, 4, 152064, 4096}),
+    qwen2("qwen2_72b", {80, 8192, 29568, 64, 8, 152064, 4096}),
+    qwen3("qwen3_8b", {36, 4096, 12288, 32, 8, 151936, 4096}),
+    qwen3("qwen3_14b", {40, 5120, 17408, 40, 8, 151936, 4096}),
+    qwen3("qwen3_32b", {64, 5120, 25600, 64, 8, 151936, 4096}),
+    qwen3("qwen3_30b_a3b", {48, 2048, 768, 32, 4, 151936, 4096, 128, 8}),
+    qwen3("qwen3_235b_a22b", {94, 4096, 1536, 64, 4, 151936, 4096, 128, 8}),
+    deepseek("deepseek_v2_lite", "DeepSeek-AI, arXiv:2405.04434, appendix B",
+             {27, 2048, 1408, 16, 16, 102400, 4096, 64, 6}, 2, 1, 10944, 0),
+    deepseek("deepseek_v2", "DeepSeek-AI, arXiv:2405.04434, section 3.1.2",
+             {60, 5120, 1536, 128, 128, 102400, 4096, 160, 6}, 2, 1, 12288, 1536),
+    deepseek("deepseek_v3", "DeepSeek-AI, arXiv:2412.19437, section 4.2",
+             {61, 7168, 2048, 128, 128, 129280, 4096, 256, 8}, 1, 3, 18432, 1536),
+};
+
 template <std::size_t row>
-class Transformer final : public DnnSource
+class PublishedTransformer final : public DnnSource
 {
 public:
   Dnn build(const DnnOptions& options) const override
   {
-    return Maker{table[row], options.sequence_length > 0 ? options.sequence_length : table[row].sequence}.make(
-        source_of(table[row]));
+    const Transformer& published = catalogue[row];
+    return Maker{published, options.sequence_length > 0 ? options.sequence_length : published.sequence}.make(
+        published.source);
   }
 };
 
 template <std::size_t... rows>
 bool register_all(std::index_sequence<rows...>)
 {
-  (Registry<DnnSource>::instance().add(registry_entry<DnnSource, Transformer<rows>>(
-       table[rows].name, std::to_string(table[rows].layers) + " layers of width " + std::to_string(table[rows].hidden) +
-                             " (" + source_of(table[rows]) + ")")),
+  (Registry<DnnSource>::instance().add(registry_entry<DnnSource, PublishedTransformer<rows>>(
+       catalogue[rows].name, std::to_string(catalogue[rows].layers) + " layers of width " +
+                                 std::to_string(catalogue[rows].hidden) + " (" + catalogue[rows].source + ")")),
    ...);
   return true;
 }
 
-[[maybe_unused]] const bool registered_transformers = register_all(std::make_index_sequence<std::size(table)>{});
+[[maybe_unused]] const bool registered_transformers = register_all(std::make_index_sequence<catalogue.size()>{});
+
+/// One whose dimensions the scenario gives (`model: {name: transformer, layers: …}`); GPT-2 small where it gives none.
+class OwnTransformer final : public DnnSource
+{
+public:
+  Dnn build(const DnnOptions& options) const override
+  {
+    const Transformer own = options.transformer != nullptr ? *options.transformer : catalogue[2];
+    Dnn dnn =
+        Maker{own, options.sequence_length > 0 ? options.sequence_length : own.sequence}.make("dimensions as given");
+    if (options.transformer == nullptr)
+      dnn.name = "transformer";
+    return dnn;
+  }
+};
+
+TY_REGISTER(DnnSource, OwnTransformer, "transformer",
+            "a transformer whose dimensions the scenario gives: layers, hidden, heads…");
 
 } // namespace
+
+double Transformer::attention_matrices() const
+{
+  if (!latent())
+    return hidden * (2 * query_width() + 2 * kv_width());
+  const double queries =
+      query_rank > 0 ? 1.0 * hidden * query_rank + query_rank * query_width() : hidden * query_width();
+  return queries + 1.0 * hidden * (kv_rank + rope_width) +
+         kv_rank * (query_width() - 1.0 * rope_width * heads + values_width()) + output_width() * hidden;
+}
+
+double Transformer::attention_parameters() const
+{
+  double vectors = 1.0 * norm_vectors() * hidden;
+  if (biases)
+    vectors += query_width() + 2 * kv_width() + hidden;
+  else if (qkv_biases)
+    vectors += query_width() + 2 * kv_width();
+  if (head_norms)
+    vectors += 2.0 * width_of_head();
+  if (latent())
+    vectors += query_rank + kv_rank; // normalised
+  return attention_matrices() + vectors;
+}
+
+double Transformer::expert_parameters() const
+{
+  const double matrices = (gated ? 3.0 : 2.0) * hidden * ffn;
+  return matrices + (biases ? (gated ? 2.0 : 1.0) * ffn + hidden : 0);
+}
+
+double Transformer::layer_parameters() const
+{
+  const double router = experts > 1 ? 1.0 * hidden * experts : 0;
+  const double shared = (gated ? 3.0 : 2.0) * hidden * shared_ffn;
+  return attention_parameters() + 1.0 * norm_vectors() * hidden + router + shared + experts * expert_parameters();
+}
+
+double Transformer::dense_layer_parameters() const
+{
+  return attention_parameters() + 1.0 * norm_vectors() * hidden + (gated ? 3.0 : 2.0) * hidden * dense_ffn;
+}
+
+double Transformer::embedding_parameters() const
+{
+  return 1.0 * vocabulary * hidden + (learnt_positions ? 1.0 * sequence * hidden : 0);
+}
+
+double Transformer::parameters() const
+{
+  const double last_norm = 1.0 * norm_vectors() * hidden;
+  const double of_encoder = encoder ? 2.0 * hidden + (1.0 * hidden * hidden + hidden) : 0; // token types, pooler
+  return embedding_parameters() + of_encoder + (layers - dense_layers) * layer_parameters() +
+         dense_layers * dense_layer_parameters() + last_norm + (tied ? 0 : 1.0 * vocabulary * hidden);
+}
+
+double Transformer::active_parameters() const
+{
+  return parameters() - 1.0 * expert_layers() * (experts - active_experts) * expert_parameters();
+}
+
+double Transformer::forward_flop_per_token(int tokens) const
+{
+  const double attention = 2 * attention_matrices() + 2.0 * tokens * (query_width() + output_width());
+  const double router = experts > 1 ? 2.0 * hidden * experts : 0;
+  const double of_width = 2.0 * (gated ? 3.0 : 2.0) * hidden;
+  return layers * attention +
+         (layers - dense_layers) * (router + of_width * (1.0 * ffn * active_experts + shared_ffn)) +
+         dense_layers * of_width * dense_ffn + 2.0 * hidden * vocabulary;
+}
+
+std::span<const Transformer> transformer_catalogue()
+{
+  return catalogue;
+}
+
+const Transformer* find_transformer(const std::string& name)
+{
+  const auto found = std::ranges::find(catalogue, name, &Transformer::name);
+  return found == catalogue.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> transformer_faults(const Transformer& t)
+{
+  std::vector<std::string> faults;
+  if (t.head_width == 0 && t.hidden % t.heads != 0)
+    faults.push_back(
+        fmt::format("hidden = {} is no multiple of heads = {}; give head_width, or other sizes", t.hidden, t.heads));
+  if (t.heads % t.kv_heads != 0)
+    faults.push_back(fmt::format("heads = {} is no multiple of kv_heads = {}", t.heads, t.kv_heads));
+  if (t.active_experts > t.experts)
+    faults.push_back(fmt::format("active_experts = {} is more than experts = {}", t.active_experts, t.experts));
+  if (t.dense_layers > t.layers || (t.dense_layers > 0 && (t.dense_ffn < 1 || t.experts < 2)))
+    faults.push_back(fmt::format("dense_layers = {} of {} layers need experts in the others, and dense_ffn",
+                                 t.dense_layers, t.layers));
+  if (t.latent() && (t.value_width < 1 || t.rope_width >= t.width_of_head() || t.kv_heads != t.heads))
+    faults.emplace_back(
+        "latent attention (kv_rank) needs value_width, rope_width below head_width, and as many heads of "
+        "keys as of queries");
+  return faults;
+}
+
 } // namespace trainyard

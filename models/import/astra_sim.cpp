@@ -35,9 +35,14 @@ private:
     double latency_s = 0;
   };
 
-  static void read_one(const DocumentNode& root, const InputFile& file, ImportContext& context)
+  static ImportPlace place(const DocumentNode& root, const InputFile& file, const char* key)
   {
-    const auto place = [&](const char* key) { return ImportPlace{file.name(), line_at(root, {key})}; };
+    return {file.name(), line_at(root, {key})};
+  }
+
+  /// Nothing where they cannot be read; the reason is in the report.
+  static std::vector<Dimension> read_dimensions(const DocumentNode& root, const InputFile& file, ImportReport& report)
+  {
     const auto item = [&](const char* key, std::size_t i) -> std::string {
       const DocumentNode* list = at(root, {key});
       if (list == nullptr)
@@ -46,94 +51,115 @@ private:
              : i == 0 ? list->text
                                                     : std::string{};
     };
+    const ImportPlace topology = place(root, file, "topology");
     std::vector<Dimension> dimensions;
     double total = 1;
     for (std::size_t i = 0; !item("topology", i).empty() && i < 16; ++i) {
       Dimension one{item("topology", i), static_cast<int>(std::clamp(number_of(item("npus_count", i), 0), 0.0, 1e6)),
                     number_of(item("bandwidth", i), -1) * 1073741824.0, number_of(item("latency", i), -1) * 1e-9};
       if (one.count < 1 || !(one.Bps > 0) || one.Bps > 1e16 || !(one.latency_s >= 0)) {
-        context.report.error(place("topology"),
-                             fmt::format("dimension {} needs npus_count, bandwidth and latency", i + 1));
-        return;
+        report.error(topology, fmt::format("dimension {} needs npus_count, bandwidth and latency", i + 1));
+        return {};
       }
       if (one.kind != "Ring" && one.kind != "Switch" && one.kind != "FullyConnected")
-        context.report.warning(place("topology"),
-                               fmt::format("building block '{}' is not known; it is read as Switch", one.kind));
+        report.warning(topology, fmt::format("building block '{}' is not known; it is read as Switch", one.kind));
       total *= one.count;
-      context.report.understood(fmt::format("dimension {}: {} of {} NPUs, {} GiB/s, {} ns", i + 1, one.kind, one.count,
-                                            item("bandwidth", i), item("latency", i)),
-                                place("topology"));
+      report.understood(fmt::format("dimension {}: {} of {} NPUs, {} GiB/s, {} ns", i + 1, one.kind, one.count,
+                                    item("bandwidth", i), item("latency", i)),
+                        topology);
       dimensions.push_back(one);
     }
-    if (dimensions.empty() || total > 1e6) {
-      context.report.error({file.name(), root.line}, dimensions.empty() ? "the file has no 'topology'"
-                                                                        : fmt::format("{:g} NPUs are too many", total));
-      return;
-    }
-    context.report.assumed("bandwidths are GiB/s", "ASTRA-sim writes GB/s and multiplies by 2^30", place("bandwidth"));
-    const std::string gpu = context.unknown_gpu(place("npus_count"), "the file does not name a device");
-    DraftMachines machines{.name = "node", .gpu = gpu, .note = file.name()};
-    DraftNetwork& network = context.draft.network;
-    network.note = file.name();
-    std::size_t first_outer = 0;
-    if (dimensions.size() > 1 || dimensions.front().kind != "Ring") {
-      const Dimension& inner = dimensions.front();
-      const bool inside = inner.count <= 64;
-      if (inside) { // the first dimension is a machine
-        machines.gpus = inner.count;
-        const double rate = inner.kind == "FullyConnected" ? inner.Bps * (inner.count - 1)
-                            : inner.kind == "Ring"         ? inner.Bps * 2
-                                                           : inner.Bps;
-        machines.intra =
-            fmt::format("nvswitch, generation: 3, links_per_gpu: 1, link_bandwidth: {}, nvlink_latency: {}",
-                        to_text(rate, QuantityKind::bandwidth), seconds_text(inner.latency_s));
-        if (inner.kind != "Switch")
-          context.report.assumed("the first dimension is a switch of the same capacity per NPU",
-                                 fmt::format("a {} inside a machine is not modelled", inner.kind), place("topology"));
-        context.report.assumed("the first dimension is one machine", "it is the fastest, and its NPUs are at most 64",
-                               place("topology"));
-        first_outer = 1;
-      }
-    }
-    if (first_outer == 0)
-      machines.gpus = 1;
-    machines.count = static_cast<int>(total) / machines.gpus;
-    std::vector<Dimension> outer{dimensions.begin() + static_cast<std::ptrdiff_t>(first_outer), dimensions.end()};
+    if (!dimensions.empty() && total <= 1e6)
+      return dimensions;
+    report.error({file.name(), root.line},
+                 dimensions.empty() ? "the file has no 'topology'" : fmt::format("{:g} NPUs are too many", total));
+    return {};
+  }
+
+  /// The first dimension as a machine, where it can be one: the GPUs and their wiring.
+  static bool is_machine(const std::vector<Dimension>& dimensions)
+  {
+    return (dimensions.size() > 1 || dimensions.front().kind != "Ring") && dimensions.front().count <= 64;
+  }
+
+  static void fill_machine(const Dimension& inner, DraftMachines& machines, const ImportPlace& topology,
+                           ImportReport& report)
+  {
+    machines.gpus = inner.count;
+    const double rate = inner.kind == "FullyConnected" ? inner.Bps * (inner.count - 1)
+                        : inner.kind == "Ring"         ? inner.Bps * 2
+                                                       : inner.Bps;
+    machines.intra = fmt::format("nvswitch, generation: 3, links_per_gpu: 1, link_bandwidth: {}, nvlink_latency: {}",
+                                 to_text(rate, QuantityKind::bandwidth), seconds_text(inner.latency_s));
+    if (inner.kind != "Switch")
+      report.assumed("the first dimension is a switch of the same capacity per NPU",
+                     fmt::format("a {} inside a machine is not modelled", inner.kind), topology);
+    report.assumed("the first dimension is one machine", "it is the fastest, and its NPUs are at most 64", topology);
+  }
+
+  /// The outer dimensions as the network between machines.
+  static void fill_network(const std::vector<Dimension>& outer, DraftNetwork& network, const ImportPlace& topology,
+                           const ImportPlace& bandwidth, ImportReport& report)
+  {
     if (outer.empty()) {
       network.link = "100GbE"; // one machine: nothing crosses it
       network.topology = "star";
-      context.report.ignored("a network between machines", "there is one machine", place("topology"));
-    } else {
-      const bool rings = std::ranges::all_of(outer, [](const Dimension& one) { return one.kind == "Ring"; });
-      const Dimension& next = outer.front();
-      network.bandwidth =
-          to_text(next.kind == "FullyConnected" ? next.Bps * (next.count - 1) : next.Bps, QuantityKind::bandwidth);
-      network.latency = seconds_text(next.latency_s);
-      if (rings) {
-        std::string lengths;
-        for (const Dimension& one : outer)
-          lengths += fmt::format("{}{}", lengths.empty() ? "" : " ", one.count);
-        network.topology = "torus";
-        network.settings = {{"dimensions", "\"" + lengths + "\""}};
-        if (std::ranges::any_of(outer, [&](const Dimension& one) { return one.Bps != next.Bps; }))
-          context.report.assumed("all rings are as fast as the first", "all links of a torus have the same rate here",
-                                 place("bandwidth"));
-      } else if (outer.size() == 1) {
-        network.topology = "star";
-        if (next.kind == "FullyConnected")
-          context.report.assumed("all-to-all links are one switch with their sum",
-                                 "links between single pairs are not modelled", place("topology"));
-      } else {
-        network.topology = "leaf_spine";
-        const double above = outer[1].kind == "FullyConnected" ? outer[1].Bps * (outer[1].count - 1) : outer[1].Bps;
-        network.settings = {{"leaf_ports", std::to_string(next.count)},
-                            {"oversubscription", fmt::format("{:.6g}", std::clamp(next.Bps / above, 0.01, 1000.0))}};
-        context.report.assumed("outer dimensions are leaf and spine switches",
-                               "each NPU has a link of its own per dimension there", place("topology"));
-        if (outer.size() > 2)
-          context.report.ignored("dimensions beyond the third", "leaf and spine have two", place("topology"));
-      }
+      report.ignored("a network between machines", "there is one machine", topology);
+      return;
     }
+    const auto rate = [](const Dimension& one) {
+      return one.kind == "FullyConnected" ? one.Bps * (one.count - 1) : one.Bps;
+    };
+    const Dimension& next = outer.front();
+    network.bandwidth = to_text(rate(next), QuantityKind::bandwidth);
+    network.latency = seconds_text(next.latency_s);
+    if (std::ranges::all_of(outer, [](const Dimension& one) { return one.kind == "Ring"; })) {
+      std::string lengths;
+      for (const Dimension& one : outer)
+        lengths += fmt::format("{}{}", lengths.empty() ? "" : " ", one.count);
+      network.topology = "torus";
+      network.settings = {{"dimensions", "\"" + lengths + "\""}};
+      if (std::ranges::any_of(outer, [&](const Dimension& one) { return one.Bps != next.Bps; }))
+        report.assumed("all rings are as fast as the first", "all links of a torus have the same rate here", bandwidth);
+    } else if (outer.size() == 1) {
+      network.topology = "star";
+      if (next.kind == "FullyConnected")
+        report.assumed("all-to-all links are one switch with their sum", "links between single pairs are not modelled",
+                       topology);
+    } else {
+      network.topology = "leaf_spine";
+      network.settings = {
+          {"leaf_ports", std::to_string(next.count)},
+          {"oversubscription", fmt::format("{:.6g}", std::clamp(next.Bps / rate(outer[1]), 0.01, 1000.0))}};
+      report.assumed("outer dimensions are leaf and spine switches",
+                     "each NPU has a link of its own per dimension there", topology);
+      if (outer.size() > 2)
+        report.ignored("dimensions beyond the third", "leaf and spine have two", topology);
+    }
+  }
+
+  static void read_one(const DocumentNode& root, const InputFile& file, ImportContext& context)
+  {
+    const std::vector<Dimension> dimensions = read_dimensions(root, file, context.report);
+    if (dimensions.empty())
+      return;
+    const ImportPlace topology = place(root, file, "topology");
+    const ImportPlace bandwidth = place(root, file, "bandwidth");
+    context.report.assumed("bandwidths are GiB/s", "ASTRA-sim writes GB/s and multiplies by 2^30", bandwidth);
+    const std::string gpu = context.unknown_gpu(place(root, file, "npus_count"), "the file does not name a device");
+    DraftMachines machines{.name = "node", .gpu = gpu, .note = file.name()};
+    const bool inside = is_machine(dimensions);
+    if (inside)
+      fill_machine(dimensions.front(), machines, topology, context.report);
+    else
+      machines.gpus = 1;
+    double total = 1;
+    for (const Dimension& one : dimensions)
+      total *= one.count;
+    machines.count = static_cast<int>(total) / machines.gpus;
+    context.draft.network.note = file.name();
+    fill_network({dimensions.begin() + (inside ? 1 : 0), dimensions.end()}, context.draft.network, topology, bandwidth,
+                 context.report);
     context.draft.machines.push_back(std::move(machines));
     for (const DocumentNode::Entry& entry : root.entries)
       if (entry.key != "topology" && entry.key != "npus_count" && entry.key != "bandwidth" && entry.key != "latency")

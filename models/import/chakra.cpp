@@ -1,157 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/json.hpp"
+#include "models/core/loaded_part.hpp"
+#include "models/import/chakra_reader.hpp"
 #include "models/import/importer.hpp"
 #include "models/import/work_summary.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
-
-#if TRAINYARD_PROTOBUF
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/wire_format_lite.h>
-#endif
+#include <iterator>
+#include <string>
 
 namespace trainyard {
 namespace {
 
-/// Totals of the nodes of an execution trace.
-struct Graph {
-  std::string version;
-  int nodes = 0;
-  int compute = 0;
-  int collectives = 0;
-  int messages = 0;
-  double compute_us = 0;
-  double flop = 0;
-  double all_reduce_bytes = 0;
-  double other_bytes = 0;
-  std::set<std::string> attributes; // that are not used
-};
-
-/// Node types of the schema. Source: mlcommons/chakra, schema/protobuf/et_def.proto.
-enum NodeType { comp_node = 4, comm_send = 5, comm_recv = 6, comm_coll = 7 };
-
-void count(Graph& graph, int type, double duration_us, double bytes, int collective, double operations)
+/// Kinds of collectives of the schema (CollectiveCommType).
+std::string collective_name(int type)
 {
-  ++graph.nodes;
-  if (type == comp_node) {
-    ++graph.compute;
-    graph.compute_us += duration_us;
-    graph.flop += operations;
-  } else if (type == comm_coll) {
-    ++graph.collectives;
-    (collective == 0 ? graph.all_reduce_bytes : graph.other_bytes) += bytes;
-  } else if (type == comm_send || type == comm_recv) {
-    ++graph.messages;
-    graph.other_bytes += bytes;
-  }
+  constexpr const char* names[] = {"all-reduce", "reduce",         "all-gather",
+                                   "gather",     "scatter",        "broadcast",
+                                   "all-to-all", "reduce-scatter", "reduce-scatter of blocks",
+                                   "barrier"};
+  return type >= 0 && static_cast<std::size_t>(type) < std::size(names) ? names[type] : fmt::format("kind {}", type);
 }
-
-#if TRAINYARD_PROTOBUF
-using google::protobuf::io::CodedInputStream;
-using Wire = google::protobuf::internal::WireFormatLite;
-
-/// Attribute: its name in field 1, its value in any other; whole numbers are varints.
-bool read_attribute(CodedInputStream& in, std::string& name, double& value)
-{
-  for (std::uint32_t tag = in.ReadTag(); tag != 0; tag = in.ReadTag()) {
-    const int field = Wire::GetTagFieldNumber(tag);
-    const auto type = Wire::GetTagWireType(tag);
-    if (field == 1 && type == Wire::WIRETYPE_LENGTH_DELIMITED) {
-      if (!Wire::ReadString(&in, &name))
-        return false;
-    } else if (type == Wire::WIRETYPE_VARINT) {
-      std::uint64_t number = 0;
-      if (!in.ReadVarint64(&number))
-        return false;
-      value = static_cast<double>(number);
-    } else if (!Wire::SkipField(&in, tag)) {
-      return false;
-    }
-  }
-  return in.ConsumedEntireMessage();
-}
-
-bool read_node(CodedInputStream& in, Graph& graph)
-{
-  std::uint32_t type = 0;
-  std::uint64_t duration = 0;
-  double bytes = 0, operations = 0;
-  int collective = 0;
-  for (std::uint32_t tag = in.ReadTag(); tag != 0; tag = in.ReadTag()) {
-    const int field = Wire::GetTagFieldNumber(tag);
-    const auto wire = Wire::GetTagWireType(tag);
-    if (field == 3 && wire == Wire::WIRETYPE_VARINT) {
-      if (!in.ReadVarint32(&type))
-        return false;
-    } else if (field == 7 && wire == Wire::WIRETYPE_VARINT) {
-      if (!in.ReadVarint64(&duration))
-        return false;
-    } else if (field == 10 && wire == Wire::WIRETYPE_LENGTH_DELIMITED) {
-      std::uint32_t length = 0;
-      if (!in.ReadVarint32(&length))
-        return false;
-      const auto limit = in.PushLimit(static_cast<int>(std::min<std::uint32_t>(length, 1U << 26U)));
-      std::string name;
-      double value = 0;
-      if (!read_attribute(in, name, value))
-        return false;
-      in.PopLimit(limit);
-      if (name == "comm_size")
-        bytes = value;
-      else if (name == "comm_type")
-        collective = static_cast<int>(std::min(value, 1000.0));
-      else if (name == "num_ops")
-        operations = value;
-      else if (name != "is_cpu_op" && graph.attributes.size() < 50)
-        graph.attributes.insert(name.substr(0, 60));
-    } else if (!Wire::SkipField(&in, tag)) {
-      return false;
-    }
-  }
-  if (!in.ConsumedEntireMessage())
-    return false;
-  count(graph, static_cast<int>(std::min<std::uint32_t>(type, 1000)), static_cast<double>(duration), bytes, collective,
-        operations);
-  return true;
-}
-
-/// Messages, each behind its length: the first is the metadata, the others are nodes. Gives what could be read, and
-/// where it is cut off.
-Graph read_et(const std::string& text, std::string& fault)
-{
-  Graph graph;
-  CodedInputStream in{reinterpret_cast<const std::uint8_t*>(text.data()),
-                      static_cast<int>(std::min<std::size_t>(text.size(), 0x7fffffff))};
-  in.SetTotalBytesLimit(0x7fffffff);
-  bool first = true;
-  while (in.CurrentPosition() < static_cast<int>(text.size())) {
-    std::uint32_t length = 0;
-    if (!in.ReadVarint32(&length) || length > text.size()) {
-      fault = fmt::format("a message is cut off at byte {}", in.CurrentPosition());
-      return graph;
-    }
-    const auto limit = in.PushLimit(static_cast<int>(length));
-    bool sound = true;
-    if (first) {
-      for (std::uint32_t tag = in.ReadTag(); tag != 0 && sound; tag = in.ReadTag())
-        sound = Wire::GetTagFieldNumber(tag) == 1 && Wire::GetTagWireType(tag) == Wire::WIRETYPE_LENGTH_DELIMITED
-                    ? Wire::ReadString(&in, &graph.version)
-                    : Wire::SkipField(&in, tag);
-    } else {
-      sound = read_node(in, graph);
-    }
-    if (!sound) {
-      fault = fmt::format("message {} is damaged, near byte {}", graph.nodes + 1, in.CurrentPosition());
-      return graph;
-    }
-    in.PopLimit(limit);
-    first = false;
-  }
-  return graph;
-}
-#endif
 
 /// Keys of nodes are written in several ways.
 const Json* any_of(const Json& object, std::initializer_list<const char*> names)
@@ -181,13 +51,14 @@ public:
   {
     ++ranks_;
     const std::string text = file.text();
-    Graph graph;
+    ChakraGraph graph;
     if (text.find("\"workload_graph\"") != std::string::npos) {
       graph = from_json(text, file, context);
     } else {
 #if TRAINYARD_PROTOBUF
       std::string fault;
-      graph = read_et(text, fault);
+      static const auto reader = part_function<decltype(trainyard_read_chakra)>("import", "trainyard_read_chakra");
+      reader(text, fault, graph);
       if (!fault.empty())
         context.report.error({file.name(), 0}, fault);
       if (graph.version != "0.0.4" && fault.empty())
@@ -206,6 +77,11 @@ public:
                                               ? fmt::format(", {:.0f} bytes of all-reduce", graph.all_reduce_bytes)
                                               : ""),
                               {file.name(), 0});
+    for (const auto& [group, kinds] : graph.groups)
+      for (const auto& [kind, sum] : kinds)
+        context.report.understood(fmt::format("process group {}: {} x {}, {:.4g} MB", clean_text(group), sum.first,
+                                              collective_name(kind), sum.second / 1e6),
+                                  {file.name(), 0});
     for (const std::string& name : graph.attributes)
       context.report.ignored("attribute " + name, "not modelled", {file.name(), 0});
     if (graph.other_bytes > 0)
@@ -235,9 +111,9 @@ public:
   }
 
 private:
-  Graph from_json(const std::string& text, const InputFile& file, ImportContext& context) const
+  ChakraGraph from_json(const std::string& text, const InputFile& file, ImportContext& context) const
   {
-    Graph graph;
+    ChakraGraph graph;
     const Json json = parse_json(text, file.name());
     const Json* nodes = json.find("workload_graph");
     bool odd = false;
@@ -247,15 +123,17 @@ private:
         const Json* duration = any_of(node, {"duration_micros", "runtime", "duration"});
         const Json* bytes = any_of(node, {"comm_size"});
         const Json* collective = any_of(node, {"comm_type"});
+        const Json* group = any_of(node, {"pg_name"});
         odd = odd || node.find("Id") != nullptr || node.find("ctrlDeps") != nullptr;
         if (type == nullptr) {
           context.report.ignored("a node without a type", "its kind of work is unknown", {file.name(), node.line});
           continue;
         }
-        count(graph, static_cast<int>(std::clamp(type->value, 0.0, 1000.0)),
-              duration == nullptr ? 0 : std::clamp(duration->value, 0.0, 1e15),
-              bytes == nullptr ? 0 : std::clamp(bytes->value, 0.0, 1e18),
-              collective == nullptr ? 0 : static_cast<int>(std::clamp(collective->value, 0.0, 1000.0)), 0);
+        count_node(graph, static_cast<int>(std::clamp(type->value, 0.0, 1000.0)),
+                   duration == nullptr ? 0 : std::clamp(duration->value, 0.0, 1e15),
+                   bytes == nullptr ? 0 : std::clamp(bytes->value, 0.0, 1e18),
+                   collective == nullptr ? 0 : static_cast<int>(std::clamp(collective->value, 0.0, 1000.0)), 0,
+                   group == nullptr ? "" : group->string.substr(0, 60));
       }
     if (odd)
       context.report.understood("keys that the schema spells differently (Id, ctrlDeps)", {file.name(), nodes->line});
@@ -271,7 +149,7 @@ private:
 
   mutable int ranks_ = 0;
   mutable int ranks_from_file_ = 0;
-  mutable Graph largest_;
+  mutable ChakraGraph largest_;
   mutable std::string file_;
 };
 

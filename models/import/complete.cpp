@@ -309,6 +309,8 @@ void fill_jobs(ImportContext& context)
                                  ? "the files do not name a network; --model NAME chooses another"
                                  : "given by --model");
     }
+    if (!job.parallel.empty())
+      continue;
     if (job.batch_per_gpu == 0 && context.options.batch_per_gpu > 0) {
       job.batch_per_gpu = context.options.batch_per_gpu;
     } else if (job.batch_per_gpu == 0) {

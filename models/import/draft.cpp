@@ -158,6 +158,8 @@ std::string job_yaml(const DraftJob& job)
   number("steps", job.steps);
   number("priority", job.priority);
   Flow training;
+  if (!job.parallel.empty())
+    return text + fmt::format("    training: {}\n", training.add("parallel", job.parallel).text());
   training.add("mode", job.servers > 0 ? "parameter_server" : "all_reduce");
   training.number("servers", job.servers);
   if (job.on_cpu)
@@ -250,7 +252,9 @@ std::string workload_yaml(const Draft& draft)
     flow.add("file", yaml_text(draft.trace_file))
         .add("format", draft.trace_format)
         .number("processors_per_gpu", draft.processors_per_gpu);
-    return fmt::format("workload:\n  trace: {}\n", flow.text());
+    return fmt::format(
+        "workload:\n  trace: {}\n{}", flow.text(),
+        draft.throughputs_file.empty() ? "" : fmt::format("  throughputs: {}\n", yaml_text(draft.throughputs_file)));
   }
   if (draft.queue_jobs.empty())
     return "";

@@ -2,8 +2,10 @@
 #pragma once
 #include "models/core/units.hpp"
 #include "models/import/import_report.hpp"
+#include "models/job/throughput_table.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -62,6 +64,7 @@ struct DraftJob {
   bool on_cpu = false;
   int servers = 0;      // parameter servers; 0: all-reduce
   std::string training; // further settings of `training`, in flow style without braces: "transport: gloo"
+  std::string parallel; // how a transformer is divided, in flow style: "{tp: 8, …}"; then no mode and no batch
   std::string single_gpu_step;
   std::string arrival;
   double steps = 0;
@@ -143,6 +146,8 @@ struct Draft {
   std::string orchestrator_note;
   std::string trace_file; // a trace that the scenario names instead of queue jobs
   std::string trace_format;
+  std::string throughputs_file; // steps per second by GPU type and kind of job
+  std::shared_ptr<const ThroughputTable> throughputs;
   int processors_per_gpu = 0;
   std::vector<std::pair<std::string, std::string>> scheduling; // key, value in flow style
   std::string scheduling_note;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/hostlist.hpp"
 
+#include "models/core/text.hpp"
+
 #include <cctype>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace trainyard {
@@ -14,15 +15,6 @@ struct Range {
   std::size_t width = 0;
 };
 
-std::optional<std::uint64_t> number(std::string_view text)
-{
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 /// "01-04,08" of a bracket.
 std::optional<std::vector<Range>> ranges(std::string_view text)
 {
@@ -32,8 +24,8 @@ std::optional<std::vector<Range>> ranges(std::string_view text)
     const std::string_view item = text.substr(at, comma - at);
     const std::size_t dash = item.find('-');
     const std::string_view low = item.substr(0, dash);
-    const auto first = number(low);
-    const auto last = dash == std::string_view::npos ? first : number(item.substr(dash + 1));
+    const auto first = as_number<std::uint64_t>(low);
+    const auto last = dash == std::string_view::npos ? first : as_number<std::uint64_t>(item.substr(dash + 1));
     if (!first || !last || *last < *first)
       return std::nullopt;
     list.push_back({*first, *last, low.size()});
@@ -81,7 +73,7 @@ Name split(std::string_view text)
     ++digits;
   if (digits == 0)
     return {text, 0, 0};
-  return {text.substr(0, text.size() - digits), *number(text.substr(text.size() - digits)), digits};
+  return {text.substr(0, text.size() - digits), *as_number<std::uint64_t>(text.substr(text.size() - digits)), digits};
 }
 
 } // namespace

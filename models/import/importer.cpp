@@ -66,7 +66,8 @@ void check_options(const ImportOptions& options, const Catalogue& catalogue)
   };
   check(options.gpu, catalogue.gpu_names(), "--gpu", "gpus");
   check(options.link, catalogue.link_names(), "--link", "links");
-  check(options.model, Registry<DnnSource>::instance().names(), "--model", "models");
+  if (!is_dnn_file(options.model))
+    check(options.model, Registry<DnnSource>::instance().names(), "--model", "models");
 }
 
 ImportResult import_all(std::vector<Recognised> recognised, ImportReport report, const ImportOptions& options,
@@ -148,6 +149,17 @@ bool is_own_scenario(std::string_view head)
     if (head.starts_with(key) || head.find("\n" + std::string{key}) != std::string_view::npos)
       return true;
   return false;
+}
+
+std::string name_for_scenario(const InputFile& file, const ImportOptions& options)
+{
+  std::error_code error;
+  if (options.folder.empty() || !std::filesystem::exists(file.path(), error))
+    return file.name();
+  const auto relative = std::filesystem::proximate(file.path(), options.folder, error);
+  if (!error && !relative.empty() && !relative.native().starts_with(".."))
+    return relative.string();
+  return std::filesystem::absolute(file.path(), error).lexically_normal().string();
 }
 
 const Registry<Importer>::Entry* importer_of(const InputFile& file)

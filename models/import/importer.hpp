@@ -73,6 +73,10 @@ ImportResult import_files(std::span<const std::filesystem::path> paths, const Im
 ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& options,
                           const Catalogue& catalogue);
 
+/// How the scenario names a file that it reads itself. It lies in the options' folder: relative where the file is below
+/// it, else absolute.
+std::string name_for_scenario(const InputFile& file, const ImportOptions& options);
+
 /// The importer of a file; null where none recognises it.
 const Registry<Importer>::Entry* importer_of(const InputFile& file);
 

@@ -96,17 +96,9 @@ public:
   void read(const InputFile& file, ImportContext& context) const override
   {
     tinyxml2::XMLDocument xml;
-    const std::string text = file.text();
-    if (xml.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
-      context.report.error({file.name(), xml.ErrorLineNum()},
-                           fmt::format("the XML cannot be read: {}", xml.ErrorStr()));
+    const tinyxml2::XMLElement* system = parse_xml(xml, file, "system", context);
+    if (system == nullptr)
       return;
-    }
-    const tinyxml2::XMLElement* system = xml.FirstChildElement("system");
-    if (system == nullptr) {
-      context.report.error({file.name(), 1}, "the file has no element <system>");
-      return;
-    }
     if (const std::string version = attribute(*system, "version"); version != "1")
       context.report.warning({file.name(), system->GetLineNum()},
                              fmt::format("version '{}' of the topology is not known; it is read as 1", version));

@@ -102,17 +102,9 @@ public:
   void read(const InputFile& file, ImportContext& context) const override
   {
     tinyxml2::XMLDocument xml;
-    const std::string text = file.text();
-    if (xml.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
-      context.report.error({file.name(), xml.ErrorLineNum()},
-                           fmt::format("the XML cannot be read: {}", xml.ErrorStr()));
+    const XMLElement* platform = parse_xml(xml, file, "platform", context);
+    if (platform == nullptr)
       return;
-    }
-    const XMLElement* platform = xml.FirstChildElement("platform");
-    if (platform == nullptr) {
-      context.report.error({file.name(), 1}, "the file has no element <platform>");
-      return;
-    }
     const std::string version = attribute(*platform, "version");
     if (!version.starts_with("4") && !version.starts_with("3"))
       context.report.warning({file.name(), platform->GetLineNum()},
@@ -278,7 +270,7 @@ private:
       const int per_group = std::max(1, chassis[0] * routers[0]);
       const double bandwidth = walk.value(element, "bw", 1e9);
       network.topology = "dragonfly";
-      network.settings = {{"ports", parameters[3]},
+      network.settings = {{"ports", std::to_string(std::max(1, numbers(parameters[3] + ",1")[0]))},
                           {"routers", std::to_string(per_group)},
                           {"groups", std::to_string(std::max(1, groups[0]))}};
       const int global = std::max(1, (groups[0] - 1 + per_group - 1) / per_group);

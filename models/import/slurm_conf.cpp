@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/slurm_time.hpp"
 #include "models/import/hostlist.hpp"
 #include "models/import/slurm_parts.hpp"
 #include "models/import/yaml_documents.hpp"
@@ -7,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace trainyard {
@@ -33,6 +35,7 @@ public:
     std::map<std::string, std::size_t> index = slurm_index(draft);
     SlurmLine defaults;
     int gpus = 0;
+    Scheduler scheduler;
     for (const SlurmLine& line : read_slurm_lines(file.text())) {
       const ImportPlace place{file.name(), line.line};
       const std::string& key = line.values.front().first;
@@ -45,16 +48,17 @@ public:
           gpus += read_nodes(line, defaults, place, context, index);
         }
       } else if (key == "partitionname") {
-        read_partition(line, place, context);
+        read_partition(line, place, context, scheduler);
       } else if (key == "schedulertype") {
         const bool backfill = value.find("backfill") != std::string::npos;
-        draft.scheduling.emplace_back("policy", backfill ? "conservative_backfill" : "fifo");
-        draft.scheduling.emplace_back("placement", "best_fit");
+        scheduler.settings["backfill"] = backfill ? "true" : "false";
         draft.scheduling_note = to_text(place);
         context.report.understood(
             fmt::format("scheduler {}: {}", value,
                         backfill ? "jobs may start early where they delay no job before them" : "in order"),
             place);
+      } else if (scheduler.read(key, value)) {
+        context.report.understood(line.values.front().first + " " + value, place);
       } else if (key == "clustername") {
         if (draft.name.empty())
           draft.name = value;
@@ -73,11 +77,75 @@ public:
                                place);
       }
     }
+    if (!scheduler.settings.empty()) {
+      draft.scheduling.emplace_back("policy", scheduler.flow());
+      draft.scheduling.emplace_back("placement", "best_fit");
+    }
     if (draft.question.empty())
       draft.question = "how long do jobs wait on this Slurm cluster, and what holds them back?";
   }
 
 private:
+  /// What the scheduler is told, as settings of the queue policy `slurm`.
+  struct Scheduler {
+    std::map<std::string, std::string> settings; // name, value as in a scenario
+    std::string partitions;                      // "debug=10/1 gpu=1/5"
+
+    /// Whether the key is one of them and its value can be read. Sources: slurm.conf(5).
+    bool read(const std::string& key, const std::string& value)
+    {
+      static const std::map<std::string, std::string> weights = {{"priorityweightage", "weight_age"},
+                                                                 {"priorityweightfairshare", "weight_fairshare"},
+                                                                 {"priorityweightjobsize", "weight_job_size"},
+                                                                 {"priorityweightpartition", "weight_partition"},
+                                                                 {"priorityweightqos", "weight_qos"}};
+      static const std::map<std::string, std::string> times = {
+          {"prioritymaxage", "max_age"}, {"prioritydecayhalflife", "half_life"}, {"prioritycalcperiod", "calc_period"}};
+      if (const auto weight = weights.find(key); weight != weights.end())
+        return set(weight->second, number_of(value, -1), 1, "");
+      if (const auto time = times.find(key); time != times.end())
+        return set(time->second, slurm_time(value, 60).value_or(-1), 1, " s");
+      if (key == "priorityfavorsmall") {
+        settings["favor_small"] = value == "YES" || value == "yes" || value == "1" ? "true" : "false";
+        return true;
+      }
+      if (key != "schedulerparameters")
+        return false;
+      bool any = false;
+      for (const std::string& item : split_hostlist(value)) {
+        const std::size_t equals = item.find('=');
+        if (equals == std::string::npos)
+          continue;
+        const std::string name = item.substr(0, equals);
+        const double number = number_of(item.substr(equals + 1), -1);
+        if (name == "bf_interval")
+          any = set(name, number, 1, " s") || any;
+        else if (name == "bf_window") // minutes
+          any = set(name, number, 60, " s") || any;
+        else if (name == "bf_max_job_test" || name == "default_queue_depth")
+          any = set(name, number, 1, "") || any;
+      }
+      return any;
+    }
+
+    bool set(const std::string& name, double number, double unit, const char* suffix)
+    {
+      if (!(number >= 0))
+        return false;
+      settings[name] = fmt::format("{:g}{}", number * unit, suffix);
+      return true;
+    }
+
+    /// "{name: slurm, backfill: true, weight_age: 1000}"
+    std::string flow() const
+    {
+      std::string text = "{name: slurm";
+      for (const auto& [name, value] : settings)
+        text += fmt::format(", {}: {}", name, value);
+      return text + (partitions.empty() ? "" : fmt::format(", partitions: \"{}\"", partitions)) + "}";
+    }
+  };
+
   static std::string lookup(const SlurmLine& line, const SlurmLine& defaults, std::string_view key)
   {
     const std::string own = line.value(key);
@@ -156,8 +224,13 @@ private:
     return static_cast<int>(hosts.size()) * gpus;
   }
 
-  static void read_partition(const SlurmLine& line, const ImportPlace& place, ImportContext& context)
+  static void read_partition(const SlurmLine& line, const ImportPlace& place, ImportContext& context,
+                             Scheduler& scheduler)
   {
+    const std::string tier = line.value("prioritytier"), factor = line.value("priorityjobfactor");
+    if (!tier.empty() || !factor.empty())
+      scheduler.partitions += fmt::format("{}{}={:g}/{:g}", scheduler.partitions.empty() ? "" : " ",
+                                          line.values.front().second, number_of(tier, 1), number_of(factor, 1));
     const std::string limit = line.value("maxtime");
     context.report.understood(fmt::format("partition {}: {}{}{}", line.values.front().second, line.value("nodes"),
                                           limit.empty() ? "" : ", at most " + limit,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/slurm_parts.hpp"
 
+#include "models/core/text.hpp"
 #include "models/import/hostlist.hpp"
 
 #include <algorithm>
@@ -11,14 +12,6 @@
 
 namespace trainyard {
 namespace {
-
-std::string lower(std::string_view text)
-{
-  std::string result;
-  for (const char c : text)
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 } // namespace
 
@@ -52,7 +45,7 @@ std::vector<SlurmLine> read_slurm_lines(const std::string& text)
         const std::size_t equals = word.find('=');
         std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
         std::erase(value, '"');
-        line.values.emplace_back(lower(word.substr(0, equals)), value);
+        line.values.emplace_back(lower_case(word.substr(0, equals)), value);
       }
       at = end;
     }
@@ -90,9 +83,9 @@ bool has_slurm_key(std::string_view head, std::initializer_list<std::string_view
     const std::size_t start = row.find_first_not_of(" \t");
     if (start == std::string::npos || row[start] == '#')
       continue;
-    const std::string begin = lower(std::string_view{row}.substr(start, 24));
+    const std::string begin = lower_case(std::string_view{row}.substr(start, 24));
     for (const std::string_view key : keys)
-      if (begin.starts_with(lower(key)))
+      if (begin.starts_with(lower_case(key)))
         return true;
   }
   return false;

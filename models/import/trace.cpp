@@ -36,9 +36,13 @@ public:
       return;
     }
     options.format = entry->name;
+    options.throughputs = draft.throughputs;
     ImportedTrace trace;
     Registry<TraceImporter>::instance().create(options.format)->read(file.text(), file.path(), options, trace);
     sort_by_submission(trace.workload);
+    if (!trace.measured_on.empty())
+      context.report.assumed(fmt::format("run times are steps / throughput on {}", trace.measured_on),
+                             "workload: {reference_gpu: TYPE} names another type", {file.name(), 0});
     const std::string description = Registry<TraceImporter>::instance().find(options.format)->description;
     context.report.files.back().description = description;
     if (!trace.machines.empty())
@@ -73,18 +77,6 @@ public:
   }
 
 private:
-  /// The scenario lies in the options' folder: relative where the trace is below it, else absolute.
-  static std::string name_for_scenario(const InputFile& file, const ImportOptions& options)
-  {
-    std::error_code error;
-    if (options.folder.empty() || !std::filesystem::exists(file.path(), error))
-      return file.name();
-    const auto relative = std::filesystem::proximate(file.path(), options.folder, error);
-    if (!error && !relative.empty() && !relative.native().starts_with(".."))
-      return relative.string();
-    return std::filesystem::absolute(file.path(), error).lexically_normal().string();
-  }
-
   static void add_machines(const ImportedTrace& trace, const InputFile& file, ImportContext& context)
   {
     std::map<std::string, std::string> names;

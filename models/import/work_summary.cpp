@@ -25,8 +25,10 @@ void add_work(const WorkSummary& work, ImportContext& context)
     for (const std::string& name : Registry<DnnSource>::instance().names()) {
       if (name.ends_with("_tensor") || name.ends_with("_tensors")) // synthetic: any size
         continue;
-      const Dnn dnn = build_dnn(name);
-      const double off = std::abs(dnn.parameter_elements() / elements - 1);
+      const Transformer* transformer = find_transformer(name); // thousands of tensors, where it has experts
+      const double parameters =
+          transformer != nullptr ? transformer->parameters() : build_dnn(name).parameter_elements();
+      const double off = std::abs(parameters / elements - 1);
       if (off < distance) {
         distance = off;
         nearest = name;

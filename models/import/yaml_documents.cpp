@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/yaml_documents.hpp"
 
+#include "models/core/text.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <sstream>
@@ -96,9 +97,7 @@ int line_at(const DocumentNode& node, std::initializer_list<std::string_view> ke
 
 double number_of(std::string_view text, double fallback)
 {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? value : fallback;
+  return as_number<double>(text).value_or(fallback);
 }
 
 int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place,

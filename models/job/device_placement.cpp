@@ -2,10 +2,9 @@
 #include "models/job/device_placement.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace trainyard {
@@ -20,19 +19,6 @@ struct Asked {
   std::string wrong; // the part that cannot be read
 };
 
-std::optional<int> number(std::string_view text)
-{
-  int value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && end == text.data() + text.size() && value >= 0 ? std::optional{value} : std::nullopt;
-}
-
-std::string lower(std::string text)
-{
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// "/job:worker/replica:0/task:1/device:GPU:0", "/gpu:1", "/cpu:0"…
 Asked parse(const std::string& text)
 {
@@ -44,20 +30,20 @@ Asked parse(const std::string& text)
     const std::size_t end = std::min(text.find('/', begin), text.size());
     std::string part = text.substr(begin, end - begin);
     begin = end;
-    if (lower(part).starts_with("device:"))
+    if (lower_case(part).starts_with("device:"))
       part = part.substr(7);
     const std::size_t colon = part.find(':');
-    const std::string key = lower(part.substr(0, colon));
+    const std::string key = lower_case(part.substr(0, colon));
     const std::string value = colon == std::string::npos ? "" : part.substr(colon + 1);
     if (key == "job" && !value.empty())
       asked.job = value;
-    else if (key == "task" && number(value))
-      asked.task = number(value);
-    else if (key == "replica" && number(value))
+    else if (key == "task" && as_index(value))
+      asked.task = as_index(value);
+    else if (key == "replica" && as_index(value))
       continue;
-    else if ((key == "gpu" || key == "cpu") && (value.empty() || value == "*" || number(value))) {
+    else if ((key == "gpu" || key == "cpu") && (value.empty() || value == "*" || as_index(value))) {
       asked.kind = key;
-      asked.index = number(value);
+      asked.index = as_index(value);
     } else {
       asked.wrong = part;
     }
@@ -102,11 +88,8 @@ private:
       return refuse(fmt::format("'{}' in device '{}' is not a job, task, cpu or gpu", asked.wrong, operation.device));
     const auto kernels = kernels_.kernels.find(operation.type);
     if (kernels == kernels_.kernels.end()) {
-      std::vector<std::string> known;
-      for (const auto& [type, kinds] : kernels_.kernels)
-        known.push_back(type);
       return refuse(fmt::format("operation type '{}' is not in the table {}{}", operation.type, kernels_.name,
-                                did_you_mean(operation.type, known)));
+                                did_you_mean(operation.type, keys_of(kernels_.kernels))));
     }
     const std::string job = asked.job.value_or(job_);
     const int task = asked.task.value_or(asked.job && *asked.job != job_ ? 0 : task_);

@@ -3,11 +3,15 @@
 #include "models/core/registry.hpp"
 #include "models/core/units.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace trainyard {
+
+struct ParallelLayout;
+struct Transformer;
 
 /// How a job trains: the name of a registered training mode and everything said about it, in base units.
 ///
@@ -17,6 +21,8 @@ struct TrainingSpec {
   std::string mode = "all_reduce";
   std::string transport; // named by the job, or the default of its mode; empty: the mode uses none
   Settings settings;
+  /// How one transformer is divided among GPUs (models/parallel); null: each GPU holds all of it, and the mode counts.
+  std::shared_ptr<const ParallelLayout> parallel;
 };
 
 /// Slow-downs of one worker: "straggler" entries of the scenario.
@@ -49,9 +55,11 @@ struct JobSpec {
   std::string team;
   int copies = 1;
   std::string model = "resnet50";
-  std::string precision = "fp32"; // fp32, tf32, amp, fp16, bf16
-  double model_elements = 0;      // of the model one_tensor
-  int sequence_length = 0;        // of transformers; 0 = the published one
+  std::string precision = "fp32";                 // fp32, tf32, amp, fp16, bf16; fp8 with training.parallel
+  double model_elements = 0;                      // of the model one_tensor
+  std::string layers = {};                        // of a model that the scenario lists, as CSV (dnn_of_layers)
+  int sequence_length = 0;                        // of transformers; 0 = the published one
+  std::shared_ptr<const Transformer> transformer; // dimensions of the model transformer; null = its defaults
   int batch_per_gpu = 32;
   int workers = 1;            // GPUs
   int accumulation_steps = 1; // micro-steps per optimiser step

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/job/workload.hpp"
 
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/depth_first_search.hpp>
+
 #include <algorithm>
 #include <numeric>
 
@@ -27,10 +30,17 @@ std::string Workload::name(JobId id) const
 
 double Workload::speed_on(const TraceJob& job, int gpu_type) const
 {
-  if (type_speed.empty())
+  if (type_speed.empty() || job.gpus == 0)
     return 1;
-  const auto found = type_speed.find({job.model, gpu_type});
-  return found == type_speed.end() ? 1 : found->second;
+  const auto on = [&](int type) {
+    if (const auto gang = gang_speed.find({job.model, job.gpus, type}); gang != gang_speed.end())
+      return gang->second;
+    const auto found = type_speed.find({job.model, type});
+    return found == type_speed.end() ? 1 : found->second;
+  };
+  const int reference = job.reference_type >= 0 ? job.reference_type : reference_type;
+  const double measured = reference < 0 ? 1 : on(reference);
+  return measured > 0 ? on(gpu_type) / measured : 0;
 }
 
 void sort_by_submission(Workload& workload)
@@ -66,42 +76,41 @@ void sort_by_submission(Workload& workload)
   }
 }
 
+namespace {
+
+using Waits = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>; // from who waits to who is awaited
+
+/// Notes the first cycle that a depth-first search closes.
+struct FirstCycle : boost::default_dfs_visitor {
+  std::vector<std::size_t>& before;
+  std::vector<JobId>& cycle;
+
+  void tree_edge(Waits::edge_descriptor edge, const Waits& graph) { before[target(edge, graph)] = source(edge, graph); }
+
+  void back_edge(Waits::edge_descriptor edge, const Waits& graph)
+  {
+    if (!cycle.empty())
+      return;
+    const std::size_t first = target(edge, graph);
+    cycle.emplace_back(static_cast<int>(first));
+    for (std::size_t job = source(edge, graph); job != first; job = before[job])
+      cycle.emplace_back(static_cast<int>(job));
+    cycle.emplace_back(static_cast<int>(first));
+    std::ranges::reverse(cycle);
+  }
+};
+
+} // namespace
+
 std::vector<JobId> dependency_cycle(const Workload& workload)
 {
-  // Kahn's algorithm removes everything that is not on or behind a cycle; walking backwards from any rest then meets a
-  // job twice.
-  std::vector<int> missing(workload.jobs.size(), 0);
-  std::vector<std::vector<int>> followers(workload.jobs.size());
-  for (const auto& [waits, awaited] : workload.dependencies) {
-    ++missing[static_cast<std::size_t>(waits.index)];
-    followers[static_cast<std::size_t>(awaited.index)].push_back(waits.index);
-  }
-  std::vector<int> ready;
-  for (std::size_t i = 0; i < missing.size(); ++i)
-    if (missing[i] == 0)
-      ready.push_back(static_cast<int>(i));
-  while (!ready.empty()) {
-    const int index = ready.back();
-    ready.pop_back();
-    for (const int follower : followers[static_cast<std::size_t>(index)])
-      if (--missing[static_cast<std::size_t>(follower)] == 0)
-        ready.push_back(follower);
-  }
-  const auto rest = std::ranges::find_if(missing, [](int count) { return count > 0; });
-  if (rest == missing.end())
-    return {};
-  std::vector<JobId> walk{JobId{static_cast<int>(rest - missing.begin())}};
-  while (true) {
-    for (const auto& [waits, awaited] : workload.dependencies) {
-      if (waits != walk.back() || missing[static_cast<std::size_t>(awaited.index)] == 0)
-        continue;
-      walk.push_back(awaited);
-      break;
-    }
-    const auto seen = std::ranges::find(walk.begin(), walk.end() - 1, walk.back());
-    if (seen != walk.end() - 1)
-      return {seen, walk.end()};
-  }
+  Waits graph(workload.jobs.size());
+  for (const auto& [waits, awaited] : workload.dependencies)
+    boost::add_edge(static_cast<std::size_t>(waits.index), static_cast<std::size_t>(awaited.index), graph);
+  std::vector<std::size_t> before(workload.jobs.size());
+  std::vector<JobId> cycle;
+  boost::depth_first_search(graph, boost::visitor(FirstCycle{{}, before, cycle}));
+  return cycle;
 }
 
 } // namespace trainyard

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -62,18 +63,19 @@ struct TraceJob {
   int memory_mib = 0;   // of each task
   int min_gpus = 0;     // elastic jobs: run with min_gpus..max_gpus; 0 = gpus
   int max_gpus = 0;
-  float priority = 0;          // higher is more important
-  float weight = 1;            // of fairness
-  int user = 0;                // in Workload::users
-  int team = 0;                // in Workload::teams: department, virtual cluster
-  int queue = 0;               // in Workload::queues: partition, virtual cluster
-  int model = 0;               // in Workload::models
-  int gpu_type = -1;           // demanded type, index in Workload::gpu_types; -1 = any
-  int demands = 0;             // in Workload::demands
-  int gpu_memory_mib = 0;      // it needs on each of its GPUs; 0 = not known: it never runs out
-  int compute_milli = 0;       // of each GPU's time that it would use if alone there; 0 = gpu_milli
-  std::int64_t row = 0;        // line of the trace file it came from
-  bool distinct_nodes = false; // every task on another machine
+  float priority = 0;               // higher is more important
+  float weight = 1;                 // of fairness
+  int user = 0;                     // in Workload::users
+  int team = 0;                     // in Workload::teams: department, virtual cluster
+  int queue = 0;                    // in Workload::queues: partition, virtual cluster
+  int model = 0;                    // in Workload::models
+  int gpu_type = -1;                // demanded type, index in Workload::gpu_types; -1 = any
+  int demands = 0;                  // in Workload::demands
+  int gpu_memory_mib = 0;           // it needs on each of its GPUs; 0 = not known: it never runs out
+  int compute_milli = 0;            // of each GPU's time that it would use if alone there; 0 = gpu_milli
+  std::int64_t row = 0;             // line of the trace file it came from
+  bool distinct_nodes = false;      // every task on another machine
+  std::int16_t reference_type = -1; // type that `duration` was measured on, in Workload::gpu_types; -1: the workload's
 
   int smallest_gpus() const { return min_gpus > 0 ? min_gpus : gpus; }
   int largest_gpus() const { return max_gpus > 0 ? max_gpus : gpus; }
@@ -93,12 +95,20 @@ struct Workload {
   std::vector<std::string> gpu_types;                 // same order as ClusterShape::gpu_types once bound to a cluster
   /// (waits, for): the first job cannot start before the second has ended.
   std::vector<std::pair<JobId, JobId>> dependencies;
-  /// Speed of (model, GPU type) relative to the speed that `duration` means; missing = 1, 0 = cannot run there.
+  /// GPU type that the jobs' durations were measured on, in `gpu_types`; -1: the only one, or the speeds below are
+  /// relative to what durations mean.
+  int reference_type = -1;
+  /// Speed of (model, GPU type) relative to each other; missing = 1, 0 = cannot run there. Empty: types do not matter.
   std::map<std::pair<int, int>, double> type_speed;
+  /// The same of (model, GPUs of the gang, GPU type), which goes before: larger gangs lose more on slow links.
+  std::map<std::tuple<int, int, int>, double> gang_speed;
+  /// A gang that no single type could hold may have GPUs of several types (the speeds of steps know what that means).
+  bool mixed_gangs = false;
 
   const TraceJob& job(JobId id) const { return jobs[static_cast<std::size_t>(id.index)]; }
   int size() const { return static_cast<int>(jobs.size()); }
   std::string name(JobId id) const;
+  /// Work per second on a type of GPU, 1 = as fast as its `duration` says.
   double speed_on(const TraceJob& job, int gpu_type) const;
 };
 

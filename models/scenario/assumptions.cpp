@@ -224,6 +224,7 @@ std::string default_precision(const AssumedFramework& assumed, const Catalogue& 
   return matrix_units && !assumed.framework.precision.empty() ? assumed.framework.precision : "fp32";
 }
 
+// Long, but a table: one declaration a line.
 const std::vector<Assumption>& assumptions()
 {
   using Scope = Assumption::Scope;

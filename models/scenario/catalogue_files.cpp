@@ -7,7 +7,7 @@
 namespace trainyard {
 
 void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& diagnostics,
-                             const std::function<void(const Document&, MapReader&, const std::string& stem)>& read)
+                             const std::function<void(Fields& keys, const std::string& stem)>& read)
 {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator{folder})
@@ -16,13 +16,14 @@ void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& d
   std::ranges::sort(files);
   for (const std::filesystem::path& file : files) {
     const Document document = read_document(file, diagnostics);
-    MapReader reader{document, &document.root, "catalogue entry", diagnostics};
+    Fields keys{document, &document.root, "catalogue entry", diagnostics};
+    MapReader& reader = keys.reader();
     if (const std::string name = reader.required_text("name"); name != file.stem().string())
       reader.error("name", "the name must be that of the file, '" + file.stem().string() + "'");
     if (reader.required_text("source").empty())
       reader.error("source", "every entry needs a source for its numbers");
-    read(document, reader, file.stem().string());
-    reader.finish();
+    read(keys, file.stem().string());
+    keys.finish();
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "models/scenario/map_reader.hpp"
+#include "models/scenario/fields.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -8,9 +8,9 @@
 
 namespace trainyard {
 
-/// Calls read(document, reader, stem) for each YAML file of a folder of the catalogue, in order of names. Every file
+/// Calls read(keys, stem) for each YAML file of a folder of the catalogue, in order of names. Every file
 /// contains its own name and the sources of its numbers; keys that nothing reads are errors.
 void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& diagnostics,
-                             const std::function<void(const Document&, MapReader&, const std::string& stem)>& read);
+                             const std::function<void(Fields& keys, const std::string& stem)>& read);
 
 } // namespace trainyard

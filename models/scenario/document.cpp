@@ -2,13 +2,14 @@
 #include "models/scenario/document.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/text.hpp"
+#include "models/scenario/plain_yaml.hpp"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <set>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -190,7 +192,8 @@ private:
         continue;
       }
       entry.value = convert(pair.second);
-      if (entry.value.kind == DocumentNode::Kind::null && entry.value.line <= 0) {
+      if (entry.value.kind == DocumentNode::Kind::null && entry.value.line != entry.line) {
+        // No value: yaml-cpp gives no place, or that of what comes next.
         entry.value.line = entry.line;
         entry.value.column = entry.column;
       }
@@ -238,15 +241,6 @@ std::vector<std::string> split_path(std::string_view path)
   }
 }
 
-std::optional<std::size_t> as_index(std::string_view text)
-{
-  std::size_t index = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), index);
-  if (status != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return index;
-}
-
 std::string json_string(std::string_view text)
 {
   std::string result = "\"";
@@ -287,9 +281,8 @@ bool is_json_number(std::string_view text)
     if (i == exponent)
       return false;
   }
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return i == text.size() && status == std::errc{} && std::isfinite(value);
+  const std::optional<double> value = as_number<double>(text);
+  return i == text.size() && value && std::isfinite(*value);
 }
 
 void collect(const std::string& path, const DocumentNode* a, const DocumentNode* b,
@@ -384,6 +377,13 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
     diagnostics.error({file, line, 0}, "this line is not UTF-8 text; save the file as UTF-8");
     return document;
   }
+  // Markers of documents, and what ends a line in other ways, are for the whole parser.
+  if (text.find_first_of("\t\r") == std::string::npos && text.find("---") == std::string::npos &&
+      text.find("...") == std::string::npos)
+    if (std::optional<DocumentNode> root = parse_plain_yaml(document.lines)) {
+      document.root = std::move(*root);
+      return document;
+    }
   try {
     const YAML::Node root = YAML::Load(text);
     // A map in block style ends with the text or at a marker of documents. Everything else is read again: a second pass
@@ -450,7 +450,7 @@ const DocumentNode* find_path(const DocumentNode& root, std::string_view path)
   const DocumentNode* node = &root;
   for (const std::string& part : split_path(path)) {
     if (node->kind == DocumentNode::Kind::list) {
-      const std::optional<std::size_t> index = as_index(part);
+      const std::optional<std::size_t> index = as_number<std::size_t>(part);
       if (!index || *index >= node->items.size())
         return nullptr;
       node = &node->items[*index];
@@ -471,7 +471,7 @@ void set_path(Document& document, const std::string& path, const DocumentNode& v
     if (part.empty())
       throw InputError{"the path '" + path + "' has an empty part; write it like jobs.0.training.servers"};
     if (node->kind == DocumentNode::Kind::list) {
-      const std::optional<std::size_t> index = as_index(part);
+      const std::optional<std::size_t> index = as_number<std::size_t>(part);
       if (!index || *index >= node->items.size())
         throw InputError{fmt::format("'{}' in the path '{}': {} has the items 0 to {}", part, path,
                                      walked.empty() ? "the file" : walked, static_cast<long>(node->items.size()) - 1)};

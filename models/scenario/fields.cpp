@@ -52,6 +52,36 @@ Fields::Fields(const Parts& parts, const Catalogue& catalogue, const Document& d
   reader_ = std::make_unique<MapReader>(document, node, std::move(what), diagnostics);
 }
 
+namespace {
+
+const Parts no_parts;
+const Catalogue no_catalogue;
+
+} // namespace
+
+Fields::Fields() : Fields{no_parts, no_catalogue} {}
+
+Fields::Fields(const Document& document, const DocumentNode* node, std::string what, Diagnostics& diagnostics)
+    : Fields{no_parts, no_catalogue, document, node, std::move(what), diagnostics}
+{
+}
+
+bool Fields::declare_list(const std::string& key, Json item, const std::string& meaning, const FieldRange& range)
+{
+  Json schema = schema::list_of(item, meaning);
+  if (range.alone)
+    schema = {{"anyOf", {std::move(item), std::move(schema)}}, {"description", meaning}};
+  return declare(key, std::move(schema), range);
+}
+
+std::string Fields::item_name(const std::string& item, const FieldRange& range, std::size_t index)
+{
+  std::string name = range.what.empty() ? item : range.what;
+  if (const std::size_t at = name.find("{}"); at != std::string::npos)
+    name.replace(at, 2, std::to_string(index));
+  return name;
+}
+
 bool Fields::declare(const std::string& key, Json schema, const FieldRange& range, const Json& value)
 {
   if (range.required)
@@ -83,6 +113,8 @@ bool Fields::integer(const std::string& key, int& value, const std::string& mean
 {
   FieldRange range = asked;
   range.most = std::min(range.most, most_whole);
+  if (properties_ && range.least == range.most)
+    return declare(key, {{"const", static_cast<int>(range.least)}, {"description", meaning}}, range, value);
   if (properties_)
     return declare(key, in_range(schema::whole(meaning), range, "minimum", "maximum"), range, value);
   if (range.required)
@@ -283,19 +315,22 @@ bool Fields::word_or_object(const std::string& key, const std::function<void(Fie
 }
 
 bool Fields::map(const std::string& key, const std::string& meaning,
-                 const std::function<void(Fields& entries, const std::string& name)>& entry)
+                 const std::function<void(Fields& entries, const std::string& name)>& entry, const FieldRange& range)
+{
+  return object(
+      key, meaning, [&](Fields& inner) { inner.names(entry); }, range);
+}
+
+void Fields::names(const std::function<void(Fields& entries, const std::string& name)>& entry)
 {
   if (properties_) {
     Fields one{parts_, catalogue_};
     entry(one, "name");
-    return declare(
-        key, {{"type", "object"}, {"description", meaning}, {"additionalProperties", (*one.properties_)["name"]}}, {});
+    any_name_ = (*one.properties_)["name"];
+    return;
   }
-  Fields inner{parts_, catalogue_, *document_, reader_->node(key), "'" + key + "'", *diagnostics_};
-  for (const DocumentNode::Entry& each : inner.reader_->entries())
-    entry(inner, each.key);
-  inner.finish();
-  return has(key);
+  for (const DocumentNode::Entry& each : reader_->entries())
+    entry(*this, each.key);
 }
 
 bool Fields::custom(const std::string& key, const std::function<Json()>& schema,
@@ -334,8 +369,18 @@ void Fields::error(const std::string& key, const std::string& message)
 
 void Fields::error(const std::string& message)
 {
-  if (node_ != nullptr)
+  if (entry_ != nullptr)
+    document_->error(*diagnostics_, *entry_, message);
+  else if (node_ != nullptr)
     document_->error(*diagnostics_, *node_, message);
+}
+
+void Fields::error_at_key(const std::string& key, const std::string& message)
+{
+  if (node_ != nullptr)
+    for (const DocumentNode::Entry& entry : node_->entries)
+      if (entry.key == key)
+        document_->error(*diagnostics_, entry, message);
 }
 
 void Fields::error_at(const DocumentNode& node, const std::string& message)
@@ -367,7 +412,7 @@ void Fields::finish()
 
 Json Fields::schema(const std::string& meaning) const
 {
-  return schema::object(meaning, *properties_, required_);
+  return any_name_.is_null() ? schema::object(meaning, *properties_, required_) : schema::map_of(any_name_, meaning);
 }
 
 } // namespace trainyard

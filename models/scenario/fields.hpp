@@ -21,7 +21,9 @@ struct FieldRange {
   double most = std::numeric_limits<double>::infinity(); // of a whole number: at most 1e9
   bool required = false;
   std::string otherwise{}; // what counts without the key, in words, where that is no fixed value: "the period"
-  std::string what{};      // of a map, or the maps of a list: its name in messages, unless its meaning or key is that
+  std::string what{};      // of a map, or the maps of a list: its name in messages ("job {}": with its number), unless
+                           // its meaning or key is that
+  bool alone = false;      // of a list: the schema offers one map without a list too
 };
 
 /// One map of a scenario file, each key declared once: name, where its value goes, meaning, unit, range, default.
@@ -40,6 +42,9 @@ public:
   /// Reads @p node (absent: null pointer); @p what names the map in messages.
   Fields(const Parts& parts, const Catalogue& catalogue, const Document& document, const DocumentNode* node,
          std::string what, Diagnostics& diagnostics);
+  /// Both for a map that names no registered part and nothing of the catalogue.
+  Fields();
+  Fields(const Document& document, const DocumentNode* node, std::string what, Diagnostics& diagnostics);
 
   /// A number, or a share as "50 %".
   bool number(const std::string& key, double& value, const std::string& meaning, const FieldRange& range = {});
@@ -126,7 +131,9 @@ public:
                       const std::function<void(Fields&)>& fields, const FieldRange& range = {});
   /// A map whose keys are names that the file chooses: @p entry declares the value of one of them.
   bool map(const std::string& key, const std::string& meaning,
-           const std::function<void(Fields& entries, const std::string& name)>& entry);
+           const std::function<void(Fields& entries, const std::string& name)>& entry, const FieldRange& range = {});
+  /// The same of this map itself: all its keys are such names.
+  void names(const std::function<void(Fields& entries, const std::string& name)>& entry);
   /// A list of maps; one map stands for a list of one. @p item: "a straggler".
   template <class T>
   bool list(const std::string& key, std::vector<T>& values, const std::string& item, const std::string& meaning,
@@ -136,12 +143,12 @@ public:
       Fields of_item{parts_, catalogue_};
       T empty{};
       fields(of_item, empty);
-      return declare(key, schema::list_of(of_item.schema(item), meaning), range);
+      return declare_list(key, of_item.schema(item), meaning, range);
     }
     if (range.required)
       reader_->required(key);
     for (const DocumentNode* node : reader_->list(key)) {
-      Fields of_item{parts_, catalogue_, *document_, node, range.what.empty() ? item : range.what, *diagnostics_};
+      Fields of_item{parts_, catalogue_, *document_, node, item_name(item, range, values.size()), *diagnostics_};
       T value{};
       fields(of_item, value);
       of_item.finish();
@@ -167,6 +174,7 @@ public:
     MapReader entries{*document_, reader_->node(key), "'" + key + "'", *diagnostics_};
     for (const DocumentNode::Entry& entry : entries.entries()) {
       Fields of_item{parts_, catalogue_, *document_, &entry.value, noun + " '" + entry.key + "'", *diagnostics_};
+      of_item.entry_ = &entry;
       T value{};
       value.name = entry.key;
       fields(of_item, value);
@@ -189,13 +197,16 @@ public:
   bool has(const std::string& key) { return reader_ != nullptr && reader_->has(key); }
   /// A fault at the value of @p key; while a schema is written, nothing.
   void error(const std::string& key, const std::string& message);
-  /// A fault of the map as a whole.
+  /// A fault of the map as a whole; at its name where it has one.
   void error(const std::string& message);
+  /// A fault at @p key itself; its value may stand lines below.
+  void error_at_key(const std::string& key, const std::string& message);
   /// A fault at a part of the file. Only while a file is read.
   void error_at(const DocumentNode& node, const std::string& message);
   /// The map's place in the file; while a schema is written, none.
   Location where() const;
   const DocumentNode* node() const { return node_; }
+  const Document& document() const { return *document_; }
   /// Where the items of a list stand; where the file has none, the map's place.
   std::vector<Location> places(const std::string& key) const;
   MapReader& reader() { return *reader_; }
@@ -229,16 +240,20 @@ private:
   }
   /// Adds a property, with its default (null: none).
   bool declare(const std::string& key, schema::Json schema, const FieldRange& range, const schema::Json& value = {});
+  bool declare_list(const std::string& key, schema::Json item, const std::string& meaning, const FieldRange& range);
   schema::Json part_schema(const std::string& kind, const std::string& meaning) const;
+  static std::string item_name(const std::string& item, const FieldRange& range, std::size_t index);
 
   const Parts& parts_;
   const Catalogue& catalogue_;
   const Document* document_ = nullptr;
   const DocumentNode* node_ = nullptr;
+  const DocumentNode::Entry* entry_ = nullptr; // of a map with a name
   Diagnostics* diagnostics_ = nullptr;
   std::unique_ptr<DocumentNode> empty_;      // the map read where the file gives the key without a value
   std::unique_ptr<MapReader> reader_;        // while a file is read
   std::shared_ptr<schema::Json> properties_; // while a schema is written
+  schema::Json any_name_;                    // of a map whose keys are names: the schema of each value
   std::vector<std::string> required_;
 };
 

@@ -18,8 +18,9 @@ public:
 
   std::vector<Diagnostic> find()
   {
-    // Services and task environments are simulated for a given time, and with several seeds if something is random.
-    const bool watched = scenario_.sections.contains("services") || scenario_.sections.contains("task_environment");
+    // Services and task environments are simulated for a given time, and queues may be.
+    const bool watched = scenario_.sections.contains("services") || scenario_.sections.contains("task_environment") ||
+                         scenario_.sections.contains("workload");
     if (!watched) {
       warn("run.until", "such runs always go to the end");
     }

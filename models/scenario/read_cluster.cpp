@@ -138,10 +138,8 @@ void node_group_fields(Fields& keys, NodeGroupSpec& group, const ClusterSpec& cl
   keys.integer("per_rack", group.per_rack, "machines in a rack",
                {.least = 1, .most = 1e6, .otherwise = "set by the topology"});
   if (!group.type.empty() && !cluster.node_types.contains(group.type)) {
-    std::vector<std::string> known;
-    for (const auto& [name, type] : cluster.node_types)
-      known.push_back(name);
-    keys.error("type", fmt::format("unknown node type '{}'{}", group.type, did_you_mean(group.type, known)));
+    keys.error("type", fmt::format("unknown node type '{}'{}", group.type,
+                                   did_you_mean(group.type, keys_of(cluster.node_types))));
   }
   if (!group.name.empty() && std::ranges::find(cluster.nodes, group.name, &NodeGroupSpec::name) != cluster.nodes.end())
     keys.error("name", fmt::format("two node groups have the name '{}'", group.name));
@@ -193,8 +191,9 @@ void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
 {
   keys.choice("topology", network.topology, schema::names(keys.parts(), "network_layout"),
               "how the machines are connected");
-  keys.name("link", network.link, keys.catalogue().link_names(), "link", "kind of link",
-            {.otherwise = "of the machines the first GPU is sold in, else 10GbE"});
+  keys.name(
+      "link", network.link, keys.catalogue().link_names(), "link", "kind of link",
+      {.otherwise = "of the machines the first GPU is sold in, else 10GbE; with a bandwidth: Ethernet of it, 5 us"});
   keys.quantity("bandwidth", network.bandwidth, "bandwidth of the links; overrides the catalogue",
                 {.example = "25 Gbit/s", .least = 1, .otherwise = "that of the link"});
   keys.quantity("latency", network.latency, "latency of the links; overrides the catalogue",

@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/hardware/provenance_text.hpp"
 #include "models/scenario/catalogue_files.hpp"
 
 #include <algorithm>
@@ -11,49 +12,19 @@
 namespace trainyard {
 namespace {
 
-std::string word(Provenance provenance)
-{
-  switch (provenance) {
-  case Provenance::measured:
-    return "measured";
-  case Provenance::fitted:
-    return "fitted";
-  case Provenance::data_sheet:
-    return "data sheet";
-  case Provenance::assumed:
-    break;
-  }
-  return "assumed";
-}
-
 Provenance provenance(MapReader& reader, Provenance fallback)
 {
-  const std::string text = reader.choice("provenance", word(fallback), {"measured", "fitted", "data sheet", "assumed"});
-  for (const Provenance value : {Provenance::measured, Provenance::fitted, Provenance::data_sheet})
-    if (text == word(value))
-      return value;
-  return Provenance::assumed;
+  std::vector<std::string> words;
+  words.reserve(provenance_words.size());
+  for (const auto& [value, word] : provenance_words)
+    words.emplace_back(word);
+  const auto at = std::ranges::find(words, reader.choice("provenance", to_text(fallback), words)) - words.begin();
+  return provenance_words.at(static_cast<std::size_t>(at)).first;
 }
 
-template <class Map>
-std::vector<std::string> keys(const Map& map)
-{
-  std::vector<std::string> names;
-  for (const auto& [name, value] : map)
-    names.push_back(name);
-  return names;
-}
-
-} // namespace
-
-namespace {
-
-Board read_board(const Document& document, const DocumentNode* node, Diagnostics& diagnostics)
+Board read_board(MapReader& reader)
 {
   Board board;
-  if (node == nullptr)
-    return board;
-  MapReader reader{document, node, "'board'", diagnostics};
   board.intra = reader.required_text("intra");
   board.nvlink_generation = reader.integer("nvlink_generation", 0, 1, 5);
   board.nvlinks = reader.integer("nvlinks", 0, 1, 64);
@@ -64,14 +35,12 @@ Board read_board(const Document& document, const DocumentNode* node, Diagnostics
   board.cpu_cores = reader.integer("cpu_cores", 0, 1, 100'000);
   board.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, 0)};
   board.source = reader.required_text("source");
-  reader.finish();
   return board;
 }
 
-} // namespace
-
-Gpu read_gpu(MapReader& reader, Gpu base)
+Gpu read_gpu(MapReader& reader)
 {
+  Gpu base;
   base.name = reader.text("name", base.name);
   base.description = reader.text("description", base.description);
   base.source = reader.text("source", base.source);
@@ -89,8 +58,9 @@ Gpu read_gpu(MapReader& reader, Gpu base)
   return base;
 }
 
-LinkType read_link(MapReader& reader, LinkType base)
+LinkType read_link(MapReader& reader)
 {
+  LinkType base;
   base.name = reader.text("name", base.name);
   base.kind = reader.choice("kind", base.kind, {"ethernet", "infiniband", "pcie", "nvlink", "host_memory", "loopback"});
   base.bandwidth = BytesPerSecond{reader.quantity("bandwidth", QuantityKind::bandwidth, base.bandwidth.value(), 1)};
@@ -99,81 +69,91 @@ LinkType read_link(MapReader& reader, LinkType base)
   return base;
 }
 
-namespace {
-
 using Supports = std::map<std::pair<std::string, std::string>, std::string>;
 
-/// Reads {cpu: {all_reduce: "yes", …}, gpu: {…}} over what is there.
-void read_supports(const Document& document, const DocumentNode* node, Diagnostics& diagnostics, Supports& supports)
+/// {cpu: {all_reduce: "yes", …}, gpu: {…}} over what is there.
+void supports_fields(Fields& keys, Supports& supports)
 {
-  if (node == nullptr)
-    return;
-  MapReader devices{document, node, "'supports'", diagnostics};
-  for (const std::string device : {"cpu", "gpu"}) {
-    MapReader operations{document, devices.node(device), "'" + device + "'", diagnostics};
-    for (const DocumentNode::Entry& entry : operations.entries())
-      supports[{entry.key, device}] = operations.choice(entry.key, "yes", {"yes", "no", "?"});
-  }
-  devices.finish();
+  for (const std::string device : {"cpu", "gpu"})
+    keys.map(device, "operations between the memories of " + std::string{device == "cpu" ? "machines" : "GPUs"},
+             [&](Fields& operations, const std::string& operation) {
+               std::string answer = "yes";
+               operations.choice(operation, answer, {"yes", "no", "?"}, "whether there is this operation");
+               if (operations.reading())
+                 supports[{operation, device}] = answer;
+             });
+}
+
+void rate_fields(Fields& keys, RatePoint& point)
+{
+  keys.quantity("size", point.size, "payload of a message", {.example = "64 MB", .required = true});
+  keys.number("efficiency", point.efficiency, "share of the line rate that payloads of at least this size reach",
+              {.least = 1e-6, .most = 1});
 }
 
 } // namespace
 
-Transport read_transport(const Document& document, MapReader& reader, Diagnostics& diagnostics, Transport base)
+void transport_fields(Fields& keys, Transport& transport)
 {
-  base.name = reader.text("name", base.name);
-  base.description = reader.text("description", base.description);
-  base.source = reader.text("source", base.source);
-  base.latency = Seconds{reader.quantity("latency", QuantityKind::duration, base.latency.value())};
-  if (reader.has("efficiency"))
-    base.rate = {{Bytes{}, reader.number("efficiency", 1, 1e-6, 1)}};
-  if (const auto points = reader.list("rate"); !points.empty()) {
-    base.rate.clear();
-    for (const DocumentNode* point : points) {
-      MapReader item{document, point, "a point of 'rate'", diagnostics};
-      base.rate.push_back(
-          {Bytes{item.required_quantity("size", QuantityKind::bytes)}, item.number("efficiency", 1, 1e-6, 1)});
-      item.finish();
-    }
-    if (!std::ranges::is_sorted(base.rate, {}, &RatePoint::size))
-      reader.error("rate", "the points of 'rate' must be sorted by size");
-  }
-  base.stream_limit =
-      BytesPerSecond{reader.quantity("stream_limit", QuantityKind::bandwidth, base.stream_limit.value(), 1)};
-  base.endpoint_limit =
-      BytesPerSecond{reader.quantity("endpoint_limit", QuantityKind::bandwidth, base.endpoint_limit.value(), 1)};
-  if (reader.has("cpu_time_per_GB"))
-    base.cpu_per_byte = SecondsPerByte{reader.quantity("cpu_time_per_GB", QuantityKind::duration, 0) / 1e9};
-  base.gpu_direct = reader.flag("gpu_direct", base.gpu_direct);
-  if (reader.has("collective"))
-    base.settings.set("collective", reader.text("collective", "ring"));
-  read_supports(document, reader.node("supports"), diagnostics, base.supports);
-  return base;
+  const std::string usual = "that of the catalogue";
+  keys.text("description", transport.description, "what it is", {.otherwise = usual});
+  keys.text("source", transport.source, "where its figures are from", {.otherwise = usual});
+  keys.quantity("latency", transport.latency, "time to start a message, on top of the latencies of the links",
+                {.example = "50 us", .otherwise = usual});
+  double efficiency = 1;
+  if (keys.number("efficiency", efficiency, "share of the line rate that payloads reach, whatever their size",
+                  {.least = 1e-6, .most = 1, .otherwise = usual}))
+    transport.rate = {{Bytes{}, efficiency}};
+  std::vector<RatePoint> rate;
+  if (keys.list<RatePoint>("rate", rate, "a point of the curve", "efficiency by size, between points log-linear",
+                           rate_fields, {.otherwise = usual, .what = "a point of 'rate'"}) &&
+      !rate.empty())
+    transport.rate = rate;
+  if (!std::ranges::is_sorted(transport.rate, {}, &RatePoint::size))
+    keys.error("rate", "the points of 'rate' must be sorted by size");
+  keys.quantity("stream_limit", transport.stream_limit, "rate that one stream of messages reaches at most",
+                {.example = "1 GB/s", .least = 1, .otherwise = usual});
+  keys.quantity("endpoint_limit", transport.endpoint_limit,
+                "rate at which one process serialises and copies at most, each direction",
+                {.example = "500 MB/s", .least = 1, .otherwise = usual});
+  Seconds per_gigabyte{};
+  if (keys.quantity("cpu_time_per_GB", per_gigabyte, "CPU time at each end for a GB",
+                    {.example = "300 ms", .otherwise = usual}))
+    transport.cpu_per_byte = per_gigabyte / Bytes{1e9};
+  keys.flag("gpu_direct", transport.gpu_direct, "reads and writes GPU memory without the host", {.otherwise = usual});
+  std::string collective;
+  // The catalogue is read before anything knows which collectives are registered.
+  if (keys.parts().empty() ? keys.text("collective", collective, "all-reduce algorithm")
+                           : keys.choice("collective", collective, schema::names(keys.parts(), "collective"),
+                                         "all-reduce algorithm", {.otherwise = usual}))
+    transport.settings.set("collective", collective);
+  keys.object("supports", "which operations it has",
+              [&](Fields& supports) { supports_fields(supports, transport.supports); });
 }
 
 std::vector<std::string> Catalogue::gpu_names() const
 {
-  return keys(gpus);
+  return keys_of(gpus);
 }
 
 std::vector<std::string> Catalogue::cpu_names() const
 {
-  return keys(cpus);
+  return keys_of(cpus);
 }
 
 std::vector<std::string> Catalogue::link_names() const
 {
-  return keys(links);
+  return keys_of(links);
 }
 
 std::vector<std::string> Catalogue::transport_names() const
 {
-  return keys(transports);
+  return keys_of(transports);
 }
 
 std::vector<std::string> Catalogue::era_names() const
 {
-  return keys(eras);
+  return keys_of(eras);
 }
 
 void Catalogue::use_era(const std::string& name)
@@ -192,57 +172,56 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
   Catalogue result;
   Diagnostics diagnostics;
   for (const auto& [kind, chips] : {std::pair{"gpus", &result.gpus}, std::pair{"cpus", &result.cpus}})
-    for_each_catalogue_file(
-        catalogue / kind, diagnostics,
-        [&, chips = chips](const Document& document, MapReader& reader, const std::string& name) {
-          Gpu chip = read_gpu(reader);
-          chip.board = read_board(document, reader.node("board"), diagnostics);
-          MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
-          for (const DocumentNode::Entry& entry : peak.entries())
-            chip.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};
-          if (chip.peak.empty())
-            reader.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
-          (*chips)[name] = chip;
-        });
-  for_each_catalogue_file(
-      catalogue / "links", diagnostics,
-      [&](const Document&, MapReader& reader, const std::string& name) { result.links[name] = read_link(reader); });
-  for_each_catalogue_file(catalogue / "transports", diagnostics,
-                          [&](const Document& document, MapReader& reader, const std::string& name) {
-                            result.transports[name] = read_transport(document, reader, diagnostics);
-                          });
-  for_each_catalogue_file(
-      catalogue / "frameworks", diagnostics, [&](const Document&, MapReader& reader, const std::string& name) {
-        result.frameworks[name] = {
-            .name = name,
-            .description = reader.required_text("description"),
-            .product = reader.required_text("product"),
-            .from = reader.required_text("from"),
-            .host_per_operator = Seconds{reader.required_quantity("host_per_operator", QuantityKind::duration)},
-            .precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"}),
-            .provenance = provenance(reader, Provenance::assumed),
-            .source = reader.text("source", "")};
+    for_each_catalogue_file(catalogue / kind, diagnostics, [&, chips = chips](Fields& keys, const std::string& name) {
+      Gpu chip = read_gpu(keys.reader());
+      const auto board = [&](Fields& inner) { chip.board = read_board(inner.reader()); };
+      if (keys.has("board"))
+        keys.object("board", "the machine that it is sold in", board);
+      keys.map("peak", "rate by number format", [&](Fields& peak, const std::string& format) {
+        chip.peak[format] = FlopsPerSecond{peak.reader().quantity(format, QuantityKind::flops_rate, 0, 1)};
       });
-  for_each_catalogue_file(catalogue / "eras", diagnostics,
-                          [&](const Document& document, MapReader& reader, const std::string& name) {
-                            Era era{.name = name,
-                                    .description = reader.text("description", ""),
-                                    .framework = reader.required_text("framework"),
-                                    .supports = {},
-                                    .source = reader.text("source", "")};
-                            if (!era.framework.empty() && !result.frameworks.contains(era.framework))
-                              reader.error("framework", "unknown framework '" + era.framework + "'" +
-                                                            did_you_mean(era.framework, keys(result.frameworks)));
-                            MapReader tables{document, reader.node("supports"), "'supports'", diagnostics};
-                            for (const DocumentNode::Entry& entry : tables.entries()) {
-                              if (!result.transports.contains(entry.key))
-                                tables.error(entry.key, "unknown transport '" + entry.key + "'" +
-                                                            did_you_mean(entry.key, result.transport_names()));
-                              read_supports(document, tables.node(entry.key), diagnostics, era.supports[entry.key]);
-                            }
-                            tables.finish();
-                            result.eras[name] = era;
-                          });
+      if (chip.peak.empty())
+        keys.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
+      (*chips)[name] = chip;
+    });
+  for_each_catalogue_file(catalogue / "links", diagnostics, [&](Fields& keys, const std::string& name) {
+    result.links[name] = read_link(keys.reader());
+  });
+  for_each_catalogue_file(catalogue / "transports", diagnostics, [&](Fields& keys, const std::string& name) {
+    Transport& transport = result.transports[name];
+    transport.name = name;
+    transport_fields(keys, transport);
+  });
+  for_each_catalogue_file(catalogue / "frameworks", diagnostics, [&](Fields& keys, const std::string& name) {
+    MapReader& reader = keys.reader();
+    result.frameworks[name] = {.name = name,
+                               .description = reader.required_text("description"),
+                               .product = reader.required_text("product"),
+                               .from = reader.required_text("from"),
+                               .host_per_operator =
+                                   Seconds{reader.required_quantity("host_per_operator", QuantityKind::duration)},
+                               .precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"}),
+                               .provenance = provenance(reader, Provenance::assumed),
+                               .source = reader.text("source", "")};
+  });
+  for_each_catalogue_file(catalogue / "eras", diagnostics, [&](Fields& keys, const std::string& name) {
+    Era era{.name = name,
+            .description = keys.reader().text("description", ""),
+            .framework = keys.reader().required_text("framework"),
+            .supports = {},
+            .source = keys.reader().text("source", "")};
+    if (!era.framework.empty() && !result.frameworks.contains(era.framework))
+      keys.error("framework",
+                 "unknown framework '" + era.framework + "'" + did_you_mean(era.framework, keys_of(result.frameworks)));
+    keys.map("supports", "operations by transport", [&](Fields& tables, const std::string& transport) {
+      if (!result.transports.contains(transport))
+        tables.error(transport,
+                     "unknown transport '" + transport + "'" + did_you_mean(transport, result.transport_names()));
+      tables.object(transport, "operations of the transport",
+                    [&](Fields& table) { supports_fields(table, era.supports[transport]); });
+    });
+    result.eras[name] = era;
+  });
   diagnostics.throw_if_errors();
   if (!result.eras.empty())
     result.use_era(result.eras.rbegin()->first);

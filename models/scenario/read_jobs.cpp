@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dnn/builder.hpp"
+#include "models/dnn/hugging_face.hpp"
+#include "models/scenario/read_parallel.hpp"
 #include "models/scenario/reading.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,41 +14,130 @@ namespace trainyard {
 namespace {
 
 /// A network in a file, in the folder of the scenario or in the working folder.
-std::string model_file(Fields& keys, const Reading& reading, const std::string& name)
+std::string model_file(Fields& keys, const Reading& reading, const std::string& key, const std::string& name)
 {
   std::error_code error;
   for (const std::filesystem::path& folder :
        {std::filesystem::path{reading.document.file}.parent_path(), std::filesystem::path{}})
     if (std::filesystem::is_regular_file(folder / name, error))
       return (folder / name).string();
-  keys.error("model",
-             fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
+  keys.error(key, fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
   return "resnet50";
 }
 
+/// The network of a file; of a config.json its dimensions too, so that it can be divided.
+void take_model_file(Fields& keys, JobSpec& job, Reading& reading, const std::string& key, const std::string& name)
+{
+  job.model = model_file(keys, reading, key, name);
+  if (!job.model.ends_with(".json"))
+    return;
+  try {
+    TransformerFile file = read_hugging_face_file(job.model);
+    if (job.sequence_length == 0)
+      reading.filled(fmt::format("jobs.{}.model.sequence_length", reading.scenario.jobs.size()),
+                     std::to_string(file.transformer.sequence), file.sequence_from);
+    for (const std::string& ignored : file.ignored)
+      reading.filled(fmt::format("jobs.{}.model", reading.scenario.jobs.size()), ignored, "left out of " + name);
+    job.transformer = std::make_shared<const Transformer>(std::move(file.transformer));
+  } catch (const InputError& error) {
+    for (const Diagnostic& fault : error.diagnostics())
+      keys.error(key, fmt::format("{}:{}: {}", fault.where.file, fault.where.line, fault.message));
+    job.model = "resnet50";
+  }
+}
+
+/// A layer of a model that the scenario lists: the cells of its row (dnn_of_layers).
+struct ListedLayer {
+  std::string name, forward, backward, flop, activations;
+  std::vector<std::string> parameters;
+};
+
+void layer_fields(Fields& keys, ListedLayer& layer)
+{
+  keys.text("name", layer.name, "name of the layer", {.otherwise = "layer 0, layer 1…"});
+  keys.texts("parameters", layer.parameters, "elements of each parameter tensor", "elements", {.otherwise = "none"});
+  keys.text("forward", layer.forward, "time of the forward pass for the job's batch, as 3 ms",
+            {.otherwise = "by flop"});
+  keys.text("backward", layer.backward, "time of the backward pass for the job's batch", {.otherwise = "by flop"});
+  keys.text("flop", layer.flop, "operations of the forward pass per sample", {.otherwise = "given by times"});
+  keys.text("activations", layer.activations, "elements of the output per sample", {.otherwise = "0"});
+}
+
+/// The table that dnn_of_layers() reads. Layers have times if the first one has.
+std::string table_of(const std::vector<ListedLayer>& layers)
+{
+  const bool timed = layers.front().flop.empty();
+  std::string csv = timed ? "name,parameters,forward,backward,activations\n" : "name,parameters,flop,activations\n";
+  for (const ListedLayer& layer : layers) {
+    std::string name = layer.name;
+    std::ranges::replace(name, ',', ' ');
+    csv += fmt::format("{},{},{},{}\n", name, fmt::join(layer.parameters, " "),
+                       timed ? layer.forward + "," + layer.backward : layer.flop, layer.activations);
+  }
+  return csv;
+}
+
 /// Keys of `model` where it is a map.
-void model_fields(Fields& keys, JobSpec& job)
+void model_fields(Fields& keys, JobSpec& job, Reading* reading)
 {
   job.model.clear(); // a map without a name has none
-  keys.choice("name", job.model, schema::names(keys.parts(), "model"), "network to train", {.required = true});
+  std::vector<ListedLayer> layers;
+  const DocumentNode* given = keys.node() == nullptr ? nullptr : find_path(*keys.node(), "layers");
+  if (given == nullptr || given->kind == DocumentNode::Kind::list) // of a transformer it is their number
+    keys.list<ListedLayer>("layers", layers, "a layer", "layers of a network of your own, in forward order",
+                           layer_fields, {.otherwise = "those of the named network"});
+  if (!layers.empty()) {
+    job.model = "layers";
+    keys.text("name", job.model, "name of the network");
+    job.layers = table_of(layers);
+    return;
+  }
+  std::string file;
+  keys.custom(
+      "name",
+      [&]() -> schema::Json {
+        return {{"description", "network to train"},
+                {"anyOf",
+                 {schema::name_of(schema::names(keys.parts(), "model"), "network to train"),
+                  {{"type", "string"}, {"pattern", "[.](json|onnx|csv)$"}, {"description", "file of a network"}}}}};
+      },
+      [&](const DocumentNode& node) {
+        if (node.kind == DocumentNode::Kind::scalar && is_dnn_file(node.text))
+          file = node.text;
+        else
+          job.model = keys.reader().choice("name", "resnet50", schema::names(keys.parts(), "model"));
+      },
+      {.required = keys.properties() == nullptr});
   if (job.model.empty())
     job.model = "resnet50";
   keys.integer("sequence_length", job.sequence_length, "tokens per sample of a transformer",
                {.least = 1, .most = 1e6, .otherwise = "the published length"});
   keys.number("elements", job.model_elements, "number of parameters of a synthetic network",
               {.least = 1, .most = 1e13, .otherwise = "those of the network"});
+  transformer_fields(keys, job);
+  if (!file.empty() && reading != nullptr)
+    take_model_file(keys, job, *reading, "name", file);
 }
 
 schema::Json model_schema(const Fields& keys)
 {
-  return {{"description", "network to train: a name, a name with options, or an ONNX file"},
-          {"anyOf",
-           {schema::name_of(schema::names(keys.parts(), "model"), "network to train"),
-            schema_of<JobSpec>(keys.parts(), keys.catalogue(), "network with options", model_fields),
-            {{"type", "string"},
-             {"pattern", "[.]onnx$"},
-             {"x-ending", ".onnx"},
-             {"description", "ONNX file of a network"}}}}};
+  return {
+      {"description", "network to train: a name, a name with options, a config.json of Hugging Face, an ONNX file or a "
+                      "CSV file of layers"},
+      {"anyOf",
+       {schema::name_of(schema::names(keys.parts(), "model"), "network to train"),
+        schema_of<JobSpec>(keys.parts(), keys.catalogue(), "network with options",
+                           [](Fields& options, JobSpec& job) { model_fields(options, job, nullptr); }),
+        {{"type", "string"},
+         {"pattern", "[.]json$"},
+         {"x-ending", ".json"},
+         {"description", "config.json of a transformer, as it lies beside its weights on Hugging Face"}},
+        {{"type", "string"}, {"pattern", "[.]onnx$"}, {"x-ending", ".onnx"}, {"description", "ONNX file of a network"}},
+        {{"type", "string"},
+         {"pattern", "[.]csv$"},
+         {"x-ending", ".csv"},
+         {"description", "CSV file with a row per layer: name, parameters (elements of each tensor), forward and "
+                         "backward (times for the job's batch) or flop (forward, per sample), activations"}}}}};
 }
 
 void read_model(Fields& keys, JobSpec& job, Reading* reading)
@@ -53,10 +145,10 @@ void read_model(Fields& keys, JobSpec& job, Reading* reading)
   const auto read = [&](const DocumentNode& node) {
     if (node.kind == DocumentNode::Kind::map) {
       Fields options{keys.parts(), keys.catalogue(), reading->document, &node, "'model'", reading->diagnostics};
-      model_fields(options, job);
+      model_fields(options, job, reading);
       options.finish();
     } else if (node.kind == DocumentNode::Kind::scalar && is_dnn_file(node.text)) {
-      job.model = model_file(keys, *reading, node.text);
+      take_model_file(keys, job, *reading, "model", node.text);
     } else {
       job.model = keys.reader().choice("model", "resnet50", schema::names(keys.parts(), "model"));
     }
@@ -86,17 +178,26 @@ bool frameworks_count(const Fields& keys, const JobSpec& job)
          said("training.device", "gpu") == "gpu";
 }
 
+/// Whether the job divides one transformer among GPUs.
+bool is_divided(const Fields& keys)
+{
+  return keys.node() != nullptr && find_path(*keys.node(), "training.parallel") != nullptr;
+}
+
 /// Keys whose defaults depend on the framework.
 void framework_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
 {
   const bool trains = reading != nullptr && frameworks_count(keys, job);
   if (reading != nullptr) {
     const AssumedFramework& framework = reading->framework;
-    job.precision = trains ? default_precision(framework, reading->catalogue, reading->gpus) : "fp32";
+    job.precision = !trains            ? "fp32"
+                    : is_divided(keys) ? "bf16"
+                                       : default_precision(framework, reading->catalogue, reading->gpus);
     job.host_per_operator = framework.cuda_graphs ? Seconds{} : framework.framework.host_per_operator;
   }
   const Seconds host = job.host_per_operator;
-  keys.choice("precision", job.precision, {"fp32", "tf32", "amp", "fp16", "bf16"}, "number format of the computation",
+  keys.choice("precision", job.precision, {"fp32", "tf32", "amp", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"},
+              "number format of the computation; fp8, mxfp8 and nvfp4 only with training.parallel",
               {.otherwise = "by framework and GPU, see docs/assumed.md"});
   keys.quantity("host_per_operator", job.host_per_operator, "time that the host needs to start one operator",
                 {.example = "10 us", .otherwise = "by framework and GPU, see docs/assumed.md"});
@@ -195,6 +296,20 @@ void training_fields(Fields& keys, JobSpec& job, const std::string& path, Readin
     job.training.settings.set("device", device);
   if (keys.choice("server_placement", placement, {"auto", "dedicated", "colocated"}, "where parameter servers run"))
     job.training.settings.set("server_placement", placement);
+  std::vector<std::string> machines;
+  if (reading != nullptr && keys.has("server_nodes") && mode != nullptr &&
+      std::ranges::find(mode->parameters, "servers", &Parameter::name) == mode->parameters.end())
+    keys.error("server_nodes",
+               fmt::format("mode '{}' has no parameter servers; leave 'server_nodes' out", job.training.mode));
+  if (keys.texts("server_nodes", machines,
+                 "machines of the parameter servers, in their order; begun again where there "
+                 "are more servers",
+                 "node", {.otherwise = "server_placement decides"}) &&
+      !machines.empty()) {
+    job.training.settings.set("server_nodes", fmt::format("{}", fmt::join(machines, ",")));
+    if (!job.training.settings.has("servers"))
+      job.training.settings.set("servers", static_cast<double>(machines.size()));
+  }
   if (keys.properties() != nullptr)
     schema::add_settings(*keys.properties(), keys.parts(),
                          {"training", "update_rule", "variable_placement", "collective", "fusion"}, keys.catalogue());
@@ -215,7 +330,11 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
   read_model(keys, job, reading);
   framework_fields(keys, job, path, reading);
   keys.integer("batch_per_gpu", job.batch_per_gpu, "samples per GPU and step", {.least = 1, .most = 1e6});
-  if (reading != nullptr && !keys.has("batch_per_gpu"))
+  const bool divided = is_divided(keys);
+  if (divided && keys.has("batch_per_gpu"))
+    keys.error("batch_per_gpu",
+               "with training.parallel, micro_batch and global_batch say how many sequences there are");
+  else if (reading != nullptr && !divided && !keys.has("batch_per_gpu"))
     reading->filled(path + ".batch_per_gpu", std::to_string(job.batch_per_gpu));
   keys.integer("workers", job.workers, "number of GPUs", {.least = 1, .most = 1e6});
   keys.integer("accumulation_steps", job.accumulation_steps, "micro-steps per update", {.least = 1, .most = 1e6});
@@ -240,7 +359,21 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
   if (reading != nullptr && !keys.has("training"))
     reading->filled(path + ".training.mode", job.training.mode);
   keys.object("training", "how the job trains; only the settings of the chosen mode have an effect",
-              [&](Fields& training) { training_fields(training, job, path, reading); });
+              [&](Fields& training) {
+                if (!divided)
+                  training_fields(training, job, path, reading);
+                read_parallel(training, job, keys.has("workers"));
+              });
+  if (divided)
+    for (const char* key : {"copies", "accumulation_steps", "single_gpu_step", "priority", "memory_policy",
+                            "memory_fraction", "nodes", "stragglers", "jitter", "input"})
+      if (keys.has(key))
+        keys.error(key, fmt::format("'{}' is not combined with training.parallel yet; remove it", key));
+  if (divided && keys.has("optimizer") && job.optimizer != "adam")
+    keys.error("optimizer", "training.parallel computes Adam; write optimizer: adam, or leave it out");
+  if (reading != nullptr && !divided &&
+      (job.precision == "fp8" || job.precision == "mxfp8" || job.precision == "nvfp4"))
+    keys.error("precision", job.precision + " is computed with training.parallel only; use bf16 or amp");
   if (reading != nullptr &&
       std::ranges::find(reading->scenario.jobs, job.name, &JobSpec::name) != reading->scenario.jobs.end())
     keys.error("name", fmt::format("two jobs have the name '{}'", job.name));

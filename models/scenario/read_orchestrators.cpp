@@ -47,7 +47,9 @@ std::map<std::string, Orchestrator> load_orchestrators(const std::filesystem::pa
   std::map<std::string, Orchestrator> all;
   std::map<std::string, Settings> own;
   for_each_catalogue_file(data_folder / "models/orchestration/catalogue/orchestrators", diagnostics,
-                          [&](const Document& document, MapReader& reader, const std::string& name) {
+                          [&](Fields& keys, const std::string& name) {
+                            MapReader& reader = keys.reader();
+                            const Document& document = keys.document();
                             Orchestrator& entry = all[name];
                             entry.name = name;
                             entry.description = reader.required_text("description");
@@ -98,7 +100,8 @@ std::map<std::string, Runtime> load_runtimes(const std::filesystem::path& data_f
   Diagnostics diagnostics;
   std::map<std::string, Runtime> all;
   for_each_catalogue_file(data_folder / "models/orchestration/catalogue/runtimes", diagnostics,
-                          [&](const Document&, MapReader& reader, const std::string& name) {
+                          [&](Fields& keys, const std::string& name) {
+                            MapReader& reader = keys.reader();
                             Runtime& runtime = all[name];
                             runtime.name = name;
                             runtime.description = reader.required_text("description");

@@ -5,10 +5,10 @@
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/calibrated.hpp"
-#include "models/scenario/map_reader.hpp"
 #include "models/scenario/read_hardware.hpp"
 #include "models/scenario/reading.hpp"
 #include "models/scenario/section.hpp"
+#include "models/scenario/sweep_space.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,37 +32,14 @@ public:
   Scenario read()
   {
     scenario_.file = document_.file;
-    MapReader top{document_, &document_.root, "the scenario", diagnostics_};
+    scenario_.name = std::filesystem::path{document_.file}.stem().string();
+    Fields top{parts_, catalogue_, document_, &document_.root, "the scenario", diagnostics_};
     if (document_.root.kind != DocumentNode::Kind::map && !diagnostics_.has_errors())
       diagnostics_.error({document_.file, 0, 0},
                          "the file contains no scenario; `simrun list scenarios` shows examples to start from");
-    top.integer("trainyard", 1, 1, 1);
-    scenario_.name = top.text("name", std::filesystem::path{document_.file}.stem().string());
-    scenario_.description = top.text("question", "");
-    if (const std::string era = top.choice("era", "", catalogue_.era_names()); catalogue_.eras.contains(era))
-      catalogue_.use_era(era);
-    read_calibration(top);
-    scenario_.transports = catalogue_.transports;
-    read_transports(top);
-    const int errors_before_cluster = diagnostics_.errors();
-    read_cluster(top);
-    const bool cluster_is_sound = diagnostics_.errors() == errors_before_cluster;
-    read_framework();
-    for (const DocumentNode* job : top.list("jobs"))
-      read_job(*job);
-    read_run(top);
-    top.node("sweep"); // checked by expand_sweep
-    bool work = !scenario_.jobs.empty();
-    for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries())
-      if (const DocumentNode* node = top.node(key); node != nullptr) {
-        const std::unique_ptr<ScenarioSection> section = entry.create({});
-        scenario_.sections[key] = section->read({document_, *node, parts_, catalogue_, scenario_, diagnostics_});
-        work = work || section->brings_work();
-      }
-    if (!work)
-      top.error("jobs", "the scenario has no jobs");
+    fields(top, scenario_, this);
     top.finish();
-    if (cluster_is_sound)
+    if (cluster_is_sound_)
       check_names();
     for (const AbsurdDefault& absurd : absurd_defaults(scenario_, catalogue_))
       if (const DocumentNode* node = find_path(document_.root, absurd.path); node != nullptr)
@@ -71,14 +48,69 @@ public:
     return std::move(scenario_);
   }
 
-private:
-  MapReader map(const DocumentNode* node, const std::string& what) { return {document_, node, what, diagnostics_}; }
+  /// Keys of the whole file, in the order in which they are read; @p reader: null while the schema is written.
+  static void fields(Fields& keys, Scenario& scenario, Reader* reader)
+  {
+    Reading* const reading = reader == nullptr ? nullptr : &reader->reading_;
+    int version = 1;
+    keys.integer("trainyard", version, "version of this format", {.least = 1, .most = 1, .otherwise = "1"});
+    keys.text("name", scenario.name, "name of the scenario", {.otherwise = "that of the file"});
+    keys.text("question", scenario.description, "question that the scenario answers");
+    std::string era;
+    keys.choice("era", era, keys.catalogue().era_names(),
+                "year: what each transport supports, and the framework if 'framework' names none",
+                {.otherwise = "the newest for transports; for the framework that of the GPUs"});
+    if (reader != nullptr && keys.catalogue().eras.contains(era))
+      reader->catalogue_.use_era(era);
+    std::string calibration;
+    keys.text("calibration", calibration,
+              "calibration file written by simcal; its measured constants replace those of the catalogue");
+    if (reader != nullptr) {
+      reader->read_calibration(keys, calibration);
+      scenario.transports = reader->catalogue_.transports;
+    }
+    keys.map<Transport>("transports", scenario.transports, "transport",
+                        "changes to transports of the catalogue, or new ones with like:", "a transport",
+                        changed_transport_fields);
+    const int errors_before_cluster = reader == nullptr ? 0 : reader->diagnostics_.errors();
+    keys.object("cluster", "machines and network",
+                [&](Fields& cluster) { cluster_fields(cluster, scenario.cluster, reading); });
+    if (reader != nullptr) {
+      const DocumentNode* workload = keys.reader().node("workload");
+      if (!keys.has("cluster") && // a file of machines stands for it
+          (workload == nullptr || workload->find("machines") == nullptr))
+        keys.error("cluster", "the scenario has no cluster");
+      reader->cluster_is_sound_ = reader->diagnostics_.errors() == errors_before_cluster;
+      reader->read_framework();
+    }
+    keys.list<JobSpec>("jobs", scenario.jobs, "a training job", "training jobs",
+                       [&](Fields& job, JobSpec& spec) { job_fields(job, spec, reading); }, {.what = "job {}"});
+    keys.object("run", "settings of the run", [&](Fields& run) { run_fields(run, scenario.run, reading); });
+    scenario.cluster.network.hash_seed = scenario.run.seed;
+    keys.custom("sweep", SweepSpace::schema, [](const DocumentNode&) {}); // read by SweepSpace
+    bool work = !scenario.jobs.empty();
+    for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries()) {
+      const std::unique_ptr<ScenarioSection> section = entry.create({});
+      const auto schema = [&, &description = entry.description] {
+        nlohmann::ordered_json all = section->schema(keys.parts(), keys.catalogue());
+        if (!all.contains("description"))
+          all["description"] = description;
+        return all;
+      };
+      keys.custom(key, schema, [&, &name = key](const DocumentNode& node) {
+        scenario.sections[name] = section->read(
+            {reader->document_, node, reader->parts_, reader->catalogue_, scenario, reader->diagnostics_});
+        work = work || section->brings_work();
+      });
+    }
+    if (!work)
+      keys.error("jobs", "the scenario has no jobs");
+  }
 
   /// `calibration: box.json`: a file that simcal wrote, beside the scenario, in the working folder, or among the
   /// shipped ones.
-  void read_calibration(MapReader& top)
+  void read_calibration(Fields& top, const std::string& name)
   {
-    const std::string name = top.text("calibration", "");
     if (name.empty())
       return;
     const DocumentNode* node = find_path(document_.root, "calibration");
@@ -172,51 +204,23 @@ private:
     return modes;
   }
 
-  void read_transports(MapReader& top)
+  /// A transport of the catalogue with other figures, or a new one like it.
+  static void changed_transport_fields(Fields& keys, Transport& transport)
   {
-    MapReader transports = map(top.node("transports"), "'transports'");
-    for (const DocumentNode::Entry& entry : transports.entries()) {
-      const auto base = catalogue_.transports.find(entry.key);
-      Transport start = base == catalogue_.transports.end() ? Transport{} : base->second;
-      start.name = entry.key;
-      MapReader reader = map(&entry.value, "transport '" + entry.key + "'");
-      if (const std::string like = reader.text("like", ""); !like.empty()) {
-        if (const auto model = catalogue_.transports.find(like); model != catalogue_.transports.end()) {
-          start = model->second;
-          start.name = entry.key;
-        } else {
-          reader.error("like",
-                       fmt::format("unknown transport '{}'{}", like, did_you_mean(like, catalogue_.transport_names())));
-        }
-      } else if (base == catalogue_.transports.end()) {
-        document_.error(
-            diagnostics_, entry,
-            fmt::format("transport '{}' is not in the catalogue{}; for a new one write 'like: <known transport>'",
-                        entry.key, did_you_mean(entry.key, catalogue_.transport_names())));
-      }
-      scenario_.transports[entry.key] = read_transport(document_, reader, diagnostics_, start);
-      reader.finish();
+    const std::map<std::string, Transport>& known = keys.catalogue().transports;
+    std::string model = known.contains(transport.name) ? transport.name : "";
+    const bool said = keys.name("like", model, keys.catalogue().transport_names(), "transport",
+                                "transport of the catalogue that it is like but for what stands here",
+                                {.otherwise = "the one with its name"});
+    if (!said && model.empty())
+      keys.error(fmt::format("transport '{}' is not in the catalogue{}; for a new one write 'like: <known transport>'",
+                             transport.name, did_you_mean(transport.name, keys.catalogue().transport_names())));
+    if (const auto found = known.find(model); found != known.end()) {
+      std::string name = std::move(transport.name);
+      transport = found->second;
+      transport.name = std::move(name);
     }
-  }
-
-  /// Reads one map of the file by the function that declares its keys.
-  template <class T>
-  void read_map(const DocumentNode* node, const std::string& what, T& record,
-                void (*fields)(Fields& keys, T& record, Reading* reading))
-  {
-    Fields keys{parts_, catalogue_, document_, node, what, diagnostics_};
-    fields(keys, record, &reading_);
-    keys.finish();
-  }
-
-  void read_cluster(MapReader& top)
-  {
-    const DocumentNode* node = top.node("cluster");
-    const DocumentNode* workload = top.node("workload");
-    if (node == nullptr &&
-        (workload == nullptr || workload->find("machines") == nullptr)) // a file of machines stands for it
-      top.error("cluster", "the scenario has no cluster");
-    read_map(node, "'cluster'", scenario_.cluster, cluster_fields);
+    transport_fields(keys, transport);
   }
 
   /// The framework, before the jobs whose defaults depend on it; the section itself is read with the others.
@@ -235,19 +239,6 @@ private:
         catalogue_,
         {said("framework.name"), said("framework.version"), said("framework.cuda_graphs") == "true", said("era")},
         reading_.gpus);
-  }
-
-  void read_job(const DocumentNode& node)
-  {
-    JobSpec job;
-    read_map(&node, fmt::format("job {}", scenario_.jobs.size()), job, job_fields);
-    scenario_.jobs.push_back(std::move(job));
-  }
-
-  void read_run(MapReader& top)
-  {
-    read_map(top.node("run"), "'run'", scenario_.run, run_fields);
-    scenario_.cluster.network.hash_seed = scenario_.run.seed;
   }
 
   void check_names()
@@ -277,6 +268,7 @@ private:
   std::vector<std::string> calibrated_gpus_;
   Reading reading_{document_, parts_, catalogue_, diagnostics_, scenario_};
   std::optional<Profile> profile_; // the calibration, where one was read
+  bool cluster_is_sound_ = false;
 };
 
 } // namespace
@@ -295,6 +287,12 @@ void run_fields(Fields& keys, RunSpec& run, Reading* reading)
                 {.example = "30 d", .otherwise = "when all work is done"});
   keys.integer("warm_up_steps", run.warm_up_steps, "number of first steps that do not count",
                {.least = 1, .most = 1000});
+}
+
+nlohmann::ordered_json scenario_map_schema(const Parts& parts, const Catalogue& catalogue)
+{
+  return schema_of<Scenario>(parts, catalogue, "A cluster, its jobs, and what to find out",
+                             [](Fields& keys, Scenario& scenario) { Reader::fields(keys, scenario, nullptr); });
 }
 
 Scenario read_scenario(const Document& document, const Parts& parts, const Catalogue& catalogue,

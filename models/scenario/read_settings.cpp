@@ -2,42 +2,42 @@
 #include "models/scenario/read_settings.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/scenario/schema_parts.hpp"
 
 #include <fmt/format.h>
 
 namespace trainyard {
 
+void read_setting(MapReader& reader, const Parameter& parameter, const std::vector<std::string>& choices,
+                  Settings& settings)
+{
+  const std::string& key = parameter.name;
+  const double least = std::max(parameter.minimum, -1e9), most = std::min(parameter.maximum, 1e9);
+  if (parameter.kind == "name")
+    settings.set(key, choices.empty() ? reader.text(key, "") : reader.choice(key, choices.front(), choices));
+  else if (parameter.kind == "boolean")
+    settings.set(key, reader.flag(key, false) ? 1.0 : 0.0);
+  else if (parameter.kind == "integer")
+    settings.set(key, static_cast<double>(reader.integer(key, static_cast<int>(std::max(least, 0.0)),
+                                                         static_cast<int>(least), static_cast<int>(most))));
+  else if (parameter.kind == "number")
+    settings.set(key, reader.number(key, 0, parameter.minimum, parameter.maximum));
+  else {
+    const QuantityKind kind = schema::kind_called(parameter.kind);
+    const double value = reader.quantity(key, kind, std::max(0.0, parameter.minimum), std::max(0.0, parameter.minimum));
+    if (value > parameter.maximum)
+      reader.error(key, fmt::format("'{}' is {}; it must be at most {}", key, to_text(value, kind),
+                                    to_text(parameter.maximum, kind)));
+    settings.set(key, value);
+  }
+}
+
 Settings read_settings(MapReader& reader, const std::vector<Parameter>& parameters)
 {
   Settings settings;
-  for (const Parameter& parameter : parameters) {
-    const std::string& name = parameter.name;
-    if (!reader.has(name))
-      continue;
-    const double least = std::max(parameter.minimum, -1e300), most = parameter.maximum;
-    double value = 0;
-    if (parameter.kind == "name") {
-      settings.set(name, parameter.choices.empty() ? reader.text(name, "")
-                                                   : reader.choice(name, parameter.choices.front(), parameter.choices));
-      continue;
-    }
-    if (parameter.kind == "boolean")
-      value = reader.flag(name, false) ? 1 : 0;
-    else if (parameter.kind == "integer")
-      value = reader.integer(name, 0, static_cast<int>(std::max(least, -2e9)), static_cast<int>(std::min(most, 2e9)));
-    else if (parameter.kind == "number")
-      value = reader.number(name, 0, least, most);
-    else {
-      value = reader.quantity(name,
-                              parameter.kind == "duration" ? QuantityKind::duration
-                              : parameter.kind == "bytes"  ? QuantityKind::bytes
-                                                           : QuantityKind::bandwidth,
-                              0, std::max(0.0, least));
-      if (value > most)
-        reader.error(name, fmt::format("'{}' must be at most {:g} in base units", name, most));
-    }
-    settings.set(name, value);
-  }
+  for (const Parameter& parameter : parameters)
+    if (reader.has(parameter.name))
+      read_setting(reader, parameter, parameter.choices, settings);
   return settings;
 }
 

@@ -9,6 +9,10 @@
 
 namespace trainyard {
 
+/// Reads a parameter that the map has, by its kind and range. @p choices: of a name; none: any.
+void read_setting(MapReader& reader, const Parameter& parameter, const std::vector<std::string>& choices,
+                  Settings& settings);
+
 /// Reads the parameters that are given, each by its kind and range; what is absent stays absent.
 Settings read_settings(MapReader& reader, const std::vector<Parameter>& parameters);
 

@@ -34,5 +34,7 @@ const Part* find_part(const Parts& parts, const std::string& kind, const std::st
 void cluster_fields(Fields& keys, ClusterSpec& cluster, Reading* reading);
 void job_fields(Fields& keys, JobSpec& job, Reading* reading);
 void run_fields(Fields& keys, RunSpec& run, Reading* reading);
+/// JSON Schema of the whole file.
+schema::Json scenario_map_schema(const Parts& parts, const Catalogue& catalogue);
 
 } // namespace trainyard

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
@@ -42,14 +43,6 @@ Json number(const std::string& meaning, double least)
   if (std::isfinite(least))
     schema["minimum"] = least;
   return schema;
-}
-
-Json quantity(const std::string& meaning, const std::string& example)
-{
-  const std::optional<QuantityKind> kind = kind_of_text(example);
-  if (!kind)
-    throw std::logic_error{fmt::format("the example '{}' ({}) is not a quantity", example, meaning)};
-  return quantity_of(*kind, meaning, example);
 }
 
 Json quantity_of(QuantityKind kind, const std::string& meaning, const std::string& example)
@@ -108,6 +101,14 @@ std::vector<std::string> names(const Parts& parts, const std::string& kind)
   return list;
 }
 
+QuantityKind kind_called(const std::string& name)
+{
+  const std::optional<QuantityKind> kind = kind_of_name(name);
+  if (!kind)
+    throw std::logic_error{fmt::format("there is no kind of quantity '{}'", name)};
+  return *kind;
+}
+
 namespace {
 
 /// Ranges that a setting's own parameter gives.
@@ -147,12 +148,11 @@ void widen(Json& property, const Json& other)
   }
 }
 
-QuantityKind kind_called(const std::string& name)
+/// "as equal as possible": no value of a file, which has no spaces, or numbers between them.
+bool only_words(const std::string& text)
 {
-  const std::optional<QuantityKind> kind = kind_of_name(name);
-  if (!kind)
-    throw std::logic_error{fmt::format("there is no kind of quantity '{}'", name)};
-  return *kind;
+  return text.find(' ') != std::string::npos &&
+         std::ranges::all_of(text, [](unsigned char c) { return c == ' ' || std::isalpha(c) != 0; });
 }
 
 /// A default as the value that files hold; nothing where it is words: "by the topology".
@@ -166,6 +166,8 @@ Json typed(const Json& property, const std::string& text)
     return number.is_number() ? number : Json{};
   }
   if (property.contains("enum") && std::ranges::find(property["enum"], Json(text)) == property["enum"].end())
+    return {};
+  if (type == "string" && only_words(text))
     return {};
   if (property.contains("x-quantity") && !parse_quantity(text, kind_called(property["x-quantity"].get<std::string>())))
     return {};

@@ -23,11 +23,12 @@ Json part_of(const Parts& parts, const std::string& kind, const std::string& mea
 Json whole(const std::string& meaning, int least = 1);
 /// A number, or a share as "50 %".
 Json number(const std::string& meaning, double least = 0);
-/// A number with its unit, as text; the kind is that of the example.
-Json quantity(const std::string& meaning, const std::string& example);
+/// A number with its unit, as text.
 Json quantity_of(QuantityKind kind, const std::string& meaning, const std::string& example);
 /// The same with a largest value.
 Json up_to(double most, Json schema);
+/// The kind of a parameter: "duration". Throws std::logic_error where there is none of this name.
+QuantityKind kind_called(const std::string& name);
 Json list_of(Json items, const std::string& meaning);
 /// A map with free keys, each value of the same kind.
 Json map_of(Json values, const std::string& meaning);

@@ -3,7 +3,7 @@
 
 #include "models/core/expression.hpp"
 #include "models/core/random.hpp"
-#include "models/scenario/map_reader.hpp"
+#include "models/scenario/fields.hpp"
 #include "models/scenario/value_range.hpp"
 
 #include <fmt/format.h>
@@ -31,13 +31,6 @@ std::uint64_t mixed(std::uint64_t x) // splitmix64, Vigna 2015
   return x ^ (x >> 31U);
 }
 
-std::uint64_t seed_of(const Document& document)
-{
-  const DocumentNode* node = find_path(document.root, "run.seed");
-  const std::optional<double> value = node == nullptr ? std::nullopt : any_quantity(node->text);
-  return value && *value >= 0 && *value < 1e18 ? static_cast<std::uint64_t>(*value) : 1;
-}
-
 } // namespace
 
 std::uint64_t replica_seed(std::uint64_t seed, std::uint64_t replica)
@@ -45,190 +38,222 @@ std::uint64_t replica_seed(std::uint64_t seed, std::uint64_t replica)
   return replica == 0 ? seed : 1 + mixed(mixed(seed) + replica) % 999'999'999U;
 }
 
-/// Reads the parts of a sweep block into axes.
+std::uint64_t run_seed(const Document& document)
+{
+  const DocumentNode* node = find_path(document.root, "run.seed");
+  const std::optional<double> value = node == nullptr ? std::nullopt : any_quantity(node->text);
+  return value && *value >= 0 && *value < 1e18 ? static_cast<std::uint64_t>(*value) : 1;
+}
+
+void make_replica(Document& document, std::uint64_t replica)
+{
+  if (replica > 0)
+    set_path(document, "run.seed", std::to_string(replica_seed(run_seed(document), replica)));
+}
+
+/// Reads the parts of a sweep block into axes; with no space, declares their keys.
 class SweepSpace::Reader
 {
 public:
-  Reader(const Document& document, SweepSpace& space, Diagnostics& diagnostics)
-      : document_{document}, space_{space}, diagnostics_{diagnostics}
+  Reader(const Document& document, SweepSpace& space) : document_{&document}, space_{&space} {}
+  Reader() = default;
+
+  void fields(Fields& sweep)
   {
+    sweep.map("grid", "path: list or range of values", [&](Fields& grid, const std::string& path) {
+      Axis axis{path, {}};
+      for (DocumentNode& value : values(grid, path))
+        axis.choices.push_back({{{path, label_of(value)}}, {{path, std::move(value)}}});
+      add(std::move(axis));
+    });
+    std::vector<Axis> zips;
+    sweep.list<Axis>("zip", zips, "path: list or range of values",
+                     "paths whose lists advance together; the lists have equal length",
+                     [&](Fields& zip, Axis& axis) { zip_fields(zip, axis); }, {.what = "'zip'", .alone = true});
+    for (Axis& axis : zips)
+      add(std::move(axis));
+    Axis variants{"variant", {}};
+    sweep.list<Choice>(
+        "variants", variants.choices, "a named set of changes", "named sets of changes; each is one curve",
+        [&](Fields& keys, Choice& variant) { variant_fields(keys, variant, variants.choices); }, {.what = "a variant"});
+    add(std::move(variants));
+    for (const std::string kind : {"random", "latin_hypercube"}) {
+      Axis samples{kind, {}};
+      sweep.object(kind,
+                   kind == "random" ? "points drawn from ranges"
+                                    : "points drawn from ranges, each path evenly spread over its range",
+                   [&](Fields& keys) { sample_fields(keys, samples); });
+      add(std::move(samples));
+    }
+    std::vector<std::string> constraints;
+    sweep.texts("constraints", constraints, "conditions that a point must meet: workers * batch_per_gpu <= 256");
+    int replicas = 0;
+    sweep.integer("replicas", replicas, "number of seeds with which each point runs",
+                  {.least = 1, .most = 1'000'000, .otherwise = "1"});
+    add(seeds(replicas));
+    if (space_ != nullptr)
+      space_->constraints_ = std::move(constraints);
   }
 
-  void read(const DocumentNode& node)
+  /// A path that several axes set.
+  std::optional<std::string> twice() const
   {
-    MapReader sweep{document_, &node, "'sweep'", diagnostics_};
-    add_grid(sweep);
-    add_zip(sweep);
-    add_variants(sweep);
-    add_samples(sweep, "random");
-    add_samples(sweep, "latin_hypercube");
-    space_.constraints_ = sweep.texts("constraints");
-    add_replicas(sweep);
-    sweep.finish();
     std::set<std::string> taken;
-    for (const Axis& axis : space_.axes_)
+    for (const Axis& axis : space_->axes_)
       if (!axis.choices.empty())
         for (const auto& [path, value] : axis.choices.front().overrides)
           if (axis.name != "variant" && !taken.insert(path).second)
-            document_.error(diagnostics_, node,
-                            fmt::format("'{}' is given twice in the sweep; remove one of them", path));
+            return path;
+    return std::nullopt;
   }
 
 private:
-  std::vector<DocumentNode> values(const DocumentNode::Entry& entry)
+  void add(Axis axis)
   {
-    try {
-      std::vector<DocumentNode> list = range_values(entry.value);
-      if (list.empty())
-        document_.error(diagnostics_, entry,
-                        fmt::format("'{}' has no values; write a list such as [1, 2, 4]", entry.key));
-      return list;
-    } catch (const std::invalid_argument& fault) {
-      document_.error(diagnostics_, entry, fmt::format("'{}': {}", entry.key, fault.what()));
-      return {};
-    }
+    if (space_ != nullptr && !axis.choices.empty())
+      space_->axes_.push_back(std::move(axis));
   }
 
-  void try_paths(const DocumentNode::Entry& entry, const std::vector<DocumentNode>& list)
+  /// The values of a path.
+  std::vector<DocumentNode> values(Fields& keys, const std::string& path) const
   {
-    Document trial{document_.file, {}, document_.root};
+    std::vector<DocumentNode> list;
+    keys.custom(
+        path, [] { return range_schema(false); },
+        [&](const DocumentNode& node) {
+          try {
+            list = range_values(node);
+            if (list.empty())
+              keys.error_at_key(path, fmt::format("'{}' has no values; write a list such as [1, 2, 4]", path));
+            try_path(keys, path, list);
+          } catch (const std::invalid_argument& fault) {
+            keys.error_at_key(path, fmt::format("'{}': {}", path, fault.what()));
+          }
+        });
+    return list;
+  }
+
+  /// Says where a path leads nowhere.
+  void try_path(Fields& keys, const std::string& path, const std::vector<DocumentNode>& list) const
+  {
+    Document trial{document_->file, {}, document_->root};
     try {
       for (const DocumentNode& value : list) {
-        set_path(trial, entry.key, value);
+        set_path(trial, path, value);
         if (value.kind == DocumentNode::Kind::scalar)
           break; // the others go the same way
       }
     } catch (const InputError& fault) {
-      document_.error(diagnostics_, entry, fault.diagnostics().front().message);
+      keys.error_at_key(path, fault.diagnostics().front().message);
     }
   }
 
-  void add_grid(MapReader& sweep)
+  void zip_fields(Fields& zip, Axis& axis) const
   {
-    MapReader grid{document_, sweep.node("grid"), "'grid'", diagnostics_};
-    for (const DocumentNode::Entry& entry : grid.entries()) {
-      Axis axis{entry.key, {}};
-      const std::vector<DocumentNode> list = values(entry);
-      try_paths(entry, list);
-      for (const DocumentNode& value : list)
-        axis.choices.push_back({{{entry.key, label_of(value)}}, {{entry.key, value}}});
-      space_.axes_.push_back(std::move(axis));
-    }
-  }
-
-  void add_zip(MapReader& sweep)
-  {
-    for (const DocumentNode* item : sweep.list("zip")) {
-      MapReader zip{document_, item, "'zip'", diagnostics_};
-      Axis axis;
-      for (const DocumentNode::Entry& entry : zip.entries()) {
-        const std::vector<DocumentNode> list = values(entry);
-        try_paths(entry, list);
-        axis.name += (axis.name.empty() ? "" : ", ") + entry.key;
-        if (axis.choices.empty())
-          axis.choices.resize(list.size());
-        else if (!list.empty() && axis.choices.size() != list.size())
-          document_.error(
-              diagnostics_, entry,
-              fmt::format(
-                  "the lists in 'zip' need the same length, but '{}' has {} values and the list before it has {}",
-                  entry.key, list.size(), axis.choices.size()));
-        for (std::size_t i = 0; i < std::min(list.size(), axis.choices.size()); ++i) {
-          axis.choices[i].labels.emplace_back(entry.key, label_of(list[i]));
-          axis.choices[i].overrides.emplace_back(entry.key, list[i]);
-        }
+    zip.names([&](Fields& keys, const std::string& path) {
+      const std::vector<DocumentNode> list = values(keys, path);
+      axis.name += (axis.name.empty() ? "" : ", ") + path;
+      if (axis.choices.empty())
+        axis.choices.resize(list.size());
+      else if (!list.empty() && axis.choices.size() != list.size())
+        keys.error_at_key(
+            path,
+            fmt::format("the lists in 'zip' need the same length, but '{}' has {} values and the list before it has {}",
+                        path, list.size(), axis.choices.size()));
+      for (std::size_t i = 0; i < std::min(list.size(), axis.choices.size()); ++i) {
+        axis.choices[i].labels.emplace_back(path, label_of(list[i]));
+        axis.choices[i].overrides.emplace_back(path, list[i]);
       }
-      if (!axis.choices.empty())
-        space_.axes_.push_back(std::move(axis));
-    }
+    });
   }
 
-  void add_variants(MapReader& sweep)
+  void variant_fields(Fields& keys, Choice& variant, const std::vector<Choice>& earlier) const
   {
-    Axis axis{"variant", {}};
-    for (const DocumentNode* item : sweep.list("variants")) {
-      MapReader variant{document_, item, "a variant", diagnostics_};
-      const std::string name = variant.required_text("name");
-      Choice choice{{{"variant", name}}, {}};
-      MapReader set{document_, variant.node("set"), "'set'", diagnostics_};
-      for (const DocumentNode::Entry& entry : set.entries()) {
-        choice.overrides.emplace_back(entry.key, entry.value);
-        try_paths(entry, {entry.value});
-      }
-      variant.finish();
-      for (const Choice& earlier : axis.choices)
-        if (earlier.labels.front().second == name)
-          document_.error(diagnostics_, *item, fmt::format("two variants have the name '{}'", name));
-      axis.choices.push_back(std::move(choice));
-    }
-    if (!axis.choices.empty())
-      space_.axes_.push_back(std::move(axis));
+    std::string name;
+    keys.text("name", name, "name of the variant, and of its curve", {.required = true});
+    variant.labels = {{"variant", name}};
+    keys.map("set", "path: value, for example jobs.0.workers: 8", [&](Fields& set, const std::string& path) {
+      set.custom(path, schema::Json{{"description", "any value"}}, [&](const DocumentNode& value) {
+        variant.overrides.emplace_back(path, value);
+        try_path(set, path, {value});
+      });
+    });
+    if (std::ranges::any_of(earlier, [&](const Choice& other) { return other.labels == variant.labels; }))
+      keys.error(fmt::format("two variants have the name '{}'", name));
   }
 
   /// One axis of so many points; each dimension draws from a stream of its own.
-  void add_samples(MapReader& sweep, const std::string& kind)
+  void sample_fields(Fields& keys, Axis& axis) const
   {
-    const DocumentNode* node = sweep.node(kind);
-    if (node == nullptr)
-      return;
-    MapReader reader{document_, node, "'" + kind + "'", diagnostics_};
-    const int points = reader.required_integer("points", 1, static_cast<int>(most_points));
-    const auto seed =
-        static_cast<std::uint64_t>(reader.integer("seed", static_cast<int>(seed_of(document_) % 1'000'000'000U), 0));
-    MapReader over{document_, reader.node("over"), "'over'", diagnostics_};
-    if (over.entries().empty())
-      document_.error(diagnostics_, *node, fmt::format("'{}' needs 'over' with at least one path", kind));
-    Axis axis{kind, std::vector<Choice>(static_cast<std::size_t>(std::max(points, 1)))};
-    const std::size_t n = axis.choices.size();
-    for (const DocumentNode::Entry& entry : over.entries()) {
-      SampledRange range;
-      try {
-        range = sampled_range(entry.value);
-      } catch (const std::invalid_argument& fault) {
-        document_.error(diagnostics_, entry, fmt::format("'{}': {}", entry.key, fault.what()));
-        continue;
-      }
-      try_paths(entry, {range.at(0)});
-      RandomStream stream = Random{seed}.stream("sweep." + kind + "." + entry.key);
-      std::vector<std::size_t> stratum(n);
-      std::iota(stratum.begin(), stratum.end(), 0U);
-      if (kind == "latin_hypercube")
-        for (std::size_t i = n; i > 1; --i)
-          std::swap(stratum[i - 1], stratum[stream.below(i)]);
-      for (std::size_t i = 0; i < n; ++i) {
-        const double u = kind == "latin_hypercube"
-                             ? (static_cast<double>(stratum[i]) + stream.uniform()) / static_cast<double>(n)
-                             : stream.uniform();
-        DocumentNode value = range.at(u);
-        value.line = entry.value.line;
-        value.column = entry.value.column;
-        axis.choices[i].labels.emplace_back(entry.key, label_of(value));
-        axis.choices[i].overrides.emplace_back(entry.key, std::move(value));
-      }
-    }
-    reader.finish();
-    space_.axes_.push_back(std::move(axis));
+    int points = 0, seed = document_ == nullptr ? 0 : static_cast<int>(run_seed(*document_) % 1'000'000'000U);
+    keys.integer("points", points, "number of points", {.least = 1, .most = most_points, .required = true});
+    keys.integer("seed", seed, "seed of the draw", {.least = 0, .otherwise = "the seed of the run"});
+    axis.choices.resize(static_cast<std::size_t>(points));
+    bool any = false;
+    keys.map("over", "path: range of values, or a list to choose from",
+             [&](Fields& over, const std::string& path) {
+               any = true;
+               over.custom(
+                   path, [] { return range_schema(true); },
+                   [&](const DocumentNode& node) {
+                     try {
+                       const SampledRange range = sampled_range(node);
+                       try_path(over, path, {range.at(0)});
+                       draw(axis, path, range, node, static_cast<std::uint64_t>(seed));
+                     } catch (const std::invalid_argument& fault) {
+                       over.error_at_key(path, fmt::format("'{}': {}", path, fault.what()));
+                     }
+                   });
+             },
+             {.required = true});
+    if (keys.has("over") && !any)
+      keys.error("over", fmt::format("'{}' needs 'over' with at least one path", axis.name));
   }
 
-  void add_replicas(MapReader& sweep)
+  static void draw(Axis& axis, const std::string& path, const SampledRange& range, const DocumentNode& place,
+                   std::uint64_t seed)
   {
-    const int replicas = sweep.integer("replicas", 0, 1, 1'000'000);
-    if (replicas == 0)
-      return;
+    const std::size_t n = axis.choices.size();
+    const bool even = axis.name == "latin_hypercube";
+    RandomStream stream = Random{seed}.stream("sweep." + axis.name + "." + path);
+    std::vector<std::size_t> stratum(n);
+    std::iota(stratum.begin(), stratum.end(), 0U);
+    if (even)
+      for (std::size_t i = n; i > 1; --i)
+        std::swap(stratum[i - 1], stratum[stream.below(i)]);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double u =
+          even ? (static_cast<double>(stratum[i]) + stream.uniform()) / static_cast<double>(n) : stream.uniform();
+      DocumentNode value = range.at(u);
+      value.line = place.line;
+      value.column = place.column;
+      axis.choices[i].labels.emplace_back(path, label_of(value));
+      axis.choices[i].overrides.emplace_back(path, std::move(value));
+    }
+  }
+
+  Axis seeds(int replicas) const
+  {
     Axis axis{"replica", {}};
     for (int replica = 0; replica < replicas; ++replica) {
       DocumentNode seed;
       seed.kind = DocumentNode::Kind::scalar;
-      seed.text = std::to_string(replica_seed(seed_of(document_), static_cast<std::uint64_t>(replica)));
+      seed.text = std::to_string(replica_seed(run_seed(*document_), static_cast<std::uint64_t>(replica)));
       axis.choices.push_back({{{"replica", std::to_string(replica)}}, {{"run.seed", std::move(seed)}}});
     }
-    space_.axes_.push_back(std::move(axis));
+    return axis;
   }
 
-  const Document& document_;
-  SweepSpace& space_;
-  Diagnostics& diagnostics_;
+  const Document* document_ = nullptr;
+  SweepSpace* space_ = nullptr;
 };
+
+nlohmann::ordered_json SweepSpace::schema()
+{
+  Fields keys;
+  Reader{}.fields(keys);
+  return keys.schema("the points to simulate: every combination of the values");
+}
 
 SweepSpace::SweepSpace(const Document& document, Diagnostics& diagnostics) : base_{document}
 {
@@ -237,7 +262,12 @@ SweepSpace::SweepSpace(const Document& document, Diagnostics& diagnostics) : bas
     return;
   const int errors = diagnostics.errors();
   std::erase_if(base_.root.entries, [](const DocumentNode::Entry& entry) { return entry.key == "sweep"; });
-  Reader{document, *this, diagnostics}.read(*node);
+  Fields keys{document, node, "'sweep'", diagnostics};
+  Reader reader{document, *this};
+  reader.fields(keys);
+  keys.finish();
+  if (const std::optional<std::string> path = reader.twice())
+    document.error(diagnostics, *node, fmt::format("'{}' is given twice in the sweep; remove one of them", *path));
   for (const Axis& axis : axes_)
     count_ = count_ > most_points ? count_ : count_ * std::max<std::size_t>(axis.choices.size(), 1);
   if (count_ > most_points)

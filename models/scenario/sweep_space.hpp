@@ -2,6 +2,8 @@
 #pragma once
 #include "models/scenario/read_scenario.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -23,6 +25,8 @@ class SweepSpace
 public:
   /// Faults of the block go to @p diagnostics, and the space is empty then. Without a block there is one point.
   SweepSpace(const Document& document, Diagnostics& diagnostics);
+  /// JSON Schema of the block.
+  static nlohmann::ordered_json schema();
 
   std::size_t size() const { return filtered_ ? allowed_.size() : count_; }
   /// Path (or "variant", "replica") and value of every axis.
@@ -66,6 +70,11 @@ private:
 
 /// Seed of replica number @p replica (from 0) of a run with @p seed; replica 0 has the seed itself. In 1…999,999,999.
 std::uint64_t replica_seed(std::uint64_t seed, std::uint64_t replica);
+
+/// The seed that a scenario says, or else 1.
+std::uint64_t run_seed(const Document& document);
+/// Gives a scenario the seed of its replica number @p replica.
+void make_replica(Document& document, std::uint64_t replica);
 
 /// Adds to the block what a command line asks for: @p part is "grid", "zip", "random", "latin_hypercube", "constraints"
 /// or "replicas". Throws InputError with the reason.

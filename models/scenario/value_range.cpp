@@ -3,6 +3,8 @@
 
 #include "models/core/diagnostics.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
+#include "models/scenario/fields.hpp"
 
 #include <fmt/format.h>
 
@@ -17,15 +19,6 @@ namespace {
 
 constexpr std::size_t most_values = 10'000'000;
 
-std::string_view trimmed_text(std::string_view text)
-{
-  while (!text.empty() && text.front() == ' ')
-    text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ')
-    text.remove_suffix(1);
-  return text;
-}
-
 /// "10 Gbit/s" as 10 and "Gbit/s".
 struct NumberAndUnit {
   double number = 0;
@@ -35,14 +28,14 @@ struct NumberAndUnit {
 
 std::optional<NumberAndUnit> number_and_unit(std::string_view text)
 {
-  text = trimmed_text(text);
+  text = trimmed(text);
   NumberAndUnit result;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), result.number);
   if (status != std::errc{} || !std::isfinite(result.number))
     return std::nullopt;
   const std::string_view digits{text.data(), static_cast<std::size_t>(end - text.data())};
   result.whole = digits.find_first_of(".eE") == std::string_view::npos;
-  result.unit = std::string{trimmed_text(text.substr(digits.size()))};
+  result.unit = std::string{trimmed(text.substr(digits.size()))};
   return result;
 }
 
@@ -50,7 +43,7 @@ NumberAndUnit required_number(std::string_view text, const char* what)
 {
   const std::optional<NumberAndUnit> read = number_and_unit(text);
   if (!read)
-    throw std::invalid_argument{fmt::format("{} of the range, '{}', is not a number", what, trimmed_text(text))};
+    throw std::invalid_argument{fmt::format("{} of the range, '{}', is not a number", what, trimmed(text))};
   return *read;
 }
 
@@ -105,6 +98,18 @@ void share_units(NumberAndUnit& from, NumberAndUnit& to)
         fmt::format("the range goes from {} to {}; write both ends in the same unit", from.unit, to.unit)};
 }
 
+/// A step in the unit of the ends.
+double step_of(const NumberAndUnit& step, const std::string& unit)
+{
+  if (step.unit.empty() || step.unit == unit)
+    return step.number;
+  const std::optional<double> factor = unit.empty() ? std::nullopt : unit_factor(step.unit, unit);
+  if (!factor)
+    throw std::invalid_argument{fmt::format("the step is in {}, the ends of the range {}; use one unit", step.unit,
+                                            unit.empty() ? "have no unit" : "are in " + unit)};
+  return step.number * *factor;
+}
+
 Range range_of_text(std::string_view text)
 {
   const std::size_t dots = text.find("..");
@@ -116,9 +121,10 @@ Range range_of_text(std::string_view text)
   if (mark != std::string_view::npos) {
     range.multiplies = rest[mark] == '*';
     const NumberAndUnit step = required_number(rest.substr(mark + 1), "the step");
-    range.step = step.number;
     if (to.unit.empty())
       to.unit = step.unit;
+    share_units(from, to);
+    range.step = range.multiplies ? step.number : step_of(step, from.unit);
   }
   share_units(from, to);
   range.from = from.number;
@@ -156,56 +162,84 @@ bool is_range_map(const DocumentNode& node)
   return node.kind == DocumentNode::Kind::map && node.find("from") != nullptr && node.find("to") != nullptr;
 }
 
-std::string text_of(const DocumentNode& map, std::string_view key)
+/// A range written as a map.
+struct RangeKeys {
+  NumberAndUnit from, to;
+  std::optional<NumberAndUnit> step;
+  double factor = 0; // 0: none
+  int count = 0;     // 0: none
+  std::string scale = "linear";
+  bool integer = false;
+};
+
+/// A number with any unit.
+bool end_of_range(Fields& keys, const std::string& key, const char* what, NumberAndUnit& value,
+                  const std::string& meaning, const FieldRange& range)
 {
-  const DocumentNode* node = map.find(key);
-  return node == nullptr ? std::string{} : node->text;
+  return keys.custom(
+      key, schema::Json{{"type", {"number", "string"}}, {"description", meaning}},
+      [&](const DocumentNode& node) { value = required_number(node.text, what); }, range);
 }
 
-void check_range_keys(const DocumentNode& map, std::initializer_list<std::string_view> known)
+void range_fields(Fields& keys, RangeKeys& range, bool sampled)
 {
-  for (const DocumentNode::Entry& entry : map.entries) {
-    bool found = false;
-    for (const std::string_view key : known)
-      found = found || entry.key == key;
-    if (!found)
-      throw std::invalid_argument{fmt::format(
-          "unknown key '{}' of a range; a range has from, to, and one of step, factor, or count (with scale)",
-          entry.key)};
+  end_of_range(keys, "from", "the lower end", range.from, "first value", {.required = true});
+  end_of_range(keys, "to", "the upper end", range.to, "last value", {.required = true});
+  if (keys.reading())
+    share_units(range.from, range.to);
+  const std::vector<std::string> scales = {"linear", "log"};
+  if (sampled) {
+    keys.choice("scale", range.scale, scales, "whether equal steps or equal ratios are equally likely");
+    range.integer = range.from.whole && range.to.whole && range.from.unit.empty();
+    keys.flag("integer", range.integer, "only whole numbers", {.otherwise = "true where both ends are whole numbers"});
+    return;
   }
+  NumberAndUnit step;
+  if (end_of_range(keys, "step", "the step", step, "difference between two values", {.otherwise = "1"}))
+    range.step = step;
+  keys.number("factor", range.factor, "ratio of a value to the one before it", {.least = 1, .otherwise = "none"});
+  keys.integer("count", range.count, "number of values, including both ends",
+               {.least = 1, .most = most_values, .otherwise = "by the step"});
+  keys.choice("scale", range.scale, scales, "how a count of values is spaced");
+  if ((keys.has("step") ? 1 : 0) + (keys.has("factor") ? 1 : 0) + (keys.has("count") ? 1 : 0) > 1)
+    throw std::invalid_argument{"a range has only one of step, factor and count"};
+  if (range.scale == "log" && range.count == 0)
+    throw std::invalid_argument{"'scale: log' needs 'count', the number of values"};
+}
+
+RangeKeys range_of_map(const DocumentNode& node, bool sampled)
+{
+  const Document nowhere; // the caller knows the place
+  Diagnostics faults;
+  RangeKeys range;
+  Fields keys{nowhere, &node, "the range", faults};
+  range_fields(keys, range, sampled);
+  keys.finish();
+  if (faults.has_errors())
+    throw std::invalid_argument{faults.sorted().front().message};
+  if (range.from.number > range.to.number)
+    throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first",
+                                            range.from.number, range.to.number)};
+  if (range.scale == "log" && !(range.from.number > 0))
+    throw std::invalid_argument{"a logarithmic range needs a lower end above 0"};
+  return range;
 }
 
 std::vector<DocumentNode> values_of_map(const DocumentNode& node)
 {
-  check_range_keys(node, {"from", "to", "step", "factor", "count", "scale"});
-  NumberAndUnit from = required_number(text_of(node, "from"), "the lower end");
-  NumberAndUnit to = required_number(text_of(node, "to"), "the upper end");
-  share_units(from, to);
-  const std::string step = text_of(node, "step"), factor = text_of(node, "factor"), count = text_of(node, "count");
-  if (static_cast<int>(!step.empty()) + static_cast<int>(!factor.empty()) + static_cast<int>(!count.empty()) > 1)
-    throw std::invalid_argument{"a range has only one of step, factor and count"};
-  if (count.empty())
-    return values_of(
-        {from.number, to.number,
-         step.empty() && factor.empty() ? 1 : required_number(step.empty() ? factor : step, "the step").number,
-         !factor.empty(), from.unit});
-  const double n = required_number(count, "the count").number;
-  if (!(n >= 1) || n != std::floor(n) || n > static_cast<double>(most_values))
-    throw std::invalid_argument{"count must be a whole number of at least 1"};
-  if (from.number > to.number)
-    throw std::invalid_argument{
-        fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", from.number, to.number)};
-  const std::string scale = text_of(node, "scale");
-  if (!scale.empty() && scale != "log" && scale != "linear")
-    throw std::invalid_argument{"scale must be linear or log"};
-  if (scale == "log" && !(from.number > 0))
-    throw std::invalid_argument{"a logarithmic range needs a lower end above 0"};
+  const RangeKeys keys = range_of_map(node, false);
+  const double from = keys.from.number, to = keys.to.number;
+  if (keys.count == 0)
+    return values_of({from, to,
+                      keys.factor > 0 ? keys.factor
+                      : keys.step     ? step_of(*keys.step, keys.from.unit)
+                                      : 1,
+                      keys.factor > 0, keys.from.unit});
   std::vector<DocumentNode> values;
-  for (double i = 0; i < n; ++i) {
-    const double share = n == 1 ? 0 : i / (n - 1);
-    values.push_back(number_node(scale == "log" ? from.number * std::pow(to.number / from.number, share)
-                                                : from.number + share * (to.number - from.number),
-                                 from.unit));
+  for (int i = 0; i < keys.count; ++i) {
+    const double share = keys.count == 1 ? 0 : static_cast<double>(i) / (keys.count - 1);
+    values.push_back(number_node(keys.scale == "log" ? from * std::pow(to / from, share) : from + share * (to - from),
+                                 keys.from.unit));
   }
   return values;
 }
@@ -253,17 +287,8 @@ SampledRange sampled_range(const DocumentNode& node)
     return range;
   }
   if (is_range_map(node)) {
-    check_range_keys(node, {"from", "to", "scale", "integer"});
-    NumberAndUnit from = required_number(text_of(node, "from"), "the lower end");
-    NumberAndUnit to = required_number(text_of(node, "to"), "the upper end");
-    share_units(from, to);
-    const std::string integer = text_of(node, "integer");
-    range = {from.number,
-             to.number,
-             from.unit,
-             integer.empty() ? from.whole && to.whole && from.unit.empty() : integer == "true",
-             text_of(node, "scale") == "log",
-             {}};
+    const RangeKeys keys = range_of_map(node, true);
+    range = {keys.from.number, keys.to.number, keys.from.unit, keys.integer, keys.scale == "log", {}};
   } else if (node.kind == DocumentNode::Kind::scalar && node.text.find("..") != std::string::npos) {
     const Range text = range_of_text(node.text);
     range = {text.from, text.to, text.unit, text.whole, false, {}};
@@ -274,19 +299,30 @@ SampledRange sampled_range(const DocumentNode& node)
   if (range.from > range.to)
     throw std::invalid_argument{
         fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
-  if (range.logarithmic && !(range.from > 0))
-    throw std::invalid_argument{"a logarithmic range needs a lower end above 0"};
   return range;
+}
+
+nlohmann::ordered_json range_schema(bool sampled)
+{
+  Fields keys;
+  RangeKeys range;
+  range_fields(keys, range, sampled);
+  using schema::Json;
+  const Json list = {{"type", "array"}, {"minItems", 1}};
+  const Json text = {{"type", "string"}, {"description", "8..64:8 (step), 1..64*2 (factor)"}};
+  if (sampled)
+    return {{"anyOf", {list, text, keys.schema("a range to draw from")}}};
+  return {{"anyOf", {list, text, keys.schema("a range of values"), {{"type", "object"}}, {{"type", "number"}}}}};
 }
 
 DocumentNode command_line_values(const std::string& text)
 {
   Diagnostics faults;
-  const std::string_view trimmed = trimmed_text(text);
-  if (trimmed.empty())
+  const std::string_view line = trimmed(text);
+  if (line.empty())
     throw std::invalid_argument{"there are no values; write them like 1,2,4 or 8..64:8"};
-  if (trimmed.front() == '[' || trimmed.front() == '{') {
-    const Document document = parse_document(std::string{trimmed}, "the values", faults);
+  if (line.front() == '[' || line.front() == '{') {
+    const Document document = parse_document(std::string{line}, "the values", faults);
     if (faults.has_errors())
       throw std::invalid_argument{faults.sorted().front().message};
     DocumentNode node = document.root;
@@ -306,9 +342,8 @@ DocumentNode command_line_values(const std::string& text)
   list.kind = DocumentNode::Kind::list;
   std::size_t start = 0;
   for (;;) {
-    const std::size_t comma = trimmed.find(',', start);
-    const std::string_view part =
-        trimmed_text(trimmed.substr(start, comma == std::string_view::npos ? comma : comma - start));
+    const std::size_t comma = line.find(',', start);
+    const std::string_view part = trimmed(line.substr(start, comma == std::string_view::npos ? comma : comma - start));
     if (part.empty())
       throw std::invalid_argument{fmt::format("'{}' has an empty value", text)};
     if (part.find("..") != std::string_view::npos)

@@ -23,8 +23,15 @@ int check(const Arguments& arguments)
   const auto [input, points] = checked_input(arguments, diagnostics);
   print_diagnostics(diagnostics.sorted(), arguments);
   const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario);
-  const std::string outline =
-      runner == nullptr ? std::string{} : runner->outline(points, load_catalogue(data_folder()));
+  std::string outline;
+  Diagnostics doubts;
+  try {
+    if (runner != nullptr)
+      outline = runner->outline(points, load_catalogue(data_folder()), doubts);
+  } catch (const InputError& error) {
+    throw located(error, input);
+  }
+  print_diagnostics(located(doubts.sorted(), input), arguments);
   const std::string head =
       fmt::format("{}: no errors; {} point{}", input.run.scenario_file, points.size(), points.size() == 1 ? "" : "s");
   if (!outline.empty()) {

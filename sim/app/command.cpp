@@ -2,10 +2,10 @@
 #include "sim/app/command.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "models/core/text.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <stdexcept>
 
 namespace trainyard::app {
@@ -72,11 +72,10 @@ std::uint64_t Arguments::whole_number(const std::string& name, std::uint64_t fal
   if (!has(name))
     return fallback;
   const std::string text = value(name);
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < least)
+  const std::optional<std::uint64_t> number = as_number<std::uint64_t>(text);
+  if (!number || *number < least)
     throw InputError{fmt::format("{} needs a whole number of at least {}, not '{}'", name, least, text)};
-  return number;
+  return *number;
 }
 
 const std::vector<ExitCodeText>& exit_codes()
@@ -87,7 +86,7 @@ const std::vector<ExitCodeText>& exit_codes()
       {bad_input, "wrong arguments or an error in an input file; nothing was run"},
       {goal_not_met, "a goal or assertion is not met"},
       {in_part, "some points of a sweep failed; the results of the others are written"},
-      {interrupted, "interrupted (Ctrl-C); the results folder contains no unfinished results"},
+      {interrupted, "interrupted (Ctrl-C or SIGTERM); the results folder contains no unfinished results"},
   };
   return codes;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/compare.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/text.hpp"
 #include "sim/app/effort.hpp"
+#include "sim/app/layout_input.hpp"
 #include "sim/app/shorthand.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
@@ -11,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -64,6 +65,7 @@ std::vector<Option> compare_options()
         "',nic=400Gbit/s' their rate, if it is not the network's"},
        {"--gpu-batch", "", "N", "samples per GPU and step, with --model (default 32)"},
        {"--precision", "", "NAME", "precision, with --model: fp32, tf32, amp, fp16, bf16 (default: by the GPU)"},
+       {"--gpus", "", "N", "number of GPUs, with --model and --parallel"},
        {"--straggler", "", "P",
         "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
        {"--measure",
@@ -80,6 +82,8 @@ std::vector<Option> compare_options()
        {"--baseline", "", "NAME", "candidate that the others are compared with (default: the first)"},
        prices_option(),
        jobs_option()});
+  for (Option& option : layout_input_options())
+    list.push_back(std::move(option));
   for (Option& option : study_output_options("comparison", "comparisons"))
     list.push_back(std::move(option));
   return list;
@@ -102,13 +106,12 @@ RandomStragglers stragglers_of(const std::string& text)
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos)
       throw refuse();
-    double value = 0;
-    const auto [stop, status] = std::from_chars(part.data() + equals + 1, part.data() + part.size(), value);
-    if (status != std::errc{} || stop != part.data() + part.size())
+    const std::optional<double> value = as_number<double>(std::string_view{part}.substr(equals + 1));
+    if (!value)
       throw refuse();
     (part.starts_with("p=")      ? stragglers.probability
      : part.starts_with("slow=") ? stragglers.slow_down
-                                 : throw refuse()) = value;
+                                 : throw refuse()) = *value;
   }
   if (!(stragglers.probability > 0 && stragglers.probability <= 1) || !(stragglers.slow_down >= 1))
     throw refuse();
@@ -327,6 +330,12 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
 
 int compare_command(const Arguments& arguments)
 {
+  if (arguments.has("--parallel") || arguments.has("--gpus"))
+    return compare_layouts(arguments);
+  for (const char* option : {"--gpu", "--global-batch", "--sequence"})
+    if (arguments.has(option))
+      throw InputError{
+          fmt::format("{} is for layouts: give --parallel 'tp=2,4,8 pp=1,2,4' and --gpus N as well", option)};
   CompareRequest request;
   request.measures = arguments.all("--measure");
   request.replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 10, 1), 10'000));
@@ -404,6 +413,8 @@ int compare_command(const Arguments& arguments)
        "parameter server or ring?"},
       {"simrun compare shared_cluster_policies --policies fifo,easy_backfill,las", "which queue policy?"},
       {"simrun compare before.yaml after.yaml", "differences of the inputs and of the results"},
+      {"simrun compare --model mixtral_8x7b --gpus 256 --parallel 'tp=2,4,8 pp=1,2,4 ep=8'",
+       "layouts of a large model"},
       {"simrun compare ps_sync_async --sync --async --straggler 'p=0.05,slow=3x'", "with stragglers"}},
      compare_command});
 

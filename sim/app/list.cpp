@@ -6,10 +6,12 @@
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/hardware/provenance_text.hpp"
 #include "models/import/importer.hpp"
 #include "models/import/kubernetes/kind.hpp"
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
+#include "models/parallel/schedule.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/section.hpp"
@@ -21,12 +23,14 @@
 #include "sim/results/breakdown.hpp"
 #include "sim/results/columns.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
+#include "sim/sources/queue/queue_report.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/sources/retraining/duplicate_policy.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
+#include "sim/sources/together/together_files.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/training/fusion.hpp"
@@ -36,6 +40,7 @@
 #include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -185,6 +190,14 @@ Listing result_columns()
   add(queue_columns(), "queue");
   add(orchestration::service_columns(), "service");
   add(retraining_columns(), "retraining");
+  const auto add_files = [&](const std::vector<FileColumns>& files, const char* of) {
+    for (const FileColumns& file : files)
+      for (const ColumnFacts& column : file.columns)
+        listing.rows.push_back(
+            {{column.name}, {fmt::format("{}, {}", of, file.file)}, {column.unit}, {column.meaning}});
+  };
+  add_files(queue_file_columns(), "queue");
+  add_files(together::together_file_columns(), "all parts");
   return listing;
 }
 
@@ -299,6 +312,7 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"links", {"types of links", links}},
       {"transports", {"communication libraries", transports}},
       {"training", {"training modes and their settings", registry_listing<TrainingMode>}},
+      {"schedules", {"orders of work in a pipeline of stages", registry_listing<PipelineSchedule>}},
       {"updates", {"update rules of parameter servers", registry_listing<UpdateRule>}},
       {"variables", {"placements of variables on servers", registry_listing<VariablePlacement>}},
       {"queues", {"queue policies of a shared cluster", registry_listing<QueuePolicy>}},
@@ -329,7 +343,8 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"scenarios", {"example scenarios that are included", scenarios}},
       {"measures", {"figures that goals, assertions and comparisons can name", measures}},
       {"columns",
-       {"columns of jobs.csv (training), metrics.csv (queue, retraining) and services.csv, and keys of summary.json",
+       {"columns of jobs.csv (training), metrics.csv (queue, retraining) and services.csv, and keys of summary.json; "
+        "of the other files of queues and of runs with several parts",
         result_columns}},
       {"prices", {"price lists of machines and networks (--prices)", prices}},
       {"exit-codes", {"meaning of the exit codes", codes}},
@@ -339,9 +354,7 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
 
 std::vector<std::string> topic_names()
 {
-  std::vector<std::string> names;
-  for (const auto& [name, topic] : topics())
-    names.push_back(name);
+  std::vector<std::string> names = keys_of(topics());
   names.insert(names.end(), {"executors", "policies"});
   return names;
 }
@@ -365,6 +378,21 @@ void show(const std::string& title, const Listing& listing, bool colour)
     line = next;
   }
   print(text);
+}
+
+/// A list of maps, one for each row, by the headings of the table; what can be set is the text `settings`.
+std::string json_of(const Listing& listing)
+{
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < listing.rows.size(); ++i) {
+    nlohmann::ordered_json row = nlohmann::ordered_json::object();
+    for (std::size_t j = 0; j < listing.rows[i].size(); ++j)
+      row[listing.columns[j].title] = listing.rows[i][j].text;
+    if (i < listing.below.size() && !listing.below[i].empty())
+      row["settings"] = listing.below[i];
+    rows.push_back(std::move(row));
+  }
+  return rows.dump(1) + "\n";
 }
 
 std::string markdown_cell(std::string text)
@@ -417,6 +445,8 @@ int list(const Arguments& arguments)
   }
   const bool colour = wants_colour(arguments, stdout);
   const std::string chosen = arguments.value("TOPIC");
+  if (arguments.has("--json") && !topics().contains(chosen))
+    throw InputError{"--json prints one topic: simrun list columns --json"};
   if (chosen.empty()) {
     Listing overview{{{"topic", false}, {"what it lists", false}}, {}};
     for (const auto& [name, topic] : topics())
@@ -431,7 +461,9 @@ int list(const Arguments& arguments)
     return done;
   }
   const Listing listing = topics().at(chosen == "executors" ? "fidelities" : chosen).second();
-  if (arguments.has("--names")) {
+  if (arguments.has("--json")) {
+    print(json_of(listing));
+  } else if (arguments.has("--names")) {
     std::string text;
     for (const auto& row : listing.rows)
       text += row.front().text + "\n";
@@ -448,6 +480,7 @@ int list(const Arguments& arguments)
                       {},
                       {{"TOPIC", "", "TOPIC", "what to list; by default the topics", false, false, topic_names()},
                        {"--names", "", "", "print only the names, one per line"},
+                       {"--json", "", "", "print the topic as JSON: a list of rows"},
                        {"--markdown", "", "", "print all topics as a page of the documentation"}},
                       {{"simrun list gpus", "show the GPUs of the catalogue with memory, peak rates and sources"},
                        {"simrun list training", "show the training modes with every setting and its default"}},

@@ -32,9 +32,7 @@ std::pair<const Command*, std::vector<std::string>> chosen_command(const std::ve
       return {&found->second, rest};
     }
   if (first != words.end() && only_flags && !std::filesystem::exists(*first)) {
-    std::vector<std::string> names;
-    for (const auto& [name, command] : commands())
-      names.push_back(name);
+    const std::vector<std::string> names = keys_of(commands());
     if (first + 1 != words.end() && closest(*first, names))
       throw InputError{fmt::format("unknown command '{}'{}", *first, did_you_mean(*first, names))};
   }

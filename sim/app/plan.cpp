@@ -2,6 +2,7 @@
 #include "sim/study/plan.hpp"
 #include "models/core/diagnostics.hpp"
 #include "sim/app/effort.hpp"
+#include "sim/app/layout_input.hpp"
 #include "sim/app/shorthand.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
@@ -44,45 +45,66 @@ std::vector<Option> plan_options()
   for (Option option : space_options())
     if (option.name != "--grid" && option.name != "--replicas")
       list.push_back(std::move(option));
-  list.insert(list.end(), {{"--policies",
-                            "",
-                            "NAMES",
-                            "queue policies to choose from: fifo,easy_backfill,las",
-                            false,
-                            false,
-                            {},
-                            "list queues,"},
-                           {"--trace",
-                            "",
-                            "FILE",
-                            "trace with the jobs of a queue, if no scenario is given (simrun list traces)",
-                            false,
-                            false,
-                            {},
-                            "file"},
-                           {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
-                           {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
-                           {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
-                           confidence_option("confidence level of the intervals that decide"),
-                           {"--screen",
-                            "",
-                            "FIDELITY",
-                            "fidelity of the first, fast simulation of every design (default closed_form)",
-                            false,
-                            false,
-                            {},
-                            "list fidelities"},
-                           {"--fidelity",
-                            "",
-                            "FIDELITY",
-                            "fidelity of the deciding simulations (default flow)",
-                            false,
-                            false,
-                            {},
-                            "list fidelities"},
-                           {"--no-front", "", "", "do not print the Pareto front"},
-                           prices_option(),
-                           jobs_option()});
+  list.insert(list.end(),
+              {{"--policies",
+                "",
+                "NAMES",
+                "queue policies to choose from: fifo,easy_backfill,las",
+                false,
+                false,
+                {},
+                "list queues,"},
+               {"--trace",
+                "",
+                "FILE",
+                "trace with the jobs of a queue, if no scenario is given (simrun list traces)",
+                false,
+                false,
+                {},
+                "file"},
+               {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
+               {"--model",
+                "",
+                "NAME",
+                "transformer to train, with --gpus (simrun list models, or a config.json)",
+                false,
+                false,
+                {},
+                "list models"},
+               {"--gpus", "", "COUNTS",
+                "plan for --model alone: numbers of GPUs, 1024 or 256,512 or 64..1024; goals on tokens_per_s, "
+                "step, mfu, memory, gpus, cost, cost_per_token"},
+               {"--precision",
+                "",
+                "NAME",
+                "precision of matrix products, with --model (default bf16)",
+                false,
+                false,
+                {"bf16", "fp16", "fp8"}},
+               {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
+               {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
+               confidence_option("confidence level of the intervals that decide"),
+               {"--screen",
+                "",
+                "FIDELITY",
+                "fidelity of the first, fast simulation of every design (default closed_form)",
+                false,
+                false,
+                {},
+                "list fidelities"},
+               {"--fidelity",
+                "",
+                "FIDELITY",
+                "fidelity of the deciding simulations (default flow)",
+                false,
+                false,
+                {},
+                "list fidelities"},
+               {"--no-front", "", "", "do not print the Pareto front"},
+               prices_option(),
+               jobs_option()});
+  for (Option& option : layout_input_options())
+    list.push_back(std::move(option));
   for (Option& option : study_output_options("plan", "plans"))
     list.push_back(std::move(option));
   return list;
@@ -135,6 +157,11 @@ std::string scenario_text(const Document& document)
 
 int plan(const Arguments& arguments)
 {
+  if (arguments.has("--gpus") || arguments.has("--model"))
+    return plan_for_model(arguments);
+  for (const char* option : {"--gpu", "--global-batch", "--sequence", "--parallel", "--precision"})
+    if (arguments.has(option))
+      throw InputError{fmt::format("{} is for plans of one model: give --model NAME and --gpus N as well", option)};
   const Catalogue catalogue = PointEvaluator{}.catalogue();
   PointEvaluator evaluator{prices_of(arguments, catalogue)};
   ScenarioInput input = plan_scenario(arguments, catalogue);
@@ -232,7 +259,10 @@ int plan(const Arguments& arguments)
        "choose the number of these machines"},
       {"simrun plan my.yaml --goal 'throughput(train) > 5000/s' --knob cluster.network.link=10GbE,25GbE,100GbE "
        "--prices on_premises",
-       "which network"}},
+       "which network"},
+      {"simrun plan --model llama3.1_405b --gpus 512..2048 --gpu H100-SXM5 --goal 'tokens_per_s > 200k' --minimise "
+       "cost",
+       "how many GPUs, and how to divide the model"}},
      plan});
 
 } // namespace

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <future>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -126,13 +125,15 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
               const std::vector<CheckedPoint>& points, const Diagnostics& diagnostics, const fs::path& folder)
 {
   RunReport report;
-  {
+  try {
     Progress progress{arguments};
     report = runner.run(
         points,
         {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
          [&](const LiveResult& result) { progress.result(result); }},
         wants_colour(arguments, stdout));
+  } catch (const InputError& error) {
+    throw located(error, input);
   }
   check_interrupt();
   static_cast<void>(diagnostics);
@@ -150,6 +151,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
     });
   }
   print(arguments.has("--json") ? report.summary : report.text);
+  print_diagnostics(located(report.doubts, input), arguments);
   for (const std::string& warning : report.warnings)
     print_note("warning: " + warning, arguments);
   if (!folder.empty())
@@ -167,9 +169,13 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
 int run_scenario(const Arguments& arguments)
 {
   Diagnostics diagnostics;
-  std::future<Catalogue> reading = std::async(std::launch::async, load_catalogue, data_folder()); // beside the checks
-  const auto [input, points] = checked_input(arguments, diagnostics);
-  const Catalogue catalogue = reading.get();
+  const Catalogue catalogue = load_catalogue(data_folder());
+  ScenarioInput input = scenario_input(arguments, diagnostics);
+  diagnostics.throw_if_errors();
+  if (arguments.has("--point"))
+    keep_point(input, arguments.value("--point"));
+  const std::vector<CheckedPoint> points = check_points(input.document, catalogue, diagnostics);
+  diagnostics.throw_if_errors();
   print_diagnostics(diagnostics.sorted(), arguments);
   const fs::path folder = results_folder(arguments, input);
   const std::vector<Goal> goals =
@@ -230,10 +236,13 @@ std::vector<Option> run_options()
         false,
         {},
         "folder"},
+       {"--point", "", "POINT", "only this point of the sweep, as jobs.csv calls it: 'workers=16 variant=ring'"},
        {"--json", "", "", "print summary.json instead of the table"},
        {"--assert", "", "GOAL",
         "end with exit code 3 unless this condition holds at every point: 'utilisation > 0.75' (simrun list measures)",
         false, true},
+       {"--scheduler", "", "ENDPOINT",
+        "a process that speaks Batsim's protocol schedules the queue: tcp://localhost:28000 (policy batsim)"},
        {"--no-plots", "", "", "do not draw plots"},
        {"--no-files", "", "", "do not write a results folder"}});
   return list;

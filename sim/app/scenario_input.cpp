@@ -9,6 +9,8 @@
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
 #include "models/orchestration/fault.hpp"
+#include "models/scenario/places.hpp"
+#include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/files.hpp"
@@ -41,6 +43,19 @@ void apply_override(ScenarioInput& input, const std::string& override)
     throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'; for example --set run.fidelity=fluid", override)};
   set_path(input.document, override.substr(0, equals), override.substr(equals + 1));
   input.run.overrides.push_back(override);
+}
+
+/// --scheduler ENDPOINT: a process that speaks Batsim's protocol decides, instead of the scenario's policies.
+void apply_scheduler(ScenarioInput& input, const std::string& endpoint)
+{
+  const DocumentNode* scheduling = input.document.root.find("scheduling");
+  const bool list = scheduling != nullptr && scheduling->find("policies") != nullptr;
+  DocumentNode quoted;
+  quoted.kind = DocumentNode::Kind::scalar;
+  quoted.text = endpoint;
+  quoted.quoted = true;
+  const std::string policy = fmt::format("{{name: batsim, endpoint: {}}}", to_flow_yaml(quoted));
+  apply_override(input, list ? "scheduling.policies=[" + policy + "]" : "scheduling.policy=" + policy);
 }
 
 /// The file's `faults` as a map with a list `also`, so that the command line can add to it.
@@ -270,11 +285,56 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     apply_override(input, fmt::format("run.seed={}", arguments.whole_number("--seed", 1)));
   for (const std::string& override : arguments.all("--set"))
     apply_override(input, override);
+  if (arguments.has("--scheduler"))
+    apply_scheduler(input, arguments.value("--scheduler"));
   apply_failures(arguments, input);
   agree_on_copies(arguments, input.document);
   input.run.inputs.clear();
   input.run.inputs.emplace_back(input.run.scenario_file, sha256(input.run.scenario_text));
   return input;
+}
+
+void keep_point(ScenarioInput& input, const std::string& label)
+{
+  Diagnostics faults;
+  const SweepSpace space{input.document, faults};
+  faults.throw_if_errors();
+  std::vector<std::string> labels;
+  std::optional<SweepPoint> chosen;
+  for (std::size_t i = 0; i < space.size() && !chosen; ++i) {
+    SweepPoint point = space.point(i);
+    labels.push_back(point.label());
+    if (labels.back() == label)
+      chosen = std::move(point);
+  }
+  if (!chosen) {
+    const std::string meant = did_you_mean(label, labels);
+    throw InputError{
+        fmt::format("--point: the sweep has no point '{}'{}", label,
+                    meant.empty() && !labels.empty() ? fmt::format("; the first one is '{}'", labels.front()) : meant)};
+  }
+  const DocumentNode* variants = find_path(input.document.root, "sweep.variants");
+  std::string grid;
+  std::string variant;
+  for (const auto& [path, value] : chosen->settings) {
+    if (path == "replica")
+      throw InputError{"--point: the sweep repeats its points with several seeds; choose one with --seed, and take "
+                       "'replicas' out of the sweep"};
+    if (path != "variant") {
+      const DocumentNode* node = find_path(chosen->document.root, path);
+      grid += fmt::format("{}{}: [{}]", grid.empty() ? "" : ", ", path, node == nullptr ? value : to_flow_yaml(*node));
+      continue;
+    }
+    for (const DocumentNode& each : variants == nullptr ? std::vector<DocumentNode>{} : variants->items)
+      if (const DocumentNode* name = each.find("name"); name != nullptr && name->text == value)
+        variant = to_flow_yaml(each);
+  }
+  if (chosen->settings.empty())
+    return;
+  std::string sweep = grid.empty() ? "" : "grid: {" + grid + "}";
+  if (!variant.empty())
+    sweep += fmt::format("{}variants: [{}]", sweep.empty() ? "" : ", ", variant);
+  apply_override(input, "sweep={" + sweep + "}");
 }
 
 void apply_failures(const Arguments& arguments, ScenarioInput& input)
@@ -287,11 +347,30 @@ void apply_failures(const Arguments& arguments, ScenarioInput& input)
 
 CheckedInput checked_input(const Arguments& arguments, Diagnostics& diagnostics)
 {
+  return checked_input(arguments, load_catalogue(data_folder()), diagnostics);
+}
+
+CheckedInput checked_input(const Arguments& arguments, const Catalogue& catalogue, Diagnostics& diagnostics)
+{
   ScenarioInput input = scenario_input(arguments, diagnostics);
   diagnostics.throw_if_errors();
-  std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  std::vector<CheckedPoint> points = check_points(input.document, catalogue, diagnostics);
   diagnostics.throw_if_errors();
   return {std::move(input), std::move(points)};
+}
+
+std::vector<Diagnostic> located(const std::vector<Diagnostic>& faults, const ScenarioInput& input)
+{
+  std::vector<Diagnostic> all;
+  all.reserve(faults.size());
+  for (const Diagnostic& fault : faults)
+    all.push_back(fault.where.path.empty() ? fault : trainyard::located(fault, input.document, ""));
+  return all;
+}
+
+InputError located(const InputError& error, const ScenarioInput& input)
+{
+  return InputError{located(error.diagnostics(), input)};
 }
 
 } // namespace trainyard::app

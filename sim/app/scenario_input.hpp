@@ -31,6 +31,9 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
 /// Adds the failures of --fail and --mtbf to the scenario. Throws InputError.
 void apply_failures(const Arguments& arguments, ScenarioInput& input);
 
+/// Leaves one point of the sweep, named as in jobs.csv, in such a way that the manifest repeats it. Throws InputError.
+void keep_point(ScenarioInput& input, const std::string& label);
+
 /// A scenario whose points have been checked.
 struct CheckedInput {
   ScenarioInput input;
@@ -40,6 +43,12 @@ struct CheckedInput {
 /// scenario_input() and its points. Throws InputError with every fault at once; what is not an error stays in @p
 /// diagnostics.
 CheckedInput checked_input(const Arguments& arguments, Diagnostics& diagnostics);
+/// The same with hardware that was read before.
+CheckedInput checked_input(const Arguments& arguments, const Catalogue& catalogue, Diagnostics& diagnostics);
+
+/// The faults that a run or a check found in the input's values, with their lines and columns.
+InputError located(const InputError& error, const ScenarioInput& input);
+std::vector<Diagnostic> located(const std::vector<Diagnostic>& faults, const ScenarioInput& input);
 
 /// The scenarios that come with Trainyard: name and file, sorted.
 std::vector<std::pair<std::string, std::filesystem::path>> shipped_scenarios();

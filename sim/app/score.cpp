@@ -2,6 +2,7 @@
 #include "sim/study/score.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
 #include "models/cost/profile.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "sim/app/command.hpp"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -54,9 +54,37 @@ std::string summary(const CsvTable& table, const ScoreResult& result)
                     {triple(unit.model)},
                     {triple(unit.one_rate)},
                     {triple(unit.linear)}});
+  const bool transfer =
+      std::ranges::any_of(result.units, [](const UnitScore& unit) { return unit.names_only.n + unit.transfer.n > 0; });
   std::string text = fmt::format("{}: error of the step time in %, median / p90 / mean{}\n", result.table,
                                  result.calibration.empty() ? "" : "; with calibration '" + result.calibration + "'");
-  text += table_text({{"unit", false}, {"rows"}, {"Trainyard"}, {"one rate"}, {"linear"}}, rows, false);
+  if (transfer) {
+    rows.clear();
+    for (const UnitScore& unit : result.units)
+      rows.push_back({{unit.unit},
+                      {std::to_string(unit.model.n)},
+                      {unit.constants == 0 ? "-" : fmt::format("{:.0f}", double(unit.model.n) / unit.constants)},
+                      {triple(unit.names_only)},
+                      {triple(unit.transfer)},
+                      {triple(unit.model)},
+                      {triple(unit.one_rate)}});
+    text += table_text(
+        {{"unit", false}, {"rows"}, {"rows per constant"}, {"names only"}, {"transfer"}, {"in table"}, {"one rate"}},
+        rows, false);
+    text += "names only: nothing fitted. transfer: each constant from rows of other models, or of at most 8 GPUs for "
+            "rows of more.\n";
+  } else {
+    text += table_text({{"unit", false}, {"rows"}, {"Trainyard"}, {"one rate"}, {"linear"}}, rows, false);
+  }
+  for (const UnitScore& unit : result.units)
+    if (unit.one_rate.n > 0 && (unit.model.median > unit.one_rate.median || unit.model.p90 > unit.one_rate.p90 ||
+                                unit.model.mean > unit.one_rate.mean))
+      text += fmt::format("{}: worse than the one-rate formula in{}{}{}\n", unit.unit,
+                          unit.model.median > unit.one_rate.median ? " median" : "",
+                          unit.model.p90 > unit.one_rate.p90 ? " p90" : "",
+                          unit.model.mean > unit.one_rate.mean ? " mean" : "");
+  for (const std::string& warning : result.warnings)
+    text += "warning: " + warning + "\n";
   std::map<std::string, std::pair<int, int>> faults; // how many, first line
   for (const ScoredRow& row : result.rows)
     if (!row.fault.empty() && faults[row.fault].first++ == 0)
@@ -85,14 +113,19 @@ std::string summary(const CsvTable& table, const ScoreResult& result)
 std::string units_csv(const ScoreResult& result)
 {
   std::string text = "table,unit,rows,median_pct,p90_pct,mean_pct,one_rate_median_pct,one_rate_mean_pct,linear_median_"
-                     "pct,linear_mean_pct\n";
+                     "pct,linear_mean_pct,constants,names_only_median_pct,names_only_mean_pct,transfer_median_pct,"
+                     "transfer_mean_pct,one_rate_p90_pct,transfer_p90_pct\n";
+  const auto high = [](const ErrorSummary& errors) {
+    return errors.n == 0 ? std::string{} : fmt::format("{:.1f}", errors.p90);
+  };
   const auto pair = [](const ErrorSummary& errors) {
     return errors.n == 0 ? std::string{","} : fmt::format("{:.1f},{:.1f}", errors.median, errors.mean);
   };
   for (const UnitScore& unit : result.units)
-    text +=
-        fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{},{}\n", csv_text(result.table), csv_text(unit.unit), unit.model.n,
-                    unit.model.median, unit.model.p90, unit.model.mean, pair(unit.one_rate), pair(unit.linear));
+    text += fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{},{},{},{},{},{},{}\n", csv_text(result.table),
+                        csv_text(unit.unit), unit.model.n, unit.model.median, unit.model.p90, unit.model.mean,
+                        pair(unit.one_rate), pair(unit.linear), unit.constants, pair(unit.names_only),
+                        pair(unit.transfer), high(unit.one_rate), high(unit.transfer));
   return text;
 }
 
@@ -110,6 +143,7 @@ int run(const Arguments& arguments)
   const Catalogue catalogue = load_catalogue(data_folder());
   ScoreOptions options;
   options.fidelity = arguments.value("--fidelity");
+  options.transfer = arguments.has("--transfer");
   if (arguments.has("--calibration")) {
     const std::filesystem::path file = std::filesystem::absolute(arguments.value("--calibration"));
     const Profile profile = read_profile(file);
@@ -120,9 +154,8 @@ int run(const Arguments& arguments)
   for (const std::string& factor : arguments.all("--factor")) {
     const std::size_t equals = std::min(factor.find('='), factor.size());
     const std::string text = factor.substr(std::min(equals + 1, factor.size()));
-    double value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status != std::errc{} || end != text.data() + text.size() || !(value > 0))
+    const double value = as_number<double>(text).value_or(0);
+    if (!(value > 0))
       throw InputError{"--factor is written NAME=FACTOR with a positive number, for example --factor rate=1.1"};
     options.factors[factor.substr(0, equals)] = value;
   }
@@ -175,6 +208,15 @@ int run(const Arguments& arguments)
        false,
        {},
        "list fidelities"},
+      {"--transfer",
+       "",
+       "",
+       "also score with nothing fitted, and with each constant fitted without the model, or the GPU counts, it "
+       "predicts",
+       false,
+       false,
+       {},
+       ""},
       {"--calibration",
        "",
        "FILE",

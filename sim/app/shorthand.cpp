@@ -4,6 +4,7 @@
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/step/collectives/collective.hpp"
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <stdexcept>
 
 namespace trainyard::app {
@@ -19,18 +19,10 @@ namespace {
 
 constexpr const char* usual_network = "25GbE"; // where the shorthand names none
 
-std::string lower(std::string text)
-{
-  for (char& c : text)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 int whole(const std::string& text, const std::string& what, const std::string& all)
 {
-  int value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || value < 1)
+  const int value = as_number<int>(text).value_or(0);
+  if (value < 1)
     throw InputError{fmt::format(
         "'{}': the {} must be a whole number of at least 1, not '{}'; write for example v100x8@4,eth=25Gbit/s", all,
         what, text)};
@@ -81,12 +73,12 @@ void read_part(ClusterShorthand& cluster, const std::string& part, const std::st
 
 std::string gpu_by_short_name(const std::string& name, const Catalogue& catalogue)
 {
-  const std::string wanted = lower(name);
+  const std::string wanted = lower_case(name);
   std::vector<std::string> near;
   for (const std::string& known : catalogue.gpu_names()) {
-    if (lower(known) == wanted)
+    if (lower_case(known) == wanted)
       return known;
-    if (lower(known).starts_with(wanted + "-"))
+    if (lower_case(known).starts_with(wanted + "-"))
       near.push_back(known);
   }
   for (const std::string& known : near) // the form that fills machines
@@ -120,7 +112,7 @@ ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& cat
     machine.resize(x);
   }
   cluster.gpu = gpu_by_short_name(machine, catalogue);
-  if (lower(machine) != lower(cluster.gpu))
+  if (lower_case(machine) != lower_case(cluster.gpu))
     cluster.assumed = fmt::format("{} is {}", machine, cluster.gpu);
   for (std::size_t start = comma == std::string::npos ? text.size() + 1 : comma + 1; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());

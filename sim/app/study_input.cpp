@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/results_folder.hpp"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <sched.h>
@@ -241,9 +241,8 @@ Option confidence_option(const std::string& meaning)
 double confidence_of(const Arguments& arguments)
 {
   const std::string text = arguments.value("--confidence", "0.95");
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0.5 && value < 1))
+  const double value = as_number<double>(text).value_or(0);
+  if (!(value > 0.5 && value < 1))
     throw InputError{fmt::format("--confidence needs a number between 0.5 and 1, not '{}'", text)};
   return value;
 }

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -18,11 +17,9 @@
 namespace trainyard::app {
 namespace {
 
-std::atomic<int> interrupts = 0;
-
 extern "C" void on_interrupt(int)
 {
-  if (++interrupts > 1)
+  if (interrupt::asked.exchange(true))
     _exit(interrupted);
 }
 
@@ -99,12 +96,6 @@ void catch_interrupts()
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-}
-
-void check_interrupt()
-{
-  if (interrupts > 0)
-    throw Interrupted{};
 }
 
 Progress::Progress(const Arguments& arguments)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/diagnostics.hpp"
+#include "models/core/interrupt.hpp"
 #include "sim/app/command.hpp"
 
 #include <chrono>
@@ -25,12 +26,9 @@ void print(const std::string& text);
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, const Arguments& arguments);
 void print_note(const std::string& text, const Arguments& arguments);
 
-/// Ctrl-C was pressed; thrown by check_interrupt.
-struct Interrupted {
-};
-/// From now on the first Ctrl-C is remembered, a second one ends the program at once with 130.
+/// From now on the first Ctrl-C or SIGTERM ends what runs by an exception (models/core/interrupt.hpp), a second one
+/// ends the program at once with 130.
 void catch_interrupts();
-void check_interrupt();
 
 /// A bar on a terminal, lines of text or of JSON elsewhere; on stderr.
 class Progress

@@ -241,6 +241,12 @@ std::optional<Allocation> find_place(const Workload& workload, JobId id, Cluster
     if (auto place = cluster.find(typed))
       return place;
   }
+  if (workload.mixed_gangs && std::ranges::none_of(types, [&](const auto& type) {
+        ResourceRequest typed = request;
+        typed.task.gpu_type = type.second;
+        return cluster.could_fit(typed);
+      }))
+    return cluster.find(request);
   return std::nullopt;
 }
 

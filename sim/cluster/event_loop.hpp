@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/interrupt.hpp"
 #include "sim/cluster/instant.hpp"
 
 #include <cstdint>
@@ -49,6 +50,7 @@ private:
   void run(Instant until, Instant end)
   {
     while (!actions_.empty() && std::get<0>(actions_.begin()->first) < until) {
+      check_interrupt();
       const auto first = actions_.begin();
       now_ = std::get<0>(first->first);
       const std::function<void()> action = std::move(first->second);

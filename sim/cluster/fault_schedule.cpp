@@ -2,9 +2,9 @@
 #include "sim/cluster/fault_schedule.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
@@ -13,13 +13,6 @@
 
 namespace trainyard {
 namespace {
-
-std::optional<int> whole_number(const std::string& text)
-{
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && value >= 0 ? std::optional{value} : std::nullopt;
-}
 
 std::optional<int> position(const std::vector<std::string>& names, const std::string& name)
 {
@@ -83,7 +76,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     return node(fault.target);
   case FaultKind::gpu: {
     const std::size_t slash = fault.target.rfind('/');
-    const auto gpu = slash == std::string::npos ? std::nullopt : whole_number(fault.target.substr(slash + 1));
+    const auto gpu = slash == std::string::npos ? std::nullopt : as_index(fault.target.substr(slash + 1));
     if (!gpu)
       return fmt::format("'{}' does not name a GPU; write node/number, for example node-1/0", fault.target);
     if (auto wrong = node(fault.target.substr(0, slash)))
@@ -99,7 +92,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     std::string number = fault.target;
     if (number.starts_with("rack-"))
       number = number.substr(5);
-    const auto rack = whole_number(number);
+    const auto rack = as_index(number);
     const std::set<int> racks{domains.racks.begin(), domains.racks.end()};
     if (!rack || !racks.contains(*rack))
       return fmt::format("there is no rack '{}'; the cluster has racks {} to {}", fault.target, *racks.begin(),
@@ -116,7 +109,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     return std::nullopt;
   }
   case FaultKind::manager: {
-    const auto manager = whole_number(fault.target);
+    const auto manager = as_index(fault.target);
     if (domains.managers == 0)
       return std::string{"there are no managers: this orchestrator has none"};
     if (!manager || *manager >= domains.managers)

@@ -37,6 +37,7 @@ struct JobNews {
   What what = What::started;
   Allocation held;
   Seconds stalled; // with `worked`: time on its GPUs without the data to go on
+  Seconds undone;  // with `failed`: work since the last checkpoint, at speed 1
 };
 
 /// A queue that takes jobs of other sources of work and tells what becomes of them. Times are those of the Kernel.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/kernel.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -11,6 +13,7 @@ void Kernel::run(Instant until)
   constexpr int most_rounds = 100'000;
   Instant now{};
   while (true) {
+    check_interrupt();
     Instant soonest = end_of_time;
     for (const Source* source : sources_)
       soonest = std::min(soonest, source->next().value_or(end_of_time));

@@ -68,6 +68,8 @@ std::string to_text(WaitReason reason)
     return "the policy gives the GPUs to other jobs";
   case WaitReason::dependency:
     return "a job it depends on has not ended";
+  case WaitReason::saving:
+    return "the job that was stopped for it still saves its state on these GPUs";
   case WaitReason::next_decision:
     return "the policy has not run since";
   case WaitReason::never_fits:

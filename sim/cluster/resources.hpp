@@ -77,6 +77,7 @@ enum class WaitReason : std::uint8_t {
   reservation,   // starting it would delay a job that has a reservation
   lower_rank,    // the policy prefers other jobs for the GPUs
   dependency,    // a job it depends on has not ended
+  saving,        // it has its GPUs, but who was stopped for it still saves its state there
   next_decision, // the policy has not run since
   never_fits,    // more than the whole cluster has
   out_of_memory, // its processes died repeatedly for lack of GPU memory

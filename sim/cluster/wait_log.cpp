@@ -2,6 +2,7 @@
 #include "sim/cluster/wait_log.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace trainyard {
@@ -58,8 +59,32 @@ void WaitLog::begin(JobId id, Seconds now, int free_gpus)
 
 std::vector<WaitRecord> WaitLog::take()
 {
-  std::ranges::stable_sort(records_, {}, &WaitRecord::to); // those that gathered ended later than they were begun
-  return std::move(records_);
+  // In order but for those that gathered, which ended later than they were begun: only these are sorted.
+  std::vector<std::pair<Seconds, std::size_t>> gathered;
+  for (const State& state : states_)
+    if (state.last >= 0)
+      gathered.emplace_back(records_[static_cast<std::size_t>(state.last)].to, static_cast<std::size_t>(state.last));
+  if (gathered.empty())
+    return std::move(records_);
+  std::vector<bool> moves(records_.size(), false);
+  for (const auto& [to, number] : gathered)
+    moves[number] = true;
+  std::ranges::sort(gathered);
+  std::vector<WaitRecord> sorted;
+  sorted.reserve(records_.size());
+  auto next = gathered.begin();
+  const auto put_before = [&](const std::pair<Seconds, std::size_t>& record) {
+    for (; next != gathered.end() && *next < record; ++next)
+      sorted.push_back(records_[next->second]);
+  };
+  for (std::size_t i = 0; i < records_.size(); ++i)
+    if (!moves[i]) {
+      put_before({records_[i].to, i});
+      sorted.push_back(records_[i]);
+    }
+  put_before({Seconds{std::numeric_limits<double>::infinity()}, records_.size()});
+  records_.clear();
+  return sorted;
 }
 
 } // namespace trainyard

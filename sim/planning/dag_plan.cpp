@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/planning/dag_plan.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -340,6 +342,7 @@ DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, 
   std::vector<DagPlan> population{seeds.begin(), seeds.end()};
   const auto size = static_cast<std::size_t>(std::max(options.population, 2));
   while (population.size() < size) {
+    check_interrupt();
     std::vector<double> key;
     for (std::size_t job = 0; job < jobs; ++job)
       key.push_back(draw.uniform());
@@ -348,6 +351,7 @@ DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, 
   const auto better = [](const DagPlan& a, const DagPlan& b) { return a.makespan < b.makespan; };
   std::ranges::stable_sort(population, better);
   for (int generation = 0; generation < options.generations && jobs > 1; ++generation) {
+    check_interrupt();
     const std::size_t parents = population.size();
     for (std::size_t child = 0; child < parents / 2; ++child) {
       // Tournament of two; the child has the first parent's order up to a cut, then the rest in the second's:

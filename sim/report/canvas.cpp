@@ -6,7 +6,6 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <fmt/format.h>
-#include <png.h>
 
 #include <cmath>
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <vector>
+#include <zlib.h>
 
 namespace trainyard {
 namespace {
@@ -70,34 +70,71 @@ std::string without_surface_numbers(const std::string& svg)
   return out + svg.substr(from);
 }
 
-/// As cairo would write it, in a quarter of the time: lines and flat colours hardly get smaller by trying harder.
+/// A number of a PNG file: the highest byte first.
+std::string big_endian(std::uint32_t number)
+{
+  std::string bytes;
+  for (const unsigned shift : {24U, 16U, 8U, 0U})
+    bytes += static_cast<char>(number >> shift & 0xFFU);
+  return bytes;
+}
+
+/// A piece of a PNG file: length, type and content, checksum of both.
+std::string png_chunk(const char* type, const std::string& content)
+{
+  const std::string checked = type + content;
+  const auto checksum = crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size()));
+  return big_endian(static_cast<std::uint32_t>(content.size())) + checked +
+         big_endian(static_cast<std::uint32_t>(checksum));
+}
+
+/// As cairo would write it, in a fraction of the time: each row is stored as its difference from the row above, which
+/// is nothing for most rows of a plot, and what is left is packed without much trying. Source: W3C, Portable Network
+/// Graphics (PNG) Specification, sections 5.3, 9.2 and 11.2.
 std::string png_of(cairo_surface_t* surface, const std::filesystem::path& file)
 {
   cairo_surface_flush(surface);
-  const int width = cairo_image_surface_get_width(surface), height = cairo_image_surface_get_height(surface);
+  const auto width = static_cast<std::size_t>(cairo_image_surface_get_width(surface));
+  const auto height = static_cast<std::size_t>(cairo_image_surface_get_height(surface));
   const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
   const unsigned char* pixels = cairo_image_surface_get_data(surface);
-  std::vector<unsigned char> colours;
-  colours.reserve(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y)
-    for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
-      std::uint32_t pixel = 0; // 0xXXRRGGBB
-      std::memcpy(&pixel, pixels + y * stride + 4 * x, sizeof pixel);
-      for (const unsigned shift : {16U, 8U, 0U})
-        colours.push_back(static_cast<unsigned char>(pixel >> shift & 0xFFU));
+  z_stream stream{};
+  if (deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::runtime_error{fmt::format("cannot draw '{}': no memory to pack it", file.string())};
+  std::string packed(deflateBound(&stream, static_cast<uLong>(height * (1 + 3 * width))), '\0');
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  constexpr unsigned char difference_from_above = 2;
+  std::vector<unsigned char> row(1 + 3 * width);
+  row.front() = difference_from_above;
+  const std::vector<unsigned char> nothing(4 * width);
+  const unsigned char* above = nothing.data();
+  for (std::size_t y = 0; y < height; ++y) {
+    const unsigned char* line = pixels + y * stride;
+    unsigned char* out = row.data() + 1;
+    if (std::memcmp(line, above, 4 * width) == 0) {
+      std::memset(out, 0, 3 * width);
+    } else {
+      for (std::size_t x = 0; x < width; ++x) {
+        std::uint32_t pixel = 0, other = 0; // 0xXXRRGGBB
+        std::memcpy(&pixel, line + 4 * x, sizeof pixel);
+        std::memcpy(&other, above + 4 * x, sizeof other);
+        for (const unsigned shift : {16U, 8U, 0U})
+          *out++ = static_cast<unsigned char>((pixel >> shift) - (other >> shift));
+      }
     }
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width);
-  image.height = static_cast<png_uint_32>(height);
-  image.format = PNG_FORMAT_RGB;
-  image.flags = PNG_IMAGE_FLAG_FAST;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-  std::string bytes(size, '\0');
-  if (png_image_write_to_memory(&image, bytes.data(), &size, 0, colours.data(), 0, nullptr) == 0)
-    throw std::runtime_error{fmt::format("cannot draw '{}': {}", file.string(), image.message)};
-  bytes.resize(size);
-  return bytes;
+    above = line;
+    stream.next_in = row.data();
+    stream.avail_in = static_cast<uInt>(row.size());
+    deflate(&stream, y + 1 < height ? Z_NO_FLUSH : Z_FINISH); // never fails: deflateBound gave the room
+  }
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  const std::string eight_bits_of_red_green_blue{"\x08\x02\0\0\0", 5};
+  return "\x89PNG\r\n\x1a\n" +
+         png_chunk("IHDR", big_endian(static_cast<std::uint32_t>(width)) +
+                               big_endian(static_cast<std::uint32_t>(height)) + eight_bits_of_red_green_blue) +
+         png_chunk("IDAT", packed) + png_chunk("IEND", {});
 }
 
 } // namespace

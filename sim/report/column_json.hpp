@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/results/columns.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace trainyard {
@@ -36,6 +37,9 @@ nlohmann::ordered_json row_json(const std::vector<ResultColumn<Row>>& columns, c
               const std::optional<std::chrono::nanoseconds> time = field(row);
               return time ? nlohmann::ordered_json(static_cast<double>(time->count()) * 1e-9)
                           : nlohmann::ordered_json{};
+            } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>) {
+              const std::optional<double> value = field(row);
+              return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json{};
             } else if constexpr (std::is_pointer_v<Field>)
               return field(row);
             else

@@ -222,56 +222,80 @@ BottleneckLane bottleneck_lane(const Results& results, const std::string& point,
   return lane.parts.empty() ? BottleneckLane{} : lane;
 }
 
-bool plot_timeline(const Results& results, const std::filesystem::path& path)
+namespace {
+
+/// The picture of a step: where everything stands on it. Sizes in points.
+class StepPicture
 {
-  if (results.spans.empty())
-    return false;
-  const std::string& point = results.spans.back().point;
-  const std::string& job = results.spans.back().job;
-  const ShownStep window = window_of(results, point, job);
-  std::vector<LaneBars> lanes = lanes_of(results, point, job, window);
-  if (lanes.empty() || window.end <= window.begin)
-    return false;
-  const std::size_t hidden = lanes.size() > most_lanes ? lanes.size() - most_lanes : 0;
-  if (hidden > 0) // a worker's lanes and the servers are the most useful: keep both ends
-    lanes.erase(lanes.begin() + most_lanes / 2, lanes.begin() + static_cast<std::ptrdiff_t>(most_lanes / 2 + hidden));
-
-  constexpr double bar_height = 17;
-  constexpr double lane_gap = 5;
-  constexpr double plot_width = 860;
-  constexpr double top = 84;
-  double names = 60;
-  double rows_height = 0;
-  for (const LaneBars& lane : lanes) {
-    names = std::max(names, 6.1 * static_cast<double>(text_width(lane.name)) + 12);
-    rows_height += bar_height * static_cast<double>(lane.rows.size()) + lane_gap;
+public:
+  StepPicture(ShownStep window, std::vector<LaneBars> lanes, BottleneckLane bottleneck)
+      : window_{window}, lanes_{std::move(lanes)}, bottleneck_{std::move(bottleneck)},
+        bottleneck_name_{"bottleneck: " + bottleneck_.name}
+  {
+    hidden_ = lanes_.size() > most_lanes ? lanes_.size() - most_lanes : 0;
+    if (hidden_ > 0) { // a worker's lanes and the servers are the most useful: keep both ends
+      const auto first = lanes_.begin() + most_lanes / 2;
+      lanes_.erase(first, first + static_cast<std::ptrdiff_t>(hidden_));
+    }
+    const auto room_for = [&](const std::string& name) {
+      names_ = std::max(names_, 6.1 * static_cast<double>(text_width(name)) + 12);
+    };
+    for (const LaneBars& lane : lanes_) {
+      room_for(lane.name);
+      rows_height_ += bar_height * static_cast<double>(lane.rows.size()) + lane_gap;
+    }
+    if (!bottleneck_.parts.empty()) {
+      room_for(bottleneck_name_);
+      rows_height_ += bottleneck_height;
+    }
+    names_ = std::min(names_, 230.0);
+    left_ = names_ + 16;
   }
-  const BottleneckLane bottleneck = bottleneck_lane(results, point, job, window.begin, window.end);
-  const std::string bottleneck_name = "bottleneck: " + bottleneck.name;
-  const double bottleneck_height = bottleneck.parts.empty() ? 0 : bar_height + 2 * lane_gap;
-  if (!bottleneck.parts.empty())
-    names = std::max(names, 6.1 * static_cast<double>(text_width(bottleneck_name)) + 12);
-  rows_height += bottleneck_height;
-  names = std::min(names, 230.0);
-  const double left = names + 16;
-  const double width = left + plot_width + 34;
-  const double height = top + rows_height + 56;
-  const double length = (window.end - window.begin).value();
-  const auto place = [&](Seconds time) {
-    return left + plot_width * std::clamp((time - window.begin).value() / length, 0.0, 1.0);
-  };
 
-  draw_to_files(path, width, height, [&](Canvas& canvas) {
+  double width() const { return left_ + plot_width + 34; }
+  double height() const { return top + rows_height_ + 56; }
+
+  void draw(Canvas& canvas, const std::string& title) const
+  {
     canvas.colour(ink);
-    std::string title = fmt::format("One step of {}: {}", job, time_text(window.end - window.begin));
-    if (!point.empty())
-      title += "  (" + point + ")";
-    canvas.text(16, 26, canvas.fitted(title, width - 32, 15), 15, Anchor::left, true);
+    canvas.text(16, 26, canvas.fitted(title, width() - 32, 15), 15, Anchor::left, true);
+    draw_legend(canvas);
+    draw_axis(canvas);
+    double y = top;
+    if (!bottleneck_.parts.empty()) {
+      draw_bottleneck(canvas, y);
+      y += bottleneck_height;
+    }
+    for (const LaneBars& lane : lanes_)
+      y = draw_lane(canvas, lane, y);
+    if (hidden_ > 0) {
+      canvas.colour(quiet_ink);
+      canvas.text(16, height() - 10,
+                  fmt::format("{} more lanes in trace.json.gz (open it in ui.perfetto.dev)", hidden_), 9.5);
+    }
+  }
+
+private:
+  static constexpr double bar_height = 17;
+  static constexpr double lane_gap = 5;
+  static constexpr double bottleneck_height = bar_height + 2 * lane_gap;
+  static constexpr double plot_width = 860;
+  static constexpr double top = 84;
+
+  double length() const { return (window_.end - window_.begin).value(); }
+  double place(Seconds time) const
+  {
+    return left_ + plot_width * std::clamp((time - window_.begin).value() / length(), 0.0, 1.0);
+  }
+
+  /// The roles that occur.
+  void draw_legend(Canvas& canvas) const
+  {
     double x = 16;
     for (const Role role : {Role::input, Role::forward, Role::backward, Role::push, Role::exchange, Role::aggregate,
                             Role::update, Role::pull, Role::other}) {
       bool used = false;
-      for (const LaneBars& lane : lanes)
+      for (const LaneBars& lane : lanes_)
         for (const auto& row : lane.rows)
           used = used || std::ranges::any_of(row, [&](const TraceSpan* span) { return span->role == role; });
       if (!used)
@@ -282,50 +306,81 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
       canvas.text(x + 16, 51.5, to_text(role), 10.5);
       x += 34 + canvas.text_width(to_text(role), 10.5);
     }
-    const double bottom = top + rows_height;
-    const double distance = tick_distance(length);
-    for (int i = 0; i * distance <= length * 1.0001; ++i) {
-      const double at = left + plot_width * i * distance / length;
+  }
+
+  void draw_axis(Canvas& canvas) const
+  {
+    const double bottom = top + rows_height_;
+    const double distance = tick_distance(length());
+    for (int i = 0; i * distance <= length() * 1.0001; ++i) {
+      const double at = left_ + plot_width * i * distance / length();
       canvas.colour(grid_line);
       canvas.line(at, top - 6, at, bottom, 1);
       canvas.colour(quiet_ink);
-      canvas.text(at, bottom + 16, tick_text(i * distance, length), 10, Anchor::centre);
+      canvas.text(at, bottom + 16, tick_text(i * distance, length()), 10, Anchor::centre);
     }
-    canvas.text(left + plot_width / 2, bottom + 34, "time within the step", 11, Anchor::centre);
-    double y = top;
-    if (!bottleneck.parts.empty()) {
+    canvas.text(left_ + plot_width / 2, bottom + 34, "time within the step", 11, Anchor::centre);
+  }
+
+  /// The name of a lane, and its ground.
+  void begin_lane(Canvas& canvas, const std::string& name, Colour colour, double y, double height) const
+  {
+    canvas.colour(colour);
+    canvas.text(names_ + 8, y + height / 2 + 3.5, canvas.fitted(name, names_ - 8, 10), 10, Anchor::right);
+    canvas.colour(grid_line, 0.55);
+    canvas.rectangle(left_, y, plot_width, height);
+  }
+
+  void draw_bottleneck(Canvas& canvas, double y) const
+  {
+    begin_lane(canvas, bottleneck_name_, bottleneck_colour, y, bar_height);
+    for (const BottleneckLane::Part& part : bottleneck_.parts) {
+      const double tall = (bar_height - 2) * std::clamp(part.load, 0.0, 1.0);
       canvas.colour(bottleneck_colour);
-      canvas.text(names + 8, y + bar_height / 2 + 3.5, canvas.fitted(bottleneck_name, names - 8, 10), 10,
-                  Anchor::right);
-      canvas.colour(grid_line, 0.55);
-      canvas.rectangle(left, y, plot_width, bar_height);
-      for (const BottleneckLane::Part& part : bottleneck.parts) {
-        const double tall = (bar_height - 2) * std::clamp(part.load, 0.0, 1.0);
-        canvas.colour(bottleneck_colour);
-        canvas.rectangle(place(part.begin), y + bar_height - 1 - tall,
-                         std::max(place(part.end) - place(part.begin), 0.4), tall);
-      }
-      y += bottleneck_height;
+      canvas.rectangle(place(part.begin), y + bar_height - 1 - tall, std::max(place(part.end) - place(part.begin), 0.4),
+                       tall);
     }
-    for (const LaneBars& lane : lanes) {
-      const double lane_height = bar_height * static_cast<double>(lane.rows.size());
-      canvas.colour(ink);
-      canvas.text(names + 8, y + lane_height / 2 + 3.5, canvas.fitted(lane.name, names - 8, 10), 10, Anchor::right);
-      canvas.colour(grid_line, 0.55);
-      canvas.rectangle(left, y, plot_width, lane_height);
-      for (const auto& row : lane.rows) {
-        for (const TraceSpan* span : row)
-          paint_bar(canvas, *span, place(span->begin), place(span->end), y + 1, bar_height - 2);
-        y += bar_height;
-      }
-      y += lane_gap;
+  }
+
+  /// Gives where the next lane begins.
+  double draw_lane(Canvas& canvas, const LaneBars& lane, double y) const
+  {
+    begin_lane(canvas, lane.name, ink, y, bar_height * static_cast<double>(lane.rows.size()));
+    for (const auto& row : lane.rows) {
+      for (const TraceSpan* span : row)
+        paint_bar(canvas, *span, place(span->begin), place(span->end), y + 1, bar_height - 2);
+      y += bar_height;
     }
-    if (hidden > 0) {
-      canvas.colour(quiet_ink);
-      canvas.text(16, height - 10, fmt::format("{} more lanes in trace.json.gz (open it in ui.perfetto.dev)", hidden),
-                  9.5);
-    }
-  });
+    return y + lane_gap;
+  }
+
+  ShownStep window_;
+  std::vector<LaneBars> lanes_;
+  BottleneckLane bottleneck_;
+  std::string bottleneck_name_;
+  std::size_t hidden_ = 0; // lanes that are left out
+  double names_ = 60;      // width of the names
+  double left_ = 0;        // of the plot
+  double rows_height_ = 0;
+};
+
+} // namespace
+
+bool plot_timeline(const Results& results, const std::filesystem::path& path)
+{
+  if (results.spans.empty())
+    return false;
+  const std::string& point = results.spans.back().point;
+  const std::string& job = results.spans.back().job;
+  const ShownStep window = window_of(results, point, job);
+  std::vector<LaneBars> lanes = lanes_of(results, point, job, window);
+  if (lanes.empty() || window.end <= window.begin)
+    return false;
+  const StepPicture picture{window, std::move(lanes), bottleneck_lane(results, point, job, window.begin, window.end)};
+  std::string title = fmt::format("One step of {}: {}", job, time_text(window.end - window.begin));
+  if (!point.empty())
+    title += "  (" + point + ")";
+  draw_to_files(path, picture.width(), picture.height(), [&](Canvas& canvas) { picture.draw(canvas, title); });
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/document.hpp"
+#include "sim/report/json_values.hpp"
 #include "sim/report/report_document.hpp"
 
 #include <algorithm>
@@ -32,18 +33,6 @@ Json read_json(const fs::path& file)
     throw InputError{
         fmt::format("'{}' is not a JSON file of Trainyard; give the folder that simrun wrote", file.string())};
   return json;
-}
-
-std::string text_of(const Json& json, const char* key)
-{
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
-
-double number_in(const Json& json, const char* key)
-{
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number() ? found->get<double>() : std::nan("");
 }
 
 std::string time_text(double seconds)

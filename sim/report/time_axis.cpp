@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/time_axis.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -52,6 +53,23 @@ std::string label_of(double time, double step, double high)
 }
 
 } // namespace
+
+std::vector<int> label_rows(const std::vector<LabelSpan>& labels, int rows)
+{
+  std::vector<std::vector<LabelSpan>> taken(static_cast<std::size_t>(rows));
+  std::vector<int> result;
+  result.reserve(labels.size());
+  for (const LabelSpan& label : labels) {
+    const auto row = std::ranges::find_if(taken, [&](const std::vector<LabelSpan>& others) {
+      return std::ranges::none_of(
+          others, [&](const LabelSpan& other) { return label.from < other.to && other.from < label.to; });
+    });
+    result.push_back(row == taken.end() ? -1 : static_cast<int>(row - taken.begin()));
+    if (row != taken.end())
+      row->push_back(label);
+  }
+  return result;
+}
 
 std::vector<TimeTick> time_ticks(double low_s, double high_s, int most)
 {

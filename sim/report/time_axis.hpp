@@ -17,4 +17,13 @@ struct TimeTick {
 /// not above low.
 std::vector<TimeTick> time_ticks(double low_s, double high_s, int most);
 
+/// A label along an axis: from where to where it goes.
+struct LabelSpan {
+  double from = 0;
+  double to = 0;
+};
+
+/// The row, from 0 on, in which each label touches none of those before it; -1 where none of @p rows rows has room.
+std::vector<int> label_rows(const std::vector<LabelSpan>& labels, int rows);
+
 } // namespace trainyard

@@ -62,6 +62,5 @@ std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& 
 
 std::string to_text(Role role);
 std::string to_text(LaneKind kind);
-std::string to_text(Provenance provenance);
 
 } // namespace trainyard

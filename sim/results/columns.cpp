@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/results/columns.hpp"
 
+#include "models/hardware/provenance_text.hpp"
 #include "sim/results/breakdown.hpp"
 
 namespace trainyard {
@@ -42,7 +43,7 @@ const std::vector<ResultColumn<JobRow>>& job_columns()
       {"wait_s", &JobRow::wait, "s", "time of a step spent waiting for others", everywhere, "wait"},
       {"bottleneck", &JobRow::bottleneck, "", "what decides the step", files},
       {"fidelity", &JobRow::fidelity, "", "how the step was simulated", files},
-      {"provenance", [](const JobRow& row) { return std::string{to_text(row.provenance)}; }, "",
+      {"provenance", [](const JobRow& row) { return to_text(row.provenance); }, "",
        "the weakest kind of number that decided the step", files},
       {"provenance_note", &JobRow::provenance_note, "", "what was measured, what came from a data sheet", in_json},
       {"staleness_mean", &JobRow::staleness_mean, "", "updates by others between a worker's pull and push", everywhere,

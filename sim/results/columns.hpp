@@ -27,13 +27,13 @@ enum ColumnPlaces : unsigned {
   everywhere = 7
 };
 
-/// A member of the row that a column shows, or a figure that follows from several members and is never read back. Exact
-/// times are seconds in files, with as many decimals as there are; blank where they have not come.
+/// A member of the row that a column shows, or a figure that follows from several members and is never read back. What
+/// is optional may be absent, and is blank then. Exact times are seconds in files, with as many decimals as there are.
 template <class Row>
 using ColumnField = std::variant<std::string Row::*, int Row::*, long Row::*, double Row::*, Seconds Row::*,
                                  Bytes Row::*, std::optional<Dollars> Row::*, Estimate Row::*, Distribution Row::*,
-                                 double (*)(const Row&), long (*)(const Row&), std::string (*)(const Row&),
-                                 std::optional<std::chrono::nanoseconds> (*)(const Row&)>;
+                                 double (*)(const Row&), std::optional<double> (*)(const Row&), long (*)(const Row&),
+                                 std::string (*)(const Row&), std::optional<std::chrono::nanoseconds> (*)(const Row&)>;
 
 template <class Row, class Field>
 inline constexpr bool is_exact_time = std::is_same_v<Field, std::optional<std::chrono::nanoseconds> (*)(const Row&)>;
@@ -80,46 +80,54 @@ std::vector<std::string> names_of(const ResultColumn<Row>& column)
   return names;
 }
 
-/// The values of a column in one row, by name; several where it has an interval or percentiles.
-template <class Row>
-std::vector<std::pair<std::string, ColumnValue>> values_of(const ResultColumn<Row>& column, const Row& row)
+/// Calls @p take with each value of a column in one row; several where it has an interval or percentiles.
+template <class Row, class Take>
+void each_value(const ResultColumn<Row>& column, const Row& row, const Take& take)
 {
-  using Values = std::vector<std::pair<std::string, ColumnValue>>;
-  const auto one = [&](ColumnValue value) { return Values{{column.name, std::move(value)}}; };
-  const auto named = [&](std::initializer_list<double> figures) {
-    Values values;
-    const std::vector<std::string> names = names_of(column);
-    for (const double figure : figures)
-      values.emplace_back(names[values.size()], figure);
-    return values;
-  };
-  return std::visit(
-      [&](const auto& field) -> Values {
+  std::visit(
+      [&](const auto& field) {
         using Field = std::decay_t<decltype(field)>;
         if constexpr (std::is_same_v<Field, Estimate Row::*>) {
           const Estimate& value = row.*field;
-          return named({value.mean, value.low, value.high});
+          for (const double figure : {value.mean, value.low, value.high})
+            take(ColumnValue{figure});
         } else if constexpr (std::is_same_v<Field, Distribution Row::*>) {
           const Distribution& value = row.*field;
-          return named({value.mean, value.p50, value.p95, value.p99, value.largest});
+          for (const double figure : {value.mean, value.p50, value.p95, value.p99, value.largest})
+            take(ColumnValue{figure});
         } else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>) {
-          return one(row.*field ? ColumnValue{(row.*field)->value()} : ColumnValue{});
+          take(row.*field ? ColumnValue{(row.*field)->value()} : ColumnValue{});
         } else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>) {
-          return one((row.*field).value());
+          take(ColumnValue{(row.*field).value()});
         } else if constexpr (is_exact_time<Row, Field>) {
           const std::optional<std::chrono::nanoseconds> time = field(row);
-          return one(time ? ColumnValue{static_cast<double>(time->count()) * 1e-9} : ColumnValue{});
+          take(time ? ColumnValue{static_cast<double>(time->count()) * 1e-9} : ColumnValue{});
+        } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>) {
+          const std::optional<double> value = field(row);
+          take(value ? ColumnValue{*value} : ColumnValue{});
         } else if constexpr (std::is_same_v<Field, long (*)(const Row&)>) {
-          return one(static_cast<double>(field(row)));
+          take(ColumnValue{static_cast<double>(field(row))});
         } else if constexpr (std::is_pointer_v<Field>) {
-          return one(field(row));
+          take(ColumnValue{field(row)});
         } else if constexpr (std::is_same_v<Field, std::string Row::*>) {
-          return one(row.*field);
+          take(ColumnValue{row.*field});
         } else {
-          return one(static_cast<double>(row.*field));
+          take(ColumnValue{static_cast<double>(row.*field)});
         }
       },
       column.field);
+}
+
+/// The values of a column in one row, by name.
+template <class Row>
+std::vector<std::pair<std::string, ColumnValue>> values_of(const ResultColumn<Row>& column, const Row& row)
+{
+  std::vector<std::pair<std::string, ColumnValue>> values;
+  for (const std::string& name : names_of(column))
+    values.emplace_back(name, ColumnValue{});
+  std::size_t next = 0;
+  each_value(column, row, [&](ColumnValue value) { values[next++].second = std::move(value); });
+  return values;
 }
 
 /// The heading of a table of these columns, separated by commas.
@@ -134,34 +142,60 @@ std::string csv_heading(const std::vector<ResultColumn<Row>>& columns)
   return text;
 }
 
-/// A row of the table; @p number writes numbers (nothing for those that are none). @p part: what belongs to the whole
-/// is left blank.
+/// Writes a number; nothing for one that is none.
+using NumberText = std::function<std::string(double)>;
+
+/// A row of the table. Whole numbers are written in full, all others by @p number; columns in seconds by @p time, where
+/// there is one. @p part: what belongs to the whole is left blank.
 template <class Row>
-std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& row,
-                    const std::function<std::string(double)>& number, bool part = false)
+std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& row, const NumberText& number,
+                    bool part = false, const NumberText& time = {})
 {
   std::string text;
   bool first = true;
   for (const ResultColumn<Row>& column : columns) {
     if ((column.places & in_csv) == 0)
       continue;
-    for (const auto& [name, value] : values_of(column, row)) {
+    const bool whole = std::holds_alternative<int Row::*>(column.field) ||
+                       std::holds_alternative<long Row::*>(column.field) ||
+                       std::holds_alternative<long (*)(const Row&)>(column.field);
+    const auto* exact = std::get_if<std::optional<std::chrono::nanoseconds> (*)(const Row&)>(&column.field);
+    each_value(column, row, [&](const ColumnValue& value) {
       text += first ? "" : ",";
       first = false;
       if (part && column.of_cluster)
-        continue;
-      if (const auto* exact = std::get_if<std::optional<std::chrono::nanoseconds> (*)(const Row&)>(&column.field)) {
-        const std::optional<std::chrono::nanoseconds> time = (*exact)(row);
-        text += time ? exact_seconds(*time) : std::string{};
-        continue;
-      }
-      if (const double* figure = std::get_if<double>(&value))
-        text += number(*figure);
-      else if (const std::string* word = std::get_if<std::string>(&value))
+        return;
+      if (const std::string* word = std::get_if<std::string>(&value))
         text += csv_text(*word);
-    }
+      else if (const double* figure = std::get_if<double>(&value); figure != nullptr && exact != nullptr)
+        text += exact_seconds((*exact)(row).value_or(std::chrono::nanoseconds{}));
+      else if (figure != nullptr)
+        text += whole                        ? std::to_string(static_cast<long>(*figure))
+                : time && column.unit == "s" ? time(*figure)
+                                             : number(*figure);
+    });
   }
   return text;
+}
+
+/// What can be said of a file's columns without its rows.
+struct ColumnFacts {
+  std::string name, unit, meaning;
+};
+struct FileColumns {
+  std::string file;
+  std::vector<ColumnFacts> columns;
+};
+
+template <class Row>
+std::vector<ColumnFacts> facts_of(const std::vector<ResultColumn<Row>>& columns)
+{
+  std::vector<ColumnFacts> facts;
+  facts.reserve(columns.size());
+  for (const ResultColumn<Row>& column : columns)
+    if ((column.places & in_csv) != 0)
+      facts.push_back({column.name, column.unit, column.meaning});
+  return facts;
 }
 
 /// The figures of a row that studies keep, by name.

@@ -24,14 +24,11 @@ double utilisation_of(Bytes bytes, BytesPerSecond capacity, Seconds window)
 
 std::string task_at(const Cluster& cluster, const Placement& placement, NodeId id)
 {
-  const Node& node = cluster.node(id);
-  for (const VertexId worker : placement.workers)
-    if (cluster.vertex(worker).node == id)
-      return node.name;
-  for (std::size_t i = 0; i < placement.servers.size(); ++i)
-    if (cluster.vertex(placement.servers[i]).node == id)
-      return fmt::format("ps-{}", i);
-  return node.name;
+  const auto is_here = [&](VertexId task) { return cluster.vertex(task).node == id; };
+  const auto server = std::ranges::find_if(placement.servers, is_here); // few, where workers may be very many
+  if (server == placement.servers.end() || std::ranges::any_of(placement.workers, is_here))
+    return cluster.node(id).name;
+  return fmt::format("ps-{}", server - placement.servers.begin());
 }
 
 bool leaves_node(VertexKind kind)
@@ -307,21 +304,6 @@ std::string to_text(LaneKind kind)
     break;
   }
   return "host";
-}
-
-std::string to_text(Provenance provenance)
-{
-  switch (provenance) {
-  case Provenance::measured:
-    return "measured";
-  case Provenance::fitted:
-    return "fitted";
-  case Provenance::data_sheet:
-    return "data sheet";
-  case Provenance::assumed:
-    break;
-  }
-  return "assumed";
 }
 
 } // namespace trainyard

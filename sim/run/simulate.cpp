@@ -3,6 +3,7 @@
 /// bars of a calibration are carried into their answers.
 #include "sim/run/simulate.hpp"
 
+#include "models/parallel/schedule.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
@@ -23,6 +24,7 @@
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/engine/executor.hpp"
+#include "sim/step/even.hpp"
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/training/fusion.hpp"
@@ -124,17 +126,18 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
 /// Each job for itself on the empty cluster: does it fit, and can its mode work there?
 void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
 {
-  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
+  const std::unique_ptr<PreparedScenario> prepared = prepare_run(scenario, catalogue, diagnostics);
   if (diagnostics.has_errors())
     return;
   if (Registry<Executor>::instance().find(scenario.run.fidelity) == nullptr)
     diagnostics.error({.path = "run.fidelity"},
                       fmt::format("unknown fidelity '{}'{}", scenario.run.fidelity,
                                   did_you_mean(scenario.run.fidelity, Registry<Executor>::instance().names())));
+  FreeSlots slots = all_free(prepared->cluster);
   for (const PreparedJob& job : prepared->jobs) {
-    FreeSlots slots = all_free(prepared->cluster);
     const int errors = diagnostics.errors();
     Placement placement = place_packed(prepared->cluster, job.spec, slots, diagnostics);
+    release(prepared->cluster, placement, slots);
     if (diagnostics.errors() == errors)
       place(*prepared, job, std::move(placement), catalogue, diagnostics);
   }
@@ -162,6 +165,7 @@ Parts registered_parts()
           {"variable_placement", parts_of(Registry<VariablePlacement>::instance())},
           {"collective", parts_of(Registry<Collective>::instance())},
           {"fusion", parts_of(Registry<Fusion>::instance())},
+          {"pipeline_schedule", parts_of(Registry<PipelineSchedule>::instance())},
           {"queue_policy", parts_of(Registry<QueuePolicy>::instance())},
           {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())},
           {"task_placement", task_placements()},
@@ -233,7 +237,11 @@ void check_others(const std::vector<SweepPoint>& points, const Catalogue& catalo
 
 std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& diagnostics)
 {
-  const Catalogue catalogue = load_catalogue(data_folder());
+  return check_points(document, load_catalogue(data_folder()), diagnostics);
+}
+
+std::vector<CheckedPoint> check_points(const Document& document, const Catalogue& catalogue, Diagnostics& diagnostics)
+{
   const Parts parts = registered_parts();
   const std::vector<SweepPoint> points = expand_sweep(document, diagnostics);
   if (diagnostics.has_errors())

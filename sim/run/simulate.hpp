@@ -23,6 +23,8 @@ CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, co
 ///
 /// Every fault and every setting without effect goes to @p diagnostics, once however many points have it.
 std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& diagnostics);
+/// The same with hardware that was read before.
+std::vector<CheckedPoint> check_points(const Document& document, const Catalogue& catalogue, Diagnostics& diagnostics);
 
 /// Simulates the points and gives the rows of all of them in order; `run` of the result is left to the caller except
 /// seed and fidelity.

@@ -64,7 +64,7 @@ std::string readers_of(const std::string& part)
   std::vector<std::string> names;
   for (const ReadParts& kind : kinds)
     if (std::ranges::find(kind.others, part, &ReadPart::name) != kind.others.end())
-      if (std::string name = "'" + kind.main + "'";
+      if (std::string name = "'" + kind.main + "'" + (kind.condition.empty() ? "" : " " + kind.condition);
           std::ranges::find(names, name) == names.end()) // a mix of parts has that of one of them
         names.push_back(std::move(name));
   return fmt::format("{}", fmt::join(names, " or "));

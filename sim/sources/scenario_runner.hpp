@@ -60,7 +60,8 @@ struct RunReport {
   std::string summary; // summary.json; its "kind" says who can explain it
   std::vector<RunFile> files;
   std::vector<std::string> warnings;
-  int exit_code = 0; // 3 where something could never run or a goal was missed
+  std::vector<Diagnostic> doubts; // warnings about values of the scenario, by path
+  int exit_code = 0;              // 3 where something could never run or a goal was missed
 };
 
 /// A part of a scenario file that a kind of run reads.
@@ -78,6 +79,7 @@ struct ReadParts {
   std::function<bool(const Scenario&, const std::string& job)> uses_job = {}; // null: the run simulates every job
   bool repeats = false;                                                       // run.replicas: with several seeds
   bool jobs_are_examples = false; // a job that nothing uses is a warning, so that a sweep can name one of several
+  std::string condition = {};     // what `main` must say besides, in words: "with training.parallel"
 };
 
 /// What the simulation of training steps reads: the jobs, and what says how they train.
@@ -96,11 +98,14 @@ public:
   /// Everything that can be said before running; faults go to @p diagnostics.
   virtual void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const = 0;
   /// The content of the scenario, for `simrun check`: files it names are read and audited, nothing is run. Empty:
-  /// nothing to say beyond the scenario itself. Throws InputError for what a run would refuse before its first event.
-  virtual std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const
+  /// nothing to say beyond the scenario itself. Warnings about its values go to @p diagnostics, by path. Throws
+  /// InputError for what a run would refuse before its first event.
+  virtual std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
+                              Diagnostics& diagnostics) const
   {
     static_cast<void>(points);
     static_cast<void>(catalogue);
+    static_cast<void>(diagnostics);
     return {};
   }
   virtual RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const = 0;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <tuple>
 
 namespace trainyard {
 namespace {
@@ -92,6 +94,17 @@ std::vector<VertexId> dedicated_hosts(const Cluster& cluster, const Placement& p
   return without_gpus.empty() ? with_gpus : without_gpus;
 }
 
+/// Machines by name (ps-2 before ps-10), so that the order in which a scenario lists them does not count.
+void by_name(const Cluster& cluster, std::vector<VertexId>& hosts)
+{
+  const auto key = [&](VertexId host) {
+    const std::string& name = cluster.node(cluster.vertex(host).node).name;
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    return std::tuple{name.substr(0, digits), name.size(), name};
+  };
+  std::ranges::stable_sort(hosts, {}, key);
+}
+
 void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placement, Diagnostics& diagnostics)
 {
   const int servers = job.training.settings.integer("servers", 0);
@@ -99,7 +112,18 @@ void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placem
     return;
   std::vector<VertexId> hosts;
   const std::string where = job.training.settings.text("server_placement", "auto");
-  if (where == "dedicated") {
+  if (const std::string named = job.training.settings.text("server_nodes", ""); !named.empty()) {
+    std::istringstream names{named};
+    for (std::string name; std::getline(names, name, ',');) {
+      if (const std::optional<std::size_t> node = node_by_name(cluster, name))
+        hosts.push_back(cluster.nodes()[*node].host);
+      else
+        diagnostics.error({.path = job.path + ".training.server_nodes"},
+                          "job '" + job.name + "': a parameter server is placed on unknown node '" + name + "'");
+    }
+    if (hosts.empty())
+      return;
+  } else if (where == "dedicated") {
     hosts = dedicated_hosts(cluster, placement);
     if (hosts.empty()) {
       diagnostics.error(
@@ -113,6 +137,11 @@ void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placem
     for (const Node& node : cluster.nodes())
       if (node.gpus.empty())
         hosts.push_back(node.host);
+  if (job.training.settings.text("server_nodes", "").empty()) {
+    by_name(cluster, hosts);
+    if (const std::string client = job.training.settings.text("client", ""); !client.empty() && hosts.size() > 1)
+      std::erase_if(hosts, [&](VertexId host) { return cluster.node(cluster.vertex(host).node).name == client; });
+  }
   if (hosts.empty()) // beside the workers, one host once
     for (const VertexId worker : placement.workers) {
       const VertexId host = cluster.node(cluster.vertex(worker).node).host;
@@ -135,15 +164,15 @@ FreeSlots all_free(const Cluster& cluster)
 
 Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& slots, Diagnostics& diagnostics)
 {
-  FreeSlots attempt = slots;
   Placement placement;
   const int errors = diagnostics.errors();
-  place_workers(cluster, job, attempt, placement, diagnostics);
-  if (diagnostics.errors() > errors || placement.workers.empty())
+  place_workers(cluster, job, slots, placement, diagnostics);
+  if (diagnostics.errors() == errors && !placement.workers.empty())
+    place_servers(cluster, job, placement, diagnostics);
+  if (diagnostics.errors() > errors || placement.workers.empty()) {
+    release(cluster, placement, slots);
     return {};
-  place_servers(cluster, job, placement, diagnostics);
-  if (diagnostics.errors() > errors)
-    return {};
+  }
   placement.client = placement.servers.empty() ? cluster.node(cluster.vertex(placement.workers.front()).node).host
                                                : placement.servers.front();
   if (const std::string client = job.training.settings.text("client", ""); !client.empty()) {
@@ -153,7 +182,6 @@ Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& sl
       diagnostics.error({.path = job.path + ".training.client"},
                         "job '" + job.name + "': the client is placed on unknown node '" + client + "'");
   }
-  slots = std::move(attempt);
   return placement;
 }
 

@@ -6,6 +6,7 @@
 #include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
+#include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -61,14 +63,15 @@ Device device_of(const PreparedScenario& prepared, VertexId worker, const Catalo
   return device;
 }
 
-Seconds total(const WorkerTimes& times)
+/// What the layers say themselves; the update is in their backward passes.
+LayerTimes measured_times(const Dnn& dnn)
 {
-  Seconds sum = times.update;
-  for (const Seconds layer : times.forward)
-    sum += layer;
-  for (const Seconds layer : times.backward)
-    sum += layer;
-  return sum;
+  LayerTimes times;
+  for (const Layer& layer : dnn.layers) {
+    times.forward.push_back(layer.forward_time);
+    times.backward.push_back(layer.backward_time);
+  }
+  return times;
 }
 
 WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalogue& catalogue)
@@ -79,7 +82,9 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
                               .host_per_operator = device.cpu ? Seconds{} : job.spec.host_per_operator,
                               .optimizer_reads_writes = optimizer_reads_writes(job.spec.optimizer),
                               .plain_kernels = device.cpu};
-  if (device.chip)
+  if (job.dnn.timed())
+    times = measured_times(job.dnn);
+  else if (device.chip)
     times = roofline_times(job.dnn, *device.chip, settings);
   else if (job.spec.single_gpu_step) // only a measured step says how fast; its layers are shared out as on some GPU
     times = roofline_times(job.dnn, catalogue.gpus.begin()->second,
@@ -91,7 +96,7 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
   if (job.spec.single_gpu_step)
     times = scaled_to(std::move(times), *job.spec.single_gpu_step);
   WorkerTimes worker{std::move(times.forward), std::move(times.backward), times.update};
-  if (const Seconds whole = total(worker); times.computed > Seconds{} && whole > Seconds{}) {
+  if (const Seconds whole = worker.total(); times.computed > Seconds{} && whole > Seconds{}) {
     worker.gpu_busy = std::min(1.0, times.computed / whole);
     worker.host_busy = std::min(1.0, times.issued / whole);
   }
@@ -136,6 +141,50 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
   return fit.needed;
 }
 
+/// A transformer that is divided among GPUs: all of one kind, and one rank's share fits into it.
+void place_divided(const PreparedScenario& prepared, const PreparedJob& job, PlacedJob& placed,
+                   const Catalogue& catalogue, Diagnostics& diagnostics)
+{
+  const Location where{.file = prepared.scenario.file, .path = job.spec.path};
+  placed.context = std::make_unique<TrainingContext>(TrainingContext{prepared.cluster,
+                                                                     job.spec,
+                                                                     placed.placement,
+                                                                     job.dnn,
+                                                                     {},
+                                                                     prepared.scenario.transports,
+                                                                     gradient_element_bytes(job.spec.precision),
+                                                                     prepared.random});
+  const auto gpu_of = [&](VertexId worker) -> const std::string& {
+    return prepared.cluster.node(prepared.cluster.vertex(worker).node).gpu;
+  };
+  const std::vector<VertexId>& workers = placed.placement.workers;
+  const auto gpu = catalogue.gpus.find(workers.empty() ? std::string{} : gpu_of(workers.front()));
+  if (gpu == catalogue.gpus.end() ||
+      std::ranges::any_of(workers, [&](VertexId worker) { return gpu_of(worker) != gpu->first; })) {
+    diagnostics.error(where, fmt::format("job '{}' needs GPUs of one kind that the catalogue has; name its machines "
+                                         "with 'nodes'",
+                                         job.spec.name));
+    return;
+  }
+  placed.context->gpu = &gpu->second;
+  placed.context->newer_gpus = gpu->second.peak.contains("fp8");
+  const int errors = diagnostics.errors();
+  job.mode->check(*placed.context, diagnostics);
+  if (diagnostics.errors() > errors)
+    return;
+  const ParallelJob divided = divided_job(*placed.context);
+  const ParallelStep step = parallel_step(divided);
+  const Seconds compute = step.compute + step.optimizer;
+  placed.single_gpu_step = compute;
+  placed.gpu_memory = step.memory.total();
+  placed.context->workers.assign(workers.size(),
+                                 {.forward = {compute / 3}, .backward = {compute * 2 / 3}, .update = {}});
+  if (placed.gpu_memory > gpu->second.memory)
+    diagnostics.error(where, fmt::format("job '{}': out of GPU memory: {} needs {} of {} on {}", job.spec.name,
+                                         to_text(divided.layout), to_text(placed.gpu_memory),
+                                         to_text(gpu->second.memory), gpu->first));
+}
+
 /// Cores that preprocess where the job does not say: those of the smallest machine that can hold a worker.
 int cores_for_input(const Scenario& scenario, const JobSpec& job)
 {
@@ -150,9 +199,16 @@ int cores_for_input(const Scenario& scenario, const JobSpec& job)
 
 } // namespace
 
+std::unique_ptr<TrainingMode> training_mode_of(const JobSpec& job)
+{
+  return job.training.parallel != nullptr
+             ? divided_mode()
+             : Registry<TrainingMode>::instance().create(job.training.mode, job.training.settings);
+}
+
 Dnn network_of(const JobSpec& job)
 {
-  Dnn dnn = build_dnn(job.model, {job.sequence_length, job.model_elements});
+  Dnn dnn = build_dnn(job.model, {job.sequence_length, job.model_elements, job.transformer.get(), job.layers});
   if (job.model != "generic")
     return dnn;
   // One layer whose forward and backward pass together are the step: a third and two thirds of flop and memory traffic.
@@ -181,7 +237,7 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
         job.spec.name += fmt::format("-{}", copy);
       try {
         job.dnn = network_of(spec);
-        job.mode = Registry<TrainingMode>::instance().create(spec.training.mode, spec.training.settings);
+        job.mode = training_mode_of(spec);
       } catch (const std::invalid_argument& error) {
         diagnostics.error({.file = scenario.file, .path = spec.path},
                           fmt::format("job '{}': {}", job.spec.name, error.what()));
@@ -197,11 +253,21 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
 {
   auto placed = std::make_unique<PlacedJob>();
   placed->placement = std::move(placement);
+  if (job.spec.training.parallel != nullptr) {
+    place_divided(prepared, job, *placed, catalogue, diagnostics);
+    return placed;
+  }
   std::vector<WorkerTimes> workers;
   std::map<std::string, WorkerTimes> known; // by device
   bool newer_gpus = !placed->placement.workers.empty();
+  std::map<std::pair<VertexKind, std::string>, Device> devices; // by node group
   for (const VertexId vertex : placed->placement.workers) {
-    const Device device = device_of(prepared, vertex, catalogue);
+    const Vertex& place = prepared.cluster.vertex(vertex);
+    const std::pair key{place.kind, prepared.cluster.node(place.node).group};
+    auto of_group = devices.find(key);
+    if (of_group == devices.end())
+      of_group = devices.emplace(key, device_of(prepared, vertex, catalogue)).first;
+    const Device& device = of_group->second;
     auto times = known.find(device.name);
     if (times == known.end()) {
       try {
@@ -219,8 +285,8 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     workers.push_back(times->second);
   }
   for (const WorkerTimes& times : workers)
-    if (placed->single_gpu_step.value() == 0 || total(times) < placed->single_gpu_step)
-      placed->single_gpu_step = total(times);
+    if (placed->single_gpu_step.value() == 0 || times.total() < placed->single_gpu_step)
+      placed->single_gpu_step = times.total();
   for (const StragglerSpec& straggler : job.spec.stragglers) {
     if (straggler.worker >= 0 && straggler.worker < static_cast<int>(workers.size()))
       slow_down(workers[static_cast<std::size_t>(straggler.worker)], straggler.slow_down);
@@ -232,6 +298,9 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
   placed->context = std::make_unique<TrainingContext>(TrainingContext{
       prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers), prepared.scenario.transports,
       gradient_element_bytes(job.spec.precision), prepared.random, newer_gpus});
+  if (const ClusterSpec& cluster = prepared.scenario.cluster; !cluster.sample.empty())
+    placed->context->all_workers = static_cast<int>(static_cast<long long>(placed->placement.workers.size()) *
+                                                    cluster.sampled / static_cast<long long>(cluster.sample.size()));
   job.mode->check(*placed->context, diagnostics);
   return placed;
 }

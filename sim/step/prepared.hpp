@@ -39,6 +39,9 @@ struct PreparedScenario {
   std::vector<PreparedJob> jobs;
 };
 
+/// How a job trains: its registered mode, or divided among GPUs. Throws std::invalid_argument.
+std::unique_ptr<TrainingMode> training_mode_of(const JobSpec& job);
+
 /// The network that a job trains; of the model `generic` the work of one step that its training mode states.
 Dnn network_of(const JobSpec& job);
 

@@ -17,10 +17,10 @@
 namespace trainyard {
 namespace {
 
-/// The 97.5 % quantile of Student's t.
-double student_t(std::size_t degrees)
+/// Half width of the 95 % interval of the mean.
+double half_width_95(const std::vector<double>& values)
 {
-  return student_t_quantile(0.975, static_cast<double>(degrees));
+  return student_t_quantile(0.975, static_cast<double>(values.size() - 1)) * standard_error(values);
 }
 
 /// How much wider than at 95 % an interval is at another confidence.
@@ -47,17 +47,12 @@ MeanWithInterval batch_means(const std::vector<double>& durations)
     return {mean, std::abs(mean)};
   const std::size_t size = durations.size() / batches;
   const std::size_t skipped = durations.size() - size * batches;
-  double squares = 0;
-  double total = 0;
   std::vector<double> means;
   for (std::size_t batch = 0; batch < batches; ++batch) {
     const auto first = durations.begin() + static_cast<std::ptrdiff_t>(skipped + batch * size);
     means.push_back(std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), 0.0) / static_cast<double>(size));
-    total += means.back();
   }
-  for (const double value : means)
-    squares += (value - total / batches) * (value - total / batches);
-  return {mean, student_t(batches - 1) * std::sqrt(squares / (batches - 1) / batches)};
+  return {mean, half_width_95(means)};
 }
 
 /// The time in which all workers have warmed up and none has run out of steps.
@@ -100,10 +95,7 @@ FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last
     rates.workers.push_back((before - first) / (until - from));
   }
   rates.mean = std::accumulate(batch.begin(), batch.end(), 0.0) / stretches;
-  double squares = 0;
-  for (const double value : batch)
-    squares += (value - rates.mean) * (value - rates.mean);
-  rates.half_width = student_t(stretches - 1) * std::sqrt(squares / (stretches - 1) / stretches);
+  rates.half_width = half_width_95(batch);
   rates.long_enough = slowest >= 3 * (1 - 1e-9);
   return rates;
 }
@@ -325,15 +317,13 @@ private:
 /// Mean of rates and the half width of its 95 % interval, as a share of the mean.
 MeanWithInterval mean_of(const std::vector<double>& rates)
 {
-  const double count = static_cast<double>(rates.size());
-  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / count;
-  double squares = 0;
-  for (const double rate : rates)
-    squares += (rate - mean) * (rate - mean);
-  return {mean, student_t(rates.size() - 1) * std::sqrt(squares / (count - 1) / count) / mean};
+  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
+  return {mean, half_width_95(rates) / mean};
 }
 
-/// The mean rate over @p places takes the place of the rate from one.
+/// The mean rate over @p places takes the place of the rate from one. Its interval is that of one run: real workers
+/// keep a place or lock into one, they do not go through all of them. So it is a prediction interval, s sqrt(1 + 1/n)
+/// wide where the mean itself is known to s / sqrt(n).
 void take_mean(StepEstimate& estimate, const MeanWithInterval& rate, std::size_t places, double confidence)
 {
   const double factor = rate.mean / estimate.samples_per_second;
@@ -341,7 +331,8 @@ void take_mean(StepEstimate& estimate, const MeanWithInterval& rate, std::size_t
   for (double& worker : estimate.worker_rates)
     worker *= factor;
   estimate.step_time = estimate.step_time / factor;
-  estimate.half_width = estimate.step_time * rate.half_width * widening(confidence, places - 1);
+  estimate.half_width = estimate.step_time * rate.half_width * std::sqrt(static_cast<double>(places) + 1) *
+                        widening(confidence, places - 1);
 }
 
 /// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they
@@ -448,7 +439,9 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
   const Settings& settings = context.job.training.settings;
   const std::string rule = settings.text("update_rule", "sync");
   SteppedJob job{&mode, &context};
-  job.random = context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0;
+  job.random = (context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0) ||
+               (!context.placement.servers.empty() && settings.text("pull_order", "") == "random");
+  job.divided = context.job.training.parallel != nullptr;
   job.settling_steps = mode.settling_steps(context);
   job.wanders = !context.placement.servers.empty() && context.placement.workers.size() > 1 && rule != "sync" &&
                 !(rule == "bounded" && settings.integer("staleness", 3) == 0);
@@ -520,8 +513,13 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       if (!estimates[j].converged)
         next[j] = steps[j] * 2;
-      if (jobs.size() > 1)
-        next[j] = std::max(next[j], static_cast<int>(std::ceil(1.2 * longest / estimates[j].step_time.value())));
+      if (jobs.size() > 1) {
+        const double beside = std::ceil(1.2 * longest / estimates[j].step_time.value());
+        next[j] = std::max(next[j], static_cast<int>(std::min(beside, 1e6)));
+        const double of_a_step = static_cast<double>(estimates[j].program.operations.size()) / steps[j];
+        if (std::ranges::any_of(jobs, &SteppedJob::divided) && beside * of_a_step <= static_cast<double>(affordable))
+          most[j] = std::max(most[j], next[j]);
+      }
       next[j] = std::min(next[j], most[j]);
       again = again || next[j] > steps[j];
     }

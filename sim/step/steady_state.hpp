@@ -18,6 +18,7 @@ struct SteppedJob {
   bool random = false;    // jitter or no barrier: the mean of many steps counts, not the first repetition
   int settling_steps = 0; // left out at the start, where they are more than the warm-up
   bool wanders = false;   // workers without a barrier: where they are in their steps, relative to each other, is chance
+  bool divided = false;   // a transformer divided among GPUs: its steps are long, and others step on beside it
   int first_steps =
       0; // simulated in the first round, where they are more than the least; a caller who can guess saves rounds
 };

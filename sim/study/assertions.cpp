@@ -54,7 +54,7 @@ std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,
 {
   std::vector<AssertionResult> results;
   for (const Goal& goal : goals) {
-    AssertionResult result{goal, true, 0, 0, {}};
+    AssertionResult result{goal, true, 0, 0, {}, {}};
     bool any = false;
     for (const auto& [label, outcome] : outcomes) {
       if (const std::string why = why_not_measured(goal.measure, outcome); !why.empty())
@@ -65,6 +65,7 @@ std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,
         result.value = value;
         result.margin = margin;
         result.point = outcomes.size() > 1 ? label : std::string{};
+        result.note = waiting_note(goal.measure, outcome);
       }
       any = true;
       result.met = result.met && goal.met(value);
@@ -76,9 +77,10 @@ std::vector<AssertionResult> check_assertions(const std::vector<Goal>& goals,
 
 std::string assertion_text(const AssertionResult& result)
 {
-  return fmt::format("assertion {}: {}, {}{} ({} {:.3g} %)", result.goal.text, result.met ? "met" : "NOT met",
+  return fmt::format("assertion {}: {}, {}{} ({} {:.3g} %){}", result.goal.text, result.met ? "met" : "NOT met",
                      measure_text(result.goal.measure, result.value), result.point.empty() ? "" : " at " + result.point,
-                     result.met ? "margin" : "missed by", 100 * std::abs(result.margin));
+                     result.met ? "margin" : "missed by", 100 * std::abs(result.margin),
+                     result.note.empty() ? "" : "; " + result.note);
 }
 
 } // namespace trainyard

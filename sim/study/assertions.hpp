@@ -18,6 +18,7 @@ struct AssertionResult {
   double value = 0;  // at the worst point
   double margin = 0; // of the limit; negative = missed by so much
   std::string point; // the worst; empty where there is one point
+  std::string note;  // what the measure leaves out there; mostly empty
 };
 
 /// Throws InputError where a measure cannot come out of such a scenario (a queue's figure for training steps, a job

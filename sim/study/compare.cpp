@@ -36,12 +36,6 @@ double without_noise(double difference, double of)
   return std::abs(difference) <= 1e-9 * std::abs(of) ? 0 : difference;
 }
 
-double seed_of(const Document& document)
-{
-  const DocumentNode* node = find_path(document.root, "run.seed");
-  return node == nullptr ? 1 : any_quantity(node->text).value_or(1);
-}
-
 void draw_stragglers(Document& document, const RandomStragglers& stragglers)
 {
   const DocumentNode* jobs = document.root.find("jobs");
@@ -50,8 +44,7 @@ void draw_stragglers(Document& document, const RandomStragglers& stragglers)
   for (std::size_t j = 0; j < jobs->items.size(); ++j) {
     const DocumentNode* count = jobs->items[j].find("workers");
     const double workers = count == nullptr ? 1 : any_quantity(count->text).value_or(1);
-    RandomStream stream =
-        Random{static_cast<std::uint64_t>(std::max(seed_of(document), 0.0))}.stream(fmt::format("stragglers.{}", j));
+    RandomStream stream = Random{run_seed(document)}.stream(fmt::format("stragglers.{}", j));
     std::string list;
     for (int worker = 0; worker < static_cast<int>(workers); ++worker)
       if (stream.uniform() < stragglers.probability)
@@ -119,6 +112,8 @@ std::vector<Measure> default_measures(const Cells& cells)
                                                   "p95(jct)",
                                                   "queueing_delay",
                                                   "p95(queueing_delay)",
+                                                  "waiting",
+                                                  "p95(waiting)",
                                                   "slowdown",
                                                   "utilisation",
                                                   "makespan",
@@ -389,10 +384,7 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
         [&](std::size_t i) {
           SweepPoint point = runs[i / count].point;
           const auto replica = static_cast<std::uint64_t>(from) + i % count;
-          if (replica > 0)
-            set_path(point.document, "run.seed",
-                     std::to_string(
-                         replica_seed(static_cast<std::uint64_t>(std::max(seed_of(point.document), 0.0)), replica)));
+          make_replica(point.document, replica);
           if (request.stragglers)
             draw_stragglers(point.document, *request.stragglers);
           return evaluator.evaluate(point);
@@ -489,8 +481,9 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
   comparison.inputs = input_differences(scenarios, comparison.baseline);
 
   // A queue's jobs are pairs: the same job under both policies.
-  std::vector<std::map<std::string, std::map<std::string, std::pair<double, double>>>> jobs(
-      folders.size()); // policy -> job -> jct, delay
+  static const std::vector<std::string> paired = {"jct", "queueing_delay", "waiting"}; // each in a column of jobs.csv
+  std::vector<std::map<std::string, std::map<std::string, std::vector<double>>>> jobs(
+      folders.size()); // policy -> job -> figures of `paired`
   for (std::size_t f = 0; f < folders.size(); ++f) {
     std::error_code error;
     if (!fs::exists(folders[f] / "jobs.csv", error))
@@ -499,25 +492,25 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
     if (!table.column("jct_s") || !table.column("queueing_delay_s") || !table.column("policy"))
       return comparison;
     for (const CsvTable::Row& row : table.rows) {
-      const auto number = [&](const char* column) {
-        const std::string& text = table.cell(row, column);
-        double value = std::nan("");
-        std::from_chars(text.data(), text.data() + text.size(), value);
-        return value;
-      };
       const std::string& point = table.cell(row, "point");
-      jobs[f][table.cell(row, "policy") + (point.empty() ? "" : " at " + point)][table.cell(row, "job")] = {
-          number("jct_s"), number("queueing_delay_s")};
+      std::vector<double>& figures =
+          jobs[f][table.cell(row, "policy") + (point.empty() ? "" : " at " + point)][table.cell(row, "job")];
+      figures.assign(paired.size(), std::nan(""));
+      for (std::size_t i = 0; i < paired.size(); ++i)
+        if (table.column(paired[i] + "_s")) {
+          const std::string& text = table.cell(row, paired[i] + "_s");
+          std::from_chars(text.data(), text.data() + text.size(), figures[i]);
+        }
     }
   }
   for (std::size_t g = 0; g < comparison.groups.size(); ++g)
     for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
       const Measure& measure = comparison.measures[m];
-      if ((measure.name != "jct" && measure.name != "queueing_delay") ||
-          (!measure.statistic.empty() && measure.statistic != "mean"))
+      const auto figure = std::ranges::find(paired, measure.name);
+      if (figure == paired.end() || (!measure.statistic.empty() && measure.statistic != "mean"))
         continue;
-      const auto of = [&](const std::pair<double, double>& both) {
-        return measure.name == "jct" ? both.first : both.second;
+      const auto of = [at = static_cast<std::size_t>(figure - paired.begin())](const std::vector<double>& figures) {
+        return figures[at];
       };
       std::vector<double> p_values;
       std::vector<std::size_t> tested;

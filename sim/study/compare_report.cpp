@@ -371,60 +371,118 @@ std::string compare_csv(const Comparison& comparison)
   return text;
 }
 
+namespace {
+
+/// A candidate in the picture: its change as a share of the baseline.
+struct ChangeRow {
+  std::string name;
+  double share = 0, low = 0, high = 0;
+  bool sure = false, better = false;
+  std::string text;
+};
+
+struct ChangePanel {
+  std::string title;
+  std::vector<ChangeRow> rows;
+};
+
+/// The candidates of a group in one measure; without rows where the baseline has no value, or all are equal.
+ChangePanel change_panel(const Comparison& comparison, const ComparedGroup& group, std::size_t m)
+{
+  const Measure& measure = comparison.measures[m];
+  const std::vector<ComparedValue>& baseline = group.values[comparison.baseline];
+  if (m >= baseline.size() || baseline[m].missing() || baseline[m].value.mean == 0)
+    return {};
+  const double base = baseline[m].value.mean;
+  const double scale = std::abs(base);
+  ChangePanel panel{measure.text + (group.name.empty() ? "" : ": " + group.name), {}};
+  for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
+    const ComparedValue& value = group.values[c][m];
+    if (value.missing())
+      continue;
+    const double share = (value.value.mean - base) / scale;
+    const auto end = [&](double of_interval) {
+      return value.difference.values > 1 && std::isfinite(of_interval) ? of_interval / scale : share;
+    };
+    panel.rows.push_back({comparison.candidates[c], share, end(value.difference.low), end(value.difference.high),
+                          value.significant, (share > 0) == kind_of(measure).more_is_better,
+                          measure_text(measure, value.value.mean)});
+  }
+  if (std::ranges::all_of(panel.rows, [](const ChangeRow& row) { return row.share == 0; }))
+    panel.rows.clear();
+  return panel;
+}
+
+constexpr double panel_width = 780, panel_left = 190, panel_right = 110, change_row_height = 19, panel_head = 34,
+                 panel_foot = 30;
+
+void draw_change(Canvas& canvas, const ChangeRow& row, const PlotAxis& axis, double y)
+{
+  canvas.colour(ink);
+  canvas.text(panel_left - 8, y + 3, canvas.fitted(row.name, panel_left - 20, 10), 10, Anchor::right);
+  canvas.text(panel_width - panel_right + 8, y + 3, row.text, 9.5);
+  canvas.colour(row.better ? okabe_ito[0] : okabe_ito[1], row.sure || row.share == 0 ? 0.85 : 0.35);
+  const double x0 = axis.at(std::min(0.0, row.share)), x1 = axis.at(std::max(0.0, row.share));
+  if (row.share != 0)
+    canvas.rectangle(x0, y - 5, std::max(x1 - x0, 0.5), 10);
+  if (row.high > row.low) {
+    canvas.colour(ink);
+    canvas.line(axis.at(row.low), y, axis.at(row.high), y, 1.3);
+    for (const double end : {row.low, row.high})
+      canvas.line(axis.at(end), y - 3, axis.at(end), y + 3, 1.3);
+  }
+}
+
+/// Draws a panel from @p top on; gives where it ends.
+double draw_panel(Canvas& canvas, const ChangePanel& panel, double top)
+{
+  std::vector<double> shares = {0};
+  for (const ChangeRow& row : panel.rows)
+    shares.insert(shares.end(), {row.share, row.low, row.high});
+  const auto [smallest, largest] = std::ranges::minmax(shares);
+  const double room = std::max(largest - smallest, 1e-3) * 0.05;
+  const PlotAxis axis{smallest - room, largest + room, panel_left, panel_width - panel_right, false};
+  canvas.colour(ink);
+  canvas.text(12, top + 20, canvas.fitted(panel.title, panel_width - 24, 12), 12, Anchor::left, true);
+  const double begin = top + panel_head;
+  const double end = begin + change_row_height * static_cast<double>(panel.rows.size());
+  double last = -1e9;
+  for (const double tick : axis.ticks()) {
+    canvas.colour(grid_line);
+    canvas.line(axis.at(tick), begin, axis.at(tick), end, 0.7);
+    canvas.colour(quiet_ink);
+    if (axis.at(tick) > last + 52) {
+      canvas.text(axis.at(tick), end + 13, tick == 0 ? "0 %" : fmt::format("{:+g} %", std::round(tick * 1e5) / 1e3), 9,
+                  Anchor::centre);
+      last = axis.at(tick);
+    }
+  }
+  canvas.colour(quiet_ink);
+  canvas.line(axis.at(0), begin, axis.at(0), end, 1.2);
+  double y = begin + change_row_height / 2;
+  for (const ChangeRow& row : panel.rows) {
+    draw_change(canvas, row, axis, y);
+    y += change_row_height;
+  }
+  return end + panel_foot;
+}
+
+} // namespace
+
 bool plot_comparison(const Comparison& comparison, const std::filesystem::path& path)
 {
-  struct Row {
-    std::string name;
-    double share = 0, low = 0, high = 0;
-    bool sure = false, better = false;
-    std::string text;
-  };
-  struct Panel {
-    std::string title;
-    std::vector<Row> rows;
-  };
-  std::vector<Panel> panels;
+  std::vector<ChangePanel> panels;
   for (const ComparedGroup& group : comparison.groups)
-    for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
-      if (panels.size() >= most_panels || (comparison.groups.size() > 1 && m > 0))
-        continue;
-      const Measure& measure = comparison.measures[m];
-      const ComparedValue* base =
-          m < group.values[comparison.baseline].size() ? &group.values[comparison.baseline][m] : nullptr;
-      if (base == nullptr || base->missing() || base->value.mean == 0)
-        continue;
-      Panel panel{measure.text + (group.name.empty() ? "" : ": " + group.name), {}};
-      bool differs = false;
-      for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
-        const ComparedValue& value = group.values[c][m];
-        if (value.missing())
-          continue;
-        const double scale = std::abs(base->value.mean);
-        Row row{comparison.candidates[c],
-                (value.value.mean - base->value.mean) / scale,
-                0,
-                0,
-                value.significant,
-                false,
-                measure_text(measure, value.value.mean)};
-        row.low = value.difference.values > 1 && std::isfinite(value.difference.low) ? value.difference.low / scale
-                                                                                     : row.share;
-        row.high = value.difference.values > 1 && std::isfinite(value.difference.high) ? value.difference.high / scale
-                                                                                       : row.share;
-        row.better = (row.share > 0) == kind_of(measure).more_is_better;
-        differs = differs || row.share != 0;
-        panel.rows.push_back(std::move(row));
-      }
-      if (differs)
-        panels.push_back(std::move(panel));
-    }
+    for (std::size_t m = 0; m < comparison.measures.size(); ++m)
+      if (panels.size() < most_panels && (comparison.groups.size() == 1 || m == 0))
+        if (ChangePanel panel = change_panel(comparison, group, m); !panel.rows.empty())
+          panels.push_back(std::move(panel));
   if (panels.empty())
     return false;
-  constexpr double width = 780, left = 190, right = 110, row_height = 19, head = 34, foot = 30;
   double height = 30;
-  for (const Panel& panel : panels)
-    height += head + foot + row_height * static_cast<double>(panel.rows.size());
-  draw_to_files(path, width, height, [&](Canvas& canvas) {
+  for (const ChangePanel& panel : panels)
+    height += panel_head + panel_foot + change_row_height * static_cast<double>(panel.rows.size());
+  draw_to_files(path, panel_width, height, [&](Canvas& canvas) {
     canvas.colour(quiet_ink);
     canvas.text(
         12, 18,
@@ -433,48 +491,8 @@ bool plot_comparison(const Comparison& comparison, const std::filesystem::path& 
                     comparison.random ? fmt::format(", with {:.0f} % intervals", 100 * comparison.confidence) : ""),
         10);
     double top = 26;
-    for (const Panel& panel : panels) {
-      std::vector<double> shares = {0};
-      for (const Row& row : panel.rows)
-        shares.insert(shares.end(), {row.share, row.low, row.high});
-      const auto [smallest, largest] = std::ranges::minmax(shares);
-      const double room = std::max(largest - smallest, 1e-3) * 0.05;
-      PlotAxis axis{smallest - room, largest + room, left, width - right, false};
-      canvas.colour(ink);
-      canvas.text(12, top + 20, canvas.fitted(panel.title, width - 24, 12), 12, Anchor::left, true);
-      const double begin = top + head, end = begin + row_height * static_cast<double>(panel.rows.size());
-      double last = -1e9;
-      for (const double tick : axis.ticks()) {
-        canvas.colour(grid_line);
-        canvas.line(axis.at(tick), begin, axis.at(tick), end, 0.7);
-        canvas.colour(quiet_ink);
-        if (axis.at(tick) > last + 52) {
-          canvas.text(axis.at(tick), end + 13, tick == 0 ? "0 %" : fmt::format("{:+g} %", std::round(tick * 1e5) / 1e3),
-                      9, Anchor::centre);
-          last = axis.at(tick);
-        }
-      }
-      canvas.colour(quiet_ink);
-      canvas.line(axis.at(0), begin, axis.at(0), end, 1.2);
-      double y = begin + row_height / 2;
-      for (const Row& row : panel.rows) {
-        canvas.colour(ink);
-        canvas.text(left - 8, y + 3, canvas.fitted(row.name, left - 20, 10), 10, Anchor::right);
-        canvas.text(width - right + 8, y + 3, row.text, 9.5);
-        canvas.colour(row.better ? okabe_ito[0] : okabe_ito[1], row.sure || row.share == 0 ? 0.85 : 0.35);
-        const double x0 = axis.at(std::min(0.0, row.share)), x1 = axis.at(std::max(0.0, row.share));
-        if (row.share != 0)
-          canvas.rectangle(x0, y - 5, std::max(x1 - x0, 0.5), 10);
-        if (row.high > row.low) {
-          canvas.colour(ink);
-          canvas.line(axis.at(row.low), y, axis.at(row.high), y, 1.3);
-          canvas.line(axis.at(row.low), y - 3, axis.at(row.low), y + 3, 1.3);
-          canvas.line(axis.at(row.high), y - 3, axis.at(row.high), y + 3, 1.3);
-        }
-        y += row_height;
-      }
-      top = end + foot;
-    }
+    for (const ChangePanel& panel : panels)
+      top = draw_panel(canvas, panel, top);
   });
   return true;
 }

@@ -5,14 +5,15 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "sim/results/columns.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
@@ -23,18 +24,15 @@ const std::vector<std::string> statistics = {"mean", "p50", "p95", "p99", "max"}
 
 std::string stripped(std::string_view text)
 {
-  while (!text.empty() && text.front() == ' ')
-    text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ')
-    text.remove_suffix(1);
-  return std::string{text};
+  return std::string{trimmed(text)};
 }
 
 const std::map<std::string, std::string>& short_names()
 {
   static const std::map<std::string, std::string> names = {
-      {"queue", "queueing_delay"}, {"delay", "queueing_delay"},          {"util", "utilisation"},
-      {"step", "step_time"},       {"samples_per_second", "throughput"}, {"utilization", "utilisation"}};
+      {"queue", "queueing_delay"},     {"delay", "queueing_delay"},          {"util", "utilisation"},
+      {"step", "step_time"},           {"samples_per_second", "throughput"}, {"utilization", "utilisation"},
+      {"bounded_slowdown", "slowdown"}};
   return names;
 }
 
@@ -52,14 +50,6 @@ std::vector<std::string> kind_names()
   for (const MeasureKind& kind : measure_kinds())
     names.push_back(kind.name);
   return names;
-}
-
-std::string joined(const std::vector<std::string>& words)
-{
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 /// A column such as "deployed_p95_s" or "jct_s_p95" taken apart.
@@ -259,13 +249,15 @@ std::vector<Measure> other_measures(const PointOutcome& outcome)
   return list;
 }
 
+// No formula of models/core/expression: the name in parentheses is a label that may be "las(quantum=1 h)", the unit of
+// the limit follows from the measure, and who asks wants measure, limit and margin, not only whether the goal is met.
 Measure parse_measure(const std::string& written, const PointOutcome* probe)
 {
   const std::string text = stripped(written);
   Measure measure{text, {}, {}, {}, {}};
   const auto unknown = [&](const std::string& name) -> InputError {
     return InputError{fmt::format("'{}': there is no measure '{}'{}; simrun list measures shows {}", text, name,
-                                  did_you_mean(name, names_in(probe)), joined(names_in(probe)))};
+                                  did_you_mean(name, names_in(probe)), fmt::join(names_in(probe), ", "))};
   };
   const auto found_in_probe = [&](const std::string& name, const std::string& statistic) {
     return probe == nullptr ? std::nullopt : column_in(*probe, name, statistic);
@@ -297,7 +289,7 @@ Measure parse_measure(const std::string& written, const PointOutcome* probe)
       return measure_of_column(*column, text, inner);
     if (kind != nullptr)
       throw InputError{fmt::format("'{}': there is no statistic '{}'{}; choose from {}", text, outer,
-                                   did_you_mean(outer, statistics), joined(statistics))};
+                                   did_you_mean(outer, statistics), fmt::join(statistics, ", "))};
     throw unknown(outer);
   }
   if (kind == nullptr) {
@@ -369,7 +361,7 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
       items.push_back(measured.item);
   if (!items.empty())
     return fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}", measure.text, measure.item,
-                       did_you_mean(measure.item, items), joined(items));
+                       did_you_mean(measure.item, items), fmt::join(items, ", "));
   if (kind.of == "queue")
     return fmt::format(
         "'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs",
@@ -377,6 +369,23 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
   if (kind.of == "training")
     return fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps", measure.text);
   return fmt::format("'{}' cannot be measured in this scenario", measure.text);
+}
+
+std::string waiting_note(const Measure& measure, const PointOutcome& outcome)
+{
+  if (measure.other || measure.name != "queueing_delay")
+    return {};
+  Measure all = measure;
+  all.name = "waiting";
+  const std::optional<double> first = value_of(measure, outcome), whole = value_of(all, outcome);
+  // Half a second in a thousand: what rounding and the share of jobs that have not ended can make of equal figures.
+  if (!first || !whole || *whole <= *first * 1.0005 + 0.5)
+    return {};
+  const std::string named = fmt::format("{}(waiting{})", measure.statistic.empty() ? "mean" : measure.statistic,
+                                        measure.item.empty() ? "" : ", " + measure.item);
+  return fmt::format("queueing_delay ends with the first start; with the waits of jobs that were stopped again, {} is "
+                     "{}",
+                     named, measure_text(all, *whole));
 }
 
 std::string measure_text(const Measure& measure, double value)

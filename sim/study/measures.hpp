@@ -66,6 +66,11 @@ std::optional<double> value_of(const Measure& measure, const PointOutcome& outco
 /// Why a measure cannot be had from outcomes such as this one ("it has no queue; add workload:"); empty where it can.
 std::string why_not_measured(const Measure& measure, const PointOutcome& outcome);
 
+/// What a goal on queueing_delay leaves out, where jobs were stopped and waited again: "queueing_delay ends with the
+/// first start; with the waits of jobs that were stopped again, p95(waiting) is 416 min". Empty for other measures, and
+/// where both are the same.
+std::string waiting_note(const Measure& measure, const PointOutcome& outcome);
+
 /// "1.23 h", "5,000 /s", "71 %".
 std::string measure_text(const Measure& measure, double value);
 

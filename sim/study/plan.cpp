@@ -90,13 +90,7 @@ SweepPoint PlanSearch::point(std::size_t design, int replica, const std::string&
 {
   SweepPoint made = space_.point(design);
   set_path(made.document, "run.fidelity", fidelity);
-  if (replica > 0) {
-    const DocumentNode* node = find_path(made.document.root, "run.seed");
-    const double seed = node == nullptr ? 1 : any_quantity(node->text).value_or(1);
-    set_path(made.document, "run.seed",
-             std::to_string(
-                 replica_seed(static_cast<std::uint64_t>(std::max(seed, 0.0)), static_cast<std::uint64_t>(replica))));
-  }
+  make_replica(made.document, static_cast<std::uint64_t>(replica));
   return made;
 }
 

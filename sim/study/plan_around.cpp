@@ -3,7 +3,7 @@
 #include "sim/study/plan_parts.hpp"
 
 #include "models/core/expression.hpp"
-#include "models/cost/fit.hpp"
+#include "models/core/statistics.hpp"
 
 #include <fmt/format.h>
 

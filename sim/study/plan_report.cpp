@@ -69,6 +69,16 @@ std::string resource_text(const PointOutcome& outcome)
   return text;
 }
 
+/// What the goals leave out of the waiting in this design; a line for each, mostly none.
+std::string goal_notes(const Design& design, const PlanRequest& request)
+{
+  std::string text;
+  for (const Goal& goal : request.goals)
+    if (const std::string note = waiting_note(goal.measure, design.outcome); !note.empty())
+      text += fmt::format("note on {}: {}\n", goal.text, note);
+  return text;
+}
+
 /// The goal with the smallest margin.
 std::size_t tightest(const Design& design, const PlanRequest& request)
 {
@@ -205,6 +215,8 @@ Json json_of(const Design& design, const PlanRequest& request)
       goal["replicas"] = finding.replicas.size();
       goal["margin"] = request.goals[g].margin(finding.value.mean);
     }
+    if (const std::string note = waiting_note(request.goals[g].measure, design.outcome); !note.empty())
+      goal["note"] = note;
     one["goals"].push_back(std::move(goal));
   }
   return one;
@@ -277,6 +289,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
     }
     if (const std::string resource = resource_text(winner.outcome); !resource.empty())
       text += fmt::format("waits for: {}\n", resource);
+    text += goal_notes(winner, request);
   } else {
     text += fmt::format("\nno design meets the goals");
     if (plan.nearest_miss) {
@@ -289,6 +302,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
                                                            : "not measured");
       if (const std::string resource = resource_text(miss.outcome); !resource.empty())
         text += fmt::format("  waits for: {}\n", resource);
+      text += goal_notes(miss, request);
       if (miss.verdict == Verdict::undecided)
         text +=
             fmt::format("  {} seeds are not enough to decide; try --replicas {}\n", plan.replicas, 4 * plan.replicas);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/row_pattern.hpp"
 
+#include "models/core/text.hpp"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 namespace trainyard {
@@ -48,12 +49,7 @@ std::string_view cell_text(std::string_view text)
 
 std::optional<double> number(std::string_view text)
 {
-  text = cell_text(text);
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
+  return as_number<double>(cell_text(text));
 }
 
 } // namespace

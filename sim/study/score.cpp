@@ -2,9 +2,11 @@
 #include "sim/study/score.hpp"
 
 #include "models/core/expression.hpp"
+#include "models/cost/fit.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/read_scenario.hpp"
 #include "sim/run/simulate.hpp"
+#include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
@@ -15,6 +17,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -88,6 +91,15 @@ public:
     summarise_units();
     decide();
     result_.parameters.assign(fits_.begin(), fits_.end());
+    if (options_.transfer) {
+      const std::map<std::string, double> in_table = fits_;
+      for (const ScoreFit& one : mapping_.fits)
+        fits_[one.name] = one.otherwise.value_or(nothing);
+      summarise(&UnitScore::names_only, errors_now([](const CsvTable::Row&) { return true; }));
+      transferring_ = true;
+      leave_out(in_table);
+      fits_ = in_table;
+    }
     return std::move(result_);
   }
 
@@ -146,7 +158,7 @@ private:
     names["sync1"] = fmt::format("{:.12g}", sync1);
     names["placement_nodes"] = placement_nodes(table, row);
     for (const auto& [name, value] : fits_)
-      names[name] = fmt::format("{:.12g}", value);
+      names[name] = std::isnan(value) ? "nan" : fmt::format("{:.12g}", value);
     return names;
   }
 
@@ -204,6 +216,12 @@ private:
     if (!options_.fidelity.empty())
       scenario.run.fidelity = options_.fidelity;
     result_.fidelity = scenario.run.fidelity;
+    if (const JobSpec& job = scenario.jobs.front(); job.training.parallel != nullptr) {
+      const ParallelJob divided = parallel_job(scenario, job, catalogue, diagnostics);
+      diagnostics.throw_if_errors();
+      result_.fidelity = "closed_form";
+      return parallel_step(divided).step.value();
+    }
     const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
     diagnostics.throw_if_errors();
     FreeSlots slots = all_free(prepared->cluster);
@@ -222,6 +240,113 @@ private:
                         options_of_a_run({&stepped, 1}, scenario.run.warm_up_steps))
         .front()
         .step_time.value();
+  }
+
+  using Errors = std::map<std::string, std::vector<double>>; // by unit
+
+  /// Errors of the scored rows for which @p counts, with the constants as they are now.
+  template <class Counts>
+  Errors errors_now(const Counts& counts)
+  {
+    Errors errors;
+    for (const ScoredRow& row : result_.rows) {
+      const CsvTable::Row& cells = table_.rows[row.row];
+      if (!row.use.starts_with("scored") || !std::isfinite(row.error_pct) || !counts(cells))
+        continue;
+      try {
+        errors[row.unit].push_back(error_pct(predict(*unit_of(table_, cells), table_, cells), row.measured_step));
+      } catch (const std::exception&) { // a row that needs the constant
+        continue;
+      }
+    }
+    return errors;
+  }
+
+  void summarise(ErrorSummary UnitScore::*column, const Errors& errors)
+  {
+    for (UnitScore& unit : result_.units)
+      if (const auto found = errors.find(unit.unit); found != errors.end())
+        unit.*column = trainyard::summarise(found->second);
+  }
+
+  /// A value of a column that is left out of the fits; of total_gpus: more than eight.
+  struct LeftOut {
+    std::string column;
+    std::string value;
+    bool contains(const CsvTable& table, const CsvTable::Row& row) const
+    {
+      return column == "total_gpus" ? trainyard::column(table, row, column, 0) > 8 : table.cell(row, column) == value;
+    }
+  };
+
+  /// Each row with constants from rows that differ from it in a column, one column after the other.
+  void leave_out(const std::map<std::string, double>& in_table)
+  {
+    Errors errors;
+    for (const std::string& name : mapping_.transfer) {
+      if (!table_.column(name) || !references_.column(name))
+        continue;
+      std::set<std::string> values;
+      for (const ScoredRow& row : result_.rows)
+        if (row.use.starts_with("scored"))
+          values.insert(name == "total_gpus" ? "" : table_.cell(table_.rows[row.row], name));
+      if (name != "total_gpus" && values.size() < 2)
+        continue; // nothing would be left
+      for (const std::string& value : values) {
+        const LeftOut left_out{name, value};
+        fits_.clear();
+        for (const ScoreFit& one : mapping_.fits)
+          fits_[one.name] = without(one, left_out, in_table);
+        for (auto& [unit, more] :
+             errors_now([&](const CsvTable::Row& row) { return left_out.contains(table_, row); })) {
+          std::vector<double>& all = errors[unit];
+          all.insert(all.end(), more.begin(), more.end());
+        }
+      }
+    }
+    summarise(&UnitScore::transfer, errors);
+  }
+
+  /// A constant from other rows than those left out: from its own, from the equal constants of others (a constant per
+  /// model: the median over the other models), or from the row of the unit that is most like its own. nan: from none.
+  double without(const ScoreFit& one, const LeftOut& left_out, const std::map<std::string, double>& in_table)
+  {
+    const CsvTable::Row& own = row_at(one.line, one);
+    const ScoreUnit* unit = unit_of(references_, own);
+    const auto fitted_on = [&](const CsvTable::Row& row) {
+      try {
+        return fitted(one, row);
+      } catch (const std::exception&) {
+        return nothing;
+      }
+    };
+    if (!left_out.contains(references_, own))
+      return fitted_on(own);
+    std::vector<double> siblings;
+    for (const ScoreFit& other : mapping_.fits)
+      if (const CsvTable::Row& row = row_at(other.line, other);
+          other.low == one.low && other.high == one.high && other.compute == one.compute && other.name != one.name &&
+          unit_of(references_, row) == unit && !left_out.contains(references_, row))
+        siblings.push_back(in_table.at(other.name));
+    if (!siblings.empty())
+      return quantile(siblings, 0.5);
+    std::vector<std::pair<int, const CsvTable::Row*>> like; // fewest different cells first, then the order of the table
+    for (const CsvTable::Row& row : references_.rows) {
+      if (left_out.contains(references_, row) || unit_of(references_, row) != unit ||
+          !measured_step(references_, row) ||
+          (!mapping_.reference.columns.empty() && mapping_.reference.matches(references_, row)))
+        continue;
+      int different = 0;
+      for (std::size_t cell = 0; cell < row.cells.size(); ++cell)
+        different += row.cells[cell] != own.cells[cell];
+      like.emplace_back(different, &row);
+    }
+    std::ranges::stable_sort(like, {}, &std::pair<int, const CsvTable::Row*>::first);
+    constexpr std::size_t tried = 8;
+    for (std::size_t i = 0; i < std::min(tried, like.size()); ++i)
+      if (const double value = fitted_on(*like[i].second); std::isfinite(value))
+        return value;
+    return one.otherwise.value_or(nothing);
   }
 
   const CsvTable::Row& row_at(int line, const ScoreFit& fit) const
@@ -243,27 +368,35 @@ private:
                                    fmt::format("fit '{}' (line {} of the table): {}", one.name, one.line, why),
                                    {}}}};
     };
-    const std::optional<double> target = measured_step(references_, row);
-    if (!target)
+    if (!measured_step(references_, row))
       fail("the row has no step time");
+    if (one.compute.empty() && unit_of(references_, row) == nullptr)
+      fail("no unit of the mapping covers the row");
     try {
-      if (!one.compute.empty()) {
-        double sync1 = 0;
-        const std::optional<double> t1 = reference_step(references_, row, &sync1);
-        ScoreNames names = names_of(references_, row, t1.value_or(nothing), sync1);
-        names["step"] = fmt::format("{:.12g}", *target);
-        fits_[one.name] = leading_number(fill_in("${=" + one.compute + "}", names)).value_or(nothing);
-      } else {
-        const ScoreUnit* unit = unit_of(references_, row);
-        if (unit == nullptr)
-          fail("no unit of the mapping covers the row");
-        fits_[one.name] = search(one, *unit, row, *target);
-      }
+      fits_[one.name] = fitted(one, row);
     } catch (const std::invalid_argument& fault) {
       fail(fault.what());
     }
+    if (one.compute.empty() && (fits_[one.name] == one.low || fits_[one.name] == one.high) && one.low != 0)
+      result_.warnings.push_back(
+          fmt::format("'{}' ended at an end of its range ({:g} to {:g}): its row does not fix it, or something else "
+                      "decides there",
+                      one.name, one.low, one.high));
     if (const auto factor = options_.factors.find(one.name); factor != options_.factors.end())
       fits_[one.name] *= factor->second;
+  }
+
+  /// What a constant is for one row; nan where the row does not depend on it.
+  double fitted(const ScoreFit& one, const CsvTable::Row& row)
+  {
+    const double target = measured_step(references_, row).value();
+    if (one.compute.empty())
+      return search(one, *unit_of(references_, row), row, target);
+    double sync1 = 0;
+    const std::optional<double> t1 = reference_step(references_, row, &sync1);
+    ScoreNames names = names_of(references_, row, t1.value_or(nothing), sync1);
+    names["step"] = fmt::format("{:.12g}", target);
+    return leading_number(fill_in("${=" + one.compute + "}", names)).value_or(nothing);
   }
 
   /// Bisection for predicted = measured; where the range does not contain it, the nearest end.
@@ -275,6 +408,8 @@ private:
     };
     double low = one.low, high = one.high;
     const double at_low = at(low) - target, at_high = at(high) - target;
+    if (at_low == at_high && transferring_)
+      return nothing; // another constant decides this row
     if ((at_low > 0) == (at_high > 0))
       return std::abs(at_low) < std::abs(at_high) ? low : high;
     const bool logarithmic = low > 0 && high / low > 3;
@@ -414,7 +549,10 @@ private:
         linear.push_back(error_pct(row.linear_step, row.measured_step));
         one_rate.push_back(error_pct(row.one_rate_step, row.measured_step));
       }
-      result_.units.push_back({unit.name, summarise(model), summarise(linear), summarise(one_rate)});
+      result_.units.push_back(
+          {unit.name, trainyard::summarise(model), trainyard::summarise(linear), trainyard::summarise(one_rate)});
+      result_.units.back().constants = static_cast<int>(std::ranges::count_if(
+          mapping_.fits, [&](const ScoreFit& one) { return unit_of(references_, row_at(one.line, one)) == &unit; }));
     }
   }
 
@@ -464,6 +602,7 @@ private:
   std::map<std::string, double> memory_;
   std::map<std::string, double> parameters_;
   std::vector<int> calibration_lines_;
+  bool transferring_ = false; // fits on rows that the mapping does not name
   bool measured_gpu_ = false; // the calibration has rates of the GPU of the last row
   ScoreResult result_;
 };

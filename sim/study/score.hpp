@@ -27,6 +27,10 @@ struct ScoredRow {
 struct UnitScore {
   std::string unit;
   ErrorSummary model, linear, one_rate;
+  int constants = 0; // fitted on a row of the unit
+  /// With ScoreOptions::transfer: nothing fitted; and each row with constants that were fitted without its own model,
+  /// without more than 8 GPUs, … (ScoreMapping::transfer), one column at a time.
+  ErrorSummary names_only, transfer;
 };
 
 /// Pairs of rows whose faster one is decided (more than 5 % apart), and how often it is named correctly.
@@ -44,10 +48,12 @@ struct ScoreResult {
   std::string fidelity;
   std::string calibration; // name of the profile, empty = none
   DecisionScore decisions;
+  std::vector<std::string> warnings; // fits that ended at an end of their range
 };
 
 struct ScoreOptions {
-  std::string fidelity; // overrides the mapping's
+  bool transfer = false; // also what the constants are worth on what they were not fitted on
+  std::string fidelity;  // overrides the mapping's
   /// A calibration file (absolute path) for every row: its constants take the place of the catalogue's, as
   /// `calibration:` of a scenario does. What the table's reference rows and the mapping itself say still wins. Rows
   /// whose nodes have other GPUs than it measured are not predicted.

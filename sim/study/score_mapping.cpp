@@ -3,23 +3,17 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/expression.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/map_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
 
 namespace trainyard {
 namespace {
-
-std::optional<double> number(const std::string& text)
-{
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
-}
 
 class Reader
 {
@@ -31,6 +25,7 @@ public:
     ScoreMapping mapping;
     MapReader top = map(&document_.root, "the mapping");
     mapping.table = top.required_text("table");
+    mapping.step = top.text("step", "");
     for (const DocumentNode* item : top.list("skip"))
       mapping.skip.push_back(pattern(item, "'skip'"));
     MapReader reference = map(top.node("reference"), "'reference'");
@@ -66,6 +61,9 @@ public:
       pair.finish();
     }
     decisions.finish();
+    if (top.node("transfer") != nullptr)
+      mapping.transfer = top.texts("transfer");
+    top.text("include", ""); // was merged before
     top.finish();
     return mapping;
   }
@@ -114,7 +112,7 @@ private:
     if (rate.node("line") != nullptr)
       result.one_rate_lines.push_back(rate.integer("line", 0, 2));
     for (const std::string& line : rate.texts("lines"))
-      result.one_rate_lines.push_back(static_cast<int>(number(line).value_or(0)));
+      result.one_rate_lines.push_back(static_cast<int>(as_number<double>(line).value_or(0)));
     result.one_rate_match = rate.text("match", "");
     result.overlapped = pattern(rate.node("overlapped"), "'overlapped'");
     rate.finish();
@@ -133,6 +131,14 @@ private:
     result.name = reader.required_text("name");
     result.line = reader.required_integer("line", 2);
     result.compute = reader.text("compute", "");
+    result.mechanism = reader.text("mechanism", "");
+    result.unit = reader.text("unit", "");
+    result.source = reader.text("source", "");
+    if (reader.node("otherwise") != nullptr)
+      result.otherwise = reader.number("otherwise", 0);
+    if (result.mechanism.empty() || result.unit.empty())
+      diagnostics_.warning(document_.at(*node),
+                           "the fit '" + result.name + "' does not say what it is: write 'mechanism' and 'unit'");
     if (result.compute.empty()) {
       result.low = reader.number("low", 0);
       result.high = reader.number("high", 0);
@@ -146,6 +152,25 @@ private:
   const Document& document_;
   Diagnostics& diagnostics_;
 };
+
+/// A scalar that was filled with a number that is not known.
+bool names_no_number(const DocumentNode& node)
+{
+  if (node.kind != DocumentNode::Kind::scalar)
+    return false;
+  const std::string& text = node.text;
+  return text == "nan" || text == "-nan" || text.starts_with("nan ") || text.starts_with("-nan ");
+}
+
+void leave_out_unknown(DocumentNode& node)
+{
+  std::erase_if(node.items, names_no_number);
+  std::erase_if(node.entries, [](const DocumentNode::Entry& entry) { return names_no_number(entry.value); });
+  for (DocumentNode& item : node.items)
+    leave_out_unknown(item);
+  for (DocumentNode::Entry& entry : node.entries)
+    leave_out_unknown(entry.value);
+}
 
 void fill(DocumentNode& node, const ScoreNames& names)
 {
@@ -168,9 +193,66 @@ void fill(DocumentNode& node, const ScoreNames& names)
 
 } // namespace
 
+namespace {
+
+const std::string* name_of(const DocumentNode& node)
+{
+  const DocumentNode* name = node.find("name");
+  return name == nullptr ? nullptr : &name->text;
+}
+
+/// What @p ours says, over what @p theirs says.
+DocumentNode merged(const DocumentNode& theirs, const DocumentNode& ours)
+{
+  DocumentNode result = ours;
+  if (theirs.kind == DocumentNode::Kind::map && ours.kind == DocumentNode::Kind::map) {
+    result.entries = theirs.entries;
+    for (const DocumentNode::Entry& entry : ours.entries) {
+      const auto same = std::ranges::find(result.entries, entry.key, &DocumentNode::Entry::key);
+      if (same == result.entries.end())
+        result.entries.push_back(entry);
+      else
+        same->value = merged(same->value, entry.value);
+    }
+  } else if (theirs.kind == DocumentNode::Kind::list && ours.kind == DocumentNode::Kind::list) {
+    result.items = theirs.items;
+    for (const DocumentNode& item : ours.items) {
+      const std::string* name = name_of(item);
+      const auto same = std::ranges::find_if(result.items, [&](const DocumentNode& other) {
+        return name != nullptr && name_of(other) != nullptr && *name_of(other) == *name;
+      });
+      if (same == result.items.end())
+        result.items.push_back(item);
+      else
+        *same = item;
+    }
+  }
+  return result;
+}
+
+Document with_included(const Document& document, Diagnostics& diagnostics, int depth)
+{
+  const DocumentNode* include = document.root.find("include");
+  if (include == nullptr || include->kind != DocumentNode::Kind::scalar)
+    return document;
+  const std::filesystem::path file = std::filesystem::path{document.file}.parent_path() / include->text;
+  constexpr int deepest = 8;
+  if (depth > deepest) {
+    document.error(diagnostics, *include, "mappings include each other: '" + file.string() + "'");
+    return document;
+  }
+  const Document other = with_included(read_document(file.string(), diagnostics), diagnostics, depth + 1);
+  Document result = document;
+  result.root = merged(other.root, document.root);
+  return result;
+}
+
+} // namespace
+
 ScoreMapping read_score_mapping(const Document& document, Diagnostics& diagnostics)
 {
-  return Reader{document, diagnostics}.read();
+  const Document whole = with_included(document, diagnostics, 0);
+  return Reader{whole, diagnostics}.read();
 }
 
 CsvTable with_defaults(CsvTable table, const ScoreMapping& mapping)
@@ -189,6 +271,16 @@ CsvTable with_defaults(CsvTable table, const ScoreMapping& mapping)
       if (row.cells[column].empty())
         row.cells[column] = value;
   }
+  if (!mapping.step.empty()) {
+    const std::size_t metric = place("metric"), value = place("value");
+    for (CsvTable::Row& row : table.rows) {
+      ScoreNames names;
+      for (const std::string& name : table.columns)
+        names[name] = table.cell(row, name);
+      row.cells[metric] = "step_time_s";
+      row.cells[value] = fill_in(mapping.step, names);
+    }
+  }
   const std::size_t total = place("total_gpus"), per_node = place("gpus_per_node"), nodes = place("nodes");
   const std::size_t first = place("notes_first"), last = place("notes_last"), file = place("source_file");
   const auto trimmed = [](std::string text) {
@@ -197,7 +289,8 @@ CsvTable with_defaults(CsvTable table, const ScoreMapping& mapping)
     return text.substr(std::min(text.find_first_not_of(' '), text.size()));
   };
   for (CsvTable::Row& row : table.rows) {
-    std::optional<double> g = number(row.cells[total]), k = number(row.cells[per_node]), n = number(row.cells[nodes]);
+    std::optional<double> g = as_number<double>(row.cells[total]), k = as_number<double>(row.cells[per_node]),
+                          n = as_number<double>(row.cells[nodes]);
     if (g && *g <= 0) // rows of CPU workers count their nodes
       g = n ? std::optional{*n * k.value_or(1)} : std::nullopt;
     if (!g && n)
@@ -234,15 +327,12 @@ std::string fill_in(const std::string& text, const ScoreNames& names)
     if (inside.starts_with('=')) {
       value = fmt::format("{:.12g}", evaluate(inside.substr(1), [&](const std::string& name) -> std::optional<double> {
                             const auto found = names.find(name);
-                            return found == names.end() ? std::nullopt : number(found->second);
+                            return found == names.end() ? std::nullopt : as_number<double>(found->second);
                           }));
     } else if (const auto found = names.find(inside); found != names.end()) {
       value = found->second;
     } else {
-      std::vector<std::string> known;
-      for (const auto& [name, text_of] : names)
-        known.push_back(name);
-      throw std::invalid_argument{"unknown name '" + inside + "'" + did_you_mean(inside, known)};
+      throw std::invalid_argument{"unknown name '" + inside + "'" + did_you_mean(inside, keys_of(names))};
     }
     result.replace(begin, end - begin + 1, value);
   }
@@ -256,9 +346,14 @@ Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, con
   for (const std::vector<ScoreRule>* rules : {&mapping.rules, &unit.rules})
     for (const ScoreRule& rule : *rules)
       if (rule.where.matches(table, row))
-        for (const auto& [path, value] : rule.set)
-          set_path(document, path, value);
+        for (const auto& [path, value] : rule.set) {
+          DocumentNode filled = value;
+          fill(filled, names);
+          if (!names_no_number(filled))
+            set_path(document, path, filled);
+        }
   fill(document.root, names);
+  leave_out_unknown(document.root);
   return document;
 }
 

@@ -24,7 +24,9 @@ struct ScoreFit {
   int line = 0; // of the table, the header is line 1
   double low = 0;
   double high = 0;
-  std::string compute; // instead of a search
+  std::string compute;                 // instead of a search
+  std::string mechanism, unit, source; // what it is, in what unit, and what says so besides the row
+  std::optional<double> otherwise;     // what it is without the row, from elsewhere; none: the simulator's default
   Location where;
 };
 
@@ -60,6 +62,8 @@ struct ScoreMapping {
   std::vector<ScoreFit> fits;                  // in order: later ones may use earlier ones
   std::map<std::string, std::string> defaults; // column -> what a blank or missing cell means; stated assumptions
   ScoreDecisions decisions;
+  std::string step; // the measured step in s, where the table has no columns `metric` and `value`: "${step_time_s}"
+  std::vector<std::string> transfer{"model", "total_gpus"}; // columns of which one value at a time is left out of fits
 };
 
 /// The table with blank cells filled by the mapping's defaults and derived columns appended: total_gpus, gpus_per_node
@@ -67,14 +71,15 @@ struct ScoreMapping {
 /// (`source` without its line).
 CsvTable with_defaults(CsvTable table, const ScoreMapping& mapping);
 
-/// Reads a mapping file; faults go to @p diagnostics.
+/// Reads a mapping file; faults go to @p diagnostics. `include: other.map.yaml`: what the other says counts where this
+/// one is silent; units and fits of the same name replace each other, rules and `skip` add up.
 ScoreMapping read_score_mapping(const Document& document, Diagnostics& diagnostics);
 
 /// Names that a template may use, for one row.
 using ScoreNames = std::map<std::string, std::string>;
 
-/// The scenario of a row: the template with the rules of mapping and unit, names filled in. Throws
-/// std::invalid_argument for an unknown name.
+/// The scenario of a row: the template with the rules of mapping and unit, names filled in. What names an unknown
+/// number (nan) is left out, so that the simulator's default counts. Throws std::invalid_argument for an unknown name.
 Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, const CsvTable& table,
                          const CsvTable::Row& row, const ScoreNames& names);
 

@@ -6,7 +6,6 @@
 #include "models/core/quantity_text.hpp"
 #include "models/core/random.hpp"
 #include "models/core/statistics.hpp"
-#include "models/cost/fit.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"
@@ -166,7 +165,7 @@ void collect_constants(const Scenario& scenario, const Catalogue& catalogue, dou
   const double bandwidth = network.bandwidth.value() > 0   ? network.bandwidth.value()
                            : link == catalogue.links.end() ? 0
                                                            : link->second.bandwidth.value();
-  const double latency = network.latency.value() > 0     ? network.latency.value()
+  const double latency = network.latency                 ? network.latency->value()
                          : link == catalogue.links.end() ? 0
                                                          : link->second.latency.value();
   if (bandwidth > 0)
@@ -239,13 +238,7 @@ public:
     SweepPoint made = point_;
     if (!fidelity.empty())
       set_path(made.document, "run.fidelity", fidelity);
-    if (replica > 0) {
-      const DocumentNode* node = find_path(made.document.root, "run.seed");
-      const double seed = node == nullptr ? 1 : any_quantity(node->text).value_or(1);
-      set_path(made.document, "run.seed",
-               std::to_string(
-                   replica_seed(static_cast<std::uint64_t>(std::max(seed, 0.0)), static_cast<std::uint64_t>(replica))));
-    }
+    make_replica(made.document, static_cast<std::uint64_t>(replica));
     for (const auto& [i, value] : setting)
       if (inputs_[i].of == UncertainInput::Of::path)
         set_path(made.document, inputs_[i].path, inputs_[i].text(value));

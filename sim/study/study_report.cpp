@@ -3,6 +3,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/scenario/document.hpp"
+#include "sim/report/json_values.hpp"
 #include "sim/report/report_document.hpp"
 #include "sim/study/measures.hpp"
 
@@ -20,18 +21,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t largest_file = 256U << 20U;
 constexpr std::size_t rows_shown = 24;
-
-std::string text_of(const Json& json, const char* key)
-{
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
-
-double number_in(const Json& json, const char* key)
-{
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number() ? found->get<double>() : std::nan("");
-}
 
 const Json& list_in(const Json& json, const char* key)
 {
@@ -123,18 +112,10 @@ void design_row(const Json& design, const char* what, const Json& manifest, std:
   rows.push_back(std::move(row));
 }
 
-void add_plan(ReportDocument& document, const Json& manifest)
+std::string plan_answer(const Json& manifest, const Measure& objective)
 {
-  const Measure objective = measure_of(text_of(manifest, "objective"), "");
-  std::vector<std::string> goals;
-  for (const Json& goal : list_in(manifest, "goals"))
-    goals.push_back(goal.is_string() ? goal.get<std::string>() : goal.dump());
-  const bool most = text_of(manifest, "direction") == "maximise";
-  document.question = fmt::format("Which design has the {} {} and meets {}?", most ? "highest" : "lowest",
-                                  objective.text, fmt::join(goals, " and "));
   const bool met = manifest.value("met", false);
   const Json best = manifest.value(met ? "answer" : "nearest_miss", Json::object());
-  document.heading("The answer");
   std::string answer = met ? fmt::format("{}: {} {}.", settings_text(best), objective.text,
                                          value_text(objective, number_in(best, "objective")))
                            : fmt::format("None of the {} designs meets every goal. The nearest miss is {}: {} {}.",
@@ -150,8 +131,13 @@ void add_plan(ReportDocument& document, const Json& manifest)
   if (manifest.contains("nearest_for_less"))
     answer +=
         fmt::format(" Closest of the cheaper designs that fail: {}.", settings_text(manifest["nearest_for_less"]));
-  document.answer(answer);
+  return answer;
+}
 
+/// The answer, what else was near, and one node more or less.
+void add_neighbours(ReportDocument& document, const Json& manifest, const Measure& objective,
+                    const std::vector<std::string>& goals)
+{
   document.heading("The answer and its neighbours");
   std::vector<std::vector<std::string>> rows;
   for (const auto& [key, what] : {std::pair{"answer", "the answer"},
@@ -172,14 +158,17 @@ void add_plan(ReportDocument& document, const Json& manifest)
     rows.push_back(std::move(row));
   }
   std::vector<std::string> columns = {"", "design", objective.text};
-  for (const std::string& goal : goals)
-    columns.push_back(goal);
+  columns.insert(columns.end(), goals.begin(), goals.end());
   columns.emplace_back("verdict");
   document.table(columns, rows);
+}
 
+/// For each goal the designs that no other beats in both the goal and the objective.
+void add_fronts(ReportDocument& document, const Json& manifest, const Measure& objective)
+{
   for (const Json& front : list_in(manifest, "fronts")) {
     const Measure measure = measure_of_goal(text_of(front, "goal"));
-    rows.clear();
+    std::vector<std::vector<std::string>> rows;
     for (const Json& design : list_in(front, "designs"))
       if (rows.size() < rows_shown)
         for (const Json& goal : list_in(design, "goals"))
@@ -193,7 +182,10 @@ void add_plan(ReportDocument& document, const Json& manifest)
     document.heading(fmt::format("{} against {}", objective.text, measure.text), 3);
     document.table({objective.text, measure.text, "design", "verdict"}, rows);
   }
+}
 
+void add_uncertainty(ReportDocument& document, const Json& manifest)
+{
   document.heading("Uncertainty");
   if (manifest.value("random", false)) {
     std::string sure = fmt::format(
@@ -212,19 +204,32 @@ void add_plan(ReportDocument& document, const Json& manifest)
     document.paragraph(fmt::format(
         "{} cheaper design{} may also meet the goals; there are too few seeds to decide: {}{}.", open.size(),
         open.size() == 1 ? "" : "s", settings_text(open.front()), open.size() > 1 ? ", …" : ""));
-  rows.clear();
+  std::vector<std::vector<std::string>> rows;
   for (const Json& row : list_in(manifest, "monotonicity"))
     if (row.value("up", 0) > 0 && row.value("down", 0) > 0)
       rows.push_back({text_of(row, "knob"), text_of(row, "measure"), fmt::format("{}", row.value("up", 0)),
                       fmt::format("{}", row.value("down", 0)), text_of(row, "exception")});
   if (rows.empty())
-    document.paragraph(
+    return document.paragraph(
         "A higher value of a knob always changed the goals in the same direction. This was checked, not assumed.");
-  else {
-    document.paragraph(
-        "A higher value of a knob does not always help (checked for all pairs of neighbouring designs):");
-    document.table({"knob", "figure", "rises", "falls", "most surprising"}, rows);
-  }
+  document.paragraph("A higher value of a knob does not always help (checked for all pairs of neighbouring designs):");
+  document.table({"knob", "figure", "rises", "falls", "most surprising"}, rows);
+}
+
+void add_plan(ReportDocument& document, const Json& manifest)
+{
+  const Measure objective = measure_of(text_of(manifest, "objective"), "");
+  std::vector<std::string> goals;
+  for (const Json& goal : list_in(manifest, "goals"))
+    goals.push_back(goal.is_string() ? goal.get<std::string>() : goal.dump());
+  const bool most = text_of(manifest, "direction") == "maximise";
+  document.question = fmt::format("Which design has the {} {} and meets {}?", most ? "highest" : "lowest",
+                                  objective.text, fmt::join(goals, " and "));
+  document.heading("The answer");
+  document.answer(plan_answer(manifest, objective));
+  add_neighbours(document, manifest, objective, goals);
+  add_fronts(document, manifest, objective);
+  add_uncertainty(document, manifest);
 }
 
 // --- compare

@@ -2,13 +2,13 @@
 #include "sim/study/sweep.hpp"
 
 #include "models/core/program.hpp"
+#include "models/core/text.hpp"
 #include "sim/report/sha256.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -21,14 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_input_bytes = 2048ULL << 20U;
 constexpr std::size_t probes_of_an_axis = 40;
-
-std::optional<std::uint64_t> whole(std::string_view text)
-{
-  std::uint64_t value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional{value}
-                                                                                    : std::nullopt;
-}
 
 /// Every text of the scenario that names a file beside it.
 void collect_files(const DocumentNode& node, const fs::path& folder, std::set<fs::path>& files)
@@ -74,14 +66,14 @@ Shard parse_shard(const std::string& text)
   const std::size_t slash = text.find('/');
   const std::string first = text.substr(0, slash);
   const std::optional<std::uint64_t> count =
-      slash == std::string::npos ? std::nullopt : whole(std::string_view{text}.substr(slash + 1));
+      slash == std::string::npos ? std::nullopt : as_number<std::uint64_t>(std::string_view{text}.substr(slash + 1));
   if (!count || *count == 0)
     throw InputError{fmt::format("--shard needs K/N, for example 0/16 or auto/16, not '{}'", text)};
-  std::optional<std::uint64_t> index = whole(first);
+  std::optional<std::uint64_t> index = as_number<std::uint64_t>(first);
   if (first == "auto") {
     for (const char* name : {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "PARALLEL_SEQ"})
       if (const char* value = std::getenv(name); value != nullptr && !index) {
-        index = whole(value);
+        index = as_number<std::uint64_t>(value);
         if (index && std::string_view{name} == "PARALLEL_SEQ" && *index > 0)
           --*index;
       }

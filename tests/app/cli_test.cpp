@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// simrun as a user meets it: exit codes, streams, messages.
-#include "tests/support/places.hpp"
+#include "tests/support/command_line.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <csignal>
-#include <cstdlib>
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -23,6 +20,8 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
+using tests::Outcome;
+using tests::read_bytes;
 
 constexpr const char* scenario = R"(question: does it run?
 cluster:
@@ -43,57 +42,59 @@ sweep:
     - {name: ps, set: {jobs.0.training: {mode: parameter_server, servers: 1}}}
 )";
 
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
+struct Cli : tests::CommandLine {
+  Cli() { write("small.yaml", scenario); }
 };
 
-std::string read(const fs::path& file)
+TEST_F(Cli, OnePointOfASweepRunsAloneAndItsManifestRepeatsIt)
 {
-  std::ostringstream text;
-  text << std::ifstream{file, std::ios::binary}.rdbuf();
-  return text.str();
+  write("small.yaml", scenario);
+  const Outcome whole = shell("simrun small.yaml -o whole --no-plots");
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  const Outcome one = shell("simrun small.yaml --point 'workers=4 variant=ps' -o one --no-plots");
+  ASSERT_EQ(one.code, 0) << one.err;
+  const auto rows = [&](const std::string& name) {
+    std::istringstream lines{read_bytes(folder / name / "jobs.csv")};
+    std::vector<std::string> all;
+    for (std::string line; std::getline(lines, line);)
+      all.push_back(line);
+    return all;
+  };
+  const std::vector<std::string> all = rows("whole"); // head, ring and ps with 1 worker, ring and ps with 4
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_EQ(rows("one"), (std::vector{all[0], all[4]}));
+  EXPECT_EQ(shell("simrun one/manifest.json -o again --no-plots").code, 0);
+  EXPECT_EQ(read_bytes(folder / "one" / "jobs.csv"), read_bytes(folder / "again" / "jobs.csv"));
+  const Outcome none = shell("simrun small.yaml --point 'workers=4 variant=rings' --no-files");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("the sweep has no point 'workers=4 variant=rings'; did you mean 'workers=4 "
+                                  "variant=ring'?"));
 }
 
-struct Cli : ::testing::Test {
-  Cli()
-  {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    write("small.yaml", scenario);
-  }
-  ~Cli() override { fs::remove_all(folder); }
+TEST_F(Cli, ATopicIsListedAsJson)
+{
+  const auto rows = nlohmann::json::parse(shell("simrun list columns --json").out);
+  const auto step = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return row["name"] == "step_s"; });
+  ASSERT_NE(step, rows.end());
+  EXPECT_EQ((*step)["unit"], "s");
+  EXPECT_EQ((*step)["what it is"], "time of an optimiser step");
+  EXPECT_EQ(shell("simrun list --json").code, 2);
+}
 
-  void write(const std::string& name, const std::string& text) const
-  {
-    std::ofstream{folder / name, std::ios::binary} << text;
-  }
-
-  /// Runs a shell line in the test's folder; "simrun" means the program under test.
-  Outcome shell(const std::string& line) const
-  {
-    const std::string program = (tests::program_folder() / "simrun").string();
-    const std::string command = "cd '" + folder.string() + "' && unset NO_COLOR CLICOLOR_FORCE; simrun() { '" +
-                                program + "' \"$@\"; }; { " + line + "; } >'" + (folder / ".out").string() + "' 2>'" +
-                                (folder / ".err").string() + "'";
-    const int status = std::system(("bash -c '" + escaped(command) + "'").c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(folder / ".out"),
-            read(folder / ".err")};
-  }
-
-  static std::string escaped(const std::string& text)
-  {
-    std::string out;
-    for (const char c : text)
-      out += c == '\'' ? std::string{"'\\''"} : std::string{c};
-    return out;
-  }
-
-  const fs::path folder =
-      fs::path{::testing::TempDir()} / ("cli-" + std::to_string(::getpid()) + "-" +
-                                        std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
-};
+// SimGrid looks for what an event changes by recursion from link to link: 512 ranks took more than 96 kB of stack, and
+// some 40,000 more than the usual 8 MB.
+TEST_F(Cli, FlowTakesTheStackThatItNeedsAtLength)
+{
+  write("long.yaml",
+        "cluster:\n"
+        "  node_types: {box: {gpu: A100-SXM4-80GB, gpus: 8, intra: pcie_tree}}\n"
+        "  nodes: [{name: n, type: box, count: 64}]\n"
+        "  network: {link: 100GbE}\n"
+        "jobs: [{name: a, model: one_tensor, workers: 512, training: {mode: all_reduce, collective: tree}}]\n"
+        "run: {fidelity: flow}\n");
+  const Outcome outcome = shell("ulimit -S -s 96; simrun long.yaml -o out");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
 
 TEST_F(Cli, PrintsATableAndWritesAResultsFolder)
 {
@@ -290,7 +291,7 @@ TEST_F(Cli, AScenarioComesFromStandardInput)
   const Outcome run =
       shell("cat '" + (tests::source_folder() / "scenarios/ring_vs_ps.yaml").string() + "' | simrun - -o out");
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(read(folder / "out/manifest.json"), HasSubstr("ring_vs_ps"));
+  EXPECT_THAT(read_bytes(folder / "out/manifest.json"), HasSubstr("ring_vs_ps"));
   // a manifest too, with the same results
   EXPECT_EQ(shell("simrun run - -o again < out/manifest.json && cmp out/jobs.csv again/jobs.csv").code, 0);
   const Outcome bad = shell("printf 'cluster: 5\\n' | simrun check -");
@@ -327,7 +328,7 @@ TEST_F(Cli, AnUnwritableFolderIsAFailureThatLeavesNothing)
   const Outcome taken = shell("mkdir -p taken && echo 1 > taken/thesis && simrun small.yaml -o taken --no-plots");
   EXPECT_EQ(taken.code, 2);
   EXPECT_THAT(taken.err, HasSubstr("is not a results folder"));
-  EXPECT_EQ(read(folder / "taken/thesis"), "1\n");
+  EXPECT_EQ(read_bytes(folder / "taken/thesis"), "1\n");
 }
 
 TEST_F(Cli, ADiskThatFillsUpWhileResultsAreWrittenLeavesNothing)
@@ -397,9 +398,93 @@ TEST_F(Cli, AnInterruptExitsWith130AndLeavesNoResults)
                             "read -r first <&3 && kill -INT $program; cat <&3 >rest; echo \"$first\"; wait $program");
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\"event\":"));
-  EXPECT_THAT(read(folder / "rest"), Not(HasSubstr("\"done\":4720,"))) << "it ended before it was interrupted";
+  EXPECT_THAT(read_bytes(folder / "rest"), Not(HasSubstr("\"done\":4720,"))) << "it ended before it was interrupted";
   EXPECT_FALSE(fs::exists(folder / "out"));
   EXPECT_EQ(shell("ls -A | grep -c unfinished").out, "0\n");
+}
+
+constexpr const char* mixed = R"(question: who waits for whom?
+cluster:
+  node_types: {box: {gpu: V100-SXM2-16GB, gpus: 4, cpu_cores: 16}}
+  nodes: [{name: box, type: box, count: 1}]
+  network: {link: 25GbE}
+workload: {jobs: [{name: a, duration: 2 h, team: vision}]}
+services: [{name: web, replicas: 1}]
+task_environment:
+  through: queue
+  models: [{name: faces, train_time: 30 min, team: visoin}]
+run: {until: 12 h}
+)";
+
+TEST_F(Cli, AWarningOfARunHasItsPlace)
+{
+  write("mixed.yaml", mixed);
+  const std::string warning =
+      "mixed.yaml:10:52: warning: task_environment.models.0.team: team 'visoin' has no jobs in the queue, only the "
+      "retraining of 'faces'; did you mean 'vision'?\n"
+      "  " +
+      std::string{"  models: [{name: faces, train_time: 30 min, team: visoin}]\n"} + std::string(53, ' ') + "^\n";
+  EXPECT_EQ(shell("simrun check mixed.yaml").err, warning);
+  EXPECT_THAT(shell("simrun mixed.yaml --no-files").err, HasSubstr(warning));
+  EXPECT_EQ(shell("simrun mixed.yaml --no-files --quiet").err, "");
+  const Outcome refused =
+      shell("simrun check mixed.yaml --set \"scheduling={policy: {name: drf, quotas: visino=2}}\" --quiet");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("error: scheduling.policy.quotas: no job belongs to team 'visino'; did you mean"));
+  write("quotas.yaml", std::string{mixed} + "scheduling:\n  policy: {name: drf, quotas: a=9x}\n");
+  EXPECT_THAT(shell("simrun check quotas.yaml").err,
+              HasSubstr("quotas.yaml:13:31: error: scheduling.policy.quotas: 'a=9x' is not team=GPUs\n"));
+  EXPECT_THAT(shell("simrun quotas.yaml --no-files").err, HasSubstr("quotas.yaml:13:31: error: "));
+}
+
+TEST_F(Cli, AMixedRunIsExplainedAsAWhole)
+{
+  write("mixed.yaml", mixed);
+  const Outcome run = shell("simrun mixed.yaml -o out --no-plots");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const std::size_t table = run.out.find("run    "), end = run.out.find("\nqueue\n");
+  ASSERT_NE(table, std::string::npos);
+  const std::string first = run.out.substr(table, end - table);
+  EXPECT_THAT(first, HasSubstr("without retraining"));
+  const Outcome whole = shell("simrun explain out");
+  EXPECT_EQ(whole.code, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("mixed: who waits for whom?\n\n" + first));
+  EXPECT_EQ(whole.out.find("who waits for whom?"), whole.out.rfind("who waits for whom?")) << "said once";
+  EXPECT_THAT(whole.out, HasSubstr("warning: task_environment.models.0.team: team 'visoin'"));
+  EXPECT_THAT(whole.out, HasSubstr("the models: faces; for example faces-1"));
+  const Outcome unknown = shell("simrun explain job zz out");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.err,
+            "error: queue: there is no job 'zz' in this run\n"
+            "error: services: there is no service 'zz' in this run\n"
+            "error: retraining: there is no retraining 'zz' in this run; their names are MODEL-NUMBER; the "
+            "models: faces; for example faces-1\n");
+}
+
+// 200,001 jobs of about an hour take turns every 10 ms: one point of some 10^11 events. Both signals end it, also in a
+// mixed run. (So many jobs are not listed, so that the run takes no more and more memory.)
+TEST_F(Cli, ASignalEndsALongPoint)
+{
+  const std::string queue = "question: when does it end?\n"
+                            "cluster:\n"
+                            "  node_types: {box: {gpu: V100-SXM2-16GB, gpus: 4, cpu_cores: 16}}\n"
+                            "  nodes: [{name: box, type: box, count: 1}]\n"
+                            "  network: {link: 25GbE}\n"
+                            "workload: {generate: {jobs: 200001, mean_interarrival: 1 s, median_duration: 1 h}}\n"
+                            "scheduling: {policy: {name: time_slicing, slice: 0.01 s}}\n";
+  write("queue.yaml", queue);
+  write("mixed.yaml", queue + "services: [{name: web, replicas: 1}]\nrun: {until: 3650 d}\n");
+  for (const char* name : {"queue", "mixed"})
+    for (const char* signal : {"INT", "TERM"}) {
+      const Outcome run =
+          shell("rm -f progress; mkfifo progress; '" + (tests::program_folder() / "simrun").string() + "' " + name +
+                ".yaml -o out --progress=json 2>progress & program=$!; exec 3<progress; read -r first <&3 && kill -" +
+                signal + " $program; cat <&3 >rest; echo \"$first\"; wait $program");
+      EXPECT_EQ(run.code, 130) << name << signal << run.err;
+      EXPECT_THAT(run.out, HasSubstr("\"event\":\"progress\",\"done\":0,\"total\":1"));
+      EXPECT_EQ(read_bytes(folder / "rest"), "interrupted; no unfinished results remain\n");
+      EXPECT_FALSE(fs::exists(folder / "out"));
+    }
 }
 
 TEST_F(Cli, ProgressGoesToStderrInTheWantedForm)
@@ -415,7 +500,7 @@ TEST_F(Cli, ResultsAreToldAsPointsEndInTheFormForPrograms)
 {
   const Outcome outcome = shell("simrun small.yaml --progress=json -o live");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto summary = nlohmann::json::parse(read(folder / "live" / "summary.json"));
+  const auto summary = nlohmann::json::parse(read_bytes(folder / "live" / "summary.json"));
   std::map<std::string, double> final;
   for (const auto& job : summary["jobs"])
     final[job["point"]] = job["samples_per_second"]["mean"];

@@ -67,6 +67,29 @@ TEST_F(PlanLine, FindsTheFewestMachinesAndWritesTheAnswer)
   EXPECT_THAT(less.err, HasSubstr("NOT met"));
 }
 
+TEST_F(PlanLine, SaysWhatAGoalOnTheFirstStartLeavesOut)
+{
+  // Under srtf short jobs stop long ones: some wait again after their first start, so p95(waiting) is above
+  // p95(queueing_delay), and the goal on the first start alone must not hide it.
+  std::string jobs = "submit_s,duration_s,gpus\n0,36000,4\n";
+  for (int i = 0; i < 20; ++i)
+    jobs += std::to_string(600 + 1200 * i) + ",600,4\n";
+  write("jobs.csv", jobs);
+  const Outcome plan = shell("simrun plan q.yaml -g 'max(queueing_delay) < 1 min' -k cluster.nodes.0.count=1 "
+                             "--policies srtf --no-files");
+  EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("note on max(queueing_delay) < 1 min: queueing_delay ends with the first start"));
+  // 20 x 10 minutes of short jobs, of which the long one meets those before its end at 10 h + 200 min = 800 min:
+  // all 20 (the last comes at 390 min).
+  EXPECT_THAT(plan.out, HasSubstr("max(waiting) is 200 min"));
+  const Outcome waiting =
+      shell("simrun q.yaml --set 'scheduling.policies=[srtf]' --no-files --set cluster.nodes.0.count=1 "
+            "--assert 'max(waiting) < 3 h' --assert 'max(queueing_delay) < 1 min'");
+  EXPECT_EQ(waiting.code, 3);
+  EXPECT_THAT(waiting.err, HasSubstr("assertion max(waiting) < 3 h: NOT met, 200 min"));
+  EXPECT_THAT(waiting.err, HasSubstr("assertion max(queueing_delay) < 1 min: met, 0 (margin 100 %); queueing_delay"));
+}
+
 TEST_F(PlanLine, ExitsWithThreeAndTheNearestMiss)
 {
   const Outcome plan =

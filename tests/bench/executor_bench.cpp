@@ -7,36 +7,17 @@
 #include "sim/step/engine/queue_network.hpp"
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
+#include "tests/bench/peak_memory.hpp"
 #include "tests/bench/simgrid_ring_peer.hpp"
 #include "tests/support/contention_case.hpp"
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <fstream>
 #include <memory>
 #include <string>
-#include <sys/resource.h>
 
 namespace trainyard {
 namespace {
-
-/// Peak resident memory so far of this process, or of the largest child (SimGrid runs there) where that needed more;
-/// MiB.
-double peak_memory_mib()
-{
-  rusage children{};
-  getrusage(RUSAGE_CHILDREN, &children);
-  const double child = static_cast<double>(children.ru_maxrss) / 1024;
-  std::ifstream status{"/proc/self/status"};
-  for (std::string word; status >> word;)
-    if (word == "VmHWM:") {
-      double kib = 0;
-      status >> kib;
-      return std::max(child, kib / 1024);
-    }
-  return child;
-}
 
 void ring(benchmark::State& state, const char* fidelity)
 {

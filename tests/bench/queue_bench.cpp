@@ -7,6 +7,7 @@
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/places.hpp"
+#include "tests/support/queue_policies.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -110,6 +111,16 @@ BENCHMARK_CAPTURE(queue_philly, las_82247_jobs, "las", "goal: 1000 ms, 100 MB")-
 BENCHMARK_CAPTURE(queue_philly, easy_82247_jobs, "easy_backfill", "goal: 1000 ms, 100 MB")
     ->Unit(benchmark::kMillisecond);
 
+/// On a quarter of the GPUs thousands of jobs wait most of the time.
+void queue_philly_512_gpus(benchmark::State& state, const std::string& policy, const char* goal)
+{
+  replay(state, policy, philly(1), 512, goal);
+}
+BENCHMARK_CAPTURE(queue_philly_512_gpus, fifo, "fifo", "goal: 100 ms")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly_512_gpus, srtf, "srtf", "goal: 300 ms")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly_512_gpus, las, "las", "goal: 500 ms")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly_512_gpus, easy, "easy_backfill", "goal: 300 ms")->Unit(benchmark::kMillisecond);
+
 /// User time for twice the jobs over user time for once, each the least of several tries.
 void queue_twice_the_jobs(benchmark::State& state, const std::string& policy)
 {
@@ -143,7 +154,7 @@ void queue_long_queue(benchmark::State& state, const std::string& policy)
   }
 }
 const int long_queues = [] {
-  for (const std::string& policy : Registry<QueuePolicy>::instance().names())
+  for (const std::string& policy : tests::own_queue_policies())
     if (policy != "gavel" && policy != "heft" && policy != "clustering" && policy != "genetic" &&
         policy != "mixed") // plan all jobs at once
       benchmark::RegisterBenchmark(("queue_long_queue/" + policy).c_str(), queue_long_queue, policy)

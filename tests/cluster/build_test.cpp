@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -198,12 +201,77 @@ TEST(BuildCluster, TooManyNodesForTheTemplateAreAnError)
 {
   ClusterSpec spec = cluster_of(17, 0, "host_only", "fat_tree");
   spec.network.settings.set("k", 4);
-  EXPECT_THAT(errors_of(spec), HasSubstr("ports for 16 nodes with 1 NICs each, not for 17"));
+  // 4 ports: 2 x 2 x 4 = 16 nodes; 6 ports: 3 x 3 x 6 = 54.
+  EXPECT_THAT(errors_of(spec), HasSubstr("ports for 16 nodes with 1 NICs each, not for 17; k: 6 is enough"));
   spec.network = {.topology = "torus", .link = "10GbE"};
   spec.network.settings.set("dimensions", "4x4");
   EXPECT_THAT(errors_of(spec), HasSubstr("the torus has 16 places for 17 nodes"));
   spec.network.settings.set("dimensions", "4xfour");
   EXPECT_THAT(errors_of(spec), HasSubstr("one to eight whole numbers"));
+}
+
+TEST(BuildCluster, FatTreeGrowsToItsNodesWhereSomePortsOfTheEdgeStayFree)
+{
+  // Nodes of three NICs: with 4 ports an edge switch (2 down) has no room for one; with 6 (3 down) for one, 1 x 3 x 6 =
+  // 18 nodes; with 8 (4 down) for one, 1 x 4 x 8 = 32; with 10 for one, 50; with 12 for two, 2 x 6 x 12 = 144.
+  ClusterSpec spec = cluster_of(51, 0, "host_only", "fat_tree");
+  spec.node_types["machine"].nics = 3;
+  const Cluster cluster = build_cluster(spec);
+  EXPECT_EQ(cluster.nodes().size(), 51U);
+  EXPECT_EQ(cluster.nodes()[2].position, (std::vector<int>{0, 1, 0})); // the second edge switch: two nodes on the first
+  spec.network.settings.set("k", 10);
+  EXPECT_THAT(errors_of(spec), HasSubstr("ports for 50 nodes with 3 NICs each, not for 51; k: 12 is enough"));
+}
+
+TEST(BuildCluster, ZeroLatencyIsZeroAndNoLatencyIsThatOfTheLink)
+{
+  ClusterSpec spec = cluster_of(2, 0, "host_only");
+  const auto latency = [&spec] {
+    const Cluster cluster = build_cluster(spec);
+    return cluster.link(cluster.outgoing(cluster.nodes()[0].nics[0]).back()).latency.value();
+  };
+  EXPECT_DOUBLE_EQ(latency(), 1e-6); // 10GbE in the catalogue
+  spec.network.latency = Seconds{0};
+  EXPECT_DOUBLE_EQ(latency(), 0);
+  spec.network.link.clear();
+  spec.network.bandwidth = 1.25_GBps;
+  EXPECT_DOUBLE_EQ(latency(), 0);
+  spec.network.latency.reset();
+  EXPECT_DOUBLE_EQ(latency(), 5e-6); // Ethernet that nobody has named
+}
+
+TEST(BuildCluster, ASampleHasThePlacesAndLinksThatItsMachinesHaveAmongAll)
+{
+  for (const std::string topology : {"star", "rail", "leaf_spine", "fat_tree"}) {
+    ClusterSpec spec = cluster_of(200, 8, "nvswitch", topology);
+    spec.node_types["machine"].nics = 8;
+    spec.network.link = "IB-NDR";
+    const Cluster whole = build_cluster(spec);
+    spec.sample = {0, 1, 30, 31, 32, 33, 198, 199};
+    const Cluster sample = build_cluster(spec);
+    ASSERT_EQ(sample.nodes().size(), spec.sample.size()) << topology;
+    const auto found = [&](std::size_t i) -> const Node& {
+      return whole.nodes()[static_cast<std::size_t>(spec.sample[i])];
+    };
+    for (std::size_t i = 0; i < spec.sample.size(); ++i) {
+      EXPECT_EQ(sample.nodes()[i].name, found(i).name) << topology;
+      EXPECT_EQ(sample.nodes()[i].position, found(i).position) << topology;
+      for (std::size_t k = 0; k < spec.sample.size(); ++k) {
+        if (i == k)
+          continue;
+        // Of GPU 3 to GPU 3 there: the same hops over links of the same rate and latency, named alike.
+        const auto hops = [](const Cluster& cluster, const Node& from, const Node& to) {
+          std::vector<std::tuple<std::string, double, double>> list;
+          for (const LinkId id : cluster.route(from.gpus[3], to.gpus[3])) {
+            const Link& link = cluster.link(id);
+            list.emplace_back(link.name, link.data_rate().value(), link.latency.value());
+          }
+          return list;
+        };
+        EXPECT_EQ(hops(sample, sample.nodes()[i], sample.nodes()[k]), hops(whole, found(i), found(k))) << topology;
+      }
+    }
+  }
 }
 
 ClusterSpec free_graph()

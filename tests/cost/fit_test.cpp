@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/statistics.hpp"
 #include "models/cost/fit.hpp"
 
 #include "models/core/random.hpp"

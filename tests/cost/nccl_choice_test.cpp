@@ -61,6 +61,39 @@ TEST(ChooseCollective, TreesHelpWhereSingleFlowsAreTheLimit)
   EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
 }
 
+TEST(ChooseCollective, TreesBetweenTwoNodesSendEveryByteOnce)
+{
+  // 16 GPUs on two nodes, NVLink inside, one NIC of 10 GB/s each. The tuner counts trees at twice the line, 0.9 of it,
+  // half of that as payload: 9 GB/s, more than a ring's 10 x 16/30 = 5.3 GB/s. As a ring counts it that is 9 x 30/16 =
+  // 16.9 GB/s on the bus of a 10 GB/s line; each direction carries the payload once, a ring would put 30/16 there.
+  CollectiveShape shape{
+      .ranks = 16, .nodes = 2, .nvlink = true, .bus_bandwidth = 10_GBps, .inside_bandwidth = 100_GBps};
+  const CollectiveChoice tree = choose_collective({}, shape, 1_GB);
+  EXPECT_EQ(tree.algorithm, "tree");
+  EXPECT_EQ(tree.protocol, "simple");
+  EXPECT_NEAR(tree.efficiency * 10, 16.875, 1e-9);
+  EXPECT_NEAR(tree.traffic, 16.0 / 30, 1e-12);
+  // Hosts that carry 11 GB/s inside: 11 x 0.9 / 2 = 4.95 GB/s, less than the ring.
+  shape.nvlink = false;
+  shape.inside_bandwidth = 11_GBps;
+  EXPECT_EQ(choose_collective({}, shape, 1_GB).algorithm, "ring");
+  // One rank per node: a ring's n/(2(n-1)) is 1, trees reach 0.9.
+  shape.ranks = 2;
+  shape.inside_bandwidth = BytesPerSecond{};
+  EXPECT_EQ(choose_collective({}, shape, 1_GB).algorithm, "ring");
+}
+
+TEST(ChooseCollective, TreesStopAtTheRateOfTheirChannels)
+{
+  // 2.26, Hopper: 41.4 GB/s per channel on two nodes. One ring of 40 GB/s: its trees run at 80 x 0.92 = 73.6 GB/s; a
+  // channel of 80 GB/s is cut into two, which reach 82.8. Without NVLink no LL128: 36.8 GB/s of payload.
+  CollectiveShape shape{.ranks = 16, .nodes = 2, .bus_bandwidth = 40_GBps, .inside_bandwidth = 400_GBps};
+  EXPECT_NEAR(choose_collective(newer_tuning(), shape, 1_GB).efficiency * 40, 36.8 * 30 / 16, 1e-9);
+  // A ring of 24 GB/s is one channel: 44.2 GB/s, cut to 41.4.
+  shape.bus_bandwidth = 24_GBps;
+  EXPECT_NEAR(choose_collective(newer_tuning(), shape, 1_GB).efficiency * 24, 41.4 / 2 * 30 / 16, 1e-9);
+}
+
 TEST(CollectiveTime, IsLatencyPlusTwiceThePayloadThroughTheBus)
 {
   // 2 x 3/4 x 100 MB / 10 GB/s = 15 ms.

@@ -3,7 +3,11 @@
 #include "models/dnn/builder.hpp"
 #include "tests/support/places.hpp"
 
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -58,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"resnet50", 25557032, 4.0892, 161, 9437184}, Published{"resnet50_v1", 25557032, 3.8580, 161, 9437184},
         Published{"resnet101", 44549160, 7.8014, 314, 9437184}, Published{"resnet152", 60192808, 11.5136, 467, 9437184},
         Published{"inception_v3", 23834568, 5.7132, 284, 8192000},
+        // Keras, whose batch norm has no scale either: 23,817,352 trainable parameters; 94 x 2 + 2 tensors
+        Published{"inception_v3_slim", 23817352, 5.7132, 190, 8192000},
         Published{"inception_v3_aux", 27161264, 5.7189, 292, 9830400}, Published{"bert_base", 109482240, 0, 0, 0},
         Published{"bert_large", 335141888, 0, 0, 0}, Published{"gpt2_small", 124439808, 0, 0, 0},
         Published{"gpt2_xl", 1557611200, 0, 0, 0}, Published{"llama2_7b", 6738415616, 0, 0, 0},
@@ -192,6 +198,44 @@ TEST(Dnn, QueryKeyAndValueReadTheSameLayer)
   EXPECT_EQ(by_name.at("layer.3.query")->inputs, by_name.at("layer.3.value")->inputs);
   EXPECT_EQ(by_name.at("layer.3.attention")->inputs.size(), 3U);
   EXPECT_EQ(by_name.at("layer.3.add1")->inputs.size(), 2U);
+}
+
+TEST(LayerTable, LayersWithTimesOrFlopMakeANetwork)
+{
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("layers_" + std::to_string(::getpid()) + ".csv");
+  const auto write = [&](const std::string& text) { std::ofstream{file} << text; };
+  const auto fault = [&](const std::string& text) -> std::string {
+    write(text);
+    try {
+      build_dnn(file.string());
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  write("name,parameters,forward,backward\nembed,1000 10,2 ms,3 ms\nhead,500,1 ms,2 ms\n");
+  const Dnn timed = build_dnn(file.string());
+  ASSERT_EQ(timed.layers.size(), 2U);
+  EXPECT_TRUE(timed.timed());
+  EXPECT_EQ(timed.parameter_tensors(), 3);
+  EXPECT_EQ(timed.parameter_elements(), 1510);
+  EXPECT_DOUBLE_EQ(timed.layers[0].backward_time.value(), 3e-3);
+  write("name,parameters,flop\na,1e6,2e9\n");
+  EXPECT_FALSE(build_dnn(file.string()).timed());
+  EXPECT_DOUBLE_EQ(build_dnn(file.string()).forward_flop().value(), 2e9);
+  EXPECT_THAT(fault("name,parameters,forward,backward\na,10,2 ms,2\n"), testing::HasSubstr(":2: backward: '2'"));
+  EXPECT_THAT(fault("name,parameters\na,10\n"), testing::HasSubstr("give 'forward' and 'backward'"));
+  EXPECT_THAT(fault("name,params,flop\na,10,1\n"), testing::HasSubstr("unknown column 'params'"));
+  EXPECT_THAT(fault("name,parameters,flop\na,ten,1\n"), testing::HasSubstr("'ten' is no number of parameters"));
+  EXPECT_THAT(fault("name,parameters,flop\na,,1\n"), testing::HasSubstr("nothing would be exchanged"));
+  std::filesystem::remove(file);
+  try { // the same from a list in a scenario: by the number of the layer
+    dnn_of_layers("name,parameters,flop\na,10,1\nb,x,1\n", "mine");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "layer 2 of 'mine': 'x' is no number of parameters");
+  }
 }
 
 } // namespace

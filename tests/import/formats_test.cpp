@@ -355,16 +355,18 @@ TEST(ImportChakra, AddsUpNodesOfARank)
   // metadata, then a computing node of 250 us and an all-reduce of 4 MB in 1,000,000 elements (schema 0.0.4)
   const auto message = [](const std::string& bytes) { return part(0, bytes).substr(1); };
   const std::string size = std::string{"\x48\x80\x92\xf4\x01", 5}; // int64 4,000,000
-  const std::string text = message(part(1, "0.0.4")) +
-                           message(value(1, 1) + part(2, "gemm") + value(3, 4) + std::string{"\x38\xfa\x01", 3}) +
-                           message(value(1, 2) + part(2, "sum") + value(3, 7) + part(10, part(1, "comm_size") + size) +
-                                   part(10, part(1, "comm_type") + value(9, 0)));
+  const std::string text =
+      message(part(1, "0.0.4")) +
+      message(value(1, 1) + part(2, "gemm") + value(3, 4) + std::string{"\x38\xfa\x01", 3}) +
+      message(value(1, 2) + part(2, "sum") + value(3, 7) + part(10, part(1, "comm_size") + size) +
+              part(10, part(1, "comm_type") + value(9, 0)) + part(10, part(1, "pg_name") + part(12, "dp-0")));
   const ImportResult result = import_texts({{"a.0.et", text}, {"a.1.et", text}});
   if (check_errors(result).find("built without libprotobuf-dev") != std::string::npos)
     GTEST_SKIP() << "part chakra: built without libprotobuf-dev";
   ASSERT_EQ(result.draft.jobs.size(), 1U);
   EXPECT_EQ(result.draft.jobs[0].workers, 2); // a file per rank
   EXPECT_EQ(result.draft.jobs[0].single_gpu_step, "0.00025 s");
+  EXPECT_NE(find_entry(result.report.understood(), "process group dp-0: 1 x all-reduce, 4 MB"), nullptr);
   EXPECT_THAT(result.draft.jobs[0].model, HasSubstr("elements: 1000000"));
   EXPECT_EQ(check_errors(result), "");
 }
@@ -379,7 +381,7 @@ TEST(Import, NamesTheFormatsForAnUnknownFileAndTheNearestForAMisspeltOne)
     }
     return std::string{"no error"};
   };
-  EXPECT_THAT(message({}), HasSubstr("the format of 'x' is not known; simrun import reads: astra-sim, batsim"));
+  EXPECT_THAT(message({}), HasSubstr("the format of 'x' is not known; simrun import reads: aicb, astra-sim, batsim"));
   EXPECT_THAT(message({.format = "slurm-cnf"}), HasSubstr("did you mean 'slurm-conf'?"));
   EXPECT_THAT(message({.gpu = "V10O-SXM2-16GB"}), HasSubstr("did you mean"));
 }

@@ -206,8 +206,13 @@ const std::vector<Sample> samples{
      .files = {"batsim/eleven-jobs.json"},
      .finds = {"11 jobs over 9 profiles", "4 hosts", "exceeds its wall time"},
      .published = {"batsim/workload_various_profiles.json"}},
-    {.name = "gavel_10", .files = {"traces/gavel_10_columns.trace"}, .finds = {"4 jobs, 4 with GPUs, up to 4 GPUs"}},
-    {.name = "gavel_7", .files = {"traces/gavel_7_columns.trace"}, .finds = {"2 jobs, 2 with GPUs, up to 8 GPUs"}},
+    {.name = "gavel_10",
+     .files = {"traces/gavel_10_columns.trace", "traces/gavel_throughputs.json"},
+     .finds = {"4 jobs, 4 with GPUs, up to 4 GPUs", "throughputs of 5 models on k80, v100",
+               "run times are steps / throughput on v100"}},
+    {.name = "gavel_7",
+     .files = {"traces/gavel_7_columns.trace", "traces/gavel_throughputs.json"},
+     .finds = {"2 jobs, 2 with GPUs, up to 8 GPUs"}},
 };
 
 class ImportSamples : public ::testing::TestWithParam<Sample>

@@ -72,6 +72,23 @@ TEST(ImportSlurm, ReadsMachinesWithDefaultsContinuedLinesAndGres)
   EXPECT_EQ(check_errors(result), "");
 }
 
+TEST(ImportSlurm, TheSchedulersSettingsBecomeThoseOfThePolicy)
+{
+  // Days-hours, minutes, and bf_window in minutes: 7 d, 300 s, 2 d.
+  const ImportResult result = import_texts(
+      {{"slurm.conf", std::string{conf} + "PriorityWeightAge=1000\nPriorityWeightFairshare=10000\nPriorityMaxAge=7-0\n"
+                                          "PriorityCalcPeriod=5\nPriorityFavorSmall=YES\nSchedulerParameters="
+                                          "bf_continue,bf_interval=60,bf_window=2880,bf_max_job_test=1000\n"
+                                          "PartitionName=debug Nodes=g3 PriorityTier=10 PriorityJobFactor=2\n"}});
+  ASSERT_FALSE(result.draft.scheduling.empty());
+  EXPECT_EQ(result.draft.scheduling.front().first, "policy");
+  EXPECT_EQ(result.draft.scheduling.front().second,
+            "{name: slurm, backfill: true, bf_interval: 60 s, bf_max_job_test: 1000, bf_window: 172800 s, calc_period: "
+            "300 s, favor_small: true, max_age: 604800 s, weight_age: 1000, weight_fairshare: 10000, partitions: "
+            "\"debug=10/2\"}");
+  EXPECT_EQ(check_errors(result), "");
+}
+
 TEST(ImportSlurm, JoinsMachinesBySwitchesAndSizesUplinks)
 {
   const ImportResult result = import_texts(

@@ -17,14 +17,15 @@ architecture=$(dpkg --print-architecture)
 
 # What each must hold, with may_hold the only programs, libraries and man pages in it; patterns of packages that it must not, and must, depend on.
 declare -A holds=(
-  [trainyard]="usr/bin/simrun usr/share/man/man1/simrun.1.gz usr/share/bash-completion/completions/simrun
+  [trainyard]="usr/bin/simrun usr/libexec/trainyard/libtrainyard_simgrid.so usr/libexec/trainyard/libtrainyard_clp.so usr/share/man/man1/simrun.1.gz usr/share/bash-completion/completions/simrun
     usr/share/zsh/vendor-completions/_simrun usr/share/fish/vendor_completions.d/simrun.fish usr/share/trainyard/scenarios/vgg16_ps_vs_ring.yaml
     usr/share/trainyard/models/hardware/catalogue/gpus/V100-SXM2-16GB.yaml usr/share/trainyard/models/orchestration/catalogue/orchestrators/kubernetes.yaml
     usr/share/trainyard/results/calibration/data_sheet/V100-SXM2-16GB.json"
   [trainyard-mpi]="usr/libexec/trainyard/simrun_mpi"
   [trainyard-calibrate]="usr/bin/simcal usr/share/man/man1/simcal.1.gz"
   [trainyard-gui]="usr/bin/simgui usr/share/man/man1/simgui.1.gz usr/share/applications/simgui.desktop usr/share/icons/hicolor/scalable/apps/simgui.svg")
-declare -A may_hold=([trainyard-calibrate]="usr/libexec/trainyard/simcal_mpi usr/libexec/trainyard/libsimcal_cuda.so")
+declare -A may_hold=([trainyard]="usr/libexec/trainyard/libtrainyard_import.so"
+  [trainyard-calibrate]="usr/libexec/trainyard/simcal_mpi usr/libexec/trainyard/libsimcal_cuda.so")
 declare -A not_needed=([trainyard]="qt|grpc|mpi|cuda" [trainyard-mpi]="qt|grpc|cuda" [trainyard-calibrate]="qt|simgrid" [trainyard-gui]="grpc|mpi|cuda|simgrid")
 declare -A needed=([trainyard]="libsimgrid" [trainyard-mpi]="trainyard \(= $version\).*libopenmpi" [trainyard-calibrate]="libc6"
                    [trainyard-gui]="libqt6charts6.*trainyard \(= $version\)|trainyard \(= $version\).*libqt6charts6")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Importers of traces: small inputs of our own, and what the samples and traces of tests/data must show.
+#include "models/core/input_file.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include "tests/support/places.hpp"
@@ -204,10 +205,15 @@ TEST_F(Traces, HeliosPolluxAndGavelAreRecognised)
                         "1,u,v,8,32,1,COMPLETED,2020-04-01 00:00:00,2020-04-01 00:00:10,2020-04-01 01:00:10,3600,10\n"))
           .format,
       "helios");
-  EXPECT_EQ(import_trace(file("p.csv", "time,name,application,num_replicas,batch_size\n5,a,bert,4,12\n")).format,
-            "pollux");
-  const ImportedTrace gavel =
-      import_trace(file("g.trace", "ResNet-50 (batch size 64)\tcmd\tdir\t-n\t1\t40000\t4\t5\t1.2\t300\nbad\trow\n"));
+  EXPECT_EQ(
+      import_trace(file("p.csv", "time,name,application,num_replicas,batch_size,duration\n5,a,bert,4,12,60\n")).format,
+      "pollux");
+  ThroughputTable table;
+  table.set("v100", {"ResNet-50 (batch size 64)", 4}, 1);
+  TraceOptions options;
+  options.throughputs = std::make_shared<const ThroughputTable>(table);
+  const ImportedTrace gavel = import_trace(
+      file("g.trace", "ResNet-50 (batch size 64)\tcmd\tdir\t-n\t1\t40000\t4\t5\t1.2\t300\nbad\trow\n"), options);
   ASSERT_EQ(gavel.workload.size(), 1);
   EXPECT_EQ(gavel.workload.jobs[0].gpus, 4);
   EXPECT_NEAR((gavel.workload.jobs[0].deadline).value(), 1.2 * 40000, 1e-6); // since the first submission
@@ -304,11 +310,14 @@ TEST(TraceSamples, SwfAuditNamesItsJobs)
 
 TEST(TraceSamples, GavelColumnsTellTheVersion)
 {
-  const ImportedTrace ten = import_trace(data("samples/traces/gavel_10_columns.trace"));
+  TraceOptions options;
+  options.throughputs = std::make_shared<const ThroughputTable>(
+      read_throughputs(InputFile{data("samples/traces/gavel_throughputs.json")}));
+  const ImportedTrace ten = import_trace(data("samples/traces/gavel_10_columns.trace"), options);
   ASSERT_EQ(ten.workload.size(), 4);
   EXPECT_EQ(ten.workload.jobs[2].weight, 5);
   EXPECT_NEAR(ten.workload.jobs[2].deadline.value(), 300 + 1.2 * ten.workload.jobs[2].duration.value(), 1e-6);
-  EXPECT_EQ(import_trace(data("samples/traces/gavel_7_columns.trace")).workload.size(), 2);
+  EXPECT_EQ(import_trace(data("samples/traces/gavel_7_columns.trace"), options).workload.size(), 2);
 }
 
 // Counts of tests/data/traces/README.md.

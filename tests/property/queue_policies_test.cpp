@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold for every registered queue policy, on random workloads with fixed seeds.
 #include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_policies.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include <gtest/gtest.h>
@@ -232,7 +233,7 @@ TEST_P(EveryQueuePolicy, FinishesEveryJobAcrossFailures)
   EXPECT_GT(failures, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, EveryQueuePolicy, testing::ValuesIn(Registry<QueuePolicy>::instance().names()),
+INSTANTIATE_TEST_SUITE_P(Registered, EveryQueuePolicy, testing::ValuesIn(tests::own_queue_policies()),
                          [](const auto& policy) { return policy.param; });
 
 class EveryPlacementPolicy : public testing::TestWithParam<std::string>

@@ -65,6 +65,7 @@ void check_invariants(const EnvironmentResult& result, const std::string& what)
     EXPECT_EQ(deployed.contains(request.id), request.ended == RequestEnd::deployed);
     EXPECT_LE(request.end, result.end);
     EXPECT_LE(request.wasted_gpu_seconds, request.gpu_seconds * (1 + 1e-9));
+    EXPECT_LE(request.redone_gpu_seconds, request.gpu_seconds * (1 + 1e-9));
     if (request.ended == RequestEnd::deployed) {
       EXPECT_EQ(request.deployed, request.end);
       EXPECT_LE(request.trained, request.deployed);

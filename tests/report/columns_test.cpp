@@ -126,6 +126,26 @@ TEST(Columns, ANewColumnIsOneLine)
   EXPECT_EQ(figures_of(columns, row).at("energy_per_sample_J"), 600);
 }
 
+// Whole numbers are written in full, times and other figures with digits of their own, and what is absent not at all.
+TEST(Columns, NumbersHaveTheDigitsOfTheirKind)
+{
+  struct Row {
+    double time, figure;
+    long whole;
+    std::optional<double> absent;
+  };
+  const std::vector<ResultColumn<Row>> columns = {
+      {"time_s", &Row::time, "s", "a time"},
+      {"figure", &Row::figure, "", "a figure"},
+      {"whole", &Row::whole, "", "a number of things"},
+      {"absent_s", +[](const Row& row) { return row.absent; }, "s", "a time that has not come"}};
+  const auto digits = [](int count) { return [count](double value) { return fmt::format("{:.{}g}", value, count); }; };
+  const Row row{1234.5678, 1234.5678, 12345678, {}};
+  EXPECT_EQ(csv_row<Row>(columns, row, digits(3), false, digits(6)), "1234.57,1.23e+03,12345678,");
+  EXPECT_EQ(csv_row<Row>(columns, row, digits(3)), "1.23e+03,1.23e+03,12345678,");
+  EXPECT_TRUE(row_json(columns, row)["absent_s"].is_null());
+}
+
 TEST(Columns, EveryMeasureNamesAColumnThatStudiesKeep)
 {
   const std::map<std::string, double> training = figures_of(job_columns(), distinct(job_columns()));

@@ -28,6 +28,14 @@ TEST(TimeAxis, LabelsAreWholeInTheUnitOfTheirStep)
   EXPECT_EQ(text(0, 10 * 365 * 86400.0), "0 y | 2 y | 4 y | 6 y | 8 y | 10 y");
 }
 
+TEST(TimeAxis, LabelsThatTouchStandInRows)
+{
+  // The second meets the first; the third begins where the first has ended; the fourth meets one in both rows.
+  const std::vector<LabelSpan> labels{{0, 10}, {5, 15}, {10, 20}, {6, 9}, {20, 30}};
+  EXPECT_EQ(label_rows(labels, 2), (std::vector<int>{0, 1, 0, -1, 0}));
+  EXPECT_EQ(label_rows(labels, 3), (std::vector<int>{0, 1, 0, 2, 0}));
+}
+
 TEST(TimeAxis, AStretchInTheMiddleSaysItsDay)
 {
   // Eight hours from day 57 on: 57.87 d is 20:52:48 of the 58th day.

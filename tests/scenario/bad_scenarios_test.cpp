@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Faulty scenarios and what is said about each, word for word (tests/golden/bad). UPDATE_GOLDEN=1 writes the answers
 /// again; read them.
+#include "models/core/data_folder.hpp"
 #include "models/scenario/places.hpp"
 #include "sim/run/simulate.hpp"
 #include "tests/support/places.hpp"
@@ -91,6 +92,46 @@ TEST(Places, AFaultOfTheMachinesStandsAtItsKeyInEveryKindOfRun)
                      "  network: {topology: fat_tree, k: 3}\nworkload: {generate: {jobs: 3}}\n",
                      "a.yaml", diagnostics);
   EXPECT_THAT(answer(document, diagnostics), HasSubstr("a.yaml:4:"));
+}
+
+TEST(Transports, EachFaultIsToldAtItsPlace)
+{
+  const std::string job = "jobs: [{model: resnet50, workers: 2}]\n";
+  const auto has = [&](const std::string& transports, const std::string& part) {
+    EXPECT_THAT(about(job + "transports:\n" + transports), HasSubstr(part));
+  };
+  has("  ncl:\n    latency: 5 us\n",
+      ":6:3: error: transport 'ncl' is not in the catalogue; did you mean 'nccl'?; for a "
+      "new one write 'like: <known transport>'");
+  has("  mine: {like: ncl}\n", "error: unknown transport 'ncl'; did you mean 'nccl'?");
+  has("  nccl: {latency: 5}\n", "'latency': ");
+  has("  nccl: {efficiency: 1.5}\n", "'efficiency' is 1.5; it must be from 1e-06 to 1");
+  has("  nccl: {name: other}\n", "unknown key 'name'"); // its name is its key
+  has("  nccl: {collective: rign}\n", "unknown collective 'rign'; did you mean 'ring'?");
+  has("  nccl: {supports: {gpu: {all_reduce: often}}}\n", "unknown all_reduce 'often'; known: yes, no, ?");
+  has("  nccl: {rate: [{size: 2 MB}, {size: 1 MB}]}\n", "the points of 'rate' must be sorted by size");
+  has("  nccl: {rate: [{efficiency: 1}]}\n", "a point of 'rate' lacks 'size'");
+}
+
+TEST(Transports, ANewOneHasTheFiguresOfTheOneItIsLike)
+{
+  Diagnostics diagnostics;
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const Document document = parse_document("transports:\n  mine: {like: grpc, latency: 5 us, cpu_time_per_GB: 2 s}\n"
+                                           "  grpc: {rate: [{size: 1 MB, efficiency: 50 %}]}\n",
+                                           "a.yaml", diagnostics);
+  const Scenario scenario = read_scenario(document, registered_parts(), catalogue, diagnostics);
+  const Transport &mine = scenario.transports.at("mine"), &grpc = scenario.transports.at("grpc"),
+                  &known = catalogue.transports.at("grpc");
+  EXPECT_EQ(mine.name, "mine");
+  EXPECT_DOUBLE_EQ(mine.latency.value(), 5e-6);
+  EXPECT_EQ(mine.endpoint_limit, known.endpoint_limit);
+  EXPECT_EQ(mine.supports, known.supports);
+  EXPECT_DOUBLE_EQ(mine.cpu_per_byte.value(), 2e-9); // 2 s for 10^9 bytes
+  EXPECT_EQ(grpc.latency, known.latency);
+  ASSERT_EQ(grpc.rate.size(), 1U);
+  EXPECT_EQ(grpc.rate[0].size, Bytes{1e6});
+  EXPECT_EQ(grpc.rate[0].efficiency, 0.5);
 }
 
 TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)

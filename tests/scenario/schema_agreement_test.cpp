@@ -79,6 +79,7 @@ jobs:
     stragglers: [{worker: 1}]
     jitter: {distribution: normal}
     input: {source: disk}
+transports: {mine: {like: nccl, rate: [{size: 1 MB}], supports: {gpu: {}}}}
 run: {fidelity: fluid}
 )";
 
@@ -89,15 +90,20 @@ TEST(SchemaAgreement, KeysOfTheReaderAreKeysOfTheSchemaAndTheOtherWayRound)
   const Json& top = schema()["properties"];
   const Json& job = top["jobs"]["items"]["properties"];
   const Json& cluster = top["cluster"]["properties"];
-  const std::map<std::string, const Json*> maps = {{"", &schema()},
-                                                   {"cluster", &top["cluster"]},
-                                                   {"cluster.nodes.0", &cluster["nodes"]["items"]},
-                                                   {"jobs.0", &top["jobs"]["items"]},
-                                                   {"jobs.0.stragglers.0", &job["stragglers"]["items"]},
-                                                   {"jobs.0.jitter", &job["jitter"]},
-                                                   {"jobs.0.input", &job["input"]},
-                                                   {"jobs.0.model", &job["model"]["anyOf"][1]},
-                                                   {"run", &top["run"]}};
+  const Json& transport = top["transports"]["additionalProperties"];
+  const std::map<std::string, const Json*> maps = {
+      {"", &schema()},
+      {"transports.mine", &transport},
+      {"transports.mine.rate.0", &transport["properties"]["rate"]["items"]},
+      {"transports.mine.supports", &transport["properties"]["supports"]},
+      {"cluster", &top["cluster"]},
+      {"cluster.nodes.0", &cluster["nodes"]["items"]},
+      {"jobs.0", &top["jobs"]["items"]},
+      {"jobs.0.stragglers.0", &job["stragglers"]["items"]},
+      {"jobs.0.jitter", &job["jitter"]},
+      {"jobs.0.input", &job["input"]},
+      {"jobs.0.model", &job["model"]["anyOf"][1]},
+      {"run", &top["run"]}};
   for (const auto& [path, map] : maps)
     EXPECT_EQ(keys_of_reader(document, path), keys_of_schema(*map)) << "in '" << path << "'";
   // Where settings of the chosen part come along, the schema has those of all parts: the reader's are among them.
@@ -131,6 +137,7 @@ TEST(SchemaAgreement, RangesOfTheSchemaAreTheReaders)
       {"jobs.0.stragglers.0", &job["stragglers"]["items"]},
       {"jobs.0.jitter", &job["jitter"]},
       {"jobs.0.input", &job["input"]},
+      {"transports.mine", &top["transports"]["additionalProperties"]},
       {"run", &top["run"]}};
   const Catalogue catalogue = load_catalogue(data_folder());
   const Parts parts = registered_parts();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Points of a sweep block: expected values are counted and written out by hand.
+#include "models/scenario/schema_parts.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"
 
@@ -94,6 +95,81 @@ TEST(ValueRange, RefusesWhatCannotBeCounted)
   EXPECT_THROW(range_values(yaml("{from: 1, to: 4, steps: 2}")), std::invalid_argument);
 }
 
+TEST(ValueRange, AStepHasTheUnitOfTheEndsOrIsConverted)
+{
+  // 500 Mbit/s are 0.5 Gbit/s.
+  EXPECT_THAT(line_values("1 Gbit/s..2 Gbit/s:500 Mbit/s"), ElementsAre("1 Gbit/s", "1.5 Gbit/s", "2 Gbit/s"));
+  EXPECT_THAT(texts(yaml("{from: 1 Gbit/s, to: 2 Gbit/s, step: 500 Mbit/s}")),
+              ElementsAre("1 Gbit/s", "1.5 Gbit/s", "2 Gbit/s"));
+  EXPECT_THAT(range_fault("1 GB..2 GB:5 ms"), HasSubstr("the step is in ms, the ends of the range are in GB"));
+}
+
+std::string map_fault(const std::string& range, bool sampled = false)
+{
+  try {
+    if (sampled)
+      sampled_range(yaml(range));
+    else
+      range_values(yaml(range));
+    return "no fault";
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+TEST(ValueRange, NoKeyOfAMapIsIgnored)
+{
+  EXPECT_THAT(map_fault("{from: 1, to: 4, steps: 2}"), HasSubstr("unknown key 'steps'; did you mean 'step'?"));
+  EXPECT_THAT(map_fault("{from: 1, to: 4, step: 2, count: 2}"), HasSubstr("only one of step, factor and count"));
+  EXPECT_THAT(map_fault("{from: 1, to: 4, scale: log}"), HasSubstr("needs 'count'"));
+  EXPECT_THAT(map_fault("{from: 1, to: 4, count: 2, scale: logg}"), HasSubstr("unknown scale 'logg'"));
+  EXPECT_THAT(map_fault("{from: 1, to: 4, count: 2.5}"), HasSubstr("'count' must be a whole number"));
+  EXPECT_THAT(map_fault("{from: 1, to: 4, count: 0}"), HasSubstr("it must be from 1 to 10000000"));
+  EXPECT_THAT(map_fault("{from: 1, to: 4, scale: logarithmic}", true), HasSubstr("unknown scale 'logarithmic'"));
+  EXPECT_THAT(map_fault("{from: 1, to: 4, integer: maybe}", true), HasSubstr("'integer' must be true or false"));
+  EXPECT_THAT(map_fault("{from: 1, to: 4, count: 3}", true), HasSubstr("unknown key 'count'"));
+  EXPECT_TRUE(sampled_range(yaml("{from: 1, to: 4}")).integer);
+  EXPECT_FALSE(sampled_range(yaml("{from: 1, to: 4, integer: false}")).integer);
+}
+
+/// One declaration gives schema and reader: a key that the schema has is one that the reader takes.
+TEST(SweepSpace, KeysOfTheSchemaAreTheReaders)
+{
+  const schema::Json block = SweepSpace::schema();
+  std::set<std::string> keys;
+  for (const auto& [key, property] : block["properties"].items())
+    keys.insert(key);
+  EXPECT_EQ(keys,
+            (std::set<std::string>{"constraints", "grid", "latin_hypercube", "random", "replicas", "variants", "zip"}));
+  std::string fault;
+  space_of("  qqqqqqqqqqqqqqqqqqqqqq: 1\n", &fault);
+  EXPECT_THAT(fault, HasSubstr("known here: constraints, grid, latin_hypercube, random, replicas, variants, zip"));
+  const schema::Json& points = block["properties"]["random"]["properties"]["points"];
+  EXPECT_EQ(points["minimum"], 1);
+  EXPECT_EQ(points["maximum"], 10'000'000);
+  EXPECT_EQ(block["properties"]["random"]["required"], schema::Json({"points", "over"}));
+  EXPECT_EQ(block["properties"]["replicas"]["maximum"], 1'000'000);
+  space_of("  replicas: 1000001\n", &fault);
+  EXPECT_EQ(fault, "'replicas' is 1000001; it must be from 1 to 1000000");
+  // A zip alone stands for a list of one, for the schema too.
+  const schema::Json& zip = block["properties"]["zip"];
+  EXPECT_EQ(zip["anyOf"][0]["type"], "object");
+  EXPECT_EQ(zip["anyOf"][1]["type"], "array");
+  EXPECT_EQ(labels(space_of("  zip: {a: [1, 2], b.c: [3, 4]}\n")),
+            labels(space_of("  zip: [{a: [1, 2], b.c: [3, 4]}]\n")));
+  // Ranges of values have a step, ranges to draw from do not.
+  const auto range_keys = [&](const schema::Json& paths) {
+    std::set<std::string> names;
+    for (const auto& [key, property] : paths["additionalProperties"]["anyOf"][2]["properties"].items())
+      names.insert(key);
+    return names;
+  };
+  EXPECT_EQ(range_keys(block["properties"]["grid"]),
+            (std::set<std::string>{"count", "factor", "from", "scale", "step", "to"}));
+  EXPECT_EQ(range_keys(block["properties"]["random"]["properties"]["over"]),
+            (std::set<std::string>{"from", "integer", "scale", "to"}));
+}
+
 TEST(SweepSpace, GridIsEveryCombinationTheLastPathFastest)
 {
   const SweepSpace space = space_of("  grid: {a: [1, 2], b.c: [x, y]}\n");
@@ -185,6 +261,16 @@ TEST(SweepSpace, SaysWhatIsWrongWithTheBlock)
   EXPECT_EQ(fault, "the sweep has more than 10000000 points");
   space_of("  variants: [{name: x, set: {a: 1}}, {name: x, set: {a: 2}}]\n", &fault);
   EXPECT_EQ(fault, "two variants have the name 'x'");
+  space_of("  variants: [{name: x, set: {a.b: 1}}]\n", &fault);
+  EXPECT_THAT(fault, HasSubstr("'a'"));
+  space_of("  random: {over: {a: 1..2}}\n", &fault);
+  EXPECT_EQ(fault, "'random' lacks 'points'");
+  space_of("  random: {points: 2, over: {}}\n", &fault);
+  EXPECT_EQ(fault, "'random' needs 'over' with at least one path");
+  space_of("  random: {points: 2, over: {a: 2..1}}\n", &fault);
+  EXPECT_EQ(fault, "'a': the range 2..1 is empty; write the smaller end first");
+  space_of("  grid: {a: [1, 2]}\n  zip: {a: [1, 2]}\n", &fault);
+  EXPECT_EQ(fault, "'a' is given twice in the sweep; remove one of them");
   EXPECT_EQ(space_of("  grid: {a: []}\n", &fault).size(), 0U);
 }
 

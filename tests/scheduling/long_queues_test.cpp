@@ -89,6 +89,7 @@ public:
         order.emplace_back(cluster.is_running(offered[i].second) ? 2 : 3, 0, offered[i].second);
     std::ranges::sort(order);
     GreedyAllocation allocation{cluster};
+    allocation.release_all_running();
     for (const auto& [group, rank, id] : order)
       allocation.offer(id);
     allocation.apply(decisions);

@@ -1,57 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The openb allocation experiment: published means, rules and acceptance in tests/data/traces/README.md.
 #include "models/job/traces/trace_importer.hpp"
-#include "sim/cluster/cluster_state.hpp"
+#include "sim/sources/queue/packing.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <map>
 
 namespace trainyard {
 namespace {
-
-/// Mean allocated share in % over the arrivals at which 100 % of the capacity has been asked for.
-double allocated_at_100(const std::string& policy, std::uint64_t seed, const ClusterShape& cluster,
-                        const Workload& original)
-{
-  const Random random{seed};
-  RandomStream draw = random.stream("arrivals");
-  std::vector<TraceJob> tasks = original.jobs;
-  for (std::size_t i = tasks.size() - 1; i > 0; --i)
-    std::swap(tasks[i], tasks[draw.below(i + 1)]);
-  const double capacity = cluster.total_gpus() * 1000.0;
-  double asked = 0;
-  for (const TraceJob& task : tasks)
-    asked += task.gpus * task.gpu_milli;
-  while (true) {
-    const TraceJob& task = original.jobs[draw.below(original.jobs.size())];
-    asked += task.gpus * task.gpu_milli;
-    if (asked > 1.3 * capacity)
-      break;
-    tasks.push_back(task);
-  }
-
-  const auto placement = Registry<PlacementPolicy>::instance().create(policy);
-  ClusterState state{cluster, placement.get()};
-  placement->begin(state.nodes(), original, random);
-  double arrived = 0, placed = 0, sum = 0;
-  int samples = 0;
-  for (const TraceJob& task : tasks) {
-    const ResourceRequest request = request_of(task);
-    arrived += static_cast<double>(request.milli());
-    if (const auto place = state.find(request)) {
-      state.take(request, *place);
-      placed += static_cast<double>(request.milli());
-    }
-    if (std::lround(100 * arrived / capacity) == 100) {
-      sum += std::round(10000 * placed / capacity) / 100;
-      ++samples;
-    }
-  }
-  return sum / samples;
-}
 
 TEST(OpenbAllocation, RandomBestFitAndFgdAgreeWithThePublishedMeans)
 {
@@ -65,7 +23,8 @@ TEST(OpenbAllocation, RandomBestFitAndFgdAgreeWithThePublishedMeans)
   for (std::uint64_t seed = 42; seed < 52; ++seed) {
     std::map<std::string, double> now;
     for (const std::string policy : {"random", "best_fit", "fgd", "dot_product", "gpu_packing", "gpu_clustering"}) {
-      now[policy] = allocated_at_100(policy, seed, cluster, workload);
+      const auto placement = Registry<PlacementPolicy>::instance().create(policy);
+      now[policy] = pack(workload, cluster, *placement, {}, seed).at_measured;
       mean[policy] += now[policy] / 10;
     }
     EXPECT_GT(now["fgd"], now["best_fit"]) << "seed " << seed;

@@ -111,7 +111,8 @@ TEST(Preemption, CostsAreHeldOnTheGpusWithoutProgress)
   options.checkpoint_cost = Seconds{3};
   options.restart_cost = Seconds{4};
   const SchedulingResult result = run("priority", workload, 4, {}, options);
-  EXPECT_EQ(ends(result), (Times{117, 20})); // 10 done, 10 away, 7 lost, 90 left
+  // Job 0: 10 done, saves until 13, away until 23, loads until 27, 90 left. Job 1 begins when job 0 has saved.
+  EXPECT_EQ(ends(result), (Times{117, 23}));
   EXPECT_EQ(result.jobs[0].lost_time, Seconds{28});
   EXPECT_EQ(result.jobs[0].gpu_time, Seconds{428});
 }

@@ -84,7 +84,9 @@ TEST(QueueRunner, FailuresAreEventsAndReasons)
                                                               ",fifo,0,started,a,4,\n"
                                                               ",fifo,600,failed,,2,n-0\n"
                                                               ",fifo,600,interrupted,a,4,n-0\n"
+                                                              ",fifo,600,requeued,a,4,n-0\n"
                                                               ",fifo,2400,repaired,,2,n-0\n"
+                                                              ",fifo,2400,resumed,a,4,\n"
                                                               ",fifo,6000,finished,a,4,\n");
   EXPECT_EQ(read_text_file(folder / "failures.csv", 1U << 20U), "point,policy,failure,from_s,to_s,nodes,gpus,jobs_hit\n"
                                                                 ",fifo,n-0,600,2400,n-0,2,1\n");

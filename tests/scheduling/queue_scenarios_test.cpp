@@ -346,6 +346,51 @@ TEST(Check, ReadsTheTraceAndSaysWhatItHolds)
               HasSubstr("1 job submitted at once, 2 GPUs each; they request 0.03 GPU-hours; all of them can run"));
 }
 
+// A run that is cut off can only do what arrives before: job a, 2 h x 4 GPUs = 8 GPU-hours of 8 GPUs x 12 h = 96; b
+// comes at 20 h with 40. A queue alone goes on to its end: 48 GPU-hours of 8 GPUs x 20 h = 160.
+TEST(Check, ComparesWhatArrivesUntilTheEndOfTheRun)
+{
+  const std::string jobs = "workload: {jobs: [{name: a, duration: 2 h, gpus: 4}, "
+                           "{name: b, submit: 20 h, duration: 10 h, gpus: 4}]}\n";
+  EXPECT_THAT(tests::queue_outline(queue_head + jobs + "services: [{name: web, replicas: 1}]\nrun: {until: 12 h}\n"),
+              HasSubstr("they request 48.0 GPU-hours; until 12.0 h (run.until) 1 of them arrives with 8.00 GPU-hours, "
+                        "8 % of the 96.0 GPU-hours that 8 GPUs have until then; all of them can run"));
+  EXPECT_THAT(tests::queue_outline(queue_head + jobs),
+              HasSubstr("they request 48.0 GPU-hours, 30 % of the capacity of 8 GPUs in that time"));
+}
+
+/// The path of the value that the first fault of a scenario is about, and its message.
+std::pair<std::string, std::string> place_and_message(const std::string& text)
+{
+  try {
+    tests::queue_outline(text);
+  } catch (const InputError& error) {
+    const Diagnostic& fault = error.diagnostics().at(0);
+    return {fault.where.line > 0 ? std::to_string(fault.where.line) : fault.where.path, fault.message};
+  }
+  return {};
+}
+
+TEST(BadInput, AFaultOfAPolicyIsAtItsSetting)
+{
+  const std::string jobs = "workload: {jobs: [{name: a, duration: 2 h, team: vision}]}\n";
+  using Fault = std::pair<std::string, std::string>;
+  EXPECT_EQ(place_and_message(queue_head + jobs + "scheduling: {policies: [fifo, {name: drf, quotas: visoin=4}]}\n"),
+            (Fault{"scheduling.policies.1.quotas", "scheduling.policies.1.quotas: no job belongs to team 'visoin'; "
+                                                   "did you mean 'vision'?"}));
+  EXPECT_EQ(place_and_message(queue_head + jobs + "scheduling: {policy: {name: drf, quotas: vision=4x}}\n"),
+            (Fault{"scheduling.policy.quotas", "scheduling.policy.quotas: 'vision=4x' is not team=GPUs"}));
+  EXPECT_EQ(
+      place_and_message(queue_head + jobs + "scheduling: {policy: {name: drf, quotas: vision=4, cohorts: vision+b}}\n"),
+      (Fault{"scheduling.policy.cohorts", "scheduling.policy.cohorts: no job belongs to team 'b'"}));
+  // line 10 of the file: queue_head has seven lines
+  const std::string step = "scheduling: {speed: step}\n"
+                           "jobs: [{name: vgg, model: vgg16, batch_per_gpu: 8, training: {mode: all_reduce}}]\n";
+  EXPECT_EQ(place_and_message(queue_head + "workload:\n  jobs: [{name: a, duration: 2 h}]\n  models: {vg: 1}\n" + step),
+            (Fault{"10", "workload.models.vg: the scenario has no job 'vg'; did you mean 'vgg'? Its jobs: vgg; with "
+                         "speed: step one of them must say how this model trains"}));
+}
+
 TEST(Advice, SaysForWhomAndWhy)
 {
   // A long job on all GPUs, then eight short ones: under FIFO they wait for it; under SRTF it waits for them.

@@ -2,6 +2,7 @@
 // Rules of real systems, computed by hand: killing at the estimate, locality that is given up after a while,
 // Kubernetes' scores.
 #include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_policies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +40,7 @@ TEST(KillAtEstimate, AJobEndsWhenTheTimeItsUserAskedForIsUsedUp)
   workload.jobs[1].estimate = Seconds{40};
   SchedulingOptions options;
   options.kill_at_estimate = true;
-  for (const std::string& policy : Registry<QueuePolicy>::instance().names()) {
+  for (const std::string& policy : tests::own_queue_policies()) {
     const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(4),
                                                    *Registry<QueuePolicy>::instance().create(policy), nullptr, options);
     EXPECT_EQ(result.finished, 2) << policy;

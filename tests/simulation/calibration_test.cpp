@@ -265,7 +265,8 @@ TEST(Calibration, TrainingOnProcessorsTakesTheMeasuredMatrixRate)
       "  network: {topology: star, bandwidth: 10 GB/s}\n"
       "jobs:\n"
       "  - {name: j, model: vgg16, workers: 1, batch_per_gpu: 32,\n"
-      "     training: {mode: parameter_server, servers: 1, device: cpu, one_represents_all: 'no'}}\n"
+      "     training: {mode: parameter_server, servers: 1, device: cpu, one_represents_all: 'no',\n"
+      "                messages_in_flight: 0}}\n"
       "run: {fidelity: fluid}\n";
   const Outcome outcome = run(profile, text);
   ASSERT_FALSE(outcome.errors) << outcome.diagnostics.front().message;

@@ -37,6 +37,20 @@ TEST(Fidelity, ClosedFormSaysThatJobsWhichShareALinkDoNotSlowEachOther)
   EXPECT_TRUE(run(across("a"), "fidelity: closed_form").notes.empty());
 }
 
+TEST(Fidelity, SaysThatRingsWhichShareANetworkCardHideTheirStartUpsAtStepOnly)
+{
+  const auto job = [](const std::string& channels) {
+    return "  - {name: a, model: resnet50, workers: 4, steps: 10, training: {mode: all_reduce, collective: ring, "
+           "channels: " +
+           channels + "}}\n";
+  };
+  const Results two = run(job("2"), "fidelity: fluid");
+  ASSERT_EQ(two.notes.size(), 1U);
+  EXPECT_THAT(two.notes.front(), HasSubstr("job 'a': 2 rings share the network cards of each machine"));
+  EXPECT_TRUE(run(job("1"), "fidelity: fluid").notes.empty());
+  EXPECT_TRUE(run(job("2"), "fidelity: step").notes.empty());
+}
+
 TEST(Fidelity, AutoTakesFlowForOneSmallJobAndSaysSo)
 {
   const JobRow chosen = run(across("a"), "fidelity: auto").jobs.front();

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -182,6 +184,73 @@ struct RandomJobs {
   std::unique_ptr<PreparedScenario> prepared;
   std::vector<std::unique_ptr<PlacedJob>> placed;
 };
+
+/// Jobs of a few steps at random times on machines of their own, behind leaves that are oversubscribed four times; the
+/// executor runs them all at once, each from its arrival on.
+TEST(JobsMeet, JobsOfFewStepsEndAsInOneSimulationOfAllOfThem)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const std::string fidelity = seed % 20 == 0 ? "closed_form" : "fluid";
+    RandomStream random = Random{seed}.stream("few steps");
+    std::string text = fmt::format("trainyard: 1\n"
+                                   "cluster:\n"
+                                   "  node_types: {{box: {{gpu: V100-SXM2-16GB, gpus: 1}}}}\n"
+                                   "  nodes: [{{name: box, type: box, count: 24}}]\n"
+                                   "  network: {{topology: leaf_spine, link: 10GbE, leaf_ports: 5, "
+                                   "oversubscription: 4}}\n"
+                                   "run: {{fidelity: {}}}\njobs:\n",
+                                   fidelity);
+    std::vector<int> machines(24);
+    std::iota(machines.begin(), machines.end(), 0);
+    for (std::size_t i = machines.size(); i > 1; --i)
+      std::swap(machines[i - 1], machines[random.below(i)]);
+    for (int j = 0; machines.size() >= 4; ++j) {
+      const std::size_t workers = 2 + random.below(3);
+      std::string nodes;
+      for (std::size_t w = 0; w < workers; ++w) {
+        nodes += fmt::format("{}box-{}", w > 0 ? ", " : "", machines.back());
+        machines.pop_back();
+      }
+      const bool servers = random.below(5) == 0;
+      text +=
+          fmt::format("  - {{name: j{}, model: {{name: one_tensor, elements: {}}}, workers: {}, nodes: [{}],\n"
+                      "     batch_per_gpu: 1, single_gpu_step: {} ms, steps: {}, arrival: {} s,\n     training: {}}}\n",
+                      j, 100'000 * (1 + random.below(200)), workers, nodes, 1 + random.below(40), 1 + random.below(6),
+                      0.2 * random.uniform(),
+                      servers ? "{mode: parameter_server, servers: 1, server_placement: colocated}"
+                              : "{mode: all_reduce, collective: ring}");
+    }
+    Diagnostics diagnostics;
+    const Document document = parse_document(text, "few.yaml", diagnostics);
+    const std::vector<CheckedPoint> points = check_points(document, diagnostics);
+    diagnostics.throw_if_errors();
+    const Results results = simulate(points);
+
+    const auto prepared = prepare(points.front().scenario, catalogue, diagnostics);
+    FreeSlots slots = all_free(prepared->cluster);
+    std::vector<std::unique_ptr<PlacedJob>> placed;
+    std::vector<StepProgram> programs;
+    for (const PreparedJob& job : prepared->jobs) {
+      placed.push_back(
+          place(*prepared, job, place_packed(prepared->cluster, job.spec, slots, diagnostics), catalogue, diagnostics));
+      placed.back()->context->alone = false;
+      programs.push_back(job.mode->program(*placed.back()->context, 0, static_cast<int>(job.spec.steps)));
+    }
+    diagnostics.throw_if_errors();
+    std::vector<ProgramRun> runs;
+    for (std::size_t j = 0; j < programs.size(); ++j)
+      runs.push_back({&programs[j], prepared->jobs[j].spec.arrival});
+    const auto traces = Registry<Executor>::instance().create(fidelity)->run(prepared->cluster, runs);
+    ASSERT_EQ(results.jobs.size(), traces.size());
+    for (const JobRow& row : results.jobs)
+      for (std::size_t j = 0; j < traces.size(); ++j)
+        if (prepared->jobs[j].spec.name == row.job) {
+          const double end = step_ends(programs[j], traces[j]).rbegin()->second.back();
+          EXPECT_NEAR(row.finish.value(), end, 1e-9 * end) << "seed " << seed << ", " << row.job;
+        }
+  }
+}
 
 const StepCheck no_check = [](auto, auto) {};
 

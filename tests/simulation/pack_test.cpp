@@ -50,6 +50,15 @@ TEST(Pack, DedicatedServersLeaveTheMachinesOfCpuWorkersAlone)
   EXPECT_EQ(servers_of(cpu, 4, on_cpu + "dedicated}"), (std::set<std::string>{"n-2", "n-3"}));
 }
 
+TEST(Pack, ServersRunOnTheMachinesThatTheScenarioNames)
+{
+  const std::string named = "training: {mode: parameter_server, device: cpu, server_nodes: ";
+  EXPECT_EQ(servers_of(cpu, 4, named + "[n-3, n-1]}"), (std::set<std::string>{"n-1", "n-3"}));
+  EXPECT_EQ(servers_of(cpu, 4, named + "[n-2], servers: 3}"), (std::set<std::string>{"n-2"}));
+  EXPECT_THAT(*servers_of(cpu, 2, named + "[n-7]}").begin(),
+              testing::HasSubstr("a parameter server is placed on unknown node 'n-7'"));
+}
+
 TEST(Pack, DedicatedServersTakeAMachineWithGpusWhereAllHaveThem)
 {
   // Two workers on the two GPUs of n-0.

@@ -29,6 +29,7 @@ const std::string head = "name: parts\ncluster:\n  node_types: {n: {gpu: A100-SX
 /// A value of each part, each on one line, chosen so that it changes the figures of a run that reads it.
 const std::map<std::string, std::string> samples = {
     {"calibration", "data_sheet/A100-SXM4-40GB.json"},
+    {"checkpoints", "{interval: 10 min}"},
     {"era", "\"2019\""},
     {"faults", "[node:n-0@5min+10min]"},
     {"framework", "{name: pytorch, built_with: [nccl]}"},
@@ -168,10 +169,11 @@ TEST(ReadParts, TheErrorHasPartPlaceAndWayOut)
             "  ^\n");
   EXPECT_THAT(errors_of(text_of({"jobs", "faults"})),
               HasSubstr("error: 'faults' would be ignored: a run of 'jobs' does not read it, only a run of 'services' "
-                        "or 'workload' does; "
+                        "or 'jobs' with training.parallel or 'workload' does; "
                         "give the jobs in that form, or remove it\n"));
   EXPECT_THAT(errors_of(text_of({"jobs", "scheduling"})),
-              HasSubstr("only a run of 'workload' does; give the jobs in that form, or remove it\n"));
+              HasSubstr("only a run of 'workload' with packing or 'workload' does; give the jobs in that form, or "
+                        "remove it\n"));
 }
 
 TEST(ReadParts, JobsThatNothingNamesAreErrors)

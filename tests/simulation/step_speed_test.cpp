@@ -2,7 +2,6 @@
 // Job speed from the step simulation, for jobs of a queue at their places.
 #include "models/core/data_folder.hpp"
 #include "sim/cluster/speed/step_speed.hpp"
-#include "sim/sources/queue/scheduling.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,37 +79,6 @@ TEST(StepSpeed, SpreadIsSlowerThanPackedAndNeighboursOnTheSamePortsSlowIt)
   const PlacedTraceJob elsewhere[] = {{JobId{0}, &workload.jobs[0], &third}};
   EXPECT_EQ(speed.speeds(workload, elsewhere)[0].speed, spread[0].speed);
   EXPECT_EQ(speed.situations(), before);
-}
-
-TEST(StepSpeed, JobsOfAQueueFinishLaterBesideEachOther)
-{
-  const Catalogue catalogue = load_catalogue(data_folder());
-  const auto scenario = four_nodes(catalogue);
-  Workload workload;
-  const int model = workload.models.index_of("vgg");
-  for (int i = 0; i < 2; ++i)
-    workload.jobs.push_back({.duration = Seconds{100},
-                             .estimate = Seconds{100},
-                             .gpus = 4,
-                             .tasks = 4,
-                             .model = model,
-                             .distinct_nodes = true});
-  StepSpeed speed{*scenario, catalogue, {{"vgg", vgg()}}};
-  SchedulingOptions options;
-  options.speed = &speed;
-  options.record_runs = true;
-  const auto run = [&] {
-    const auto places = Registry<PlacementPolicy>::instance().create("first_fit");
-    return simulate_queue(workload, ClusterShape::machines(4, 2), *Registry<QueuePolicy>::instance().create("fifo"),
-                          places.get(), options);
-  };
-  const SchedulingResult both = run();
-  ASSERT_EQ(both.finished, 2);
-  workload.jobs.pop_back();
-  const SchedulingResult single = run();
-  EXPECT_GT(both.makespan, 1.3 * single.makespan);
-  EXPECT_FALSE(single.runs.front().neighbour);
-  EXPECT_EQ(both.runs.front().neighbour, JobId{1});
 }
 
 TEST(StepSpeed, ManyNeighboursAddUpAsTheyWouldTogether)

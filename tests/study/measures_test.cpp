@@ -50,6 +50,26 @@ TEST(Measures, SaysWhyOneCannotBeHad)
               HasSubstr("price: 3 $/h"));
 }
 
+TEST(Measures, WaitingCountsWhatAQueueingDelayLeavesOut)
+{
+  // A job that starts at once and is stopped for 25 minutes has no queueing delay and has waited 25 minutes.
+  PointOutcome stopped{
+      {},
+      {{"las",
+        {{"queueing_delay_s_p95", 0}, {"waiting_s_p95", 1500}, {"waiting_s_mean", 600}, {"slowdown_p95", 3}},
+        {}}}};
+  EXPECT_EQ(value_of(parse_measure("p95(waiting)"), stopped), 1500);
+  EXPECT_EQ(value_of(parse_measure("waiting(las)"), stopped), 600);
+  EXPECT_EQ(parse_goal("p95(waiting) < 1 h").limit, 3600);
+  EXPECT_EQ(value_of(parse_measure("p95(bounded_slowdown)"), stopped), 3);
+  EXPECT_EQ(waiting_note(parse_measure("p95(queueing_delay)"), stopped),
+            "queueing_delay ends with the first start; with the waits of jobs that were stopped again, p95(waiting) is "
+            "25.0 min");
+  EXPECT_EQ(waiting_note(parse_measure("p95(waiting)"), stopped), "");
+  stopped.items.front().numbers["queueing_delay_s_p95"] = 1500; // nobody was stopped
+  EXPECT_EQ(waiting_note(parse_measure("p95(queueing_delay)"), stopped), "");
+}
+
 TEST(Measures, FaultsNameTheWayOut)
 {
   EXPECT_THAT(fault([] { parse_measure("troughput"); }), HasSubstr("did you mean 'throughput'?"));

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 namespace trainyard {
@@ -167,6 +168,80 @@ fits: [{name: rate, line: 2, low: 0.1, high: 10}]
   ScoreOptions options;
   options.factors["rate"] = 2;
   EXPECT_NEAR(score_of(parse_csv(buffers, "t.csv"), mapping, options).rows[0].error_pct, -50, 0.2);
+}
+
+constexpr const char* two_models = "strategy,model,nodes,total_gpus,metric,value,size_bytes\n"
+                                   "ring,a,2,2,allreduce_time_ms,100,100000000\n"  // 1 GB/s
+                                   "ring,b,4,4,allreduce_time_ms,200,100000000\n"  // 1.5 x 100 MB: 0.75 GB/s
+                                   "ring,a,4,4,allreduce_time_ms,150,100000000\n"; // 1 GB/s
+
+TEST(Score, TransferFitsAConstantWithoutTheModelThatItPredicts)
+{
+  const ScoreMapping mapping = mapping_of(buffer_mapping(R"(
+units: [{name: rings, where: {strategy: ring}}]
+fits: [{name: rate, line: 2, low: 0.1, high: 10, otherwise: 2, unit: GB/s, mechanism: line}]
+)"));
+  ScoreOptions options;
+  options.transfer = true;
+  const ScoreResult result = score_of(parse_csv(two_models, "t.csv"), mapping, options);
+  const UnitScore& unit = result.units.front();
+  EXPECT_EQ(unit.constants, 1);
+  // In the table, 1 GB/s from the first row: -25 % and 0.
+  EXPECT_EQ(unit.model.n, 2);
+  EXPECT_NEAR(unit.model.mean, 12.5, 0.2);
+  // Row of b: from the row of a, -25 %. Row of a: from the row of b, 0.75 GB/s, 200 ms for 150: +33.3 %.
+  EXPECT_EQ(unit.transfer.n, 2);
+  EXPECT_NEAR(unit.transfer.mean, (25 + 100.0 / 3) / 2, 0.3);
+  // Nothing fitted, 2 GB/s: 75 ms, -62.5 % and -50 %.
+  EXPECT_NEAR(unit.names_only.mean, 56.25, 0.2);
+  EXPECT_NEAR(result.parameters.front().second, 1, 2e-3); // the fit itself stays
+}
+
+TEST(Score, WithoutAFitTheDefaultCounts)
+{
+  // Nobody knows the rate: the rule that needs it is left out, and the template's 4 GB/s count. 1.5 x 100 MB: 37.5 ms
+  // for 200 and 150.
+  std::string text = buffer_mapping(R"(
+units: [{name: rings, where: {strategy: ring}, set: {cluster.network.bandwidth: "${=rate/2} GB/s"}}]
+fits: [{name: rate, line: 2, low: 0.1, high: 10, unit: GB/s, mechanism: line}]
+)");
+  text.replace(text.find("${rate} GB/s"), 12, "4 GB/s");
+  ScoreOptions options;
+  options.transfer = true;
+  const ScoreResult result = score_of(parse_csv(two_models, "t.csv"), mapping_of(text), options);
+  EXPECT_NEAR(result.units.front().names_only.mean, (81.25 + 75) / 2, 0.2);
+}
+
+TEST(Score, AFitAtTheEndOfItsRangeIsSaid)
+{
+  const ScoreMapping mapping = mapping_of(buffer_mapping(R"(
+units: [{name: rings, where: {strategy: ring}}]
+fits: [{name: rate, line: 2, low: 2, high: 10, unit: GB/s, mechanism: line}]
+)"));
+  const ScoreResult result = score_of(parse_csv(buffers, "t.csv"), mapping);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_THAT(result.warnings.front(), HasSubstr("'rate' ended at an end of its range (2 to 10)"));
+}
+
+TEST(Score, AMappingIncludesAnother)
+{
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("score_include_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream{folder / "base.map.yaml"} << buffer_mapping(
+      "units: [{name: rings, where: {strategy: ring}}]\nfits: [{name: rate, line: 2, low: 0.1, high: 10}]\n");
+  std::ofstream{folder / "own.map.yaml"}
+      << "include: base.map.yaml\ntable: own\nunits: [{name: trees, where: {strategy: "
+         "tree}}]\nfits: [{name: rate, line: 5, low: 0.1, high: 10}]\n";
+  Diagnostics diagnostics;
+  const ScoreMapping mapping =
+      read_score_mapping(read_document((folder / "own.map.yaml").string(), diagnostics), diagnostics);
+  std::filesystem::remove_all(folder);
+  ASSERT_FALSE(diagnostics.has_errors());
+  EXPECT_EQ(mapping.table, "own");
+  ASSERT_EQ(mapping.units.size(), 2U);
+  ASSERT_EQ(mapping.fits.size(), 1U); // the same name: ours
+  EXPECT_EQ(mapping.fits.front().line, 5);
 }
 
 TEST(Score, CountsDecidedPairsAndNamesTheWrongOnes)

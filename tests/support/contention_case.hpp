@@ -21,6 +21,7 @@ struct ContentionCase {
   double stagger = 0;  // jobs start this far apart, in s
   Bytes payload{100e6};
   std::uint64_t seed = 1;
+  BytesPerSecond link{12.5e9}; // of a host
 
   Cluster cluster() const
   {
@@ -28,7 +29,6 @@ struct ContentionCase {
     const int leaves = (hosts + per_leaf - 1) / per_leaf;
     const VertexId spine = result.add_vertex({VertexKind::network_switch, "spine", {}});
     std::vector<VertexId> leaf;
-    const BytesPerSecond link{12.5e9};
     for (int i = 0; i < leaves; ++i) {
       leaf.push_back(result.add_vertex({VertexKind::network_switch, "leaf-" + std::to_string(i), {}}));
       result.add_link("up-" + std::to_string(i), LinkKind::ethernet, leaf.back(), spine,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/data_folder.hpp"
+#include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
 #include <filesystem>
@@ -35,7 +36,8 @@ inline std::string queue_outline(const std::string& text)
   diagnostics.throw_if_errors();
   const auto points = check_points(document, diagnostics);
   diagnostics.throw_if_errors();
-  return runner_of(points.front().scenario)->outline(points, load_catalogue(data_folder()));
+  Diagnostics doubts;
+  return runner_of(points.front().scenario)->outline(points, load_catalogue(data_folder()), doubts);
 }
 
 /// All faults of a scenario in one text; empty where there are none.

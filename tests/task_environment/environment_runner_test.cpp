@@ -97,6 +97,7 @@ TEST(EnvironmentRunner, ExplainNamesWhatIsThere)
   };
   EXPECT_THAT(message("job", "face-3"),
               HasSubstr("there is no retraining 'face-3' in this run; did you mean 'faces-3'?"));
+  EXPECT_THAT(message("job", "x"), HasSubstr("their names are MODEL-NUMBER; the models: faces; for example faces-1"));
   EXPECT_THAT(message("node", "3"), HasSubstr("has jobs, but no 'node'"));
   std::filesystem::remove_all(folder);
 }
@@ -119,6 +120,36 @@ TEST(EnvironmentMetrics, AgeOfTheDataIsWorkedOutByHand)
   const EnvironmentMetrics metrics = tests::metrics_of(EnvironmentCase{plain_environment}.run());
   EXPECT_NEAR(metrics.data_age_periods, 0.75, 1e-12);
   EXPECT_NEAR(metrics.stale_share, 0.25, 1e-12);
+}
+
+// Ages of 0.671 and 0.668 periods are both printed as 0.67: neither wins. At 0.69 one does.
+TEST(EnvironmentReport, FiguresThatAreEqualAsPrintedAreATie)
+{
+  const auto set = [](const char* title, double age, double stale) {
+    EnvironmentRunSet one;
+    one.title = one.label = one.point = title;
+    one.metrics.data_age_periods = age;
+    one.metrics.stale_share = stale;
+    EnvironmentResult run;
+    run.models = {"m"};
+    run.requests = std::vector<Request>(2);
+    one.runs = {run};
+    return one;
+  };
+  const auto advice = [&](std::vector<EnvironmentRunSet> sets) {
+    const RunReport report =
+        environment_report({}, std::make_shared<const std::vector<EnvironmentRunSet>>(std::move(sets)), true, false);
+    return nlohmann::json::parse(report.summary)["advice"].get<std::string>();
+  };
+  EXPECT_EQ(advice({set("las", 0.671, 0.173), set("quotas", 0.668, 0.167)}),
+            "quotas and las serve equally fresh models: their data are 0.67 periods old on average; the models are "
+            "stale 16.7 % of the time with quotas, 17.3 % with las.");
+  EXPECT_EQ(advice({set("las", 0.671, 0.167), set("quotas", 0.668, 0.167)}),
+            "quotas and las serve equally fresh models: their data are 0.67 periods old on average; the models are "
+            "stale 16.7 % of the time.");
+  EXPECT_EQ(advice({set("las", 0.69, 0.173), set("quotas", 0.67, 0.167)}),
+            "quotas serves the freshest models: their data are 0.67 periods old on average, compared with 0.69 for "
+            "las; the models are stale 16.7 % of the time, compared with 17.3 %.");
 }
 
 TEST(EnvironmentMetrics, PairedIntervalByHand)
@@ -158,8 +189,10 @@ TEST(Checkpoints, AFailedTrainingGoesOnFromTheLastOne)
   };
   EXPECT_NEAR(tests::seconds_of(trained("30 min").end) / 60, 100 + 270, 1e-6);
   EXPECT_NEAR(trained("30 min").wasted_gpu_seconds, 8 * 600, 1e-6);
+  EXPECT_NEAR(trained("30 min").redone_gpu_seconds, 8 * 600, 1e-6);
   EXPECT_NEAR(tests::seconds_of(trained(nullptr).end) / 60, 100 + 360, 1e-6);
   EXPECT_NEAR(trained(nullptr).wasted_gpu_seconds, 8 * 6000, 1e-6);
+  EXPECT_NEAR(trained(nullptr).redone_gpu_seconds, 8 * 6000, 1e-6);
 }
 
 TEST(Neighbours, TwoTrainingsThatShareALinkSlowEachOther)

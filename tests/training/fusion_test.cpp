@@ -51,6 +51,20 @@ TEST(Fusion, BucketsCloseAtTheirCapacityAndTheFirstOneEarly)
   EXPECT_EQ(buckets[1].last, 2u);
 }
 
+// As PyTorch 2.5 and newer: of 1, 2, 30 and 4 MB, 1 + 2 pass 1 MiB by default; a chosen capacity of 25 MB takes 1 + 2
+// + 30.
+TEST(Fusion, AChosenCapacityHoldsForTheFirstBucketToo)
+{
+  const std::vector<Bucket> by_default = fuse("buckets");
+  ASSERT_EQ(by_default.size(), 3u);
+  EXPECT_DOUBLE_EQ(by_default[0].bytes.value(), 3e6);
+  Settings settings;
+  settings.set("bucket_size", 25e6);
+  const std::vector<Bucket> chosen = fuse("buckets", settings);
+  ASSERT_EQ(chosen.size(), 2u);
+  EXPECT_DOUBLE_EQ(chosen[0].bytes.value(), 33e6);
+}
+
 TEST(Fusion, HorovodFusesWhatACycleFindsReady)
 {
   Settings settings;

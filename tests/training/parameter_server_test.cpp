@@ -198,6 +198,131 @@ TEST(ParameterServer, QueuedMessagesOverlapPushAndPullUnlessOneThreadServesBothD
   EXPECT_NEAR(f.time(), 2 * S / 1e9, 1e-3);
 }
 
+TEST(ParameterServer, WholeTensorsComeOneAfterAnother)
+{
+  // Four tensors of 25.6 MB at 1.25 GB/s, 20.48 ms each. In the order of the layers the forward pass waits for the
+  // first, later ones come while it computes (38 ms a layer), and the last gradient is sent after it: 457 + 2 x 20.48.
+  Fixture f = separate(1, 1);
+  f.job.training.settings.set("pull_order", "layer");
+  EXPECT_NEAR(f.time(), 0.457 + 2 * 0.02048, 1e-6);
+  // All at once: each arrives with the last.
+  f.job.training.settings.set("messages_in_flight", 0);
+  EXPECT_NEAR(f.time(), 0.457 + 5 * 0.02048, 1e-6);
+  // In another order some layer waits longer, never longer than for all.
+  f.job.training.settings.set("messages_in_flight", 1);
+  f.job.training.settings.set("pull_order", "arbitrary");
+  EXPECT_GE(f.time(), 0.457 + 2 * 0.02048 - 1e-6);
+  EXPECT_LE(f.time(), 0.457 + 5 * 0.02048 + 1e-6);
+}
+
+TEST(ParameterServer, RequestsPassBesideTheMessagesOfTheirConnection)
+{
+  // 1 ms of latency counts once for the pulls and once for the last push, not once per message.
+  Fixture f = separate(1, 1);
+  f.transports["grpc"].latency = Seconds{1e-3};
+  f.job.training.settings.set("pull_order", "layer");
+  EXPECT_NEAR(f.time(), 0.457 + 2 * 0.02048 + 2e-3, 1e-6);
+}
+
+std::vector<std::string> pulls_of(const StepProgram& program, int step)
+{
+  std::vector<std::string> names;
+  for (const Operation& operation : program.operations)
+    if (operation.role == Role::pull && operation.step == step && std::holds_alternative<Transfer>(operation.work))
+      names.push_back(operation.name);
+  return names;
+}
+
+TEST(ParameterServer, AnOrderIsDrawnPerWorkerOrPerStep)
+{
+  Fixture f = separate(1, 1);
+  f.dnn.layers.clear();
+  for (int v = 0; v < 20; ++v)
+    f.dnn.layers.push_back({.name = "layer", .parameters = {{.name = std::to_string(v), .elements = 1}}});
+  f.workers.clear();
+  f.placement.workers.clear();
+  f.add_worker(f.node(0).gpus[0]);
+  const StepProgram same = f.program(2);
+  EXPECT_EQ(pulls_of(same, 0), pulls_of(same, 1));
+  f.job.training.settings.set("pull_order", "random");
+  const StepProgram fresh = f.program(2);
+  EXPECT_NE(pulls_of(fresh, 0), pulls_of(fresh, 1));
+  EXPECT_THAT(pulls_of(fresh, 0), testing::UnorderedElementsAreArray(pulls_of(fresh, 1)));
+  f.job.training.settings.set("pull_order", "layer");
+  EXPECT_EQ(pulls_of(f.program(), 0).front(), "pull 0");
+}
+
+TEST(ParameterServer, ServersApplyTheUpdateUnlessWorkersKeepReplicas)
+{
+  Fixture f = separate(1, 1);
+  f.job.training.settings.set("pull_order", "layer");
+  const double without = f.time();
+  f.workers.front().update = Seconds{0.1};
+  EXPECT_NEAR(f.time(), without, 1e-9);
+  f.no_overlap();
+  const double replicas = f.time();
+  f.workers.front().update = Seconds{};
+  EXPECT_NEAR(f.time(), replicas - 0.1, 1e-9);
+}
+
+TEST(ParameterServer, MovingAveragesTakePlacesOnServersToo)
+{
+  // Weights, then scale and offset and the two averages of batch norm: five variables, so with five servers each weight
+  // lands on the first. Replicas keep the averages: three variables, every third server.
+  const auto weights_on_first = [](int servers, const std::string& pull) {
+    Fixture f = separate(1, servers);
+    f.dnn.layers.clear();
+    for (int block = 0; block < 2; ++block) {
+      f.dnn.layers.push_back({.name = "conv", .type = "convolution", .parameters = {{.name = "w", .elements = 1000}}});
+      f.dnn.layers.push_back({.name = "bn", .type = "batch_norm", .parameters = {{"scale", 1}, {"offset", 1}}});
+    }
+    f.workers.clear();
+    f.placement.workers.clear();
+    f.add_worker(f.node(0).gpus[0]);
+    f.job.training.settings.set("pull", pull);
+    return bytes_between(f.program(), {f.placement.servers.front()}, {f.node(0).gpus[0]});
+  };
+  EXPECT_EQ(weights_on_first(5, "before_forward"), 8000);
+  EXPECT_EQ(weights_on_first(3, "before_forward"),
+            4000 + 4); // the weights of the first, two averages, the scale of the second
+  EXPECT_EQ(weights_on_first(3, "after_update"), 8000);
+}
+
+TEST(ParameterServer, BoundedWorkersWaitForEachTensorOnly)
+{
+  // staleness 1: a tensor for step 2 is given out once both workers have pushed it in step 0, whatever the others do.
+  Fixture f = separate(2, 1);
+  f.job.training.settings.set("update_rule", "bounded");
+  f.job.training.settings.set("staleness", 1);
+  const StepProgram program = f.program(3);
+  int seen = 0;
+  for (const Operation& operation : program.operations) {
+    if (operation.name != "pull v3" || operation.step != 2)
+      continue;
+    ++seen;
+    std::vector<std::string> held;
+    for (const OperationId before : operation.after) {
+      const Operation& gate = program.operations[static_cast<std::size_t>(before.index)];
+      if (gate.name != "pushed by all")
+        continue;
+      EXPECT_EQ(gate.step, 0);
+      for (const OperationId id : gate.after)
+        held.push_back(program.operations[static_cast<std::size_t>(id.index)].name);
+    }
+    EXPECT_EQ(held, (std::vector<std::string>{"update v3", "update v3"}));
+  }
+  EXPECT_EQ(seen, 2);
+}
+
+TEST(ParameterServer, ABarrierWaitsForTheSlowestOfEqualWorkers)
+{
+  // Four workers that compute 457 ms, 1.5 % apart (8 % / 5.4): E[max of 4], by Blom 1.049131, times 6.77 ms.
+  Fixture f = separate(4, 1);
+  const double equal = f.time();
+  f.job.training.settings.set("spread", "gpus");
+  EXPECT_NEAR(f.time(), equal + 0.457 * 0.08 / 5.4 * 1.049131, 1e-6);
+}
+
 TEST(ParameterServer, AConnectionOfItsOwnRateMakesMoreServersFaster)
 {
   for (const int servers : {1, 2, 4}) {

@@ -172,7 +172,7 @@ TEST(UpdateRules, BoundedWorkersAreNeverFurtherApartThanTheBound)
     std::map<int, std::map<int, double>> end;
     for (std::size_t i = 0; i < program.operations.size(); ++i) {
       const Operation& o = program.operations[i];
-      if (o.role == Role::pull) {
+      if (o.role == Role::forward) { // which has all tensors: each is given out by itself
         auto& b = begin[o.worker].try_emplace(o.step, 1e9).first->second;
         b = std::min(b, trace.spans[i].begin.value());
       }

@@ -63,10 +63,12 @@ struct Fixture {
     workers.push_back(times);
   }
 
+  /// All messages share the connection, so that no variable is pulled before the last gradient is pushed.
   void no_overlap()
   {
     job.training.settings.set("push", "after_backward");
     job.training.settings.set("pull", "after_update");
+    job.training.settings.set("messages_in_flight", 0);
   }
 
   TrainingContext context() const { return {cluster, job, placement, dnn, workers, transports, element, random}; }

@@ -65,9 +65,7 @@ private:
 
   static void add_wires(NetworkContext& context, const std::map<std::string, End>& ends)
   {
-    std::vector<std::string> names;
-    for (const auto& [name, end] : ends)
-      names.push_back(name);
+    const std::vector<std::string> names = keys_of(ends);
     std::map<std::pair<VertexId, VertexId>, std::string> seen;
     for (std::size_t i = 0; i < context.spec.wires.size(); ++i) {
       const WireSpec& wire = context.spec.wires[i];
@@ -87,7 +85,7 @@ private:
         continue;
       }
       const LinkType type = wire.link.empty() ? context.link : context.report.link(wire.link, path + ".link");
-      const Seconds latency = wire.latency.value() > 0 ? wire.latency : type.latency;
+      const Seconds latency = wire.latency.value_or(type.latency);
       for (const VertexId a : from->second.vertices)
         for (const VertexId b : to->second.vertices) {
           if (a == b) {

@@ -42,6 +42,8 @@ public:
     std::size_t most = 1;
     for (const auto& rack : racks)
       most = std::max(most, rack.size());
+    if (context.machines() > context.nodes()) // a sample: the racks that it is of are full
+      most = static_cast<std::size_t>(std::min(context.machines(), context.cluster_spec.nodes.front().per_rack));
     const int ports = context.racks_given ? static_cast<int>(most) * nics : wanted_ports;
     const double oversubscription = settings_.number("oversubscription", 1);
     const BytesPerSecond down = context.fastest_nic() * ports;
@@ -58,12 +60,20 @@ public:
       for (int i = 0; i < (adaptive ? 1 : spines); ++i)
         tops.push_back(context.add_switch(adaptive ? "spines" : "spine-" + std::to_string(i)));
     for (std::size_t i = 0; i < racks.size(); ++i) {
+      if (racks[i].empty()) // of a sample
+        continue;
       const VertexId leaf = context.add_switch("leaf-" + std::to_string(i));
       for (const VertexId top : tops)
         context.join(leaf, top, uplink, adaptive ? spines : 1);
       for (const NodeId node : racks[i])
         context.attach_all(node, leaf);
     }
+  }
+
+  std::optional<std::vector<int>> tiers(const EvenMachines& machines) const override
+  {
+    const int in_rack = machines.per_rack > 0 ? machines.per_rack : settings_.integer("leaf_ports", 32) / machines.nics;
+    return in_rack > 0 ? std::optional{std::vector<int>{in_rack}} : std::nullopt;
   }
 
 private:

@@ -34,12 +34,12 @@ public:
 
   void connect(NetworkContext& context) const override
   {
-    const int unit = std::min(settings_.integer("unit", 32), context.nodes());
+    const int unit = std::min(settings_.integer("unit", 32), context.machines());
     const int rails = context.most_nics();
-    const int units = (context.nodes() + unit - 1) / unit;
+    const int units = (context.machines() + unit - 1) / unit;
     const bool spine = settings_.flag("spine", true);
     if (!spine && units > 1) {
-      context.report.error("cluster.network.spine", "without spines all " + std::to_string(context.nodes()) +
+      context.report.error("cluster.network.spine", "without spines all " + std::to_string(context.machines()) +
                                                         " nodes must be in one unit; raise `unit`");
       return;
     }
@@ -51,19 +51,30 @@ public:
     if (spine && rails * units > 1)
       for (int i = 0; i < (adaptive ? 1 : spines); ++i)
         tops.push_back(context.add_switch(adaptive ? "spines" : "spine-" + std::to_string(i)));
-    for (int u = 0; u < units; ++u)
+    for (int first = 0, last = 0; first < context.nodes(); first = last) {
+      const int u = context.number(first) / unit;
+      while (last < context.nodes() && context.number(last) / unit == u)
+        ++last;
       for (int rail = 0; rail < rails; ++rail) {
         const std::string prefix = units > 1 ? "unit-" + std::to_string(u) + "/" : "";
         const VertexId leaf = context.add_switch(prefix + "rail-" + std::to_string(rail));
         for (const VertexId top : tops)
           context.join(leaf, top, uplink, adaptive ? spines : 1);
-        for (int i = u * unit; i < std::min((u + 1) * unit, context.nodes()); ++i)
+        for (int i = first; i < last; ++i)
           if (static_cast<std::size_t>(rail) < context.cluster.node(NodeId{i}).nics.size())
             context.attach(NodeId{i}, static_cast<std::size_t>(rail), leaf);
       }
-    for (int i = 0; i < context.nodes(); ++i)
-      context.cluster.place(NodeId{i}, context.racks_given ? context.cluster.node(NodeId{i}).rack : i / unit,
-                            {i / unit, i % unit});
+    }
+    for (int i = 0; i < context.nodes(); ++i) {
+      const int number = context.number(i);
+      context.cluster.place(NodeId{i}, context.racks_given ? context.cluster.node(NodeId{i}).rack : number / unit,
+                            {number / unit, number % unit});
+    }
+  }
+
+  std::optional<std::vector<int>> tiers(const EvenMachines&) const override
+  {
+    return std::vector<int>{settings_.integer("unit", 32)};
   }
 
 private:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/kubernetes/cron.hpp"
 
+#include "models/core/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -26,11 +27,7 @@ std::optional<int> cron_number(const std::string& text, std::size_t field)
   if (field == 4)
     if (const auto found = std::ranges::find(days, text); found != days.end())
       return static_cast<int>(found - days.begin());
-  int value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
+  return as_number<int>(text);
 }
 
 /// "*/15", "8-18/2", "mon,wed": the values that match.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/csv.hpp"
+#include "models/core/text.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
 
 namespace trainyard {
 namespace {
@@ -11,8 +15,9 @@ namespace {
 ///
 /// 10: type, command, directory, steps argument, needs data, steps, GPUs, weight or priority, SLO, arrival.
 ///  7: type, command, steps argument, needs data, steps, arrival, GPUs.
-/// Steps are work: the run time is steps / steps_per_second of the job's type; without throughputs one step counts as a
-/// second.
+/// Steps are work: the run time is steps / (steps per second of the kind of job on the type of GPU that run times
+/// mean), from Gavel's own table of throughputs. Its generator of traces takes those of the V100
+/// (scheduler/utils.py, generate_job).
 class Gavel final : public TraceImporter
 {
 public:
@@ -24,9 +29,18 @@ public:
            ((tabs == 9 || tabs == 6) && line.find("batch size") != std::string_view::npos);
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options,
             ImportedTrace& trace) const override
   {
+    if (options.throughputs == nullptr)
+      throw InputError{
+          fmt::format("trace '{}' says how many steps a job does, not how long it runs; give Gavel's table "
+                      "of throughputs: workload: {{throughputs: FILE.json}}, or simrun import TRACE "
+                      "FILE.json (scheduler/oracle_throughputs_v2.json of its repository)",
+                      file.string())};
+    const ThroughputTable& table = *options.throughputs;
+    trace.measured_on = table.reference(options.reference_gpu);
+    std::map<std::string, std::int64_t> missing; // kinds without a throughput, and their first lines
     for (CsvReader reader{text, '\t'}; reader.next();) {
       const std::vector<std::string_view>& cells = reader.cells();
       const std::int64_t number = reader.line();
@@ -44,9 +58,18 @@ public:
         trace.audit.add("numbers that cannot be read or make no sense", "left out", number);
         continue;
       }
+      const MeasuredKind kind{std::string{cells[0]}, *gpus};
+      const auto rate = table.base(trace.measured_on, kind);
+      if (!rate) {
+        missing.emplace(fmt::format("'{}' on {} GPUs", kind.model, kind.gpus), number);
+        continue;
+      }
+      if (const auto own = table.alone(trace.measured_on, kind); !own || *own <= 0)
+        trace.audit.add(fmt::format("job that {} cannot run", trace.measured_on),
+                        "its run time is that on the fastest type that can", number);
       TraceJob job;
       job.submit = Seconds{*arrival};
-      job.duration = job.estimate = Seconds{*steps};
+      job.duration = job.estimate = Seconds{*steps / *rate};
       job.gpus = *gpus;
       job.model = trace.workload.models.index_of(cells[0]);
       job.row = number;
@@ -58,7 +81,13 @@ public:
       }
       trace.workload.jobs.push_back(job);
     }
-    trace.audit.add("steps without a throughput table", "one step is taken as one second", 0);
+    if (!missing.empty()) {
+      const auto& [kind, line] = *missing.begin();
+      throw InputError{fmt::format(
+          "trace '{}': the table of throughputs has nothing for {} (line {}){}; its models: {}", file.string(), kind,
+          line, missing.size() > 1 ? fmt::format(" and {} more kinds", missing.size() - 1) : "",
+          fmt::join(table.models(), ", "))};
+    }
   }
 };
 

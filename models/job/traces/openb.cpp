@@ -7,35 +7,40 @@
 namespace trainyard {
 namespace {
 
-/// Pods of Alibaba's GPU-sharing cluster (Weng et al., "Beware of Fragmentation", ATC 2023).
+/// Pods of Alibaba's GPU-sharing cluster (Weng et al., "Beware of Fragmentation", ATC 2023). Some files of the artefact
+/// have no column memory_mib; lists of tasks without times are for packing (all at once, nobody leaves).
 class OpenbPods final : public TraceImporter
 {
 public:
   bool recognises(std::string_view head, const std::filesystem::path&) const override
   {
-    return head.starts_with("name,cpu_milli,memory_mib,num_gpu");
+    return head.starts_with("name,cpu_milli,memory_mib,num_gpu") || head.starts_with("name,cpu_milli,num_gpu");
   }
 
   void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
             ImportedTrace& trace) const override
   {
-    TraceTable table{text, file, {"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "creation_time"}};
+    TraceTable table{text, file, {"name", "cpu_milli", "num_gpu", "gpu_milli"}};
+    trace.without_times = !table.has("creation_time");
+    if (trace.without_times)
+      trace.audit.add("list of tasks without times", "they can be packed, in any order (workload: {packing: {}})", 0);
     Workload& workload = trace.workload;
     std::map<std::string, int> allowed; // several GPU types -> demands
     table.for_each(trace.audit, [&](std::int64_t number) {
-      const auto cpu = table.number("cpu_milli"), memory = table.number("memory_mib"), gpus = table.number("num_gpu");
-      const auto submit = table.number("creation_time");
+      const auto cpu = table.number("cpu_milli"), gpus = table.number("num_gpu");
+      const auto memory = table.has("memory_mib") ? table.number("memory_mib") : std::optional{0.0};
+      const auto submit = trace.without_times ? std::optional{0.0} : table.number("creation_time");
       if (!cpu || !memory || !gpus || !submit || *gpus < 0 || *gpus > 32) {
         trace.audit.add("resources or time that cannot be read", "left out", number);
         return;
       }
       const auto end = table.number("deletion_time"), start = table.number("scheduled_time");
-      if (!start)
+      if (!start && !trace.without_times)
         trace.audit.add("pod that was never scheduled", "kept: its run time is the time from creation to deletion",
                         number);
       TraceJob job;
       job.submit = Seconds{*submit};
-      if (!end)
+      if (!end && !trace.without_times)
         trace.audit.add("pod without an end", "kept with a run time of zero", number);
       job.duration = job.estimate = Seconds{end ? std::max(0.0, *end - start.value_or(*submit)) : 0.0};
       job.gpus = static_cast<int>(*gpus);

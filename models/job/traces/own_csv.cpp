@@ -9,8 +9,9 @@ namespace trainyard {
 namespace {
 
 /// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team,
-/// queue, model, estimate_s, deadline_s, priority, weight, tasks, gpu_milli, compute_milli, gpu_memory_mib, cpu_milli,
-/// memory_mib, min_gpus, max_gpus, gpu_type, after (names, separated by spaces).
+/// queue (or partition), node_selector (labels key=value of machines, separated by spaces), model, estimate_s,
+/// deadline_s, priority, weight, tasks, gpu_milli, compute_milli, gpu_memory_mib, cpu_milli, memory_mib, min_gpus,
+/// max_gpus, gpu_type, reference_gpu (type that duration_s was measured on), after (names, separated by spaces).
 class OwnCsv final : public TraceImporter
 {
 public:
@@ -28,6 +29,7 @@ public:
     // Of 10^7 jobs names would take most of the memory; without the columns they are their numbers.
     const bool dependencies = table.has("after"), names = dependencies || table.has("name");
     std::map<std::string, int> named;
+    std::map<std::string, int> selectors; // labels of machines -> demands
     std::vector<std::pair<int, std::string>> after;
     table.for_each(trace.audit, [&](std::int64_t row) {
       const auto submit = table.number("submit_s"), duration = table.number("duration_s");
@@ -69,14 +71,29 @@ public:
       job.weight = static_cast<float>(table.number("weight").value_or(1));
       job.user = workload.users.index_of(table.cell("user"));
       job.team = workload.teams.index_of(table.cell("team"));
-      job.queue = workload.queues.index_of(table.cell("queue"));
+      job.queue = workload.queues.index_of(table.cell(table.has("queue") ? "queue" : "partition"));
+      if (const std::string labels{table.cell("node_selector")}; !labels.empty()) {
+        const auto [known, fresh] = selectors.try_emplace(labels, static_cast<int>(workload.demands.size()));
+        if (fresh) {
+          NodeDemands demands;
+          for (const std::string_view label : blank_separated(labels))
+            demands.required.emplace_back(label);
+          workload.demands.push_back(std::move(demands));
+        }
+        job.demands = known->second;
+      }
       job.model = workload.models.index_of(table.cell("model"));
-      if (const std::string type{table.cell("gpu_type")}; !type.empty()) {
+      const auto type_in = [&](const char* column) {
+        const std::string type{table.cell(column)};
+        if (type.empty())
+          return -1;
         auto found = std::ranges::find(workload.gpu_types, type);
         if (found == workload.gpu_types.end())
           found = workload.gpu_types.insert(workload.gpu_types.end(), type);
-        job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
-      }
+        return static_cast<int>(found - workload.gpu_types.begin());
+      };
+      job.gpu_type = type_in("gpu_type");
+      job.reference_type = static_cast<std::int16_t>(type_in("reference_gpu"));
       job.row = row;
       std::string name{table.cell("name")};
       if (name.empty() && names)

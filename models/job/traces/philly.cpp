@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/text.hpp"
 #include "models/job/traces/json_entries.hpp"
 #include "models/job/traces/trace_importer.hpp"
 

@@ -2,12 +2,14 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace trainyard {
 namespace {
 
-/// Pollux workloads (Qiao et al., OSDI 2021): time, name, application, num_replicas, batch_size; run times come from
-/// the model.
+/// Pollux workloads (Qiao et al., OSDI 2021): time, name, application, num_replicas, batch_size; the run time is a
+/// column `duration`, or steps (column `steps`) / steps per second of the application on so many GPUs, from a table of
+/// throughputs. The files of its repository have neither: there, run times come from measured training curves.
 class Pollux final : public TraceImporter
 {
 public:
@@ -18,10 +20,20 @@ public:
            line.find("num_replicas") != std::string_view::npos;
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options,
             ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"time", "application", "num_replicas"}};
+    const bool by_steps = !table.has("duration") && table.has("steps") && options.throughputs != nullptr;
+    if (!table.has("duration") && !by_steps)
+      throw InputError{fmt::format(
+          "trace '{}' says which application a job trains, not how long it runs; add a column 'duration' in seconds, "
+          "or "
+          "a column 'steps' and a table of steps per second by GPU type and application: workload: {{throughputs: "
+          "FILE.json}}",
+          file.string())};
+    if (by_steps)
+      trace.measured_on = options.throughputs->reference(options.reference_gpu);
     table.for_each(trace.audit, [&](std::int64_t number) {
       const auto time = table.number("time");
       const auto replicas = table.whole("num_replicas");
@@ -33,11 +45,18 @@ public:
       job.submit = Seconds{*time};
       job.gpus = *replicas;
       job.model = trace.workload.models.index_of(table.cell("application"));
-      if (const auto duration = table.number("duration"); duration && *duration <= 1e11)
-        job.duration = job.estimate = Seconds{std::max(0.0, *duration)};
-      else
-        trace.audit.add("job without a run time",
-                        "kept with a run time of zero; give its model, so that its run time is simulated", number);
+      auto duration = table.number("duration");
+      if (by_steps) {
+        const auto steps = table.number("steps");
+        const auto rate = options.throughputs->base(
+            trace.measured_on, {std::string{table.cell("application")}, static_cast<int>(*replicas)});
+        duration = steps && rate ? std::optional{*steps / *rate} : std::nullopt;
+      }
+      if (!duration || !plausible_time(*duration)) {
+        trace.audit.add("job without a run time", "left out", number);
+        return;
+      }
+      job.duration = job.estimate = Seconds{*duration};
       job.row = number;
       trace.workload.jobs.push_back(job);
       trace.workload.job_names.emplace_back(table.cell("name"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/slurm_time.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
@@ -8,35 +9,6 @@
 
 namespace trainyard {
 namespace {
-
-/// "1-02:30:00", "01:30:00", "30:00" as seconds; nothing for UNLIMITED and the like. Source: sacct(1), "Elapsed".
-std::optional<double> slurm_time(std::string_view text)
-{
-  double days = 0;
-  if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
-    const auto number = cell_number(text.substr(0, dash));
-    if (!number)
-      return std::nullopt;
-    days = *number;
-    text = text.substr(dash + 1);
-  }
-  double seconds = 0;
-  int parts = 0;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t colon = std::min(text.find(':', at), text.size());
-    const auto number = cell_number(text.substr(at, colon - at));
-    if (!number || *number < 0)
-      return std::nullopt;
-    seconds = seconds * 60 + *number;
-    ++parts;
-    at = colon + 1;
-  }
-  if (parts > 3)
-    return std::nullopt;
-  if (days > 0 && parts < 3)
-    seconds *= parts == 1 ? 3600 : 60;
-  return days * 86400 + seconds;
-}
 
 /// A time limit in seconds. A number alone is minutes, as in sbatch --time and in the column TimelimitRaw. Source:
 /// sacct(1), "TimelimitRaw".
@@ -179,6 +151,7 @@ public:
       }
       job.user = workload.users.index_of(table.cell("User"));
       job.team = workload.teams.index_of(table.cell("Account"));
+      job.queue = workload.queues.index_of(table.cell("Partition"));
       job.priority = static_cast<float>(table.number("Priority").value_or(0));
       job.row = row;
       workload.jobs.push_back(job);

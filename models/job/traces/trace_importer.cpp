@@ -3,10 +3,11 @@
 
 #include "models/core/csv.hpp"
 #include "models/core/input_file.hpp"
+#include "models/core/interrupt.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -102,23 +103,10 @@ std::string TraceAudit::text() const
   return result;
 }
 
-std::string_view trimmed(std::string_view cell)
-{
-  while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t'))
-    cell.remove_prefix(1);
-  while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r'))
-    cell.remove_suffix(1);
-  return cell;
-}
-
 std::optional<double> cell_number(std::string_view cell)
 {
-  cell = trimmed(cell);
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
+  const std::optional<double> value = as_number<double>(trimmed(cell));
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::optional<int> cell_whole(std::string_view cell)
@@ -225,6 +213,7 @@ void TraceTable::for_each(TraceAudit& audit, const std::function<void(std::int64
   CsvReader reader{text_, separator_, false};
   reader.next(); // the head
   while (reader.next()) {
+    check_interrupt();
     cells_ = reader.cells();
     if (cells_.size() == 1 && trimmed(cells_.front()).empty())
       continue;
@@ -275,7 +264,7 @@ void finish(ImportedTrace& trace, const TraceOptions& options)
     if (jobs[i].submit < jobs[i - 1].submit)
       audit.add("row out of order of submission", "sorted", jobs[i].row);
   for (const TraceJob& job : jobs)
-    if (job.duration.value() == 0)
+    if (job.duration.value() == 0 && !trace.without_times)
       audit.add("run time of zero", "kept: it ends when it starts", job.row);
   sort_by_submission(workload);
   for (std::size_t i = 1; i < jobs.size(); ++i) {

@@ -3,11 +3,13 @@
 #include "models/cluster/node_shape.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/registry.hpp"
+#include "models/job/throughput_table.hpp"
 #include "models/job/workload.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,10 +45,12 @@ private:
 
 struct TraceOptions {
   std::string format = "auto";
-  int first_jobs = 0;          // keep so many, after sorting; 0 = all
-  double time_compression = 1; // submissions come this many times as fast
-  int processors_per_gpu = 1;  // SWF counts processors
-  std::optional<Seconds> from; // leave out jobs submitted before (since the earliest)
+  int first_jobs = 0;                                 // keep so many, after sorting; 0 = all
+  double time_compression = 1;                        // submissions come this many times as fast
+  int processors_per_gpu = 1;                         // SWF counts processors
+  std::shared_ptr<const ThroughputTable> throughputs; // for traces that say how many steps a job does
+  std::string reference_gpu;                          // type that run times mean; empty: the table's only one, or v100
+  std::optional<Seconds> from;                        // leave out jobs submitted before (since the earliest)
   std::optional<Seconds> until;
 };
 
@@ -57,6 +61,8 @@ struct ImportedTrace {
   std::vector<NodeShape> machines;
   std::vector<std::string> gpu_types; // of the machines
   TraceAudit audit;
+  bool without_times = false; // a list of tasks to be packed: no submissions, no run times
+  std::string measured_on;    // type of the throughputs that made run times of steps; empty: run times are the trace's
 };
 
 /// One file format. Rows that cannot be read are findings, not the end of the file.
@@ -125,6 +131,5 @@ std::optional<int> cell_whole(std::string_view cell);
 bool plausible_time(double seconds);
 /// "2017-10-09 07:01:55" (also with T, fractions, a zone is refused) as seconds since 1970.
 std::optional<double> cell_time(std::string_view cell);
-std::string_view trimmed(std::string_view cell);
 
 } // namespace trainyard

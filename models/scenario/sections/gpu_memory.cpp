@@ -2,6 +2,7 @@
 #include "models/scenario/sections/gpu_memory.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/text.hpp"
 #include "models/cost/memory.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/section.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace trainyard {
 namespace {
@@ -106,10 +106,8 @@ private:
         keys.custom("visible", schema::list_of(number, "CUDA_VISIBLE_DEVICES: numbers of the GPUs that it sees"),
                     [&](const DocumentNode&) {
                       for (const std::string& text : keys.reader().texts("visible")) {
-                        int index = -1;
-                        const char* end = text.data() + text.size();
-                        const auto [stop, fault] = std::from_chars(text.data(), end, index);
-                        if (fault != std::errc{} || stop != end || index < 0 || index >= section.gpus)
+                        const int index = as_number<int>(text).value_or(-1);
+                        if (index < 0 || index >= section.gpus)
                           keys.error("visible", fmt::format("node '{}' has GPUs 0 to {}, not '{}'", section.node,
                                                             section.gpus - 1, text));
                         else if (std::ranges::find(visible, index) != visible.end())

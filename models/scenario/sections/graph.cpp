@@ -56,7 +56,7 @@ protected:
     keys.text("transport", section.transport, "transport between tasks, from the catalogue or from 'transports'");
     if (input != nullptr && !input->scenario.transports.contains(section.transport))
       keys.error("transport", fmt::format("unknown transport '{}'{}", section.transport,
-                                          did_you_mean(section.transport, names_in(input->scenario.transports))));
+                                          did_you_mean(section.transport, keys_of(input->scenario.transports))));
     keys.quantity("control_message", section.control_message, "size of a request or reply without a tensor",
                   {.example = "200 B"});
     keys.quantity("cpu_kernel", section.cpu_kernel, "time to start a kernel on a CPU", {.example = "2 us"});
@@ -80,15 +80,6 @@ protected:
   }
 
 private:
-  template <class T>
-  static std::vector<std::string> names_in(const std::map<std::string, T>& map)
-  {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : map)
-      names.push_back(name);
-    return names;
-  }
-
   /// GPUs of each node, by its name.
   static std::map<std::string, int> gpus_of_nodes(const ClusterSpec& cluster)
   {
@@ -103,7 +94,7 @@ private:
 
   static std::string no_node(const std::string& name, const std::map<std::string, int>& nodes)
   {
-    return fmt::format("there is no node '{}'{}", name, did_you_mean(name, names_in(nodes)));
+    return fmt::format("there is no node '{}'{}", name, did_you_mean(name, keys_of(nodes)));
   }
 
   static void task_fields(Fields& keys, GraphSection& section, const SectionInput* input)
@@ -127,7 +118,7 @@ private:
     if (const auto found = places.find(master); found != places.end())
       section.master = found->second;
     else if (!master.empty())
-      keys.error("master", fmt::format("there is no task '{}'{}", master, did_you_mean(master, names_in(places))));
+      keys.error("master", fmt::format("there is no task '{}'{}", master, did_you_mean(master, keys_of(places))));
     if (!section.tasks.empty())
       section.client = section.tasks[section.master].node;
     if (keys.text("client", section.client, "node of the client program", {.otherwise = "the master's"}) &&

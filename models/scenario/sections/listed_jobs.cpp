@@ -28,6 +28,7 @@ struct ListedJob {
   std::string name;
   int copies = 1;
   TraceJob job;
+  double steps = 0; // 0: the run time is given
   const DocumentNode* after = nullptr;
 };
 
@@ -64,11 +65,16 @@ void only_one(Fields& keys, const char* one, const char* other)
     keys.error(one, fmt::format("give either '{}' or '{}'", one, other));
 }
 
-void time_fields(Fields& keys, TraceJob& job)
+void time_fields(Fields& keys, TraceJob& job, double& steps)
 {
   keys.quantity("submit", job.submit, "time of submission, since the start", {.example = "10 min"});
-  keys.quantity("duration", job.duration, "run time at full speed, without waiting",
-                {.example = "2 h", .required = true});
+  const bool lasts = keys.quantity("duration", job.duration, "run time at full speed, without waiting",
+                                   {.example = "2 h", .otherwise = "steps"});
+  keys.number("steps", steps, "with speed: step, training steps of its model instead of a duration",
+              {.least = 1, .most = 1e12, .otherwise = "the duration says how long it runs"});
+  if (keys.reading() && lasts == (steps > 0))
+    keys.error("duration", lasts ? "give either 'duration' or 'steps'"
+                                 : "a job needs its 'duration', or 'steps' with scheduling: {speed: step}");
   job.estimate = job.duration;
   keys.quantity("estimate", job.estimate, "run time that the user estimates; policies plan with it",
                 {.example = "4 h", .otherwise = "the run time"});
@@ -162,7 +168,7 @@ void job_fields(Fields& keys, ListedJob& listed, Workload& workload)
   keys.text("name", listed.name, "name, for `after` and the reports", {.otherwise = "its number"});
   keys.integer("copies", listed.copies, "number of equal jobs, named NAME-0, NAME-1…",
                {.least = 1, .most = most_listed_jobs});
-  time_fields(keys, listed.job);
+  time_fields(keys, listed.job, listed.steps);
   gang_fields(keys, listed.job);
   part_fields(keys, listed.job);
   static const schema::Json text = {{"type", "string"}};
@@ -192,11 +198,8 @@ void add_dependencies(const SectionInput& input, const DocumentNode& after, cons
   for (const auto& [place, word] : words) {
     const auto found = named.find(word);
     if (found == named.end()) {
-      std::vector<std::string> names;
-      for (const auto& [name, indices] : named)
-        names.push_back(name);
       input.document.error(input.diagnostics, *place,
-                           fmt::format("there is no job '{}'{}", word, did_you_mean(word, names)));
+                           fmt::format("there is no job '{}'{}", word, did_you_mean(word, keys_of(named))));
       continue;
     }
     for (const int waits : waiting)
@@ -205,7 +208,7 @@ void add_dependencies(const SectionInput& input, const DocumentNode& after, cons
   }
 }
 
-Workload read_list(const SectionInput& input, const DocumentNode& list)
+Workload read_list(const SectionInput& input, const DocumentNode& list, std::map<std::string, double>& steps)
 {
   Workload workload;
   workload.source = "listed in the scenario";
@@ -229,6 +232,8 @@ Workload read_list(const SectionInput& input, const DocumentNode& list)
       indices.push_back(workload.size());
       workload.jobs.push_back(listed.job);
       workload.job_names.push_back(listed.copies > 1 ? fmt::format("{}-{}", listed.name, copy) : listed.name);
+      if (listed.steps > 0)
+        steps[workload.job_names.back()] = listed.steps;
       named[listed.name].push_back(indices.back());
       if (listed.copies > 1)
         named[workload.job_names.back()].push_back(indices.back());
@@ -255,7 +260,8 @@ Workload read_list(const SectionInput& input, const DocumentNode& list)
 
 } // namespace
 
-void listed_jobs_field(Fields& keys, std::optional<Workload>& workload, const SectionInput* input)
+void listed_jobs_field(Fields& keys, std::optional<Workload>& workload, std::map<std::string, double>& steps,
+                       const SectionInput* input)
 {
   schema::Json list;
   if (!keys.reading()) {
@@ -264,7 +270,7 @@ void listed_jobs_field(Fields& keys, std::optional<Workload>& workload, const Se
                                                 [&](Fields& inner, ListedJob& job) { job_fields(inner, job, none); }),
                            "the jobs, listed one by one");
   }
-  keys.custom("jobs", list, [&](const DocumentNode& node) { workload = read_list(*input, node); });
+  keys.custom("jobs", list, [&](const DocumentNode& node) { workload = read_list(*input, node, steps); });
 }
 
 } // namespace trainyard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/sections/orchestrator.hpp"
 
+#include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/section.hpp"
@@ -11,14 +12,6 @@
 
 namespace trainyard {
 namespace {
-
-std::vector<std::string> names_of(const std::map<std::string, Orchestrator>& all)
-{
-  std::vector<std::string> names;
-  for (const auto& [name, entry] : all)
-    names.push_back(name);
-  return names;
-}
 
 /// A value of the profile that the file overrides. Returns whether it does.
 bool rule_field(Fields& keys, const Parameter& rule, Settings& given)
@@ -126,7 +119,7 @@ public:
   nlohmann::ordered_json schema(const Parts& parts, const Catalogue& catalogue) const override
   {
     const schema::Json map = SectionOf::schema(parts, catalogue);
-    return {{"anyOf", {schema::name_of(names_of(load_orchestrators(data_folder())), "profile of a real system"), map}},
+    return {{"anyOf", {schema::name_of(keys_of(load_orchestrators(data_folder())), "profile of a real system"), map}},
             {"description", map["description"]}};
   }
 
@@ -143,7 +136,7 @@ public:
     else
       input.document.error(input.diagnostics, input.node,
                            fmt::format("unknown orchestrator '{}'{}; known are {}", section.name,
-                                       did_you_mean(section.name, names_of(all)), fmt::join(names_of(all), ", ")));
+                                       did_you_mean(section.name, keys_of(all)), fmt::join(keys_of(all), ", ")));
     return section;
   }
 
@@ -152,7 +145,7 @@ protected:
   {
     section.line = keys.where().line;
     const std::map<std::string, Orchestrator> all = load_orchestrators(data_folder());
-    keys.choice("name", section.name, names_of(all), "name of a profile; the other keys override its values");
+    keys.choice("name", section.name, keys_of(all), "name of a profile; the other keys override its values");
     keys.text("version", section.version, "version of the real system; older versions have more limits",
               {.otherwise = "the newest"});
     if (const auto profile = all.find(section.name); profile != all.end()) {

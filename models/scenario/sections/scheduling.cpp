@@ -35,6 +35,7 @@ protected:
   {
     one_or_several(keys, "policy", "policies", section.policies, "queue_policy", "queue policy", "fifo",
                    "which job starts next");
+    section.lists_policies = keys.has("policies");
     one_or_several(keys, "placement", "placements", section.placements, "placement_policy", "placement policy",
                    "first_fit", "which machines a job gets");
     keys.choice("cluster", section.machines, {{"machines", true}, {"pool", false}},
@@ -57,8 +58,14 @@ protected:
                   {.example = "5 min", .otherwise = "at every event"});
     keys.quantity("start_cost", section.start_cost, "time on the GPUs without progress at the first start",
                   {.example = "30 s"});
-    keys.quantity("checkpoint_cost", section.checkpoint_cost, "time to save before a preemption", {.example = "10 s"});
-    keys.quantity("restart_cost", section.restart_cost, "time to load after a preemption", {.example = "30 s"});
+    keys.quantity("checkpoint_cost", section.checkpoint_cost, "time to save at a preemption", {.example = "10 s"});
+    keys.choice(
+        "checkpoint_when", section.save_before_release, {{"preemption", true}, {"resume", false}},
+        "when a stopped job pays checkpoint_cost. preemption: it keeps its GPUs while it saves, as in the grace "
+        "time of Slurm, and who gets them begins after that. resume: its GPUs pass on at once, and it pays for "
+        "saving and loading when it starts again");
+    keys.quantity("restart_cost", section.restart_cost, "time to load after a preemption or failure",
+                  {.example = "30 s"});
     keys.quantity("checkpoint_interval", section.checkpoint_interval,
                   "run time between checkpoints; a failure can lose this much work",
                   {.example = "1 h", .least = 1e-3, .otherwise = "no checkpoints, a failure loses all"});

@@ -29,6 +29,7 @@ struct MarkedNodes {
 /// `scheduling:` of a scenario: which policies decide, and what starts and stops cost.
 struct SchedulingSection {
   std::vector<NamedPart> policies;   // each is a run of its own
+  bool lists_policies = false;       // the file says `policies`, not `policy`
   std::vector<NamedPart> placements; // with each of these
   bool machines = true;              // false: one pool of GPUs that are only counted
   bool step_speed =
@@ -39,6 +40,7 @@ struct SchedulingSection {
   Seconds policy_period;
   Seconds start_cost;
   Seconds checkpoint_cost;
+  bool save_before_release = true; // a stopped job keeps its GPUs while it saves
   Seconds restart_cost;
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/sections/services.hpp"
 
+#include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/section.hpp"
@@ -291,9 +292,7 @@ public:
   /// Every host of a ClusterSpec is a container, and no address is there twice.
   void check_cluster_specs(const SectionInput& input) const
   {
-    std::vector<std::string> known;
-    for (const auto& [name, line] : containers_)
-      known.push_back(name);
+    const std::vector<std::string> known = keys_of(containers_);
     for (const auto& [cluster, node] : cluster_specs_) {
       std::set<std::string> seen;
       for (const std::string& entry : entries(node->text)) {
@@ -413,9 +412,7 @@ private:
       image.text("name", service.image.name, "name of the image", {.required = true});
       image.quantity("size", service.image.size, "size of the image", {.example = "1.5 GB", .required = true});
     });
-    std::vector<std::string> names;
-    for (const auto& [name, runtime] : runtimes_)
-      names.push_back(name);
+    const std::vector<std::string> names = keys_of(runtimes_);
     const auto take = [&] {
       if (const auto known = runtimes_.find(service.runtime); known != runtimes_.end()) {
         service.compute_factor = known->second.compute_factor;

@@ -35,7 +35,7 @@ void chance(Fields& keys, const std::string& key, double& value, const std::stri
 
 void notice_fields(Fields& keys, NoticeSpec& notice, const std::vector<std::string>& ways, const std::string& period)
 {
-  keys.choice("by", notice.by, ways, "how the service learns of it");
+  keys.choice("by", notice.by, ways, "how the program that retrains learns of it");
   keys.quantity("period", notice.period, "time between two polls, or between attempts after a lost message",
                 duration(period, 1e-3));
 }
@@ -98,7 +98,7 @@ void upload_fields(Fields& keys, TaskEnvironmentSection& section)
   chance(keys, "corruption", section.corruption,
          "probability that a part arrives with a wrong checksum and is sent again",
          fmt::format("with a corruption of more than {:.0f} % no upload would ever succeed", 100 * most_loss));
-  keys.object("confirm", "how the service learns that the data have arrived", [&](Fields& notice) {
+  keys.object("confirm", "how the program that retrains learns that the data have arrived", [&](Fields& notice) {
     notice_fields(notice, section.confirm, {"polling", "message"}, "60 s");
   });
 }
@@ -190,12 +190,12 @@ protected:
     keys.object("upload", "upload of the data to object storage",
                 [&](Fields& upload) { upload_fields(upload, section); });
     keys.choice("submission", section.submission, {"check", "blind", "once"},
-                "what the service does if the queue does not answer. check: ask whether the script arrived; blind: "
-                "send it again without asking; once: nothing");
-    keys.object("status", "how the service learns that a training has ended", [&](Fields& notice) {
+                "what is done if the queue does not answer to a submission. check: ask whether the job has arrived; "
+                "blind: submit it again without asking; once: nothing");
+    keys.object("status", "how the program that retrains learns that a training has ended", [&](Fields& notice) {
       notice_fields(notice, section.status, {"polling", "message", "storage"}, "30 s");
     });
-    keys.object("messages", "messages between service, storage and cluster",
+    keys.object("messages", "messages between the program that retrains, storage and cluster",
                 [&](Fields& messages) { messages_fields(messages, section.messages); });
     keys.object("save", "saving of the trained model", [&](Fields& save) {
       save.quantity("bandwidth", section.save_bandwidth, "bandwidth to storage, shared by all",

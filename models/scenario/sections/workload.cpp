@@ -68,6 +68,13 @@ void trace_fields(Fields& keys, WorkloadSection& section, const SectionInput* in
                "processors that count as one GPU, for formats that count processors", {.least = 1, .most = 1'000'000});
   keys.integer("like", section.like_trace, "number of jobs to generate with the statistics of the trace",
                {.least = 1, .most = most_jobs, .otherwise = "its own jobs"});
+  keys.quantity(
+      "resample", section.resample,
+      "draw stretches of this length from the trace, with replacement, others for each seed: what another such "
+      "period could have brought. Days stay days of the week",
+      {.example = "1 d", .otherwise = "the trace as it is"});
+  if (section.like_trace > 0 && section.resample > Seconds{0})
+    keys.error("resample", "give either 'like' or 'resample'");
 }
 
 void sizes_field(Fields& keys, GeneratorSpec& spec, const SectionInput* input)
@@ -134,6 +141,32 @@ void generator_fields(Fields& keys, GeneratorSpec& spec, const SectionInput* inp
   arrival_fields(keys, spec, input);
 }
 
+void measured_fields(Fields& keys, MeasuredJobs& measured)
+{
+  keys.quantity("from", measured.from, "jobs submitted at this time after the first submission or later",
+                {.example = "2 d"});
+  keys.quantity("until", measured.until, "jobs submitted at this time or before",
+                {.example = "10 d", .otherwise = "the last submission"});
+  keys.choice("warm_up", measured.detect_warm_up, {{"given", false}, {"detect", true}},
+              "detect: also leave out the jobs before the waiting times become steady (MSER-5)");
+  if (measured.until && *measured.until <= measured.from)
+    keys.error("until", "'until' is not after 'from'");
+}
+
+void packing_fields(Fields& keys, PackingSection& packing)
+{
+  keys.integer("orders", packing.orders, "random orders of arrival", {.least = 1, .most = 10'000});
+  keys.number("load", packing.load, "GPUs that all arriving tasks ask for, as a share of the cluster's",
+              {.example = "130 %", .least = 0.01, .most = 100});
+  keys.number("measured_at", packing.measured_at,
+              "the allocated share is reported where so much of the cluster has been asked for",
+              {.example = "100 %", .least = 0.01, .most = 100});
+  keys.flag("repeats_tasks", packing.repeats_tasks,
+            "after the tasks of the workload come copies of randomly chosen ones, up to the load");
+  if (packing.measured_at > packing.load)
+    keys.error("measured_at", "'measured_at' is above 'load': so much is never asked for");
+}
+
 class WorkloadReader final : public SectionOf<WorkloadSection>
 {
 public:
@@ -152,12 +185,29 @@ protected:
                                   "models for jobs without one, as name: share; with speed: step the names are those "
                                   "of the scenario's jobs",
                                   {});
-    listed_jobs_field(keys, section.listed, input);
+    listed_jobs_field(keys, section.listed, section.steps, input);
     if (input != nullptr && (traced ? 1 : 0) + (generated ? 1 : 0) + (keys.has("jobs") ? 1 : 0) != 1)
       input->document.error(input->diagnostics, input->node, "'workload' needs either 'trace', 'generate' or 'jobs'");
     section.machines =
         file_field(keys, "machines", "file of machines",
                    "file of machines that replace those of the cluster: openb nodes, or a Tiresias cluster", input);
+    section.throughputs = file_field(keys, "throughputs", "table of throughputs",
+                                     "steps per second of each kind of job on each type of GPU: Gavel's JSON. Jobs "
+                                     "then run as fast as it says on the "
+                                     "type they get, and traces that count steps (Gavel) get their run times",
+                                     input);
+    keys.text("reference_gpu", section.reference_gpu,
+              "GPU type that run times were measured on; with several types of GPU whose speeds differ (throughputs, "
+              "or speed: step)",
+              {.otherwise = "the type that a job asks for, its column reference_gpu, or the cluster's only type"});
+    keys.object<PackingSection>("packing",
+                                "nothing is replayed: tasks arrive in random orders, are placed once or rejected, and "
+                                "never leave. How much of the cluster can each placement policy allocate?",
+                                section.packing, packing_fields);
+    keys.object<MeasuredJobs>("measured",
+                              "jobs whose figures count; the others run too, and load the cluster: without the time "
+                              "in which the empty cluster fills, and without the end",
+                              section.measured, measured_fields);
     keys.number("estimate_badness", section.estimate_badness, "users request up to (1 + badness) times the run time",
                 {.most = 1e6, .otherwise = "the estimates in the trace"});
   }

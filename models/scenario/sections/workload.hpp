@@ -3,8 +3,10 @@
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/job/workload.hpp"
+#include "models/scenario/sections/packing.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,15 +14,28 @@
 
 namespace trainyard {
 
+/// Which jobs count in the figures of a queue; the others run too.
+struct MeasuredJobs {
+  Seconds from;                 // submitted then or later, since the first submission
+  std::optional<Seconds> until; // submitted then or before; absent: to the last submission
+  bool detect_warm_up = false;  // and after the warm-up that the run shows
+};
+
 /// `workload:` of a scenario: jobs for the queue: from a trace, generated, or listed.
 struct WorkloadSection {
   std::optional<std::filesystem::path> trace; // absolute, or relative to the working folder
   TraceOptions options;
   std::optional<GeneratorSpec> generate;
-  std::optional<Workload> listed;                // the jobs are listed in the scenario itself
-  std::optional<std::filesystem::path> machines; // a file of machines that takes the place of `cluster`
-  int like_trace = 0; // > 0: number of jobs generated with the statistics of the trace, instead of its own
+  std::optional<Workload> listed;                   // the jobs are listed in the scenario itself
+  std::map<std::string, double> steps;              // of listed jobs without a duration, by name
+  std::optional<std::filesystem::path> machines;    // a file of machines that takes the place of `cluster`
+  std::optional<std::filesystem::path> throughputs; // steps per second by GPU type and kind of job (Gavel's JSON)
+  std::string reference_gpu; // type that run times were measured on; empty: the trace's, or the only type
+  int like_trace = 0;        // > 0: number of jobs generated with the statistics of the trace, instead of its own
+  Seconds resample;          // > 0: length of the blocks of the trace that are drawn anew for each seed
   std::vector<std::pair<std::string, double>> models; // given to jobs without one, by share
+  std::optional<PackingSection> packing;              // the jobs are packed, not replayed
+  std::optional<MeasuredJobs> measured;               // absent: all jobs count
   double estimate_badness = -1;                       // below 0: the trace's own estimates; else the f-model's badness
 };
 

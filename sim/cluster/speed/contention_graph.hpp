@@ -45,6 +45,24 @@ public:
     links_.erase(found);
   }
 
+  /// The jobs that contend with the job directly, in order of id; without itself.
+  std::vector<JobId> neighbours(JobId id) const
+  {
+    std::vector<JobId> found;
+    const auto links = links_.find(id.index);
+    if (links == links_.end())
+      return found;
+    for (const auto& [link, share] : links->second)
+      if (const Users& users = users_.at(link); users.can_fill())
+        for (const auto& [other, part] : users.jobs)
+          if (other != id)
+            found.push_back(other);
+    std::ranges::sort(found);
+    const auto repeated = std::ranges::unique(found);
+    found.erase(repeated.begin(), repeated.end());
+    return found;
+  }
+
   /// All jobs that contend with the job, directly or through others; in order of id, the job itself included.
   std::vector<JobId> component(JobId id) const
   {
@@ -57,7 +75,7 @@ public:
         continue;
       for (const auto& [link, share] : links->second) {
         const Users& users = users_.at(link);
-        if (users.jobs.size() < 2 || users.total <= 1 + 1e-9 || !seen_links.insert(link).second)
+        if (!users.can_fill() || !seen_links.insert(link).second)
           continue;
         for (const auto& [other, part] : users.jobs)
           if (seen.insert(other.index).second)
@@ -72,6 +90,7 @@ private:
   struct Users {
     std::vector<std::pair<JobId, double>> jobs; // and the share of each
     double total = 0;
+    bool can_fill() const { return jobs.size() > 1 && total > 1 + 1e-9; }
   };
   std::unordered_map<int, Users> users_; // looked up only, never walked
   std::unordered_map<int, std::vector<LinkShare>> links_;

@@ -2,9 +2,10 @@
 #include "sim/cluster/speed/profile_speed.hpp"
 
 #include "models/core/csv.hpp"
+#include "models/core/statistics.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,18 +19,10 @@ namespace {
 /// Exposed time below this many times the smallest of a model is the start of the exchange, not its length.
 constexpr double floor_factor = 3;
 
-double median(std::vector<double> values)
-{
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double number(const std::string& text, const std::filesystem::path& file, int line)
 {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0))
+  const double value = as_number<double>(text).value_or(-1);
+  if (!(value >= 0))
     throw std::invalid_argument{file.string() + ":" + std::to_string(line) + ": '" + text +
                                 "' is not a number of at least 0"};
   return value;
@@ -84,7 +77,7 @@ std::optional<Seconds> StepProfile::exchange_of_one_gradient(int nodes) const
   }
   if (by_distance.empty())
     return std::nullopt;
-  return Seconds{median(by_distance.begin()->second)};
+  return Seconds{quantile(by_distance.begin()->second, 0.5)};
 }
 
 double overlap_share(const std::map<int, StepProfile>& by_batch)
@@ -139,7 +132,8 @@ std::map<int, StepProfile> read_step_profiles(const std::filesystem::path& file)
   }
   std::map<int, StepProfile> profiles;
   for (auto& [key, values] : rows)
-    profiles[key.first].points[key.second] = {Seconds{median(values.first)}, Seconds{median(values.second)}};
+    profiles[key.first].points[key.second] = {Seconds{quantile(values.first, 0.5)},
+                                              Seconds{quantile(values.second, 0.5)}};
   return profiles;
 }
 

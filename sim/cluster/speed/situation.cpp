@@ -28,17 +28,24 @@ void add_work(Digest& digest, const Work& work)
 
 } // namespace
 
+Shapes::Shapes(const PreparedScenario& scenario) : scenario_{scenario} {}
+
+Shapes::~Shapes() = default;
+
 Situated Shapes::at(const PreparedJob& job, const PlacedJob& placed, const std::string& description, bool whole_links)
 {
   Situated place{.job = &job, .placement = placed.placement, .kind = -1, .shape = -1, .links = {}, .position = {}};
   placed.context->alone = false; // what it may load beside others
   const StepProgram program = job.mode->program(*placed.context, 0, 1);
-  const ProgramRun run{&program, Seconds{}};
-  ProgramRunner runner{scenario_.cluster, std::span{&run, 1}, CollectiveStyle::pipelined};
-  const RouteTable& routes = runner.routes();
+  if (planner_ == nullptr)
+    planner_ =
+        std::make_unique<ProgramRunner>(scenario_.cluster, std::span<const ProgramRun>{}, CollectiveStyle::pipelined);
+  planner_->restart();
+  const std::vector<int> used = planner_->routes_of(planner_->plan_only(program));
+  const RouteTable& routes = planner_->routes();
 
   Digest digest;
-  digest << description << program.operations.size() << routes.routes();
+  digest << description << program.operations.size() << static_cast<int>(used.size());
   for (const Lane& lane : program.lanes)
     digest << lane.slots << lane.members;
   for (const Operation& operation : program.operations) {
@@ -52,8 +59,8 @@ Situated Shapes::at(const PreparedJob& job, const PlacedJob& placed, const std::
   const auto cluster_links = static_cast<int>(scenario_.cluster.links().size());
   std::unordered_map<int, int> position; // looked up only
   std::map<int, double> load;
-  for (int i = 0; i < routes.routes(); ++i) {
-    const Route& route = routes.route(i);
+  for (const int index : used) {
+    const Route& route = routes.route(index);
     digest << route.limit << route.latency << route.links.size();
     double rate = route.limit;
     for (const int link : route.links)

@@ -4,6 +4,7 @@
 #include "sim/step/prepared.hpp"
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <tuple>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace trainyard {
+
+class ProgramRunner;
 
 /// Bytes that are equal where the values are.
 class Digest
@@ -57,7 +60,8 @@ using SituatedGroup = std::vector<const Situated*>;
 class Shapes
 {
 public:
-  explicit Shapes(const PreparedScenario& scenario) : scenario_{scenario} {}
+  explicit Shapes(const PreparedScenario& scenario);
+  ~Shapes();
 
   /// @p description: equal for jobs that differ in nothing but their place. @p whole_links: the job fills every link
   /// that it uses, for executors in which messages wait for each other at a link that could carry both.
@@ -66,6 +70,7 @@ public:
 
 private:
   const PreparedScenario& scenario_;
+  std::unique_ptr<ProgramRunner> planner_; // knows the routes of earlier jobs; made on first use
   std::unordered_map<std::string, int> shapes_;
   std::map<std::tuple<std::string, std::size_t, std::size_t, std::size_t>, int> kinds_;
 };

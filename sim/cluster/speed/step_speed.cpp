@@ -41,7 +41,7 @@ const PreparedJob* StepSpeed::prepared(const Workload& workload, const TraceJob&
     fresh.spec.workers = gpus;
     fresh.spec.nodes.clear();
     fresh.dnn = network_of(fresh.spec);
-    fresh.mode = Registry<TrainingMode>::instance().create(fresh.spec.training.mode, fresh.spec.training.settings);
+    fresh.mode = training_mode_of(fresh.spec);
     known = std::make_unique<PreparedJob>(std::move(fresh));
   }
   return known.get();
@@ -192,18 +192,36 @@ double StepSpeed::added_by(const Situated& job, const Situated& other, int link)
 
 double StepSpeed::reference(const Workload& workload, const TraceJob& job)
 {
-  const int gpus = job.gpus;
-  const auto [known, fresh] = references_.try_emplace({workload.models.name(job.model), gpus}, 0);
-  if (fresh) {
-    const PreparedJob* prepared_job = prepared(workload, job, gpus);
-    FreeSlots slots = all_free(scenario_.cluster);
-    Diagnostics diagnostics;
-    Placement packed = place_packed(scenario_.cluster, prepared_job->spec, slots, diagnostics);
-    diagnostics.throw_if_errors();
-    const Situated place = make_situated(*prepared_job, std::move(packed));
-    known->second = step_times(SituatedGroup{&place}).front();
+  return packed_step(workload, job, job.reference_type >= 0 ? job.reference_type : workload.reference_type);
+}
+
+double StepSpeed::step_time_on(const Workload& workload, const TraceJob& job, int gpu_type)
+{
+  try {
+    return packed_step(workload, job, gpu_type);
+  } catch (const InputError&) {
+    return 0; // too few GPUs of the type
+  } catch (const std::runtime_error&) {
+    return 0; // not enough memory
   }
-  return known->second;
+}
+
+/// @p gpu_type -1: of any type, the first machines of the cluster.
+double StepSpeed::packed_step(const Workload& workload, const TraceJob& job, int gpu_type)
+{
+  const std::tuple key{workload.models.name(job.model), job.gpus, gpu_type};
+  if (const auto known = packed_.find(key); known != packed_.end())
+    return known->second;
+  const PreparedJob* prepared_job = prepared(workload, job, job.gpus);
+  FreeSlots slots = all_free(scenario_.cluster);
+  for (std::size_t node = 0; node < slots.gpu.size() && gpu_type >= 0; ++node)
+    if (scenario_.cluster.nodes()[node].gpu != workload.gpu_types[static_cast<std::size_t>(gpu_type)])
+      slots.gpu[node].assign(slots.gpu[node].size(), false);
+  Diagnostics diagnostics;
+  Placement packed = place_packed(scenario_.cluster, prepared_job->spec, slots, diagnostics);
+  diagnostics.throw_if_errors();
+  const Situated place = make_situated(*prepared_job, std::move(packed));
+  return packed_[key] = step_times(SituatedGroup{&place}).front();
 }
 
 std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<const PlacedTraceJob> jobs)

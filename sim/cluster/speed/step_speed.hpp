@@ -18,7 +18,7 @@ namespace trainyard {
 /// Speeds from the step simulation: the jobs of a connected component of the contention graph are stepped together, at
 /// their places.
 ///
-/// Speed 1 is the same job alone, packed on the first machines of the empty cluster. Answers are remembered by
+/// Speed 1 is the same job alone, packed on the empty cluster, see `reference`. Answers are remembered by
 /// situation: the shape of each job (its operations with their times and sizes, its routes with the capacities and
 /// latencies of their links, links numbered in the order in which the job meets them) and which links of one are
 /// contended links of another. Two situations that agree in this are the same one to the executor, whichever machines
@@ -45,8 +45,13 @@ public:
 
   /// Step time of the jobs together at these places, in s.
   std::vector<double> step_times(const Workload& workload, std::span<const PlacedTraceJob> jobs);
-  /// Step time of the job alone, packed on the first machines of the empty cluster, in s: what speed 1 means.
+  /// Step time of the job alone, packed on the empty cluster, in s: what speed 1 means. On machines of the type that
+  /// its run time was measured on, or, where the workload names none, on the first machines. Throws std::runtime_error
+  /// where it cannot train there.
   double reference(const Workload& workload, const TraceJob& job);
+  /// Step time of the job alone, packed on the empty machines with this type of GPU (Workload::gpu_types), in s; 0
+  /// where it cannot train there.
+  double step_time_on(const Workload& workload, const TraceJob& job, int gpu_type);
   /// How many different situations were simulated.
   std::size_t situations() const { return known_.size(); }
 
@@ -57,6 +62,7 @@ private:
   std::shared_ptr<const Situated> situated(const Workload& workload, const PlacedTraceJob& job);
   Situated make_situated(const PreparedJob& job, const Placement& placement);
   std::vector<double> step_times(const SituatedGroup& group);
+  double packed_step(const Workload& workload, const TraceJob& job, int gpu_type);
   /// What the second adds to a step of the first where they share this link, in s.
   double added_by(const Situated& job, const Situated& other, int link);
   std::vector<double> simulate(const SituatedGroup& group, std::span<const double> alone) const;
@@ -67,7 +73,7 @@ private:
   std::unique_ptr<Executor> executor_;
   std::size_t most_together_;
   std::map<std::pair<std::string, int>, std::unique_ptr<PreparedJob>> jobs_;
-  std::map<std::pair<std::string, int>, double> references_;
+  std::map<std::tuple<std::string, int, int>, double> packed_; // model, GPUs, type (-1: the first machines)
   std::unordered_map<std::string, std::shared_ptr<const Situated>> places_; // by model and allocation
   Shapes shapes_{scenario_};
   std::map<std::tuple<int, int, double>, double> pairs_; // kinds of both, capacity of the link they share

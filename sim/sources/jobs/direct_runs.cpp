@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
-#include <tuple>
+#include <stdexcept>
 
 namespace trainyard {
 namespace {
@@ -13,303 +12,294 @@ namespace {
 /// Jobs of more steps go at steady speed: what a step too early or too late is of them, is no more than what a steady
 /// speed is known to.
 constexpr double few_steps = 24;
-/// A run with more operations forgets its past, and no job has more of them in it.
+/// No job has more in the engine: one of few steps in all, others since a job of few steps came last.
 constexpr std::size_t most_operations = 300'000;
-constexpr double at_once = 1e300; // steps/s
+/// Of a job of many steps that are put into the engine at once.
+constexpr double steps_at_once = 4;
+/// What is left of a job, as a share of it, that is rounding.
+constexpr double rounding = 1e-9;
+constexpr const char* never_ready = "operations could never run; they hold lanes that wait for each other";
+constexpr double never = std::numeric_limits<double>::infinity();
 
 } // namespace
 
-/// Jobs that are run together, with those of them that have ended.
-struct DirectRuns::Run {
-  struct Member {
-    std::size_t job = 0;
-    double start = 0;   // of the first step that is run, s
-    int first_step = 0; // its number
-    double left = 0;    // steps to do from there on
-    int simulated = 0;  // of them
-    bool whole = false; // its end is what is asked for
-    bool ended = false;
-    StepProgram program;
-    std::tuple<int, int, bool> made{-1, -1, false}; // first step, steps, and whether it runs alone, of the program
-    StepTrace trace;                                // times since the start of the run
-    StepEnds ends;                                  // s
-
-    /// Steps done since `start`.
-    double done(double time) const
-    {
-      double sum = 0;
-      for (const auto& [worker, times] : ends)
-        sum += steps_done(times, start, time);
-      return ends.empty() ? 0 : sum / static_cast<double>(ends.size());
-    }
-    double last() const
-    {
-      double last = start;
-      for (const auto& [worker, times] : ends)
-        last = std::max(last, times.back());
-      return last;
-    }
-    bool complete() const { return simulated >= left; }
-    /// Where it has been simulated that far.
-    double finish() const { return complete() ? last() : std::numeric_limits<double>::infinity(); }
-  };
-  std::vector<Member> members;
-
-  double begin() const
-  {
-    double begin = std::numeric_limits<double>::infinity();
-    for (const Member& member : members)
-      begin = std::min(begin, member.start);
-    return begin;
-  }
-  /// The last end that is asked for.
-  double until() const
-  {
-    double until = 0;
-    for (const Member& member : members)
-      if (member.whole && !member.ended)
-        until = std::max(until, member.last());
-    return until;
-  }
-  bool wanted() const
-  {
-    return std::ranges::any_of(members, [](const Member& member) { return member.whole && !member.ended; });
-  }
-  Member& of(std::size_t job)
-  {
-    return *std::ranges::find_if(members, [&](const Member& member) { return member.job == job && !member.ended; });
-  }
-};
-
-DirectRuns::DirectRuns(const Cluster& cluster, const Executor& executor, SteadyGroups& groups, StepCheck check,
-                       Ended ended)
-    : cluster_{cluster}, executor_{executor}, groups_{groups}, check_{std::move(check)}, ended_{std::move(ended)}
+DirectRuns::DirectRuns(const Cluster& cluster, const Executor& executor, SteadyGroups& groups, bool alone,
+                       StepCheck check, Ended ended)
+    : cluster_{cluster}, executor_{executor}, groups_{groups}, alone_{alone}, check_{std::move(check)}, ended_{
+                                                                                                            std::move(
+                                                                                                                ended)}
 {
 }
 
-DirectRuns::~DirectRuns() = default;
-
-void DirectRuns::join(std::size_t job, double steps)
+void DirectRuns::join(std::size_t job, const PlacedJob& placed, double steps)
 {
-  steps_[job] = steps;
-}
-
-/// Where chance decides about its steps, their mean counts, however few they are.
-bool DirectRuns::few(std::size_t job) const
-{
-  const double steps = steps_.at(job);
-  if (steps > few_steps || steps != std::floor(steps) || too_large_.contains(job))
-    return false;
-  const SteppedJob stepped = groups_.stepped(job, false);
-  return !stepped.random && !stepped.wanders;
-}
-
-void DirectRuns::add(Run& run, std::size_t job, double remaining, double now) const
-{
-  const double steps = steps_.at(job);
-  const double done = std::max(0.0, steps - remaining);
-  const double whole = std::floor(done + 1e-9);
-  const auto speed = speed_.find(job);
-  Run::Member member;
-  member.job = job;
-  member.start = speed == speed_.end() ? now : now - std::max(0.0, done - whole) / speed->second;
-  member.first_step = static_cast<int>(std::min(whole, 1e9));
-  member.left = steps - whole;
-  member.whole = few(job);
-  member.simulated = static_cast<int>(std::ceil(member.whole ? member.left : std::min(member.left, 4.0)));
-  run.members.push_back(std::move(member));
-}
-
-/// Those that have ended are forgotten; the others begin where their running step began.
-void DirectRuns::shorten(Run& run, double now) const
-{
-  std::erase_if(run.members, [](const Run::Member& member) { return member.ended; });
-  for (Run::Member& member : run.members) {
-    if (member.ends.empty())
-      continue;
-    const auto done = static_cast<int>(std::floor(member.done(now) + 1e-9));
-    const std::vector<double>& ends = member.ends.begin()->second;
-    if (done < 1 || static_cast<std::size_t>(done) > ends.size())
-      continue;
-    member.start = ends[static_cast<std::size_t>(done) - 1];
-    member.first_step += done;
-    member.left -= done;
-    member.simulated = static_cast<int>(std::ceil(member.whole ? member.left : std::min(member.left, 4.0)));
-    member.ends.clear();
-  }
-}
-
-bool DirectRuns::simulate(Run& run)
-{
-  const bool alone = run.members.size() == 1;
-  const double begin = run.begin();
-  const std::pair<int, int> like{groups_.shape(run.members.front().job), run.members.front().simulated};
-  if (alone && run.members.front().first_step == 0)
-    if (const auto known = lone_.find(like); known != lone_.end()) {
-      run.members.front().ends = {{-1, known->second}};
-      for (double& end : run.members.front().ends[-1])
-        end += begin;
-      return true;
-    }
-  for (bool again = true; again;) {
-    std::vector<ProgramRun> runs;
-    for (Run::Member& member : run.members) {
-      if (const std::tuple wanted{member.first_step, member.simulated, alone}; member.made != wanted) {
-        const SteppedJob job = groups_.stepped(member.job, alone);
-        const std::size_t one = job.mode->program(*job.context, member.first_step, 1).operations.size();
-        if (static_cast<double>(one) * member.simulated > most_operations)
-          return false;
-        member.program = job.mode->program(*job.context, member.first_step, member.simulated);
-        member.made = wanted;
-      }
-      runs.push_back({&member.program, Seconds{member.start - begin}});
-    }
-    std::vector<StepTrace> traces = executor_.run(cluster_, runs);
-    for (std::size_t i = 0; i < run.members.size(); ++i) {
-      Run::Member& member = run.members[i];
-      member.trace = std::move(traces[i]);
-      member.ends = step_ends(member.program, member.trace);
-      for (auto& [worker, times] : member.ends)
-        for (double& time : times)
-          time += begin;
-    }
-    // The others run as long as those that matter.
-    again = false;
-    const double until = run.until();
-    for (Run::Member& member : run.members)
-      if (!member.complete() && !member.ended && member.last() < until) {
-        const double rate = member.simulated / (member.last() - member.start);
-        const double wanted =
-            std::min(member.left, std::max(member.simulated + 1.0, 1.2 * rate * (until - member.start) + 1));
-        if (!(wanted < most_operations))
-          return false;
-        member.simulated = static_cast<int>(std::ceil(wanted));
-        again = true;
-      }
-  }
-  std::vector<const StepProgram*> programs;
-  std::vector<const StepTrace*> traces;
-  for (const Run::Member& member : run.members) {
-    programs.push_back(&member.program);
-    traces.push_back(&member.trace);
-  }
-  check_(programs, traces);
-  if (alone && run.members.front().first_step == 0 && run.members.front().ends.size() == 1) {
-    lone_[like] = run.members.front().ends.begin()->second;
-    for (double& end : lone_[like])
-      end -= begin;
-  }
-  return true;
-}
-
-std::vector<double> DirectRuns::speeds(std::span<const std::size_t> running, std::span<double> remaining, Seconds time)
-{
-  const double now = time.value();
-  for (const std::size_t job : running)
-    if (const auto run = run_of_.find(job); run != run_of_.end()) {
-      const Run::Member& member = run->second->of(job);
-      remaining[job] = std::max(0.0, member.left - member.done(now));
-    }
-  std::erase_if(run_of_, [](const auto& entry) { return !entry.second->wanted(); });
-
-  std::map<std::size_t, double> steady; // speeds
-  std::set<std::shared_ptr<Run>> changed;
-  std::set<std::size_t> seen;
-  for (const std::size_t first : running) {
-    if (seen.contains(first))
-      continue;
-    const std::vector<std::size_t> group = groups_.group_of(first);
-    seen.insert(group.begin(), group.end());
-    std::shared_ptr<Run> run;
-    for (const std::size_t job : group)
-      if (const auto found = run_of_.find(job); found != run_of_.end() && found->second != run) {
-        if (run == nullptr) {
-          run = found->second;
-          continue;
-        }
-        const std::shared_ptr<Run> other = found->second; // they meet
-        changed.erase(other);
-        changed.insert(run);
-        std::ranges::move(other->members, std::back_inserter(run->members));
-        for (auto& [member, its] : run_of_)
-          if (its == other)
-            its = run;
-      }
-    if (run == nullptr && std::ranges::none_of(group, [this](std::size_t job) { return few(job); })) {
-      const std::vector<double> rates = groups_.rates(group);
-      for (std::size_t i = 0; i < group.size(); ++i)
-        steady[group[i]] = rates[i];
-      continue;
-    }
-    if (run == nullptr)
-      run = std::make_shared<Run>();
-    for (const std::size_t job : group)
-      if (run_of_.try_emplace(job, run).second) {
-        add(*run, job, remaining[job], now);
-        changed.insert(run);
-      }
-  }
-  for (const std::shared_ptr<Run>& run : changed) {
-    std::size_t operations = 0;
-    for (const Run::Member& member : run->members)
-      operations += member.program.operations.size();
-    if (operations > most_operations)
-      shorten(*run, now);
-    if (simulate(*run))
-      continue;
-    for (const Run::Member& member : run->members)
-      if (!member.ended) {
-        run_of_.erase(member.job);
-        too_large_.insert(member.job);
-      }
-    for (const Run::Member& member : run->members)
-      if (!member.ended && !steady.contains(member.job)) {
-        const std::vector<std::size_t> group = groups_.group_of(member.job);
-        const std::vector<double> rates = groups_.rates(group);
-        for (std::size_t i = 0; i < group.size(); ++i)
-          steady[group[i]] = rates[i];
-      }
-  }
-
-  std::vector<double> speeds;
-  for (const std::size_t job : running) {
-    double& speed = speed_[job];
-    if (const auto found = run_of_.find(job); found != run_of_.end()) {
-      const Run::Member& member = found->second->of(job);
-      const double finish = member.finish(), until = found->second->until();
-      remaining[job] = std::max(0.0, member.left - member.done(now));
-      if (finish <= until || member.whole)
-        speed = finish > now ? remaining[job] / (finish - now) : at_once;
-      else
-        speed = until > now ? (member.done(until) - member.done(now)) / (until - now) : at_once;
-    } else {
-      speed = steady.at(job);
-    }
-    speeds.push_back(speed);
-  }
-  return speeds;
+  groups_.join(job, placed);
+  Member& member = members_[job];
+  member.steps = steps;
+  member.few = can_run(job, member);
+  if (member.few)
+    ++few_came_;
+  else
+    of_many_steps_.insert(job);
+  changed_.insert(job);
 }
 
 void DirectRuns::leave(std::size_t job)
 {
-  const auto found = run_of_.find(job);
-  if (found == run_of_.end())
+  const auto member = members_.find(job);
+  if (member == members_.end())
     return;
-  Run& run = *found->second;
-  Run::Member& member = run.of(job);
-  member.ended = true;
-  if (member.whole && run.members.size() > 1) {
-    StepEstimate estimate;
-    estimate.program = member.program;
-    estimate.trace = member.trace;
-    estimate.step_time = Seconds{(member.last() - member.start) / member.simulated};
-    estimate.samples_per_second = member.program.samples_per_step / estimate.step_time.value();
-    estimate.steps_simulated = member.simulated;
-    estimate.window_begin = member.trace.begin;
-    estimate.window_end = Seconds{member.last() - run.begin()};
-    ended_(job, std::move(estimate));
+  const bool inside = member->second.program >= 0;
+  if (inside && !member->second.few)
+    --long_inside_;
+  for (const std::size_t neighbour : groups_.neighbours_of(job))
+    if ((!inside || long_inside_ > 0) && !members_.at(neighbour).few)
+      changed_.insert(neighbour);
+  groups_.leave(job);
+  changed_.erase(job);
+  steady_.erase(job);
+  of_many_steps_.erase(job);
+  members_.erase(member);
+}
+
+/// Of few steps; makes their program. Where chance decides about its steps, their mean counts, however few they are.
+bool DirectRuns::can_run(std::size_t job, Member& member)
+{
+  if (member.steps > few_steps || member.steps != std::floor(member.steps))
+    return false;
+  const SteppedJob stepped = groups_.stepped(job, alone_);
+  if (stepped.random || stepped.wanders)
+    return false;
+  StepProgram program = stepped.mode->program(*stepped.context, 0, 1);
+  if (static_cast<double>(program.operations.size()) * member.steps > most_operations)
+    return false;
+  member.in_program = static_cast<int>(member.steps);
+  if (member.in_program > 1)
+    program = stepped.mode->program(*stepped.context, 0, member.in_program);
+  member.steps_run = std::make_unique<StepProgram>(std::move(program));
+  return true;
+}
+
+StepTrace DirectRuns::alone(const StepProgram& program)
+{
+  if (aside_ == nullptr)
+    aside_ = open_run(cluster_, executor_);
+  const int number = aside_->add(program, -1);
+  if (aside_->advance(never).empty())
+    throw std::invalid_argument{"job '" + program.job + "': " + never_ready};
+  return aside_->take(number);
+}
+
+double DirectRuns::time_alone(const StepProgram& program)
+{
+  const StepTrace trace = alone(program);
+  return (trace.end - trace.begin).value();
+}
+
+void DirectRuns::enter(std::size_t job)
+{
+  Member& member = members_.at(job);
+  steady_.erase(job);
+  if (member.few) {
+    member.whole = member.steps;
+    add(job, member, groups_.shape(job));
+    return;
   }
-  run_of_.erase(found);
+  ++long_inside_;
+  member.came = few_came_;
+  member.operations = 0;
+  const double done = this->done(member);
+  member.done = std::floor(done + rounding);
+  const double part = done - member.done;
+  if (part <= rounding) {
+    run_next(job, member);
+    return;
+  }
+  const SteppedJob stepped = groups_.stepped(job, false);
+  const StepProgram step = stepped.mode->program(*stepped.context, static_cast<int>(std::min(member.done, 1e9)), 1);
+  member.in_program = 1;
+  member.whole = member.done + 1;
+  const StepTrace trace = alone(step);
+  const double there = trace.begin.value() + part * (trace.end - trace.begin).value();
+  member.steps_run = std::make_unique<StepProgram>(rest_of(step, shares_at(trace, there)));
+  member.done = done;
+  add(job, member, -1);
+}
+
+/// The next steps of a job of many.
+void DirectRuns::run_next(std::size_t job, Member& member)
+{
+  const SteppedJob stepped = groups_.stepped(job, false);
+  member.in_program = static_cast<int>(std::ceil(std::min(member.steps - member.done, steps_at_once)));
+  member.whole = member.done + member.in_program;
+  member.steps_run = std::make_unique<StepProgram>(
+      stepped.mode->program(*stepped.context, static_cast<int>(std::min(member.done, 1e9)), member.in_program));
+  add(job, member, -1);
+}
+
+void DirectRuns::add(std::size_t job, Member& member, int like)
+{
+  if (engine_ == nullptr)
+    engine_ = open_run(cluster_, executor_);
+  if (job_of_program_.empty()) {
+    engine_->advance(now_);
+    engine_began_ = now_;
+  }
+  member.operations += member.steps_run->operations.size();
+  member.program = engine_->add(*member.steps_run, like);
+  job_of_program_[member.program] = job;
+}
+
+/// Leaves the engine where it is in its steps.
+void DirectRuns::exit(std::size_t job)
+{
+  Member& member = members_.at(job);
+  if (member.program < 0 || member.over)
+    return;
+  const StepProgram rest = rest_of(*member.steps_run, engine_->remove(member.program));
+  job_of_program_.erase(member.program);
+  const double left = (member.whole - member.done) * time_alone(rest) / time_alone(*member.steps_run);
+  member.done = std::clamp(member.whole - left, member.done, member.steps * (1 - 2 * rounding));
+  member.since = now_;
+  member.speed = 0;
+  member.program = -1;
+  member.steps_run.reset();
+  if (!member.few)
+    --long_inside_;
+}
+
+/// The job and all that it meets go at steady speed, whatever they are.
+void DirectRuns::give_up(std::size_t job)
+{
+  for (const std::size_t other : groups_.group_of(job)) {
+    exit(other);
+    members_.at(other).few = false;
+    of_many_steps_.insert(other);
+    changed_.insert(other);
+  }
+}
+
+void DirectRuns::go_steady(const std::vector<std::size_t>& group)
+{
+  for (const std::size_t job : group)
+    exit(job);
+  const std::vector<double> rates = groups_.rates(group);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    Member& member = members_.at(group[i]);
+    member.done = done(member);
+    member.since = now_;
+    member.speed = rates[i];
+    steady_.insert(group[i]);
+  }
+}
+
+void DirectRuns::settle(Seconds now)
+{
+  now_ = now.value();
+  std::set<std::size_t> settled;
+  while (!changed_.empty()) {
+    const std::size_t first = *changed_.begin();
+    changed_.erase(changed_.begin());
+    Member& member = members_.at(first);
+    if (!member.few) {
+      if (settled.contains(first))
+        continue;
+      const std::vector<std::size_t> group = groups_.group_of(first);
+      if (std::ranges::none_of(group, [this](std::size_t job) { return members_.at(job).few; })) {
+        settled.insert(group.begin(), group.end());
+        go_steady(group);
+        continue;
+      }
+    }
+    // All of a group with a job of few steps are in the engine: what it meets there is no news.
+    std::vector<std::size_t> fresh{first};
+    if (member.program < 0)
+      enter(first);
+    while (!fresh.empty()) {
+      const std::size_t job = fresh.back();
+      fresh.pop_back();
+      for (const std::size_t neighbour : groups_.neighbours_of(job)) {
+        Member& other = members_.at(neighbour);
+        other.met = members_.at(job).met = true;
+        if (other.program >= 0)
+          continue;
+        enter(neighbour);
+        fresh.push_back(neighbour);
+      }
+    }
+  }
+}
+
+double DirectRuns::finish(const Member& member) const
+{
+  const double left = member.steps - member.done;
+  return left <= rounding * member.steps ? now_ : member.since + left / member.speed;
+}
+
+/// True: the job has ended.
+bool DirectRuns::end_of_program(std::size_t job)
+{
+  Member& member = members_.at(job);
+  StepTrace trace = engine_->take(member.program);
+  job_of_program_.erase(member.program);
+  member.done = member.whole;
+  if (!member.few) {
+    if (member.over = member.done >= member.steps * (1 - rounding); member.over)
+      return true;
+    if (std::exchange(member.came, few_came_) != few_came_)
+      member.operations = 0;
+    run_next(job, member);
+    if (member.operations > most_operations)
+      give_up(job);
+    return false;
+  }
+  member.over = true;
+  const StepProgram* const program = member.steps_run.get();
+  const StepTrace* const ran = &trace;
+  check_({&program, 1}, {&ran, 1});
+  if (!member.met)
+    return true;
+  shift(trace, Seconds{-engine_began_});
+  StepEstimate estimate;
+  estimate.step_time = (trace.end - trace.begin) / member.steps;
+  estimate.samples_per_second = program->samples_per_step / estimate.step_time.value();
+  estimate.steps_simulated = member.in_program;
+  estimate.window_begin = trace.begin;
+  estimate.window_end = trace.end;
+  estimate.program = std::move(*member.steps_run);
+  estimate.trace = std::move(trace);
+  ended_(job, std::move(estimate));
+  return true;
+}
+
+std::pair<Seconds, std::vector<std::size_t>> DirectRuns::advance(Seconds until)
+{
+  for (;;) {
+    if (!changed_.empty())
+      settle(Seconds{now_});
+    double next = until.value();
+    for (const std::size_t job : steady_)
+      next = std::min(next, std::max(finish(members_.at(job)), now_));
+    std::vector<int> programs;
+    if (!job_of_program_.empty()) {
+      programs = engine_->advance(next);
+      if (programs.empty() && next == never)
+        throw std::invalid_argument{"job '" + members_.at(job_of_program_.begin()->second).steps_run->job +
+                                    "': " + never_ready};
+    }
+    now_ = programs.empty() ? next : std::max(now_, engine_->now());
+    std::vector<std::size_t> ended;
+    for (const int program : programs)
+      if (const auto found = job_of_program_.find(program); found != job_of_program_.end())
+        if (const std::size_t job = found->second; end_of_program(job))
+          ended.push_back(job);
+    for (const std::size_t job : steady_)
+      if (const Member& member = members_.at(job); member.steps - done(member) <= rounding * member.steps)
+        ended.push_back(job);
+    std::ranges::sort(ended);
+    if (!ended.empty() || now_ >= until.value())
+      return {Seconds{now_}, ended};
+  }
 }
 
 } // namespace trainyard

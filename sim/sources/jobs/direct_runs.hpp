@@ -1,69 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/sources/jobs/steady_groups.hpp"
+#include "sim/step/engine/open_run.hpp"
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 
-/// How far running jobs get until the next change of who runs.
+/// How running jobs get on.
 ///
 /// Jobs of many steps go at the steady speed of their group. A job of few steps would be wrong by up to a step at every
-/// arrival and end beside it: it is run in the engine, step by step from its start on, together with all that it meets.
-/// A job of many steps that it meets takes part from its last step boundary on (as far as its speed says), until the
-/// last job of few steps has ended.
+/// arrival and end beside it: it runs in the engine from its start to its end, beside all others that do, so that its
+/// steps are those of one simulation of all jobs. A job of many steps that shares bound links with such jobs, directly
+/// or through others, runs in the engine as long as it does: it comes in where its speed says that it is in its step,
+/// and goes on from there when it leaves. Of a collective that is under way then, the rest of its bytes is left.
 ///
-/// What ends is known from such a run, which is simulated anew only where another job joins it. A run that has become
-/// long goes on from the last step boundary of each of its jobs instead of from their starts. Where one job alone would
-/// have too many operations in it, because it is large or its steps are much shorter than those of the others, all go
-/// at steady speed.
+/// Where one job would have too many operations in the engine, because it is large or its steps are much shorter than
+/// those of the others, all that it meets go at steady speed.
 class DirectRuns
 {
 public:
-  /// Told of a job of few steps that shared links with others, when it ends: its own steps. Their times count from
-  /// its start.
+  /// Told of a job of few steps that shared bound links with others, when it ends: its own steps. Their times count
+  /// from when the engine began, after nothing had run in it.
   using Ended = std::function<void(std::size_t job, StepEstimate)>;
 
-  /// All are kept by the caller.
-  DirectRuns(const Cluster& cluster, const Executor& executor, SteadyGroups& groups, StepCheck check, Ended ended);
-  ~DirectRuns();
+  /// All are kept by the caller. @p alone: no other job will ever come.
+  DirectRuns(const Cluster& cluster, const Executor& executor, SteadyGroups& groups, bool alone, StepCheck check,
+             Ended ended);
 
-  /// The job makes its first step, @p steps > 0 in all.
-  void join(std::size_t job, double steps);
-  /// Steps per second of the running jobs, by which each gets to where it is at the next change. @p remaining: steps
-  /// that each job has to do yet, by number of the job; corrected to what a run has found.
-  std::vector<double> speeds(std::span<const std::size_t> running, std::span<double> remaining, Seconds now);
+  /// The job makes its first step at its place now, @p steps > 0 in all.
+  void join(std::size_t job, const PlacedJob& placed, double steps);
+  /// After all that join or leave at one instant.
+  void settle(Seconds now);
+  /// Lets time pass until @p until, or until the first end; returns when that is, and the jobs that have ended.
+  std::pair<Seconds, std::vector<std::size_t>> advance(Seconds until);
   /// The job has ended.
   void leave(std::size_t job);
-  /// It runs step by step now.
-  bool runs(std::size_t job) const { return run_of_.contains(job); }
+  /// It runs in the engine now.
+  bool runs(std::size_t job) const { return members_.at(job).program >= 0; }
+  /// Jobs that are not in the engine from their start to their end.
+  const std::set<std::size_t>& of_many_steps() const { return of_many_steps_; }
 
 private:
-  struct Run;
+  struct Member {
+    double steps = 0; // in all
+    double done = 0;  // of them; in the engine: when its present program began
+    double since = 0; // s, the time of `done` of one at steady speed
+    double speed = 0; // steps/s
+    bool few = false;
+    bool met = false;   // others share, or have shared, bound links with it
+    bool over = false;  // its last program has ended
+    int program = -1;   // in the engine; -1: it goes at steady speed
+    int in_program = 0; // steps of it
+    double whole = 0;   // steps done when the program has ended
+    std::unique_ptr<StepProgram> steps_run;
+    std::size_t operations = 0; // run since a job of few steps came last
+    std::size_t came = 0;       // how many had come then
+  };
 
-  bool few(std::size_t job) const;
-  void add(Run& run, std::size_t job, double remaining, double now) const;
-  void shorten(Run& run, double now) const;
-  /// False: there is too much to do.
-  bool simulate(Run& run);
+  bool can_run(std::size_t job, Member& member);
+  void enter(std::size_t job);
+  void run_next(std::size_t job, Member& member);
+  void add(std::size_t job, Member& member, int like);
+  void exit(std::size_t job);
+  void give_up(std::size_t job);
+  void go_steady(const std::vector<std::size_t>& group);
+  bool end_of_program(std::size_t job);
+  StepTrace alone(const StepProgram& program);
+  double time_alone(const StepProgram& program);
+  double done(const Member& member) const { return member.done + (now_ - member.since) * member.speed; }
+  double finish(const Member& member) const;
 
   const Cluster& cluster_;
   const Executor& executor_;
   SteadyGroups& groups_;
+  bool alone_;
   StepCheck check_;
   Ended ended_;
-  std::set<std::size_t> too_large_;                         // jobs of few steps that go at steady speed all the same
-  std::map<std::size_t, double> steps_;                     // of each job, in all
-  std::map<std::size_t, double> speed_;                     // at which it went last, steps/s
-  std::map<std::size_t, std::shared_ptr<Run>> run_of_;      // of the jobs that run step by step
-  std::map<std::pair<int, int>, std::vector<double>> lone_; // ends of the steps of a job alone, by shape and steps
+  double now_ = 0;
+  double engine_began_ = 0; // to run after nothing had run in it, s
+  std::map<std::size_t, Member> members_;
+  std::set<std::size_t> changed_; // jobs whose neighbours have changed
+  std::set<std::size_t> steady_;  // jobs at steady speed
+  std::set<std::size_t> of_many_steps_;
+  std::map<int, std::size_t> job_of_program_;
+  std::size_t long_inside_ = 0; // jobs of many steps in the engine
+  std::size_t few_came_ = 0;
+  std::unique_ptr<OpenRun> engine_;
+  std::unique_ptr<OpenRun> aside_; // an engine for one program at a time
 };
 
 } // namespace trainyard

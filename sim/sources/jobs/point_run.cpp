@@ -4,6 +4,7 @@
 #include "sim/sources/jobs/point_run.hpp"
 
 #include "models/core/quantity_text.hpp"
+#include "models/parallel/layout.hpp"
 #include "sim/results/breakdown.hpp"
 #include "sim/results/link_loads.hpp"
 #include "sim/results/traffic.hpp"
@@ -15,6 +16,7 @@
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/physics.hpp"
+#include "sim/step/even.hpp"
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
@@ -51,16 +53,20 @@ std::string describe_training(const JobSpec& job)
 }
 
 /// Runs one point.
-class PointRun
+class PointRun final : private Running
 {
 public:
   /// @p draw: keep the bars of the timeline.
   PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw)
-      : point_{point}, catalogue_{catalogue}, draw_{draw}, prepared_{prepare(point.scenario, catalogue, diagnostics_)},
+      : point_{point}, catalogue_{catalogue}, draw_{draw}, prepared_{prepare_run(point.scenario, catalogue,
+                                                                                 diagnostics_)},
         fidelity_{chosen_fidelity(point.scenario)}, executor_{Registry<Executor>::instance().create(fidelity_.name)},
         groups_{*prepared_, *executor_, fidelity_.name == "closed_form",
                 [this](auto programs, auto traces) { check_physics(programs, traces); }},
-        direct_{prepared_->cluster, *executor_, groups_,
+        direct_{prepared_->cluster,
+                *executor_,
+                groups_,
+                prepared_->jobs.size() == 1,
                 [this](auto programs, auto traces) { check_physics(programs, traces); },
                 [this](std::size_t job, StepEstimate steps) { own_steps_[job] = std::move(steps); }}
   {
@@ -70,6 +76,7 @@ public:
     rows_.resize(prepared_->jobs.size());
     hashed_.resize(prepared_->jobs.size());
     shown_.resize(prepared_->jobs.size());
+    stays_.resize(prepared_->jobs.size());
   }
 
   void run(Results& results)
@@ -83,11 +90,7 @@ public:
       jobs[j].fails = start_ups.fails(j);
     }
     const std::vector<TimelineOutcome> outcomes = replay(
-        jobs, [this](std::span<const std::size_t>, std::span<const std::size_t> waiting) { return start(waiting); },
-        [this](std::span<const std::size_t> running, std::span<double> remaining, Seconds now) {
-          return speeds(running, remaining, now);
-        },
-        [this](std::size_t job) { end(job); });
+        jobs, [this](std::span<const std::size_t>, auto waiting) { return start(waiting); }, *this);
     fill_rows();
 
     for (std::size_t j = 0; j < rows_.size(); ++j) {
@@ -126,6 +129,14 @@ public:
     append(results.spans, spans_);
     if (!contention_.empty())
       results.notes.push_back(contention_);
+    if (!rings_meet_.empty())
+      results.notes.push_back(rings_meet_);
+    if (const ClusterSpec& cluster = prepared_->scenario.cluster; !cluster.sample.empty())
+      results.notes.push_back(fmt::format(
+          "{}all machines do the same: {} of the {} were simulated; the figures are those of all, and links.csv and "
+          "traffic.csv list the {}",
+          point_.label.empty() ? "" : point_.label + ": ", cluster.sample.size(), cluster.sampled,
+          cluster.sample.size()));
   }
 
 private:
@@ -140,7 +151,8 @@ private:
         break;
       placed_[j] = place(*prepared_, prepared_->jobs[j], std::move(placement), catalogue_, diagnostics_);
       diagnostics_.throw_if_errors();
-      hashed_[j] = takes_hashed_paths(placed_[j]->placement);
+      // Of an even cluster it is known that no meeting of paths slows the job down.
+      hashed_[j] = stands_for(*prepared_) == 1 && takes_hashed_paths(placed_[j]->placement);
       started.push_back(j);
     }
     return started;
@@ -166,26 +178,31 @@ private:
     return false;
   }
 
-  std::vector<double> speeds(std::span<const std::size_t> running, std::span<double> remaining, Seconds now)
+  void begin(std::span<const std::size_t> begun, std::span<const std::size_t> running, Seconds now) override
   {
-    for (const std::size_t j : running)
-      if (stepping_.insert(j).second) {
-        groups_.join(j, *placed_[j]);
-        direct_.join(j, remaining[j]);
-      }
+    ++begins_;
+    for (const std::size_t j : begun) {
+      direct_.join(j, *placed_[j], std::max(prepared_->jobs[j].spec.steps, 1.0));
+      stays_[j] = {.sequence = ++sequence_, .first = begins_, .last = 0};
+      shown_[j].group = std::make_shared<const std::vector<std::size_t>>(1, j);
+    }
     note_contention(running);
-    std::vector<double> rates = direct_.speeds(running, remaining, now);
-    note_shown(running);
+    direct_.settle(now);
+    note_shown(running.size());
     groups_.let_go();
-    return rates;
   }
 
-  void end(std::size_t job)
+  std::pair<Seconds, std::vector<std::size_t>> advance(Seconds until) override
   {
-    if (stepping_.contains(job)) {
-      direct_.leave(job);
-      groups_.leave(job);
-    }
+    auto ends = direct_.advance(until);
+    groups_.let_go();
+    return ends;
+  }
+
+  void end(std::size_t job) override
+  {
+    direct_.leave(job);
+    stays_[job].last = begins_;
     release(prepared_->cluster, placed_[job]->placement, slots_);
   }
 
@@ -220,6 +237,25 @@ private:
     }
   }
 
+  /// Only message by message does a ring send while another one of its job starts up.
+  void note_rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program)
+  {
+    constexpr std::size_t most_by_message = 100; // ranks at `flow`
+    for (const Operation& operation : program.operations) {
+      const auto* call = std::get_if<CollectiveCall>(&operation.work);
+      if (fidelity_.name == "step" || call == nullptr || call->channels <= static_cast<int>(node.nics.size()) ||
+          !call->orders.empty() || call->cost.whole_latency || call->algorithm != "ring" ||
+          call->ranks.size() <= node.gpus.size() || (fidelity_.name == "flow" && call->ranks.size() <= most_by_message))
+        continue;
+      rings_meet_ = fmt::format(
+          "job '{}': {} rings share the network cards of each machine; fidelity {} lets each round wait for "
+          "its start-up, while another ring could send, and the step may be some percent too long; use "
+          "--fidelity step",
+          job.name, call->channels, fidelity_.name);
+      return;
+    }
+  }
+
   /// Told of each simulation. An impossible result is a bug in this program: nothing is written then.
   void check_physics(std::span<const StepProgram* const> programs, std::span<const StepTrace* const> traces)
   {
@@ -240,17 +276,31 @@ private:
     std::shared_ptr<const GroupRun> run;                   // of the group or one like it; null: not simulated yet
   };
 
-  /// Rows show the situation with the most jobs at once.
-  void note_shown(std::span<const std::size_t> running)
+  /// When a job has made its steps, in instants at which jobs begin.
+  struct Stay {
+    std::size_t sequence = 0; // among all that have begun
+    std::size_t first = 0;    // 0: it has made none
+    std::size_t last = 0;
+  };
+
+  /// Rows show the situation with the most jobs at once; of a job of few steps its own steps.
+  void note_shown(std::size_t running)
   {
-    const auto is_new = [&](std::size_t j) { return running.size() > shown_[j].at_once; };
-    if (std::ranges::none_of(running, is_new))
+    const bool most = running >= most_at_once_;
+    if (most) {
+      most_at_once_ = running;
+      most_begins_ = begins_;
+      most_.clear();
+    }
+    const std::set<std::size_t>& jobs = direct_.of_many_steps();
+    const auto is_new = [&](std::size_t j) { return running > shown_[j].at_once; };
+    if (!most && std::ranges::none_of(jobs, is_new))
       return;
     std::map<std::size_t, Shown> now;
-    for (const std::size_t first : running) {
+    for (const std::size_t first : jobs) {
       if (now.contains(first))
         continue;
-      Shown shown{running.size(), std::make_shared<const std::vector<std::size_t>>(groups_.group_of(first)), nullptr};
+      Shown shown{running, std::make_shared<const std::vector<std::size_t>>(groups_.group_of(first)), nullptr};
       // Jobs that run step by step may never be simulated otherwise.
       if (std::ranges::any_of(*shown.group, is_new) &&
           std::ranges::none_of(*shown.group, [this](std::size_t j) { return direct_.runs(j); }))
@@ -258,17 +308,11 @@ private:
       for (const std::size_t j : *shown.group)
         now[j] = shown;
     }
-    if (running.size() >= most_.size()) {
-      most_.clear();
-      for (const std::size_t j : running)
-        most_.emplace_back(j, now[j]);
-    }
-    for (const std::size_t j : running) {
+    for (const std::size_t j : jobs)
       if (is_new(j))
         shown_[j] = now[j];
-      std::erase(order_, j);
-      order_.push_back(j);
-    }
+    if (most)
+      most_ = std::move(now);
   }
 
   /// What is shown of a job: its own steps where it had few and met others, else a step of its group.
@@ -283,9 +327,20 @@ private:
     return run->estimates[static_cast<std::size_t>(std::ranges::find(group, job) - group.begin())];
   }
 
+  /// Jobs that have stepped, in the order of the files: those last that ran when another began last.
+  std::vector<std::size_t> order() const
+  {
+    std::vector<std::size_t> order;
+    for (std::size_t j = 0; j < stays_.size(); ++j)
+      if (stays_[j].first > 0)
+        order.push_back(j);
+    std::ranges::sort(order, {}, [this](std::size_t j) { return std::pair{stays_[j].last, stays_[j].sequence}; });
+    return order;
+  }
+
   void fill_rows()
   {
-    for (const std::size_t j : order_) {
+    for (const std::size_t j : order()) {
       const StepEstimate& estimate = steps_of(j, shown_[j]);
       rows_[j] = row(j, estimate);
       const std::string& name = prepared_->jobs[j].spec.name;
@@ -314,28 +369,37 @@ private:
 
   void fill_links()
   {
-    // Jobs of one simulation side by side.
+    // The situation with the most jobs at once; jobs of one simulation side by side.
+    std::vector<std::size_t> jobs;
+    for (std::size_t j = 0; j < stays_.size(); ++j)
+      if (stays_[j].first > 0 && stays_[j].first <= most_begins_ && most_begins_ <= stays_[j].last)
+        jobs.push_back(j);
+    std::ranges::sort(jobs, {}, [this](std::size_t j) { return stays_[j].sequence; });
+    const auto shown_then = [this](std::size_t j) -> const Shown& {
+      const auto found = most_.find(j);
+      return found != most_.end() ? found->second : shown_[j];
+    };
     std::map<const void*, std::size_t> number;
-    const auto simulation = [&](const std::pair<std::size_t, Shown>& entry) {
-      const void* group = own_steps_.contains(entry.first) ? nullptr : entry.second.group.get();
+    const auto simulation = [&](std::size_t j) {
+      const void* group = own_steps_.contains(j) ? nullptr : shown_then(j).group.get();
       return number.try_emplace(group, number.size()).first->second;
     };
-    for (const auto& entry : most_)
-      simulation(entry);
-    std::ranges::stable_sort(most_, {}, simulation);
+    for (const std::size_t j : jobs)
+      simulation(j);
+    std::ranges::stable_sort(jobs, {}, simulation);
     std::vector<Placement> placements;
     std::vector<StepProgram> programs;
     std::vector<StepTrace> traces;
-    for (const auto& [j, shown] : most_) {
-      const StepEstimate& estimate = steps_of(j, shown);
+    for (const std::size_t j : jobs) {
+      const StepEstimate& estimate = steps_of(j, shown_then(j));
       placements.push_back(placed_[j]->placement);
       programs.push_back(estimate.program);
       traces.push_back(estimate.trace);
     }
     std::map<std::string, std::size_t> index; // of links in links_
-    for (std::size_t first = 0; first < most_.size();) {
+    for (std::size_t first = 0; first < jobs.size();) {
       std::size_t last = first;
-      while (last < most_.size() && simulation(most_[last]) == simulation(most_[first]))
+      while (last < jobs.size() && simulation(jobs[last]) == simulation(jobs[first]))
         ++last;
       const std::size_t count = last - first;
       add_links(link_rows(prepared_->cluster, std::span{placements}.subspan(first, count),
@@ -385,6 +449,7 @@ private:
                   own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
                   transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares);
 
+    note_rings_that_meet(job.spec, node, estimate.program);
     JobRow row;
     row.point = point_.label;
     row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
@@ -394,7 +459,7 @@ private:
     row.gpu = on_cpu ? "CPU" : node.gpu;
     row.network = scenario.cluster.network.link + " " + scenario.cluster.network.topology;
     row.training = job.spec.training.mode;
-    row.workers = static_cast<int>(placed.placement.workers.size());
+    row.workers = placed.context->whole();
     row.servers = static_cast<int>(placed.placement.servers.size());
     row.batch_per_gpu = job.spec.batch_per_gpu;
     row.precision = job.spec.precision;
@@ -405,7 +470,11 @@ private:
     const double rate = estimate.samples_per_second;
     row.samples_per_second = {rate, rate * (1 - relative), rate * (1 + relative)};
     row.step_s = {parts.step.value(), parts.step.value() * (1 - relative), parts.step.value() * (1 + relative)};
-    const double alone = job.spec.batch_per_gpu / placed.single_gpu_step.value();
+    const ParallelLayout* divided = job.spec.training.parallel.get();
+    if (divided != nullptr) // sequences of a GPU in a step; may be less than one
+      row.batch_per_gpu = divided->global_batch / divided->gpus();
+    const double of_gpu = divided != nullptr ? 1.0 * divided->global_batch / divided->gpus() : job.spec.batch_per_gpu;
+    const double alone = of_gpu / placed.single_gpu_step.value();
     row.scaling_efficiency = rate / (alone * row.workers);
     row.compute = parts.compute;
     row.host = parts.host;
@@ -430,7 +499,7 @@ private:
             0) // counted where it leaves a node
           carried += use.bytes;
     }
-    row.bytes_per_step = carried / std::max(estimate.steps_simulated, 1);
+    row.bytes_per_step = carried * stands_for(*prepared_) / std::max(estimate.steps_simulated, 1);
     row.gpu_memory = placed.gpu_memory;
     if (const std::optional<DollarsPerHour> price = price_of(placed.placement); price && rate > 0)
       row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
@@ -495,7 +564,7 @@ private:
               return std::nullopt;
             price += *type->second.price;
           }
-    return price;
+    return price * stands_for(*prepared_);
   }
 
   const CheckedPoint& point_;
@@ -505,16 +574,20 @@ private:
   std::unique_ptr<PreparedScenario> prepared_;
   ChosenFidelity fidelity_;
   std::string contention_; // what the fidelity leaves out
+  std::string rings_meet_; // likewise
   std::unique_ptr<Executor> executor_;
   FreeSlots slots_;
   std::vector<std::unique_ptr<PlacedJob>> placed_;
   std::vector<JobRow> rows_;
-  std::vector<bool> hashed_;                        // by job: its paths
-  double work_ = 0;                                 // as SeedRange::work
-  std::set<std::size_t> stepping_;                  // have made, or make, steps
-  std::vector<Shown> shown_;                        // by job
-  std::vector<std::size_t> order_;                  // of jobs in the files
-  std::vector<std::pair<std::size_t, Shown>> most_; // jobs of the situation with the most of them at once
+  std::vector<bool> hashed_;          // by job: its paths
+  double work_ = 0;                   // as SeedRange::work
+  std::vector<Shown> shown_;          // by job
+  std::vector<Stay> stays_;           // by job
+  std::size_t begins_ = 0;            // instants at which jobs have begun
+  std::size_t sequence_ = 0;          // jobs that have begun
+  std::size_t most_at_once_ = 0;      // jobs,
+  std::size_t most_begins_ = 0;       // at this instant,
+  std::map<std::size_t, Shown> most_; // and how those of many steps were situated
   std::map<std::shared_ptr<const std::vector<std::size_t>>, std::shared_ptr<const GroupRun>> group_runs_; // looked up
   SteadyGroups groups_;
   DirectRuns direct_;

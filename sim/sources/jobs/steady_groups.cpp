@@ -31,18 +31,19 @@ auto parts(const InputSpec& spec)
 
 auto parts(const TrainingSpec& spec)
 {
-  const auto& [mode, transport, settings] = spec;
-  return std::tie(mode, transport, settings);
+  const auto& [mode, transport, settings, parallel] = spec;
+  return std::tie(mode, transport, settings, parallel);
 }
 
 /// Whether jobs train alike at equal places.
 bool alike(const JobSpec& one, const JobSpec& other)
 {
   const auto of_training = [](const JobSpec& job) {
-    const auto& [name, path, user, team, copies, model, precision, elements, sequence, batch, workers, accumulation,
-                 optimizer, host, training, single, nodes, stragglers, jitter, input, arrival, steps, priority, memory,
-                 fraction] = job;
-    return std::tuple{std::tie(model, precision, elements, sequence, batch, workers, accumulation, optimizer, host),
+    const auto& [name, path, user, team, copies, model, precision, elements, layers, sequence, transformer, batch,
+                 workers, accumulation, optimizer, host, training, single, nodes, stragglers, jitter, input, arrival,
+                 steps, priority, memory, fraction] = job;
+    return std::tuple{std::tie(model, precision, elements, layers, sequence, transformer, batch, workers, accumulation,
+                               optimizer, host),
                       std::tie(single, memory, fraction), parts(training), parts(jitter), parts(input)};
   };
   return of_training(one) == of_training(other) &&
@@ -118,6 +119,14 @@ std::vector<std::size_t> SteadyGroups::group_of(std::size_t job) const
   for (const JobId id : contention_.component(JobId{static_cast<int>(job)}))
     group.push_back(static_cast<std::size_t>(id.index));
   return group;
+}
+
+std::vector<std::size_t> SteadyGroups::neighbours_of(std::size_t job) const
+{
+  std::vector<std::size_t> neighbours;
+  for (const JobId id : contention_.neighbours(JobId{static_cast<int>(job)}))
+    neighbours.push_back(static_cast<std::size_t>(id.index));
+  return neighbours;
 }
 
 SteppedJob SteadyGroups::stepped(std::size_t job, bool alone) const

@@ -40,6 +40,8 @@ public:
   void leave(std::size_t job);
   /// The jobs that contend with this one, itself included, ascending.
   std::vector<std::size_t> group_of(std::size_t job) const;
+  /// Those that share a bound link with it.
+  std::vector<std::size_t> neighbours_of(std::size_t job) const;
   const PlacedJob& placed(std::size_t job) const { return *members_.at(job).placed; }
   /// Equal numbers: jobs of equal description at equal places.
   int shape(std::size_t job) const { return members_.at(job).place.shape; }

@@ -4,7 +4,7 @@
 
 #include <functional>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -29,18 +29,23 @@ struct TimelineOutcome {
 /// a place (and take it).
 using StartRule =
     std::function<std::vector<std::size_t>(std::span<const std::size_t> running, std::span<const std::size_t> waiting)>;
-/// Steps per second of each running job, in the same order, from now until the next change of who runs. It may correct
-/// the steps that a running job has yet to do (by number of the job).
-using SpeedRule =
-    std::function<std::vector<double>(std::span<const std::size_t> running, std::span<double> remaining, Seconds now)>;
-/// Called when a job has ended, to give its place back.
-using EndRule = std::function<void(std::size_t job)>;
+/// How jobs get on.
+class Running
+{
+public:
+  virtual ~Running() = default;
+  /// These make their first step now; @p running: all that run, in the order of their first steps.
+  virtual void begin(std::span<const std::size_t> begun, std::span<const std::size_t> running, Seconds now) = 0;
+  /// Lets time pass until @p until, or until the first end; returns when that is, and who has ended.
+  virtual std::pair<Seconds, std::vector<std::size_t>> advance(Seconds until) = 0;
+  /// The job gives its place back; it may have failed without a step.
+  virtual void end(std::size_t job) = 0;
+};
 
-/// Replays the jobs: between two changes (arrival, end) every running job is carried forward at constant speed.
+/// Replays the jobs.
 ///
 /// At one instant ends come before arrivals, arrivals before starts; equal times in job order. Throws std::logic_error
 /// when jobs wait, none runs and none can be started: the caller has to refuse such jobs before.
-std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const StartRule& start, const SpeedRule& speed,
-                                    const EndRule& end);
+std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const StartRule& start, Running& jobs_at_work);
 
 } // namespace trainyard

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <queue>
-#include <tuple>
 #include <vector>
 
 namespace trainyard {
@@ -31,11 +31,11 @@ public:
       versions_.resize(index + 1);
     return ++versions_[index];
   }
-  /// The first end; nothing where no job will end.
-  std::optional<Seconds> next()
+  /// The first end; infinity where no job will end.
+  Seconds next()
   {
     drop_stale();
-    return events_.empty() ? std::nullopt : std::optional{events_.top().time};
+    return events_.empty() ? Seconds{std::numeric_limits<double>::infinity()} : events_.top().time;
   }
   /// Takes out the first job that has ended by @p now.
   std::optional<JobId> take(Seconds now)
@@ -55,7 +55,10 @@ private:
     JobId job;
     std::uint32_t version = 0; // stale once that of its job has moved on
 
-    bool operator>(const Event& other) const { return std::tie(time, sequence) > std::tie(other.time, other.sequence); }
+    bool operator>(const Event& other) const
+    {
+      return time > other.time || (time == other.time && sequence > other.sequence);
+    }
   };
   void drop_stale()
   {

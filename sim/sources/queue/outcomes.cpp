@@ -19,23 +19,31 @@ bool Possible::could_run(const Workload& workload, const ClusterState& cluster, 
   if (fresh && typed)
     for (int type = 0; type < cluster.gpu_types() && !known->second; ++type)
       known->second = workload.speed_on(job, type) > 0 && cluster.could_fit(request_of(job, job.smallest_gpus(), type));
+  if (fresh && typed && !known->second && workload.mixed_gangs)
+    known->second = cluster.could_fit(request);
   return known->second;
 }
 
-SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits)
+SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits,
+                          const std::unordered_map<int, SavingAccount>& saving)
 {
+  const auto saving_of = [&](std::size_t index) {
+    const auto found = saving.empty() ? saving.end() : saving.find(static_cast<int>(index));
+    return found == saving.end() ? SavingAccount{} : found->second;
+  };
   SchedulingResult result;
   result.jobs.reserve(states.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
     const JobState& job = states[i];
     const bool done = job.phase == JobPhase::finished;
+    const SavingAccount saved = saving_of(i);
     result.jobs.push_back(
         {.ready = job.ready,
-         .first_start = job.first_start,
+         .first_start = saved.first_start >= Seconds{0} ? saved.first_start : job.first_start,
          .end = done ? job.end : Seconds{-1},
-         .gpu_time = job.gpu_time,
-         .lost_time = job.lost_time,
-         .held_time = job.held_time,
+         .gpu_time = job.gpu_time + saved.saved_gpus - saved.waited_gpus,
+         .lost_time = job.lost_time + saved.saved_gpus - saved.waited_gpus,
+         .held_time = job.held_time + saved.saved - saved.waited,
          .preemptions = job.preemptions,
          .failures = job.failures,
          .out_of_memory = job.out_of_memory,
@@ -49,7 +57,7 @@ SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>&
     ++result.finished;
     result.makespan = std::max(result.makespan, job.end);
     result.mean_jct += job.end - workload.jobs[i].submit;
-    result.mean_wait += job.first_start - workload.jobs[i].submit;
+    result.mean_wait += result.jobs.back().first_start - workload.jobs[i].submit;
   }
   if (result.finished > 0) {
     result.mean_jct /= result.finished;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sim/sources/queue/saving_gpus.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <cmath>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,7 +14,7 @@ namespace trainyard {
 /// GPUs held, shared ones in proportion.
 inline double whole_gpus(const Allocation& held)
 {
-  return static_cast<double>(held.milli()) / 1000;
+  return held.shares.empty() ? held.gpus : static_cast<double>(held.milli()) / 1000;
 }
 
 /// Of work that is done, what the last checkpoint holds: whole intervals; 0 = everything, infinity = nothing.
@@ -34,7 +36,8 @@ private:
   std::map<std::pair<ResourceRequest, int>, bool> known_;
 };
 
-/// The outcome of every job, and the means over them. @p waits: why the jobs that never ran wait.
-SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits);
+/// The outcome of every job, and the means over them. @p waits: why the jobs that never ran wait. @p saving: by job.
+SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits,
+                          const std::unordered_map<int, SavingAccount>& saving);
 
 } // namespace trainyard

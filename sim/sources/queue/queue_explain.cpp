@@ -177,15 +177,26 @@ std::vector<Down> machines_down(const std::filesystem::path& folder, const Found
   return list;
 }
 
-/// The failures that stopped the job.
+/// Who stopped the job: failures, and the jobs that it was stopped for.
 std::string interruptions(const std::filesystem::path& folder, const Found& job, const std::string& name)
 {
-  std::string text;
+  std::vector<std::string> lines;
   for_each_row(folder / "events.csv", {"policy", "time_s", "event", "job"}, job, [&](TraceTable& row) {
-    if (row.cell("event") == "interrupted" && row.cell("job") == name)
-      text += fmt::format("  at {} a failure stopped it: {}\n", clock_text(row.number("time_s").value_or(0)),
-                          row.cell("cause"));
+    if (row.cell("job") != name)
+      return;
+    const std::string when = clock_text(row.number("time_s").value_or(0));
+    if (row.cell("event") == "interrupted")
+      lines.push_back(fmt::format("  at {} a failure stopped it: {}\n", when, row.cell("cause")));
+    else if (row.cell("event") == "preempted")
+      lines.push_back(row.cell("cause") == "policy"
+                          ? fmt::format("  at {} the policy stopped it; nobody got its GPUs at once\n", when)
+                          : fmt::format("  at {} it was stopped for {}\n", when, row.cell("cause")));
   });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
+    text += lines[i];
+  if (lines.size() > most_lines)
+    text += fmt::format("  … stopped {} more times, see events.csv\n", lines.size() - most_lines);
   return text;
 }
 
@@ -215,6 +226,8 @@ std::string line_of(const Wait& wait, const Found& job, const std::map<std::stri
 {
   std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
                                  time_text(Seconds{wait.to - wait.from}), wait.reason);
+  if (wait.reason == to_text(WaitReason::cpu) || wait.reason == to_text(WaitReason::memory))
+    text += down_text(down, wait);
   if (too_few(wait.reason))
     text += fmt::format(" ({} needed, {} free)", job.gpus, wait.free) + down_text(down, wait);
   if (!wait.blocker.empty()) {

@@ -93,7 +93,8 @@ void check(const Workload& workload)
   for (const auto& [waits, awaited] : workload.dependencies)
     if (waits.index < 0 || waits.index >= workload.size() || awaited.index < 0 || awaited.index >= workload.size())
       throw std::invalid_argument{"a dependency names a job that does not exist"};
-  if (const std::vector<JobId> cycle = dependency_cycle(workload); !cycle.empty()) {
+  const std::vector<JobId> cycle = workload.dependencies.empty() ? std::vector<JobId>{} : dependency_cycle(workload);
+  if (!cycle.empty()) {
     std::string text;
     for (const JobId id : cycle)
       text += (text.empty() ? "" : " -> ") + workload.name(id);
@@ -124,7 +125,7 @@ std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& sha
   check_queue_input(workload, options);
   ClusterState cluster{shape, placement};
   cluster.set_demands(workload.demands);
-  const ClusterView view{workload, cluster};
+  const ClusterView view{workload, cluster, options.checkpoint_cost + options.restart_cost};
   policy.begin(view);
   Possible possible;
   std::vector<std::vector<int>> followers(workload.dependencies.empty() ? 0 : workload.jobs.size());

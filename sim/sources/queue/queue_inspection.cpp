@@ -320,6 +320,16 @@ public:
     watch_.does("start", id, done);
     return done;
   }
+  void start_at(JobId id, Allocation place) override
+  {
+    decisions_.start_at(id, std::move(place));
+    watch_.does("start", id, true);
+  }
+  void withdraw(JobId id) override
+  {
+    decisions_.withdraw(id);
+    watch_.does("withdraw", id, true);
+  }
   void preempt(JobId id) override
   {
     decisions_.preempt(id);

@@ -79,10 +79,15 @@ const std::vector<ResultColumn<QueueMetrics>>& queue_columns()
         {"finished", &M::finished, "", "those that ended"},
         {"never_ran", &M::never_ran, "", "number of jobs that never started", everywhere, "never_ran"},
         {"jct_s", &M::jct_s, "s", "completion - submission (mean, p50, p95, p99, max)", everywhere, "jct"},
-        {"queueing_delay_s", &M::queueing_delay_s, "s", "start - submission (mean, p50, p95, p99, max)", everywhere,
+        {"queueing_delay_s", &M::queueing_delay_s, "s",
+         "first start - submission, waits after a stop not counted (mean, p50, p95, p99, max)", everywhere,
          "queueing_delay"},
-        {"waiting_s", &M::waiting_s, "s", "all time without GPUs until the end"},
-        {"slowdown", &M::slowdown, "", "JCT over run time (mean, p50, p95, p99, max)", everywhere, "slowdown"},
+        {"waiting_s", &M::waiting_s, "s",
+         "all time without GPUs until the end, waits after a stop counted too (mean, p50, p95, p99, max)", everywhere,
+         "waiting"},
+        {"slowdown", &M::slowdown, "",
+         "bounded slowdown: JCT over run time, run times below 10 s as 10 s, at least 1 (mean, p50, p95, p99, max)",
+         everywhere, "slowdown"},
         {"makespan_s", &M::makespan_s, "s", "last completion - first submission", everywhere, "makespan"},
         {"utilisation", &M::utilisation, "", "share of GPU time in use", everywhere, "utilisation", true},
         {"gpu_hours", &M::gpu_hours, "", "GPU-hours that jobs held", everywhere, "gpu_hours"},
@@ -136,12 +141,13 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
 {
   QueueMetrics metrics = over(name, workload, result, equal_share(workload, total_gpus));
   metrics.makespan_s = result.makespan.value();
-  const double capacity = total_gpus * metrics.makespan_s / 3600;
+  const Seconds horizon = std::max(result.makespan, result.cut_at);
+  const double capacity = total_gpus * horizon.value() / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
   metrics.energy =
       Hours{metrics.gpu_hours} * costs.power + Hours{std::max(0.0, capacity - metrics.gpu_hours)} * costs.idle_power;
   if (costs.price)
-    metrics.cost = in_hours(result.makespan) * *costs.price;
+    metrics.cost = in_hours(horizon) * *costs.price;
   for (const WaitRecord& wait : result.waits)
     if (wait.reason == WaitReason::fragmented)
       metrics.fragmented_wait_hours += (wait.to - wait.from).value() / 3600;
@@ -243,7 +249,7 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
                                       std::span<const int> node_gpus, int total_gpus, const QueueCosts& costs)
 {
   std::vector<QueueSample> series;
-  const double until = result.makespan.value();
+  const double until = std::max(result.makespan, result.cut_at).value();
   if (until <= 0 || points < 2)
     return series;
   std::vector<Change> changes;

@@ -204,6 +204,38 @@ std::vector<std::array<double, Owners::shown + 1>> gpus_by_owner(const Schedulin
   return sums;
 }
 
+/// Rows of GPUs that a run fills.
+struct GanttPiece {
+  const RunRecord* run;
+  std::size_t first, last;
+};
+
+/// Rows that were free when the run began, the lowest first; they say how many GPUs, not which ones. @p runs: in order
+/// of their begin.
+std::vector<GanttPiece> pieces_of(const std::vector<const RunRecord*>& runs, int total_gpus)
+{
+  std::vector<GanttPiece> pieces;
+  std::vector<double> free_at(static_cast<std::size_t>(total_gpus), -1e300);
+  for (const RunRecord* run : runs) {
+    const double from = run->from.value();
+    int needed = std::max(1, static_cast<int>((run->held.milli() + 999) / 1000));
+    for (std::size_t g = 0; g < free_at.size() && needed > 0; ++g) {
+      if (free_at[g] > from + 1e-9)
+        continue;
+      // As many rows in one piece as are free.
+      std::size_t last = g;
+      while (last + 1 < free_at.size() && static_cast<int>(last - g) + 1 < needed && free_at[last + 1] <= from + 1e-9)
+        ++last;
+      pieces.push_back({run, g, last});
+      for (std::size_t k = g; k <= last; ++k)
+        free_at[k] = run->to.value();
+      needed -= static_cast<int>(last - g) + 1;
+      g = last;
+    }
+  }
+  return pieces;
+}
+
 } // namespace
 
 void plot_gantt(const std::string& title, const Workload& workload, const SchedulingResult& result, int total_gpus,
@@ -228,36 +260,14 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
     high = low + length;
   }
   std::vector<const RunRecord*> runs;
-  int most_in_use = 0; // of the window: with a large cluster nearly idle, unused rows are left out
   for (const RunRecord& run : result.runs)
     if (run.to.value() > low && run.from.value() < high)
       runs.push_back(&run);
   std::ranges::stable_sort(runs, {}, [](const RunRecord* run) { return run->from.value(); });
-  // Rows of GPUs that were free when the run began, the lowest first; they say how many GPUs, not which ones.
-  struct Piece {
-    const RunRecord* run;
-    std::size_t first, last;
-  };
-  std::vector<Piece> pieces;
-  std::vector<double> free_at(static_cast<std::size_t>(total_gpus), -1e300);
-  for (const RunRecord* run : runs) {
-    const double from = run->from.value();
-    int needed = std::max(1, static_cast<int>((run->held.milli() + 999) / 1000));
-    for (std::size_t g = 0; g < free_at.size() && needed > 0; ++g) {
-      if (free_at[g] > from + 1e-9)
-        continue;
-      // As many rows in one piece as are free.
-      std::size_t last = g;
-      while (last + 1 < free_at.size() && static_cast<int>(last - g) + 1 < needed && free_at[last + 1] <= from + 1e-9)
-        ++last;
-      pieces.push_back({run, g, last});
-      for (std::size_t k = g; k <= last; ++k)
-        free_at[k] = run->to.value();
-      most_in_use = std::max(most_in_use, static_cast<int>(last) + 1);
-      needed -= static_cast<int>(last - g) + 1;
-      g = last;
-    }
-  }
+  const std::vector<GanttPiece> pieces = pieces_of(runs, total_gpus);
+  int most_in_use = 0; // of the window: with a large cluster nearly idle, unused rows are left out
+  for (const GanttPiece& piece : pieces)
+    most_in_use = std::max(most_in_use, static_cast<int>(piece.last) + 1);
   const int rows = std::min(total_gpus, std::max(most_in_use, cut ? 1 : total_gpus));
   const Owners owners{workload, result};
   const double above = cut ? 170 : 0; // height of the overview
@@ -286,7 +296,7 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
     }
     axes(canvas, top, bottom, low, high, rows,
          cut ? fmt::format("job by job: the busiest period ({} of {} runs)", runs.size(), result.runs.size()) : title);
-    for (const Piece& piece : pieces) {
+    for (const GanttPiece& piece : pieces) {
       const RunRecord* run = piece.run;
       const double x0 = left_edge + span * std::clamp((run->from.value() - low) / (high - low), 0.0, 1.0);
       const double x1 = left_edge + span * std::clamp((run->to.value() - low) / (high - low), 0.0, 1.0);

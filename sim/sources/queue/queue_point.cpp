@@ -3,15 +3,22 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/dnn/transformer.hpp"
+#include "models/job/traces/recorded_waits.hpp"
+#include "models/parallel/layout.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
 #include "sim/report/table.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
+#include "sim/sources/queue/setting_fault.hpp"
+#include "sim/sources/queue/type_speeds.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace trainyard {
@@ -80,24 +87,107 @@ std::string which_never_ran(const std::vector<QueueRun>& runs)
   return text + (run.metrics.never_ran > most ? "; …" : "") + ". jobs.csv lists them with the reason";
 }
 
+/// "had not ended when the run did (…): 282 of 1829 jobs under las, 289 under quotas; …"; empty where all have ended.
+std::string open_text(const std::vector<QueueRun>& runs, bool several_points)
+{
+  const auto open = [](const QueueRun& run) {
+    const QueueMetrics& m = run.metrics;
+    return m.jobs - m.finished - m.never_ran - m.withdrawn;
+  };
+  if (std::ranges::none_of(runs, [&](const QueueRun& run) { return open(run) > 0; }))
+    return {};
+  std::string text = "\nhad not ended when the run did (run: {until: …}): ";
+  for (const QueueRun& run : runs) {
+    text += fmt::format("{}{} of {} jobs", &run == &runs.front() ? "" : ", ", open(run), run.metrics.jobs);
+    if (runs.size() > 1)
+      text += fmt::format(" under {}{}", run.label, several_points ? " at " + run.point : "");
+  }
+  return text + "; times are means over those that had\n";
+}
+
 } // namespace
 
 namespace {
 
-/// Adds the teams of retraining to those of the jobs, because they may have quotas too; says which of them no job
-/// belongs to.
-std::string add_teams(Workload& workload, const TaskEnvironmentSection& retraining)
+/// "a, b, c, …": the first five.
+std::string few_of(const std::vector<std::string>& names)
+{
+  constexpr std::size_t most = 5;
+  const std::vector<std::string> first{names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size()))};
+  return fmt::format("{}{}", fmt::join(first, ", "), names.size() > most ? ", …" : "");
+}
+
+/// Adds the teams of retraining to those of the jobs, because they may have quotas too. A warning for each that no job
+/// belongs to: its name may be a mistake.
+std::vector<Diagnostic> add_teams(Workload& workload, const TaskEnvironmentSection& retraining)
 {
   std::set<int> known;
   std::vector<std::string> names;
   for (const TraceJob& job : workload.jobs)
-    if (known.insert(job.team).second)
+    if (known.insert(job.team).second && job.team != 0)
       names.push_back(workload.teams.name(job.team));
+  std::ranges::sort(names);
+  std::vector<Diagnostic> doubts;
+  for (std::size_t i = 0; i < retraining.models.size(); ++i) {
+    const RetrainedModel& model = retraining.models[i];
+    if (model.team.empty() || !known.insert(workload.teams.index_of(model.team)).second)
+      continue;
+    const std::string path = fmt::format("task_environment.models.{}.team", i);
+    const std::string meant = did_you_mean(model.team, names);
+    doubts.push_back(
+        {Severity::warning,
+         {.path = path},
+         fmt::format("{}: team '{}' has no jobs in the queue, only the retraining of '{}'{}", path, model.team,
+                     model.name, !meant.empty() || names.empty() ? meant : "; teams with jobs: " + few_of(names)),
+         {}});
+  }
+  return doubts;
+}
+
+/// Run times of listed jobs that give steps, and that divided transformers fit where they ask to run; returns a line
+/// for each kind of these.
+std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& speed)
+{
+  const auto* section = scenario.section<WorkloadSection>("workload");
+  static const std::map<std::string, double> none;
+  const std::map<std::string, double>& given = section != nullptr ? section->steps : none;
   std::string notes;
-  for (const RetrainedModel& model : retraining.models)
-    if (!model.team.empty() && known.insert(workload.teams.index_of(model.team)).second)
-      notes += fmt::format("team '{}' has no jobs, only retraining ('{}'){}\n", model.team, model.name,
-                           did_you_mean(model.team, names));
+  std::set<std::pair<int, int>> told;
+  for (int index = 0; index < workload.size(); ++index) {
+    TraceJob& job = workload.jobs[static_cast<std::size_t>(index)];
+    const auto spec = std::ranges::find(scenario.jobs, workload.models.name(job.model), &JobSpec::name);
+    const auto steps = given.empty() ? given.end() : given.find(workload.name(JobId{index}));
+    const bool timed = steps != given.end();
+    const bool divided = spec != scenario.jobs.end() && spec->training.parallel != nullptr;
+    if (job.gpus == 0 || (!timed && !divided))
+      continue;
+    const ParallelLayout* divides = divided ? spec->training.parallel.get() : nullptr;
+    if (divides != nullptr && job.elastic() && divides->tp * divides->pp * divides->cp > 1)
+      throw fault_at("workload.jobs",
+                     fmt::format("job {}: replicas of {} GPUs cannot come and go one GPU at a time; leave out min_gpus "
+                                 "and max_gpus",
+                                 workload.name(JobId{index}), divides->tp * divides->pp * divides->cp));
+    try {
+      const double step = speed.reference(workload, job);
+      if (timed) {
+        job.duration = Seconds{steps->second * step};
+        job.estimate = job.estimate > Seconds{} ? job.estimate : job.duration;
+      }
+      if (divides == nullptr || !told.emplace(job.model, job.gpus).second)
+        continue;
+      ParallelLayout layout = *divides;
+      const int dp = job.gpus / (layout.tp * layout.pp * layout.cp);
+      layout.global_batch = layout.global_batch / layout.dp * dp;
+      layout.dp = dp;
+      const Transformer& t = spec->transformer ? *spec->transformer : *find_transformer(spec->model);
+      const double tokens = 1.0 * layout.global_batch * (layout.sequence > 0 ? layout.sequence : t.sequence);
+      notes += fmt::format("{} on {} GPUs: {}, {}, step {} alone, {} tokens/s\n", spec->name, job.gpus, spec->model,
+                           to_text(layout), time_text(Seconds{step}), rate_text(tokens / step));
+    } catch (const std::exception& fault) {
+      throw fault_at("workload.jobs", fmt::format("job {} cannot run: {}", workload.name(JobId{index}), fault.what()));
+    }
+  }
   return notes;
 }
 
@@ -127,12 +217,25 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (const auto* workload = point.scenario.section<WorkloadSection>("workload"); workload != nullptr)
     prepared = workload_of(*workload, run.seed, run.shape.total_gpus());
   fresh += prepared.notes;
+  if (prepared.without_times)
+    throw fault_at("workload.trace", "the file lists tasks without times, so there is nothing to replay; pack them as "
+                                     "they arrive, in random orders: workload: {packing: {}}");
   if (const auto* retrained = point.scenario.section<TaskEnvironmentSection>("task_environment");
       retrained != nullptr && retrained->through_queue)
-    fresh += add_teams(prepared.workload, *retrained);
+    run.doubts = add_teams(prepared.workload, *retrained);
   if (notes.find(fresh) == std::string::npos)
     notes += fresh;
   bind_types(prepared.workload, run.shape);
+  const auto* section = point.scenario.section<WorkloadSection>("workload");
+  const std::string reference = section == nullptr ? "" : section->reference_gpu;
+  if (prepared.throughputs != nullptr)
+    speeds_from_table(prepared, reference, run.shape);
+  const std::string idle =
+      "workload.reference_gpu has no effect: without throughputs or speed: step, run times are the "
+      "same on every type of GPU\n";
+  if (prepared.throughputs == nullptr && !run.scheduling.step_speed && !reference.empty() &&
+      notes.find(idle) == std::string::npos)
+    notes += idle;
   // Jobs of the scenario that other parts train have the same numbers in every run.
   for (const JobSpec& job : point.scenario.jobs)
     prepared.workload.models.index_of(job.name);
@@ -146,12 +249,33 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
     if (run.scheduling.sharing)
       fill_gpu_memory(prepared.workload, templates, catalogue, run.shape);
     run.step_speed = std::make_unique<StepSpeed>(*run.machines, catalogue, templates);
+    const std::string seen = time_steps(prepared.workload, point.scenario, *run.step_speed);
+    if (notes.find(seen) == std::string::npos)
+      notes += seen;
+    if (run.scheduling.step_speed && !prepared.workload.jobs.empty())
+      speeds_from_steps(prepared.workload, run.shape, reference, *run.step_speed);
   }
   if (run.scheduling.sharing) {
     const int links = run.machines != nullptr ? static_cast<int>(run.machines->cluster.links().size()) : 0;
     run.shared_speed = std::make_unique<SharedGpuSpeed>(run.step_speed.get(), links, run.scheduling.sharing->by_memory,
                                                         run.scheduling.sharing->switch_loss);
   }
+  if (const auto* workload = point.scenario.section<WorkloadSection>("workload");
+      workload != nullptr && !workload->steps.empty() && run.step_speed == nullptr)
+    throw fault_at("workload.jobs", "jobs with 'steps' need the time of a step: write scheduling: {speed: step}, and a "
+                                    "job of the scenario as their 'model'");
+  if (types_with_gpus(run.shape).size() > 1 && prepared.workload.type_speed.empty())
+    for (const NamedPart& policy : run.scheduling.policies)
+      if (policy.name == "gavel" || policy.name == "allox")
+        notes += fmt::format("{}: all types of GPU count as equally fast; workload: {{throughputs: FILE}} or "
+                             "scheduling: {{speed: step}} says how fast they are\n",
+                             policy.label);
+  if (section != nullptr && section->trace && section->like_trace == 0 && section->resample <= Seconds{0} &&
+      section->options.time_compression == 1)
+    run.recorded_waits = recorded_waits(*section->trace, prepared.format);
+  run.measured = section == nullptr ? std::nullopt : section->measured;
+  if (point.scenario.run.until > Seconds{0})
+    run.until = point.scenario.run.until;
   run.costs = costs_of(point.scenario, catalogue);
   run.workload = std::make_shared<const Workload>(std::move(prepared.workload));
   if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr)
@@ -164,6 +288,19 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   return run;
 }
 
+InputError refused(const SchedulingSection& scheduling, const NamedPart& policy, const std::string& run,
+                   const std::invalid_argument& fault)
+{
+  const auto* setting = dynamic_cast<const SettingFault*>(&fault);
+  if (setting == nullptr)
+    return InputError{fmt::format("{}: {}", run, fault.what())};
+  const auto number =
+      std::ranges::find(scheduling.policies, policy.label, &NamedPart::label) - scheduling.policies.begin();
+  const std::string path = scheduling.lists_policies ? fmt::format("scheduling.policies.{}.{}", number, setting->key())
+                                                     : "scheduling.policy." + setting->key();
+  return fault_at(path, fault.what());
+}
+
 SchedulingOptions options_of(const QueuePoint& point)
 {
   const SchedulingSection& scheduling = point.scheduling;
@@ -172,6 +309,7 @@ SchedulingOptions options_of(const QueuePoint& point)
   how.kill_at_estimate = scheduling.kill_at_estimate;
   how.start_cost = scheduling.start_cost;
   how.checkpoint_cost = scheduling.checkpoint_cost;
+  how.save_before_release = scheduling.save_before_release;
   how.restart_cost = scheduling.restart_cost;
   how.checkpoint_interval = scheduling.checkpoint_interval;
   how.seed = point.seed;
@@ -184,14 +322,17 @@ SchedulingOptions options_of(const QueuePoint& point)
   return how;
 }
 
-PolicyRun::PolicyRun(const QueuePoint& point, const NamedPart& policy, const NamedPart& placement) : point_{point}
+PolicyRun::PolicyRun(const QueuePoint& point, const NamedPart& policy, const NamedPart& placement,
+                     std::unique_ptr<QueuePolicy> own)
+    : point_{point}, named_{policy}, policy_{std::move(own)}
 {
   const SchedulingSection& scheduling = point.scheduling;
   const bool one_policy = scheduling.policies.size() == 1 && scheduling.placements.size() > 1;
   label_ = one_policy ? placement.label : policy.label;
   if (scheduling.placements.size() > 1 && !one_policy)
     label_ += " on " + placement.label;
-  policy_ = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
+  if (policy_ == nullptr)
+    policy_ = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
   if (scheduling.machines)
     placement_ = Registry<PlacementPolicy>::instance().create(placement.name, placement.settings);
   // Every policy gets the same failures.
@@ -199,15 +340,26 @@ PolicyRun::PolicyRun(const QueuePoint& point, const NamedPart& policy, const Nam
     failing_ = std::make_unique<QueueFaults>(*point.failures);
   how_ = options_of(point);
   how_.record_waits = how_.record_runs = point.workload->size() <= most_listed_jobs && !point.figures_only;
+  how_.record_runs = how_.record_runs || point.measured.has_value();
   how_.events = failing_.get();
 }
 
 QueueRun PolicyRun::alone()
 {
+  while (step())
+    ;
+  return finish(queue_->result());
+}
+
+std::optional<Seconds> PolicyRun::step()
+{
   try {
-    return finish(simulate_queue(*point_.workload, point_.shape, *policy_, placement_.get(), how_));
+    how_.until = point_.until;
+    if (queue_ == nullptr)
+      queue_ = std::make_unique<QueueAlone>(*point_.workload, point_.shape, *policy_, placement_.get(), how_);
+    return queue_->step();
   } catch (const std::invalid_argument& fault) {
-    throw InputError{fmt::format("{}: {}", label_, fault.what())};
+    throw refused(point_.scheduling, named_, label_, fault);
   }
 }
 
@@ -217,7 +369,7 @@ QueueSource& PolicyRun::beside_others(NodePool& machines, Workload* growing)
     source_ =
         std::make_unique<QueueSource>(*point_.workload, point_.shape, *policy_, *placement_, how_, machines, growing);
   } catch (const std::invalid_argument& fault) {
-    throw InputError{fmt::format("{}: {}", label_, fault.what())};
+    throw refused(point_.scheduling, named_, label_, fault);
   }
   return *source_;
 }
@@ -238,7 +390,16 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   }
   if (failing_ != nullptr)
     run.failures = failing_->log();
-  run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
+  run.history = history_of(*run.workload, run.result, point_.recorded_waits);
+  if (point_.measured && run.workload->size() > 0) {
+    run.measured = window_of(*point_.measured, *run.workload, run.result);
+    if (run.measured->jobs.jobs.empty())
+      throw fault_at("workload.measured", fmt::format("no job is submitted from {} to {}",
+                                                      time_text(run.measured->from), time_text(run.measured->until)));
+    run.metrics = metrics_in(*run.measured, run.label, run.result, run.gpus, run.costs);
+  } else {
+    run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
+  }
   run.series = queue_series(*run.workload, run.result, how_.record_runs ? samples_over_makespan : 0, run.node_gpus,
                             run.gpus, run.costs);
   for (const QueueSample& sample : run.series)
@@ -258,21 +419,21 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   report.text = fmt::format("{}: {}\n{} jobs{} on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description,
                             first.workload->size() - sent, sent > 0 ? " and those of retraining" : "", first.gpus,
                             scenario.run.seed, notes, policies_table(*runs, several_points, colour));
+  for (const QueueRun& run : *runs)
+    if (run.history && !several_points)
+      report.text += run.history->text(run.label);
+  if (first.measured)
+    report.text += first.measured->text(first.workload->size());
   if (first.optimal_makespan && !several_points)
     report.text += fmt::format(
         "over optimum: relative to {}, the shortest makespan of any order without preemption (all orders tried)\n",
         time_text(Seconds{*first.optimal_makespan}));
   if (!advice.empty())
     report.text += "\n" + advice + "\n";
-  int never = 0, open = 0;
-  for (const QueueRun& run : *runs) {
+  int never = 0;
+  for (const QueueRun& run : *runs)
     never = std::max(never, run.metrics.never_ran);
-    open = std::max(open, run.metrics.jobs - run.metrics.finished - run.metrics.never_ran - run.metrics.withdrawn);
-  }
-  if (open > 0)
-    report.text += fmt::format(
-        "\n{} of the jobs had not ended when the run did (run: {{until: …}}); times are means over those that had\n",
-        open);
+  report.text += open_text(*runs, several_points);
   if (never > 0) {
     report.exit_code = 3;
     report.text += fmt::format("\n{} of the jobs can never run here or did not run{}\n", never, which_never_ran(*runs));

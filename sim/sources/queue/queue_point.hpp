@@ -9,9 +9,11 @@
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/step/prepared.hpp"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace trainyard {
@@ -32,7 +34,11 @@ struct QueuePoint {
   std::uint64_t seed = 1;
   std::optional<double> optimal_makespan;
   std::shared_ptr<const FaultSchedule> failures;
-  bool figures_only = false; // no rows of jobs, runs and waits
+  std::optional<MeasuredJobs> measured;
+  std::unordered_map<std::int64_t, double> recorded_waits; // by line of the trace, s
+  Seconds until{std::numeric_limits<double>::infinity()};  // a run of the queue alone is cut off then
+  bool figures_only = false;                               // no rows of jobs, runs and waits
+  std::vector<Diagnostic> doubts;                          // warnings about values of the scenario, by path
 
   SpeedModel* speed() const
   {
@@ -48,15 +54,22 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
 
 SchedulingOptions options_of(const QueuePoint& point);
 
+/// What a policy refuses, at the setting that it is about. @p run: the label of the run, for faults of no setting.
+InputError refused(const SchedulingSection& scheduling, const NamedPart& policy, const std::string& run,
+                   const std::invalid_argument& fault);
+
 /// One queue policy with one placement on a prepared point.
 class PolicyRun
 {
 public:
-  /// @p point lives as long as this.
-  PolicyRun(const QueuePoint& point, const NamedPart& policy, const NamedPart& placement);
+  /// @p point lives as long as this. @p own: decides instead of a registered policy; @p policy only names it.
+  PolicyRun(const QueuePoint& point, const NamedPart& policy, const NamedPart& placement,
+            std::unique_ptr<QueuePolicy> own = nullptr);
 
   /// The queue has the machines for itself.
   QueueRun alone();
+  /// The same event by event (QueueAlone::step). Once it returns nothing, alone() has nothing left to do but figures.
+  std::optional<Seconds> step();
   /// The queue beside others on @p machines; call once, and then finish() with its outcome. @p growing: the point's
   /// workload, where others may send jobs; null: they may not.
   QueueSource& beside_others(NodePool& machines, Workload* growing = nullptr);
@@ -67,10 +80,12 @@ public:
 
 private:
   const QueuePoint& point_;
+  NamedPart named_;
   std::unique_ptr<QueuePolicy> policy_;
   std::unique_ptr<PlacementPolicy> placement_;
   std::unique_ptr<QueueFaults> failing_;
   SchedulingOptions how_;
+  std::unique_ptr<QueueAlone> queue_;
   std::unique_ptr<QueueSource> source_;
   std::string label_;
 };

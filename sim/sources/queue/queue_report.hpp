@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sim/sources/queue/measured_window.hpp"
 #include "sim/sources/queue/queue_failure.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
+#include "sim/sources/queue/recorded_history.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
 #include <filesystem>
@@ -22,6 +24,8 @@ struct QueueRun {
   std::shared_ptr<const Workload> workload;
   SchedulingResult result;
   QueueMetrics metrics;
+  std::optional<RecordedHistory> history; // where the trace recorded waits
+  std::optional<MeasuredWindow> measured; // where only some jobs count in `metrics` and groups
   QueueCosts costs;
   int gpus = 0;
   std::vector<int> node_gpus;             // of each machine; empty: counted only
@@ -37,6 +41,9 @@ std::string advice_of(const std::vector<QueueRun>& runs);
 /// summary.json of a queue run.
 std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes,
                           const std::string& advice);
+
+/// The columns of each CSV file; those of queue_columns(), which metrics.csv and groups.csv have too, left out.
+std::vector<FileColumns> queue_file_columns();
 
 /// All files beside summary.json: tables and plots.
 std::vector<RunFile> queue_files(const std::shared_ptr<std::vector<QueueRun>>& runs);

@@ -59,6 +59,7 @@ public:
       diagnostics.error({.path = "scheduling.speed"},
                         "speed: step needs the network of a 'cluster'; machines from a file have none");
     }
+    check_models(scenario, diagnostics);
     if (scheduling == nullptr || diagnostics.has_errors())
       return;
     const auto creates = [&](const char* what, const char* path, const NamedPart& part, const auto& create) {
@@ -69,7 +70,7 @@ public:
       }
     };
     for (const NamedPart& policy : scheduling->policies)
-      creates("queue policy", "scheduling.policies", policy,
+      creates("queue policy", scheduling->lists_policies ? "scheduling.policies" : "scheduling.policy", policy,
               [&] { Registry<QueuePolicy>::instance().create(policy.name, policy.settings); });
     for (const NamedPart& placement : scheduling->placements)
       creates("placement policy", "scheduling.placements", placement,
@@ -81,13 +82,16 @@ public:
       diagnostics.error({.path = "scheduling.gpu_sharing"}, "gpu_sharing needs machines; remove cluster: pool");
   }
 
-  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const override
+  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
+                      Diagnostics& diagnostics) const override
   {
     std::string notes;
     std::string text;
     for (const CheckedPoint& point : points) {
       const QueuePoint prepared = prepare_queue(point, catalogue, notes);
-      const std::string jobs = outline_of(prepared, check_policies(prepared));
+      for (const Diagnostic& doubt : prepared.doubts)
+        diagnostics.add(doubt);
+      const std::string jobs = outline_of(prepared, end_of(point.scenario), check_policies(prepared));
       if (points.size() == 1)
         text += jobs;
       else if (text.find(jobs) == std::string::npos) // many points share their jobs
@@ -143,7 +147,7 @@ private:
   static std::size_t check_policies(const QueuePoint& point)
   {
     std::size_t never = 0;
-    SchedulingOptions how;
+    const SchedulingOptions how = options_of(point);
     for (const NamedPart& policy : point.scheduling.policies)
       for (const NamedPart& placement : point.scheduling.placements) {
         const auto queue = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
@@ -153,21 +157,34 @@ private:
         try {
           never = check_queue(*point.workload, point.shape, *queue, places.get(), how).size();
         } catch (const std::invalid_argument& fault) {
-          throw InputError{fmt::format("{}: {}", policy.label, fault.what())};
+          throw refused(point.scheduling, policy, policy.label, fault);
         }
       }
     return never;
   }
 
+  /// When the run is cut off; nothing: it goes on until all jobs have ended.
+  static std::optional<Seconds> end_of(const Scenario& scenario)
+  {
+    return scenario.run.until > Seconds{0} ? std::optional{scenario.run.until} : std::nullopt;
+  }
+
   /// "82,247 jobs over 108.9 d, 1 to 128 GPUs each; they request 385,000 GPU-hours, 7 % of the capacity of 2,048 GPUs
-  /// in that time; …"
-  static std::string outline_of(const QueuePoint& point, std::size_t never)
+  /// in that time; …". A run that is cut off at @p end can only do what arrives until then: "…; until 12 h (run.until)
+  /// 40 of them arrive with 90 GPU-hours, 94 % of the 96 GPU-hours that 8 GPUs have until then; …".
+  static std::string outline_of(const QueuePoint& point, std::optional<Seconds> end, std::size_t never)
   {
     const Workload& workload = *point.workload;
-    double hours = 0;
+    double hours = 0, hours_in_time = 0;
+    int in_time = 0;
     int least = workload.jobs.front().gpus, most = 0;
     for (const TraceJob& job : workload.jobs) {
-      hours += job.duration.value() / 3600 * static_cast<double>(request_of(job).milli()) / 1000;
+      const double requested = job.duration.value() / 3600 * static_cast<double>(request_of(job).milli()) / 1000;
+      hours += requested;
+      if (end && job.submit <= *end) {
+        hours_in_time += requested;
+        ++in_time;
+      }
       least = std::min(least, job.gpus);
       most = std::max(most, job.gpus);
     }
@@ -181,7 +198,14 @@ private:
         fmt::format("{} job{} submitted {}, {} GPUs each; they request {} GPU-hours", count(workload.size()),
                     workload.size() == 1 ? "" : "s", when,
                     least == most ? count(least) : count(least) + " to " + count(most), rate_text(hours));
-    if (span > Seconds{0} && gpus > 0)
+    if (end && gpus > 0) {
+      const double capacity = gpus * end->value() / 3600;
+      text += fmt::format("; until {} (run.until) {} arrive{} with {} GPU-hours, {} of the {} GPU-hours that {} GPUs "
+                          "have until then",
+                          time_text(*end), in_time == workload.size() ? "all" : count(in_time) + " of them",
+                          in_time == 1 && workload.size() > 1 ? "s" : "", rate_text(hours_in_time),
+                          percent_text(hours_in_time / capacity), rate_text(capacity), count(gpus));
+    } else if (span > Seconds{0} && gpus > 0)
       text += fmt::format(", {} of the capacity of {} GPUs in that time",
                           percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
     return text + (never == 0 ? "; all of them can run\n"
@@ -238,7 +262,7 @@ void inspect_queue(const CheckedPoint& point, const std::string& policy, const I
   try {
     inspect_queue(*prepared.workload, prepared.shape, *queue, places.get(), how, chosen->label, visit);
   } catch (const std::invalid_argument& fault) {
-    throw InputError{fmt::format("{}: {}", chosen->label, fault.what())};
+    throw refused(prepared.scheduling, *chosen, chosen->label, fault);
   }
 }
 

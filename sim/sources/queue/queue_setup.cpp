@@ -3,8 +3,10 @@
 
 #include "models/cluster/build.hpp"
 #include "models/core/closest.hpp"
+#include "models/core/input_file.hpp"
 #include "models/cost/memory.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/job/resample.hpp"
 #include "models/scenario/price.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
@@ -118,11 +120,44 @@ void mark_nodes(ClusterShape& shape, const std::vector<MarkedNodes>& marks)
     names.push_back(node.name);
   for (std::size_t i = 0; i < marks.size(); ++i)
     if (!used[i])
-      throw InputError{fmt::format("scheduling.nodes: there is no machine or node group '{}'{}", marks[i].nodes,
-                                   did_you_mean(marks[i].nodes, names))};
+      throw fault_at(
+          fmt::format("scheduling.nodes.{}.nodes", i),
+          fmt::format("there is no machine or node group '{}'{}", marks[i].nodes, did_you_mean(marks[i].nodes, names)));
+}
+
+/// "the scenario has no job 'vg'; did you mean 'vgg'? Its jobs: resnet, vgg; … one of them must say how this model
+/// trains"
+std::string without_job(const std::string& model, const Scenario& scenario)
+{
+  std::vector<std::string> known;
+  known.reserve(scenario.jobs.size());
+  for (const JobSpec& job : scenario.jobs)
+    known.push_back(job.name);
+  const std::string meant = did_you_mean(model, known);
+  return fmt::format("the scenario has no job '{}'{}{}; with speed: step one of them must say how this model trains",
+                     model, meant.empty() ? "; its jobs: " : meant + " Its jobs: ",
+                     known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
 }
 
 } // namespace
+
+InputError fault_at(const std::string& path, const std::string& message)
+{
+  return InputError{{{Severity::error, {.path = path}, path + ": " + message, {}}}};
+}
+
+void check_models(const Scenario& scenario, Diagnostics& diagnostics)
+{
+  const auto* workload = scenario.section<WorkloadSection>("workload");
+  const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
+  if (workload == nullptr || scheduling == nullptr || !scheduling->step_speed)
+    return;
+  for (const auto& [model, share] : workload->models)
+    if (std::ranges::find(scenario.jobs, model, &JobSpec::name) == scenario.jobs.end()) {
+      const std::string path = "workload.models." + model;
+      diagnostics.error({.path = path}, path + ": " + without_job(model, scenario));
+    }
+}
 
 ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool machines, std::string& notes)
 {
@@ -167,8 +202,18 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
 {
   PreparedQueue prepared;
   const Random random{seed};
+  if (section.throughputs)
+    prepared.throughputs = std::make_shared<const ThroughputTable>(read_throughputs(InputFile{*section.throughputs}));
   if (section.trace) {
-    ImportedTrace trace = import_trace(*section.trace, section.options);
+    TraceOptions options = section.options;
+    options.throughputs = prepared.throughputs;
+    options.reference_gpu = section.reference_gpu;
+    ImportedTrace trace = import_trace(*section.trace, options);
+    prepared.format = trace.format;
+    prepared.measured_on = trace.measured_on;
+    prepared.without_times = trace.without_times;
+    if (!trace.measured_on.empty())
+      prepared.notes += fmt::format("run times are steps / throughput on {}\n", trace.measured_on);
     if (!trace.machines.empty() && trace.workload.jobs.empty())
       throw InputError{
           fmt::format("'{}' lists machines, not jobs; use it in workload.machines", section.trace->string())};
@@ -179,6 +224,12 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
           fmt::format("{} jobs generated like {}: Kolmogorov-Smirnov distance of run times {:.3f}, of the time between "
                       "submissions {:.3f}, of GPUs {:.3f}\n",
                       section.like_trace, trace.workload.source, near.duration_ks, near.interarrival_ks, near.gpus_ks);
+    } else if (section.resample > Seconds{0}) {
+      try {
+        prepared.workload = resampled(trace.workload, section.resample, random);
+      } catch (const std::invalid_argument& fault) {
+        throw fault_at("workload.trace.resample", fault.what());
+      }
     } else {
       prepared.workload = std::move(trace.workload);
     }
@@ -214,11 +265,11 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
 std::string note_on_trace(const Scenario& scenario)
 {
   const auto* workload = scenario.section<WorkloadSection>("workload");
-  if (workload == nullptr || !workload->trace || workload->like_trace > 0)
+  if (workload == nullptr || !workload->trace || workload->like_trace > 0 || workload->resample > Seconds{0})
     return {};
-  return "the trace is one sample of jobs, so there is no interval; workload: {trace: {file: FILE, like: N}} generates "
-         "N jobs with its "
-         "statistics, others for each seed\n";
+  return "the trace is one sample of jobs, so there is no interval; workload: {trace: {file: FILE, resample: 1 d}} "
+         "draws "
+         "its days anew for each seed, like: N generates N jobs with its statistics\n";
 }
 
 void bind_types(Workload& workload, ClusterShape& shape)
@@ -229,20 +280,24 @@ void bind_types(Workload& workload, ClusterShape& shape)
     if (shape.counted())
       shape.counts.resize(shape.gpu_types.size());
   }
-  for (TraceJob& job : workload.jobs)
+  for (TraceJob& job : workload.jobs) {
     if (job.gpu_type >= 0)
       job.gpu_type = at[static_cast<std::size_t>(job.gpu_type)];
+    if (job.reference_type >= 0)
+      job.reference_type = static_cast<std::int16_t>(at[static_cast<std::size_t>(job.reference_type)]);
+  }
   workload.gpu_types = shape.gpu_types;
 }
 
 std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Workload& workload)
 {
   std::map<std::string, JobSpec> templates;
-  std::vector<std::string> known;
-  for (const JobSpec& job : scenario.jobs) {
+  for (const JobSpec& job : scenario.jobs)
     templates[job.name] = job;
-    known.push_back(job.name);
-  }
+  const auto* section = scenario.section<WorkloadSection>("workload");
+  const std::string path = section == nullptr || section->generate ? "workload"
+                           : section->listed                       ? "workload.jobs"
+                                                                   : "workload.trace";
   const auto which = [&](const TraceJob& job) {
     return fmt::format("job {}{}", workload.name(JobId{static_cast<int>(&job - workload.jobs.data())}),
                        job.row > 0 ? fmt::format(" (line {})", job.row) : "");
@@ -250,14 +305,10 @@ std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Work
   for (const TraceJob& job : workload.jobs) {
     const std::string& model = workload.models.name(job.model);
     if (model.empty())
-      throw InputError{
-          fmt::format("speed: step: {} has no model; give the workload models: {{name: share}}", which(job))};
+      throw fault_at(
+          path, fmt::format("speed: step: {} has no model; give the workload models: {{name: share}}", which(job)));
     if (!templates.contains(model))
-      throw InputError{fmt::format(
-          "speed: step: {} is of model '{}', but the scenario has no job '{}'{} that says how this model trains; "
-          "it has {}",
-          which(job), model, model, did_you_mean(model, known),
-          known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")))};
+      throw fault_at(path, fmt::format("{} is of model '{}', but {}", which(job), model, without_job(model, scenario)));
   }
   return templates;
 }
@@ -275,7 +326,8 @@ void fill_gpu_memory(Workload& workload, const std::map<std::string, JobSpec>& t
         std::max(1.0, std::ceil(static_cast<double>(spec.batch_per_gpu) / std::max(spec.accumulation_steps, 1)));
     settings.precision = spec.precision;
     settings.optimizer = spec.optimizer;
-    const Dnn dnn = build_dnn(spec.model, {spec.sequence_length, spec.model_elements});
+    const Dnn dnn =
+        build_dnn(spec.model, {spec.sequence_length, spec.model_elements, spec.transformer.get(), spec.layers});
     needed[name] = static_cast<int>(memory_fit(dnn, gpu->second, settings).needed.value() / 1048576);
   }
   for (TraceJob& job : workload.jobs)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/diagnostics.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/job/throughput_table.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "models/scenario/sections/workload.hpp"
 #include "sim/planning/dag_plan.hpp"
@@ -8,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace trainyard {
@@ -22,9 +25,17 @@ ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool
 /// What the scenario's machines cost and draw.
 QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue);
 
+/// A fault of the value at @p path of the scenario, which its message names. The command that reads the file adds line
+/// and column (models/scenario/places.hpp, located).
+InputError fault_at(const std::string& path, const std::string& message);
+
 struct PreparedQueue {
   Workload workload;
-  std::string notes; // the audit, how close generated jobs are to their trace
+  std::string notes;                                  // the audit, how close generated jobs are to their trace
+  std::string format;                                 // of the trace; empty: there is none
+  bool without_times = false;                         // tasks to be packed: they have no submissions and run times
+  std::shared_ptr<const ThroughputTable> throughputs; // null: none given
+  std::string measured_on; // type of the table that made run times of steps; empty: run times are those of the jobs
 };
 
 /// The jobs: read, generated or listed; with models and estimates where the section asks for them. Throws InputError.
@@ -39,7 +50,11 @@ std::string note_on_trace(const Scenario& scenario);
 void bind_types(Workload& workload, ClusterShape& shape);
 
 /// How each model of the workload trains: the scenario's job of that name. Throws InputError where one lacks.
+/// The models that `workload` itself names are checked before, by check_models().
 std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Workload& workload);
+
+/// With speed: step, an error for each name in workload.models that is no job of the scenario.
+void check_models(const Scenario& scenario, Diagnostics& diagnostics);
 
 /// GPU memory that jobs need on each GPU by the step's memory model, where they do not say it themselves.
 void fill_gpu_memory(Workload& workload, const std::map<std::string, JobSpec>& templates, const Catalogue& catalogue,

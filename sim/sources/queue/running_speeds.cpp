@@ -19,10 +19,8 @@ void RunningSpeeds::add(const PlacedTraceJob& job)
   mark(job.id);
 }
 
-void RunningSpeeds::remove(JobId id)
+void RunningSpeeds::forget(JobId id)
 {
-  if (!modelled())
-    return;
   for (const JobId other : contention_.component(id))
     if (other != id)
       mark(other);

@@ -19,10 +19,16 @@ public:
   RunningSpeeds(const Workload& workload, SpeedModel* model) : workload_{workload}, model_{model} {}
 
   bool modelled() const { return model_ != nullptr; }
+  /// Whether update() has anything to ask.
+  bool due() const { return !marked_.empty(); }
   /// The job has got its GPUs.
   void add(const PlacedTraceJob& job);
   /// The job is about to give back its GPUs.
-  void remove(JobId id);
+  void remove(JobId id)
+  {
+    if (modelled())
+      forget(id);
+  }
   /// The last answer of the model; nullptr where it has not been asked yet.
   const JobSpeed* of(JobId id) const;
   /// Asks the model for every set of contending jobs in which something changed. @p placed: the job on its GPUs, its
@@ -32,6 +38,7 @@ public:
 
 private:
   void mark(JobId id);
+  void forget(JobId id);
 
   const Workload& workload_;
   SpeedModel* model_;

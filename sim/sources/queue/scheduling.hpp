@@ -59,10 +59,15 @@ struct JobState {
 class ClusterView
 {
 public:
-  ClusterView(const Workload& workload, const ClusterState& cluster) : workload_{workload}, cluster_{cluster} {}
+  ClusterView(const Workload& workload, const ClusterState& cluster, Seconds stop_cost = {})
+      : stop_cost_{stop_cost}, workload_{workload}, cluster_{cluster}
+  {
+  }
   virtual ~ClusterView() = default;
 
   Seconds now() const { return now_; }
+  /// What it costs to stop a job and start it again: time on its GPUs without progress.
+  Seconds stop_cost() const { return stop_cost_; }
   const Workload& workload() const { return workload_; }
   const ClusterState& cluster() const { return cluster_; }
   const TraceJob& job(JobId id) const { return workload_.job(id); }
@@ -84,6 +89,7 @@ public:
 
 protected:
   Seconds now_;
+  Seconds stop_cost_;
   std::vector<JobState> states_;
   std::vector<JobId> waiting_;
   std::vector<JobId> running_;
@@ -101,6 +107,10 @@ public:
   /// Starts the whole gang; false where it does not fit now, and the reason is recorded.
   /// @p gpus > 0: an elastic job's size; @p gpu_type >= 0: only GPUs of this type.
   virtual bool start(JobId id, int gpus = 0, int gpu_type = -1) = 0;
+  /// Starts the whole gang on these very GPUs (chosen_place()). Throws std::logic_error where they are not free.
+  virtual void start_at(JobId id, Allocation place) = 0;
+  /// It leaves for good, whether it waits or runs.
+  virtual void withdraw(JobId id) = 0;
   /// Stops a running job; it waits again with its progress kept.
   virtual void preempt(JobId id) = 0;
   /// Gives a running elastic job another number of GPUs; false, and nothing changed, where that does not fit.
@@ -187,12 +197,13 @@ public:
 };
 
 struct SchedulingOptions {
-  Seconds policy_period; // decisions only at multiples of this; 0 = whenever something happens
-  Seconds start_cost;    // at a first start, on the GPUs, without progress
-  /// At every start after a preemption and every resize: saving before and loading after, on the GPUs, without
-  /// progress.
-  Seconds checkpoint_cost;
-  Seconds restart_cost;
+  Seconds policy_period;   // decisions only at multiples of this; 0 = whenever something happens
+  Seconds start_cost;      // at a first start, on the GPUs, without progress
+  Seconds checkpoint_cost; // of a preemption or resize: saving, on the GPUs, without progress
+  Seconds restart_cost;    // of a start after a preemption, failure or resize: loading, on the GPUs, without progress
+  /// A stopped job keeps its GPUs while it saves, as in the grace time of Slurm (GraceTime): who gets them begins after
+  /// that. Otherwise they pass on at once, and the stopped job pays for saving and loading when it starts again.
+  bool save_before_release = true;
   /// Work between checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 = nothing is ever
   /// lost.
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
@@ -207,6 +218,7 @@ struct SchedulingOptions {
   Seconds out_of_memory_after{30}; // a job that does not find its GPU memory dies so long after its start
   int out_of_memory_tries = 3;     // then it is given up
   ClusterEvents* events = nullptr;
+  Seconds until{std::numeric_limits<double>::infinity()}; // simulate_queue() ends then; who runs or waits is unfinished
   bool record_waits = false;
   /// About how many records of waiting a run may write; shared out evenly, at least 8 a job. Where a job's reasons
   /// change more often, its last record runs on with the reason `changing`, so that memory stays bounded however long
@@ -231,6 +243,15 @@ struct JobOutcome {
   WaitReason reason = WaitReason::none;
 };
 
+/// What happens to a job between its first start and its end. Its first start and its end are in its outcome.
+struct JobEvent {
+  enum class What : std::uint8_t { preempted, failed, out_of_memory, resumed };
+  What what = What::preempted;
+  Seconds at;
+  JobId job;
+  JobId by; // preempted: who got GPUs of it in the same instant; none: nobody did
+};
+
 /// One uninterrupted stay on the same GPUs at the same speed.
 struct RunRecord {
   JobId job;
@@ -247,6 +268,7 @@ struct SchedulingResult {
   std::vector<JobOutcome> jobs;
   std::vector<WaitRecord> waits;       // in order of their end
   std::vector<RunRecord> runs;         // in order of their end
+  std::vector<JobEvent> events;        // in order of time; with `record_runs`
   std::vector<std::string> link_names; // of the links that RunRecord names, by number; sparse
   std::vector<JobId> sent;             // jobs that came from other sources during the run, in order
   std::vector<std::string> visitors;   // training of other sources on the same links; their numbers are -2, -3, …
@@ -262,18 +284,36 @@ struct SchedulingResult {
   int stalled = 0;
   std::int64_t decisions = 0; // how often the policy ran
   Seconds makespan;
-  Seconds mean_jct;  // completion - submission, of finished jobs
-  Seconds mean_wait; // first start - submission, of finished jobs
+  Seconds cut_at{-1}; // where simulate_queue() ended before all jobs had: then; negative: it did not
+  Seconds mean_jct;   // completion - submission, of finished jobs
+  Seconds mean_wait;  // first start - submission, of finished jobs
 };
 
 /// Replays a workload, sorted by submission, on a cluster. At one instant: ends, outside events, arrivals in order of
 /// the workload, starts.
 ///
 /// Ends even where jobs can never run: they are reported. Throws std::invalid_argument for a workload that is empty,
-/// not sorted or has negative times, a gang without GPUs and tasks, or a cycle of dependencies; std::logic_error for a
-/// decision that breaks the rules.
+/// not sorted or has negative times, a gang without GPUs and tasks, a cycle of dependencies, and where jobs are stopped
+/// again and again without any work getting done; std::logic_error for a decision that breaks the rules.
 SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
                                 PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
+
+/// The same, event by event. All arguments live as long as this. Throws as simulate_queue.
+class QueueAlone
+{
+public:
+  QueueAlone(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
+             const SchedulingOptions& options);
+  ~QueueAlone();
+
+  /// Everything of the next instant at which something happens, decisions included; its time. Nothing: the run is over.
+  std::optional<Seconds> step();
+  SchedulingResult result();
+
+private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 /// A queue as one source of work among others on the same machines; without jobs it still lets machines fail
 /// (options.events).

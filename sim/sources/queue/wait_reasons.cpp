@@ -6,17 +6,12 @@
 
 namespace trainyard {
 
-void WaitReasons::set(JobId id, WaitReason reason, JobId blocker, Seconds now, Seconds planned)
-{
-  if (log_.enabled())
-    log_.set(id, reason, blocker, now, cluster_.free_gpus(), planned);
-}
-
 void WaitReasons::does_not_fit(JobId id, const ResourceRequest& request, Seconds now)
 {
   if (!blocked_)
     blocked_ = id;
-  set(id, cluster_.reason(request), {}, now);
+  if (log_.enabled())
+    set(id, cluster_.reason(request), {}, now);
 }
 
 void WaitReasons::decides_later(std::span<const JobId> waiting, Seconds now)
@@ -28,10 +23,8 @@ void WaitReasons::decides_later(std::span<const JobId> waiting, Seconds now)
       set(id, WaitReason::next_decision, {}, now);
 }
 
-void WaitReasons::decided(std::span<const JobId> waiting, WaitReason usual, Seconds now)
+void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, Seconds now)
 {
-  if (!log_.enabled() || waiting.size() > reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
-    return;
   unnoted_ = 0;
   std::vector<std::optional<WaitReason>> known; // by request; none: it fits
   for (const JobId id : waiting) {

@@ -30,19 +30,33 @@ public:
     requests_.inserted(at);
     log_.inserted(at);
   }
-  void set(JobId id, WaitReason reason, JobId blocker, Seconds now, Seconds planned = Seconds{-1});
-  void begin(JobId id, Seconds now) { log_.begin(id, now, log_.enabled() ? cluster_.free_gpus() : 0); }
+  void set(JobId id, WaitReason reason, JobId blocker, Seconds now, Seconds planned = Seconds{-1})
+  {
+    if (log_.enabled())
+      log_.set(id, reason, blocker, now, cluster_.free_gpus(), planned);
+  }
+  void begin(JobId id, Seconds now)
+  {
+    if (log_.enabled())
+      log_.begin(id, now, cluster_.free_gpus());
+  }
   /// The policy is about to decide.
   void decides() { blocked_ = {}; }
   /// It has tried to start a job that does not fit.
   void does_not_fit(JobId id, const ResourceRequest& request, Seconds now);
   /// The policy decides only later; what waits without a reason waits for that.
   void decides_later(std::span<const JobId> waiting, Seconds now);
-  /// The policy has decided: the reasons of waiting jobs for which it gave none. Of a long queue not at every decision,
-  /// so that the work stays in proportion. @p usual: QueuePolicy::usual_reason().
-  void decided(std::span<const JobId> waiting, WaitReason usual, Seconds now);
+  /// The policy has decided, and the log is enabled: the reasons of waiting jobs for which it gave none. Of a long
+  /// queue not at every decision, so that the work stays in proportion. @p usual: QueuePolicy::usual_reason().
+  void decided(std::span<const JobId> waiting, WaitReason usual, Seconds now)
+  {
+    if (waiting.size() <= reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
+      note_unsaid(waiting, usual, now);
+  }
 
 private:
+  void note_unsaid(std::span<const JobId> waiting, WaitReason usual, Seconds now);
+
   static constexpr std::size_t reasons_each_decision_ = 1000;
 
   ClusterState& cluster_;

@@ -66,6 +66,7 @@ struct Request {
   int attempts = 0;
   double gpu_seconds = 0;
   double wasted_gpu_seconds = 0; // of them without a deployed model
+  double redone_gpu_seconds = 0; // of them for work that a failure undid: since the last checkpoint
 };
 
 /// A change of the model that serves.

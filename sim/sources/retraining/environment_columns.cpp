@@ -67,6 +67,8 @@ const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns()
         {"gpu_hours", +[](const Set& set) { return set.metrics.gpu_hours; }, "", "GPU-hours that trainings held"},
         {"wasted_gpu_hours", +[](const Set& set) { return set.metrics.wasted_gpu_hours; }, "",
          "those whose result was never deployed"},
+        {"redone_gpu_hours", +[](const Set& set) { return set.metrics.redone_gpu_hours; }, "",
+         "those whose work a failure undid: since the last checkpoint"},
         {"utilisation", +[](const Set& set) { return set.metrics.utilisation; }, "", "share of GPU time in use"},
         {"makespan_s", +[](const Set& set) { return set.metrics.makespan_s; }, "s",
          "first need to the end of the last training"},

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -21,6 +22,31 @@ Instant time_cell(TraceTable& table, const char* column)
   return instant(Seconds{table.number(column).value_or(0)});
 }
 
+/// Names of the models, in order of the run's first needs.
+std::vector<std::string> models_in(const std::filesystem::path& folder)
+{
+  const std::string file = read_text_file(folder / "requests.csv", largest_file);
+  TraceTable requests{file, folder / "requests.csv", {"model"}};
+  TraceAudit audit;
+  std::vector<std::string> models;
+  std::set<std::string> known;
+  requests.for_each(audit, [&](std::int64_t) {
+    if (std::string model{requests.cell("model")}; known.insert(model).second)
+      models.push_back(std::move(model));
+  });
+  return models;
+}
+
+/// "the models: faces, pages, …; for example faces-1"
+std::string models_text(const std::vector<std::string>& models)
+{
+  constexpr std::size_t most = 12;
+  std::string text = "the models: ";
+  for (std::size_t i = 0; i < models.size() && i < most; ++i)
+    text += (i == 0 ? "" : ", ") + models[i];
+  return text + fmt::format("{}; for example {}-1", models.size() > most ? ", …" : "", models.front());
+}
+
 std::string whole_run(const std::filesystem::path& folder)
 {
   const auto summary = nlohmann::json::parse(read_text_file(folder / "summary.json", largest_file), nullptr, false);
@@ -28,9 +54,10 @@ std::string whole_run(const std::filesystem::path& folder)
                                  summary.value("advice", ""), summary.value("paired", ""));
   for (const auto& warning : summary.value("warnings", nlohmann::json::array()))
     text += "warning: " + warning.get<std::string>() + "\n";
-  return text +
-         fmt::format("\nto see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER {}\n",
-                     folder.string());
+  text += fmt::format("\nto see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER {}\n",
+                      folder.string());
+  const std::vector<std::string> models = models_in(folder);
+  return models.empty() ? text : text + models_text(models) + "\n";
 }
 
 } // namespace
@@ -79,9 +106,11 @@ std::string explain_environment(const std::filesystem::path& folder, const std::
       one.head += fmt::format("  the training waited {} for data: it is input-bound\n", time_text(Seconds{wait}));
     found.push_back(one);
   });
-  if (found.empty())
-    throw InputError{fmt::format("there is no retraining '{}' in this run{}; their names are MODEL-NUMBER", name,
-                                 did_you_mean(name, known))};
+  if (found.empty()) {
+    const std::vector<std::string> models = models_in(folder);
+    throw InputError{fmt::format("there is no retraining '{}' in this run{}; their names are MODEL-NUMBER{}", name,
+                                 did_you_mean(name, known), models.empty() ? "" : "; " + models_text(models))};
+  }
   std::string text;
   for (const Found& one : found) {
     text += one.head;

@@ -56,7 +56,7 @@ std::string requests_csv(const Sets& sets)
   head += ",total_s,ended_at_s,ended,reason,trained_at_s,deployed_at_s,input_wait_s,uploads,wrong_checksums,"
           "submissions,jobs,attempts,gpu_"
           "hours,"
-          "wasted_gpu_hours";
+          "wasted_gpu_hours,redone_gpu_hours";
   return rows(sets, head, [](std::string& text, const std::string& key, const EnvironmentResult& run) {
     for (const Request& one : run.requests) {
       text +=
@@ -64,11 +64,12 @@ std::string requests_csv(const Sets& sets)
                       csv_text(run.models[static_cast<std::size_t>(one.model)]), one.number, exact_seconds(one.need));
       for (const Instant spent : one.spent)
         text += "," + exact_seconds(spent);
-      text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{:.10g},{:.10g}\n", exact_seconds(one.end - one.need),
-                          exact_seconds(one.end), to_text(one.ended), csv_text(one.reason), optional_text(one.trained),
-                          optional_text(one.deployed), exact_seconds(one.input_wait), one.uploads, one.wrong_checksums,
-                          one.submissions, one.trainings, one.attempts, one.gpu_seconds / 3600,
-                          one.wasted_gpu_seconds / 3600);
+      text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{:.10g},{:.10g},{:.10g}\n",
+                          exact_seconds(one.end - one.need), exact_seconds(one.end), to_text(one.ended),
+                          csv_text(one.reason), optional_text(one.trained), optional_text(one.deployed),
+                          exact_seconds(one.input_wait), one.uploads, one.wrong_checksums, one.submissions,
+                          one.trainings, one.attempts, one.gpu_seconds / 3600, one.wasted_gpu_seconds / 3600,
+                          one.redone_gpu_seconds / 3600);
     }
   });
 }

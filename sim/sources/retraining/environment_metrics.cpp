@@ -81,6 +81,7 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
       metrics.ends[static_cast<std::size_t>(request.ended)] += 1;
       metrics.gpu_hours += request.gpu_seconds / 3600;
       metrics.wasted_gpu_hours += request.wasted_gpu_seconds / 3600;
+      metrics.redone_gpu_hours += request.redone_gpu_seconds / 3600;
       first = std::min(first, request.need);
       if (request.trained >= Instant{0}) {
         trained[static_cast<std::size_t>(request.model)].emplace_back(request.need, request.trained);

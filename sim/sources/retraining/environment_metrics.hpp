@@ -32,6 +32,7 @@ struct EnvironmentMetrics {
   double data_age_periods = 0; // time mean of the age of the serving models\' data over stale_after, mean over models
   double gpu_hours = 0;
   double wasted_gpu_hours = 0;
+  double redone_gpu_hours = 0;
   double utilisation = 0;
   double makespan_s = 0;             // first need to the end of the last training
   std::array<double, 9> segment_s{}; // mean over deployed requests

@@ -63,9 +63,9 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
                       set.duplicates, completed == 0 ? "starves" : "almost starves", run.models[model], at, completed,
                       completed == 1 ? "" : "s", needs, replaced));
     else if (lost > 0)
-      warnings.push_back(fmt::format(
-          "{} of {} scripts of '{}' never reached the queue{} ({}); submission: check finds such scripts again", lost,
-          needs, run.models[model], at, set.label));
+      warnings.push_back(fmt::format("{} of {} trainings of '{}' were sent, but never reached the queue{} ({}); "
+                                     "submission: check sends them again",
+                                     lost, needs, run.models[model], at, set.label));
     else if (failed > 0)
       warnings.push_back(fmt::format("{} of {} retrainings of '{}' failed at every attempt{} ({})", failed, needs,
                                      run.models[model], at, set.label));
@@ -100,12 +100,30 @@ std::string one_night(const std::vector<EnvironmentRunSet>& sets)
   const auto makespan = [](const EnvironmentRunSet& set) { return set.metrics.makespan_s; };
   const EnvironmentRunSet& best = *std::ranges::min_element(sets, {}, makespan);
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, {}, makespan);
-  if (makespan(best) == makespan(worst))
+  if (time_text(Seconds{makespan(best)}) == time_text(Seconds{makespan(worst)}))
     return fmt::format("all planners end the trainings at the same time, after {}.",
                        time_text(Seconds{makespan(best)}));
   return fmt::format("{} ends the trainings first, after {}; {} takes {} ({:.0f} % longer).", best.title,
                      time_text(Seconds{makespan(best)}), worst.title, time_text(Seconds{makespan(worst)}),
                      100 * (makespan(worst) / makespan(best) - 1));
+}
+
+/// Whose models are fresher. Figures that are equal as printed decide nothing.
+std::string freshness_text(const EnvironmentRunSet& best, const EnvironmentRunSet& worst)
+{
+  const auto age = [](const EnvironmentRunSet& set) { return fmt::format("{:.2f}", set.metrics.data_age_periods); };
+  const std::string stale = share_text(best.metrics.stale_share), other = share_text(worst.metrics.stale_share);
+  if (worst.metrics.starved > best.metrics.starved || age(best) != age(worst))
+    return fmt::format("{} serves the freshest models{}: their data are {} periods old on average, compared with {} "
+                       "for {}; the models are stale {} of the time, compared with {}",
+                       best.title, worst.metrics.starved > best.metrics.starved ? " and starves no model" : "",
+                       age(best), age(worst), worst.title, stale, other);
+  return fmt::format("{} and {} serve equally fresh models: their data are {} periods old on average; the models are "
+                     "stale {}",
+                     best.title, worst.title, age(best),
+                     stale == other
+                         ? fmt::format("{} of the time", stale)
+                         : fmt::format("{} of the time with {}, {} with {}", stale, best.title, other, worst.title));
 }
 
 /// One sentence: which choice keeps the models freshest, which wastes least, what the first choice of the file costs.
@@ -143,13 +161,7 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
                        percent_text(best.metrics.stale_share));
   }
 
-  std::string text =
-      fmt::format("{} serves the freshest models{}: their data are {:.2f} periods old on average, compared with {:.2f} "
-                  "for {}; the models "
-                  "are stale {} of the time, compared with {}",
-                  best.title, worst.metrics.starved > best.metrics.starved ? " and starves no model" : "",
-                  best.metrics.data_age_periods, worst.metrics.data_age_periods, worst.title,
-                  share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share));
+  std::string text = freshness_text(best, worst);
   if (best.metrics.completions != worst.metrics.completions)
     text +=
         fmt::format(", {} models are deployed, compared with {}", best.metrics.completions, worst.metrics.completions);
@@ -237,8 +249,9 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
                                  {"joined"},
                                  {"dropped"},
                                  {"wasted GPU h"},
+                                 {"redone GPU h"},
                                  {"GPU h"},
-                                 {"need→deployed p50"},
+                                 {"median need→deployed"},
                                  {"p95"},
                                  {"stale"},
                                  {"age/period"},
@@ -253,9 +266,10 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
          {set.label, fmt::format("{}", m.needs), fmt::format("{}", m.completions),
           fmt::format("{}", ended(m, RequestEnd::replaced)), fmt::format("{}", ended(m, RequestEnd::coalesced)),
           fmt::format("{}", ended(m, RequestEnd::forbidden)), fmt::format("{:.4g}", m.wasted_gpu_hours),
-          fmt::format("{:.5g}", m.gpu_hours), quantile_text(m.need_to_deployed.quantile(0.5)),
-          quantile_text(m.need_to_deployed.quantile(0.95)), fmt::format("{:.1f} %", 100 * m.stale_share),
-          fmt::format("{:.2f}", m.data_age_periods), percent_text(m.utilisation)})
+          fmt::format("{:.4g}", m.redone_gpu_hours), fmt::format("{:.5g}", m.gpu_hours),
+          quantile_text(m.need_to_deployed.quantile(0.5)), quantile_text(m.need_to_deployed.quantile(0.95)),
+          fmt::format("{:.1f} %", 100 * m.stale_share), fmt::format("{:.2f}", m.data_age_periods),
+          percent_text(m.utilisation)})
       row.push_back({cell});
     rows.push_back(std::move(row));
     std::vector<TableCell> parts{{set.title}};

@@ -190,8 +190,7 @@ private:
   static void check_job(const PreparedScenario& prepared, const PreparedJob& job, int gpus, const Catalogue& catalogue,
                         Diagnostics& diagnostics)
   {
-    PreparedJob sized{job.spec, job.dnn,
-                      Registry<TrainingMode>::instance().create(job.spec.training.mode, job.spec.training.settings)};
+    PreparedJob sized{job.spec, job.dnn, training_mode_of(job.spec)};
     sized.spec.workers = gpus;
     FreeSlots slots = all_free(prepared.cluster);
     Diagnostics faults;

@@ -20,7 +20,7 @@ public:
 };
 
 TY_REGISTER(JobPlanner, NoPlanner, "none",
-            "no planner: duplicates are sent, scripts are sent again without asking, first come first served");
+            "no planner: duplicates are sent, jobs are submitted again without asking, first come first served");
 
 } // namespace
 } // namespace trainyard

@@ -43,6 +43,8 @@ void EnvironmentRun::read_news()
       break;
     case JobNews::What::preempted:
     case JobNews::What::failed:
+      if (news.what.what == JobNews::What::failed)
+        request(one.request).redone_gpu_seconds += news.what.undone.value() * pool_.work(job).held.gpus;
       stopped(job, news.what.what == JobNews::What::failed);
       break;
     case JobNews::What::worked:

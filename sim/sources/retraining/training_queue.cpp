@@ -205,14 +205,15 @@ void EnvironmentRun::failed(int job)
   one.failure.reset();
   const RunningWork work = pool_.work(job);
   const Instant interval = instant(spec(id).checkpoint_interval), trained_for = loop_.now() - work.begin;
+  double share = 0; // of what it has done since it got its GPUs: what a checkpoint holds
   if (interval < end_of_time && trained_for > Instant{0}) {
     const double kept =
         static_cast<double>(trained_for / interval * interval.count()) / static_cast<double>(trained_for.count());
     live(id).checkpointed = std::max(live(id).checkpointed, work.begun_with + kept * (work.done - work.begun_with));
-    const double share =
-        work.done > work.begun_with ? (live(id).checkpointed - work.begun_with) / (work.done - work.begun_with) : 0;
+    share = work.done > work.begun_with ? (live(id).checkpointed - work.begun_with) / (work.done - work.begun_with) : 0;
     kept_[job] = share;
   }
+  request(id).redone_gpu_seconds += work.held.gpus * seconds(trained_for).value() * (1 - share);
   log(id, cluster, cluster, fmt::format("the training fails after {}", span_text(trained_for)));
   leave(job);
   dispatch_soon();

@@ -93,9 +93,10 @@ Bytes TrainingRates::result(int model) const
   if (spec(model).result.value() >= 0)
     return spec(model).result;
   const JobSpec* job = jobs_[static_cast<std::size_t>(model)];
-  return job == nullptr
-             ? Bytes{}
-             : Bytes{4 * build_dnn(job->model, {job->sequence_length, job->model_elements}).parameter_elements()};
+  return job == nullptr ? Bytes{}
+                        : Bytes{4 * build_dnn(job->model, {job->sequence_length, job->model_elements,
+                                                           job->transformer.get(), job->layers})
+                                        .parameter_elements()};
 }
 
 std::string TrainingRates::job_name(int model) const

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/engine.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <fmt/format.h>
 #include <stdexcept>
 #include <utility>
@@ -60,6 +62,7 @@ std::optional<Micros> Engine::next() const
 
 void Engine::act(Micros time)
 {
+  check_interrupt();
   forward(time);
   progress_.follow_links();
   while (schedule_.next() && *schedule_.next() <= agenda_.now())

@@ -239,7 +239,9 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
   const double end = std::max(1e-6, to_seconds(run.result.ended).value());
   constexpr std::size_t most = 12;
   const std::size_t count = std::min(most, run.input.services.size());
-  constexpr double width = 760, left = 120, right = 28, top = 40, panel = 64, gap = 26;
+  constexpr int fault_rows = 4; // of labels above the panels
+  constexpr double width = 760, left = 120, right = 28, row_height = 9, panel = 64, gap = 26;
+  constexpr double top = 36 + fault_rows * row_height;
   const double height = top + static_cast<double>(count) * (panel + gap) + 30;
   draw_to_files(path, width, height, [&](Canvas& canvas) {
     const double span = width - left - right;
@@ -284,18 +286,34 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
       }
     }
     const double bottom = top + static_cast<double>(count) * (panel + gap) - gap + 4;
-    std::size_t marks = 0;
-    double last_label = -1e9;
-    for (const FaultOutcome& fault : run.result.faults) {
-      if (++marks > 200)
-        break;
+    constexpr std::size_t most_marks = 200;
+    const std::size_t marks = std::min(most_marks, run.result.faults.size());
+    std::vector<std::string> names;
+    std::vector<LabelSpan> spans;
+    for (std::size_t i = 0; i < marks; ++i) {
+      const FaultOutcome& fault = run.result.faults[i];
       const double x = x_of(fault.event.at);
+      names.push_back(canvas.fitted("failure: " + fault.event.name, 130, 8));
+      const double text = canvas.text_width(names.back(), 8) + 4;
+      const double from = std::min(x + 2, width - text);
+      spans.push_back({from, from + text});
+    }
+    const std::vector<int> rows = label_rows(spans, fault_rows);
+    std::size_t unnamed = run.result.faults.size() - marks;
+    for (std::size_t i = 0; i < marks; ++i) {
+      const double x = x_of(run.result.faults[i].event.at);
+      const double y = top - 8 - row_height * std::max(0, rows[i]);
       canvas.colour(okabe_ito[1]);
-      canvas.line(x, top - 6, x, bottom, 0.9, true);
-      if (x - last_label > 70) {
-        canvas.text(x + 2, top - 8, canvas.fitted(fault.event.name, 66, 8), 8);
-        last_label = x;
-      }
+      canvas.line(x, rows[i] < 0 ? top - 6 : y - 6, x, bottom, 0.9, true);
+      if (rows[i] >= 0)
+        canvas.text(spans[i].from, y, names[i], 8);
+      else
+        ++unnamed;
+    }
+    if (unnamed > 0) {
+      canvas.colour(quiet_ink);
+      canvas.text(width - right, 20, fmt::format("dashed: failures; {} more than there is room to name", unnamed), 9,
+                  Anchor::right);
     }
     canvas.colour(quiet_ink);
     for (const TimeTick& tick : time_ticks(0, end, 8)) {

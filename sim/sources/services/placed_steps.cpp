@@ -88,8 +88,7 @@ PlacedStep PlacedSteps::simulate(int service, std::span<const RunningTask> tasks
     }
   }
   // A job that has only some of its workers is stepped with those.
-  PreparedJob here{job.spec, job.dnn,
-                   Registry<TrainingMode>::instance().create(job.spec.training.mode, job.spec.training.settings)};
+  PreparedJob here{job.spec, job.dnn, training_mode_of(job.spec)};
   here.spec.workers = static_cast<int>(placement.workers.size());
   const std::unique_ptr<PlacedJob> placed = place(scenario, here, placement, parts_->catalogue, diagnostics);
   if (diagnostics.has_errors())

@@ -66,8 +66,10 @@ private:
 };
 
 /// The answer: what each part costs the others, the tables of all parts, their files in folders of their own, and
-/// timeline.csv.
+/// timeline.csv. @p doubts: warnings about values of the scenario.
 RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs,
-                          const std::string& notes, bool colour);
+                          const std::string& notes, std::vector<Diagnostic> doubts, bool colour);
+/// The answer of an earlier run as a whole: its question, the first table and what stands below it, its warnings.
+std::string explain_together(const std::filesystem::path& folder);
 
 } // namespace trainyard::together

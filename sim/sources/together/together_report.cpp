@@ -5,12 +5,14 @@
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/together/together.hpp"
+#include "sim/sources/together/together_tables.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <utility>
@@ -19,80 +21,6 @@ namespace trainyard::together {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A figure by which parts are compared.
-struct Figure {
-  const char* title;                                              // of the column
-  const char* name;                                               // in summary.json, with unit
-  std::function<std::optional<double>(const TogetherRun&)> value; // absent: the run has no such part
-  std::function<std::string(double)> text;
-};
-
-std::string duration_text(double seconds)
-{
-  return std::isfinite(seconds) ? time_text(Seconds{seconds}) : "never";
-}
-
-std::string hours_text(double hours)
-{
-  return fmt::format("{:.4g}", hours);
-}
-
-/// All services together: time with all wanted replicas over the time observed.
-double availability_of(const orchestration::PointRun& run)
-{
-  double full = 0, observed = 0;
-  for (const ServiceOutcome& outcome : run.result.services) {
-    full += to_seconds(outcome.full).value();
-    observed += to_seconds(outcome.since).value();
-  }
-  return observed > 0 ? full / observed : 1;
-}
-
-double held_hours(const orchestration::PointRun& run)
-{
-  double hours = 0;
-  for (const ServiceOutcome& outcome : run.result.services)
-    hours += gpu_seconds(outcome.held.gpu) / 3600;
-  return hours;
-}
-
-const std::vector<Figure>& figures()
-{
-  const auto of_queue = [](auto get) {
-    return
-        [get](const TogetherRun& run) { return run.queue ? std::optional<double>{get(run.own_jobs)} : std::nullopt; };
-  };
-  const auto of_services = [](auto get) {
-    return [get](const TogetherRun& run) {
-      return run.services ? std::optional<double>{get(*run.services)} : std::nullopt;
-    };
-  };
-  const auto of_retraining = [](auto get) {
-    return [get](const TogetherRun& run) {
-      return run.retraining ? std::optional<double>{get(run.retraining->metrics)} : std::nullopt;
-    };
-  };
-  static const std::vector<Figure> all = {
-      {"jobs done", "finished_jobs", of_queue([](const QueueMetrics& m) { return m.finished; }),
-       [](double value) { return fmt::format("{:.0f}", value); }},
-      {"mean JCT", "mean_jct_s", of_queue([](const QueueMetrics& m) { return m.jct_s.mean; }), duration_text},
-      {"waiting", "mean_waiting_s", of_queue([](const QueueMetrics& m) { return m.waiting_s.mean; }), duration_text},
-      {"queue GPU-h", "queue_gpu_hours", of_queue([](const QueueMetrics& m) { return m.gpu_hours; }), hours_text},
-      {"lost GPU-h", "queue_lost_gpu_hours", of_queue([](const QueueMetrics& m) { return m.lost_gpu_hours; }),
-       hours_text},
-      {"services up", "availability", of_services(availability_of),
-       [](double value) { return fmt::format("{:.2f} %", 100 * value); }},
-      {"services GPU-h", "services_gpu_hours", of_services(held_hours), hours_text},
-      {"need→deployed", "need_to_deployed_p50_s",
-       of_retraining([](const EnvironmentMetrics& m) { return m.need_to_deployed.quantile(0.5); }), duration_text},
-      {"stale", "stale_share", of_retraining([](const EnvironmentMetrics& m) { return m.stale_share; }),
-       [](double value) { return fmt::format("{:.1f} %", 100 * value); }},
-      {"retraining GPU-h", "retraining_gpu_hours",
-       of_retraining([](const EnvironmentMetrics& m) { return m.gpu_hours; }), hours_text},
-  };
-  return all;
-}
 
 /// "gavel, nodes=8": what a run differs in from the others, besides the part that it leaves out.
 std::string title_of(const TogetherRun& run, bool several)
@@ -171,7 +99,8 @@ std::string conclusions(const std::vector<TogetherRun>& runs, bool several_polic
     const Figure* most = nullptr;
     double change = 0.005; // below half a percent nothing is said
     for (const char* name : {"mean_jct_s", "mean_waiting_s", "need_to_deployed_p50_s", "availability"}) {
-      const auto figure = std::ranges::find(figures(), std::string_view{name}, &Figure::name);
+      const auto figure =
+          std::ranges::find(figures(), name, [](const Figure& one) -> const std::string& { return one.column.name; });
       const std::optional<double> with = figure->value(*base), without = figure->value(run);
       if (!with || !without || !std::isfinite(*with) || !std::isfinite(*without) || *with <= 0 || *without <= 0)
         continue;
@@ -220,44 +149,21 @@ std::string links_text(const TogetherRun& run)
   return text;
 }
 
-std::string links_csv(const std::vector<TogetherRun>& runs)
+/// What each part costs the others: the first table, who held the GPUs, and what changes most without each part.
+std::string overview(const std::vector<TogetherRun>& runs, bool several_policies, Seconds until, bool colour)
 {
-  std::string text = "point,policy,name,from_s,to_s,share_of_speed_alone,neighbour,link\n";
+  const TogetherRun& first = runs.front();
+  std::string text = costs_table(runs, several_policies, colour) + "\n";
+  const int gpus = first.queue ? first.queue->gpus : first.services ? first.services->input.cluster.total_gpus() : 0;
   for (const TogetherRun& run : runs)
-    if (run.left_out == LeftOut::nothing)
-      for (const SlowVisit& visit : run.slow_visits)
-        text += fmt::format("{},{},{},{:.9g},{:.9g},{:.6g},{},{}\n", csv_text(run.point), csv_text(run.policy),
-                            csv_text(visit.name), visit.from.value(), visit.to.value(), visit.share,
-                            csv_text(visit.neighbour), csv_text(visit.link));
-  return text;
-}
-
-std::string timeline_csv(const std::vector<TogetherRun>& runs, Instant until)
-{
-  std::string text = "point,policy,source,name,node,from_s,to_s,gpus,gpu_share,gpu_mask\n";
-  for (const TogetherRun& run : runs)
-    if (run.left_out == LeftOut::nothing)
-      for (const Stay& stay : stays_of(run, until))
-        text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{},{:g},{}\n", csv_text(run.point), csv_text(run.policy),
-                            stay.source, csv_text(stay.name), csv_text(stay.node), stay.from.value(), stay.to.value(),
-                            stay.gpus, stay.gpu_milli / 1000.0, stay.gpu_mask);
-  return text;
-}
-
-std::string costs_csv(const std::vector<TogetherRun>& runs)
-{
-  std::string text = "point,policy,run";
-  for (const Figure& figure : figures())
-    text += std::string{","} + figure.name;
-  text += "\n";
-  for (const TogetherRun& run : runs) {
-    text += fmt::format("{},{},{}", csv_text(run.point), csv_text(run.policy), csv_text(to_text(run.left_out)));
-    for (const Figure& figure : figures()) {
-      const std::optional<double> value = figure.value(run);
-      text += value && std::isfinite(*value) ? fmt::format(",{:.9g}", *value) : ",";
+    if (run.left_out == LeftOut::nothing && gpus > 0) {
+      const std::string title = title_of(run, several_policies);
+      text += (title.empty() ? "" : title + ": ") + ledger_text(run, gpus, until);
     }
-    text += "\n";
-  }
+  text += conclusions(runs, several_policies);
+  for (const TogetherRun& run : runs)
+    if (run.left_out == LeftOut::nothing)
+      text += links_text(run);
   return text;
 }
 
@@ -282,7 +188,7 @@ void add_part(RunReport& report, RunReport part, const std::string& folder)
 } // namespace
 
 RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs,
-                          const std::string& notes, bool colour)
+                          const std::string& notes, std::vector<Diagnostic> doubts, bool colour)
 {
   const Scenario& scenario = points.front().scenario;
   const Instant until = instant(scenario.run.until);
@@ -293,17 +199,8 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   const TogetherRun& first = runs.front();
   report.text = fmt::format("{}: {}\n{} machines, all parts under one clock · {} · seed {}\n\n", scenario.name,
                             scenario.description, first.nodes.size(), time_text(seconds(until)), scenario.run.seed);
-  report.text += costs_table(runs, several, colour) + "\n";
-  const int gpus = first.queue ? first.queue->gpus : first.services ? first.services->input.cluster.total_gpus() : 0;
-  for (const TogetherRun& run : runs)
-    if (whole(run) && gpus > 0) {
-      const std::string title = title_of(run, several);
-      report.text += (title.empty() ? "" : title + ": ") + ledger_text(run, gpus, seconds(until));
-    }
-  report.text += conclusions(runs, several);
-  for (const TogetherRun& run : runs)
-    if (whole(run))
-      report.text += links_text(run);
+  report.text += overview(runs, several, seconds(until), colour);
+  report.doubts = std::move(doubts);
 
   auto queue = std::make_shared<std::vector<QueueRun>>();
   auto services = std::make_shared<orchestration::Runs>();
@@ -330,14 +227,13 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
                   {"description", scenario.description},
                   {"seed", scenario.run.seed},
                   {"until_s", seconds(until).value()},
+                  {"overview", overview(runs, several, seconds(until), false)},
                   {"advice", conclusions(runs, several)},
                   {"runs", Json::array()}};
   for (const TogetherRun& run : runs) {
     Json row = {{"point", run.point}, {"policy", item_of(run)}, {"run", to_text(run.left_out)}};
-    for (const Figure& figure : figures()) {
-      const std::optional<double> value = figure.value(run);
-      row[figure.name] = value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-    }
+    for (const Figure& figure : figures())
+      row.update(row_json<TogetherRun>({figure.column}, run));
     if (run.queue) // so that goals such as p95(jct) see a mixed run
       row.update(row_json(queue_columns(), run.own_jobs));
     summary["runs"].push_back(std::move(row));
@@ -358,10 +254,26 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   report.files.push_back(
       {"links.csv", [kept](const std::filesystem::path& path) { write_file(path, links_csv(*kept)); }});
   report.files.push_back(
-      {"parts.csv", [kept](const std::filesystem::path& path) { write_file(path, costs_csv(*kept)); }});
+      {"parts.csv", [kept](const std::filesystem::path& path) { write_file(path, parts_csv(*kept)); }});
   summary["warnings"] = report.warnings;
+  for (const Diagnostic& doubt : report.doubts)
+    summary["warnings"].push_back(doubt.message);
   report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return report;
+}
+
+std::string explain_together(const std::filesystem::path& folder)
+{
+  std::ifstream in{folder / "summary.json", std::ios::binary};
+  const Json summary = Json::parse(in, nullptr, false);
+  if (!summary.is_object())
+    throw InputError{
+        fmt::format("'{}' is no JSON object: the folder is not a complete run", (folder / "summary.json").string())};
+  std::string text = fmt::format("{}: {}\n\n{}\n", summary.value("scenario", ""), summary.value("description", ""),
+                                 summary.value("overview", ""));
+  for (const Json& warning : summary.value("warnings", Json::array()))
+    text += "warning: " + warning.get<std::string>() + "\n\n";
+  return text;
 }
 
 } // namespace trainyard::together

@@ -6,7 +6,6 @@
 #include "sim/sources/together/together.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -128,13 +127,14 @@ public:
     }
   }
 
-  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const override
+  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue,
+                      Diagnostics& diagnostics) const override
   {
     const Scenario& scenario = points.front().scenario;
     std::string text;
     for (const TogetherPart& part : together_parts)
       if (scenario.sections.contains(part.section))
-        text += runner_of_kind(part.kind)->outline(points, catalogue);
+        text += runner_of_kind(part.kind)->outline(points, catalogue, diagnostics);
     if (const auto* services = scenario.section<ServicesSection>("services"); services != nullptr)
       text += fmt::format("{} service{}\n", services->services.size(), services->services.size() == 1 ? "" : "s");
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr)
@@ -150,6 +150,7 @@ public:
     const Catalogue& catalogue = options.catalogue == nullptr ? read : *options.catalogue;
     std::vector<TogetherRun> runs;
     std::string notes;
+    Diagnostics doubts;
     std::size_t total = 0;
     for (const CheckedPoint& point : points) {
       const SchedulingSection scheduling = scheduling_of(point.scenario);
@@ -158,6 +159,8 @@ public:
     std::size_t ready = 0;
     for (const CheckedPoint& point : points) {
       TogetherPoint prepared{point, catalogue, notes};
+      for (const Diagnostic& doubt : prepared.queue().doubts)
+        doubts.add(doubt);
       for (const NamedPart& policy : prepared.queue().scheduling.policies)
         for (const NamedPart& placement : prepared.queue().scheduling.placements) {
           if (options.progress)
@@ -170,7 +173,7 @@ public:
     }
     if (options.progress)
       options.progress(total, total, "");
-    return with_assumed(together_report(points, runs, notes, colour),
+    return with_assumed(together_report(points, runs, notes, doubts.sorted(), colour),
                         assumed(points, seen_in(points.front().scenario, runs)));
   }
 
@@ -180,21 +183,26 @@ public:
                       const std::string& name) const override
   {
     std::string text;
-    std::vector<std::string> refused;
+    std::vector<Diagnostic> refused;
     for (const TogetherPart& part : together_parts) {
       const std::filesystem::path own = folder / part.folder;
       if (!std::filesystem::exists(own / "summary.json"))
         continue;
       try {
-        text += (text.empty() ? "" : "\n") + std::string{part.folder} + "\n" +
-                runner_of_kind(part.kind)->explain(own, what, name);
+        std::string explained = runner_of_kind(part.kind)->explain(own, what, name);
+        if (what.empty()) // the scenario is named once, for all parts
+          explained.erase(0, explained.find_first_not_of('\n', explained.find('\n')));
+        text += (text.empty() ? "" : "\n") + std::string{part.folder} + "\n" + explained;
       } catch (const InputError& fault) {
-        refused.push_back(fmt::format("{}: {}", part.folder, fault.what()));
+        for (Diagnostic one : fault.diagnostics()) {
+          one.message = fmt::format("{}: {}", part.folder, one.message);
+          refused.push_back(std::move(one));
+        }
       }
     }
     if (text.empty())
-      throw InputError{fmt::format("{}", fmt::join(refused, "\n"))};
-    return text;
+      throw InputError{std::move(refused)};
+    return what.empty() ? explain_together(folder) + text : text;
   }
 };
 

@@ -16,16 +16,17 @@ class Auto final : public Collective
 public:
   bool supports(const CollectiveRequest& request) const override { return choice(request).supports(request); }
   std::vector<Round> plan(const CollectiveRequest& request) const override { return choice(request).plan(request); }
+  bool repeats(const CollectiveRequest& request) const override { return choice(request).repeats(request); }
 
 private:
   const Collective& choice(const CollectiveRequest& request) const
   {
     if (request.operation == "broadcast" || request.operation == "reduce")
       return *tree_;
-    const bool short_payload = request.payload.value() < 16384.0 * request.ranks;
+    const bool short_payload = request.payload.value() < 16384.0 * request.whole();
     if (request.operation != "all_reduce" || !short_payload)
       return *ring_;
-    return std::has_single_bit(static_cast<unsigned>(request.ranks)) ? *halving_doubling_ : *tree_;
+    return std::has_single_bit(static_cast<unsigned>(request.whole())) ? *halving_doubling_ : *tree_;
   }
 
   std::unique_ptr<Collective> ring_ = Registry<Collective>::instance().create("ring");

@@ -28,6 +28,9 @@ struct CollectiveRequest {
   int ranks = 0;
   Bytes payload;
   std::vector<int> node_of_rank; // for algorithms that know nodes; empty = each rank its own node
+  int all_ranks = 0;             // that `ranks`, a sample, stand for; 0 = no more than them
+
+  int whole() const { return all_ranks > 0 ? all_ranks : ranks; }
 };
 
 /// An algorithm for a collective operation: who sends what to whom in which round. It never computes time.
@@ -37,6 +40,14 @@ public:
   virtual ~Collective() = default;
   virtual bool supports(const CollectiveRequest& request) const = 0;
   virtual std::vector<Round> plan(const CollectiveRequest& request) const = 0;
+  /// Whether ranks of even machines in a row do the same over and over, so that a sample of the machines shows all
+  /// kinds of messages in as many rounds of as many bytes as among all.
+  virtual bool repeats(const CollectiveRequest& request) const;
 };
+
+inline bool Collective::repeats(const CollectiveRequest&) const
+{
+  return false;
+}
 
 } // namespace trainyard

@@ -17,6 +17,15 @@ public:
 
   std::vector<Round> plan(const CollectiveRequest& request) const override
   {
+    const std::vector<std::vector<int>> nodes = ranks_by_node(request);
+    return even(nodes) ? even_plan(nodes, request) : leader_plan(nodes, request.payload);
+  }
+
+  bool repeats(const CollectiveRequest& request) const override { return even(ranks_by_node(request)); }
+
+private:
+  static std::vector<std::vector<int>> ranks_by_node(const CollectiveRequest& request)
+  {
     std::map<int, std::vector<int>> by_node;
     for (int rank = 0; rank < request.ranks; ++rank)
       by_node[request.node_of_rank.empty() ? rank : request.node_of_rank[static_cast<std::size_t>(rank)]].push_back(
@@ -24,22 +33,26 @@ public:
     std::vector<std::vector<int>> nodes;
     for (auto& [node, ranks] : by_node)
       nodes.push_back(std::move(ranks));
-    const std::size_t size = nodes.front().size();
-    const bool even = std::ranges::all_of(nodes, [&](const std::vector<int>& ranks) { return ranks.size() == size; });
-    return even ? even_plan(nodes, request.payload) : leader_plan(nodes, request.payload);
+    return nodes;
   }
 
-private:
+  static bool even(const std::vector<std::vector<int>>& nodes)
+  {
+    return std::ranges::all_of(nodes,
+                               [&](const std::vector<int>& ranks) { return ranks.size() == nodes.front().size(); });
+  }
+
   static void add_ring(Round& round, const std::vector<int>& ranks, Bytes chunk)
   {
     for (std::size_t i = 0; ranks.size() > 1 && i < ranks.size(); ++i)
       round.messages.push_back({ranks[i], ranks[(i + 1) % ranks.size()], chunk});
   }
 
-  static std::vector<Round> even_plan(const std::vector<std::vector<int>>& nodes, Bytes payload)
+  static std::vector<Round> even_plan(const std::vector<std::vector<int>>& nodes, const CollectiveRequest& request)
   {
+    const Bytes payload = request.payload;
     const auto local = static_cast<int>(nodes.front().size());
-    const auto count = static_cast<int>(nodes.size());
+    const int count = request.whole() / local;
     Round inside{{}, local - 1};
     for (const std::vector<int>& ranks : nodes)
       add_ring(inside, ranks, payload / local);

@@ -21,11 +21,15 @@ public:
     const int n = request.ranks;
     if (n < 2)
       return {};
-    Round round{{}, request.operation == "all_reduce" ? 2 * (n - 1) : n - 1};
+    const int all = request.whole();
+    Round round{{}, request.operation == "all_reduce" ? 2 * (all - 1) : all - 1};
+    round.messages.reserve(static_cast<std::size_t>(n));
     for (int rank = 0; rank < n; ++rank)
-      round.messages.push_back({rank, (rank + 1) % n, request.payload / n});
+      round.messages.push_back({rank, (rank + 1) % n, request.payload / all});
     return {round};
   }
+
+  bool repeats(const CollectiveRequest&) const override { return true; }
 };
 
 TY_REGISTER(Collective, Ring, "ring",

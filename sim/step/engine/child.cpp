@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/engine/child.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -29,6 +32,8 @@ bool write_all(int file, const std::string& text)
 [[noreturn]] void live(const std::function<std::string()>& work, int file)
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL); // no parent waits for the result any more
+  std::signal(SIGINT, SIG_IGN);     // Ctrl-C goes to the whole group; the parent decides
+  std::signal(SIGTERM, SIG_DFL);
   std::string answer;
   try {
     answer = "r" + work();
@@ -37,6 +42,23 @@ bool write_all(int file, const std::string& text)
   }
   const bool written = write_all(file, answer);
   _exit(written ? 0 : 1);
+}
+
+/// Waits until the child has written something, or has ended. Where the program is to stop meanwhile, the child is
+/// ended first: SimGrid does not look at signals.
+void await(pid_t child, int file)
+{
+  constexpr int milliseconds = 100;
+  pollfd waiting{file, POLLIN, 0};
+  while (poll(&waiting, 1, milliseconds) <= 0)
+    try {
+      check_interrupt();
+    } catch (const Interrupted&) {
+      kill(child, SIGKILL);
+      close(file);
+      waitpid(child, nullptr, 0);
+      throw;
+    }
 }
 
 } // namespace
@@ -61,6 +83,7 @@ std::string in_child(const std::function<std::string()>& work)
   std::string answer;
   char block[65536];
   for (;;) {
+    await(child, ends[0]);
     const ssize_t count = read(ends[0], block, sizeof block);
     if (count > 0)
       answer.append(block, static_cast<std::size_t>(count));

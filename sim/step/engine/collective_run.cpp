@@ -32,7 +32,8 @@ std::vector<ChannelPlan> channel_plans(const Cluster& cluster, const CollectiveC
         plan.ranks.push_back(call.ranks[first + (i + shift) % count]);
       first = last;
     }
-    CollectiveRequest request{call.operation, static_cast<int>(call.ranks.size()), call.payload / channels, {}};
+    CollectiveRequest request{
+        call.operation, static_cast<int>(call.ranks.size()), call.payload / channels, {}, call.all_ranks};
     for (const VertexId rank : plan.ranks)
       request.node_of_rank.push_back(cluster.vertex(rank).node.index);
     if (!collective->supports(request))
@@ -48,7 +49,7 @@ bool ProgramRunner::CollectivePlan::does(const CollectiveCall& other) const
 {
   const MessageCost& cost = call->cost;
   return call->payload == other.payload && call->algorithm == other.algorithm && call->operation == other.operation &&
-         call->channels == other.channels && cost.latency == other.cost.latency &&
+         call->channels == other.channels && call->all_ranks == other.all_ranks && cost.latency == other.cost.latency &&
          cost.efficiency == other.cost.efficiency && cost.limit == other.cost.limit &&
          cost.whole_latency == other.cost.whole_latency && call->ranks == other.ranks && call->orders == other.orders;
 }
@@ -57,6 +58,8 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
 {
   auto result = std::make_unique<CollectivePlan>();
   result->call = &call;
+  if (call.all_ranks > 0)
+    result->stands_for = static_cast<double>(call.all_ranks) / static_cast<double>(call.ranks.size());
   const double limit = call.cost.limit.value() / call.cost.efficiency;
   for (const ChannelPlan& plan : channel_plans(cluster_, call)) {
     const RanksByNode nodes{cluster_, plan.ranks};
@@ -68,9 +71,10 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
       phase.edges.reserve(round.messages.size());
       for (const Message& message : round.messages) {
         const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
-        const int route = routes_.find(program, plan.ranks[from], plan.ranks[to], {}, limit, nodes);
+        const int route = routes_->find(program, plan.ranks[from], plan.ranks[to], {}, limit, nodes);
         const int way = make_way(program, route);
-        const double latency = call.cost.latency.value() + (call.cost.whole_latency ? 0 : routes_.route(route).latency);
+        const double latency =
+            call.cost.latency.value() + (call.cost.whole_latency ? 0 : routes_->route(route).latency);
         phase.edges.push_back({message.from, message.to, way, message.bytes.value(), latency});
         result->loads.emplace_back(way, message.bytes.value() / call.cost.efficiency * round.repeat);
       }
@@ -132,6 +136,14 @@ void ProgramRunner::CollectiveRun::start()
       enter_phase(channel, static_cast<int>(rank));
 }
 
+double ProgramRunner::CollectiveRun::share_done(double under_way) const
+{
+  double total = 0;
+  for (const auto& [way, bytes] : plan_.loads)
+    total += bytes;
+  return total > 0 ? (carried_ + under_way) / total : 0;
+}
+
 /// The sum over its rounds of the slowest message of each.
 double ProgramRunner::CollectiveRun::formula() const
 {
@@ -142,7 +154,7 @@ double ProgramRunner::CollectiveRun::formula() const
   for (const CollectivePlan::Channel& channel : plan_.channels)
     phases = std::max(phases, channel.phases.size());
   // The messages of one round, of all channels together, share the links that they cross.
-  const std::vector<double>& capacities = runner_.routes_.capacities();
+  const std::vector<double>& capacities = runner_.routes_->capacities();
   std::vector<double> load(capacities.size());
   double total = 0;
   for (std::size_t p = 0; p < phases; ++p) {
@@ -175,9 +187,9 @@ double ProgramRunner::CollectiveRun::formula() const
 /// up to about a hundred ranks that share links.
 bool ProgramRunner::CollectiveRun::by_message(const Phase& phase) const
 {
-  constexpr std::size_t few_messages = 512;
-  constexpr std::size_t affordable_messages = 20'000;
-  const std::size_t messages = phase.edges.size() * static_cast<std::size_t>(phase.repeat);
+  constexpr double few_messages = 512;
+  constexpr double affordable_messages = 20'000;
+  const double messages = static_cast<double>(phase.edges.size()) * plan_.stands_for * phase.repeat;
   return style_ == CollectiveStyle::messages || phase.repeat == 1 ||
          messages <= (shared_ ? affordable_messages : few_messages);
 }
@@ -244,6 +256,7 @@ void ProgramRunner::CollectiveRun::message_ended(int state)
 {
   const Edge& edge = edge_of(states_[static_cast<std::size_t>(state)]);
   runner_.end_flow(edge.way, chunk(edge));
+  carried_ += chunk(edge);
   arrived(state, 1);
 }
 
@@ -253,6 +266,7 @@ void ProgramRunner::CollectiveRun::rounds_ended(int state)
   const Edge& edge = edge_of(place);
   const int repeat = phase_of(place).repeat;
   runner_.end_flow(edge.way, chunk(edge) * repeat);
+  carried_ += chunk(edge) * repeat;
   runner_.network_->timer(edge.latency * repeat,
                           [this, state] { arrived(state, phase_of(states_[static_cast<std::size_t>(state)]).repeat); });
 }

@@ -42,7 +42,8 @@ struct ProgramRunner::CollectivePlan {
   std::vector<Channel> channels;
   std::vector<std::pair<int, double>> loads; // way, and bytes that it carries in all rounds together
   std::size_t states = 0;
-  double formula = -1; // seconds; -1: not computed yet
+  double stands_for = 1; // ranks of the whole by ranks here
+  double formula = -1;   // seconds; -1: not computed yet
 
   bool does(const CollectiveCall& other) const;
 };
@@ -54,6 +55,8 @@ public:
   CollectiveRun(ProgramRunner& runner, const CollectiveCall& call, CollectivePlan& plan, CollectiveStyle style,
                 Network::Callback done);
   void start();
+  /// How much of its bytes has been carried, 0..1; @p under_way: bytes that its present flows have sent.
+  double share_done(double under_way) const;
 
 private:
   using Phase = CollectivePlan::Phase;
@@ -103,6 +106,7 @@ private:
   std::vector<Channel> channels_;
   std::vector<EdgeState> states_;
   std::size_t channels_done_ = 0;
+  double carried_ = 0;  // bytes on the wire of messages that have ended
   bool shared_ = false; // some link of it carries other routes too
 };
 

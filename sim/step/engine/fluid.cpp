@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/engine/fluid_network.hpp"
+#include "sim/step/engine/open_run.hpp"
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/engine/repeated_run.hpp"
 
@@ -25,9 +26,94 @@ private:
   ProgramRunner runner_;
 };
 
-class Fluid final : public Executor, public RepeatableExecutor
+/// Its clock begins at 0 again whenever nothing runs, so that it stays fine; so do the books of programs that have
+/// ended.
+class OpenFluidRun final : public OpenRun
 {
 public:
+  explicit OpenFluidRun(const Cluster& cluster)
+      : runner_{cluster, {}, CollectiveStyle::pipelined}, network_{std::make_unique<FluidNetwork>(
+                                                              runner_.routes().capacities())}
+  {
+  }
+
+  double now() const override { return base_ + network_->now(); }
+
+  int add(const StepProgram& program, int /*like*/) override
+  {
+    if (running_ == 0)
+      begin_again();
+    const int number = runner_.add(program);
+    if (runner_.routes().capacities().size() > capacities_) {
+      network_->grow(runner_.routes().capacities());
+      capacities_ = runner_.routes().capacities().size();
+    }
+    if (runner_.has_widened())
+      network_->widen();
+    runner_.begin_latest(*network_);
+    operations_.push_back(program.operations.size());
+    ++running_;
+    return first_ + number;
+  }
+
+  std::vector<int> advance(double until) override
+  {
+    network_->advance(until - base_, runner_.any_ended());
+    std::vector<int> ended = runner_.take_ended();
+    for (int& number : ended)
+      number += first_;
+    return ended;
+  }
+
+  StepTrace take(int program) override
+  {
+    --running_;
+    StepTrace trace = runner_.take_trace(program - first_);
+    shift(trace, Seconds{base_});
+    return trace;
+  }
+
+  std::vector<double> remove(int program) override
+  {
+    --running_;
+    const int number = program - first_;
+    std::vector<double> sent(operations_[static_cast<std::size_t>(number)], 0.0);
+    network_->cancel(number, sent);
+    return runner_.take_shares(number, sent);
+  }
+
+private:
+  void begin_again()
+  {
+    first_ += static_cast<int>(operations_.size());
+    operations_.clear();
+    base_ = now();
+    const bool resources = runner_.routes().has_resources();
+    runner_.restart();
+    if (!resources) {
+      network_->restart();
+      return;
+    }
+    network_ = std::make_unique<FluidNetwork>(runner_.routes().capacities());
+    capacities_ = runner_.routes().capacities().size();
+  }
+
+  ProgramRunner runner_;
+  std::unique_ptr<FluidNetwork> network_;
+  double base_ = 0; // the time at which the clock of the network began, s
+  int first_ = 0;   // the number of the runner's first program
+  int running_ = 0; // programs
+  std::size_t capacities_ = 0;
+  std::vector<std::size_t> operations_; // by program of the runner
+};
+
+class Fluid final : public Executor, public RepeatableExecutor, public OpenExecutor
+{
+public:
+  std::unique_ptr<OpenRun> open(const Cluster& cluster) const override
+  {
+    return std::make_unique<OpenFluidRun>(cluster);
+  }
   std::unique_ptr<RepeatedRun> repeated(const Cluster& cluster, std::span<const ProgramRun> programs) const override
   {
     return std::make_unique<FluidRuns>(cluster, programs);

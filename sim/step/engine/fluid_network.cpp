@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/engine/fluid_network.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,8 +17,8 @@ constexpr double relative_zero = 1e-12;
 
 FluidNetwork::FluidNetwork(const std::vector<double>& capacities)
     : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()),
-      used_at_(capacities.size()), is_touched_(capacities.size()), in_region_(capacities.size()),
-      roughly_known_(capacities.size()), fair_level_(capacities.size()), highest_(capacities.size()), solve_at_{never}
+      is_touched_(capacities.size()), in_region_(capacities.size()), roughly_known_(capacities.size()),
+      fair_level_(capacities.size()), highest_(capacities.size()), solve_at_{never}
 {
 }
 
@@ -96,22 +98,101 @@ int FluidNetwork::new_flow(const FlowRequest& request)
   flow.owner = owner_;
   active_.push_back(id);
   ends_.push_back(never);
-  for (std::size_t k = 0; k < flow.links.size(); ++k) {
-    const int link = flow.links[k];
-    FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
-    if (on.live++ == 0) {
-      used_at_[static_cast<std::size_t>(link)] = static_cast<int>(used_.size());
-      used_.push_back(link);
-    }
-    if (k < remembered_places)
-      flow.place[k] = static_cast<int>(on.flows.size());
-    on.flows.push_back(id);
-    on.rates.push_back(0);
-    touch(link);
-  }
+  catch_ups_.push_back(never);
+  for (std::size_t k = 0; k < flow.links.size(); ++k)
+    cross(id, k);
   pick(id);
   solve_at_ = now_;
   return id;
+}
+
+/// Puts the flow on the list of the k-th of its capacities.
+void FluidNetwork::cross(int id, std::size_t k)
+{
+  Flow& flow = at(id);
+  const int link = flow.links[k];
+  FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
+  ++on.live;
+  if (k < remembered_places)
+    flow.place[k] = static_cast<int>(on.flows.size());
+  on.flows.push_back(id);
+  on.rates.push_back(0);
+  touch(link);
+}
+
+void FluidNetwork::grow(const std::vector<double>& capacities)
+{
+  const std::size_t count = capacities.size();
+  capacities_ = capacities;
+  flows_on_.resize(count);
+  left_.resize(count);
+  unfrozen_.resize(count);
+  is_touched_.resize(count);
+  in_region_.resize(count);
+  roughly_known_.resize(count);
+  fair_level_.resize(count);
+  highest_.resize(count);
+}
+
+void FluidNetwork::widen()
+{
+  for (const int id : active_) {
+    Flow& flow = at(id);
+    const std::size_t before = flow.links.size();
+    if (flow.path->size() == before)
+      continue;
+    flow.links = *flow.path;
+    for (std::size_t k = before; k < flow.links.size(); ++k) {
+      cross(id, k);
+      if (flow.picked)
+        ++flows_on_[static_cast<std::size_t>(flow.links[k])].picked;
+      else
+        set_rate_on(flow, k, flow.rate);
+    }
+    solve_at_ = now_;
+  }
+}
+
+void FluidNetwork::cancel(int program, std::span<double> sent_by)
+{
+  if (static_cast<std::size_t>(program) >= cancelled_.size())
+    cancelled_.resize(static_cast<std::size_t>(program) + 1);
+  cancelled_[static_cast<std::size_t>(program)] = true;
+  for (std::size_t slot = active_.size(); slot-- > 0;) { // the last one takes the place of one that is removed
+    const int id = active_[slot];
+    Flow& flow = at(id);
+    if (flow.owner.program != program)
+      continue;
+    settle(flow);
+    if (flow.connection < 0) {
+      sent_by[static_cast<std::size_t>(flow.owner.operation)] += flow.sent;
+      done_[static_cast<std::size_t>(id)] = nullptr;
+    } else {
+      Messages& messages = messages_[static_cast<std::size_t>(id)];
+      for (; !messages.empty(); messages.pop()) {
+        const std::size_t callback = messages.top().callback;
+        sent_by[static_cast<std::size_t>(owners_[callback].operation)] -= messages.top().ends_at - flow.served;
+        take(callback);
+      }
+      open_[static_cast<std::size_t>(flow.connection)] = -1;
+    }
+    std::erase(picked_, id);
+    remove(id);
+    solve_at_ = now_;
+  }
+}
+
+void FluidNetwork::restart()
+{
+  timers_ = {};
+  callbacks_.clear();
+  free_callbacks_.clear();
+  owners_.clear();
+  cancelled_.clear();
+  open_.clear();
+  now_ = granularity_ = 0;
+  solve_at_ = never;
+  order_ = 0;
 }
 
 void FluidNetwork::set_next_end(int connection)
@@ -157,26 +238,22 @@ void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
   if (flow.leader >= 0)
     at(flow.leader).follower = -1;
   if (at(leader).follower >= 0)
-    unchain(at(at(leader).follower));
-  if (flow.chained_at < 0) {
-    flow.chained_at = static_cast<int>(chained_.size());
-    chained_.push_back(follower);
-  }
+    let_go(at(leader).follower);
   if (flow.lead <= 0 && lead > 0)
     ++with_lead_;
   at(leader).follower = follower;
   flow.leader = leader;
   flow.lead = lead;
+  suspects_.push_back(follower);
 }
 
-void FluidNetwork::unchain(Flow& follower)
+/// It follows nobody any more.
+void FluidNetwork::let_go(int follower)
 {
-  follower.leader = -1;
-  const auto place = static_cast<std::size_t>(std::exchange(follower.chained_at, -1));
-  chained_[place] = chained_.back();
-  if (place < chained_.size() - 1)
-    at(chained_[place]).chained_at = static_cast<int>(place);
-  chained_.pop_back();
+  Flow& flow = at(follower);
+  flow.leader = -1;
+  catch_ups_.set(static_cast<std::size_t>(flow.slot), never);
+  suspects_.push_back(follower);
 }
 
 /// The follower of a running flow stands at its limit.
@@ -218,20 +295,21 @@ double FluidNetwork::next_flow_event()
   return std::min(std::max(ends_.earliest(), now_), next_catch_up());
 }
 
-double FluidNetwork::next_catch_up() const
+/// The time at which the flow comes to stand at its limit behind its leader, at the present rates of both.
+void FluidNetwork::expect_catch_up(int id)
 {
-  double next = never;
-  for (const int id : chained_) {
-    const Flow& flow = flows_[static_cast<std::size_t>(id)];
-    if (flow.rate <= 0 || flow.held)
-      continue;
-    const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
-    if (flow.rate > leader.rate * (1 + 1e-9)) {
-      const double gap = std::max(0.0, sent(leader) + flow.lead - sent(flow));
-      next = std::min(next, std::max(now_ + gap / (flow.rate - leader.rate), now_ + granularity_ * 0.5));
-    }
-  }
-  return next;
+  const Flow& flow = at(id);
+  double time = never;
+  if (flow.leader >= 0 && !flow.held)
+    if (const Flow& leader = at(flow.leader); flow.rate > leader.rate * (1 + 1e-9))
+      time = now_ + std::max(0.0, sent(leader) + flow.lead - sent(flow)) / (flow.rate - leader.rate);
+  catch_ups_.set(static_cast<std::size_t>(flow.slot), time);
+}
+
+double FluidNetwork::next_catch_up()
+{
+  const double next = catch_ups_.earliest();
+  return next == never ? never : std::max(next, now_ + granularity_ * 0.5);
 }
 
 /// Whether nothing is left of it, as far as the clock and the sums can tell.
@@ -248,11 +326,15 @@ void FluidNetwork::end_flows()
     if (ends_.at(slot) <= now_ || at_end(at(active_[slot])))
       ended_.push_back(active_[slot]);
   });
-  for (const int id : chained_) {
-    const Flow& flow = at(id);
-    if (!flow.held && may_hold(flow) && flow.rate > at(flow.leader).rate)
+  due_.clear();
+  catch_ups_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) { due_.push_back(active_[slot]); });
+  for (const int id : due_)
+    if (may_hold(at(id))) {
+      suspects_.push_back(id);
       solve_at_ = std::min(solve_at_, now_);
-  }
+    } else {
+      expect_catch_up(id);
+    }
   std::ranges::sort(ended_);
   Endings done;
   done.swap(endings_);
@@ -296,25 +378,21 @@ void FluidNetwork::remove(int id)
     touch(link);
     if (2 * --on.live <= static_cast<int>(on.flows.size()))
       close_gaps(l);
-    if (on.live == 0) {
-      used_at_[static_cast<std::size_t>(used_.back())] = used_at_[l];
-      used_[static_cast<std::size_t>(used_at_[l])] = used_.back();
-      used_.pop_back();
-    }
   }
+  if (flow.follower >= 0)
+    let_go(flow.follower);
+  if (flow.leader >= 0)
+    at(flow.leader).follower = -1;
   active_[static_cast<std::size_t>(flow.slot)] = active_.back();
   at(active_.back()).slot = flow.slot;
   active_.pop_back();
   ends_.remove(static_cast<std::size_t>(flow.slot));
+  catch_ups_.remove(static_cast<std::size_t>(flow.slot));
   flow.slot = -1;
-  if (flow.follower >= 0)
-    unchain(at(flow.follower));
-  if (flow.leader >= 0) {
-    at(flow.leader).follower = -1;
-    unchain(flow);
-  }
   if (flow.lead > 0)
     --with_lead_;
+  if (id == shortest_)
+    shortest_ = -1;
   free_ids_.push_back(id);
 }
 
@@ -352,17 +430,27 @@ std::vector<ActiveFlow> FluidNetwork::flows() const
 void FluidNetwork::run(const Callback& begin)
 {
   begin();
-  for (;;) {
+  const bool to_the_end = false;
+  advance(never, to_the_end);
+}
+
+void FluidNetwork::advance(double until, const bool& stop)
+{
+  while (!stop) {
     if (solve_at_ <= now_)
       solve();
     ++work_.instants;
+    check_interrupt();
     if (watcher_ != nullptr)
       watcher_->instant(*this);
     const double flows = next_flow_event();
     const double timers = timers_.empty() ? never : timers_.top().time;
     const double next = std::min({flows, timers, solve_at_});
-    if (next == never)
+    if (next == never || next > until) {
+      if (until < never)
+        now_ = std::max(now_, until);
       break;
+    }
     now_ = next;
     // Rates are computed once for all that happens at one instant.
     while (!timers_.empty() && timers_.top().time <= now_) {
@@ -370,7 +458,8 @@ void FluidNetwork::run(const Callback& begin)
       timers_.pop();
       owner_ = owners_[slot];
       const Callback callback = take(slot);
-      callback();
+      if (!is_cancelled(owner_))
+        callback();
     }
     end_flows();
   }

@@ -66,12 +66,13 @@ public:
 /// rank can send a chunk only after it has received the one before it. The fair shares with such followers are exact:
 /// when progressive filling freezes a leader, it freezes the followers that stand at their limit at the same level.
 /// Ends and catch-ups of followers within a fraction of a chunk's time are taken together, so that the work grows with
-/// the chunks, not with the edges. Where nothing follows, the cost of an instant depends on its changes only: rates are
-/// computed again only for the flows whose bottleneck may have moved, which is found by letting all others stand and
-/// taking in those for which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a
-/// full capacity of which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a flow has sent
-/// is added up when its rate changes. The messages of a connection are one flow whose rate they share equally: when one
-/// starts or ends, no other rate changes.
+/// the chunks, not with the edges. The cost of an instant depends on its changes only: rates are computed again only
+/// for the flows whose bottleneck may have moved, which is found by letting all others stand and taking in those for
+/// which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a full capacity of
+/// which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). The bottleneck of a follower that
+/// stands at its limit can be its leader, if that goes at the same rate: it is taken in with its leader. What a flow
+/// has sent is added up when its rate changes. The messages of a connection are one flow whose rate they share equally:
+/// when one starts or ends, no other rate changes.
 class FluidNetwork final : public Network
 {
 public:
@@ -84,6 +85,21 @@ public:
   void belongs_to(int program, int operation) override { owner_ = {program, operation}; }
   void run(const Callback& begin) override;
 
+  /// For runs in which more comes while time passes. Lets time pass until @p until (infinity: until nothing is left to
+  /// happen), or until an instant at the end of which @p stop is true.
+  void advance(double until, const bool& stop);
+  /// There are more capacities than before: these are all of them.
+  void grow(const std::vector<double>& capacities);
+  /// The lists of links that flows were started with may have become longer.
+  void widen();
+  /// Nothing of this program is under way any more, and nothing of it happens. The bytes that its flows had sent are
+  /// added to @p sent by operation.
+  void cancel(int program, std::span<double> sent);
+  /// At time 0 again; only where nothing of a program is under way.
+  void restart();
+
+  /// Before run(): whenever any rate is computed, all are. Slow, and the same.
+  void share_out_all() { share_out_all_ = true; }
   /// Before run().
   void watch(FluidWatcher& watcher) { watcher_ = &watcher; }
   /// What is to come, in order of time; @p most of them.
@@ -115,6 +131,7 @@ private:
     bool held = false;   // stands at its limit
     bool picked = false; // its rate is being computed
 
+    int frozen_as = 0;    // in the order of those picked
     double old_rate = 0;  // before it was picked
     double remaining = 0; // of a connection: until its next message ends
     double sent = 0;
@@ -126,7 +143,6 @@ private:
     int connection = -1;
     double lead = 0;
     int leader = -1;
-    int chained_at = -1; // in chained_
     const std::vector<int>* path = nullptr;
     NetworkOwner owner; // of a connection: of the message that opened it
   };
@@ -162,11 +178,10 @@ private:
   std::size_t keep(Callback callback);
   Callback take(std::size_t slot);
   void solve();
-  void solve_all();
   void solve_touched();
+  void find_shortest();
   void pick(int id);
   void put_back(int id);
-  void refresh_rates();
   double& rate_on(Flow& flow, std::size_t link);
   void set_rate_on(Flow& flow, std::size_t link, double rate);
   double left_by_others(std::size_t link);
@@ -184,11 +199,18 @@ private:
   bool at_end(const Flow& flow) const;
   void expect_end(int id);
   double next_flow_event();
-  double next_catch_up() const;
+  double next_catch_up();
   void end_flows();
   void remove(int id);
+  void cross(int id, std::size_t k);
   void touch(int link);
-  void unchain(Flow& follower);
+  bool is_cancelled(NetworkOwner owner) const
+  {
+    const auto program = static_cast<std::size_t>(owner.program);
+    return owner.program >= 0 && program < cancelled_.size() && cancelled_[program];
+  }
+  void let_go(int follower);
+  void expect_catch_up(int id);
   bool may_hold(const Flow& flow) const;
 
   std::vector<double> capacities_;
@@ -198,16 +220,15 @@ private:
   std::vector<int> free_ids_;
   std::vector<int> active_;
   std::vector<int> ended_;        // now
-  std::vector<int> chained_;      // those that follow another one
   std::size_t with_lead_ = 0;     // active ones that follow another one, or did
   EarliestTimes ends_;            // of active flows, by slot
+  EarliestTimes catch_ups_;       // by slot: when it comes to stand at its limit behind its leader
+  std::vector<int> due_;          // those that do now
+  std::vector<int> suspects_;     // flows whose leader has changed, or that have caught up with it
   std::vector<FlowsOn> flows_on_; // by capacity
-  bool rates_stale_ = false;      // those of flows_on_, after all rates were computed
   std::vector<int> open_;         // by connection: its flow; -1: closed
   std::vector<double> left_;
   std::vector<int> unfrozen_;
-  std::vector<int> used_; // capacities with flows
-  std::vector<int> used_at_;
   std::vector<std::pair<double, int>> levels_;
   Endings endings_;
   std::size_t thawed_ = 0;   // flows not frozen yet
@@ -217,23 +238,28 @@ private:
   std::vector<int> picked_; // flows whose rates are being computed
   std::vector<int> region_; // the capacities that they use
   std::vector<char> in_region_;
-  std::vector<char> roughly_known_; // of the region: its level is a lower
-                                    // bound, `left_` is not computed yet
-  std::vector<int> freezing_order_; // of the picked
-  std::vector<double> fair_level_;  // by capacity of the region: the rate of
-                                    // those whose bottleneck it is
-  std::vector<double> highest_;     // the highest rate of a picked flow on it
+  std::vector<char> roughly_known_;           // of the region: its level is a lower
+                                              // bound, `left_` is not computed yet
+  int frozen_ = 0;                            // of the picked
+  std::vector<std::pair<int, double>> taken_; // order and rate of flows on a capacity
+  std::vector<double> fair_level_;            // by capacity of the region: the rate of
+                                              // those whose bottleneck it is
+  std::vector<double> highest_;               // the highest rate of a picked flow on it
   std::vector<int> stack_;
   Timers timers_;
   std::vector<Callback> callbacks_;
   std::vector<std::size_t> free_callbacks_;
   std::vector<NetworkOwner> owners_; // of callbacks_
   NetworkOwner owner_;
+  std::vector<bool> cancelled_; // by program
   FluidWatcher* watcher_ = nullptr;
+  bool share_out_all_ = false;
   SolverWork work_;
   double now_ = 0;
   double solve_at_; // latest time at which rates must be computed again
   double granularity_ = 0;
+  int shortest_ = -1;         // the flow with the shortest whole time among those that follow others; -1: not known
+  double shortest_batch_ = 0; // the time within which its events are taken together, s
   long order_ = 0;
 };
 

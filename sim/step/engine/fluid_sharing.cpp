@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 namespace trainyard {
@@ -25,6 +24,8 @@ constexpr std::size_t few_levels = 256;
 /// Rates that differ by less are equal where it is checked whether a flow still has its bottleneck: sums over many
 /// flows have been rounded.
 constexpr double rounding_of_rates = 1e-11;
+/// All flows are taken in where taking in a few at a time has computed so many times as many rates.
+constexpr std::size_t many_times = 4;
 
 using Level = std::pair<double, int>;
 
@@ -58,7 +59,7 @@ void FluidNetwork::freeze_one(Flow& flow, double level, int bottleneck)
   flow.rate = std::min(level, flow.limit);
   flow.bottleneck = bottleneck;
   ++work_.frozen;
-  freezing_order_.push_back(static_cast<int>(&flow - flows_.data()));
+  flow.frozen_as = frozen_++;
   for (const int link : flow.links) {
     left_[static_cast<std::size_t>(link)] -= flow.rate;
     --unfrozen_[static_cast<std::size_t>(link)];
@@ -91,89 +92,90 @@ void FluidNetwork::solve()
   ++work_.solves;
   work_.most_flows = std::max(work_.most_flows, active_.size());
   const long frozen_before = work_.frozen;
-  granularity_ = 0;
-  if (with_lead_ > 0)
-    solve_all();
+  solve_touched();
+  if (with_lead_ > 0 && active_.size() > few_flows)
+    find_shortest();
   else
-    solve_touched();
+    shortest_ = -1;
+  granularity_ = shortest_ >= 0 && shortest_batch_ < never ? shortest_batch_ : 0;
   work_.last_frozen = work_.frozen - frozen_before;
-  for (const int id : picked_)
-    put_back(id);
   picked_.clear();
   for (const int link : touched_)
     is_touched_[static_cast<std::size_t>(link)] = 0;
   touched_.clear();
 }
 
-void FluidNetwork::solve_all()
+/// The flow with the shortest whole time among those that follow others: of it, events are taken together. It can have
+/// changed only for flows whose rates were computed.
+void FluidNetwork::find_shortest()
 {
-  rates_stale_ = true;
-  freezing_order_.clear();
-  levels_.clear();
-  thawed_ = active_.size();
-  for (const int id : active_) {
-    Flow& flow = at(id);
-    settle(flow);
-    flow.frozen = false;
-    flow.held = may_hold(flow);
-    if (flow.limit < never)
-      levels_.emplace_back(flow.limit, -1 - id);
-  }
-  for (const int link : used_) {
-    const auto l = static_cast<std::size_t>(link);
-    left_[l] = capacities_[l];
-    unfrozen_[l] = flows_on_[l].live;
-    levels_.emplace_back(left_[l] / unfrozen_[l], link);
-  }
-  fill();
-  for (const int id : active_)
-    expect_end(id);
-  if (active_.size() <= few_flows)
-    return;
-  granularity_ = never;
-  for (const int id : active_) {
+  if (std::ranges::find(picked_, shortest_) != picked_.end())
+    shortest_ = -1;
+  for (const int id : shortest_ < 0 ? active_ : picked_) {
     const Flow& flow = at(id);
-    if (flow.lead > 0 && flow.rate > 0)
-      granularity_ = std::min(granularity_, batching * (flow.sent + flow.remaining) / flow.rate);
+    const double batch = flow.lead > 0 && flow.rate > 0 ? batching * (flow.sent + flow.remaining) / flow.rate : never;
+    if (shortest_ < 0 || batch < shortest_batch_) {
+      shortest_ = id;
+      shortest_batch_ = batch;
+    }
   }
-  if (granularity_ == never)
-    granularity_ = 0;
 }
 
 /// Rates of the flows that have come, of those whose bottleneck has changed, and of those that these take along.
 void FluidNetwork::solve_touched()
 {
-  if (rates_stale_)
-    refresh_rates();
+  for (const int id : suspects_)
+    if (at(id).slot >= 0)
+      pick(id);
+  suspects_.clear();
   for (const int link : touched_) {
     const FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
     for (std::size_t k = 0; k < on.flows.size() && on.bottlenecked > 0; ++k)
       if (const int id = on.flows[k]; id >= 0 && at(id).bottleneck == link)
         pick(id);
   }
-  do
+  std::size_t computed = 0;
+  do {
+    computed += picked_.size();
+    if (share_out_all_ || computed > many_times * active_.size()) // a few more flows at a time, through all of them
+      for (const int id : active_)
+        pick(id);
     fill_picked();
-  while (pick_those_without_bottleneck());
+  } while (pick_those_without_bottleneck());
   for (const int id : picked_)
-    if (const Flow& flow = at(id); flow.rate != flow.old_rate)
+    put_back(id);
+  for (const int id : picked_) {
+    const Flow& flow = at(id);
+    if (flow.rate != flow.old_rate)
       expect_end(id);
+    if (flow.leader >= 0)
+      expect_catch_up(id);
+    if (flow.follower >= 0)
+      expect_catch_up(flow.follower);
+  }
 }
 
 void FluidNetwork::pick(int id)
 {
-  Flow& flow = at(id);
-  if (flow.picked)
-    return;
-  flow.picked = true;
-  flow.old_rate = flow.rate;
-  settle(flow);
-  picked_.push_back(id);
-  for (std::size_t link = 0; link < flow.links.size(); ++link) {
-    set_rate_on(flow, link, 0);
-    ++flows_on_[static_cast<std::size_t>(flow.links[link])].picked;
+  for (;;) {
+    Flow& flow = at(id);
+    if (flow.picked)
+      return;
+    flow.picked = true;
+    flow.old_rate = flow.rate;
+    settle(flow);
+    picked_.push_back(id);
+    for (std::size_t link = 0; link < flow.links.size(); ++link) {
+      set_rate_on(flow, link, 0);
+      ++flows_on_[static_cast<std::size_t>(flow.links[link])].picked;
+    }
+    if (flow.bottleneck >= 0)
+      --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+    // Who stands at its limit behind it goes as it goes.
+    id = flow.follower;
+    if (id < 0 || !(at(id).held || may_hold(at(id))))
+      return;
   }
-  if (flow.bottleneck >= 0)
-    --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
 }
 
 /// Undoes pick(), with the new rate.
@@ -189,37 +191,22 @@ void FluidNetwork::put_back(int id)
     ++flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
 }
 
-void FluidNetwork::refresh_rates()
-{
-  rates_stale_ = false;
-  for (const int link : used_) {
-    FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
-    on.picked = on.bottlenecked = 0;
-    on.sum = std::accumulate(on.rates.begin(), on.rates.end(), 0.0);
-  }
-  for (const int id : active_) {
-    Flow& flow = at(id);
-    for (std::size_t link = 0; link < flow.links.size(); ++link) {
-      set_rate_on(flow, link, flow.picked ? 0 : flow.rate);
-      flows_on_[static_cast<std::size_t>(flow.links[link])].picked += flow.picked ? 1 : 0;
-    }
-    if (flow.bottleneck >= 0 && !flow.picked)
-      ++flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
-  }
-}
-
 /// Shares out what the flows that are not picked leave.
 void FluidNetwork::fill_picked()
 {
   levels_.clear();
-  freezing_order_.clear();
+  frozen_ = 0;
   region_.clear();
   thawed_ = picked_.size();
   for (const int id : picked_) {
     Flow& flow = at(id);
     flow.frozen = false;
-    if (flow.limit < never)
-      levels_.emplace_back(flow.limit, -1 - id);
+    flow.held = may_hold(flow);
+    double limit = flow.limit;
+    if (flow.held && !at(flow.leader).picked)
+      limit = std::min(limit, at(flow.leader).rate);
+    if (limit < never)
+      levels_.emplace_back(limit, -1 - id);
     for (const int link : flow.links)
       if (std::exchange(in_region_[static_cast<std::size_t>(link)], char{1}) == 0)
         region_.push_back(link);
@@ -339,9 +326,13 @@ void FluidNetwork::work_out_left(std::size_t link)
 {
   roughly_known_[link] = 0;
   left_[link] = left_by_others(link);
-  for (const int id : freezing_order_)
-    if (const Flow& flow = at(id); std::ranges::find(flow.links, static_cast<int>(link)) != flow.links.end())
-      left_[link] -= flow.rate;
+  taken_.clear();
+  for (const int id : flows_on_[link].flows)
+    if (id >= 0 && at(id).picked && at(id).frozen)
+      taken_.emplace_back(at(id).frozen_as, at(id).rate);
+  std::ranges::sort(taken_);
+  for (const auto& [order, rate] : taken_)
+    left_[link] -= rate;
 }
 
 std::pair<double, int> FluidNetwork::take_lowest_level(int& scans)

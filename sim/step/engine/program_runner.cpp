@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/engine/program_runner.hpp"
 
+#include "models/core/interrupt.hpp"
 #include "sim/step/engine/collective_run.hpp"
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 
 namespace trainyard {
 namespace {
+
+constexpr double not_yet = -1; // the time of an end
 
 /// What the message of an operation puts on each of its links, bytes.
 double load_of(const Work& work)
@@ -23,42 +26,57 @@ double load_of(const Work& work)
 } // namespace
 
 ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style)
-    : cluster_{cluster}, style_{style}, routes_{cluster, programs}
+    : cluster_{cluster}, style_{style}, routes_{std::make_unique<RouteTable>(cluster, programs)}
 {
-  for (const ProgramRun& run : programs) {
-    const StepProgram& program = *run.program;
-    const std::size_t operations = program.operations.size();
-    ProgramState state;
-    state.program = &program;
-    state.start = run.start.value();
-    state.predecessors.resize(operations);
-    state.follow.assign(operations + 1, 0);
-    for (std::size_t i = 0; i < operations; ++i)
-      for (const OperationId before : program.operations[i].after) {
-        if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
-          throw std::invalid_argument{"operation '" + program.operations[i].name +
-                                      "' waits for a later one: the program is cyclic"};
-        ++state.predecessors[i];
-        ++state.follow[static_cast<std::size_t>(before.index) + 1];
-      }
-    std::partial_sum(state.follow.begin(), state.follow.end(), state.follow.begin());
-    state.followers.resize(state.follow.back());
-    std::vector<std::size_t> next{state.follow.begin(), state.follow.end() - 1};
-    for (std::size_t i = 0; i < operations; ++i)
-      for (const OperationId before : program.operations[i].after)
-        state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
-    state.tasks.resize(operations);
-    states_.push_back(std::move(state));
-  }
-  for (std::size_t p = 0; p < states_.size(); ++p) {
-    const std::size_t first_plan = plans_.size();
-    plan_operations(p);
-    sort_uses(p);
-    sum_loads(p, first_plan);
-  }
-  uses_of_program_.push_back(uses_.size());
-  routes_.find_narrow_links();
+  for (const ProgramRun& run : programs)
+    prepare(run);
+  for (std::size_t p = 0; p < states_.size(); ++p)
+    plan(p);
+  if (programs.empty())
+    return;
+  routes_->find_narrow_links();
   count_routes();
+}
+
+void ProgramRunner::prepare(const ProgramRun& run)
+{
+  const StepProgram& program = *run.program;
+  const std::size_t operations = program.operations.size();
+  ProgramState state;
+  state.program = &program;
+  state.start = run.start.value();
+  state.predecessors.resize(operations);
+  state.follow.assign(operations + 1, 0);
+  for (std::size_t i = 0; i < operations; ++i)
+    for (const OperationId before : program.operations[i].after) {
+      if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
+        throw std::invalid_argument{"operation '" + program.operations[i].name +
+                                    "' waits for a later one: the program is cyclic"};
+      ++state.predecessors[i];
+      ++state.follow[static_cast<std::size_t>(before.index) + 1];
+    }
+  std::partial_sum(state.follow.begin(), state.follow.end(), state.follow.begin());
+  state.followers.resize(state.follow.back());
+  std::vector<std::size_t> next{state.follow.begin(), state.follow.end() - 1};
+  for (std::size_t i = 0; i < operations; ++i)
+    for (const OperationId before : program.operations[i].after)
+      state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
+  state.tasks.resize(operations);
+  states_.push_back(std::move(state));
+}
+
+void ProgramRunner::plan(std::size_t program)
+{
+  ProgramState& state = states_[program];
+  state.first_plan = plans_.size();
+  state.first_use = uses_.size();
+  state.first_way = ways_.size();
+  plan_operations(program);
+  state.last_plan = plans_.size();
+  state.last_use = uses_.size();
+  state.last_way = ways_.size();
+  sort_uses(program);
+  sum_loads(program);
 }
 
 ProgramRunner::~ProgramRunner() = default;
@@ -67,13 +85,11 @@ void ProgramRunner::plan_operations(std::size_t program)
 {
   way_of_route_.clear();
   use_of_capacity_.clear();
-  uses_of_program_.push_back(uses_.size());
   ProgramState& state = states_[program];
-  const std::size_t first_plan = plans_.size();
   const auto message = [&](VertexId from, VertexId to, const MessageCost& cost,
                            const std::vector<ResourceId>& resources) {
-    const int route = routes_.find(program, from, to, resources, cost.limit.value() / cost.efficiency);
-    routes_.make_connection(route);
+    const int route = routes_->find(program, from, to, resources, cost.limit.value() / cost.efficiency);
+    routes_->make_connection(route);
     return make_way(program, route);
   };
   const auto sent = [&](Task& task, const Work& work, const MessageCost& cost) {
@@ -83,6 +99,7 @@ void ProgramRunner::plan_operations(std::size_t program)
     task.bytes = load_of(work);
   };
   for (std::size_t i = 0; i < state.tasks.size(); ++i) {
+    check_interrupt();
     const Operation& operation = state.program->operations[i];
     const Work& work = operation.work;
     Task& task = state.tasks[i];
@@ -100,12 +117,12 @@ void ProgramRunner::plan_operations(std::size_t program)
       task.plan = message(transfer->from, transfer->to, transfer->cost, transfer->resources);
       sent(task, work, transfer->cost);
       for (const ResourceId resource : transfer->resources)
-        routes_.scale_resource(program, resource, transfer->cost.efficiency);
+        routes_->scale_resource(program, resource, transfer->cost.efficiency);
     } else if (const auto* copy = std::get_if<Copy>(&work)) {
       task.plan = message(copy->from, copy->to, copy->cost, {});
       sent(task, work, copy->cost);
     } else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
-      const auto same = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(first_plan), plans_.end(),
+      const auto same = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(state.first_plan), plans_.end(),
                                      [&](const std::unique_ptr<CollectivePlan>& plan) { return plan->does(*call); });
       task.plan = static_cast<int>(same != plans_.end() ? static_cast<std::size_t>(same - plans_.begin())
                                                         : plan_collective(program, *call));
@@ -138,7 +155,7 @@ int ProgramRunner::make_way(std::size_t program, int route)
   if (!fresh)
     return entry->second;
   ways_.push_back({static_cast<int>(program), route, way_uses_.size()});
-  for (const int capacity : routes_.route(route).links) {
+  for (const int capacity : routes_->route(route).links) {
     const auto [use, first] = use_of_capacity_.try_emplace(capacity, uses_.size());
     if (first)
       uses_.push_back({.capacity = capacity});
@@ -150,7 +167,7 @@ int ProgramRunner::make_way(std::size_t program, int route)
 /// By capacity, as traces list them.
 void ProgramRunner::sort_uses(std::size_t program)
 {
-  const std::size_t first = uses_of_program_[program];
+  const std::size_t first = states_[program].first_use;
   std::vector<std::size_t> order(uses_.size() - first);
   std::iota(order.begin(), order.end(), first);
   std::ranges::sort(order, {}, [this](std::size_t use) { return uses_[use].capacity; });
@@ -161,15 +178,16 @@ void ProgramRunner::sort_uses(std::size_t program)
     sorted.push_back(uses_[use]);
   }
   std::ranges::copy(sorted, uses_.begin() + static_cast<std::ptrdiff_t>(first));
-  for (std::size_t& use : way_uses_)
-    if (use >= first)
-      use = place[use - first];
+  if (states_[program].first_way < ways_.size())
+    for (std::size_t i = ways_[states_[program].first_way].uses; i < way_uses_.size(); ++i)
+      way_uses_[i] = place[way_uses_[i] - first];
 }
 
 /// What the program's operations put on each capacity, all together.
-void ProgramRunner::sum_loads(std::size_t program, std::size_t first_plan)
+void ProgramRunner::sum_loads(std::size_t program)
 {
   const ProgramState& state = states_[program];
+  const std::size_t first_plan = state.first_plan;
   std::vector<int> calls(plans_.size() - first_plan, 0);
   for (const Task& task : state.tasks)
     if (task.kind == Task::Kind::collective)
@@ -191,33 +209,37 @@ void ProgramRunner::load(int way, double bytes)
 
 void ProgramRunner::count_routes()
 {
-  routes_on_.assign(routes_.capacities().size(), 0);
-  for (int route = 0; route < routes_.routes(); ++route)
-    for (const int link : routes_.route(route).links)
+  routes_on_.assign(routes_->capacities().size(), 0);
+  for (int route = 0; route < routes_->routes(); ++route)
+    for (const int link : routes_->route(route).links)
       ++routes_on_[static_cast<std::size_t>(link)];
 }
 
 /// To where nothing has run yet.
 void ProgramRunner::rewind()
 {
-  for (ProgramState& state : states_) {
-    state.waiting_for = state.predecessors;
-    state.lanes.clear();
-    for (const Lane& lane : state.program->lanes)
-      state.lanes.push_back({lane.slots, {}});
-    state.begin.assign(state.tasks.size(), 0);
-    state.end.assign(state.tasks.size(), 0);
-    state.ended = 0;
-  }
+  for (ProgramState& state : states_)
+    rewind(state);
   occupied_.assign(uses_.size(), {});
-  collectives_.clear();
   finished_.clear();
   arrivals_ = 0;
 }
 
+void ProgramRunner::rewind(ProgramState& state)
+{
+  state.waiting_for = state.predecessors;
+  state.lanes.clear();
+  for (const Lane& lane : state.program->lanes)
+    state.lanes.push_back({lane.slots, {}});
+  state.begin.assign(state.tasks.size(), 0);
+  state.end.assign(state.tasks.size(), not_yet);
+  state.ended = 0;
+  state.collectives.clear();
+}
+
 bool ProgramRunner::shares_links(int route) const
 {
-  return std::ranges::any_of(routes_.route(route).links,
+  return std::ranges::any_of(routes_->route(route).links,
                              [this](int link) { return routes_on_[static_cast<std::size_t>(link)] > 1; });
 }
 
@@ -227,12 +249,7 @@ std::vector<StepTrace> ProgramRunner::run(Network& network)
   network_ = &network;
   network.run([this] {
     for (std::size_t p = 0; p < states_.size(); ++p)
-      network_->timer(states_[p].start, [this, p] {
-        for (std::size_t i = 0; i < states_[p].waiting_for.size(); ++i)
-          if (states_[p].waiting_for[i] == 0)
-            become_ready(p, static_cast<int>(i));
-        drain();
-      });
+      network_->timer(states_[p].start, [this, p] { begin(p); });
   });
 
   std::vector<StepTrace> traces;
@@ -242,27 +259,148 @@ std::vector<StepTrace> ProgramRunner::run(Network& network)
       throw std::invalid_argument{"job '" + state.program->job +
                                   "': " + std::to_string(state.begin.size() - state.ended) +
                                   " operations could never run; they hold lanes that wait for each other"};
-    StepTrace trace;
-    trace.begin = Seconds{state.start};
-    trace.end = trace.begin;
-    trace.spans.reserve(state.begin.size());
-    for (std::size_t i = 0; i < state.begin.size(); ++i) {
-      trace.spans.push_back({OperationId{static_cast<int>(i)}, Seconds{state.begin[i]}, Seconds{state.end[i]}});
-      trace.end = std::max(trace.end, Seconds{state.end[i]});
-    }
-    const int links = static_cast<int>(cluster_.links().size());
-    trace.links.reserve(uses_of_program_[p + 1] - uses_of_program_[p]);
-    for (std::size_t i = uses_of_program_[p]; i < uses_of_program_[p + 1]; ++i) {
-      const Use& use = uses_[i];
-      const Seconds busy{occupied_[i].busy};
-      if (use.capacity < links)
-        trace.links.push_back({LinkId{use.capacity}, Bytes{use.bytes}, busy});
-      else
-        trace.resources.push_back({ResourceId{use.capacity - routes_.resource_base(p)}, Bytes{use.bytes}, busy});
-    }
-    traces.push_back(std::move(trace));
+    traces.push_back(trace_of(p));
   }
   return traces;
+}
+
+/// Operations that wait for nothing start.
+void ProgramRunner::begin(std::size_t program)
+{
+  for (std::size_t i = 0; i < states_[program].waiting_for.size(); ++i)
+    if (states_[program].waiting_for[i] == 0)
+      become_ready(program, static_cast<int>(i));
+  drain();
+}
+
+StepTrace ProgramRunner::trace_of(std::size_t program) const
+{
+  const ProgramState& state = states_[program];
+  StepTrace trace;
+  trace.begin = Seconds{state.start};
+  trace.end = trace.begin;
+  trace.spans.reserve(state.begin.size());
+  for (std::size_t i = 0; i < state.begin.size(); ++i) {
+    trace.spans.push_back({OperationId{static_cast<int>(i)}, Seconds{state.begin[i]}, Seconds{state.end[i]}});
+    trace.end = std::max(trace.end, Seconds{state.end[i]});
+  }
+  const int links = static_cast<int>(cluster_.links().size());
+  trace.links.reserve(state.last_use - state.first_use);
+  for (std::size_t i = state.first_use; i < state.last_use; ++i) {
+    const Use& use = uses_[i];
+    const Seconds busy{occupied_[i].busy};
+    if (use.capacity < links)
+      trace.links.push_back({LinkId{use.capacity}, Bytes{use.bytes}, busy});
+    else
+      trace.resources.push_back({ResourceId{use.capacity - routes_->resource_base(program)}, Bytes{use.bytes}, busy});
+  }
+  return trace;
+}
+
+int ProgramRunner::plan_only(const StepProgram& program)
+{
+  routes_->add(program);
+  prepare({&program, Seconds{}});
+  plan(states_.size() - 1);
+  return static_cast<int>(states_.size()) - 1;
+}
+
+int ProgramRunner::add(const StepProgram& program)
+{
+  const int number = plan_only(program);
+  widened_ = routes_->find_narrow_links(true);
+  occupied_.resize(uses_.size());
+  return number;
+}
+
+void ProgramRunner::begin_latest(Network& network)
+{
+  network_ = &network;
+  ProgramState& state = states_.back();
+  rewind(state);
+  state.start = network.now();
+  begin(states_.size() - 1);
+  if (state.tasks.empty()) {
+    ended_programs_.push_back(static_cast<int>(states_.size()) - 1);
+    any_ended_ = true;
+  }
+}
+
+std::vector<int> ProgramRunner::take_ended()
+{
+  any_ended_ = false;
+  return std::exchange(ended_programs_, {});
+}
+
+void ProgramRunner::forget(ProgramState& state)
+{
+  for (std::size_t plan = state.first_plan; plan < state.last_plan; ++plan)
+    plans_[plan].reset();
+  state = ProgramState{};
+}
+
+StepTrace ProgramRunner::take_trace(int program)
+{
+  const auto p = static_cast<std::size_t>(program);
+  StepTrace trace = trace_of(p);
+  forget(states_[p]);
+  return trace;
+}
+
+std::vector<double> ProgramRunner::take_shares(int program, std::span<const double> sent)
+{
+  ProgramState& state = states_[static_cast<std::size_t>(program)];
+  const double now = network_->now();
+  std::vector<double> shares(state.tasks.size(), 0.0);
+  std::vector<bool> waits(state.tasks.size());
+  for (const LaneState& lane : state.lanes)
+    for (const auto& [priority, arrival, operation] : lane.ready)
+      waits[static_cast<std::size_t>(operation)] = true;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (state.waiting_for[i] > 0 || waits[i])
+      continue; // has not begun
+    const Task& task = state.tasks[i];
+    if (state.end[i] != not_yet)
+      shares[i] = 1;
+    else if (task.kind == Task::Kind::timed)
+      shares[i] = (now - state.begin[i]) / task.seconds;
+    else if (task.kind == Task::Kind::message)
+      shares[i] = sent[i] < 0 ? (task.bytes + sent[i]) / task.bytes : 0;
+  }
+  for (const auto& [operation, run] : state.collectives)
+    if (const auto i = static_cast<std::size_t>(operation); state.end[i] == not_yet)
+      shares[i] = run->share_done(sent[i]);
+  for (double& share : shares)
+    share = std::clamp(share, 0.0, 1.0);
+  forget(state);
+  return shares;
+}
+
+void ProgramRunner::restart()
+{
+  states_.clear();
+  ways_.clear();
+  way_uses_.clear();
+  uses_.clear();
+  occupied_.clear();
+  plans_.clear();
+  ended_programs_.clear();
+  any_ended_ = false;
+  arrivals_ = 0;
+  if (routes_->has_resources())
+    routes_ = std::make_unique<RouteTable>(cluster_, std::span<const ProgramRun>{});
+  else
+    routes_->forget_programs();
+}
+
+std::vector<int> ProgramRunner::routes_of(int program) const
+{
+  const ProgramState& state = states_[static_cast<std::size_t>(program)];
+  std::vector<int> routes;
+  routes.reserve(state.last_way - state.first_way);
+  for (std::size_t way = state.first_way; way < state.last_way; ++way)
+    routes.push_back(ways_[way].route);
+  return routes;
 }
 
 void ProgramRunner::become_ready(std::size_t program, int operation)
@@ -326,10 +464,11 @@ void ProgramRunner::start(std::size_t program, int operation)
     network_->timer(task.seconds, [this, p, operation] { begin_message(static_cast<std::size_t>(p), operation); });
   } else {
     const auto& call = std::get<CollectiveCall>(state.program->operations[index].work);
-    collectives_.push_back(std::make_unique<CollectiveRun>(
-        *this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
-        [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); }));
-    CollectiveRun* run = collectives_.back().get();
+    state.collectives.emplace_back(
+        operation, std::make_unique<CollectiveRun>(
+                       *this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
+                       [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); }));
+    CollectiveRun* run = state.collectives.back().second.get();
     network_->timer(task.seconds, [run] { run->start(); });
   }
 }
@@ -337,9 +476,7 @@ void ProgramRunner::start(std::size_t program, int operation)
 void ProgramRunner::begin_message(std::size_t program, int operation)
 {
   const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
-  const int connection =
-      static_cast<int>(program) * routes_.routes() + ways_[static_cast<std::size_t>(task.plan)].route;
-  start_flow(task.plan, task.bytes, -1, 0, connection,
+  start_flow(task.plan, task.bytes, -1, 0, task.plan,
              [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); });
 }
 
@@ -379,9 +516,13 @@ void ProgramRunner::end_flow(int way, double bytes)
 
 void ProgramRunner::finish(std::size_t program, int operation)
 {
+  check_interrupt(); // many operations may end at one instant
   ProgramState& state = states_[program];
   state.end[static_cast<std::size_t>(operation)] = network_->now();
-  ++state.ended;
+  if (++state.ended == state.tasks.size()) {
+    ended_programs_.push_back(static_cast<int>(program));
+    any_ended_ = true;
+  }
   finished_.emplace_back(program, operation);
 }
 

@@ -37,10 +37,31 @@ public:
   /// Other starts, and the durations that the programs' HostWork has now; before run().
   void time_anew(std::span<const Seconds> starts);
   /// All routes that will be asked for, known before anything runs.
-  RouteTable& routes() { return routes_; }
+  RouteTable& routes() { return *routes_; }
   /// Runs to the end; may be called again, with a network that has not run yet. Throws std::invalid_argument naming an
   /// operation that never became ready.
   std::vector<StepTrace> run(Network& network);
+
+  /// Programs may come while time passes, each with its number from 0 on. All are kept by the caller.
+  int add(const StepProgram& program);
+  /// The same for one that will not run: its routes are asked for.
+  int plan_only(const StepProgram& program);
+  /// Links of routes that were known before may hold flows back since the last add().
+  bool has_widened() const { return widened_; }
+  /// The latest program starts now, on the same network as those before.
+  void begin_latest(Network& network);
+  /// Programs that have ended since they were asked for.
+  std::vector<int> take_ended();
+  /// Of one that has ended; the program is forgotten.
+  StepTrace take_trace(int program);
+  /// How much of each of its operations is done, 0..1; @p sent: bytes that flows under way have sent, by operation. The
+  /// program is forgotten.
+  std::vector<double> take_shares(int program, std::span<const double> sent);
+  const bool& any_ended() const { return any_ended_; }
+  /// Forgets all programs; routes stay known where no program has brought a capacity of its own.
+  void restart();
+  /// The routes of a program that was added, in the order in which it meets them.
+  std::vector<int> routes_of(int program) const;
 
 private:
   class CollectiveRun;
@@ -74,6 +95,8 @@ private:
     std::vector<LaneState> lanes;
     std::vector<double> begin, end;
     std::size_t ended = 0;
+    std::size_t first_plan = 0, last_plan = 0, first_use = 0, last_use = 0, first_way = 0, last_way = 0;
+    std::vector<std::pair<int, std::unique_ptr<CollectiveRun>>> collectives; // and their operations
   };
   /// What one program does on one capacity.
   struct Use {
@@ -95,15 +118,21 @@ private:
   /// A collective with its routes; calls that differ in nothing share it.
   struct CollectivePlan;
 
+  void prepare(const ProgramRun& run);
+  void plan(std::size_t program);
+  void begin(std::size_t program);
+  StepTrace trace_of(std::size_t program) const;
+  void forget(ProgramState& state);
   void plan_operations(std::size_t program);
   void sort_uses(std::size_t program);
-  void sum_loads(std::size_t program, std::size_t first_plan);
+  void sum_loads(std::size_t program);
   void load(int way, double bytes);
   void count_routes();
   void rewind();
+  static void rewind(ProgramState& state);
   std::size_t plan_collective(std::size_t program, const CollectiveCall& call);
   int make_way(std::size_t program, int route);
-  const Route& route_of(const Way& way) const { return routes_.route(way.route); }
+  const Route& route_of(const Way& way) const { return routes_->route(way.route); }
   bool shares_links(int route) const;
   void become_ready(std::size_t program, int operation);
   void serve(std::size_t program, int lane);
@@ -128,21 +157,22 @@ private:
 
   const Cluster& cluster_;
   CollectiveStyle style_;
-  RouteTable routes_;
+  std::unique_ptr<RouteTable> routes_;
   std::vector<int> routes_on_; // by capacity: how many routes cross it
   std::vector<ProgramState> states_;
   std::vector<Way> ways_;
   std::vector<std::size_t> way_uses_;
   std::vector<Use> uses_;
   std::vector<Occupancy> occupied_;                      // by use
-  std::vector<std::size_t> uses_of_program_;             // where those of each begin, and the end
   std::unordered_map<int, int> way_of_route_;            // of the program that is being planned
   std::unordered_map<int, std::size_t> use_of_capacity_; // of the program that is being planned
   std::vector<std::unique_ptr<CollectivePlan>> plans_;   // of all programs
-  std::vector<std::unique_ptr<CollectiveRun>> collectives_;
-  std::vector<std::pair<std::size_t, int>> finished_; // work list, so that long chains do not recurse
-  std::vector<std::pair<std::size_t, int>> batch_;    // of it, being worked on
+  std::vector<std::pair<std::size_t, int>> finished_;    // work list, so that long chains do not recurse
+  std::vector<std::pair<std::size_t, int>> batch_;       // of it, being worked on
   bool draining_ = false;
+  std::vector<int> ended_programs_;
+  bool any_ended_ = false;
+  bool widened_ = false;
   long arrivals_ = 0;
   Network* network_ = nullptr;
 };

@@ -48,16 +48,23 @@ bool RouteTable::Equal::operator()(const KeyView& a, const KeyView& b) const
          std::ranges::equal(a.resources, b.resources) && std::ranges::equal(a.forwarders, b.forwarders);
 }
 
-RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs) : cluster_{cluster}
+RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs)
+    : cluster_{cluster}, links_{cluster.links().size()}
 {
+  capacities_.reserve(links_);
   for (const Link& link : cluster.links())
     capacities_.push_back(link.data_rate().value());
-  for (const ProgramRun& run : programs) {
-    resource_base_.push_back(static_cast<int>(capacities_.size()));
-    for (const Resource& resource : run.program->resources)
-      capacities_.push_back(resource.capacity.value());
-  }
   scaled_.assign(capacities_.size(), false);
+  for (const ProgramRun& run : programs)
+    add(*run.program);
+}
+
+void RouteTable::add(const StepProgram& program)
+{
+  resource_base_.push_back(static_cast<int>(capacities_.size()));
+  for (const Resource& resource : program.resources)
+    capacities_.push_back(resource.capacity.value());
+  scaled_.resize(capacities_.size(), false);
 }
 
 void RouteTable::scale_resource(std::size_t program, ResourceId resource, double efficiency)
@@ -92,36 +99,71 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   return index;
 }
 
-void RouteTable::find_narrow_links()
+/// No link that all routes over this one cross as well is as narrow. Of two equally narrow links that always come
+/// together the one with the lower index stays.
+bool RouteTable::is_narrow(std::size_t capacity) const
 {
-  const auto unset = static_cast<std::size_t>(-1);
-  // For each link, what all routes over it have in common.
-  std::vector<std::vector<int>> common(capacities_.size());
-  std::vector<std::size_t> routes_over(capacities_.size(), unset);
-  for (const Route& route : routes_)
-    for (const int link : route.links) {
-      const auto l = static_cast<std::size_t>(link);
-      if (routes_over[l] == unset) {
-        routes_over[l] = 1;
-        common[l] = route.links;
+  return std::ranges::none_of(crossings_[capacity].common, [&](int link) {
+    const auto other = static_cast<std::size_t>(link);
+    return other != capacity && (capacities_[other] < capacities_[capacity] ||
+                                 (capacities_[other] == capacities_[capacity] && other < capacity));
+  });
+}
+
+bool RouteTable::find_narrow_links(bool more_may_come)
+{
+  const int first = looked_at_;
+  crossings_.resize(capacities_.size());
+  if (first > 0) {
+    over_.resize(capacities_.size());
+    for (int r = over_known_; r < routes(); ++r)
+      for (const int link : route(r).links)
+        over_[static_cast<std::size_t>(link)].push_back(r);
+    over_known_ = routes();
+  }
+  std::vector<int> grown; // links that can bind now and could not before
+  std::vector<int> crossed;
+  for (int r = first; r < routes(); ++r) {
+    const std::vector<int>& links = route(r).links;
+    for (const int link : links) {
+      Crossing& crossing = crossings_[static_cast<std::size_t>(link)];
+      if (!crossing.crossed) {
+        crossing.crossed = true;
+        crossing.common = links;
       } else {
-        std::erase_if(common[l], [&](int other) { return std::ranges::find(route.links, other) == route.links.end(); });
+        std::erase_if(crossing.common, [&](int other) { return std::ranges::find(links, other) == links.end(); });
       }
     }
-  std::vector<bool> narrow(capacities_.size(), true);
-  for (std::size_t l = 0; l < capacities_.size(); ++l)
-    for (const int other : common[l]) {
-      const auto o = static_cast<std::size_t>(other);
-      // Of two equally narrow links that always come together the one with the lower index stays.
-      if (o != l && (capacities_[o] < capacities_[l] || (capacities_[o] == capacities_[l] && o < l)))
-        narrow[l] = false;
-    }
-  for (Route& route : routes_) {
-    route.narrow.clear();
-    for (const int link : route.links)
-      if (narrow[static_cast<std::size_t>(link)])
-        route.narrow.push_back(link);
+    crossed.insert(crossed.end(), links.begin(), links.end());
   }
+  std::ranges::sort(crossed);
+  const auto repeated = std::ranges::unique(crossed);
+  crossed.erase(repeated.begin(), repeated.end());
+  for (const int link : crossed) {
+    const auto l = static_cast<std::size_t>(link);
+    if (!crossings_[l].narrow && is_narrow(l)) {
+      crossings_[l].narrow = true;
+      grown.push_back(link);
+    }
+  }
+  for (int r = first; r < routes(); ++r) {
+    Route& there = routes_[static_cast<std::size_t>(r)];
+    there.narrow.reserve(there.links.size()); // flows look at it while it grows
+    for (const int link : there.links)
+      if (crossings_[static_cast<std::size_t>(link)].narrow)
+        there.narrow.push_back(link);
+  }
+  bool earlier = false;
+  for (const int link : grown)
+    for (std::size_t i = 0; first > 0 && i < over_[static_cast<std::size_t>(link)].size(); ++i)
+      if (const int r = over_[static_cast<std::size_t>(link)][i]; r < first) {
+        routes_[static_cast<std::size_t>(r)].narrow.push_back(link);
+        earlier = true;
+      }
+  looked_at_ = routes();
+  if (!more_may_come)
+    crossings_ = {};
+  return earlier;
 }
 
 } // namespace trainyard

@@ -43,6 +43,13 @@ class RouteTable
 public:
   RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs);
 
+  /// The capacities of one more program.
+  void add(const StepProgram& program);
+  /// Numbers of programs begin at 0 again; only where none has brought capacities of its own.
+  void forget_programs() { resource_base_.clear(); }
+  /// Programs have brought capacities of their own.
+  bool has_resources() const { return capacities_.size() > links_; }
+
   /// Index of the route; made on first use. Throws std::invalid_argument where no path exists.
   ///
   /// @p forwarders: the ranks of a collective.
@@ -57,8 +64,9 @@ public:
   /// Scales a resource for messages that load it with bytes / efficiency.
   void scale_resource(std::size_t program, ResourceId resource, double efficiency);
   /// Fills Route::narrow: a link is left out where every route over it also crosses one that is as narrow, for it then
-  /// never binds. Once all routes are known; the shares come out the same with less work.
-  void find_narrow_links();
+  /// never binds. Once all routes are known; the shares come out the same with less work. Where more routes come, it
+  /// fills theirs, and adds to those of earlier routes what can bind now; true where there is such a link.
+  bool find_narrow_links(bool more_may_come = false);
 
 private:
   struct Key {
@@ -94,8 +102,21 @@ private:
     return {key.program, key.from, key.to, key.limit, key.resources, key.forwarders};
   }
 
+  /// What is known of the routes over a capacity.
+  struct Crossing {
+    std::vector<int> common; // that all of them cross too
+    bool crossed = false;
+    bool narrow = false;
+  };
+  bool is_narrow(std::size_t capacity) const;
+
   const Cluster& cluster_;
+  std::size_t links_ = 0; // of the cluster
   std::vector<double> capacities_;
+  std::vector<Crossing> crossings_;    // by capacity
+  std::vector<std::vector<int>> over_; // by capacity: the routes over it; empty until more routes have come
+  int over_known_ = 0;                 // routes in it
+  int looked_at_ = 0;                  // routes
   std::vector<int> resource_base_;
   std::vector<bool> scaled_;
   std::deque<Route> routes_;                        // their addresses stay

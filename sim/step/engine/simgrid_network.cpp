@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// The part "simgrid" (models/core/loaded_part.hpp): only this file and what it includes are in it, and only it knows
+// SimGrid.
 #include "sim/step/engine/simgrid_network.hpp"
 
-#include "sim/step/engine/child.hpp"
 #include "sim/step/engine/simgrid_versions.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/kernel/resource/Action.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
-#include <xbt/log.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <deque>
+#include <stdexcept>
 #include <unordered_map>
 
 namespace trainyard {
@@ -23,11 +23,14 @@ namespace sg = simgrid::s4u;
 
 /// SimGrid counts whole bytes; bytes and rates are scaled so that rounding stays below 1e-9 of a small message.
 constexpr double scale = 1024;
+/// With more routes SimGrid is not to look from link to link for what an event changes: a call takes some 200 bytes of
+/// stack, and a route has up to ten links on which flows meet.
+constexpr int most_recursive = 20'000;
 
 class SimGridNetwork final : public Network
 {
 public:
-  explicit SimGridNetwork(const RouteTable& routes) : engine_{exact_simgrid_engine()}
+  explicit SimGridNetwork(const RouteTable& routes) : engine_{exact_simgrid_engine(routes.routes() > most_recursive)}
   {
     build(routes);
     sg::Comm::on_completion_cb([this](const sg::Activity& activity) { completed(&activity); });
@@ -238,113 +241,10 @@ private:
   long pending_ = 0;
 };
 
-void put(std::string& text, double value)
-{
-  char bytes[sizeof value];
-  std::memcpy(bytes, &value, sizeof value);
-  text.append(bytes, sizeof value);
-}
-
-class Cursor
-{
-public:
-  explicit Cursor(const std::string& text) : text_{text} {}
-  double next()
-  {
-    double value = 0;
-    if (position_ + sizeof value > text_.size())
-      throw std::runtime_error{"the result of the network simulation is cut off"};
-    std::memcpy(&value, text_.data() + position_, sizeof value);
-    position_ += sizeof value;
-    return value;
-  }
-  std::size_t count() { return static_cast<std::size_t>(next()); }
-
-private:
-  const std::string& text_;
-  std::size_t position_ = 0;
-};
-
-std::string packed(const std::vector<StepTrace>& traces)
-{
-  std::string text;
-  for (const StepTrace& trace : traces) {
-    put(text, trace.begin.value());
-    put(text, trace.end.value());
-    put(text, static_cast<double>(trace.spans.size()));
-    for (const Span& span : trace.spans) {
-      put(text, span.begin.value());
-      put(text, span.end.value());
-    }
-    put(text, static_cast<double>(trace.links.size()));
-    for (const LinkUse& use : trace.links)
-      for (const double value : {static_cast<double>(use.link.index), use.bytes.value(), use.busy.value()})
-        put(text, value);
-    put(text, static_cast<double>(trace.resources.size()));
-    for (const ResourceUse& use : trace.resources)
-      for (const double value : {static_cast<double>(use.resource.index), use.bytes.value(), use.busy.value()})
-        put(text, value);
-  }
-  return text;
-}
-
-std::vector<StepTrace> unpacked(const std::string& text, std::size_t programs)
-{
-  Cursor cursor{text};
-  std::vector<StepTrace> traces(programs);
-  for (StepTrace& trace : traces) {
-    trace.begin = Seconds{cursor.next()};
-    trace.end = Seconds{cursor.next()};
-    trace.spans.resize(cursor.count());
-    for (std::size_t i = 0; i < trace.spans.size(); ++i) {
-      const double begin = cursor.next();
-      trace.spans[i] = {OperationId{static_cast<int>(i)}, Seconds{begin}, Seconds{cursor.next()}};
-    }
-    trace.links.resize(cursor.count());
-    for (LinkUse& use : trace.links) {
-      use.link = LinkId{static_cast<int>(cursor.next())};
-      use.bytes = Bytes{cursor.next()};
-      use.busy = Seconds{cursor.next()};
-    }
-    trace.resources.resize(cursor.count());
-    for (ResourceUse& use : trace.resources) {
-      use.resource = ResourceId{static_cast<int>(cursor.next())};
-      use.bytes = Bytes{cursor.next()};
-      use.busy = Seconds{cursor.next()};
-    }
-  }
-  return traces;
-}
-
 } // namespace
-
-std::unique_ptr<simgrid::s4u::Engine> exact_simgrid_engine()
-{
-  xbt_log_control_set("root.thresh:critical");
-  int argc = 1;
-  char name[] = "trainyard";
-  char* argv[] = {name, nullptr};
-  auto engine = std::make_unique<sg::Engine>(&argc, argv);
-  for (const char* setting :
-       {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e12", "network/weight-S:0"})
-    sg::Engine::set_config(setting);
-  return engine;
-}
-
-std::unique_ptr<Network> make_simgrid_network(const RouteTable& routes)
-{
-  return std::make_unique<SimGridNetwork>(routes);
-}
-
-std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const ProgramRun> programs,
-                                      CollectiveStyle style)
-{
-  const std::string answer = in_child([&] {
-    ProgramRunner runner{cluster, programs, style};
-    const std::unique_ptr<Network> network = make_simgrid_network(runner.routes());
-    return packed(runner.run(*network));
-  });
-  return unpacked(answer, programs.size());
-}
-
 } // namespace trainyard
+
+trainyard::Network* trainyard_simgrid_network(const trainyard::RouteTable& routes)
+{
+  return new trainyard::SimGridNetwork{routes}; // its caller owns it
+}

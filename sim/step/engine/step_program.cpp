@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/engine/step_program.hpp"
 
+#include "models/core/interrupt.hpp"
+
 #include <utility>
 
 namespace trainyard {
@@ -19,6 +21,7 @@ ResourceId StepProgram::add(Resource resource)
 
 OperationId StepProgram::add(Operation operation)
 {
+  check_interrupt(); // programs of millions of operations take longer to write than a user waits
   operations.push_back(std::move(operation));
   return OperationId{static_cast<int>(operations.size()) - 1};
 }

@@ -92,6 +92,7 @@ struct CollectiveCall {
   MessageCost cost;            // of each message
   Seconds start_up;            // once per call: launch, negotiation
   int channels = 1;            // parallel rings over different NICs, payload split evenly
+  int all_ranks = 0;           // that `ranks`, a sample of even machines, stand for; 0 = no more than them
   /// Order of the ranks in each parallel ring where the library has searched the topology; then `channels` does not
   /// count.
   std::vector<std::vector<VertexId>> orders;

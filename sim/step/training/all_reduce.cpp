@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/closest.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
 #include "sim/step/training/input_pipeline.hpp"
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
+#include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
 
 #include <algorithm>
@@ -62,16 +64,7 @@ Seconds straggler_deviation(const Settings& settings, const TrainingContext& con
     compute += time * micro_steps;
   return Seconds{settings.number("straggler_deviation", 0)} +
          Seconds{settings.number("straggler_deviation_per_sample", 0) * context.job.batch_per_gpu * micro_steps} +
-         compute * settings.number("straggler_variation", 0);
-}
-
-template <class Entries>
-std::vector<std::string> names_of(const Entries& entries)
-{
-  std::vector<std::string> names;
-  for (const auto& [name, entry] : entries)
-    names.push_back(name);
-  return names;
+         compute * (settings.number("straggler_variation", 0) + spread_of(settings));
 }
 
 /// Synchronous data parallelism: every worker holds a replica, gradients are summed by all-reduce, each worker updates
@@ -138,9 +131,13 @@ std::vector<Parameter> AllReduce::parameters()
       {"straggler_deviation_per_sample", "duration", "0 s",
        "standard deviation per sample of the worker's batch: input pipelines", 0, 10},
       {"straggler_variation", "number", "0", "standard deviation as a share of the worker's compute time", 0, 10},
+      spread_parameter(),
       {"slow_down_per_neighbour", "number", "0",
        "share by which compute time grows for each further GPU of the job on the node with the most GPUs", 0, 10},
       {"step_overhead", "duration", "0 s", "additional work per step, which a single GPU does not have", 0, 100},
+      {"overhead_per_tensor", "duration", "0 s",
+       "the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make", 0,
+       1},
       {"gradient_element_size", "bytes", "", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625,
        8},
   };
@@ -154,7 +151,7 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
 {
   const auto transport = context.transports.find(transport_name());
   if (transport == context.transports.end()) {
-    const std::vector<std::string> names = names_of(context.transports);
+    const std::vector<std::string> names = keys_of(context.transports);
     diagnostics.error({.path = context.job.path + ".training.transport"},
                       "job '" + context.job.name + "': unknown transport '" + transport_name() + "'" +
                           did_you_mean(transport_name(), names));
@@ -192,8 +189,10 @@ public:
       contention_ = merged_.number("contention_per_GB", 0) / 1e9;
       collectives_ = plan_collectives(c_.dnn, times(slowest_class()), element_, *policy, exchange_, transport, shape_);
     }
-    waiting_ = Seconds{shape_.ranks > 1 ? merged_.number("step_overhead", 0) : 0} +
-               straggler_deviation(merged_, context) * expected_maximum(shape_.ranks);
+    if (shape_.ranks > 1)
+      waiting_ = Seconds{merged_.number("step_overhead", 0)} +
+                 Seconds{merged_.number("overhead_per_tensor", 0)} * context.dnn.parameter_tensors() +
+                 wait_for_slowest(straggler_deviation(merged_, context), shape_.ranks);
   }
 
   StepProgram build(int first_step, int steps)
@@ -206,7 +205,7 @@ public:
       const VertexId gpu = c_.placement.workers[static_cast<std::size_t>(group.first)];
       compute_.push_back(program_.add(Lane{.name = c_.cluster.vertex(gpu).name + " compute",
                                            .kind = LaneKind::compute,
-                                           .members = group.members,
+                                           .members = members(group),
                                            .node = c_.cluster.vertex(gpu).node}));
     }
     stream_ = program_.add(
@@ -224,6 +223,12 @@ public:
 private:
   using Ids = std::vector<OperationId>;
 
+  /// Of all workers that the placed ones stand for.
+  int members(const WorkerClass& group) const
+  {
+    const auto placed = static_cast<long long>(c_.placement.workers.size());
+    return static_cast<int>(static_cast<long long>(group.members) * shape_.ranks / placed);
+  }
   int micro_steps() const { return std::max(c_.job.accumulation_steps, 1); }
   int layers() const { return static_cast<int>(c_.dnn.layers.size()); }
   const WorkerTimes& times(std::size_t group) const

@@ -38,18 +38,26 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
 {
   CollectiveShape shape;
   const std::vector<VertexId>& ranks = context.placement.workers;
-  shape.ranks = static_cast<int>(ranks.size());
+  shape.ranks = context.whole();
   BytesPerSecond links{std::numeric_limits<double>::infinity()};
+  BytesPerSecond inside = links; // infinite with one rank per node
   std::set<NodeId> nodes;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    nodes.insert(context.cluster.vertex(ranks[rank]).node);
-    for (const LinkId id : context.cluster.route(ranks[rank], ranks[(rank + 1) % ranks.size()])) {
+    const VertexId next = ranks[(rank + 1) % ranks.size()];
+    const NodeId node = context.cluster.vertex(ranks[rank]).node;
+    nodes.insert(node);
+    for (const LinkId id : context.cluster.route(ranks[rank], next)) {
       const Link& link = context.cluster.link(id);
+      const BytesPerSecond rate = link.data_rate() * transport_efficiency(transport, 64_MB);
       shape.nvlink = shape.nvlink || link.kind == LinkKind::nvlink;
-      links = std::min(links, link.data_rate() * transport_efficiency(transport, 64_MB));
+      links = std::min(links, rate);
+      if (context.cluster.vertex(next).node == node)
+        inside = std::min(inside, rate);
     }
   }
-  shape.nodes = static_cast<int>(nodes.size());
+  shape.inside_bandwidth = inside;
+  shape.nodes = static_cast<int>(static_cast<long long>(nodes.size()) * shape.ranks /
+                                 std::max<long long>(1, static_cast<long long>(ranks.size())));
   shape.bus_bandwidth = std::min({links, transport.stream_limit, transport.endpoint_limit});
   if (shape.nodes > 1 && transport.stream_limit < links)
     shape.flow_headroom = std::min(links, transport.endpoint_limit) / transport.stream_limit;
@@ -87,6 +95,7 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
   const BytesPerSecond links = found.bandwidth * transport_efficiency(transport, 64_MB);
   const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
   shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
+  shape.channels = static_cast<int>(found.orders.size());
   shape.switch_bandwidth = switch_bandwidth(context, transport);
   shape.node_bandwidth =
       std::min({found.off_nvlink * transport_efficiency(transport, 64_MB), streams, transport.endpoint_limit});
@@ -136,18 +145,17 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
                             const PlannedCollective& planned)
 {
   const bool library = settings.library_latency || settings.algorithm == "auto";
-  const bool in_switch = planned.algorithm.starts_with("nvls");
-  CollectiveCall call{
-      .algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
-      .ranks = context.placement.workers,
-      .payload = planned.payload,
-      .cost = message_cost(transport, planned.payload / static_cast<double>(context.placement.workers.size())),
-      .start_up = planned.start_up,
-      .channels = channels};
-  call.cost.efficiency *= std::min(planned.efficiency, 1.0);
-  call.cost.limit *= planned.efficiency;
-  if (in_switch && planned.efficiency > 1) // the switches add up what a ring would pass on: fewer bytes cross the links
-    call.payload /= planned.efficiency;
+  CollectiveCall call{.algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
+                      .ranks = context.placement.workers,
+                      .payload = planned.payload,
+                      .cost = message_cost(transport, planned.payload / static_cast<double>(context.whole())),
+                      .start_up = planned.start_up,
+                      .channels = channels,
+                      .all_ranks = context.all_workers};
+  const double reached = planned.efficiency * planned.traffic; // of the bandwidth that the ring has for these bytes
+  call.payload *= planned.traffic;
+  call.cost.efficiency *= std::min(reached, 1.0);
+  call.cost.limit *= reached;
   if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
     call.cost.latency = {};
     call.cost.whole_latency = true;
@@ -161,7 +169,7 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
                         const std::string& operation, Bytes payload)
 {
   const ExchangeSettings settings = exchange_settings(context, transport, merged);
-  const double ranks = static_cast<double>(context.placement.workers.size());
+  const double ranks = static_cast<double>(context.whole());
   const std::optional<Rings> found = library_rings(context, transport, merged);
   const CollectiveShape shape = found ? ring_shape(context, transport, *found) : ring_shape(context, transport);
   PlannedCollective planned{.payload = payload, .algorithm = settings.algorithm};
@@ -170,6 +178,7 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
     const CollectiveChoice choice = choice_for(settings, shape, payload);
     planned.algorithm = all_reduce ? choice.algorithm : "ring";
     planned.efficiency = all_reduce ? choice.efficiency : 1;
+    planned.traffic = all_reduce ? choice.traffic : 1;
     // The other operations go round the ring once where an all-reduce goes round twice.
     planned.start_up = all_reduce ? choice.latency
                                   : settings.tuning.launch +
@@ -236,8 +245,9 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
   for (const Bucket& bucket : fusion.buckets(gradients, estimate)) {
     const Gradient& last = gradients[bucket.last];
     const CollectiveChoice choice = choice_for(settings, shape, bucket.bytes);
-    PlannedCollective collective{bucket.bytes,     last.layer,       {}, call_start_up(choice, bucket.bytes),
-                                 choice.algorithm, choice.efficiency};
+    PlannedCollective collective{
+        bucket.bytes,      last.layer,    {}, call_start_up(choice, bucket.bytes), choice.algorithm,
+        choice.efficiency, choice.traffic};
     const Seconds ready = settings.overlap ? std::max(bucket.not_before, last.ready) : backward;
     if (settings.overlap)
       collective.issue_delay = ready - last.ready;

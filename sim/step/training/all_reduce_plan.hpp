@@ -19,6 +19,7 @@ struct PlannedCollective {
   Seconds start_up;    // once per call
   std::string algorithm;
   double efficiency = 1; // of the ring's bandwidth; above 1 where fewer bytes cross the links or more flows share them
+  double traffic = 1;    // bytes on the links against a ring's
 };
 
 /// Everything that decides how gradients are exchanged; from the job's settings and its transport.

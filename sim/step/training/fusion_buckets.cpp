@@ -8,13 +8,14 @@ namespace {
 ///
 /// A tensor that passes the capacity closes the bucket it is in. Source: PyTorch DistributedDataParallel,
 /// `bucket_cap_mb` = 25 MiB and a first bucket of 1 MiB (torch/csrc/distributed/c10d/reducer.hpp,
-/// kDefaultFirstBucketBytes); Li et al., VLDB 13(12), 2020.
+/// kDefaultFirstBucketBytes); Li et al., VLDB 13(12), 2020. Since PyTorch 2.5, a capacity that the user chose holds for
+/// the first bucket, too (pull request 121640).
 class Buckets final : public Fusion
 {
 public:
   explicit Buckets(const Settings& settings)
-      : capacity_{settings.number("bucket_size", 25.0 * 1024 * 1024)}, first_{settings.number("first_bucket_size",
-                                                                                              1024.0 * 1024)}
+      : capacity_{settings.number("bucket_size", 25.0 * 1024 * 1024)},
+        first_{settings.number("first_bucket_size", settings.has("bucket_size") ? capacity_.value() : 1024.0 * 1024)}
   {
   }
 
@@ -24,8 +25,8 @@ public:
     return {{"bucket_size", "bytes", "25 MiB", "size at which a bucket is closed", 1, 1e12, {}, source},
             {"first_bucket_size",
              "bytes",
-             "1 MiB",
-             "size at which the first bucket of a step is closed",
+             "1 MiB; bucket_size, where that is given",
+             "size at which the first bucket of a step is closed; before PyTorch 2.5 always 1 MiB",
              1,
              1e12,
              {},

@@ -74,10 +74,9 @@ public:
     std::vector<LaneId> compute;
     const bool random = context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0;
     for (int worker = 0; worker < ranks; ++worker) {
-      const Seconds time = work_time(context.workers[static_cast<std::size_t>(worker)]);
+      const Seconds time = context.workers[static_cast<std::size_t>(worker)].total();
       std::size_t same = 0;
-      while (same < first.size() &&
-             (random || work_time(context.workers[static_cast<std::size_t>(first[same])]) != time))
+      while (same < first.size() && (random || context.workers[static_cast<std::size_t>(first[same])].total() != time))
         ++same;
       if (same < first.size()) {
         ++program.lanes[static_cast<std::size_t>(compute[same].index)].members;
@@ -103,9 +102,8 @@ public:
           ready.push_back(program.add(Operation{
               .name = "work",
               .role = Role::forward,
-              .work =
-                  Compute{.duration = work_time(context.workers[static_cast<std::size_t>(worker)]) * (pace / rounds),
-                          .flop = Flops{settings_.number("flop", 1e12) / rounds}},
+              .work = Compute{.duration = context.workers[static_cast<std::size_t>(worker)].total() * (pace / rounds),
+                              .flop = Flops{settings_.number("flop", 1e12) / rounds}},
               .lanes = {compute[index]},
               .after = before,
               .step = step,
@@ -130,18 +128,6 @@ public:
 
 private:
   std::string algorithm() const { return settings_.text("collective", "auto"); }
-
-  /// The roofline of the step on this worker's GPU (the model `generic` has the step's flop and memory traffic), or the
-  /// measured step.
-  static Seconds work_time(const WorkerTimes& times)
-  {
-    Seconds sum = times.update;
-    for (const Seconds layer : times.forward)
-      sum += layer;
-    for (const Seconds layer : times.backward)
-      sum += layer;
-    return sum;
-  }
 
   Settings settings_;
 };

@@ -8,7 +8,8 @@ namespace {
 
 /// Whole variables in creation order, each to the server with the fewest bytes so far (ties: lowest number).
 ///
-/// Source: tf.contrib.training.GreedyLoadBalancingStrategy with byte_size_load_fn, TensorFlow 1.x documentation.
+/// Source: tf.contrib.training.GreedyLoadBalancingStrategy with byte_size_load_fn, TensorFlow 1.x documentation; what
+/// tf_cnn_benchmarks does with variable_update=parameter_server (variable_mgr.py, VariableMgrDistributedFetchFromPS).
 class Greedy final : public VariablePlacement
 {
 public:
@@ -23,6 +24,8 @@ public:
     }
     return parts;
   }
+
+  bool places_untrained() const override { return true; }
 };
 
 TY_REGISTER(VariablePlacement, Greedy, "greedy", "whole variables, each to the server with the fewest bytes");

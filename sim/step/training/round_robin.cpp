@@ -4,7 +4,8 @@
 namespace trainyard {
 namespace {
 
-/// Whole variables, dealt out to the servers in creation order: the default of TensorFlow's replica_device_setter.
+/// Whole variables, dealt out to the servers in creation order: the default of TensorFlow's replica_device_setter, and
+/// so of tf_cnn_benchmarks with variable_update=distributed_replicated.
 class RoundRobin final : public VariablePlacement
 {
 public:
@@ -17,6 +18,8 @@ public:
     }
     return parts;
   }
+
+  bool places_untrained() const override { return true; }
 };
 
 TY_REGISTER(VariablePlacement, RoundRobin, "round_robin",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
 #include "sim/step/training/server_program.hpp"
+#include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
 
 #include <stdexcept>
@@ -44,6 +45,7 @@ std::string choice(const JobSpec& job, const std::string& key, const std::vector
 
 } // namespace
 
+// Long, but a table: one declaration per parameter.
 std::vector<Parameter> server_exchange_parameters()
 {
   return {
@@ -103,9 +105,10 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "pull_order",
        .kind = "name",
        .default_value = "arbitrary",
-       .meaning = "all requests at once, or those of early layers first",
-       .choices = {"arbitrary", "layer"},
-       .source = "TensorFlow issues all receives at the start of a step; ordered: Hashemi et al., TicTac, MLSys 2019"},
+       .meaning = "order in which the variables of a step come: one of each worker that stays the same (TensorFlow's "
+                  "resource variables), a new one each step (its reference variables), or that of the layers",
+       .choices = {"arbitrary", "random", "layer"},
+       .source = "timelines of TensorFlow; Hashemi et al., TicTac, MLSys 2019"},
       {.name = "local_aggregation",
        .kind = "name",
        .default_value = "none",
@@ -173,12 +176,14 @@ std::vector<Parameter> server_exchange_parameters()
        .default_value = "1",
        .meaning = "factor on the compute time if several workers run (shared board power, host memory, all-core clock)",
        .minimum = 0.1},
+      spread_parameter(),
       {.name = "messages_in_flight",
        .kind = "integer",
-       .default_value = "0",
-       .meaning = "number of messages in flight per worker and server (0: all that are ready)",
+       .default_value = "1",
+       .meaning = "number of messages in flight per worker, server and direction; 1: whole tensors one after another, "
+                  "as a stream carries them; 0: all that are ready share the connection",
        .minimum = 0,
-       .source = "BytePS docs/env.md: BYTEPS_SCHEDULING_CREDIT is off by default"},
+       .source = "timelines of TensorFlow over gRPC; ps-lite: one ZeroMQ socket per peer"},
       {.name = "feed_prefetch",
        .kind = "integer",
        .default_value = "1",
@@ -223,11 +228,8 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   if (const auto found = context.transports.find(transport); found != context.transports.end()) {
     exchange.transport = found->second;
   } else {
-    std::vector<std::string> names;
-    for (const auto& [name, entry] : context.transports)
-      names.push_back(name);
     diagnostics.error({.path = job.path + ".training.transport"},
-                      "unknown transport '" + transport + "'" + did_you_mean(transport, names));
+                      "unknown transport '" + transport + "'" + did_you_mean(transport, keys_of(context.transports)));
   }
   if (const double rate = settings.number("server_rate", 0); rate > 0)
     exchange.transport.endpoint_limit = BytesPerSecond{rate};
@@ -237,7 +239,10 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.push_during_backward =
       choice(job, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
   exchange.pull_after_update = choice(job, "pull", {"before_forward", "after_update"}, diagnostics) == "after_update";
-  exchange.pull_in_layer_order = choice(job, "pull_order", {"arbitrary", "layer"}, diagnostics) == "layer";
+  const std::string order = choice(job, "pull_order", {"arbitrary", "random", "layer"}, diagnostics);
+  exchange.pull_order = order == "layer"    ? PullOrder::layer
+                        : order == "random" ? PullOrder::random
+                                            : PullOrder::arbitrary;
   exchange.local_aggregation = choice(job, "local_aggregation", {"none", "collective", "host"}, diagnostics);
   exchange.local_collective = settings.text("local_collective", "ring");
   if (const auto local = context.transports.find(settings.text("local_transport", "nccl"));
@@ -255,9 +260,14 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
   exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
   exchange.shared_host_factor = settings.number("shared_host_factor", 1);
+  exchange.spread = spread_of(settings);
+  if (exchange.spread > 0 && exchange.rule != nullptr && !exchange.rule->aggregates())
+    diagnostics.warning({.path = job.path + ".training.spread"},
+                        "'spread' has no effect with update_rule: " + settings.text("update_rule", "sync") +
+                            ", which has no barrier; write 'jitter'");
   exchange.shared_directions = choice(job, "directions", {"separate", "shared"}, diagnostics) == "shared";
   exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
-  exchange.messages_in_flight = settings.integer("messages_in_flight", 0);
+  exchange.messages_in_flight = settings.integer("messages_in_flight", 1);
   exchange.messages_per_step = settings.integer("messages_per_step", 512);
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
 

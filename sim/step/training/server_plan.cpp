@@ -5,6 +5,8 @@
 #include "sim/step/training/server_fabric.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -25,14 +27,45 @@ ServerPlan::ServerPlan(const TrainingContext& context, const ServerExchange& exc
 
 void ServerPlan::make_variables()
 {
+  // Moving averages stay where the variables of the workers are: with replicas that is not on the servers. They travel
+  // so little that only their places count.
+  const bool with_untrained = e_.placement->places_untrained() && !e_.pull_after_update;
   std::vector<Bytes> sizes;
-  for (std::size_t layer = 0; layer < c_.dnn.layers.size(); ++layer)
-    for (const ParameterTensor& tensor : c_.dnn.layers[layer].parameters) {
+  std::vector<int> variable_of; // what is placed; -1: untrained
+  for (std::size_t layer = 0; layer < c_.dnn.layers.size(); ++layer) {
+    const Layer& made = c_.dnn.layers[layer];
+    for (const ParameterTensor& tensor : made.parameters) {
+      variable_of.push_back(static_cast<int>(names_.size()));
       layer_of_variable_.push_back(static_cast<int>(layer));
       sizes.push_back(Bytes{tensor.elements * c_.bytes_per_gradient_element});
-      names_.push_back(tensor.name.empty() ? c_.dnn.layers[layer].name : tensor.name);
+      names_.push_back(tensor.name.empty() ? made.name : tensor.name);
     }
-  parts_ = e_.placement->place(sizes, std::max<int>(1, static_cast<int>(e_.servers.size())));
+    if (with_untrained && made.type == "batch_norm" && !made.parameters.empty()) // mean and variance, as many elements
+      for (int average = 0; average < 2; ++average) {
+        variable_of.push_back(-1);
+        sizes.push_back(Bytes{made.parameters.front().elements * 4}); // always fp32
+      }
+  }
+  for (VariablePart part : e_.placement->place(sizes, std::max<int>(1, static_cast<int>(e_.servers.size())))) {
+    part.variable = variable_of[static_cast<std::size_t>(part.variable)];
+    if (part.variable >= 0)
+      parts_.push_back(part);
+  }
+}
+
+std::vector<int> ServerPlan::pull_order(int group, int step) const
+{
+  std::vector<int> order(parts_.size());
+  std::iota(order.begin(), order.end(), 0); // parts stand in the order of the layers
+  if (e_.pull_order == PullOrder::layer)
+    return order;
+  const std::string worker = "pull/" + c_.job.name + "/" + std::to_string(group);
+  RandomStream random = e_.pull_order == PullOrder::random
+                            ? c_.random.stream(worker + "/" + std::to_string(first_step_ + step))
+                            : Random{1}.stream(worker); // the same for every seed of a run
+  for (std::size_t left = order.size(); left > 1; --left)
+    std::swap(order[left - 1], order[random.below(left)]);
+  return order;
 }
 
 void ServerPlan::make_groups()

@@ -46,6 +46,8 @@ public:
   /// Whether servers take part at all.
   bool served() const { return served_; }
 
+  /// Parts in the order in which a group asks for them in a step.
+  std::vector<int> pull_order(int group, int step) const;
   double compute_factor(int worker, int step) const;
   /// Computing of the slowest worker of a group in a step.
   Seconds group_time(int group, int step) const;

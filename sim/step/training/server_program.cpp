@@ -4,15 +4,17 @@
 // Workers that sum their gradients before talking to the servers form a group (the GPUs of a node); otherwise each
 // worker is a group of one. Within a step a group pulls each variable part before the forward pass of its layer,
 // computes, pushes the gradient when the backward pass has produced it; the server adds it up and updates. With
-// `pull_after_update` workers keep replicas, and a part is fetched as soon as it is updated. All messages that are
-// ready travel at once and share links and servers: a server answers no pull before its pushes unless the capacity is
-// there, which is how unscheduled senders behave.
+// `pull_after_update` workers keep replicas, and a part is fetched as soon as it is updated. Over a connection whole
+// parts come one after another: pulls in the order in which the worker asks, pushes as they become ready. Connections
+// share links and servers: a server answers no pull before its pushes unless the capacity is there, which is how
+// unscheduled senders behave.
 //
 // Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network
 // card then appear as resources of 1/members of their rate, because all members send the same bytes at the same time.
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/server_fabric.hpp"
 #include "sim/step/training/server_plan.hpp"
+#include "sim/step/training/spread.hpp"
 
 #include <algorithm>
 #include <map>
@@ -65,7 +67,7 @@ public:
   /// Gives @p program the places in the step that workers have when they begin with another step.
   bool begin_elsewhere(StepProgram& program) const
   {
-    if (c_.job.jitter.distribution != "none" || !plan_.out_of_step())
+    if (c_.job.jitter.distribution != "none" || e_.pull_order == PullOrder::random || !plan_.out_of_step())
       return false;
     std::map<int, Seconds> delays; // by a group's first worker; one that begins at once has no such operation
     for (std::size_t group = 0; group < plan_.groups().size(); ++group)
@@ -110,7 +112,7 @@ private:
     std::vector<Ids> starts(plan_.groups().size());
     OperationId everyone;
     if (const std::optional<int> waited = e_.rule->all_must_have_finished(step);
-        waited && *waited >= 0 && *waited < static_cast<int>(finished_.size()))
+        aggregates && waited && *waited >= 0 && *waited < static_cast<int>(finished_.size()))
       everyone = finished_[at(*waited)];
     for (const int group : active) {
       if (everyone.index >= 0)
@@ -155,8 +157,14 @@ private:
     std::vector<std::vector<Ids>> pulled; // per part and worker of the group
     if (!e_.pull_after_update) {
       pulled.resize(plan_.parts().size());
-      for (int part = 0; part < static_cast<int>(plan_.parts().size()); ++part)
-        pulled[at(part)] = add_pull(group, part, step, start);
+      const std::vector<OperationId>* held = e_.rule->aggregates() ? nullptr : pushed_by_all(step);
+      int turn = 0;
+      for (const int part : plan_.pull_order(group, step)) {
+        Ids after = start;
+        if (held != nullptr)
+          after.push_back((*held)[at(part)]);
+        pulled[at(part)] = add_pull(group, part, step, after, turn++);
+      }
     }
     std::vector<std::vector<OperationId>> backward(g.workers.size());
     for (std::size_t member = 0; member < g.workers.size(); ++member) {
@@ -191,9 +199,6 @@ private:
         last = add("fetch", Role::input,
                    Transfer{gpu(worker), *e_.client, Bytes{4}, message_cost(e_.transport, Bytes{4}), {}}, {last}, {},
                    step, worker);
-      } else if (!e_.pull_after_update && c_.workers[at(worker)].update > Seconds{}) {
-        last = add("update", Role::update, Compute{c_.workers[at(worker)].update * factor, {}, {}}, {last},
-                   {fabric_->compute(worker)}, step, worker);
       }
       computed.push_back(last);
     }
@@ -267,12 +272,36 @@ private:
     return entry->second;
   }
 
+  /// The step in which all workers must have pushed before one is given what it needs for @p step, by part; null: none.
+  const std::vector<OperationId>* pushed_by_all(int step) const
+  {
+    const std::optional<int> waited = e_.rule->all_must_have_finished(step);
+    return waited && *waited >= 0 && *waited < static_cast<int>(pushed_.size()) ? &pushed_[at(*waited)] : nullptr;
+  }
+
+  /// A message. Where messages take turns on a connection, the way there and back of its request passes beside them.
+  Ids send(std::string name, Role role, Transfer transfer, Ids after, std::vector<LaneId> lanes, int step, int worker,
+           int priority = 0)
+  {
+    if (!lanes.empty()) {
+      Seconds latency = transfer.cost.latency;
+      if (!transfer.cost.whole_latency)
+        for (const LinkId link : c_.cluster.route(transfer.from, transfer.to))
+          latency += c_.cluster.link(link).latency;
+      transfer.cost.latency = {};
+      transfer.cost.whole_latency = true;
+      if (latency > Seconds{})
+        after = {add("request", role, HostWork{latency}, std::move(after), {}, step, worker)};
+    }
+    return {
+        add(std::move(name), role, std::move(transfer), std::move(after), std::move(lanes), step, worker, priority)};
+  }
+
   /// One variable part from its server to every worker of the group.
-  std::vector<Ids> add_pull(int group, int part, int step, const Ids& after)
+  std::vector<Ids> add_pull(int group, int part, int step, const Ids& after, int priority = 0)
   {
     const WorkerGroup& g = plan_.group(group);
     const VariablePart& p = plan_.part(part);
-    const int priority = e_.pull_in_layer_order ? plan_.layer_of(part) : 0;
     const int first = g.workers.front();
     std::vector<Ids> result(g.workers.size(), after);
     if (e_.in_process) {
@@ -289,10 +318,10 @@ private:
         arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * plan_.members()}, arrived,
                        {fabric_->server_cpu(p.server)}, step, first, priority)};
       const VertexId target = plan_.grouped() ? host(g) : gpu(first);
-      arrived = {add(label("pull", part), Role::pull,
+      arrived = send(label("pull", part), Role::pull,
                      Transfer{server, target, p.bytes, message_cost(e_.transport, p.bytes),
                               fabric_->capacities(g.node, p.server, false)},
-                     arrived, fabric_->connection(group, p.server, false), step, first, priority)};
+                     arrived, fabric_->connection(group, p.server, false), step, first, priority);
     }
     if (!plan_.grouped()) {
       result.front() = arrived;
@@ -367,10 +396,10 @@ private:
     if (!e_.in_process) {
       if (e_.local_aggregation == "collective")
         done = scatter(g, part, step, done, true);
-      done = {add(label("push", part), Role::push,
+      done = send(label("push", part), Role::push,
                   Transfer{plan_.grouped() ? host(g) : gpu(first), e_.servers[at(p.server)], p.bytes,
                            message_cost(e_.transport, p.bytes), fabric_->capacities(g.node, p.server, true)},
-                  done, fabric_->connection(group, p.server, true), step, first)};
+                  done, fabric_->connection(group, p.server, true), step, first);
     }
     const Seconds sum = (p.bytes * e_.aggregate_per_byte + e_.message_cpu) * plan_.members();
     if (sum > Seconds{})
@@ -405,7 +434,8 @@ private:
       }
       for (const int group : active) {
         replicas[at(group)].resize(plan_.group(group).workers.size());
-        const std::vector<Ids> pulled = add_pull(group, part, step, arrived);
+        const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
+        const std::vector<Ids> pulled = add_pull(group, part, step, arrived, turn);
         for (std::size_t member = 0; member < pulled.size(); ++member)
           replicas[at(group)][member].insert(replicas[at(group)][member].end(), pulled[member].begin(),
                                              pulled[member].end());
@@ -437,6 +467,14 @@ private:
         loose_ends_[at(group)] = own;
       }
     }
+    if (e_.spread > 0) {
+      Seconds slowest;
+      for (const int group : counted)
+        slowest = std::max(slowest, plan_.group_time(group, step));
+      const int waited_for = plan_.represents() ? program_.workers : static_cast<int>(counted.size());
+      all = {add("wait for the slowest", Role::other, HostWork{wait_for_slowest(slowest * e_.spread, waited_for)},
+                 std::move(all), {}, step, -1)};
+    }
     finished_.push_back(add("step", Role::other, StepEnd{step, -1}, std::move(all), {}, step, -1));
   }
 
@@ -444,23 +482,40 @@ private:
   void finish_alone(int step, const std::vector<int>& active, const std::vector<std::vector<Ids>>& pushed,
                     const std::vector<Ids>& computed)
   {
-    Ids ends;
-    for (const int group : active) {
-      const int first = plan_.group(group).workers.front();
-      Ids applied = computed[at(group)];
-      for (int part = 0; part < static_cast<int>(plan_.parts().size()); ++part) {
-        Ids arrived = pushed[at(group)][at(part)];
-        arrived = {add(label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
-                       std::move(arrived), {fabric_->server_cpu(plan_.part(part).server)}, step, first)};
-        if (e_.pull_after_update)
-          for (const Ids& pulled : add_pull(group, part, step, arrived))
-            applied.insert(applied.end(), pulled.begin(), pulled.end());
-        applied.insert(applied.end(), arrived.begin(), arrived.end());
+    const std::size_t parts = plan_.parts().size();
+    std::vector<std::vector<OperationId>> updated(plan_.groups().size());
+    for (const int group : active)
+      for (std::size_t part = 0; part < parts; ++part) {
+        const VariablePart& p = plan_.part(static_cast<int>(part));
+        updated[at(group)].push_back(add(label("update", static_cast<int>(part)), Role::update,
+                                         HostWork{p.bytes * e_.update_per_byte}, pushed[at(group)][part],
+                                         {fabric_->server_cpu(p.server)}, step, plan_.group(group).workers.front()));
       }
-      ended_[at(group)] = add("step", Role::other, StepEnd{step, first}, std::move(applied), {}, step, first);
-      ends.push_back(ended_[at(group)]);
+    if (e_.rule->all_must_have_finished(step)) { // servers hold back what not all have pushed
+      std::vector<OperationId> all;
+      for (std::size_t part = 0; part < parts; ++part) {
+        Ids of_all;
+        for (const int group : active)
+          of_all.push_back(updated[at(group)][part]);
+        all.push_back(add("pushed by all", Role::other, HostWork{}, std::move(of_all), {}, step, -1));
+      }
+      pushed_.push_back(std::move(all));
     }
-    finished_.push_back(add("all workers", Role::other, HostWork{}, std::move(ends), {}, step, -1));
+    const std::vector<OperationId>* held = pushed_by_all(step + 1);
+    for (const int group : active) {
+      Ids applied = computed[at(group)];
+      applied.insert(applied.end(), updated[at(group)].begin(), updated[at(group)].end());
+      for (std::size_t part = 0; part < parts && e_.pull_after_update; ++part) {
+        Ids after{updated[at(group)][part]};
+        if (held != nullptr)
+          after.push_back((*held)[part]);
+        const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(static_cast<int>(part)) : 0;
+        for (const Ids& pulled : add_pull(group, static_cast<int>(part), step, after, turn))
+          applied.insert(applied.end(), pulled.begin(), pulled.end());
+      }
+      const int first = plan_.group(group).workers.front();
+      ended_[at(group)] = add("step", Role::other, StepEnd{step, first}, std::move(applied), {}, step, first);
+    }
   }
 
   const TrainingContext& c_;
@@ -475,6 +530,7 @@ private:
   std::vector<OperationId> ended_;                 // of a group's last step (no barrier)
   std::vector<Ids> loose_ends_;                    // of a group whose gradient came too late
   std::vector<OperationId> finished_;              // all workers, by step
+  std::vector<std::vector<OperationId>> pushed_;   // by all workers, by step and part (bounded)
   std::vector<std::vector<OperationId>> consumed_; // per worker: when a step has taken its batch
 };
 

@@ -13,6 +13,10 @@
 
 namespace trainyard {
 
+/// The order in which the variables of a step come over a connection: one that a worker draws once, one that it draws
+/// for each step, or that of the layers.
+enum class PullOrder { arbitrary, random, layer };
+
 /// Everything that decides how workers and parameter servers exchange variables and gradients.
 ///
 /// One description serves the three replication modes: between-graph (parameter_server), in-graph, and multi-tower on
@@ -20,13 +24,13 @@ namespace trainyard {
 struct ServerExchange {
   std::unique_ptr<UpdateRule> rule;
   std::unique_ptr<VariablePlacement> placement;
-  std::vector<VertexId> servers;    // where variables live: hosts, or GPUs of one node
-  bool in_process = false;          // variables in the workers' own process: copies instead of messages
-  std::optional<VertexId> client;   // in-graph: the host that feeds every worker
-  Transport transport;              // of the messages
-  bool push_during_backward = true; // false: one exchange after the whole backward pass
-  bool pull_after_update = false;   // true: workers keep replicas and fetch each variable once it is updated
-  bool pull_in_layer_order = false; // true: variables of early layers first; false: all at once
+  std::vector<VertexId> servers;               // where variables live: hosts, or GPUs of one node
+  bool in_process = false;                     // variables in the workers' own process: copies instead of messages
+  std::optional<VertexId> client;              // in-graph: the host that feeds every worker
+  Transport transport;                         // of the messages
+  bool push_during_backward = true;            // false: one exchange after the whole backward pass
+  bool pull_after_update = false;              // true: workers keep replicas and fetch each variable once it is updated
+  PullOrder pull_order = PullOrder::arbitrary; // of what a worker asks for before its forward pass
   std::string
       local_aggregation; // none, collective (reduce-scatter and all-gather inside the node), host (sum in host memory)
   std::string local_collective;         // algorithm inside the node
@@ -39,7 +43,8 @@ struct ServerExchange {
   Seconds message_cpu;                  // server CPU per message
   Seconds fuse_per_tensor;              // after_backward: copying one gradient into, or out of, the one buffer
   double shared_host_factor = 1;        // compute time factor once several workers run
-  int messages_in_flight = 0;           // per worker and server; 0 = all ready ones at once
+  double spread = 0;                    // standard deviation of a worker's computing, as a share; with a barrier
+  int messages_in_flight = 1;           // per worker, server and direction; 0 = all ready ones at once
   BytesPerSecond connection_rate{};     // payload per worker process, server and direction; 0 = unlimited
   int feed_prefetch = 1;                // in-graph: batches fed ahead
   int messages_per_step = 2048;         // simulated one by one, each direction

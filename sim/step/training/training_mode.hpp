@@ -11,6 +11,7 @@
 #include "sim/step/engine/step_program.hpp"
 
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,11 @@ struct WorkerTimes {
   Seconds update;       // optimiser step on the worker (0 where the servers do it)
   double gpu_busy = 1;  // share of these times in which the GPU computes; in the rest it waits for the host
   double host_busy = 0; // share in which the host starts operators
+
+  Seconds total() const
+  {
+    return std::accumulate(backward.begin(), backward.end(), std::accumulate(forward.begin(), forward.end(), update));
+  }
 };
 
 /// The input of a training mode.
@@ -34,9 +40,14 @@ struct TrainingContext {
   std::vector<WorkerTimes> workers;                   // one per worker; stragglers are already in
   const std::map<std::string, Transport>& transports; // the catalogue, overridden by the scenario
   double bytes_per_gradient_element = 4;
-  const Random& random;    // streams "jitter/<job>/<worker>"
-  bool newer_gpus = false; // all know fp8 (2022 and later): so the communication library is not an old one either
-  bool alone = true;       // no other job runs beside it: one of its workers may stand for all
+  const Random& random;     // streams "jitter/<job>/<worker>"
+  bool newer_gpus = false;  // all know fp8 (2022 and later): so the communication library is not an old one either
+  bool alone = true;        // no other job runs beside it: one of its workers may stand for all
+  int all_workers = 0;      // that those of the placement, a sample, stand for; 0 = no more than them
+  const Gpu* gpu = nullptr; // of the workers; null: they differ, or the catalogue lacks it
+
+  /// How many train together.
+  int whole() const { return all_workers > 0 ? all_workers : static_cast<int>(placement.workers.size()); }
 };
 
 /// Turns a job into operations; never computes a network time itself.

@@ -9,8 +9,9 @@ namespace {
 
 /// Stale synchronous parallel: as asynchronous, but no worker is more than `staleness` steps ahead of the slowest.
 ///
-/// A worker may begin step k once every worker has finished step k - s - 1. Source: Ho et al., "More effective
-/// distributed ML via a stale synchronous parallel parameter server", NIPS 2013.
+/// A worker gets a tensor for step k once every worker has pushed that tensor in step k - s - 1: servers hold replies
+/// back by tensor, as those of ps-lite do. Source: Ho et al., "More effective distributed ML via a stale synchronous
+/// parallel parameter server", NIPS 2013.
 class BoundedUpdate final : public UpdateRule
 {
 public:

@@ -18,7 +18,9 @@ public:
   virtual bool aggregates() const = 0;
   /// The workers whose gradients an aggregated update waits for, given the compute time of each in this step; sorted.
   virtual std::vector<int> contributors(std::span<const Seconds> compute_times) const = 0;
-  /// The latest step that every worker must have finished before any worker begins @p step; none: no such wait.
+  /// The latest step that every worker must have finished before any worker begins @p step; none: no such wait. Of a
+  /// rule that does not aggregate, tensor by tensor: a server gives a tensor out for @p step once all workers have
+  /// pushed it in that one.
   virtual std::optional<int> all_must_have_finished(int step) const = 0;
   /// Steps until workers whose steps compute for these times have fallen into the order in which they go on.
   virtual int settling_steps(std::span<const Seconds> compute_times) const

@@ -22,6 +22,9 @@ public:
   virtual ~VariablePlacement() = default;
   /// Parts in the order of the variables; their bytes add up to those of the variables. @p servers >= 1.
   virtual std::vector<VariablePart> place(std::span<const Bytes> variables, int servers) const = 0;
+  /// Whether variables that no gradient changes (moving averages of batch norm) are placed like the others, as
+  /// TensorFlow does, whose device setters see every variable.
+  virtual bool places_untrained() const { return false; }
 };
 
 /// Joins neighbouring parts of each server until at most @p per_server (>= 1) of about equal bytes are left, in the

@@ -28,17 +28,67 @@ int ServiceQueues::queue_of(double service) const
   return static_cast<int>(std::ranges::upper_bound(limits_, service + tolerance) - limits_.begin());
 }
 
+double ServiceQueues::service(const ClusterView& cluster, JobId id, const Forgiven& forgiven)
+{
+  const double attained = cluster.attained(id).value();
+  if (forgiven.empty())
+    return attained;
+  const auto without = forgiven.find(id.index);
+  return attained - (without == forgiven.end() ? 0 : without->second);
+}
+
+/// When it leaves the queue in which it is now; nothing where it stays.
+std::optional<Seconds> ServiceQueues::crossing(const ClusterView& cluster, JobId id, const Forgiven& forgiven) const
+{
+  const double service = ServiceQueues::service(cluster, id, forgiven);
+  const auto queue = static_cast<std::size_t>(queue_of(service));
+  const double gpus = static_cast<double>(cluster.state(id).held.milli()) / 1000;
+  if (queue >= limits_.size() || gpus <= 0)
+    return std::nullopt;
+  return cluster.now() + Seconds{(limits_[queue] - service) / gpus};
+}
+
+void ServiceQueues::runs(const ClusterView& cluster, JobId id, const Forgiven& forgiven)
+{
+  stops(id);
+  const std::optional<Seconds> time = crossing(cluster, id, forgiven);
+  if (!time)
+    return;
+  // So much earlier that rounding and the tolerance of queue_of() do not matter.
+  const double gpus = static_cast<double>(cluster.state(id).held.milli()) / 1000;
+  const Seconds look = *time - Seconds{2 * tolerance / gpus} - *time * 1e-12;
+  looks_.emplace(look, id);
+  look_at_.emplace(id.index, look);
+}
+
+void ServiceQueues::stops(JobId id)
+{
+  const auto known = look_at_.find(id.index);
+  if (known == look_at_.end())
+    return;
+  looks_.erase({known->second, id});
+  look_at_.erase(known);
+}
+
+std::vector<JobId> ServiceQueues::due(Seconds now) const
+{
+  std::vector<JobId> jobs;
+  for (const auto& [look, id] : looks_) {
+    if (look > now)
+      break;
+    jobs.push_back(id);
+  }
+  return jobs;
+}
+
 void ServiceQueues::wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions,
-                                          const std::map<int, double>& forgiven) const
+                                          const Forgiven& forgiven) const
 {
   Seconds next{std::numeric_limits<double>::infinity()};
-  for (const JobId id : cluster.running()) {
-    const auto without = forgiven.find(id.index);
-    const double service = cluster.attained(id).value() - (without == forgiven.end() ? 0 : without->second);
-    const auto queue = static_cast<std::size_t>(queue_of(service));
-    const int gpus = cluster.state(id).held.gpus;
-    if (queue < limits_.size() && gpus > 0)
-      next = std::min(next, cluster.now() + Seconds{(limits_[queue] - service) / gpus});
+  for (const auto& [look, id] : looks_) {
+    if (look > next)
+      break; // no job is looked at after it leaves its queue
+    next = std::min(next, crossing(cluster, id, forgiven).value_or(next));
   }
   decisions.wake_at(next);
 }

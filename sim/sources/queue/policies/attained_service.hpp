@@ -3,7 +3,11 @@
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -18,13 +22,26 @@ public:
 
   int count() const { return static_cast<int>(limits_.size()) + 1; }
   int queue_of(double service) const;
-  /// Asks for a decision when the first of the running jobs leaves its queue. @p forgiven: by job, service that does
-  /// not count.
-  void wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions,
-                             const std::map<int, double>& forgiven = {}) const;
+
+  /// By job, service that does not count.
+  using Forgiven = std::map<int, double>;
+  static double service(const ClusterView& cluster, JobId id, const Forgiven& forgiven);
+
+  /// A job runs, or has been looked at: notes when it may leave its queue.
+  void runs(const ClusterView& cluster, JobId id, const Forgiven& forgiven = {});
+  /// Nothing happens where it was not noted.
+  void stops(JobId id);
+  /// Running jobs that may have left their queues; no other has.
+  std::vector<JobId> due(Seconds now) const;
+  /// Asks for a decision when the first of the running jobs leaves its queue.
+  void wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions, const Forgiven& forgiven = {}) const;
 
 private:
+  std::optional<Seconds> crossing(const ClusterView& cluster, JobId id, const Forgiven& forgiven) const;
+
   std::vector<double> limits_;
+  std::set<std::pair<Seconds, JobId>> looks_; // when to look whether a running job has left its queue
+  std::unordered_map<int, Seconds> look_at_;  // the same by job
 };
 
 /// "3250 7200": limits of queues in GPU-seconds. Throws std::invalid_argument for what is not a list of ascending

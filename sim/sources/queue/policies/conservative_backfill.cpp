@@ -3,6 +3,7 @@
 // given when it arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed:
 // all reservations are made again in order of arrival. A job starts when its reservation is due. Reservations count
 // GPUs.
+#include "sim/sources/queue/policies/gpu_profile.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
@@ -17,75 +18,6 @@
 
 namespace trainyard {
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-/// Free thousandths of GPUs from each time on, as a step function.
-class Profile
-{
-public:
-  Profile(double now, std::int64_t free) { free_[now] = free; }
-
-  void add(double from, double to, std::int64_t change)
-  {
-    if (!(from < to))
-      return;
-    split(from);
-    if (to < never)
-      split(to);
-    const auto last = to < never ? free_.find(to) : free_.end();
-    for (auto at = free_.find(from); at != last; ++at)
-      at->second += change;
-  }
-
-  /// Forgets what was before @p now.
-  void advance(double now)
-  {
-    const std::int64_t free = at(now);
-    free_.erase(free_.begin(), free_.upper_bound(now));
-    free_[now] = free;
-  }
-
-  std::int64_t at(double time) const { return std::prev(free_.upper_bound(time))->second; }
-
-  /// Earliest time from @p now on at which @p needed is free for @p length.
-  double earliest(double now, double length, std::int64_t needed) const
-  {
-    auto at = std::prev(free_.upper_bound(now));
-    double begin = now;
-    while (at != free_.end()) {
-      if (at->second < needed) {
-        ++at;
-        if (at == free_.end())
-          return never;
-        begin = at->first;
-        continue;
-      }
-      const auto following = std::next(at);
-      if (following == free_.end() || following->first >= begin + length)
-        return begin;
-      at = following;
-    }
-    return never;
-  }
-
-  bool free_for(double from, double length, std::int64_t needed) const
-  {
-    return earliest(from, length, needed) == from;
-  }
-
-private:
-  void split(double time)
-  {
-    const auto after = free_.upper_bound(time);
-    if (after == free_.begin())
-      free_[time] = free_.begin()->second;
-    else
-      free_.try_emplace(time, std::prev(after)->second);
-  }
-
-  std::map<double, std::int64_t> free_;
-};
 
 /// What was found in a plan that has only filled up since: who needs as much or more for as long or longer starts no
 /// earlier.
@@ -261,7 +193,7 @@ private:
         break;
       const double length = duration(cluster, job.id);
       const double start = plan_->earliest(earlier_.start_of(job.needed, length, now), length, job.needed);
-      if (start == never) {
+      if (start == GpuProfile::never) {
         nowhere = nowhere.value_or(at->first);
         continue;
       }
@@ -320,10 +252,10 @@ private:
   }
 
   /// What the running jobs leave free, by their estimates.
-  Profile unreserved(const ClusterView& cluster, Decisions& decisions) const
+  GpuProfile unreserved(const ClusterView& cluster, Decisions& decisions) const
   {
     const double now = cluster.now().value();
-    Profile plan{now, cluster.cluster().free_milli()};
+    GpuProfile plan{now, cluster.cluster().free_milli()};
     for (const JobId id : cluster.running()) {
       double end = planned_.at(id.index);
       if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked
@@ -331,7 +263,7 @@ private:
         end = now + std::max(1.0, 0.05 * (now - end));
         decisions.wake_at(Seconds{end});
       }
-      plan.add(end, never, cluster.state(id).held.milli());
+      plan.add(end, GpuProfile::never, cluster.state(id).held.milli());
     }
     return plan;
   }
@@ -350,7 +282,7 @@ private:
   std::unordered_map<int, double> planned_;            // end of each running job; looked up only
   std::set<std::pair<double, JobId>> ends_;            // the same in order
   Earlier earlier_;                                    // in the plan
-  std::optional<Profile> plan_;                        // with all reservations, where it came true so far
+  std::optional<GpuProfile> plan_;                     // with all reservations, where it came true so far
   bool gaps_ = false;                                  // a job ended early
   int unsaid_ = 0;                                     // decisions since reasons were said
 };

@@ -60,11 +60,7 @@ public:
     unplaced_.clear();
     if (all_started)
       return;
-    std::vector<std::pair<Place, JobId>> running;
-    for (const JobId id : cluster.running())
-      running.emplace_back(place(cluster, id), id);
-    std::ranges::sort(running);
-    allocate_in_order<Place>(cluster, decisions, running, waiting_);
+    allocate_by_place(cluster, decisions, waiting_, [&](JobId id) { return place(cluster, id); });
   }
 
 private:

@@ -39,7 +39,8 @@ public:
   {
     while (!queue_.empty() && decisions.start(queue_.front()))
       queue_.pop_front();
-    start_in_order(passing_, decisions);
+    if (skip_)
+      start_in_order(passing_, decisions);
   }
 
   WaitReason usual_reason() const override { return skip_ ? WaitReason::lower_rank : WaitReason::behind_head; }

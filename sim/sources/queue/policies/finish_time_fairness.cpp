@@ -105,6 +105,7 @@ private:
   {
     const double now = cluster.now().value();
     GreedyAllocation allocation{cluster};
+    allocation.release_all_running();
     std::ranges::sort(leases);
     for (const JobId id : leases)
       allocation.offer(id);

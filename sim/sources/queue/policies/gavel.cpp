@@ -107,27 +107,40 @@ private:
   void plan(const ClusterView& cluster)
   {
     GavelProblem problem;
-    for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
+    const int types = cluster.cluster().gpu_types();
+    for (int type = 0; type < types; ++type)
       problem.capacity.push_back(cluster.cluster().gpus_of_type(type));
-    for (const auto& [id, share] : jobs_) {
+    std::vector<Share*> planned;
+    for (auto& [id, share] : jobs_) {
       const TraceJob& job = cluster.job(id);
-      problem.throughput.emplace_back();
-      for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
-        problem.throughput.back().push_back(
-            job.gpu_type >= 0 && job.gpu_type != type ? 0 : cluster.workload().speed_on(job, type));
+      std::vector<double> speeds;
+      for (int type = 0; type < types; ++type)
+        speeds.push_back(can_run(cluster, job, type) ? cluster.workload().speed_on(job, type) : 0);
+      if (std::ranges::none_of(speeds, [](double speed) { return speed > 0; })) {
+        share.wanted.clear(); // more than any type has: it runs on several where it fits
+        continue;
+      }
+      planned.push_back(&share);
+      problem.throughput.push_back(std::move(speeds));
       problem.gpus.push_back(std::max(job.gpus, 1));
       const double left = std::max(cluster.estimated_remaining(id).value(), 1e-3);
       problem.weight.push_back(objective_ == "makespan" ? left : std::max(static_cast<double>(job.weight), 1e-6));
       problem.elapsed.push_back((cluster.now() - job.submit).value());
       problem.left.push_back(left);
     }
+    if (planned.empty())
+      return;
     const GavelAllocation allocation = objective_ == "makespan"               ? gavel_makespan(problem)
                                        : objective_ == "fifo"                 ? gavel_fifo(problem)
                                        : objective_ == "finish_time_fairness" ? gavel_finish_time_fairness(problem)
                                                                               : gavel_max_min(problem);
-    std::size_t row = 0;
-    for (auto& [id, share] : jobs_)
-      share.wanted = allocation.share[row++];
+    for (std::size_t row = 0; row < planned.size(); ++row)
+      planned[row]->wanted = allocation.share[row];
+  }
+
+  static bool can_run(const ClusterView& cluster, const TraceJob& job, int type)
+  {
+    return (job.gpu_type < 0 || job.gpu_type == type) && job.gpus <= cluster.cluster().gpus_of_type(type);
   }
 
   void play_round(const ClusterView& cluster, Decisions& decisions)
@@ -171,6 +184,9 @@ private:
         decisions.start(id, 0, type);
     for (const JobId id : running) // GPUs that fragmentation left idle
       if (!cluster.is_running(id))
+        decisions.start(id);
+    for (const auto& [id, share] : jobs_)
+      if (share.wanted.empty() && !cluster.is_running(id))
         decisions.start(id);
   }
 

@@ -58,7 +58,16 @@ public:
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { waiting_.insert(cluster, id, place(cluster, id)); }
-  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    waiting_.erase(id);
+    started_.add(cluster, id);
+  }
+  void stopped(const ClusterView&, JobId id) override
+  {
+    running_.erase(id);
+    queues_.stops(id);
+  }
 
   void withdrawn(const ClusterView&, JobId id) override { waiting_.erase(id); }
 
@@ -66,13 +75,15 @@ public:
   {
     if (start_all_waiting(cluster, decisions))
       return;
-    std::vector<std::pair<Place, JobId>> running;
-    for (const JobId id : cluster.running())
-      running.emplace_back(place(cluster, id), id);
-    std::ranges::sort(running);
-    allocate_in_order<Place>(cluster, decisions, running, waiting_);
-    if (!cluster.waiting().empty())
-      queues_.wake_at_next_crossing(cluster, decisions);
+    look_at_started(cluster);
+    for (const JobId id : queues_.due(cluster.now()))
+      look_at(cluster, id);
+    if (!waiting_.empty())
+      allocate_in_order(cluster, decisions, running_, waiting_);
+    if (cluster.waiting().empty())
+      return;
+    look_at_started(cluster);
+    queues_.wake_at_next_crossing(cluster, decisions);
   }
 
 private:
@@ -83,6 +94,19 @@ private:
   {
     const auto queue = static_cast<std::size_t>(queues_.queue_of(cluster.attained(id).value()));
     return {-index_[queue], cluster.job(id).submit};
+  }
+
+  void look_at_started(const ClusterView& cluster)
+  {
+    for (const JobId id : started_.take(cluster))
+      look_at(cluster, id);
+  }
+
+  /// A running job: its index, and when it gets the next.
+  void look_at(const ClusterView& cluster, JobId id)
+  {
+    running_.insert(cluster, id, place(cluster, id));
+    queues_.runs(cluster, id);
   }
 
   /// One pass over the sorted sample: d runs over the totals above @p age.
@@ -105,6 +129,8 @@ private:
   int levels_;
   ServiceQueues queues_{{}};
   std::vector<double> index_{0};
+  RunningOrder<Place> running_;
+  StartedSince started_;          // not in running_ yet
   WaitingClasses<Place> waiting_; // service stands still while a job waits
 };
 

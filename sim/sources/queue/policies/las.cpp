@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -45,6 +44,68 @@ public:
   void arrived(const ClusterView& cluster, JobId id) override { put(cluster, id); }
   void started(const ClusterView& cluster, JobId id) override
   {
+    waits_no_more(cluster, id);
+    started_.add(cluster, id);
+  }
+
+  void stopped(const ClusterView&, JobId id) override
+  {
+    running_.erase(id);
+    queues_.stops(id);
+  }
+
+  void withdrawn(const ClusterView& cluster, JobId id) override
+  {
+    waits_no_more(cluster, id);
+    waited_.erase(id.index);
+    forgiven_.erase(id.index);
+  }
+
+  void decide(const ClusterView& cluster, Decisions& decisions) override
+  {
+    if (start_all_waiting(cluster, decisions))
+      return; // crossings matter only to waiting jobs; they are checked when a job waits
+    if (promote_ > 0)
+      promote(cluster, decisions);
+    look_at_started(cluster);
+    for (const JobId id : queues_.due(cluster.now()))
+      look_at(cluster, id);
+    if (!waiting_.empty())
+      allocate_in_order(cluster, decisions, running_, waiting_);
+    if (cluster.waiting().empty())
+      return;
+    look_at_started(cluster);
+    queues_.wake_at_next_crossing(cluster, decisions, forgiven_);
+  }
+
+private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  /// Its queue, and since when it is served.
+  using Place = std::pair<int, Seconds>;
+
+  Place place(const ClusterView& cluster, JobId id) const
+  {
+    const Seconds start = cluster.state(id).first_start;
+    return {queues_.queue_of(ServiceQueues::service(cluster, id, forgiven_)),
+            start >= Seconds{0} ? start : Seconds{never}};
+  }
+
+  void look_at_started(const ClusterView& cluster)
+  {
+    for (const JobId id : started_.take(cluster))
+      look_at(cluster, id);
+  }
+
+  /// A running job: its queue, and when it leaves it.
+  void look_at(const ClusterView& cluster, JobId id)
+  {
+    running_.insert(cluster, id, place(cluster, id));
+    queues_.runs(cluster, id, forgiven_);
+  }
+
+  void waits_no_more(const ClusterView& cluster, JobId id)
+  {
     waiting_.erase(id);
     if (const auto begun = waits_since_.find(id.index); begun != waits_since_.end()) {
       waited_[id.index] += cluster.now().value() - begun->second;
@@ -56,52 +117,13 @@ public:
     }
   }
 
-  void withdrawn(const ClusterView& cluster, JobId id) override
-  {
-    started(cluster, id); // waits no longer
-    waited_.erase(id.index);
-    forgiven_.erase(id.index);
-  }
-
-  void decide(const ClusterView& cluster, Decisions& decisions) override
-  {
-    if (start_all_waiting(cluster, decisions))
-      return; // crossings matter only to waiting jobs; they are checked when a job waits
-    if (promote_ > 0)
-      promote(cluster, decisions);
-    std::vector<std::pair<Place, JobId>> running;
-    for (const JobId id : cluster.running())
-      running.emplace_back(place(cluster, id), id);
-    std::ranges::sort(running);
-    allocate_in_order<Place>(cluster, decisions, running, waiting_);
-    if (!cluster.waiting().empty())
-      queues_.wake_at_next_crossing(cluster, decisions, forgiven_);
-  }
-
-private:
-  static constexpr double never = std::numeric_limits<double>::infinity();
-
-  double service(const ClusterView& cluster, JobId id) const
-  {
-    const auto forgiven = forgiven_.find(id.index);
-    return cluster.attained(id).value() - (forgiven == forgiven_.end() ? 0 : forgiven->second);
-  }
-
-  /// Its queue, and since when it is served.
-  using Place = std::pair<int, Seconds>;
-
-  Place place(const ClusterView& cluster, JobId id) const
-  {
-    const Seconds start = cluster.state(id).first_start;
-    return {queues_.queue_of(service(cluster, id)), start >= Seconds{0} ? start : Seconds{never}};
-  }
-
   void put(const ClusterView& cluster, JobId id)
   {
     const Place here = place(cluster, id);
     waiting_.insert(cluster, id, here);
     const int gpus = cluster.job(id).gpus;
-    const double ran = gpus > 0 ? service(cluster, id) / gpus : 0; // since it was last promoted
+    const double ran =
+        gpus > 0 ? ServiceQueues::service(cluster, id, forgiven_) / gpus : 0; // since it was last promoted
     if (promote_ <= 0 || ran <= 0)
       return;
     const double now = cluster.now().value();
@@ -132,7 +154,9 @@ private:
 
   ServiceQueues queues_;
   double promote_;
-  std::map<int, double> forgiven_;                // service that no longer counts
+  ServiceQueues::Forgiven forgiven_; // by job
+  RunningOrder<Place> running_;
+  StartedSince started_;                          // not in running_ yet
   WaitingClasses<Place> waiting_;                 // service stands still while a job waits
   std::set<std::pair<double, JobId>> promotions_; // when each job that moved down goes back to the first queue
   std::unordered_map<int, double> due_;           // the same by job

@@ -2,6 +2,7 @@
 #include "sim/sources/queue/policies/quota.hpp"
 
 #include "models/core/closest.hpp"
+#include "sim/sources/queue/setting_fault.hpp"
 
 #include <limits>
 #include <sstream>
@@ -10,7 +11,7 @@
 namespace trainyard {
 namespace {
 
-int team_index(const Workload& workload, const std::string& name)
+int team_index(const Workload& workload, const std::string& key, const std::string& name)
 {
   std::vector<std::string> names;
   for (int team = 1; team < workload.teams.size(); ++team) {
@@ -18,10 +19,10 @@ int team_index(const Workload& workload, const std::string& name)
       return team;
     names.push_back(workload.teams.name(team));
   }
-  throw std::invalid_argument{"no job belongs to team '" + name + "'" + did_you_mean(name, names)};
+  throw SettingFault{key, "no job belongs to team '" + name + "'" + did_you_mean(name, names)};
 }
 
-std::map<int, std::int64_t> amounts(const Workload& workload, const std::string& text)
+std::map<int, std::int64_t> amounts(const Workload& workload, const std::string& key, const std::string& text)
 {
   std::map<int, std::int64_t> result;
   std::istringstream words{text};
@@ -37,9 +38,10 @@ std::map<int, std::int64_t> amounts(const Workload& workload, const std::string&
       }
     }
     if (equals == std::string::npos || used != word.size() - equals - 1 || !(gpus >= 0) || gpus > 1e9)
-      throw std::invalid_argument{"'" + word + "' is not team=GPUs"};
-    if (!result.emplace(team_index(workload, word.substr(0, equals)), static_cast<std::int64_t>(gpus * 1000)).second)
-      throw std::invalid_argument{"team '" + word.substr(0, equals) + "' is given twice"};
+      throw SettingFault{key, "'" + word + "' is not team=GPUs"};
+    if (!result.emplace(team_index(workload, key, word.substr(0, equals)), static_cast<std::int64_t>(gpus * 1000))
+             .second)
+      throw SettingFault{key, "team '" + word.substr(0, equals) + "' is given twice"};
   }
   return result;
 }
@@ -48,24 +50,24 @@ std::map<int, std::int64_t> amounts(const Workload& workload, const std::string&
 
 Quotas::Quotas(const Workload& workload, const std::string& quotas, const std::string& cohorts,
                const std::string& limits, int capacity)
-    : quota_{amounts(workload, quotas)}, borrowing_limit_{amounts(workload, limits)}
+    : quota_{amounts(workload, "quotas", quotas)}, borrowing_limit_{amounts(workload, "borrowing_limits", limits)}
 {
   std::int64_t sum = 0;
   for (const auto& [team, quota] : quota_)
     sum += quota;
   if (sum > static_cast<std::int64_t>(capacity) * 1000)
-    throw std::invalid_argument{"the quotas add up to " + std::to_string(sum / 1000) + " GPUs, but the cluster has " +
-                                std::to_string(capacity)};
+    throw SettingFault{"quotas", "the quotas add up to " + std::to_string(sum / 1000) + " GPUs, but the cluster has " +
+                                     std::to_string(capacity)};
   std::istringstream words{cohorts};
   int number = 0;
   for (std::string word; words >> word; ++number) {
     std::istringstream members{word};
     for (std::string member; std::getline(members, member, '+');) {
-      const int team = team_index(workload, member);
+      const int team = team_index(workload, "cohorts", member);
       if (!quota_.contains(team))
-        throw std::invalid_argument{"team '" + member + "' is in a cohort but has no quota"};
+        throw SettingFault{"cohorts", "team '" + member + "' is in a cohort but has no quota"};
       if (!cohort_.emplace(team, number).second)
-        throw std::invalid_argument{"team '" + member + "' is in two cohorts"};
+        throw SettingFault{"cohorts", "team '" + member + "' is in two cohorts"};
     }
   }
 }

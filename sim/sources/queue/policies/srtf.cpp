@@ -3,10 +3,13 @@
 // (remaining, submission) and get GPUs greedily; a job that does not fit in what is left is skipped. Schrage 1968, for
 // gangs.
 //
-// What waits does not change, so it is kept in order; only running jobs are sorted again.
+// What waits does not change, so it is kept in order. So is what runs at speed 1: its estimated end stays where it is.
+// While there are others, what runs is sorted at every decision.
 #include "sim/sources/queue/policies/greedy_order.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -18,43 +21,86 @@ public:
   {
     waiting_.insert(cluster, id, cluster.estimated_remaining(id));
   }
-  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    waiting_.erase(id);
+    started_.add(cluster, id);
+  }
+  void stopped(const ClusterView&, JobId id) override
+  {
+    steady_.erase(id);
+    std::erase(others_, id);
+  }
+  void speed_changed(const ClusterView& cluster, JobId id) override
+  {
+    stopped(cluster, id);
+    started_.add(cluster, id);
+  }
 
   void withdrawn(const ClusterView&, JobId id) override { waiting_.erase(id); }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (start_all_waiting(cluster, decisions))
+    if (start_all_waiting(cluster, decisions) || waiting_.empty())
       return; // what runs goes on running
-    std::vector<std::pair<Seconds, JobId>> running;
-    std::int64_t free = cluster.cluster().free_milli();
-    for (const JobId id : cluster.running()) {
-      running.emplace_back(cluster.estimated_remaining(id), id);
-      free += cluster.state(id).held.milli();
-    }
-    std::ranges::sort(running);
-    std::vector<JobId> chosen;
-    std::vector<JobId> preempted;
-    waiting_.walk(running, [&](JobId id, bool runs) {
-      const std::int64_t needed = runs ? cluster.state(id).held.milli() : request_of(cluster.job(id)).milli();
-      if (needed > free) {
-        if (runs)
-          preempted.push_back(id);
-        return Walk::skip_class;
-      }
-      free -= needed;
-      if (!runs)
-        chosen.push_back(id);
-      return Walk::on;
-    });
-    for (const JobId id : preempted)
-      decisions.preempt(id);
-    for (const JobId id : chosen)
-      decisions.start(id);
+    count_as_steady(cluster);
+    const Seconds now = cluster.now();
+    const GreedyRules rules{.by_type = false, .start_stopped = false};
+    if (!others_.empty() || (!steady_.empty() && steady_.front().entry.first <= now))
+      return allocate_in_order(cluster, decisions, RunningOrder<Seconds>{behind(cluster)}, waiting_, rules);
+    const auto before = [&](const RunningEntry<Seconds>& job, const std::pair<Seconds, JobId>& next) {
+      const Seconds end = now + next.first, rounding = rounding_of(end);
+      if (job.entry.first < end - rounding || job.entry.first > end + rounding)
+        return job.entry.first < end;
+      return std::pair{cluster.estimated_remaining(job.entry.second), job.entry.second} < next;
+    };
+    allocate_in_order(cluster, decisions, steady_, waiting_, before, rules);
   }
 
 private:
-  WaitingClasses<Seconds> waiting_; // what is left of a job does not change while it waits
+  /// Whether a second less is left of it after each second.
+  static bool is_steady(const ClusterView& cluster, JobId id)
+  {
+    const JobState& job = cluster.state(id);
+    return job.speed == 1 && job.work_from <= cluster.now() && cluster.work_left(id) > Seconds{0};
+  }
+
+  /// Puts those that have started, and others whose starts have been paid for by now, where they belong.
+  void count_as_steady(const ClusterView& cluster)
+  {
+    std::vector<JobId> jobs = started_.take(cluster);
+    jobs.insert(jobs.end(), others_.begin(), others_.end());
+    others_.clear();
+    for (const JobId id : jobs)
+      if (is_steady(cluster, id))
+        steady_.insert(cluster, id, cluster.now() + cluster.estimated_remaining(id));
+      else
+        others_.push_back(id);
+  }
+
+  /// How far a sum of times may be off: of estimated ends.
+  static Seconds rounding_of(Seconds time) { return Seconds{1e-9} + time * 1e-12; }
+
+  /// Running jobs of which at least as much is left as of the first that waits, and perhaps others, in order.
+  std::vector<RunningEntry<Seconds>> behind(const ClusterView& cluster) const
+  {
+    const Seconds left = waiting_.heads().front().first.first;
+    // Nothing is left of whoever has used up its estimate, however long ago.
+    const Seconds rounding = rounding_of(cluster.now() + left);
+    std::vector<RunningEntry<Seconds>> running =
+        steady_.from(left > rounding ? cluster.now() + left - rounding : Seconds{0});
+    for (const JobId id : others_)
+      running.push_back({{Seconds{}, id}, cluster.state(id).held.milli(), 0});
+    for (RunningEntry<Seconds>& job : running)
+      job.entry.first = cluster.estimated_remaining(job.entry.second);
+    std::ranges::sort(running, {}, &RunningEntry<Seconds>::entry);
+    return running;
+  }
+
+  WaitingClasses<Seconds> waiting_; // by what is left, which does not change while a job waits
+  RunningOrder<Seconds> steady_;    // at speed 1, by the end of their estimates
+  std::vector<JobId> others_;
+  StartedSince started_; // in neither yet
 };
 
 TY_REGISTER(QueuePolicy, Srtf, "srtf", "shortest remaining time first, preemptive, gangs that do not fit are skipped");

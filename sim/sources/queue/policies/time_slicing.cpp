@@ -3,8 +3,10 @@
 // turns. A running job that has used its slice goes to the back of the round; GPUs go to the front of the round; gangs
 // that do not fit are skipped but keep their turn.
 #include "sim/sources/queue/policies/greedy_order.hpp"
+#include "sim/sources/queue/setting_fault.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <unordered_map>
 
@@ -31,16 +33,32 @@ public:
              .source = "Gandiva, section 3.1: about one minute"}};
   }
 
+  void begin(const ClusterView& cluster) override
+  {
+    const double cost = cluster.stop_cost().value();
+    if (slice_ <= cost)
+      throw SettingFault{"slice",
+                         fmt::format("a slice of {:g} s leaves no time to work: saving and loading "
+                                     "(checkpoint_cost + restart_cost) take {:g} s each time; a slice of {:g} s "
+                                     "would spend a tenth on them",
+                                     slice_, cost, 10 * cost)};
+  }
+
   void arrived(const ClusterView& cluster, JobId id) override
   {
     if (!turn_.contains(id.index))
       turn_[id.index] = next_turn_++;
-    waiting_.insert(cluster, id, {true, turn_.at(id.index)});
+    waiting_.insert(cluster, id, turn_.at(id.index));
   }
-  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    waiting_.erase(id);
+    slices_.insert(cluster, id, cluster.state(id).last_start);
+  }
 
   void stopped(const ClusterView& cluster, JobId id) override
   {
+    slices_.erase(id);
     if (cluster.work_left(id) <= Seconds{0})
       turn_.erase(id.index);
   }
@@ -55,39 +73,37 @@ public:
   {
     if (start_all_waiting(cluster, decisions))
       return;
-    std::vector<std::pair<std::int64_t, JobId>> used_up;
-    for (const JobId id : cluster.running())
-      if (cluster.now() - cluster.state(id).last_start >= Seconds{slice_ - 1e-9})
-        used_up.emplace_back(turn_.at(id.index), id);
-    std::ranges::sort(used_up);
-    const std::int64_t last_turn = next_turn_;
-    for (const auto& [turn, id] : used_up)
-      turn_[id.index] = next_turn_++;
-    // A job that has not used up its slice keeps its GPUs.
-    std::vector<std::pair<Place, JobId>> running;
-    for (const JobId id : cluster.running())
-      running.emplace_back(Place{turn_.at(id.index) >= last_turn, turn_.at(id.index)}, id);
-    std::ranges::sort(running);
-    allocate_in_order<Place>(cluster, decisions, running, waiting_);
-    if (cluster.waiting().empty())
+    // Who has not used up its slice keeps its GPUs; who has is behind all that wait.
+    std::vector<RunningEntry<std::int64_t>> used_up;
+    slices_.walk([&](const RunningEntry<Seconds>& job) {
+      const bool over = cluster.now() - job.entry.first >= Seconds{slice_ - 1e-9};
+      const JobId id = job.entry.second;
+      if (over)
+        used_up.push_back({{turn_.at(id.index), id}, job.milli, job.gpu_type});
+      return over;
+    });
+    std::ranges::sort(used_up, {}, &RunningEntry<std::int64_t>::entry);
+    for (RunningEntry<std::int64_t>& job : used_up)
+      turn_[job.entry.second.index] = job.entry.first = next_turn_++;
+    allocate_in_order(cluster, decisions, RunningOrder<std::int64_t>{used_up}, waiting_);
+    if (cluster.waiting().empty() || cluster.running().empty())
       return;
-    Seconds next{std::numeric_limits<double>::infinity()};
-    for (const JobId id : cluster.running()) {
-      Seconds end = cluster.state(id).last_start + Seconds{slice_};
-      if (end <= cluster.now())
-        end = cluster.now() + Seconds{slice_}; // kept its GPUs for another round
-      next = std::min(next, end);
-    }
-    decisions.wake_at(next);
+    Seconds begin = cluster.now(); // those that kept their GPUs for another round have the longest to go
+    slices_.walk([&](const RunningEntry<Seconds>& job) {
+      const bool over = job.entry.first + Seconds{slice_} <= cluster.now();
+      if (!over)
+        begin = job.entry.first;
+      return over;
+    });
+    decisions.wake_at(begin + Seconds{slice_});
   }
 
 private:
-  using Place = std::pair<bool, std::int64_t>; // has used up its slice or waits; its turn
-
   double slice_;
   std::int64_t next_turn_ = 0;
   std::unordered_map<int, std::int64_t> turn_; // of every job that is here; looked up only
-  WaitingClasses<Place> waiting_;
+  WaitingClasses<std::int64_t> waiting_;       // by turn
+  RunningOrder<Seconds> slices_;               // by the begin of their slices
 };
 
 TY_REGISTER(QueuePolicy, TimeSlicing, "time_slicing", "jobs run in turn for one slice each, preemptive (Gandiva)");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -49,7 +50,13 @@ public:
   {
     erase(id);
     std::set<Entry>& shelf = shelves_[demand_class(cluster.workload(), cluster.job(id))];
-    shelf.emplace(key, id);
+    const Entry entry{key, id};
+    const bool first = shelf.empty() || entry < *shelf.begin();
+    if (first && !shelf.empty())
+      heads_.erase(place(*shelf.begin()));
+    const auto at = shelf.insert(first ? shelf.begin() : shelf.end(), entry); // most are the last
+    if (first)
+      heads_.insert(place(entry), {entry, at, &shelf});
     known_.emplace(id.index, Known{&shelf, std::move(key)});
   }
 
@@ -59,61 +66,80 @@ public:
     const auto known = known_.find(id.index);
     if (known == known_.end())
       return;
-    known->second.shelf->erase({known->second.key, id});
+    const Entry entry{std::move(known->second.key), id};
+    std::set<Entry>& shelf = *known->second.shelf;
     known_.erase(known);
+    const bool first = *shelf.begin() == entry;
+    shelf.erase(entry);
+    if (!first)
+      return;
+    heads_.erase(place(entry));
+    if (!shelf.empty())
+      heads_.insert(place(*shelf.begin()), {*shelf.begin(), shelf.begin(), &shelf});
   }
 
   bool contains(JobId id) const { return known_.contains(id.index); }
   bool empty() const { return known_.empty(); }
   std::size_t size() const { return known_.size(); }
 
-  /// Visits in order, those of @p running (sorted) among them; @p visit(id, runs) says how to go on. It may take the
-  /// job out of here, and put in others, which this walk may miss. For a running job only `stop` matters.
-  /// @p after: only those behind this one.
+  /// The first of one class; where it does not fit, no other of its class does.
+  struct Head {
+    Entry first;
+    typename std::set<Entry>::const_iterator at;
+    const std::set<Entry>* shelf;
+  };
+  /// Of all classes in which jobs wait, in order.
+  std::span<const Head> heads() const { return heads_; }
+
+  /// Visits in order; @p visit(id) says how to go on. It may take the job out of here, and put in others, which this
+  /// walk may miss. @p after: only those behind this one.
   template <class Visit>
-  void walk(std::span<const Entry> running, const Visit& visit, const Entry* after = nullptr)
+  void walk(const Visit& visit, const Entry* after = nullptr) const
   {
-    std::vector<Cursor> heads;
-    for (auto& [demand, shelf] : shelves_) {
-      const auto first = after == nullptr ? shelf.begin() : shelf.upper_bound(*after);
-      if (first != shelf.end())
-        heads.push_back({first, &shelf});
-    }
-    std::ranges::make_heap(heads, later);
-    std::size_t runs = 0;
-    while (runs < running.size() || !heads.empty()) {
-      if (heads.empty() || (runs < running.size() && running[runs] < *heads.front().at)) {
-        if (visit(running[runs++].second, true) == Walk::stop)
-          return;
-        continue;
-      }
-      std::ranges::pop_heap(heads, later);
-      Cursor& head = heads.back();
-      const JobId id = head.at->second;
-      ++head.at;
-      const Walk next = visit(id, false);
-      if (next == Walk::stop)
-        return;
-      if (next == Walk::skip_class || head.at == head.shelf->end())
-        heads.pop_back();
-      else
-        std::ranges::push_heap(heads, later);
-    }
+    std::vector<Head> heads;
+    heads.reserve(heads_.size());
+    for (const Head& head : heads_)
+      if (after == nullptr || *after < head.first)
+        heads.push_back(head);
+      else if (const auto first = head.shelf->upper_bound(*after); first != head.shelf->end())
+        heads.push_back({*first, first, head.shelf});
+    std::ranges::sort(heads, {}, &Head::first);
+    walk_classes(heads, [&](const Entry& entry) { return visit(entry.second); });
   }
 
+  /// The same with the whole entries, through the classes of these heads, which are in order; each class from its head
+  /// on.
   template <class Visit>
-  void walk(const Visit& visit, const Entry* after = nullptr)
+  static void walk_classes(std::span<const Head> heads, const Visit& visit)
   {
-    walk(
-        {}, [&](JobId id, bool) { return visit(id); }, after);
+    struct Cursor {
+      Entry entry;
+      typename std::set<Entry>::const_iterator next;
+      const std::set<Entry>* shelf;
+    };
+    const auto later = [](const Cursor& a, const Cursor& b) { return b.entry < a.entry; };
+    std::vector<Cursor> cursors; // a heap, because they are in order
+    cursors.reserve(heads.size());
+    for (const Head& head : heads)
+      cursors.push_back({head.first, std::next(head.at), head.shelf});
+    while (!cursors.empty()) {
+      std::ranges::pop_heap(cursors, later);
+      Cursor& cursor = cursors.back();
+      const Walk how = visit(std::as_const(cursor.entry));
+      if (how == Walk::stop)
+        return;
+      if (how == Walk::skip_class || cursor.next == cursor.shelf->end()) {
+        cursors.pop_back();
+        continue;
+      }
+      cursor.entry = *cursor.next++;
+      std::ranges::push_heap(cursors, later);
+    }
   }
 
 private:
-  struct Cursor {
-    typename std::set<Entry>::const_iterator at;
-    std::set<Entry>* shelf;
-  };
-  static bool later(const Cursor& a, const Cursor& b) { return *b.at < *a.at; }
+  using Heads = std::vector<Head>;
+  typename Heads::iterator place(const Entry& head) { return std::ranges::lower_bound(heads_, head, {}, &Head::first); }
 
   struct Known {
     std::set<Entry>* shelf; // map nodes stay where they are
@@ -121,6 +147,7 @@ private:
   };
 
   std::map<DemandClass, std::set<Entry>> shelves_;
+  Heads heads_;                          // of the shelves that are not empty, in order
   std::unordered_map<int, Known> known_; // looked up only
 };
 

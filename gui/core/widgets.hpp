@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// Widgets as this program sets them up everywhere.
+#include <QFont>
+
+class QAbstractItemModel;
+class QComboBox;
+class QLabel;
+class QScrollArea;
+class QString;
+class QTableView;
+class QVBoxLayout;
+class QWidget;
+
+namespace trainyard::gui {
+
+/// A column in a widget, with the same margin on all sides.
+QVBoxLayout* column_in(QWidget* widget, int margin = 0);
+/// A page that scrolls where it has too little room, instead of being cut.
+QScrollArea* scrolled(QWidget* page);
+/// A box that stays so many letters wide, however long its entries are.
+void narrow(QComboBox& box, int letters);
+/// A label that names a widget, also for screen readers; its key moves the focus there.
+QLabel* label_for(QWidget& widget, const QString& name);
+/// What all tables have: a name, and the Tab key leaves them (arrows walk the cells).
+void set_up(QTableView& table, QAbstractItemModel* model, const QString& name);
+/// Bold, and so many times as large.
+QFont bold(QFont font, double times = 1);
+
+} // namespace trainyard::gui

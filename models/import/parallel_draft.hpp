@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/import/importer.hpp"
+
+#include <string>
+
+namespace trainyard {
+
+/// What a launch of another framework says about a transformer that is divided among GPUs; 0 or empty: nothing.
+struct ParallelDraft {
+  std::string name;
+  std::string model; // as in a scenario: "llama3_70b", "{name: transformer, layers: 32…}"
+  int sequence = 0;
+  int gpus = 0;
+  int per_node = 0;
+  std::string gpu;
+  int tp = 1, pp = 1, vp = 1, cp = 1, ep = 1;
+  int dp = 0;
+  bool sequence_parallel = false;
+  int zero = 0;
+  int micro_batch = 1;
+  int global_batch = 0;
+  int accumulation = 1; // micro-batches of a replica, where there is no global batch
+  std::string precision = "bf16";
+  std::string recomputation;
+  std::string schedule;
+  std::string layers_per_stage; // "[10, 11, 11, 10]"
+  std::string attention;
+  std::string overlap_tensor;
+  bool overlap_gradients = true;
+  double gradient_bytes = 0;
+  ImportPlace place;
+};
+
+/// Makes a job and its machines of it; what nothing says is an assumption of the report. A model that neither the file
+/// nor the options name is an error.
+void add_parallel_job(ParallelDraft draft, ImportContext& context);
+
+/// Sizes that other tools write: at least 1 and at most 1e9; others are errors of the report and give nothing (0).
+int size_of(double value, const std::string& what, const ImportPlace& place, ImportContext& context);
+
+} // namespace trainyard

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/parallel/communication.hpp"
+
+#include "models/hardware/measured_rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace trainyard {
+namespace {
+
+double ring_factor(int ranks)
+{
+  return 2.0 * (ranks - 1) / ranks;
+}
+
+/// By the measured curve: straight lines between points, the last one goes on; below the first half of its time is
+/// start-up. nullopt where the GPU has none for so many ranks.
+std::optional<Seconds> measured_all_reduce(const ParallelNetwork& network, const RankGroup& group, Bytes payload)
+{
+  if (group.nodes() > 1)
+    return std::nullopt;
+  const auto points =
+      std::ranges::equal_range(measured_rates(network.gpu).all_reduce, group.ranks, {}, &AllReducePoint::ranks);
+  if (points.size() < 2)
+    return std::nullopt;
+  const auto time = [&](const AllReducePoint& point) {
+    return point.size / point.bus_bandwidth * ring_factor(group.ranks);
+  };
+  const AllReducePoint& first = points.front();
+  if (payload <= first.size)
+    return time(first) * (0.5 + 0.5 * (payload / first.size));
+  auto next = points.begin() + 1;
+  while (next + 1 != points.end() && payload > next->size)
+    ++next;
+  const AllReducePoint& before = *(next - 1);
+  return time(*next) + (time(*next) - time(before)) * ((payload - next->size) / (next->size - before.size));
+}
+
+CollectiveTuning on_the_gpu(const CollectiveTuning& tuning)
+{
+  CollectiveTuning own = tuning;
+  own.launch = Seconds{};
+  return own;
+}
+
+/// Rate at which the ring of a group passes data on: inside a machine its links, between machines the NICs of the
+/// group's ranks in it.
+BytesPerSecond ring_rate(const ParallelNetwork& network, const RankGroup& group)
+{
+  return group.nodes() == 1 ? network.inside : std::min(network.inside, network.between * group.per_node);
+}
+
+CollectiveShape shape_of(const ParallelNetwork& network, const RankGroup& group)
+{
+  CollectiveShape shape;
+  shape.ranks = group.ranks;
+  shape.nodes = group.nodes();
+  shape.nvlink = network.nvlink && group.per_node > 1;
+  shape.bus_bandwidth = ring_rate(network, group);
+  if (network.switch_reduction > 0 && group.per_node > 1)
+    shape.switch_bandwidth = switch_reduction_rate(network.inside, network.switch_reduction, group.per_node);
+  shape.node_bandwidth = network.between * group.per_node;
+  return shape;
+}
+
+} // namespace
+
+ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node)
+{
+  const auto group = [&](int ranks, int stride) {
+    const int fit = std::max(1, gpus_per_node / stride); // ranks of a group that lie in one machine
+    return RankGroup{ranks, std::min(ranks, fit)};
+  };
+  ParallelGroups groups;
+  groups.tensor = group(layout.tp, 1);
+  groups.context = group(layout.cp, layout.tp);
+  groups.data = group(layout.replicas(), layout.tp);
+  groups.expert = group(layout.ep, layout.tp);
+  groups.stages_between_nodes = layout.tp * layout.replicas() >= gpus_per_node;
+  return groups;
+}
+
+Seconds all_reduce_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload)
+{
+  if (group.ranks <= 1 || payload <= Bytes{})
+    return {};
+  if (const std::optional<Seconds> curve = measured_all_reduce(network, group, payload))
+    return *curve;
+  const CollectiveShape shape = shape_of(network, group);
+  return collective_time(choose_collective(on_the_gpu(network.tuning), shape, payload), shape, payload);
+}
+
+Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload)
+{
+  if (group.ranks <= 1 || payload <= Bytes{})
+    return {};
+  RankGroup ring = group;
+  ParallelNetwork plain = network;
+  plain.switch_reduction = 0; // added up in the switches only where all ranks want the sum
+  if (const std::optional<Seconds> curve = measured_all_reduce(network, ring, payload);
+      curve && network.switch_reduction <= 0)
+    return *curve * 0.5;
+  const CollectiveShape shape = shape_of(plain, ring);
+  return collective_time(choose_collective(on_the_gpu(plain.tuning), shape, payload), shape, payload) * 0.5;
+}
+
+Seconds all_to_all_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload)
+{
+  if (group.ranks <= 1 || payload <= Bytes{})
+    return {};
+  const double near = 1.0 * (group.per_node - 1) / group.ranks;
+  const double far = 1.0 * (group.ranks - group.per_node) / group.ranks;
+  const Seconds wires = std::max(payload * near / network.inside, payload * far / network.between);
+  const Seconds start = group.nodes() > 1 ? network.tuning.network_hop : network.tuning.nvlink_hop;
+  return network.tuning.ring_base + start + wires;
+}
+
+Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int copies)
+{
+  if (group.ranks <= 1 || payload <= Bytes{})
+    return {};
+  const int nodes = group.nodes();
+  const double inside = copies * (1 - 1.0 / group.ranks);
+  const double between = (nodes - 1) * (1 - std::pow(1 - 1.0 / nodes, copies));
+  const Seconds wires =
+      std::max(payload * inside / network.inside, nodes > 1 ? payload * between / network.between : Seconds{});
+  return network.tuning.ring_base + (nodes > 1 ? network.tuning.network_hop : network.tuning.nvlink_hop) + wires;
+}
+
+Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload)
+{
+  if (payload <= Bytes{})
+    return {};
+  return between_nodes ? network.tuning.network_hop + payload / network.between
+                       : network.tuning.nvlink_hop + payload / network.inside;
+}
+
+} // namespace trainyard

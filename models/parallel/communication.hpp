@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cost/nccl_choice.hpp"
+#include "models/parallel/layout.hpp"
+
+#include <string>
+
+namespace trainyard {
+
+/// What collectives of GPUs meet between and inside equal machines, without other traffic.
+struct ParallelNetwork {
+  int gpus_per_node = 8;
+  std::string gpu;             // of the catalogue; its measured curves count inside a machine, where it has them
+  bool nvlink = true;          // inside a machine; else PCIe
+  BytesPerSecond inside;       // that a GPU sends to others of its machine, after the library's protocol
+  BytesPerSecond between;      // the same to other machines: its share of the NICs
+  double switch_reduction = 0; // share of `inside` at which NVSwitches add up; 0: they cannot
+  CollectiveTuning tuning;     // start-up times; `launch` counts in the launch lane, not here
+};
+
+/// Ranks of one kind of parallelism that talk to each other.
+struct RankGroup {
+  int ranks = 1;
+  int per_node = 1; // of them in one machine
+
+  int nodes() const { return (ranks + per_node - 1) / per_node; }
+};
+
+/// The groups of a layout. Ranks lie in the order pp, dp, cp, tp, the last innermost.
+struct ParallelGroups {
+  RankGroup tensor, context, data, expert; // data: dp x cp, which hold the same weights
+  bool stages_between_nodes = false;       // neighbouring stages lie in different machines
+};
+ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node);
+
+/// Times of collectives by closed form: measured curves inside a machine where there are some, else start-up by the
+/// library's own constants and payload over the narrowest part of the ring. A ring of n ranks on N machines enters and
+/// leaves each machine over the NICs of its ranks there.
+///
+/// @p payload: of all-reduce, reduce-scatter and all-gather the whole vector; of all-to-all what one rank sends in all;
+/// of tokens one copy of each that a rank holds.
+Seconds all_reduce_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
+/// Reduce-scatter, or all-gather: half of a ring all-reduce.
+Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
+Seconds all_to_all_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
+/// Every token goes to @p copies experts, spread evenly over the group. Between machines it travels once to each
+/// machine that has one of them, and is copied there over NVLink (DeepSeek-V3, arXiv:2412.19437, section 3.2.2): on N
+/// machines (N - 1) (1 - (1 - 1/N)^copies) times.
+Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int copies);
+Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload);
+
+} // namespace trainyard

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/parallel/gpu_work.hpp"
+
+#include "models/hardware/measured_rates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+constexpr double half = 2; // bytes of an activation
+
+constexpr double seconds_to_fill_a_tile = 0.8e-6;
+
+/// @p written: bytes for each number of the result, which a tile writes at its end.
+double product_time(const MatrixSize& size, const MatrixEngine& engine, double written)
+{
+  if (engine.multiprocessors <= 0)
+    return matrix_time(size, engine);
+  constexpr double tile = 128 * 128;
+  const double of_one = engine.flop_per_s / engine.multiprocessors;
+  const double idle = seconds_to_fill_a_tile + written * tile * engine.multiprocessors / engine.memory_bytes_per_s;
+  return matrix_time({size.rows, size.columns, size.depth + idle * of_one / (2 * tile), size.products}, engine);
+}
+
+/// The curve of the layout's kernel at @p tokens; nullopt: there is none.
+std::optional<AttentionPoint> attention_at(const MeasuredRates& measured, const std::string& kernel, double tokens)
+{
+  auto curve = measured.attention.find(kernel);
+  if (curve == measured.attention.end())
+    curve = measured.attention.find("flash2");
+  if (curve == measured.attention.end() || curve->second.empty())
+    return std::nullopt;
+  const std::vector<AttentionPoint>& points = curve->second;
+  if (tokens <= points.front().tokens)
+    return points.front();
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const AttentionPoint &before = points[i - 1], &next = points[i];
+    if (tokens > next.tokens)
+      continue;
+    const double share = std::log(tokens / before.tokens) / std::log(next.tokens / before.tokens);
+    return AttentionPoint{tokens, before.forward + (next.forward - before.forward) * share,
+                          before.backward + (next.backward - before.backward) * share};
+  }
+  return points.back();
+}
+
+double quantised_bytes(const ParallelLayout& layout)
+{
+  if (layout.precision == "fp8")
+    return layout.scaling == "current" ? 6 : 4;
+  return layout.precision == "mxfp8" ? 4.7 : layout.precision == "nvfp4" ? 6.9 : 0;
+}
+
+/// Megatron-LM's fused softmax takes sequences of up to 4,096 whose micro-batch x heads is a multiple of four
+/// (megatron/core/fusions/fused_softmax.py, is_kernel_available); else it is five operators: to fp32, scale, mask,
+/// softmax, back.
+bool fused_softmax(double batch, double heads, double sequence)
+{
+  return sequence > 16 && sequence <= 4096 && std::fmod(batch * heads, 4) == 0;
+}
+
+/// Adds up the kernels of one layer.
+class Kernels
+{
+public:
+  Kernels(const ParallelLayout& layout, const GpuRates& rates, const Transformer& transformer)
+      : layout_{layout}, rates_{rates}
+  {
+    const int sequence = layout.sequence > 0 ? layout.sequence : transformer.sequence;
+    sequence_ = sequence;
+    tokens_ = 1.0 * sequence / layout.cp * layout.micro_batch;
+  }
+
+  double tokens() const { return tokens_; }
+  double sequence() const { return sequence_; }
+  /// Tokens that a rank normalises: its share of the group with sequence parallelism.
+  double norm_tokens() const { return layout_.sequence_parallel ? tokens_ / layout_.tp : tokens_; }
+
+  KernelTime bytes(double count, double launches = 1) const
+  {
+    return {count / rates_.memory + launches * rates_.gap, launches};
+  }
+
+  /// A linear layer of @p products experts: forward, gradient of its input, gradient of its weights, which adds to
+  /// gradients that stay in memory. @return its forward pass.
+  KernelTime linear(LayerWork& work, double rows, double inputs, double outputs, double products = 1) const
+  {
+    const MatrixEngine& engine = rates_.linear;
+    const double weights = inputs * outputs * products;
+    const auto product = [&](double m, double n, double k, double moved, double written) {
+      return KernelTime{
+          std::max(product_time({m, n, k, products}, engine, written), moved / engine.memory_bytes_per_s) + rates_.gap,
+          1};
+    };
+    const double moved = half * (rows * products * (inputs + outputs) + weights);
+    const double added = layout_.zero < 2 && layout_.gradient_bytes == 4 ? 8 : half; // read and written in fp32
+    KernelTime forward = product(rows, outputs, inputs, moved, half);
+    work.backward += product(rows, inputs, outputs, moved, half);
+    work.weights += product(inputs, outputs, rows, moved + (added - half) * weights, added);
+    if (rates_.quantised_bytes > 0) { // inputs and gradients of outputs; weights once a step
+      forward += bytes(rates_.quantised_bytes * rows * products * inputs);
+      work.backward += bytes(rates_.quantised_bytes * rows * products * outputs);
+    }
+    work.forward += forward;
+    return forward;
+  }
+
+  /// Scores, softmax, weighted sum.
+  void attention(LayerWork& work, const Transformer& t) const
+  {
+    const double heads = 1.0 * t.heads / layout_.tp;
+    const double width = t.width_of_head();
+    const double batch = layout_.micro_batch;
+    const double rows = sequence_ / layout_.cp;
+    KernelTime core;
+    if (layout_.fused_attention()) {
+      const double both = width + t.output_width() / t.heads; // of queries and keys, of values
+      const double flop = 2 * rows * sequence_ * heads * both * batch / (t.encoder ? 1 : 2);
+      work.attention = flop / rates_.attention_forward;
+      work.attention_backward = 2.5 * flop / rates_.attention_backward; // five products instead of two
+      core = {work.attention, 1};
+      work.backward += {work.attention_backward, 2};
+    } else {
+      const double scores = batch * heads * rows * sequence_;
+      const MatrixSize up{rows, sequence_, width, batch * heads};
+      const MatrixSize down{rows, width, sequence_, batch * heads};
+      const auto product = [&](const MatrixSize& size, double moved) { // thin: memory-bound, writing included
+        return KernelTime{std::max(product_time(size, rates_.matrix, 0), moved / rates_.memory) + rates_.gap, 1};
+      };
+      const double thin = half * batch * heads * (rows + sequence_) * width;
+      const bool fused = fused_softmax(batch, heads, sequence_);
+      core += product(up, thin + half * scores);
+      core += fused ? bytes(2 * half * scores) : bytes(37 * scores, 5); // 2+4, 4+4, 4+1+4 (mask), 4+4, 4+2 B
+      if (t.biases)
+        core += bytes((2 * half + 1) * scores); // dropout with its mask
+      core += product(down, thin + half * scores);
+      core += bytes(2 * half * batch * heads * rows * width); // into the order of tokens
+      for (int i = 0; i < 2; ++i) {
+        work.backward += product(up, thin + half * scores);
+        work.backward += product(down, thin + half * scores);
+      }
+      work.backward += fused ? bytes(3 * half * scores) : bytes(37 * scores, 5);
+      if (t.biases)
+        work.backward += bytes((2 * half + 1) * scores);
+      // Gradients of queries, keys and values become one matrix; that of the output gets the order of heads.
+      work.backward += bytes(2 * half * batch * rows * (2 * heads * width + 2 * t.kv_width() / layout_.tp), 2);
+    }
+    core.launches += 2; // views and copies into the order of heads
+    work.core = core;
+    work.forward += core;
+  }
+
+private:
+  const ParallelLayout& layout_;
+  const GpuRates& rates_;
+  double tokens_ = 0;
+  double sequence_ = 0;
+};
+
+} // namespace
+
+GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transformer& transformer,
+                   Seconds host_per_operator)
+{
+  const MeasuredRates& measured = measured_rates(gpu.name);
+  const auto ceiling = [&](const std::string& precision) {
+    const auto peak = gpu.peak.find(precision);
+    if (peak == gpu.peak.end())
+      throw std::invalid_argument{fmt::format("the {} does not compute in {}", gpu.name, precision)};
+    const auto reached = measured.products.find(precision);
+    return (reached != measured.products.end() ? reached->second : peak->second * gpu.efficiency(precision)).value();
+  };
+  GpuRates rates;
+  rates.memory = (gpu.memory_bandwidth * gpu.memory_efficiency).value();
+  rates.matrix = {ceiling(layout.precision == "fp16" ? "fp16" : "bf16"), rates.memory, gpu.multiprocessors};
+  rates.linear = rates.matrix;
+  if (layout.low_precision())
+    rates.linear.flop_per_s = ceiling(layout.precision);
+  const double narrow = transformer.width_of_head() < 128 ? measured.narrow_heads : 1;
+  const double tokens = 1.0 * (layout.sequence > 0 ? layout.sequence : transformer.sequence) / layout.cp;
+  if (const auto curve = attention_at(measured, layout.attention, tokens)) {
+    rates.attention_forward = curve->forward.value() * narrow;
+    rates.attention_backward = curve->backward.value() * narrow;
+  } else {
+    rates.attention_forward = 0.65 * narrow * rates.matrix.flop_per_s;
+    rates.attention_backward = 0.55 * narrow * rates.matrix.flop_per_s;
+  }
+  rates.matrix.flop_per_s *= layout.product_efficiency;
+  rates.linear.flop_per_s *= layout.product_efficiency;
+  rates.gap = host_per_operator > Seconds{} ? 0.9e-6 : 0.5e-6;
+  if (gpu.multiprocessors > 0)
+    rates.collective_share = 1.0 * measured.collective_channels / gpu.multiprocessors;
+  rates.quantised_bytes = quantised_bytes(layout);
+  rates.host_per_operator = host_per_operator;
+  return rates;
+}
+
+LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const GpuRates& rates)
+{
+  const Kernels kernels{layout, rates, t};
+  LayerWork work;
+  const double tokens = kernels.tokens();
+  const double h = t.hidden;
+  const double plain = half * kernels.norm_tokens() * h; // bytes of one activation between the blocks
+  // Operator by operator, RMSNorm goes to fp32 (2 + 4 B), squares (8), averages (4), scales (8), returns (6) and is
+  // weighted (4): 36 B instead of 4 for each value; the backward pass twice as many.
+  const bool eager = !layout.fused_elementwise && t.gated;
+  const auto norm = [&] {
+    work.forward += eager ? kernels.bytes(18 * plain, 6) : kernels.bytes(2 * plain);
+    work.backward += eager ? kernels.bytes(36 * plain, 12) : kernels.bytes(4 * plain);
+  };
+  const auto add = [&] { // sum with the identity path, with dropout where the model has it
+    work.forward += kernels.bytes((t.biases ? 3.5 : 3) * plain);
+    work.backward += kernels.bytes((t.biases ? 2.5 : 1) * plain);
+  };
+  norm();
+  KernelTime queries;
+  if (t.latent()) { // the small products are whole on every rank
+    if (t.query_rank > 0)
+      queries += kernels.linear(work, tokens, h, t.query_rank);
+    queries += kernels.linear(work, tokens, t.query_rank > 0 ? t.query_rank : h, t.query_width() / layout.tp);
+    queries += kernels.linear(work, tokens, h, 1.0 * t.kv_rank + t.rope_width);
+    queries += kernels.linear(work, tokens, t.kv_rank,
+                              (t.query_width() - 1.0 * t.rope_width * t.heads + t.values_width()) / layout.tp);
+    work.kept += queries;
+  } else {
+    const double qkv = (t.query_width() + 2 * t.kv_width()) / layout.tp;
+    queries = kernels.linear(work, tokens, h, qkv);
+    // Of queries, keys, values, output, gate, up, down the second, fourth and sixth are computed again.
+    work.kept += queries.times(1 - t.kv_width() / layout.tp / qkv);
+  }
+  if (!t.learnt_positions) { // rotary embedding of queries and keys
+    const double rotated = half * tokens * (t.query_width() + t.kv_width()) / layout.tp;
+    const double passes = eager ? 8 : 2; // to fp32 (6 B), product (8), back: 16 B with their reading, instead of 4
+    work.forward += kernels.bytes(passes * rotated, 2);
+    work.backward += kernels.bytes(passes * rotated, 2);
+  }
+  kernels.attention(work, t);
+  work.kept += work.core;
+  kernels.linear(work, tokens, t.output_width() / layout.tp, h);
+  add();
+  norm();
+  const double ffn = 1.0 * t.ffn / layout.tp;
+  double routed = tokens;
+  double local_experts = 1;
+  if (t.experts > 1) {
+    routed = tokens * t.active_experts;
+    local_experts = 1.0 * t.experts / layout.ep;
+    kernels.linear(work, kernels.norm_tokens(), h, t.experts);
+    work.forward += kernels.bytes(4 * half * routed * h, 6); // sorted by expert, and back
+    work.backward += kernels.bytes(4 * half * routed * h, 4);
+  }
+  if (t.shared_ffn > 0) {
+    const double shared = 1.0 * t.shared_ffn / layout.tp;
+    kernels.linear(work, tokens, h, (t.gated ? 2 : 1) * shared);
+    work.forward += kernels.bytes((t.gated ? 3 : 2) * half * tokens * shared);
+    work.backward += kernels.bytes((t.gated ? 5 : 3) * half * tokens * shared);
+    kernels.linear(work, tokens, shared, h);
+  }
+  const KernelTime up = kernels.linear(work, routed / local_experts, h, (t.gated ? 2 : 1) * ffn, local_experts);
+  const double wide = half * routed * ffn;
+  work.forward += kernels.bytes((t.gated ? (eager ? 5 : 3) : 2) * wide, eager ? 2 : 1);
+  work.backward += kernels.bytes((t.gated ? (eager ? 8 : 5) : 3) * wide, eager ? 3 : 1);
+  const KernelTime before_down = work.forward;
+  const KernelTime down = kernels.linear(work, routed / local_experts, ffn, h, local_experts);
+  work.kept += up.times(t.gated ? 0.5 : 1);
+  work.kept += down;
+  add();
+  work.last = {work.forward.seconds - before_down.seconds, work.forward.launches - before_down.launches};
+  return work;
+}
+
+LayerWork embedding_work(const Transformer& t, const ParallelLayout& layout, const GpuRates& rates)
+{
+  const Kernels kernels{layout, rates, t};
+  const double plain = half * kernels.tokens() * t.hidden;
+  LayerWork work;
+  work.forward = kernels.bytes((t.biases ? 5 : 2) * plain, 6); // look-up, positions, dropout
+  // Rows are added where the tokens say, into a gradient of the whole table, which is added to that of the step.
+  const double table = 1.0 * t.vocabulary * t.hidden / layout.tp;
+  work.weights = kernels.bytes(4 * plain + (half + half + 2 * layout.gradient_bytes) * table, 4);
+  work.waiting = 20; // the batch is read and handed round, masks and positions are made
+  return work;
+}
+
+LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const GpuRates& rates)
+{
+  const Kernels kernels{layout, rates, t};
+  LayerWork work;
+  const double plain = half * kernels.norm_tokens() * t.hidden;
+  work.forward += kernels.bytes(2 * plain);
+  work.backward += kernels.bytes(4 * plain);
+  GpuRates sixteen = rates; // stays in 16 bit in every recipe
+  sixteen.linear = rates.matrix;
+  sixteen.quantised_bytes = 0;
+  const Kernels output{layout, sixteen, t};
+  const double columns = 1.0 * t.vocabulary / layout.tp;
+  output.linear(work, kernels.tokens(), t.hidden, columns);
+  // Logits become fp32 (6 B), their maximum is subtracted (4 + 8 B), exponentials and their sum (8 + 4 B), the quotient
+  // (8 B); the gradient is made in place (8 B) and rounded (6 B). Megatron-LM's vocabulary-parallel cross entropy.
+  const double logits = kernels.tokens() * columns;
+  work.forward += kernels.bytes(38 * logits, 8);
+  work.backward += kernels.bytes(14 * logits, 4);
+  work.waiting = 30; // the loss is averaged over replicas and read
+  return work;
+}
+
+KernelTime optimizer_work(double parameters, const GpuRates& rates)
+{
+  // Norm of the gradients (4 B), then gradient, master copy and two moments read (16 B), the last three written (12 B),
+  // the 16-bit copy (2 B), gradients set to zero (4 B).
+  return {38 * parameters / rates.memory, 20};
+}
+
+double model_flop_per_sequence(const Transformer& transformer, int sequence)
+{
+  const int tokens = sequence > 0 ? sequence : transformer.sequence;
+  return 3.0 * tokens * transformer.forward_flop_per_token(tokens);
+}
+
+} // namespace trainyard

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cost/matrix_time.hpp"
+#include "models/hardware/hardware.hpp"
+#include "models/parallel/layout.hpp"
+
+namespace trainyard {
+
+/// What one GPU reaches, by kind of work.
+struct GpuRates {
+  MatrixEngine matrix;          // products in 16 bit
+  MatrixEngine linear;          // products of linear layers: in fp8 where the layout says so
+  double memory = 0;            // B/s of element-wise kernels
+  double attention_forward = 0; // flop/s of fused attention, counted below the causal mask only
+  double attention_backward = 0;
+  double gap = 0;              // seconds between two kernels
+  double collective_share = 0; // of the multiprocessors, that collectives beside the computation take from it
+  double quantised_bytes = 0;  // read and written to round one number for the products of linear layers
+  Seconds host_per_operator;   // that the processor needs to launch one operator; 0: CUDA graphs
+};
+
+/// Rates of @p gpu for the precision of the layout: measured ceilings, not peaks. Throws std::invalid_argument where
+/// the GPU does not compute in it.
+///
+/// Fused attention runs at the curve that was measured for the kernel (measured_rates.hpp), between its points on a
+/// line over the logarithm of the length; heads narrower than 128 at `narrow_heads` of it. A kernel without a curve
+/// takes that of flash2; without any, 0.65 of the ceiling of products forward and 0.55 backward (FlashAttention-2 on
+/// A100: up to 0.73 and 0.63 of the peak, arXiv:2307.08691; causal sequences of some thousand tokens reach less).
+///
+/// Kernels follow each other after 0.9 us, 0.5 in a CUDA graph: kernels of 2.9 us took 3.8 and 3.4 us each (NVIDIA,
+/// "Getting Started with CUDA Graphs"). Numbers are rounded for both of their products at once: fp8 by earlier largest
+/// values 2 B read, 2 x 1 B written; by their own 2 B more; mxfp8 4.7 B and nvfp4 6.9 B, from the difference between
+/// "autocast" and "pre-quantized" in Transformer Engine's GEMM profiling tutorial (B300: 1.82 and 2.69 ms for 2.48e9
+/// numbers at 6.4 TB/s; with the same arithmetic fp8 by its own largest values takes 6.0 B).
+GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transformer& transformer,
+                   Seconds host_per_operator);
+
+/// Kernels of one pass over one layer and micro-batch, on one rank, without collectives.
+struct KernelTime {
+  double seconds = 0;  // of the GPU
+  double launches = 0; // operators that the host starts
+
+  KernelTime times(double factor) const { return {seconds * factor, launches * factor}; }
+  KernelTime& operator+=(const KernelTime& other)
+  {
+    seconds += other.seconds;
+    launches += other.launches;
+    return *this;
+  }
+};
+
+/// What a rank computes for one micro-batch in one layer, or at one end of the network.
+struct LayerWork {
+  KernelTime forward;
+  KernelTime backward;  // gradients of activations
+  KernelTime weights;   // gradients of weights
+  KernelTime core;      // the part of `forward` inside attention, which selective recomputation does again
+  KernelTime last;      // the part of `forward` that early_stop leaves out: the last product and the sum after it
+  KernelTime kept;      // the part of `forward` that every_second keeps: attention, and every other product
+  double attention = 0; // seconds of fused attention in `forward`: hides the exchange of keys and values (cp)
+  double attention_backward = 0;
+  double waiting = 0; // launches for which the GPU waits, whatever else it has to do: the loop around the network
+};
+
+/// One layer: normalisations, QKV, attention, projection, feed-forward network or experts.
+///
+/// Matrix products as roofline with tiles and waves (matrix_time.hpp) from M, N, K after division; element-wise kernels
+/// by the bytes that they read and write.
+///
+/// A tile waits 0.8 us for its first numbers (a memory access, and the stages of the pipeline that it fills; assumed)
+/// and at its end writes its results at its multiprocessor's share of the memory bandwidth, in which nothing is
+/// multiplied: 2 B each, 8 B where a product adds to gradients in fp32. So cuBLAS on a B200 in bf16 comes out as
+/// measured: 2048^3 at 1,190 (1,006), 4096^3 at 1,520 (1,532), 8192^3 at 1,610 TFLOP/s (1,610; pyptx.dev/performance).
+LayerWork layer_work(const Transformer& transformer, const ParallelLayout& layout, const GpuRates& rates);
+/// The word embedding of the first stage.
+LayerWork embedding_work(const Transformer& transformer, const ParallelLayout& layout, const GpuRates& rates);
+/// Last normalisation, output projection to the vocabulary (divided over tp), cross entropy in fp32.
+LayerWork output_work(const Transformer& transformer, const ParallelLayout& layout, const GpuRates& rates);
+
+/// Adam over the parameters of a rank: gradient norm, moments, master copy, 16-bit copy; memory-bound.
+KernelTime optimizer_work(double parameters, const GpuRates& rates);
+
+/// Flop of the whole model for one sequence, forward and backward (3 x forward), without recomputation: the "model
+/// flop" of model flop utilisation.
+double model_flop_per_sequence(const Transformer& transformer, int sequence);
+
+} // namespace trainyard

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/parallel/layout.hpp"
+
+#include "models/parallel/task_list.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+/// Divisors of @p n near @p wanted, in order; "4 or 8".
+std::string divisors_around(int n, int wanted)
+{
+  int below = 0, above = 0;
+  for (int d = 1; d <= n; ++d)
+    if (n % d == 0) {
+      if (d <= wanted)
+        below = d;
+      else if (above == 0)
+        above = d;
+    }
+  return above == 0 ? std::to_string(below) : fmt::format("{} or {}", below, above);
+}
+
+/// "3, 4, 4, 3": the first and the last stage, which have embedding and output as well, get the fewest.
+std::string even_stages(int stages, int layers)
+{
+  if (stages < 1 || stages > layers)
+    return "";
+  std::vector<int> counts(static_cast<std::size_t>(stages), layers / stages);
+  const int more = layers % stages;
+  for (int i = 0; i < more; ++i)
+    ++counts[static_cast<std::size_t>((stages - more) / 2 + i)];
+  return fmt::format("{}", fmt::join(counts, ", "));
+}
+
+double factor_between(int a, int b)
+{
+  return std::abs(std::log2(static_cast<double>(a) / b));
+}
+
+} // namespace
+
+std::string to_text(Recomputation recomputation)
+{
+  switch (recomputation) {
+  case Recomputation::none:
+    return "none";
+  case Recomputation::selective:
+    return "selective";
+  case Recomputation::every_second:
+    return "every_second";
+  case Recomputation::full:
+    break;
+  }
+  return "full";
+}
+
+std::string to_text(const ParallelLayout& l)
+{
+  std::string text = fmt::format("TP{} PP{}", l.tp, l.pp);
+  if (l.vp > 1)
+    text += fmt::format(" VP{}", l.vp);
+  text += fmt::format(" DP{}", l.dp);
+  if (l.cp > 1)
+    text += fmt::format(" CP{}", l.cp);
+  if (l.ep > 1)
+    text += fmt::format(" EP{}", l.ep);
+  if (l.sequence_parallel)
+    text += " SP";
+  if (l.zero > 0)
+    text += fmt::format(" ZeRO-{}", l.zero);
+  text += fmt::format(", micro-batch {}", l.micro_batch);
+  if (l.recomputation != Recomputation::none)
+    text += fmt::format(", {} recomputation", to_text(l.recomputation));
+  if (l.own_schedule != nullptr || !l.schedule.empty())
+    text += fmt::format(", {}", l.own_schedule != nullptr ? "schedule of its own" : l.schedule);
+  if (!l.layers_per_stage.empty())
+    text += ", stages of " + fmt::format("{}", fmt::join(l.layers_per_stage, " "));
+  return text;
+}
+
+StageOrder stage_order(const ParallelLayout& layout)
+{
+  if (layout.schedule.empty() || layout.own_schedule != nullptr)
+    return StageOrder::round;
+  const auto* entry = Registry<PipelineSchedule>::instance().find(layout.schedule);
+  return entry == nullptr ? StageOrder::round : entry->create({})->order();
+}
+
+std::vector<int> stages_of_rank(const ParallelLayout& layout, int rank)
+{
+  const StageOrder order = stage_order(layout);
+  std::vector<int> stages(static_cast<std::size_t>(chunks_of_rank(order, layout.vp)));
+  for (std::size_t chunk = 0; chunk < stages.size(); ++chunk)
+    stages[chunk] = stage_at(order, layout.pp, rank, static_cast<int>(chunk));
+  return stages;
+}
+
+std::vector<int> layers_of_chunks(const ParallelLayout& layout, const Transformer& transformer)
+{
+  const int chunks = layout.chunks();
+  if (!layout.layers_per_stage.empty()) {
+    const std::vector<int>& given = layout.layers_per_stage;
+    const bool right = given.size() == static_cast<std::size_t>(chunks) && std::ranges::min(given) >= 1 &&
+                       std::accumulate(given.begin(), given.end(), 0LL) == transformer.layers;
+    return right ? given : std::vector<int>{};
+  }
+  if (chunks < 1 || chunks > transformer.layers)
+    return {};
+  std::vector<int> layers(static_cast<std::size_t>(chunks), transformer.layers / chunks);
+  if (transformer.layers % chunks == 0)
+    return layers;
+  if ((transformer.layers + 2) % chunks != 0 || chunks < 2)
+    return {};
+  std::ranges::fill(layers, (transformer.layers + 2) / chunks);
+  --layers.front();
+  --layers.back();
+  return layers;
+}
+
+std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transformer& t, int gpus)
+{
+  std::vector<LayoutFault> faults;
+  const auto fault = [&](const char* key, std::string message) { faults.push_back({key, std::move(message)}); };
+  if (t.heads % l.tp != 0)
+    fault("tp",
+          fmt::format("tp = {} does not divide the {} heads; try {}", l.tp, t.heads, divisors_around(t.heads, l.tp)));
+  else if (t.kv_heads % l.tp != 0 && l.tp % t.kv_heads != 0)
+    fault("tp",
+          fmt::format("tp = {} and the {} heads of keys and values: one must divide the other", l.tp, t.kv_heads));
+  else if (t.ffn % l.tp != 0)
+    fault("tp", fmt::format("tp = {} does not divide the feed-forward width {}", l.tp, t.ffn));
+  if (l.vp > 1 && l.pp == 1)
+    fault("vp", fmt::format("vp = {} needs several stages (pp)", l.vp));
+  if (layers_of_chunks(l, t).empty() && !l.layers_per_stage.empty()) {
+    fault("layers_per_stage",
+          fmt::format("{} stages with {} layers together, each at least 1; the layout has pp x vp = {} stages, and the "
+                      "model {} layers; as even as can be: [{}]",
+                      l.layers_per_stage.size(),
+                      std::accumulate(l.layers_per_stage.begin(), l.layers_per_stage.end(), 0LL), l.chunks(), t.layers,
+                      even_stages(l.chunks(), t.layers)));
+  } else if (layers_of_chunks(l, t).empty()) {
+    std::vector<int> good;
+    for (int chunks = l.vp; chunks <= t.layers; chunks += l.vp) {
+      ParallelLayout other = l;
+      other.pp = chunks / l.vp;
+      if (!layers_of_chunks(other, t).empty())
+        good.push_back(other.pp);
+    }
+    std::ranges::sort(good, {}, [&](int pp) { return factor_between(pp, l.pp); });
+    const std::string stages = l.vp > 1 ? fmt::format("pp x vp = {}", l.chunks()) : fmt::format("pp = {}", l.pp);
+    const std::string uneven = l.chunks() <= t.layers && l.chunks() <= 32
+                                   ? fmt::format(", or layers_per_stage: [{}]", even_stages(l.chunks(), t.layers))
+                                   : "";
+    fault("pp",
+          fmt::format("{} does not divide the {} layers (nor {} with embedding and output as a layer each){}{}", stages,
+                      t.layers, t.layers + 2,
+                      good.empty() ? std::string{"; choose another vp"} : fmt::format("; try pp = {}", good.front()),
+                      uneven));
+  }
+  if (gpus > 0 && l.gpus() != gpus)
+    fault("dp", fmt::format("tp x pp x cp x dp = {} x {} x {} x {} = {} GPUs, but the job has {}", l.tp, l.pp, l.cp,
+                            l.dp, l.gpus(), gpus));
+  if (l.global_batch % (l.dp * l.micro_batch) != 0)
+    fault("global_batch",
+          fmt::format("global_batch = {} is no multiple of dp x micro_batch = {} x {} = {}; try {} or {}",
+                      l.global_batch, l.dp, l.micro_batch, l.dp * l.micro_batch,
+                      std::max(1, l.global_batch / (l.dp * l.micro_batch)) * l.dp * l.micro_batch,
+                      (l.global_batch / (l.dp * l.micro_batch) + 1) * l.dp * l.micro_batch));
+  else if (l.own_schedule != nullptr) {
+    if (l.own_schedule->size() != static_cast<std::size_t>(l.pp))
+      fault("schedule",
+            fmt::format("a list for each of the pp = {} stages is needed; there are {}", l.pp, l.own_schedule->size()));
+    else if (const std::vector<TaskFault> wrong = task_faults(*l.own_schedule, l.vp, l.micro_batches()); !wrong.empty())
+      fault("schedule", wrong.front().message);
+  } else if (const auto* entry = Registry<PipelineSchedule>::instance().find(l.schedule);
+             entry != nullptr && l.schedule != "interleaved") {
+    if (const std::string wrong = entry->create({})->fault(l.pp, l.vp, l.micro_batches()); !wrong.empty())
+      fault("schedule", wrong);
+  } else if (l.vp > 1 && l.micro_batches() % l.pp != 0)
+    fault("global_batch", fmt::format("the interleaved schedule (vp = {}) needs a multiple of pp = {} micro-batches; "
+                                      "there are {}: choose another global_batch or micro_batch",
+                                      l.vp, l.pp, l.micro_batches()));
+  if (t.experts % l.ep != 0)
+    fault("ep", fmt::format("ep = {} does not divide the {} experts; try {}", l.ep, t.experts,
+                            divisors_around(t.experts, l.ep)));
+  if (l.replicas() % l.ep != 0)
+    fault("ep", fmt::format("experts are divided over the replicas: ep = {} does not divide dp x cp = {}; try {}", l.ep,
+                            l.replicas(), divisors_around(l.replicas(), l.ep)));
+  const int sequence = l.sequence > 0 ? l.sequence : t.sequence;
+  if (l.cp > 1 && sequence % (2 * l.cp) != 0)
+    fault("cp", fmt::format("2 x cp = {} does not divide the sequence of {} tokens (each rank takes a piece from both "
+                            "ends, so that the causal mask costs all the same)",
+                            2 * l.cp, sequence));
+  if (l.sequence_parallel && l.tp == 1)
+    fault("sequence_parallel", "sequence_parallel divides over the tensor-parallel group; it needs tp > 1");
+  else if (l.sequence_parallel && sequence / l.cp % l.tp != 0)
+    fault("sequence_parallel", fmt::format("tp = {} does not divide the {} tokens of a rank", l.tp, sequence / l.cp));
+  if (l.zero == 3 && l.pp > 1)
+    fault("zero", fmt::format("zero = 3 gathers the weights of every layer for each of the micro-batches; with pp = {} "
+                              "use zero = 1, or pp = 1",
+                              l.pp));
+  return faults;
+}
+
+std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& wanted, const Transformer& transformer, int gpus,
+                                            std::size_t most)
+{
+  std::vector<std::pair<double, ParallelLayout>> found;
+  const auto around = [](int value) {
+    std::vector<int> values{value};
+    for (int v = 1; v <= 64; v *= 2)
+      if (v != value)
+        values.push_back(v);
+    for (const int v : {3, 5, 6, 7, 10, 12, 14, 20})
+      if (v != value)
+        values.push_back(v);
+    return values;
+  };
+  const int total = gpus > 0 ? gpus : wanted.gpus();
+  for (const int tp : around(wanted.tp)) {
+    if (transformer.heads % tp != 0 || total % tp != 0)
+      continue;
+    for (const int pp : around(wanted.pp)) {
+      if (total % (tp * pp) != 0)
+        continue;
+      for (const int vp : pp == 1 ? std::vector<int>{1} : around(wanted.vp))
+        for (const int cp : wanted.cp == 1 ? std::vector<int>{1} : around(wanted.cp))
+          for (const int ep : wanted.ep == 1 ? std::vector<int>{1} : around(wanted.ep))
+            for (const int micro : around(wanted.micro_batch)) {
+              if (total % (tp * pp * cp) != 0)
+                continue;
+              ParallelLayout layout = wanted;
+              layout.own_schedule = nullptr;
+              layout.layers_per_stage.clear();
+              layout.tp = tp;
+              layout.pp = pp;
+              layout.vp = vp;
+              layout.cp = cp;
+              layout.ep = ep;
+              layout.micro_batch = micro;
+              layout.dp = total / (tp * pp * cp);
+              layout.sequence_parallel = wanted.sequence_parallel && tp > 1;
+              if (layout.global_batch < layout.dp * micro)
+                continue;
+              const double distance = factor_between(tp, wanted.tp) + factor_between(pp, wanted.pp) +
+                                      factor_between(vp, wanted.vp) + factor_between(cp, wanted.cp) +
+                                      factor_between(ep, wanted.ep) + factor_between(micro, wanted.micro_batch);
+              if (layout_faults(layout, transformer, gpus).empty())
+                found.emplace_back(distance, layout);
+            }
+    }
+  }
+  std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+  std::vector<ParallelLayout> nearest;
+  for (std::size_t i = 0; i < std::min(most, found.size()); ++i)
+    nearest.push_back(found[i].second);
+  return nearest;
+}
+
+} // namespace trainyard

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/dnn/transformer.hpp"
+#include "models/parallel/schedule.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What the backward pass computes again instead of keeping it: nothing, the inside of attention, whole layers
+/// (Korthikanti et al., arXiv:2205.05198); or everything but attention and every second matrix product (torchtitan,
+/// selective_ac_option "op").
+enum class Recomputation { none, selective, every_second, full };
+
+/// How the training of one transformer is divided among GPUs.
+///
+/// A rank's coordinates are (pp, dp, cp, tp), tp innermost: the GPUs of a tensor-parallel group are neighbours in a
+/// machine, stages lie farthest apart. Experts are divided over the ranks of dp x cp.
+struct ParallelLayout {
+  int tp = 1;                     // tensor parallel: GPUs that share each matrix
+  int pp = 1;                     // pipeline stages
+  int vp = 1;                     // virtual stages: chunks of layers of each GPU (interleaved schedule)
+  int dp = 1;                     // replicas
+  int cp = 1;                     // context parallel: GPUs that share each sequence
+  int ep = 1;                     // expert parallel, inside dp x cp
+  bool sequence_parallel = false; // norms and dropout divided over tp (arXiv:2205.05198)
+  int zero = 0; // 0: each replica holds everything; 1: optimiser states divided over dp x cp, 2: and gradients, 3: and
+                // weights (ZeRO, arXiv:1910.02054; 3 is FSDP's FULL_SHARD, 2 its SHARD_GRAD_OP)
+  int micro_batch = 1;  // sequences of one forward pass
+  int global_batch = 1; // sequences of one optimiser step
+  int sequence = 0;     // tokens; 0: published length
+  Recomputation recomputation = Recomputation::none;
+  /// With `full`: what is computed again ends with the last value that the backward pass needs, so
+  /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).
+  bool early_stop = false;
+  std::string precision = "bf16";  // of matrix products: bf16, fp16, fp8, mxfp8, nvfp4
+  std::string scaling = "delayed"; // of fp8: delayed (by earlier steps), current (reads every tensor once more)
+  std::string schedule;            // registered PipelineSchedule; empty: 1f1b, with vp > 1 interleaved
+  std::shared_ptr<const TaskLists> own_schedule; // instead of a registered one
+  std::vector<int> layers_per_stage;             // pp x vp of them, in the order of the forward pass; empty: equal
+  std::string attention = "flash"; // flash, flash2, flash1: fused, keeps no score matrix (arXiv:2205.14135); unfused
+  bool overlap_gradients = true;   // gradients travel during the backward pass
+  /// With zero = 3: weights of the next layer travel while the backward pass of this one is computed (FSDP's
+  /// BACKWARD_PRE); else after it (BACKWARD_POST), and the GPU waits for them.
+  bool prefetch_weights = true;
+  std::string overlap_tensor =
+      "backward"; // which tensor-parallel collectives run beside products: none, backward (with
+                  // those of weight gradients), all (cut into pieces, with their own products)
+  /// Share of the measured ceiling that matrix products reach over a whole step, beside tiles and waves.
+  ///
+  /// The ceiling is the best of thousands of shapes. cuBLAS on 8192^3 with normally distributed numbers, whose power
+  /// brings clocks down, reaches 257 TFLOP/s on A100 (thonking.ai, "Strangely, Matrix Multiplications on GPUs Run
+  /// Faster") and 716 on H100 (cudaforfun.substack.com); our tiles and waves leave 263 and 731 of 271 and 794: 0.98.
+  double product_efficiency = 0.98;
+  /// Tokens travel to their experts beside the computation of another micro-batch (Megatron-Core's
+  /// --overlap-moe-expert-parallel-comm, DualPipe).
+  bool overlap_experts = false;
+  /// Element-wise operators between two products are one kernel (torch.compile, Transformer Engine, Megatron-LM's
+  /// kernels); else each is one of its own, as PyTorch runs a model line by line.
+  bool fused_elementwise = true;
+  double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
+
+  bool fused_attention() const { return attention != "unfused"; }
+  /// Products of linear layers are in 8 bits or fewer.
+  bool low_precision() const { return precision == "fp8" || precision == "mxfp8" || precision == "nvfp4"; }
+  int gpus() const { return tp * pp * dp * cp; }
+  int replicas() const { return dp * cp; } // that hold the same weights
+  int micro_batches() const { return global_batch / (dp * micro_batch); }
+  int chunks() const { return pp * vp; }
+};
+
+/// A setting of a layout that cannot work.
+struct LayoutFault {
+  std::string key; // "tp"
+  std::string message;
+};
+
+/// Everything that keeps the layout from working on @p gpus GPUs (0: as many as it takes) in machines of
+/// @p gpus_per_node.
+std::vector<LayoutFault> layout_faults(const ParallelLayout& layout, const Transformer& transformer, int gpus);
+
+/// The layouts without faults that differ least from @p layout, in the product of the factors by which tp, pp, vp, cp,
+/// ep and the micro-batch change; dp follows from @p gpus. At most @p most of them.
+std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& layout, const Transformer& transformer, int gpus,
+                                            std::size_t most = 3);
+
+/// Layers of each stage (virtual ones too) in the order of the forward pass: as the layout says, else equal; embedding
+/// and output projection may count as a layer each, so that 126 layers make 64 stages of two. Empty: they cannot be
+/// divided.
+std::vector<int> layers_of_chunks(const ParallelLayout& layout, const Transformer& transformer);
+
+/// Which stages a rank holds under the layout's schedule; `round` where no such schedule is registered.
+StageOrder stage_order(const ParallelLayout& layout);
+/// The stages of a rank, chunk by chunk.
+std::vector<int> stages_of_rank(const ParallelLayout& layout, int rank);
+
+/// "TP8 PP4 VP5 DP16 SP ZeRO-1, micro-batch 1"
+std::string to_text(const ParallelLayout& layout);
+std::string to_text(Recomputation recomputation);
+
+} // namespace trainyard

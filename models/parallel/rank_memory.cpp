@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/parallel/rank_memory.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace trainyard {
+namespace {
+
+double tokens_of(const ParallelLayout& layout, const Transformer& t)
+{
+  return 1.0 * (layout.sequence > 0 ? layout.sequence : t.sequence) / layout.cp * layout.micro_batch;
+}
+
+/// Everything that a layer keeps where nothing is computed again, but for the inside of attention.
+double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
+{
+  const double tokens = tokens_of(l, t);
+  const double routed = t.experts > 1 ? tokens * t.active_experts : tokens;
+  const double shared = l.sequence_parallel ? l.tp : 1; // inputs of norms and linear layers, dropout masks
+  const double masks = t.biases ? 2 * tokens * t.hidden : 0;
+  const double experts_input = t.experts > 1 ? 2 * routed * t.hidden : 0; // sorted by expert
+  const double common = (8 * tokens * t.hidden + masks + experts_input) / shared;
+  const double attention = tokens * 2 * (t.query_width() + t.key_width() + t.values_width() + t.output_width());
+  const double feed_forward = (routed * t.ffn + tokens * t.shared_ffn) * (t.gated ? 6 : 4);
+  return common + (attention + feed_forward) / l.tp;
+}
+
+/// With every_second: inputs of the two norms and of attention's first product, queries, values, attention's output,
+/// the gate (or the only projection up), and the result of the last product.
+double kept_of_every_second(const ParallelLayout& l, const Transformer& t)
+{
+  const double tokens = tokens_of(l, t);
+  const double routed = t.experts > 1 ? tokens * t.active_experts : tokens;
+  return tokens * 4 * t.hidden + (tokens * (4 * t.query_width() + 2 * t.kv_width()) + routed * 2 * t.ffn) / l.tp;
+}
+
+double kept_inside_attention(const ParallelLayout& l, const Transformer& t)
+{
+  const double sequence = l.sequence > 0 ? l.sequence : t.sequence;
+  const double rows = tokens_of(l, t) * t.heads / l.tp;
+  return l.fused_attention() ? 4 * rows : rows * sequence * (t.biases ? 5 : 2);
+}
+
+} // namespace
+
+RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& t, int rank)
+{
+  const std::vector<int> chunks = layers_of_chunks(layout, t);
+  const std::vector<int> stages = stages_of_rank(layout, rank);
+  const bool first = std::ranges::find(stages, 0) != stages.end();
+  const bool last = std::ranges::find(stages, layout.chunks() - 1) != stages.end();
+  int layers = 0, dense = 0; // dense: of them, those without experts
+  for (const int stage : stages)
+    if (const auto at = static_cast<std::size_t>(stage); at < chunks.size()) {
+      layers += chunks[at];
+      const int before = std::accumulate(chunks.begin(), chunks.begin() + stage, 0);
+      dense += std::clamp(t.dense_layers - before, 0, chunks[at]);
+    }
+  const double norms = 2.0 * t.norm_vectors() * t.hidden; // whole on every rank
+  const double router = t.experts > 1 ? 1.0 * t.hidden * t.experts : 0;
+  const double matrices = t.layer_parameters() - norms - router - t.experts * t.expert_parameters();
+  RankParameters held;
+  held.dense = (layers - dense) * (matrices / layout.tp + norms + router) +
+               dense * ((t.dense_layer_parameters() - norms) / layout.tp + norms);
+  const double feed_forward = 1.0 * (layers - dense) * t.experts * t.expert_parameters() / layout.tp;
+  (t.experts > 1 ? held.experts : held.dense) += feed_forward / layout.ep;
+  const double words = 1.0 * t.vocabulary * t.hidden / layout.tp;
+  if (first)
+    held.dense += words + (t.embedding_parameters() - 1.0 * t.vocabulary * t.hidden);
+  if (last) {
+    held.dense += t.norm_vectors() * t.hidden;
+    if (!t.tied || !first)
+      held.dense += words;
+  }
+  return held;
+}
+
+Bytes layer_activations(const ParallelLayout& layout, const Transformer& t)
+{
+  if (layout.recomputation == Recomputation::full) // its input; divided over tp with sequence parallelism
+    return Bytes{2 * tokens_of(layout, t) * t.hidden / (layout.sequence_parallel ? layout.tp : 1)};
+  if (layout.recomputation == Recomputation::every_second)
+    return Bytes{kept_of_every_second(layout, t) + kept_inside_attention(layout, t)};
+  double kept = kept_outside_attention(layout, t);
+  if (layout.recomputation == Recomputation::none || layout.fused_attention())
+    kept += kept_inside_attention(layout, t);
+  return Bytes{kept};
+}
+
+RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int rank, int chunks_in_flight)
+{
+  const RankParameters held = rank_parameters(layout, t, rank);
+  const std::vector<int> stages = stages_of_rank(layout, rank);
+  const double replicas = layout.replicas();
+  const auto divided = [&](int from, double bytes) {
+    if (layout.zero < from)
+      return Bytes{bytes * held.all()};
+    return Bytes{bytes * (held.dense / replicas + held.experts / std::max(1.0, replicas / layout.ep))};
+  };
+  RankMemory memory;
+  memory.stage = rank;
+  memory.optimizer = divided(1, 12);
+  memory.gradients = divided(2, layout.gradient_bytes);
+  if (layout.zero < 3) // with ZeRO-3 the master copy is the only one
+    memory.weights = divided(3, 2);
+  const std::vector<int> chunks = layers_of_chunks(layout, t);
+  int layers = chunks.empty() ? 1 : 0;
+  for (const int stage : stages)
+    if (static_cast<std::size_t>(stage) < chunks.size())
+      layers = std::max(layers, chunks[static_cast<std::size_t>(stage)]);
+  if (layout.zero == 3) { // two layers with their weights and gradients whole: this one and the next
+    const double whole = held.all() / std::max(1, layers * layout.vp);
+    memory.weights += Bytes{2 * 2 * whole};
+    memory.gradients += Bytes{2 * layout.gradient_bytes * whole};
+  }
+  const double tokens = tokens_of(layout, t);
+  memory.activations = layer_activations(layout, t) * (1.0 * layers * chunks_in_flight);
+  if (std::ranges::find(stages, 0) != stages.end() && t.biases) // dropout of the embedding
+    memory.activations += Bytes{tokens * t.hidden / (layout.sequence_parallel ? layout.tp : 1)} * layout.pp;
+  if (layout.recomputation == Recomputation::full || layout.recomputation == Recomputation::every_second)
+    memory.transient = Bytes{kept_outside_attention(layout, t) + kept_inside_attention(layout, t)};
+  else if (layout.recomputation == Recomputation::selective && !layout.fused_attention())
+    memory.transient = Bytes{kept_inside_attention(layout, t)};
+  if (std::ranges::find(stages, layout.chunks() - 1) !=
+      stages.end()) { // logits are gone when the first layer is computed again; input of norm and projection
+    const double of_logit = layout.zero == 3 ? 14 : 4;
+    const double logits =
+        4 * t.hidden / (layout.sequence_parallel ? layout.tp : 1.0) + of_logit * t.vocabulary / layout.tp;
+    memory.transient = std::max(memory.transient, Bytes{tokens * logits});
+  }
+  memory.buffers = (memory.activations + memory.transient) * 0.05;
+  memory.context = Bytes{1.5e9};
+  return memory;
+}
+
+} // namespace trainyard

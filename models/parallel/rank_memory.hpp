@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/units.hpp"
+#include "models/parallel/layout.hpp"
+
+namespace trainyard {
+
+/// Parameters that a rank holds before ZeRO divides them.
+struct RankParameters {
+  double dense = 0;   // replicated over dp x cp
+  double experts = 0; // replicated over dp x cp / ep
+
+  double all() const { return dense + experts; }
+};
+
+/// Of pipeline rank @p rank, all its chunks. The first stage holds the embedding, the last the output projection; where
+/// both are one matrix and two ranks hold them, each has a copy.
+RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& transformer, int rank);
+
+/// Activations that one layer keeps for the backward pass of one micro-batch, in bytes on one rank.
+///
+/// With the dimensions of GPT (ffn = 4h, dropout, no grouped queries), s tokens, b sequences, t = tp:
+/// sbh (10 + 24/t + 5 a s/(h t)); with sequence parallelism sbh/t (34 + 5 a s/h); without the last term where the
+/// inside of attention is computed again; 2 sbh where the whole layer is (Korthikanti et al., arXiv:2205.05198, eq. 2
+/// to 4 and table 2). Fused attention keeps 4 bytes a row and head of the score matrix instead.
+Bytes layer_activations(const ParallelLayout& layout, const Transformer& transformer);
+
+/// GPU memory of one rank at its peak.
+struct RankMemory {
+  int stage = 0; // its pipeline rank
+  Bytes weights; // 16 bit; with ZeRO-3 two whole layers
+  Bytes gradients;
+  Bytes optimizer;   // master copy and two moments of Adam in fp32: 12 B a parameter
+  Bytes activations; // of all micro-batches in flight
+  Bytes transient;   // the larger of logits and a layer that is computed again
+  Bytes buffers;     // of collectives, and what the allocator cannot use
+  Bytes context;     // driver, libraries
+
+  Bytes total() const { return weights + gradients + optimizer + activations + transient + buffers + context; }
+};
+
+/// @p chunks_in_flight: micro-batches x chunks of the rank whose activations it holds at most (from its schedule).
+///
+/// Logits: 4 B each where Megatron-LM's cross entropy works in place; 14 with ZeRO-3, whose users take PyTorch's:
+/// 16-bit logits, in fp32, their logarithmic softmax and its gradient.
+///
+/// Buffers: 5 % of activations and transient memory cannot be used (assumed: caching allocators lose 3-8 %); context
+/// 1.5 GB with the buffers of a communication library (assumed).
+RankMemory rank_memory(const ParallelLayout& layout, const Transformer& transformer, int rank, int chunks_in_flight);
+
+} // namespace trainyard

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/scenario/read_parallel.hpp"
+
+#include "models/core/text.hpp"
+#include "models/parallel/layout.hpp"
+#include "models/parallel/task_list.hpp"
+
+#include <fmt/format.h>
+
+namespace trainyard {
+namespace {
+
+/// What `parallel` says; dp = 0: it follows from the number of GPUs.
+struct SaidLayout : ParallelLayout {
+  SaidLayout() { dp = 0; }
+  const DocumentNode* listed = nullptr; // the tasks of each stage, where `schedule` lists them
+};
+
+constexpr const char* order_of_work = "order of work in the pipeline";
+
+schema::Json schedule_schema(const Parts& parts)
+{
+  const schema::Json tasks = {{"type", "string"},
+                              {"pattern", "^ *([0-9]*[FBW][0-9]+ *)+$"},
+                              {"description", "tasks of a stage in order: F0 F1 B0 B1"}};
+  schema::Json name = schema::name_of(schema::names(parts, "pipeline_schedule"), order_of_work);
+  return {{"description", order_of_work},
+          {"anyOf",
+           {std::move(name),
+            schema::list_of(tasks, "the tasks of each stage: F forward pass, B backward pass, W gradients of weights, "
+                                   "each with its micro-batch, and with the chunk of the GPU in front where vp > 1: "
+                                   "1F0")}}};
+}
+
+/// A name, or a list of tasks for each stage, whose faults need the other keys and are told later.
+void schedule_field(Fields& keys, SaidLayout& layout)
+{
+  keys.custom(
+      "schedule", [&] { return schedule_schema(keys.parts()); },
+      [&](const DocumentNode& node) {
+        if (node.kind == DocumentNode::Kind::list)
+          layout.listed = &node;
+        else
+          layout.schedule = keys.reader().choice("schedule", "1f1b", schema::names(keys.parts(), "pipeline_schedule"));
+      },
+      {.otherwise = "1f1b; interleaved with vp > 1"});
+}
+
+/// The tasks of each stage; every fault at its place. Nothing: there are faults.
+std::shared_ptr<const TaskLists> listed_schedule(Fields& keys, const SaidLayout& layout)
+{
+  bool sound = true;
+  const auto error = [&](const DocumentNode& node, const std::string& message) {
+    keys.error_at(node, message);
+    sound = false;
+  };
+  auto lists = std::make_shared<TaskLists>();
+  std::vector<std::vector<const DocumentNode*>> places;
+  lists->reserve(layout.listed->items.size());
+  places.reserve(layout.listed->items.size());
+  for (const DocumentNode& stage : layout.listed->items) {
+    std::vector<PipelineTask>& list = lists->emplace_back();
+    std::vector<const DocumentNode*>& of_list = places.emplace_back();
+    const auto read = [&](const DocumentNode& node) {
+      for (std::size_t start = 0; start < node.text.size();) {
+        const std::size_t end = std::min(node.text.find(' ', start), node.text.size());
+        const std::string word = node.text.substr(start, end - start);
+        start = end + 1;
+        if (word.empty())
+          continue;
+        const std::optional<PipelineTask> task = read_task(word);
+        if (!task) {
+          error(node, fmt::format("'{}' is no task; write F0, B0 or W0 with the number of the micro-batch, and the "
+                                  "chunk in front where vp > 1: 1F0",
+                                  word));
+          continue;
+        }
+        list.push_back(*task);
+        of_list.push_back(&node);
+      }
+    };
+    if (stage.kind == DocumentNode::Kind::scalar)
+      read(stage);
+    else if (stage.kind == DocumentNode::Kind::list)
+      for (const DocumentNode& item : stage.items) {
+        if (item.kind == DocumentNode::Kind::scalar)
+          read(item);
+        else
+          error(item, "write the tasks of a stage as F0 F1 B0 B1");
+      }
+    else
+      error(stage, "write the tasks of a stage as F0 F1 B0 B1");
+  }
+  if (lists->size() != static_cast<std::size_t>(layout.pp))
+    error(*layout.listed,
+          fmt::format("a list for each of the pp = {} stages is needed; there are {}", layout.pp, lists->size()));
+  if (!sound || layout.dp < 1 || layout.global_batch % (layout.dp * layout.micro_batch) != 0)
+    return nullptr;
+  for (const TaskFault& fault : task_faults(*lists, layout.vp, layout.micro_batches())) {
+    const auto rank = static_cast<std::size_t>(fault.rank);
+    error(fault.task < 0 ? layout.listed->items[rank] : *places[rank][static_cast<std::size_t>(fault.task)],
+          fault.message);
+  }
+  return sound ? lists : nullptr;
+}
+
+void layout_fields(Fields& keys, SaidLayout& layout)
+{
+  constexpr double most = 1e6;
+  const auto ranks = [&](const char* key, int& value, const char* meaning) {
+    keys.integer(key, value, meaning, {.least = 1, .most = most});
+  };
+  ranks("tp", layout.tp, "tensor parallel: GPUs that share every matrix; neighbours in a machine");
+  ranks("pp", layout.pp, "pipeline stages");
+  ranks("vp", layout.vp, "virtual stages: chunks of layers on each GPU, for the interleaved schedule");
+  keys.integer("dp", layout.dp, "replicas", {.least = 1, .most = most, .otherwise = "GPUs / (tp x pp x cp)"});
+  ranks("cp", layout.cp, "context parallel: GPUs that share every sequence");
+  ranks("ep", layout.ep, "expert parallel: replicas that share the experts");
+  keys.flag("sequence_parallel", layout.sequence_parallel,
+            "norms and dropout are divided over the tensor-parallel group (Korthikanti et al. 2022)");
+  keys.integer("zero", layout.zero,
+               "what replicas divide among themselves: 1 optimiser states, 2 and gradients, 3 and weights (FSDP)",
+               {.least = 0, .most = 3});
+  ranks("micro_batch", layout.micro_batch, "sequences of one forward pass");
+  keys.integer("global_batch", layout.global_batch, "sequences of one optimiser step",
+               {.least = 1, .most = 1e8, .required = true});
+  keys.choice("recomputation", layout.recomputation,
+              {{"none", Recomputation::none},
+               {"selective", Recomputation::selective},
+               {"every_second", Recomputation::every_second},
+               {"full", Recomputation::full}},
+              "what the backward pass computes again: nothing; the inside of attention; all but attention and every "
+              "second product (torchtitan's selective); whole layers");
+  keys.flag("early_stop", layout.early_stop,
+            "layers are computed again without their last product, whose result nothing needs (PyTorch from 2.1 on)");
+  schedule_field(keys, layout);
+  keys.custom("layers_per_stage",
+              schema::list_of(schema::whole("layers of a stage"),
+                              "layers of each stage in the order of the forward pass, pp x vp of them"),
+              [&](const DocumentNode& node) {
+                for (const DocumentNode& item : node.items) {
+                  const std::optional<int> layers = as_index(item.text);
+                  if (item.kind != DocumentNode::Kind::scalar || !layers || *layers < 1)
+                    keys.error_at(item, "a stage has a whole number of layers, at least 1");
+                  layout.layers_per_stage.push_back(layers.value_or(1));
+                }
+                if (node.items.empty())
+                  keys.error("layers_per_stage", "write the layers of each stage: [10, 11, 11, 10]");
+              },
+              {.otherwise = "equal, or one less on the first and the last"});
+  keys.choice(
+      "attention", layout.attention, {"flash", "flash2", "flash1", "unfused"},
+      "flash: the fused kernel made for the GPU; flash2: FlashAttention-2, which reaches less on GPUs since 2022; "
+      "flash1: FlashAttention of 2022 and its Triton version; "
+      "unfused: keeps the score matrix");
+  keys.flag("overlap_gradients", layout.overlap_gradients, "gradients and weights travel beside the computation");
+  keys.flag("prefetch_weights", layout.prefetch_weights,
+            "with zero: 3, the next layer's weights travel beside the backward pass of this one (FSDP's BACKWARD_PRE); "
+            "false: after it (BACKWARD_POST)");
+  keys.choice("scaling", layout.scaling, {"delayed", "current"},
+              "of fp8: by the largest values of earlier steps, or of the tensor itself, which is then read once more");
+  keys.choice(
+      "overlap_tensor", layout.overlap_tensor, {"none", "backward", "all"},
+      "tensor-parallel messages that travel beside products: none; those of the backward pass beside products of "
+      "weight gradients; all, cut into four pieces, beside their own products");
+  keys.number("product_efficiency", layout.product_efficiency,
+              "share of the GPU's measured ceiling that matrix products reach over a whole step",
+              {.least = 0.05, .most = 2});
+  keys.flag("overlap_experts", layout.overlap_experts,
+            "tokens travel to their experts beside the computation of another micro-batch");
+  keys.flag("fused_elementwise", layout.fused_elementwise,
+            "element-wise operators between two products are one kernel, as torch.compile makes them; false: RMSNorm, "
+            "rotary embedding and SwiGLU operator by operator");
+  keys.number("gradient_bytes", layout.gradient_bytes, "bytes of a gradient as it is kept and sent: 4 (fp32) or 2",
+              {.least = 1, .most = 8});
+}
+
+/// Puts faults beside their keys, the nearest layouts beside the last.
+void tell_faults(Fields& keys, const ParallelLayout& layout, const Transformer& transformer, int gpus)
+{
+  const std::vector<LayoutFault> faults = layout_faults(layout, transformer, gpus);
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    std::string message = faults[i].message;
+    if (i + 1 == faults.size()) {
+      const std::vector<ParallelLayout> nearest = nearest_layouts(layout, transformer, gpus);
+      for (std::size_t n = 0; n < nearest.size(); ++n)
+        message += fmt::format("{}{}", n == 0 ? "\nlayouts that work, nearest first: " : "; ", to_text(nearest[n]));
+    }
+    if (keys.has(faults[i].key))
+      keys.error(faults[i].key, message);
+    else
+      keys.error(message);
+  }
+}
+
+} // namespace
+
+void transformer_fields(Fields& keys, JobSpec& job)
+{
+  Transformer own;
+  bool said = false;
+  const auto size = [&](const char* key, int& value, const char* meaning, const FieldRange& range) {
+    said = keys.integer(key, value, meaning, range) || said;
+  };
+  const FieldRange any{.least = 1, .most = 1e7};
+  size("layers", own.layers, "with name: transformer, layers (num_hidden_layers)", any);
+  size("hidden", own.hidden, "width (hidden_size)", any);
+  size("heads", own.heads, "heads of attention (num_attention_heads)", any);
+  own.kv_heads = own.heads;
+  size("kv_heads", own.kv_heads, "heads of keys and values (num_key_value_heads)",
+       {.least = 1, .most = 1e7, .otherwise = "heads"});
+  own.ffn = 4 * own.hidden;
+  size("ffn", own.ffn, "width of the feed-forward network (intermediate_size)",
+       {.least = 1, .most = 1e8, .otherwise = "4 x hidden"});
+  size("head_width", own.head_width, "width of a head (head_dim)",
+       {.least = 1, .most = 1e6, .otherwise = "hidden / heads"});
+  size("vocabulary", own.vocabulary, "words (vocab_size)", any);
+  size("experts", own.experts, "experts of a layer (num_local_experts)", any);
+  size("active_experts", own.active_experts, "experts that a token passes (num_experts_per_tok)", any);
+  const FieldRange none{.least = 0, .most = 1e7};
+  size("shared_ffn", own.shared_ffn, "width of the network that every token passes beside its experts", none);
+  size("dense_layers", own.dense_layers, "layers without experts, the first (first_k_dense_replace)", none);
+  size("dense_ffn", own.dense_ffn, "width of their feed-forward network", none);
+  size("kv_rank", own.kv_rank, "latent attention: numbers of a token from which keys and values come (kv_lora_rank)",
+       none);
+  size("query_rank", own.query_rank, "the same of queries; 0: directly from the token (q_lora_rank)", none);
+  size("rope_width", own.rope_width, "with kv_rank, the part of head_width that carries positions (qk_rope_head_dim)",
+       none);
+  size("value_width", own.value_width, "with kv_rank, width of a head's values (v_head_dim)", none);
+  const auto flag = [&](const char* key, bool& value, const char* meaning) {
+    said = keys.flag(key, value, meaning) || said;
+  };
+  flag("gated", own.gated, "gated feed-forward network (SwiGLU): three matrices");
+  flag("biases", own.biases, "linear layers and norms have biases, and dropout is used, as in GPT");
+  flag("tied", own.tied, "output projection and embedding are one matrix (tie_word_embeddings)");
+  flag("learnt_positions", own.learnt_positions, "positions are learnt; else rotary or none");
+  flag("qkv_biases", own.qkv_biases, "queries, keys and values have biases (Qwen2)");
+  flag("head_norms", own.head_norms, "queries and keys are normalised head by head (Qwen3)");
+  if (!keys.reading())
+    return;
+  if (job.model != "transformer") {
+    if (said)
+      keys.error("name", fmt::format("dimensions are for name: transformer; '{}' has its own", job.model));
+    return;
+  }
+  if (job.sequence_length > 0)
+    own.sequence = job.sequence_length;
+  own.name = "transformer";
+  own.source = "the scenario";
+  const std::vector<std::string> faults = transformer_faults(own);
+  for (const std::string& fault : faults)
+    keys.error("name", fault);
+  if (faults.empty())
+    job.transformer = std::make_shared<const Transformer>(std::move(own));
+}
+
+void read_parallel(Fields& training, JobSpec& job, bool workers_said)
+{
+  if (training.reading() && !training.has("parallel"))
+    return;
+  if (training.reading() && training.node() != nullptr)
+    for (const DocumentNode::Entry& entry : training.node()->entries)
+      if (entry.key != "parallel" && training.has(entry.key))
+        training.error(entry.key, fmt::format("'{}' has no effect beside 'parallel'; remove it", entry.key));
+  SaidLayout layout;
+  training.object("parallel", "how one transformer is divided among GPUs, instead of a mode", [&](Fields& keys) {
+    layout_fields(keys, layout);
+    if (!keys.reading())
+      return;
+    const Transformer* transformer = job.transformer ? job.transformer.get() : find_transformer(job.model);
+    if (transformer == nullptr) {
+      keys.error(fmt::format("'parallel' divides transformers, and '{}' is none that is known by its dimensions; "
+                             "name one of the catalogue or a config.json, or give model: {{name: transformer, "
+                             "layers: …}}",
+                             job.model));
+      return;
+    }
+    layout.precision = job.precision;
+    if (job.precision != "bf16" && job.precision != "fp16" && !layout.low_precision())
+      keys.error(fmt::format("with 'parallel', precision is bf16, fp16, fp8, mxfp8 or nvfp4, not {}", job.precision));
+    layout.sequence = job.sequence_length;
+    const int of_replica = layout.tp * layout.pp * layout.cp;
+    if (layout.dp == 0)
+      layout.dp = workers_said ? std::max(1, job.workers / of_replica) : 1;
+    if (!workers_said)
+      job.workers = layout.gpus();
+    if (layout.listed != nullptr)
+      layout.own_schedule = listed_schedule(keys, layout);
+    tell_faults(keys, layout, *transformer, job.workers);
+    job.training.mode = "parallel";
+    job.training.parallel = std::make_shared<const ParallelLayout>(layout);
+  });
+}
+
+} // namespace trainyard

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/app/layout_input.hpp"
+
+#include "models/core/data_folder.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/import/draft.hpp"
+#include "models/scenario/read_scenario.hpp"
+#include "sim/app/shorthand.hpp"
+#include "sim/app/study_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/table.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/parallel/parallel_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace trainyard::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double gib = 1U << 30U;
+
+std::vector<std::string> parts_of_list(const std::string& text, char separator)
+{
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, start), text.size());
+    if (end > start)
+      parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+int batch_of(const Arguments& arguments, int gpus)
+{
+  return static_cast<int>(std::min<std::uint64_t>(
+      arguments.whole_number("--global-batch", static_cast<std::uint64_t>(std::max(gpus, 256)), 1), 100'000'000));
+}
+
+int sequence_of(const Arguments& arguments)
+{
+  return static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--sequence", 0, 1), 100'000'000));
+}
+
+/// "tp: 8, pp: 4, …"
+std::string layout_flow(const ParallelLayout& l)
+{
+  std::string text =
+      fmt::format("tp: {}, pp: {}, vp: {}, dp: {}, cp: {}, ep: {}, zero: {}, micro_batch: {}, "
+                  "global_batch: {}, recomputation: {}",
+                  l.tp, l.pp, l.vp, l.dp, l.cp, l.ep, l.zero, l.micro_batch, l.global_batch, to_text(l.recomputation));
+  return text + (l.sequence_parallel ? ", sequence_parallel: true" : "");
+}
+
+/// @p layout: the flow map of training.parallel without braces.
+std::string scenario_text(const Arguments& arguments, const std::string& model, const Gpu& gpu, int gpus,
+                          const std::string& layout)
+{
+  const int per_node = std::min(gpus, std::max(1, gpu.board.gpus));
+  const int sequence = sequence_of(arguments);
+  const std::string file = is_dnn_file(model) ? std::filesystem::absolute(model).string() : model;
+  return fmt::format(
+      "trainyard: 1\nname: layouts\ncluster:\n  node_types: {{machine: {{gpu: {}, gpus: {}}}}}\n"
+      "  nodes: [{{name: machine, type: machine, count: {}}}]\n  network: {{topology: star, link: {}}}\n"
+      "jobs:\n  - name: job\n    precision: {}\n    model: {{name: {}{}}}\n    training: {{parallel: {{{}}}}}\n",
+      gpu.name, per_node, (gpus + per_node - 1) / per_node, gpu.board.nic.empty() ? "100GbE" : gpu.board.nic,
+      arguments.value("--precision", "bf16"), yaml_text(file),
+      sequence > 0 ? fmt::format(", sequence_length: {}", sequence) : std::string{}, layout);
+}
+
+/// One of a list of whole numbers, or of ZeRO, or of words of recomputation.
+void set_limit(LayoutLimits& limits, const std::string& key, const std::vector<std::string>& values)
+{
+  const std::map<std::string, std::vector<int>*> numbers{
+      {"tp", &limits.tp}, {"pp", &limits.pp}, {"vp", &limits.vp},     {"dp", &limits.dp},
+      {"cp", &limits.cp}, {"ep", &limits.ep}, {"zero", &limits.zero}, {"micro_batch", &limits.micro_batch}};
+  if (key == "recomputation") {
+    for (const std::string& value : values) {
+      const std::vector<Recomputation> kinds{Recomputation::none, Recomputation::selective, Recomputation::full};
+      const auto kind =
+          std::ranges::find(kinds, value, [](Recomputation recomputation) { return to_text(recomputation); });
+      if (kind == kinds.end())
+        throw InputError{fmt::format("--parallel: recomputation is none, selective or full, not '{}'", value)};
+      limits.recomputation.push_back(*kind);
+    }
+    return;
+  }
+  const auto found = numbers.find(key);
+  if (found == numbers.end()) {
+    std::vector<std::string> known{"recomputation"};
+    for (const auto& [name, list] : numbers)
+      known.push_back(name);
+    throw InputError{
+        fmt::format("--parallel: '{}' is unknown{}; write for example 'tp=2,4,8 pp=1,2,4 ep=8'; keys are {}", key,
+                    did_you_mean(key, known), fmt::join(known, ", "))};
+  }
+  for (const std::string& value : values) {
+    const std::optional<int> number = as_index(value);
+    const bool right = number && (key == "zero" ? *number <= 3 : *number >= 1 && *number <= 1'000'000);
+    if (!right)
+      throw InputError{fmt::format("--parallel: {} must be {}, not '{}'", key,
+                                   key == "zero" ? "0, 1, 2 or 3" : "a whole number of at least 1", value)};
+    found->second->push_back(number.value_or(1));
+  }
+}
+
+std::vector<std::pair<std::string, std::vector<std::string>>> parallel_lists(const std::string& text)
+{
+  std::vector<std::pair<std::string, std::vector<std::string>>> lists;
+  for (const std::string& part : parts_of_list(text, ' ')) {
+    const std::size_t equals = part.find('=');
+    std::vector<std::string> values =
+        equals == std::string::npos ? std::vector<std::string>{} : parts_of_list(part.substr(equals + 1), ',');
+    if (values.empty())
+      throw InputError{fmt::format("--parallel: '{}' is not KEY=VALUES; write for example 'tp=2,4,8 pp=1,2,4'", part)};
+    lists.emplace_back(part.substr(0, equals), std::move(values));
+  }
+  return lists;
+}
+
+/// The layout that a combination says, the rest as plain as can be.
+ParallelLayout plain_layout(const LayoutLimits& limits, ParallelLayout layout, int gpus)
+{
+  const auto first = [](const std::vector<int>& values, int otherwise) {
+    return values.empty() ? otherwise : values.front();
+  };
+  layout.tp = first(limits.tp, 1);
+  layout.pp = first(limits.pp, 1);
+  layout.vp = first(limits.vp, 1);
+  layout.cp = first(limits.cp, 1);
+  layout.ep = first(limits.ep, 1);
+  layout.zero = first(limits.zero, 0);
+  layout.micro_batch = first(limits.micro_batch, 1);
+  layout.sequence_parallel = layout.tp > 1;
+  const long long of_replica = 1LL * layout.tp * layout.pp * layout.cp;
+  layout.dp = first(limits.dp, static_cast<int>(std::max(1LL, gpus / of_replica)));
+  return layout;
+}
+
+struct ComparedLayout {
+  std::string name;
+  LayoutSearch search;
+  std::string fault; // why there is none
+};
+
+std::string compared_text(const std::vector<ComparedLayout>& rows, const ParallelJob& job, const std::string& model,
+                          int gpus, bool colour)
+{
+  const FoundLayout* best = nullptr;
+  for (const ComparedLayout& row : rows)
+    if (!row.search.best.empty() && (best == nullptr || row.search.best.front().step.step < best->step.step))
+      best = &row.search.best.front();
+  std::string text = fmt::format(
+      "{} on {} {}, {} sequences of {} tokens a step: the best layout of each combination\n\n", model, gpus,
+      job.gpu.name, job.layout.global_batch, job.layout.sequence > 0 ? job.layout.sequence : job.transformer.sequence);
+  std::vector<std::vector<TableCell>> cells;
+  std::string faults;
+  for (const ComparedLayout& row : rows) {
+    if (row.search.best.empty()) {
+      cells.push_back(
+          {{row.name}, {"-"}, {"-"}, {"-"}, {"-"}, {"-"}, {row.search.examined > 0 ? row.fault : "does not divide"}});
+      if (row.search.examined == 0)
+        faults += fmt::format("\n{}: {}\n", row.name, row.fault);
+      continue;
+    }
+    const FoundLayout& found = row.search.best.front();
+    cells.push_back({{row.name},
+                     {to_text(found.layout)},
+                     {time_text(found.step.step)},
+                     {rate_text(found.step.tokens_per_second)},
+                     {percent_text(found.step.model_flop_utilisation)},
+                     {fmt::format("{:.0f} GiB", found.step.memory.total().value() / gib)},
+                     {&found == best ? "fastest" : why_slower(found.step, best->step)}});
+  }
+  text += table_text({{"combination", false},
+                      {"best layout", false},
+                      {"step"},
+                      {"tokens/s"},
+                      {"MFU"},
+                      {"memory"},
+                      {"why it is slower", false}},
+                     cells, colour);
+  return text + "Closed form: collectives meet no other traffic. Percent of the fastest step.\n" + faults;
+}
+
+std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, const std::vector<LayoutGoal>& goals,
+                              bool colour)
+{
+  std::string wanted;
+  for (const LayoutGoal& goal : goals)
+    wanted += (wanted.empty() ? "" : " and ") + goal.text;
+  std::string text = fmt::format("{}, {}: {} designs, {} layouts\n\n", model, wanted.empty() ? "no goal" : wanted,
+                                 plan.designs.size(), rate_text(static_cast<double>(plan.examined)));
+  std::vector<std::vector<TableCell>> cells;
+  cells.reserve(plan.designs.size());
+  for (const LayoutDesign& design : plan.designs) {
+    std::vector<TableCell> row{{fmt::format("{} {}", design.gpus, design.gpu)}};
+    if (design.found) {
+      for (const char* measure : {"tokens_per_s", "memory", "cost", "cost_per_token"}) {
+        const std::optional<double> value = value_of(design, *design.found, measure);
+        row.push_back({value ? std::string{measure} == "cost_per_token" ? fmt::format("{:.3g} $", *value)
+                                                                        : layout_value_text(measure, *value)
+                             : "-"});
+      }
+      row.push_back({to_text(design.found->layout)});
+    } else {
+      row.insert(row.end(), 4, {"-"});
+      row.push_back({"-"});
+    }
+    row.push_back({design.on_front ? "*" : ""});
+    row.push_back({design.verdict});
+    cells.push_back(std::move(row));
+  }
+  text += table_text({{"GPUs", false},
+                      {"tokens/s"},
+                      {"memory"},
+                      {"cost"},
+                      {"per M tokens"},
+                      {"layout", false},
+                      {"front", false},
+                      {"verdict", false}},
+                     cells, colour);
+  text += "front: no other design has more tokens/s, costs less and needs less memory.\n";
+  if (!plan.winner)
+    return text + (plan.needed_gpus > 0 ? fmt::format("\nIt fits from {} GPUs on.\n", plan.needed_gpus) : "");
+  const LayoutDesign& answer = plan.designs[*plan.winner];
+  const FoundLayout& found = *answer.found;
+  text += fmt::format("\n{} {}, {}; what other layouts on these GPUs lose by:\n", answer.gpus, answer.gpu,
+                      to_text(found.layout));
+  std::vector<std::vector<TableCell>> others;
+  for (const FoundLayout& other : answer.search.best)
+    if (others.size() < 5 && to_text(other.layout) != to_text(found.layout))
+      others.push_back({{to_text(other.layout)},
+                        {time_text(other.step.step)},
+                        {layout_value_text("memory", other.step.memory.total().value())},
+                        {why_slower(other.step, found.step)}});
+  if (answer.search.fastest_too_large && answer.search.fastest_too_large->step.step < found.step.step) {
+    const FoundLayout& large = *answer.search.fastest_too_large;
+    others.push_back({{to_text(large.layout)},
+                      {time_text(large.step.step)},
+                      {layout_value_text("memory", large.step.memory.total().value())},
+                      {fmt::format("does not fit into {:.0f} GiB", answer.memory.value() / gib)}});
+  }
+  text += table_text({{"layout", false}, {"step"}, {"memory"}, {"why", false}}, others, colour);
+  if (answer.search.front.size() > 1) {
+    text += "\nless memory costs time (no layout is faster with less):\n";
+    std::vector<std::vector<TableCell>> front;
+    for (const FoundLayout& one : answer.search.front)
+      if (front.size() < 6)
+        front.push_back({{layout_value_text("memory", one.step.memory.total().value())},
+                         {time_text(one.step.step)},
+                         {to_text(one.layout)}});
+    text += table_text({{"memory"}, {"step"}, {"layout", false}}, front, colour);
+  }
+  return text + "Closed form: collectives meet no other traffic.\n";
+}
+
+Json json_of_found(const FoundLayout& found)
+{
+  return {{"layout", to_text(found.layout)},
+          {"parallel", layout_flow(found.layout)},
+          {"step_s", found.step.step.value()},
+          {"tokens_per_second", found.step.tokens_per_second},
+          {"model_flop_utilisation", found.step.model_flop_utilisation},
+          {"gpu_memory_B", found.step.memory.total().value()},
+          {"bottleneck", found.step.bottleneck}};
+}
+
+} // namespace
+
+std::vector<Option> layout_input_options()
+{
+  return {
+      {"--gpu",
+       "",
+       "NAMES",
+       "kind of GPU (default H100-SXM5), in the machine that it is usually sold in; plan takes several: "
+       "H100-SXM5,A100-SXM4-80GB",
+       false,
+       false,
+       {},
+       "list gpus,"},
+      {"--global-batch", "", "N", "sequences of one optimiser step (default: one for each GPU, at least 256)"},
+      {"--sequence", "", "TOKENS", "tokens of a sequence (default: the published length)"},
+      {"--parallel", "", "LISTS",
+       "values that a layout may have: 'tp=2,4,8 pp=1,2,4 ep=8' (also vp, dp, cp, zero, micro_batch, recomputation)"}};
+}
+
+ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, const std::string& model,
+                       const std::string& gpu, int gpus, int batch)
+{
+  Diagnostics diagnostics;
+  const std::string text = scenario_text(
+      arguments, model, catalogue.gpus.at(gpu_by_short_name(gpu, catalogue)), gpus,
+      fmt::format("dp: 1, micro_batch: 1, global_batch: {}", batch > 0 ? batch : batch_of(arguments, gpus)));
+  const Document document = parse_document(text, "the scenario of these options", diagnostics);
+  diagnostics.throw_if_errors();
+  const Scenario scenario = read_scenario(document, registered_parts(), catalogue, diagnostics);
+  diagnostics.throw_if_errors();
+  ParallelJob job = parallel_job(scenario, scenario.jobs.front(), catalogue, diagnostics);
+  diagnostics.throw_if_errors();
+  return job;
+}
+
+std::string layout_scenario(const Arguments& arguments, const Catalogue&, const std::string& model,
+                            const ParallelJob& job, int gpus)
+{
+  return scenario_text(arguments, model, job.gpu, gpus, layout_flow(job.layout));
+}
+
+LayoutLimits layout_limits(const std::string& text)
+{
+  LayoutLimits limits;
+  for (const auto& [key, values] : parallel_lists(text))
+    set_limit(limits, key, values);
+  return limits;
+}
+
+std::vector<std::pair<std::string, LayoutLimits>> layout_choices(const std::string& text)
+{
+  constexpr std::size_t most = 1000;
+  std::vector<std::pair<std::string, LayoutLimits>> choices{{"", {}}};
+  for (const auto& [key, values] : parallel_lists(text)) {
+    std::vector<std::pair<std::string, LayoutLimits>> longer;
+    longer.reserve(choices.size() * values.size());
+    for (const auto& [name, limits] : choices)
+      for (const std::string& value : values) {
+        LayoutLimits next = limits;
+        set_limit(next, key, {value});
+        longer.emplace_back(name + (name.empty() ? "" : " ") + key + "=" + value, std::move(next));
+      }
+    if (longer.size() > most)
+      throw InputError{fmt::format("--parallel: more than {} combinations; give fewer values, or search with simrun "
+                                   "layouts",
+                                   most)};
+    choices = std::move(longer);
+  }
+  return choices;
+}
+
+std::vector<int> gpu_counts(const std::string& text)
+{
+  const auto count = [&](const std::string& part) {
+    const std::optional<int> value = as_index(part);
+    if (!value || *value < 1 || *value > 1'000'000)
+      throw InputError{fmt::format("--gpus: '{}' is no number of GPUs; write 512, or 256,512 or 64..1024", part)};
+    return *value;
+  };
+  std::vector<int> counts;
+  for (const std::string& part : parts_of_list(text, ',')) {
+    const std::size_t dots = part.find("..");
+    if (dots == std::string::npos) {
+      counts.push_back(count(part));
+      continue;
+    }
+    const int first = count(part.substr(0, dots)), last = count(part.substr(dots + 2));
+    for (long long value = first; value <= last; value *= 2)
+      counts.push_back(static_cast<int>(value));
+  }
+  if (counts.empty())
+    throw InputError{"--gpus needs a number of GPUs: 512, or 256,512 or 64..1024"};
+  return counts;
+}
+
+std::vector<std::string> gpu_types(const Arguments& arguments, const Catalogue& catalogue)
+{
+  std::vector<std::string> types;
+  for (const std::string& name : parts_of_list(arguments.value("--gpu", "H100-SXM5"), ','))
+    types.push_back(gpu_by_short_name(name, catalogue));
+  return types;
+}
+
+int compare_layouts(const Arguments& arguments)
+{
+  for (const char* other : {"SCENARIOS", "--cluster", "--vary", "--policies", "--sync", "--async", "--arch"})
+    if (arguments.has(other))
+      throw InputError{
+          fmt::format("--parallel compares layouts of one model; '{}' belongs to another comparison", other)};
+  if (!arguments.has("--model") || !arguments.has("--gpus"))
+    throw InputError{"--parallel needs --model NAME and --gpus N"};
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const std::string model = arguments.value("--model");
+  const std::vector<std::string> types = gpu_types(arguments, catalogue);
+  const std::vector<int> counts = gpu_counts(arguments.value("--gpus"));
+  if (types.size() != 1 || counts.size() != 1)
+    throw InputError{"compare --parallel takes one --gpu and one --gpus; simrun plan looks at several"};
+  const int gpus = counts.front();
+  const ParallelJob job = layout_job(arguments, catalogue, model, types.front(), gpus);
+  std::vector<ComparedLayout> rows;
+  for (const auto& [name, limits] : layout_choices(arguments.value("--parallel"))) {
+    check_interrupt();
+    ComparedLayout row{name,
+                       search_layouts(
+                           job, gpus, 1, [](std::size_t) { check_interrupt(); }, limits),
+                       ""};
+    if (row.search.examined == 0) {
+      const ParallelLayout wanted = plain_layout(limits, job.layout, gpus);
+      for (const LayoutFault& fault : layout_faults(wanted, job.transformer, gpus))
+        row.fault += (row.fault.empty() ? "" : "; ") + fault.message;
+      if (row.fault.empty())
+        row.fault = "no values of the other settings go with it";
+      std::string nearest;
+      for (const ParallelLayout& other : nearest_layouts(wanted, job.transformer, gpus))
+        nearest += (nearest.empty() ? "" : "; ") + to_text(other);
+      if (!nearest.empty())
+        row.fault += "\n  layouts that work, nearest first: " + nearest;
+    } else if (row.search.best.empty()) {
+      row.fault = fmt::format("does not fit: needs {:.1f} of {:.1f} GiB at least",
+                              row.search.least_memory.value() / gib, job.gpu.memory.value() / gib);
+    }
+    rows.push_back(std::move(row));
+  }
+  if (arguments.has("--json")) {
+    Json json = {{"model", model}, {"gpus", gpus}, {"gpu", job.gpu.name}, {"combinations", Json::array()}};
+    for (const ComparedLayout& row : rows) {
+      Json one = {{"combination", row.name}, {"examined", row.search.examined}, {"too_large", row.search.too_large}};
+      if (row.search.best.empty())
+        one["fault"] = row.fault;
+      else
+        one["best"] = json_of_found(row.search.best.front());
+      json["combinations"].push_back(std::move(one));
+    }
+    print(json.dump(2) + "\n");
+  } else {
+    print(compared_text(rows, job, model, gpus, wants_colour(arguments, stdout)));
+  }
+  if (std::ranges::any_of(rows, [](const ComparedLayout& row) { return !row.search.best.empty(); }))
+    return done;
+  if (std::ranges::all_of(rows, [](const ComparedLayout& row) { return row.search.examined == 0; }))
+    return bad_input;
+  const int needed = fewest_gpus(job, 65536, layout_limits(arguments.value("--parallel")));
+  print_note(needed > 0 ? fmt::format("none of them fits; with these values the model fits from {} {} on", needed,
+                                      job.gpu.name)
+                        : std::string{"none of them fits, on no number of GPUs up to 65,536: allow other values"},
+             arguments);
+  return goal_not_met;
+}
+
+int plan_for_model(const Arguments& arguments)
+{
+  for (const char* other : {"SCENARIO", "--trace", "--node", "--knob", "--policies"})
+    if (arguments.has(other))
+      throw InputError{fmt::format("--gpus plans for one model; '{}' belongs to a plan of a scenario", other)};
+  if (!arguments.has("--model"))
+    throw InputError{"--gpus needs --model NAME (simrun list models, or a config.json)"};
+  if (arguments.has("--minimise") && arguments.has("--maximise"))
+    throw InputError{"give only one of --minimise and --maximise"};
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const Prices prices = prices_of(arguments, catalogue);
+  const std::string model = arguments.value("--model");
+  std::vector<LayoutGoal> goals;
+  for (const std::string& text : arguments.all("--goal"))
+    goals.push_back(parse_layout_goal(text));
+  const std::string objective =
+      layout_measure(arguments.value("--maximise", arguments.value("--minimise", "cost"))).name;
+  const std::vector<int> counts = gpu_counts(arguments.value("--gpus"));
+  const int batch = batch_of(arguments, std::ranges::max(counts)); // the same training on all of them
+  std::vector<LayoutCandidate> candidates;
+  for (const std::string& type : gpu_types(arguments, catalogue))
+    for (const int gpus : counts) {
+      LayoutCandidate candidate{layout_job(arguments, catalogue, model, type, gpus, batch), gpus, {}};
+      if (const auto price = prices.per_gpu.find(type); price != prices.per_gpu.end())
+        candidate.dollars_per_hour = price->second.value() * gpus;
+      candidates.push_back(std::move(candidate));
+    }
+  const LayoutPlan plan =
+      plan_layouts(candidates, goals, objective, arguments.has("--maximise"),
+                   layout_limits(arguments.value("--parallel")), [](std::size_t, std::size_t) { check_interrupt(); });
+  Json json = {{"kind", "trainyard layout plan"}, {"schema_version", 1},       {"model", model},
+               {"objective", objective},          {"price_list", prices.name}, {"met", plan.winner.has_value()}};
+  if (plan.needed_gpus > 0)
+    json["fits_from_gpus"] = plan.needed_gpus;
+  for (const LayoutDesign& design : plan.designs) {
+    Json one = {{"gpu", design.gpu},
+                {"gpus", design.gpus},
+                {"met", design.met},
+                {"on_front", design.on_front},
+                {"verdict", design.verdict}};
+    if (design.dollars_per_hour)
+      one["cost_usd_per_hour"] = *design.dollars_per_hour;
+    if (design.found)
+      one["best"] = json_of_found(*design.found);
+    json["designs"].push_back(std::move(one));
+  }
+  const std::filesystem::path folder = write_study(
+      arguments, "plans", std::filesystem::path{model}.stem().string(), [&](const std::filesystem::path& to) {
+        write_file(to / "plan.txt", plan_layouts_text(plan, model, goals, false));
+        write_file(to / "manifest.json", json.dump(2) + "\n");
+        if (plan.winner) {
+          const LayoutDesign& answer = plan.designs[*plan.winner];
+          ParallelJob job = layout_job(arguments, catalogue, model, answer.gpu, answer.gpus, batch);
+          job.layout = answer.found->layout;
+          write_file(to / "answer.yaml", layout_scenario(arguments, catalogue, model, job, answer.gpus));
+        }
+      });
+  print_study(
+      arguments, json.dump(2) + "\n", [&](bool colour) { return plan_layouts_text(plan, model, goals, colour); },
+      folder, plan.winner ? fmt::format("simrun {}", (folder / "answer.yaml").string()) : std::string{"plan.txt"});
+  return plan.winner ? done : goal_not_met;
+}
+
+} // namespace trainyard::app

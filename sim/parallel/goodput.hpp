@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/parallel/step.hpp"
+
+#include <limits>
+#include <span>
+
+namespace trainyard {
+
+/// A sharded checkpoint of a divided transformer: 14 B a parameter (weights in 16 bit, their copy and both moments of
+/// Adam in fp32), of which every rank writes a share and nothing is written twice.
+struct CheckpointTimes {
+  Bytes size;    // of all ranks
+  Bytes written; // by the rank with the most
+  Bytes read;    // by the rank with the most: all weights that it holds, and its share of the states
+  Seconds save;  // the longer of `written` over the rank's share of the NICs, and `size` over the storage
+  Seconds load;  // the same with `read`; the storage is read once, and ranks pass on what others hold as well
+};
+
+/// @p storage: rate of the storage that all machines share, in either direction; 0: the NICs decide.
+CheckpointTimes checkpoint_times(const ParallelJob& job, BytesPerSecond storage);
+
+/// A machine that fails; the job restarts if it uses it.
+struct MachineOutage {
+  Seconds at;
+  Seconds until;    // repaired
+  int machine = -1; // -1: the job's processes die, and no machine is lost
+};
+
+/// How a job on whole machines saves, and what it does after a failure.
+struct FailurePlan {
+  Seconds interval{std::numeric_limits<double>::infinity()}; // of training between two checkpoints
+  Seconds save;                                              // training stands still
+  Seconds usable;       // from the beginning of a checkpoint until a restart can use it; no less than `save`
+  Seconds restart;      // from a failure until the job trains on, loading included
+  int machines = 1;     // that it needs
+  int installed = 1;    // others are spare
+  int of_a_replica = 0; // elastic: machines of one replica; the job goes on with whole replicas. 0: it waits for all
+  Seconds time;         // that is looked at
+};
+
+/// Where the time went; the parts add up to it. In seconds of training on all machines.
+struct Goodput {
+  Seconds useful;     // kept training
+  Seconds saving;     //
+  Seconds lost;       // training since the last usable checkpoint, at failures
+  Seconds restarting; //
+  Seconds waiting;    // for machines
+  Seconds fewer;      // lost because fewer replicas trained
+  int failures = 0;   // that hit the job
+
+  Seconds time() const { return useful + saving + lost + restarting + waiting + fewer; }
+  double share() const { return time() > Seconds{} ? useful / time() : 1; }
+};
+
+/// @p outages: of all installed machines, in order of time.
+Goodput goodput_of(const FailurePlan& plan, std::span<const MachineOutage> outages);
+
+/// sqrt(2 x save x mtbf): Young 1974, "A first order approximation to the optimum checkpoint interval". Daly 2006
+/// subtracts the time of a save and corrects for intervals that are no small part of the mtbf.
+Seconds young_interval(Seconds save, Seconds mtbf);
+
+/// The interval with the best goodput of those between a quarter and four times @p about, in steps of a tenth.
+Seconds best_interval(FailurePlan plan, std::span<const MachineOutage> outages, Seconds about);
+
+} // namespace trainyard

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/parallel/schedule.hpp"
+
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// Times of one micro-batch in one chunk of layers, in seconds.
+struct ChunkTimes {
+  double forward = 0;
+  double backward = 0; // of activations
+  double weights = 0;  // of weights; done with `backward` where the schedule does not part them
+  double saved = 0;    // where a forward and a backward pass run together: what messages of each hide behind the other
+};
+
+struct PipelineSpan {
+  PipelineTask task;
+  double begin = 0;
+  double end = 0;
+};
+
+/// A step of the pipeline, task by task.
+struct PipelineRun {
+  double time = 0;                              // until the last rank is done
+  std::vector<double> busy;                     // of each rank
+  std::vector<double> saved;                    // of each rank, by passes that run together
+  std::vector<int> in_flight;                   // chunks whose activations each rank held at most
+  std::vector<std::vector<PipelineSpan>> ranks; // empty unless asked for
+};
+
+/// Runs the lists exactly: a rank does its tasks in order, each when what it needs is there: a forward pass that of the
+/// stage before, a backward pass that of the stage behind and its own forward pass, gradients of weights their backward
+/// pass. @p chunks: by stage. @p handoff: seconds from the end of a pass until a neighbour on another rank has the
+/// message. Throws std::logic_error where ranks wait for each other for ever.
+PipelineRun run_pipeline(const TaskLists& lists, std::span<const ChunkTimes> chunks, double handoff,
+                         bool keep_spans = false, StageOrder order = StageOrder::round);
+
+/// The same with equal stages and without messages: the share of the ideal time that ranks wait. @p forward, @p
+/// backward and @p weights as in PipelineSchedule::bubble.
+double measured_bubble(const PipelineSchedule& schedule, int ranks, int chunks, int micro_batches, double forward,
+                       double backward, double weights);
+
+} // namespace trainyard

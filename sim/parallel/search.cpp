@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search over layouts by closed form: all of them are looked at, since one takes some ten microseconds.
+#include "sim/parallel/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace trainyard {
+namespace {
+
+std::vector<int> divisors(int n, int most)
+{
+  std::vector<int> list;
+  for (int d = 1; d <= std::min(n, most); ++d)
+    if (n % d == 0)
+      list.push_back(d);
+  return list;
+}
+
+template <class T>
+bool allowed(const std::vector<T>& values, T value)
+{
+  return values.empty() || std::ranges::find(values, value) != values.end();
+}
+
+/// Calls @p visit with every layout without faults.
+void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limits,
+                     const std::function<void(const ParallelLayout&)>& visit)
+{
+  const Transformer& t = job.transformer;
+  const int sequence = job.layout.sequence > 0 ? job.layout.sequence : t.sequence;
+  ParallelLayout layout = job.layout;
+  layout.own_schedule = nullptr; // both are made for one number of stages
+  layout.layers_per_stage.clear();
+  const auto kinds = [&] {
+    for (const int zero : {0, 1, 2, 3}) {
+      if (limits.zero.empty() ? (zero > 0 && layout.replicas() == 1) || zero == 2 : !allowed(limits.zero, zero))
+        continue;
+      if (zero == 3 && layout.pp > 1)
+        continue;
+      layout.zero = zero;
+      for (const Recomputation again : {Recomputation::none, Recomputation::selective, Recomputation::full}) {
+        if (limits.recomputation.empty() ? again == Recomputation::selective && layout.fused_attention()
+                                         : !allowed(limits.recomputation, again))
+          continue;
+        layout.recomputation = again;
+        if (layout_faults(layout, t, gpus).empty())
+          visit(layout);
+      }
+    }
+  };
+  const int widest = limits.tp.empty() ? job.network.gpus_per_node : std::ranges::max(limits.tp);
+  for (const int tp : divisors(gpus, std::min(widest, t.heads))) {
+    if (!allowed(limits.tp, tp))
+      continue;
+    layout.tp = tp;
+    layout.sequence_parallel = tp > 1;
+    for (const int pp : divisors(gpus / tp, t.layers)) {
+      if (!allowed(limits.pp, pp))
+        continue;
+      layout.pp = pp;
+      for (const int cp :
+           divisors(gpus / (tp * pp), std::max(1, sequence / 4096))) { // shorter pieces of a sequence gain nothing
+        layout.cp = cp;
+        layout.dp = gpus / (tp * pp * cp);
+        if (layout.dp > layout.global_batch || !allowed(limits.cp, cp) || !allowed(limits.dp, layout.dp))
+          continue;
+        for (const int ep : divisors(std::min(t.experts, layout.replicas()), t.experts)) {
+          if (!allowed(limits.ep, ep))
+            continue;
+          layout.ep = ep;
+          for (int micro = 1; 1LL * micro * layout.dp <= layout.global_batch && micro <= 16; micro *= 2) {
+            if (!allowed(limits.micro_batch, micro))
+              continue;
+            layout.micro_batch = micro;
+            for (int vp = 1; vp * pp <= t.layers && (pp > 1 || vp == 1) && vp <= 16; ++vp) {
+              if (!allowed(limits.vp, vp))
+                continue;
+              layout.vp = vp;
+              if (!layers_of_chunks(layout, t).empty())
+                kinds();
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Keeps those of a front that the new one does not beat, and the new one unless one of them beats it.
+void add_to_front(std::vector<FoundLayout>& front, const ParallelLayout& layout, const ParallelStep& step)
+{
+  const auto beats = [](const ParallelStep& a, const ParallelStep& b) {
+    return a.step <= b.step && a.memory.total() <= b.memory.total();
+  };
+  if (std::ranges::any_of(front, [&](const FoundLayout& other) { return beats(other.step, step); }))
+    return;
+  std::erase_if(front, [&](const FoundLayout& other) { return beats(step, other.step); });
+  front.push_back({layout, step, {}});
+}
+
+} // namespace
+
+std::string why_slower(const ParallelStep& step, const ParallelStep& best)
+{
+  const std::array<std::pair<const char*, Seconds>, 9> parts{{
+      {"compute", step.compute - best.compute},
+      {"launching kernels", step.host - best.host},
+      {"tensor-parallel collectives", step.tensor - best.tensor},
+      {"keys and values", step.context - best.context},
+      {"all-to-all of experts", step.expert - best.expert},
+      {"gradients and weights", step.data - best.data},
+      {"pipeline bubble", step.bubble - best.bubble},
+      {"messages between stages", step.pipeline - best.pipeline},
+      {"optimiser", step.optimizer - best.optimizer},
+  }};
+  std::vector<std::pair<const char*, Seconds>> sorted{parts.begin(), parts.end()};
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, [](const auto& part) { return part.second; });
+  std::string text;
+  for (std::size_t i = 0; i < 2; ++i)
+    if (sorted[i].second > best.step * 0.002)
+      text += fmt::format("{}{} {:+.1f} %", text.empty() ? "" : ", ", sorted[i].first,
+                          100 * (sorted[i].second / best.step));
+  return text.empty() ? "about as fast" : text;
+}
+
+LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most,
+                            const std::function<void(std::size_t examined)>& progress, const LayoutLimits& limits)
+{
+  LayoutSearch search;
+  ParallelJob looked = job;
+  const auto faster = [](const FoundLayout& a, const FoundLayout& b) { return a.step.step < b.step.step; };
+  const std::size_t kept = 4 * most;
+  for_each_layout(job, gpus, limits, [&](const ParallelLayout& layout) {
+    looked.layout = layout;
+    ParallelStep step = parallel_step(looked, PipelineDetail::formula);
+    const Bytes needed = step.memory.total();
+    if (search.examined == 0 || needed < search.least_memory)
+      search.least_memory = needed;
+    if (++search.examined % 1000 == 0 && progress)
+      progress(search.examined);
+    if (needed > job.gpu.memory) {
+      ++search.too_large;
+      if (!search.fastest_too_large || step.step < search.fastest_too_large->step.step)
+        search.fastest_too_large = FoundLayout{layout, std::move(step), {}};
+      return;
+    }
+    add_to_front(search.front, layout, step);
+    if (search.best.size() == kept && !(step.step < search.best.front().step.step))
+      return;
+    search.best.push_back({layout, std::move(step), {}});
+    std::ranges::push_heap(search.best, faster); // the slowest in front
+    if (search.best.size() > kept) {
+      std::ranges::pop_heap(search.best, faster);
+      search.best.pop_back();
+    }
+  });
+  for (FoundLayout& found : search.best) {
+    looked.layout = found.layout;
+    found.step = parallel_step(looked, PipelineDetail::tasks);
+  }
+  std::ranges::stable_sort(search.best, faster);
+  std::ranges::stable_sort(search.front, faster);
+  if (search.best.size() > most)
+    search.best.resize(most);
+  for (std::size_t i = 1; i < search.best.size(); ++i)
+    search.best[i].why_slower = why_slower(search.best[i].step, search.best.front().step);
+  return search;
+}
+
+int fewest_gpus(const ParallelJob& job, int most_gpus, const LayoutLimits& limits)
+{
+  const auto fits = [&](int gpus) { return !search_layouts(job, gpus, 1, {}, limits).best.empty(); };
+  for (int gpus = job.network.gpus_per_node; gpus <= most_gpus; gpus *= 2) {
+    if (!fits(gpus))
+      continue;
+    const int half = gpus / 2 / job.network.gpus_per_node; // machines that do not suffice
+    for (const int eighths : {5, 6, 7})
+      if (const int between = 2 * half * eighths / 8; half >= 4 || (half == 2 && eighths == 6))
+        if (fits(between * job.network.gpus_per_node))
+          return between * job.network.gpus_per_node;
+    return gpus;
+  }
+  return 0;
+}
+
+} // namespace trainyard

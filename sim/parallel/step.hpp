@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/units.hpp"
+#include "models/parallel/communication.hpp"
+#include "models/parallel/gpu_work.hpp"
+#include "models/parallel/rank_memory.hpp"
+#include "sim/parallel/pipeline.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Everything that decides a step of a divided transformer.
+struct ParallelJob {
+  Transformer transformer;
+  ParallelLayout layout; // without faults
+  Gpu gpu;
+  ParallelNetwork network;
+  Seconds host_per_operator; // 0: CUDA graphs
+};
+
+/// A step and where its time goes, on the rank with the most work. The parts add up to the step.
+struct ParallelStep {
+  Seconds step;
+  Seconds compute;  // kernels of forward and backward pass, recomputation included
+  Seconds host;     // the GPU waits for the processor that launches kernels
+  Seconds tensor;   // exposed: collectives of tensor and sequence parallelism
+  Seconds context;  // exposed: keys and values of other ranks
+  Seconds expert;   // exposed: tokens to experts and back
+  Seconds data;     // exposed: gradients and weights between replicas
+  Seconds bubble;   // waiting for other stages, were messages instant
+  Seconds pipeline; // more of it because messages between stages take time
+  Seconds optimizer;
+  Seconds ideal_compute; // model flop at the peak of the GPUs
+
+  double tokens_per_second = 0; // of all GPUs
+  double samples_per_second = 0;
+  double model_flop_utilisation = 0; // of the data sheet's peak in the layout's precision
+  RankMemory memory;                 // of the rank that needs most
+  Bytes network_bytes;               // that a rank sends in a step, to its machine and beyond
+  std::string bottleneck;            // the largest part besides compute, in words
+};
+
+enum class PipelineDetail { formula, tasks };
+
+/// Time, parts and memory of a step by closed form. `tasks`: the pipeline is run task by task; `formula`: bubble by the
+/// schedule's formula (equal stages; the slowest decides), for searches.
+ParallelStep parallel_step(const ParallelJob& job, PipelineDetail detail = PipelineDetail::tasks);
+
+/// Rates, utilisation and bottleneck of a step, from its parts.
+void derive_figures(ParallelStep& step, const ParallelJob& job);
+
+/// What a pass sends between machines, or a group of ranks does once in a step.
+struct NetworkPart {
+  enum class Group { stage, tensor, context, expert, data, tied };
+  Group group = Group::stage;
+  Seconds time;   // by closed form: nobody else on the links
+  Bytes flow;     // that each way of the group from machine to machine carries; 0: all of it stays in the machine
+  int ways = 1;   // on which a rank sends at the same time
+  Seconds beside; // computing that goes on meanwhile
+};
+
+/// One micro-batch through one chunk of layers on one rank.
+struct DividedPass {
+  Seconds busy; // kernels, their launches, and exposed messages inside the machine
+  std::vector<NetworkPart> network;
+};
+
+/// A step of a divided transformer as work and messages, for who knows the links (sim/step/training/divided.hpp). With
+/// every message at the time of its closed form it takes what parallel_step() says, where the first stage ends last.
+struct DividedWork {
+  struct Chunk {
+    DividedPass forward, backward, weights;
+    double layers = 1;
+    NetworkPart gather; // weights before the first forward pass
+    NetworkPart reduce; // gradients after the last backward pass
+    /// Of `gather` and `reduce`: nothing is left to compute beside this share.
+    double alone = 1;
+  };
+  TaskLists tasks;
+  bool parted = false;       // the schedule parts gradients of weights from the backward pass
+  std::vector<Chunk> chunks; // by stage, rank + chunk x ranks
+  NetworkPart handoff;       // between neighbouring stages
+  NetworkPart tied;          // gradients of an embedding that the first and the last rank hold
+  Seconds optimizer;
+};
+DividedWork divided_work(const ParallelJob& job);
+
+/// The tasks of a step with their times, by rank.
+PipelineRun pipeline_of(const ParallelJob& job);
+
+/// The layout's schedule by name: what it says, else 1f1b, or interleaved with virtual stages.
+std::string schedule_of(const ParallelLayout& layout);
+
+} // namespace trainyard

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/parallel/job_failures.hpp"
+
+#include "models/core/figure_text.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/scenario/sections/checkpoints.hpp"
+#include "models/scenario/sections/faults.hpp"
+#include "sim/cluster/machine_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+const CheckpointsSection& checkpoints_of(const Scenario& scenario)
+{
+  static const CheckpointsSection none;
+  const auto* section = scenario.section<CheckpointsSection>("checkpoints");
+  return section != nullptr ? *section : none;
+}
+
+/// Failures of the machines that the job can use: those of its group, numbered from 0 on.
+std::vector<MachineOutage> outages_of(const FaultsSection& faults, const FaultDomains& domains,
+                                      const std::vector<int>& number, std::uint64_t seed, Seconds time)
+{
+  std::vector<MachineOutage> outages;
+  FaultSchedule schedule{faults.list, faults.random, domains, seed};
+  for (auto next = schedule.next(); next && to_seconds(*next) < time; next = schedule.next()) {
+    const FaultEvent event = schedule.take();
+    const Seconds at = to_seconds(event.at);
+    const Seconds until =
+        event.until == never ? Seconds{std::numeric_limits<double>::infinity()} : to_seconds(event.until);
+    if (event.kind == FaultKind::process) {
+      outages.push_back({at, at, -1});
+      continue;
+    }
+    std::vector<int> machines = machines_of(event, domains);
+    if (machines.empty() && event.index >= 0)
+      machines = {event.index}; // a GPU: its machine is repaired
+    for (const int machine : machines)
+      if (number[static_cast<std::size_t>(machine)] >= 0)
+        outages.push_back({at, until, number[static_cast<std::size_t>(machine)]});
+  }
+  return outages;
+}
+
+} // namespace
+
+void check_job_failures(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
+{
+  const auto* faults = scenario.section<FaultsSection>("faults");
+  const auto* section = scenario.section<CheckpointsSection>("checkpoints");
+  if (faults == nullptr && section == nullptr)
+    return;
+  if (scenario.jobs.size() > 1)
+    diagnostics.error({.path = faults != nullptr ? "faults" : "checkpoints"},
+                      "failures and checkpoints are simulated of one job here; several jobs share spare machines in a "
+                      "queue: give them as 'workload'");
+  if (faults == nullptr) {
+    if (!section->interval)
+      diagnostics.error({.path = "checkpoints"},
+                        "without failures no interval is best: give 'interval', or failures (faults, --mtbf)");
+    return;
+  }
+  FaultDomains domains = machine_view(scenario, catalogue).domains;
+  for (const JobSpec& job : scenario.jobs)
+    domains.tasks.push_back(job.name);
+  check_faults(faults->list, faults->random, domains, scenario.file, diagnostics);
+  const auto refuse = [&](FaultKind kind, double remaining, bool drawn, int line, int column) {
+    const bool process = kind == FaultKind::process;
+    if (kind == FaultKind::storage || kind == FaultKind::object_store || kind == FaultKind::manager)
+      diagnostics.error({scenario.file, line, column},
+                        fmt::format("a failure of {} is not simulated for jobs with training.parallel; possible are "
+                                    "gpu, node, rack, switch, link and process",
+                                    to_text(kind)));
+    else if (remaining > 0)
+      diagnostics.error({scenario.file, line, column},
+                        "slow links are not simulated for jobs with training.parallel; let the link fail completely");
+    else if (process && drawn)
+      diagnostics.error({.file = scenario.file, .path = "faults"},
+                        "drawn failures of processes are not simulated for jobs with training.parallel; write them as "
+                        "failures of GPUs (gpu=TIME)");
+  };
+  for (const FaultSpec& fault : faults->list)
+    refuse(fault.kind, fault.remaining, false, fault.line, fault.column);
+  for (const RandomFaultSpec& rule : faults->random)
+    refuse(rule.kind, 0, true, 0, 0);
+}
+
+std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogue& catalogue, const ParallelJob& job)
+{
+  static const FaultsSection no_faults;
+  const auto* given = scenario.section<FaultsSection>("faults");
+  if (given == nullptr && scenario.section<CheckpointsSection>("checkpoints") == nullptr)
+    return std::nullopt;
+  const FaultsSection& faults = given != nullptr ? *given : no_faults;
+  const CheckpointsSection& saves = checkpoints_of(scenario);
+  const int per_machine = job.network.gpus_per_node;
+  const FaultDomains domains = [&] {
+    FaultDomains found = machine_view(scenario, catalogue).domains;
+    found.tasks.push_back(scenario.jobs.front().name);
+    return found;
+  }();
+  // The machines of the first group that holds the job, as the step has it.
+  FailurePlan plan;
+  plan.machines = (job.layout.gpus() + per_machine - 1) / per_machine;
+  std::vector<int> number(domains.nodes.size(), -1);
+  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
+    plan.installed = 0;
+    std::ranges::fill(number, -1);
+    for (std::size_t node = 0; node < domains.nodes.size(); ++node)
+      if (domains.groups[node] == group.name && domains.gpus[node] == per_machine)
+        number[node] = plan.installed++;
+    if (plan.installed >= plan.machines)
+      break;
+  }
+  JobFailures found;
+  found.checkpoint = checkpoint_times(job, saves.storage);
+  found.save = saves.in_background ? std::min(found.checkpoint.save, found.checkpoint.written / saves.copy)
+                                   : found.checkpoint.save;
+  found.spare = plan.installed - plan.machines;
+  plan.save = found.save;
+  plan.usable = found.checkpoint.save;
+  plan.restart = saves.restart + found.checkpoint.load;
+  if (saves.elastic)
+    plan.of_a_replica = std::max(1, (job.layout.tp * job.layout.pp * job.layout.cp + per_machine - 1) / per_machine);
+  plan.time = saves.time;
+  const std::vector<MachineOutage> outages = outages_of(faults, domains, number, scenario.run.seed, plan.time);
+  found.goodput = goodput_of(plan, outages); // who is hit depends little on the interval
+  if (found.goodput.failures > 0)
+    found.young = young_interval(found.save, plan.time / found.goodput.failures);
+  found.tried = !saves.interval && found.young > Seconds{};
+  if (saves.interval)
+    plan.interval = *saves.interval;
+  else if (found.tried)
+    plan.interval = best_interval(plan, outages, found.young);
+  found.interval = plan.interval;
+  found.goodput = goodput_of(plan, outages);
+  return found;
+}
+
+std::string to_text(const JobFailures& failures, double tokens_per_second)
+{
+  const Goodput& g = failures.goodput;
+  const auto share = [&](Seconds part) { return percent_text(part / g.time()); };
+  std::string text = fmt::format(
+      "  goodput {:.1f} % over {}: {} useful tokens/s; {} failures of the job, {} spare machines\n", 100 * g.share(),
+      time_text(g.time()), rate_text(tokens_per_second * g.share()), g.failures, failures.spare);
+  text += fmt::format("  lost: checkpoints {}, work since the last one {}, restarts {}, waiting for machines {}",
+                      share(g.saving), share(g.lost), share(g.restarting), share(g.waiting));
+  if (g.fewer > Seconds{})
+    text += fmt::format(", fewer replicas {}", share(g.fewer));
+  const CheckpointTimes& c = failures.checkpoint;
+  text += fmt::format("\n  checkpoint: {} in {} (at most {} of a GPU), ", to_text(c.size), time_text(c.save),
+                      to_text(c.written));
+  if (failures.interval.value() > 1e17)
+    text += "none is written";
+  else
+    text += fmt::format("every {}{}", time_text(failures.interval), failures.tried ? ", the best of those tried" : "");
+  if (failures.young > Seconds{})
+    text += fmt::format(" (Young's formula: {})", time_text(failures.young));
+  return text + fmt::format("; loading {}\n", time_text(c.load));
+}
+
+} // namespace trainyard

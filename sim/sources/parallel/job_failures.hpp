@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/scenario.hpp"
+#include "sim/parallel/goodput.hpp"
+
+#include <optional>
+#include <string>
+
+namespace trainyard {
+
+/// What failures and checkpoints leave of a job's speed.
+struct JobFailures {
+  Goodput goodput;
+  CheckpointTimes checkpoint;
+  Seconds save;     // training stands still
+  Seconds interval; // between checkpoints; infinity: none are written
+  Seconds young;    // what Young's formula says for the failures that came; 0: none did
+  int spare = 0;    // machines
+  bool tried = false;
+};
+
+/// Faults of `faults` and `checkpoints` of a scenario with jobs that are divided among GPUs: listed and drawn failures
+/// of machines and what holds several of them, and listed ones of the job's processes.
+void check_job_failures(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics);
+
+/// Nothing where the scenario has neither failures nor checkpoints. Throws InputError.
+std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogue& catalogue, const ParallelJob& job);
+
+/// "with failures, 30 d: goodput 94 % …"
+std::string to_text(const JobFailures& failures, double tokens_per_second);
+
+} // namespace trainyard

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/parallel/parallel_job.hpp"
+
+#include "models/cluster/build.hpp"
+#include "sim/step/training/divided.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+/// The first node of the first group that has enough equal GPUs; null: none has.
+const Node* node_of(const Cluster& cluster, const Scenario& scenario, int gpus)
+{
+  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
+    int found = 0;
+    const Node* first = nullptr;
+    for (const Node& node : cluster.nodes())
+      if (node.group == group.name && !node.gpus.empty()) {
+        found += static_cast<int>(node.gpus.size());
+        first = first == nullptr ? &node : first;
+      }
+    if (first != nullptr && found >= gpus)
+      return first;
+  }
+  return nullptr;
+}
+
+/// Distance of each switch from the nearest network card; other vertices have 0.
+std::vector<int> tiers_of(const Cluster& cluster)
+{
+  std::vector<int> tier(cluster.vertices().size());
+  std::vector<VertexId> next;
+  for (const Node& node : cluster.nodes())
+    next.insert(next.end(), node.nics.begin(), node.nics.end());
+  for (int distance = 1; !next.empty(); ++distance) {
+    std::vector<VertexId> reached;
+    for (const VertexId from : next)
+      for (const LinkId id : cluster.outgoing(from)) {
+        const VertexId to = cluster.link(id).to;
+        int& its = tier[static_cast<std::size_t>(to.index)];
+        if (its == 0 && cluster.vertex(to).kind == VertexKind::network_switch) {
+          its = distance;
+          reached.push_back(to);
+        }
+      }
+    next = std::move(reached);
+  }
+  return tier;
+}
+
+/// Machines below the switch that the first card of @p node is on.
+std::size_t machines_below_one_switch(const Cluster& cluster, const Node& node)
+{
+  for (const LinkId id : cluster.outgoing(node.nics.front())) {
+    const VertexId to = cluster.link(id).to;
+    if (cluster.vertex(to).kind != VertexKind::network_switch)
+      continue;
+    std::set<int> machines;
+    for (const LinkId down : cluster.outgoing(to))
+      if (const Vertex& below = cluster.vertex(cluster.link(down).to); below.kind == VertexKind::nic)
+        machines.insert(below.node.index);
+    return machines.size();
+  }
+  return cluster.nodes().size();
+}
+
+} // namespace
+
+double oversubscription(const Scenario& scenario, const ParallelJob& job, const Catalogue& catalogue)
+{
+  Diagnostics seen; // parallel_job() has told them
+  const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, seen);
+  const Node* node = node_of(cluster, scenario, job.layout.gpus());
+  if (node == nullptr || node->nics.empty() || job.network.gpus_per_node < 1 ||
+      static_cast<double>(job.layout.gpus()) / job.network.gpus_per_node <=
+          static_cast<double>(machines_below_one_switch(cluster, *node)))
+    return 1;
+  const std::vector<int> tier = tiers_of(cluster);
+  BytesPerSecond cards;
+  std::map<int, BytesPerSecond> up; // what the switches of a tier send to others of it, or above it
+  for (std::size_t v = 0; v < tier.size(); ++v) {
+    const VertexId from{static_cast<int>(v)};
+    for (const LinkId id : cluster.outgoing(from)) {
+      const Link& link = cluster.link(id);
+      const int to = tier[static_cast<std::size_t>(link.to.index)];
+      if (cluster.vertex(from).kind == VertexKind::nic && to > 0)
+        cards += link.data_rate();
+      else if (tier[v] > 0 && to >= tier[v])
+        up[tier[v]] += link.data_rate();
+    }
+  }
+  double most = 1;
+  for (const auto& [height, rate] : up)
+    most = std::max(most, cards / rate);
+  return most;
+}
+
+ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Catalogue& catalogue,
+                         Diagnostics& diagnostics)
+{
+  ParallelJob made;
+  made.layout = *job.training.parallel;
+  made.transformer = job.transformer ? *job.transformer : *find_transformer(job.model);
+  made.host_per_operator = job.host_per_operator;
+  const int errors = diagnostics.errors();
+  const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
+  if (diagnostics.errors() > errors)
+    return made;
+  const Node* node = node_of(cluster, scenario, made.layout.gpus());
+  if (node == nullptr) {
+    diagnostics.error({.path = job.path},
+                      fmt::format("job '{}' needs {} equal GPUs; no group of nodes has so many: raise its count, or "
+                                  "divide the model among fewer",
+                                  job.name, made.layout.gpus()));
+    return made;
+  }
+  made.gpu = catalogue.gpus.at(node->gpu);
+  made.network = parallel_network(cluster, *node, made.gpu, scenario.transports.at("nccl"));
+  if (!made.gpu.peak.contains(made.layout.precision))
+    diagnostics.error({.path = job.path + ".precision"},
+                      fmt::format("the {} does not compute in {}; write precision: {}", made.gpu.name,
+                                  made.layout.precision, made.gpu.peak.contains("bf16") ? "bf16" : "fp16"));
+  else if (made.network.between <= BytesPerSecond{} && made.layout.gpus() > made.network.gpus_per_node)
+    diagnostics.error({.path = job.path},
+                      fmt::format("the machines of '{}' have no NIC to reach each other", job.name));
+  return made;
+}
+
+bool fits(const ParallelJob& job, const ParallelStep& step)
+{
+  return step.memory.total() <= job.gpu.memory;
+}
+
+std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t most)
+{
+  using Change = std::pair<std::string, ParallelLayout>;
+  const auto changes = [&](const ParallelLayout& from) {
+    std::vector<Change> list;
+    const auto add = [&](const std::string& words, const auto& change) {
+      ParallelLayout layout = from;
+      change(layout);
+      if (layout_faults(layout, job.transformer, job.layout.gpus()).empty())
+        list.emplace_back(words, layout);
+    };
+    if (from.recomputation == Recomputation::none && !from.fused_attention())
+      add("recomputation: selective", [](ParallelLayout& l) { l.recomputation = Recomputation::selective; });
+    if (from.recomputation != Recomputation::full)
+      add("recomputation: full", [](ParallelLayout& l) { l.recomputation = Recomputation::full; });
+    if (from.tp > 1 && !from.sequence_parallel)
+      add("sequence_parallel: true", [](ParallelLayout& l) { l.sequence_parallel = true; });
+    if (from.zero == 0 && from.replicas() > 1)
+      add("zero: 1", [](ParallelLayout& l) { l.zero = 1; });
+    if (from.zero < 3 && from.replicas() > 1 && from.pp == 1)
+      add("zero: 3", [](ParallelLayout& l) { l.zero = 3; });
+    if (from.micro_batch > 1)
+      add(fmt::format("micro_batch: {}", from.micro_batch / 2), [](ParallelLayout& l) { l.micro_batch /= 2; });
+    if (from.dp % 2 == 0) {
+      if (2 * from.tp <= job.network.gpus_per_node)
+        add(fmt::format("tp: {}, dp: {}", 2 * from.tp, from.dp / 2), [](ParallelLayout& l) {
+          l.tp *= 2;
+          l.dp /= 2;
+        });
+      add(fmt::format("pp: {}, dp: {}", 2 * from.pp, from.dp / 2), [](ParallelLayout& l) {
+        l.pp *= 2;
+        l.dp /= 2;
+      });
+    }
+    return list;
+  };
+  std::vector<FittingChange> found;
+  const auto keep = [&](const Change& change) {
+    ParallelJob changed = job;
+    changed.layout = change.second;
+    ParallelStep step = parallel_step(changed, PipelineDetail::formula);
+    if (fits(changed, step))
+      found.push_back({change.first, std::move(step)});
+  };
+  const std::vector<Change> single = changes(job.layout);
+  for (const Change& one : single)
+    keep(one);
+  if (found.empty())
+    for (const Change& one : single)
+      for (const Change& other : changes(one.second))
+        keep({one.first + ", " + other.first, other.second});
+  std::ranges::stable_sort(found, {}, [](const FittingChange& change) { return change.step.step; });
+  if (found.size() > most)
+    found.resize(most);
+  return found;
+}
+
+} // namespace trainyard

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/scenario.hpp"
+#include "sim/parallel/step.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// A job with `training.parallel` on the cluster of its scenario: GPU, machine and network of the first group of nodes
+/// that has enough GPUs. Faults go to @p diagnostics: too few equal GPUs, a precision that they do not have. @p job has
+/// a layout without faults.
+ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Catalogue& catalogue,
+                         Diagnostics& diagnostics);
+
+/// How many times as much the network cards of the job's machines can send as the switches above them carry; 1: the
+/// switches carry all, or one switch joins all machines of the job. The closed form does not count it.
+double oversubscription(const Scenario& scenario, const ParallelJob& job, const Catalogue& catalogue);
+
+/// A change that makes a job fit into the memory of its GPUs, and its price.
+struct FittingChange {
+  std::string change;
+  ParallelStep step;
+};
+
+/// The changes of one or two settings (recomputation, ZeRO, sequence parallelism, micro-batch, tensor parallelism and
+/// stages in exchange for replicas) after which the job fits, the fastest first; at most @p most.
+std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t most = 3);
+
+/// Whether one step needs no more memory than the GPU has.
+bool fits(const ParallelJob& job, const ParallelStep& step);
+
+} // namespace trainyard

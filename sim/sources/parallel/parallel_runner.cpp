@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Runs scenarios whose jobs divide a transformer among GPUs (`training: {parallel: …}`): by closed form, or on the
+/// links of the cluster.
+#include "models/core/data_folder.hpp"
+#include "models/core/program.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/parallel/layout.hpp"
+#include "models/scenario/calibrated.hpp"
+#include "sim/report/files.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/table.hpp"
+#include "sim/sources/parallel/parallel_job.hpp"
+#include "sim/sources/parallel/parallel_row.hpp"
+#include "sim/sources/parallel/steps_on_links.hpp"
+#include "sim/sources/scenario_runner.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* runs_kind = "trainyard parallel";
+
+std::string gib(Bytes bytes)
+{
+  return fmt::format("{:.1f} GiB", bytes.value() / (1U << 30U));
+}
+
+/// "needs 91.2 GiB of 79.6 GiB on stage 0: weights 10.1, …"
+std::string memory_text(const RankMemory& memory, Bytes installed)
+{
+  const auto number = [](Bytes bytes) { return fmt::format("{:.1f}", bytes.value() / (1U << 30U)); };
+  return fmt::format("{} of {} GiB (stage {}: weights {}, gradients {}, optimiser {}, activations {}, logits and "
+                     "recomputed layers {}, buffers and driver {})",
+                     number(memory.total()), number(installed), memory.stage, number(memory.weights),
+                     number(memory.gradients), number(memory.optimizer), number(memory.activations),
+                     number(memory.transient), number(memory.buffers + memory.context));
+}
+
+/// Whether messages between machines are simulated on the links.
+bool on_links(const Scenario& scenario)
+{
+  return scenario.run.fidelity != "closed_form" && scenario.run.fidelity != "auto";
+}
+
+/// What is taken for granted.
+std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job)
+{
+  std::vector<std::string> list{
+      on_links(scenario) ? "messages inside machines take the time of their closed form"
+                         : "collectives meet no other traffic, and switches carry all at once",
+      fmt::format("products reach {:.0f} % of the GPU's measured ceiling (product_efficiency)",
+                  100 * job.layout.product_efficiency),
+      "Adam with fp32 states"};
+  if (job.transformer.experts > 1)
+    list.emplace_back("tokens are spread evenly over the experts");
+  if (!job.layout.overlap_gradients && job.layout.replicas() > 1)
+    list.emplace_back("gradients travel after the last backward pass");
+  return list;
+}
+
+class ParallelRunner final : public ScenarioRunner
+{
+public:
+  std::string kind() const override { return runs_kind; }
+
+  ReadParts parts() const override
+  {
+    ReadParts parts{"jobs", {{"framework"}, {"transports"}, {"era"}, {"calibration"}, {"faults"}, {"checkpoints"}}};
+    parts.condition = "with training.parallel";
+    return parts;
+  }
+
+  /// A file with such jobs only, and whatever else it has, so that what cannot be combined is refused and not ignored.
+  /// Jobs of other kinds beside them, or several that arrive at different times, are training steps; a queue runs them
+  /// itself.
+  int claims(const Scenario& scenario) const override
+  {
+    constexpr int more_than_all_sections = 1000;
+    const auto divided = [](const JobSpec& job) {
+      return job.training.parallel != nullptr && job.arrival <= Seconds{};
+    };
+    return !scenario.jobs.empty() && std::ranges::all_of(scenario.jobs, divided) &&
+                   !scenario.sections.contains("workload")
+               ? more_than_all_sections
+               : 0;
+  }
+
+  void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
+  {
+    const Catalogue measured = calibrated(catalogue, scenario);
+    long long gpus = 0, installed = 0;
+    for (const JobSpec& job : scenario.jobs)
+      gpus += job.training.parallel != nullptr ? job.training.parallel->gpus() : 0;
+    for (const NodeGroupSpec& group : scenario.cluster.nodes)
+      if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())
+        installed += static_cast<long long>(group.count) * type->second.gpus;
+    if (scenario.jobs.size() > 1 && gpus > installed)
+      diagnostics.error({.path = "jobs"},
+                        fmt::format("the jobs need {} GPUs at the same time, and the cluster has {}: divide them among "
+                                    "fewer, or leave one out",
+                                    gpus, installed));
+    check_job_failures(scenario, measured, diagnostics);
+    for (const JobSpec& job : scenario.jobs) {
+      const int errors = diagnostics.errors();
+      const ParallelJob made = parallel_job(scenario, job, measured, diagnostics);
+      if (diagnostics.errors() > errors)
+        continue;
+      if (made.layout.tp > made.network.gpus_per_node)
+        diagnostics.warning({.path = job.path + ".training.parallel.tp"}, across_nodes(made));
+      if (const double above = on_links(scenario) ? 1 : oversubscription(scenario, made, measured); above > 1.01)
+        diagnostics.warning({.path = "cluster.network"}, narrow_switches(made, above));
+      if (on_links(scenario) && stage_order(made.layout) != StageOrder::round) {
+        diagnostics.error({.path = "run.fidelity"},
+                          fmt::format("stages in the order of '{}' are not simulated on links yet: take closed_form, "
+                                      "or a schedule with stages in turn",
+                                      made.layout.schedule));
+        continue;
+      }
+      const ParallelStep step = parallel_step(made);
+      if (!fits(made, step))
+        diagnostics.error({.path = job.path + ".training.parallel"}, does_not_fit(made, step));
+    }
+  }
+
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  {
+    std::vector<ParallelRow> rows;
+    std::string memory, tasks = "point,job,rank,pass,chunk,micro_batch,begin_s,end_s\n";
+    std::vector<std::string> assumptions;
+    const Catalogue catalogue = options.catalogue != nullptr ? *options.catalogue : load_catalogue(data_folder());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (options.progress)
+        options.progress(i, points.size(), points[i].label);
+      const Scenario& scenario = points[i].scenario;
+      const Catalogue measured = calibrated(catalogue, scenario);
+      const std::vector<ParallelStep> steps =
+          on_links(scenario) ? steps_on_links(scenario, measured) : std::vector<ParallelStep>{};
+      for (const JobSpec& job : scenario.jobs) {
+        Diagnostics faults;
+        const ParallelJob made = parallel_job(scenario, job, measured, faults);
+        faults.throw_if_errors();
+        const auto index = static_cast<std::size_t>(&job - scenario.jobs.data());
+        const ParallelRow row{points[i].label,
+                              points[i].variant,
+                              job.name,
+                              job.model,
+                              made.gpu.name,
+                              to_text(made.layout),
+                              made.layout.gpus(),
+                              made.gpu.memory,
+                              on_links(scenario) ? scenario.run.fidelity : "closed_form",
+                              on_links(scenario) ? steps.at(index) : parallel_step(made),
+                              job_failures(scenario, measured, made)};
+        if (i + 1 == points.size() && made.layout.pp > 1) // the picture shows the last point
+          tasks += task_rows(row, pipeline_of(made));
+        for (const std::string& words : taken(scenario, made))
+          if (std::ranges::find(assumptions, words) == assumptions.end())
+            assumptions.push_back(words);
+        rows.push_back(row);
+      }
+    }
+    RunReport report;
+    const Scenario& first = points.front().scenario;
+    report.text = fmt::format("{}{}{}\n\n{}", first.name, first.description.empty() ? "" : ": ", first.description,
+                              answer(rows, colour));
+    Json summary = {{"kind", kind()}, {"schema_version", 1}, {"trainyard_version", program_version()}};
+    Json jobs = Json::array();
+    std::string csv = csv_heading(parallel_columns()) + "\n";
+    for (const ParallelRow& row : rows) {
+      csv += csv_row(parallel_columns(), row, [](double value) { return fmt::format("{:.9g}", value); }) + "\n";
+      jobs.push_back(json_of(row));
+    }
+    summary["jobs"] = std::move(jobs);
+    summary["closed_form"] = assumptions;
+    report.summary = summary.dump(2) + "\n";
+    report.files = {{"parallel.csv", [csv](const std::filesystem::path& file) { write_file(file, csv); }}};
+    if (std::ranges::count(tasks, '\n') > 1)
+      report.files.push_back({"pipeline.csv", [tasks](const std::filesystem::path& file) { write_file(file, tasks); }});
+    report.text +=
+        fmt::format("\nassumed by {}: ", on_links(first) ? "fidelity " + first.run.fidelity : "the closed form");
+    for (std::size_t i = 0; i < assumptions.size(); ++i)
+      report.text += (i == 0 ? "" : "; ") + assumptions[i];
+    report.text += "\n";
+    return report;
+  }
+
+  std::string explain(const std::filesystem::path& folder, const std::string& what,
+                      const std::string& name) const override
+  {
+    const Json summary = Json::parse(read_text_file(folder / "summary.json", 64U << 20U), nullptr, false);
+    std::string text;
+    for (const Json& job : summary.value("jobs", Json::array())) {
+      if (!what.empty() && job.value("job", "") != name)
+        continue;
+      const double step = job.value("step_s", 1.0);
+      text += fmt::format("{}{}{}: {}, step {}\n", job.value("point", ""), job.value("point", "").empty() ? "" : ", ",
+                          job.value("job", ""), job.value("layout", ""), time_text(Seconds{step}));
+      for (const ResultColumn<ParallelRow>& column : parallel_columns())
+        if (column.unit == "s" && column.name != "step_s" && job.value(column.name, 0.0) > 0)
+          text += fmt::format("  {:>9}  {:>4}  {}\n", time_text(Seconds{job.value(column.name, 0.0)}),
+                              percent_text(job.value(column.name, 0.0) / step), column.meaning);
+    }
+    if (text.empty())
+      throw InputError{fmt::format("there is no job '{}' in this run", name)};
+    return text;
+  }
+
+private:
+  static Json json_of(const ParallelRow& row)
+  {
+    Json json;
+    for (const ResultColumn<ParallelRow>& column : parallel_columns())
+      if ((column.places & in_json) != 0)
+        for (const auto& [name, value] : values_of(column, row)) {
+          if (const double* figure = std::get_if<double>(&value))
+            json[name] = *figure;
+          else if (const std::string* word = std::get_if<std::string>(&value))
+            json[name] = *word;
+        }
+    return json;
+  }
+
+  static std::string task_rows(const ParallelRow& row, const PipelineRun& run)
+  {
+    std::string text;
+    for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
+      for (const PipelineSpan& span : run.ranks[rank])
+        text += fmt::format("{},{},{},{},{},{},{:.9g},{:.9g}\n", csv_text(row.point), csv_text(row.job), rank,
+                            span.task.pass == Pass::forward   ? "forward"
+                            : span.task.pass != Pass::weights ? "backward"
+                                                              : "weights",
+                            span.task.chunk, span.task.micro_batch, span.begin, span.end);
+    return text;
+  }
+
+  static std::string across_nodes(const ParallelJob& job)
+  {
+    ParallelJob inside = job;
+    inside.network.gpus_per_node = job.layout.tp;
+    const Seconds with = parallel_step(job).step, without = parallel_step(inside).step;
+    return fmt::format("tp = {} is more than the {} GPUs of a machine: its collectives cross the network, which makes "
+                       "the step {:.1f} times as long as in a larger machine",
+                       job.layout.tp, job.network.gpus_per_node, with / without);
+  }
+
+  static std::string narrow_switches(const ParallelJob& job, double above)
+  {
+    ParallelJob slow = job;
+    slow.network.between /= above;
+    return fmt::format("the cards of the machines send {:.3g} times what the switches carry, and fidelity "
+                       "closed_form does not count that (fluid does): the step takes {} with nobody else on the way, "
+                       "and {} where all send at once",
+                       above, time_text(parallel_step(job).step), time_text(parallel_step(slow).step));
+  }
+
+  static std::string does_not_fit(const ParallelJob& job, const ParallelStep& step)
+  {
+    std::string text =
+        fmt::format("out of GPU memory: {} needs {}", to_text(job.layout), memory_text(step.memory, job.gpu.memory));
+    const std::vector<FittingChange> changes = fitting_changes(job);
+    for (const FittingChange& change : changes)
+      text += fmt::format("{}{} ({}, step {:+.0f} %)", &change == &changes.front() ? "; it fits with " : ", or ",
+                          change.change, gib(change.step.memory.total()), 100 * (change.step.step / step.step - 1));
+    return changes.empty() ? text + "; no small change makes it fit: use more GPUs" : text;
+  }
+
+  /// A table with one row per job and point, then a paragraph on the last.
+  static std::string answer(const std::vector<ParallelRow>& rows, bool colour)
+  {
+    const bool labels = std::ranges::any_of(rows, [](const ParallelRow& row) { return !row.point.empty(); });
+    std::vector<Column> columns{{labels ? "point" : "job", false},
+                                {"GPUs"},
+                                {"layout", false},
+                                {"step"},
+                                {"tokens/s"},
+                                {"MFU"},
+                                {"memory"},
+                                {"compute"},
+                                {"bubble"},
+                                {"TP"},
+                                {"DP"},
+                                {"PP"},
+                                {"other"}};
+    std::vector<std::vector<TableCell>> cells;
+    cells.reserve(rows.size());
+    for (const ParallelRow& row : rows) {
+      const ParallelStep& s = row.step;
+      const auto share = [&](Seconds part) { return TableCell{percent_text(part / s.step)}; };
+      cells.push_back({{labels ? row.point : row.job},
+                       {std::to_string(row.gpus)},
+                       {row.layout},
+                       {time_text(s.step)},
+                       {rate_text(s.tokens_per_second)},
+                       {percent_text(s.model_flop_utilisation)},
+                       {gib(s.memory.total())},
+                       share(s.compute),
+                       share(s.bubble),
+                       share(s.tensor),
+                       share(s.data),
+                       share(s.pipeline),
+                       share(s.host + s.context + s.expert + s.optimizer)});
+    }
+    std::string text = table_text(columns, cells, colour);
+    text += "Shares of the step: compute, pipeline bubble, exposed messages of tensor (TP), data (DP) and pipeline "
+            "parallelism (PP).\n";
+    const ParallelRow& last = rows.back();
+    const ParallelStep& s = last.step;
+    text += fmt::format("\n{}: {}, {} on {} {}\n  memory {}\n", last.job, last.model, last.layout, last.gpus, last.gpu,
+                        memory_text(s.memory, last.installed));
+    std::string other;
+    for (const auto& [part, words] : {std::pair{s.host, "launching kernels"}, std::pair{s.context, "keys and values"},
+                                      std::pair{s.expert, "experts"}, std::pair{s.optimizer, "optimiser"}})
+      if (part > s.step * 0.001)
+        other += fmt::format("{}{} {}", other.empty() ? "" : ", ", words, percent_text(part / s.step));
+    if (!other.empty())
+      text += fmt::format("  other: {}\n", other);
+    text += fmt::format("  bottleneck: {}\n", s.bottleneck);
+    return last.failures ? text + to_text(*last.failures, s.tokens_per_second) : text;
+  }
+};
+
+TY_REGISTER(ScenarioRunner, ParallelRunner, "parallel", "transformers that are divided among GPUs");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between two events every running job is carried forward at constant speed.
+#include "sim/sources/queue/job_book.hpp"
+
+#include "sim/sources/queue/outcomes.hpp"
+
+#include <limits>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+std::string whole_seconds(Seconds time)
+{
+  return std::to_string(static_cast<std::int64_t>(time.value())) + " s";
+}
+
+} // namespace
+
+JobBook::JobBook(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy,
+                 const SchedulingOptions& options)
+    : ClusterView{workload, cluster, options.checkpoint_cost + options.restart_cost}, workload_{workload},
+      cluster_{cluster}, policy_{policy}, options_{options}, speeds_{workload, options.speed},
+      memory_{shape, options.isolated_memory}, reasons_{workload,
+                                                        cluster,
+                                                        {options.record_waits, workload.jobs.size(),
+                                                         options.most_wait_records}},
+      visitors_{workload, options.speed}
+{
+  states_.resize(workload.jobs.size());
+}
+
+void JobBook::insert(JobId id, const SentJob& job)
+{
+  states_.insert(states_.begin() + id.index, JobState{});
+  state_of(id).withheld = job.withheld;
+  reasons_.inserted(static_cast<std::size_t>(id.index));
+  sent_.add(id, job.checkpoint_interval);
+}
+
+void JobBook::wait(JobId id)
+{
+  reasons_.begin(id, now_);
+  add(waiting_, id, JobPhase::waiting);
+  policy_.arrived(*this, id);
+}
+
+void JobBook::run(JobId id, Allocation place, Seconds cost)
+{
+  wait_no_more(id);
+  add(running_, id, JobPhase::running);
+  settle(id, std::move(place), cost);
+  JobState& job = state_of(id);
+  if (job.first_start < Seconds{0})
+    job.first_start = now_;
+  job.last_start = now_;
+  if (!preempted_now_.empty())
+    note_successor(id);
+}
+
+void JobBook::wait_no_more(JobId id)
+{
+  remove(waiting_, state(id));
+  reasons_.set(id, WaitReason::none, {}, now_);
+}
+
+void JobBook::stop(JobId id)
+{
+  policy_.stopped(*this, id);
+  release(id);
+  remove(running_, state(id));
+}
+
+/// From when it works, how fast, until when.
+void JobBook::settle(JobId id, Allocation place, Seconds cost)
+{
+  JobState& job = state_of(id);
+  job.held = std::move(place);
+  job.since = job.accounted = now_;
+  sent_.set_worked(id, false);
+  job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
+  const Seconds begins = begins_after_others(id);
+  job.since = begins;
+  job.work_from = begins + cost + (job.doomed ? options_.out_of_memory_after : Seconds{0});
+  job.lost_time += (job.work_from - now_) * whole_gpus(job.held);
+  job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until a model is asked
+  if (!speeds_.modelled()) {
+    plan_end(id);
+    return;
+  }
+  job.end = job.work_from + job.remaining / std::max(job.speed, 1e-12);
+  ends_.forget(id);
+  speeds_.add({id, &workload_.job(id), &job.held});
+}
+
+void JobBook::release(JobId id)
+{
+  JobState& job = state_of(id);
+  account(id);
+  if (!saving_accounts_.empty())
+    end_wait_for_others(id);
+  if (now_ < job.work_from) // the cost of the start was not paid in full
+    job.lost_time -= (job.work_from - now_) * whole_gpus(job.held);
+  ends_.forget(id);
+  cluster_.give(job.held);
+  if (!job.doomed)
+    memory_.give(job.held, workload_.job(id).gpu_memory_mib);
+  job.doomed = false;
+  speeds_.remove(id);
+  sent_.note_dry(id, false, now_);
+  job.held = {};
+}
+
+void JobBook::account(JobId id)
+{
+  JobState& job = state_of(id);
+  if (options_.record_runs && now_ > job.since) {
+    const JobSpeed* known = speeds_.of(id);
+    const JobSpeed speed = known != nullptr ? *known : JobSpeed{.speed = job.speed, .alone = job.speed};
+    runs_.push_back({id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, job.held});
+  }
+  const Seconds left = work_left(id);
+  if (left < job.remaining)
+    stops_without_work_ = 0;
+  job.remaining = left;
+  job.gpu_time += (now_ - job.accounted) * whole_gpus(job.held);
+  job.held_time += now_ - job.accounted;
+  job.accounted = now_;
+  job.since = std::max(job.since, now_);
+}
+
+void JobBook::count_stop(bool failure)
+{
+  const auto jobs = static_cast<std::int64_t>(states_.size());
+  if (failure && ++failures_without_end_ > std::max<std::int64_t>(100'000, 20 * jobs))
+    throw std::invalid_argument{"no progress: " + std::to_string(failures_without_end_) +
+                                " failures have stopped jobs since one ended; at " + whole_seconds(now_) +
+                                " the run was given up. Let machines fail less often, or save more often "
+                                "(checkpoint_interval)"};
+  if (!failure && ++stops_without_work_ > std::max<std::int64_t>(20'000, 20 * jobs))
+    throw std::invalid_argument{"no progress: " + std::to_string(stops_without_work_) +
+                                " times in a row a job was stopped that had not got further since it was started; at " +
+                                whole_seconds(now_) +
+                                " the run was given up. Let jobs run longer before they are stopped (slice, round, "
+                                "policy_period), or make checkpoint_cost and restart_cost smaller"};
+}
+
+/// When a job that has just got GPUs can begin there: jobs that were stopped for it save first.
+Seconds JobBook::begins_after_others(JobId id)
+{
+  if (saving_accounts_.empty())
+    return now_;
+  const Allocation& held = state(id).held;
+  const int free_before = cluster_.counted() ? cluster_.free_gpus_of_type(held.gpu_type) + held.gpus : 0;
+  std::optional<SavingGpus::Saver> last = saving_.take(held, free_before, now_);
+  const auto own = saving_accounts_.find(id.index);
+  if (own != saving_accounts_.end() && own->second.saving_until > now_ &&
+      (!last || last->until <= own->second.saving_until))
+    last = SavingGpus::Saver{own->second.saving_until, id};
+  if (!last)
+    return now_;
+  SavingAccount& account = saving_accounts_[id.index];
+  account.given = now_;
+  account.begins = last->until;
+  account.saver = last->job;
+  if (last->job != id)
+    reasons_.set(id, WaitReason::saving, last->job, now_);
+  return last->until;
+}
+
+/// The stay ends: how long it waited until others had saved.
+void JobBook::end_wait_for_others(JobId id)
+{
+  const auto found = saving_accounts_.find(id.index);
+  if (found == saving_accounts_.end() || found->second.given < Seconds{0})
+    return;
+  SavingAccount& account = found->second;
+  const JobState& job = state(id);
+  const Seconds end = std::min(now_, account.begins);
+  account.waited += end - account.given;
+  account.waited_gpus += (end - account.given) * whole_gpus(job.held);
+  if (job.first_start == account.given && account.saver != id) // not where it saves itself, to go on with other GPUs
+    account.first_start = end;
+  if (end < account.begins && job.held.shares.empty()) // the others go on saving
+    saving_.hold(job.held, {account.begins, account.saver});
+  reasons_.set(id, WaitReason::none, {}, end);
+  account.given = Seconds{-1};
+}
+
+void JobBook::save(JobId id)
+{
+  const Seconds time = options_.checkpoint_cost;
+  if (!options_.save_before_release || time <= Seconds{0})
+    return;
+  account(id);
+  const JobState& job = state(id);
+  SavingAccount& own = saving_accounts_[id.index];
+  if (own.given >= Seconds{0} && own.begins > now_)
+    return; // it has not begun
+  own.saved += time;
+  own.saved_gpus += time * whole_gpus(job.held);
+  own.saving_until = now_ + time;
+  saving_.hold(job.held, {own.saving_until, id});
+  if (options_.record_runs)
+    runs_.push_back({id, now_, own.saving_until, job.speed, job.speed, {}, -1, job.held});
+}
+
+void JobBook::note(JobEvent::What what, JobId id)
+{
+  if (!options_.record_runs)
+    return;
+  if (what == JobEvent::What::preempted) {
+    if (!preempted_now_.empty() && events_[preempted_now_.front().event].at < now_)
+      preempted_now_.clear();
+    preempted_now_.push_back({events_.size(), state(id).held});
+  }
+  events_.push_back({what, now_, id, {}});
+}
+
+/// A job has got its GPUs: those that were preempted there in this instant were so for it. In a counted pool, as many
+/// of them as it needs.
+void JobBook::note_successor(JobId id)
+{
+  const Allocation& held = state(id).held;
+  int counted = 0;
+  for (const auto& [index, from] : preempted_now_) {
+    JobEvent& event = events_[index];
+    if (event.at < now_ || event.by || event.job == id || counted >= held.gpus)
+      continue;
+    const std::vector<TaskShare>& left = from.shares;
+    if (held.shares.empty()) {
+      if (from.gpu_type != held.gpu_type)
+        continue;
+      counted += from.gpus;
+    } else if (std::ranges::none_of(held.shares, [&](const TaskShare& share) {
+                 return std::ranges::any_of(left, [&](const TaskShare& other) {
+                   return share.node == other.node && (share.gpu_mask & other.gpu_mask) != 0;
+                 });
+               })) {
+      continue;
+    }
+    event.by = id;
+  }
+}
+
+void JobBook::plan_end(JobId id)
+{
+  JobState& job = state_of(id);
+  const Seconds from = std::max(now_, job.work_from);
+  if (sent_.contains(id) && !has_data(id)) {
+    ends_.forget(id);
+    return;
+  }
+  const Seconds work = job.remaining - job.withheld;
+  job.end = job.doomed       ? job.work_from
+            : job.speed <= 0 ? Seconds{std::numeric_limits<double>::infinity()}
+            : job.speed == 1 ? from + work
+                             : from + work / job.speed;
+  if (options_.kill_at_estimate && !job.doomed) {
+    Seconds limit = now_ + workload_.job(id).estimate - job.held_time;
+    if (const auto saving = saving_accounts_.find(id.index); saving != saving_accounts_.end()) {
+      limit += saving->second.waited; // for others, on GPUs that it could not use yet
+      if (saving->second.given >= Seconds{0})
+        limit += saving->second.begins - saving->second.given;
+    }
+    job.killed = job.end > limit + Seconds{1e-6};
+    if (job.killed)
+      job.end = std::max(now_, limit);
+  }
+  ends_.set(id, job.end);
+}
+
+/// Whether a job that another source has sent goes on: without the data that it needs next it stands still.
+bool JobBook::has_data(JobId id)
+{
+  if (sent_.worked(id))
+    return false;
+  JobState& job = state_of(id);
+  const bool dry = job.withheld > Seconds{0} && job.remaining <= job.withheld;
+  sent_.note_dry(id, dry, now_);
+  if (dry) {
+    job.speed = 0;
+    job.end = Seconds{std::numeric_limits<double>::infinity()};
+  }
+  return !dry;
+}
+
+void JobBook::feed(JobId id, Seconds withheld)
+{
+  JobState& job = state_of(id);
+  const bool works = job.phase == JobPhase::running && !sent_.worked(id);
+  if (works)
+    account(id);
+  job.withheld = withheld;
+  if (!works)
+    return;
+  const double before = job.speed;
+  const JobSpeed* known = speeds_.of(id);
+  job.speed =
+      known != nullptr ? known->speed : trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent);
+  plan_end(id);
+  if (job.speed != before)
+    policy_.speed_changed(*this, id);
+}
+
+void JobBook::run_dry(JobId id)
+{
+  account(id);
+  JobState& job = state_of(id);
+  job.remaining = job.withheld;
+  plan_end(id);
+  policy_.speed_changed(*this, id);
+}
+
+void JobBook::work_done(JobId id)
+{
+  account(id);
+  JobState& job = state_of(id);
+  job.remaining = Seconds{0};
+  job.end = now_;
+  ends_.forget(id);
+  sent_.set_worked(id, true);
+  speeds_.remove(id);
+  policy_.speed_changed(*this, id); // it works no more
+  sent_.tell(id, JobNews::What::worked, job.held);
+}
+
+/// A job or a visitor on its GPUs; without them where it does not work there, or no longer.
+PlacedTraceJob JobBook::placed(JobId id) const
+{
+  if (id.index < 0)
+    return visitors_.placed(id);
+  const bool works = is_running(id) && !sent_.worked(id);
+  return {id, &workload_.job(id), works ? &state(id).held : nullptr};
+}
+
+void JobBook::ask_speeds()
+{
+  speeds_.update([this](JobId id) { return placed(id); },
+                 [this](JobId id, const JobSpeed& speed) {
+                   if (id.index < 0)
+                     return visitors_.set_speed(now_, id.index, speed);
+                   account(id);
+                   state_of(id).speed = speed.speed;
+                   plan_end(id);
+                   policy_.speed_changed(*this, id);
+                 });
+}
+
+int JobBook::enter(const std::string& name, const std::string& model, const Allocation& held)
+{
+  const int number = visitors_.enter(now_, name, model, held);
+  speeds_.add(placed(JobId{number}));
+  happened_.touched = true;
+  return number;
+}
+
+void JobBook::leave(int visitor)
+{
+  speeds_.remove(JobId{visitor});
+  visitors_.leave(now_, visitor);
+  happened_.touched = true;
+}
+
+void JobBook::stall()
+{
+  for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
+    for (const JobId id : jobs)
+      state_of(id).phase = JobPhase::stalled;
+  for (JobState& job : states_)
+    if (job.phase == JobPhase::pending) {
+      job.phase = JobPhase::stalled;
+      job.reason = WaitReason::dependency;
+    }
+}
+
+void JobBook::cut_off()
+{
+  for (const JobId id : std::vector<JobId>{running_})
+    account(id);
+  visitors_.stop(now_);
+}
+
+SchedulingResult JobBook::result()
+{
+  if (!saving_accounts_.empty()) {
+    for (const JobId id : running_) // where the run was cut off
+      end_wait_for_others(id);
+    std::ranges::stable_sort(runs_, {}, &RunRecord::to); // savings were written down before they ended
+  }
+  SchedulingResult result = outcomes(workload_, states_, reasons_.log(), saving_accounts_);
+  result.waits = reasons_.take();
+  result.runs = std::move(runs_);
+  result.events = std::move(events_);
+  if (options_.speed != nullptr)
+    for (const RunRecord& run : result.runs)
+      if (run.link >= 0) {
+        result.link_names.resize(std::max(result.link_names.size(), static_cast<std::size_t>(run.link) + 1));
+        result.link_names[static_cast<std::size_t>(run.link)] = options_.speed->link_name(run.link);
+      }
+  result.sent = sent_.all();
+  result.visitors = visitors_.names();
+  result.slow_visits = visitors_.slow_visits();
+  return result;
+}
+
+void JobBook::add(std::vector<JobId>& list, JobId id, JobPhase phase)
+{
+  state_of(id).phase = phase;
+  state_of(id).position = static_cast<int>(list.size());
+  list.push_back(id);
+}
+
+void JobBook::remove(std::vector<JobId>& list, const JobState& job)
+{
+  const JobId last = list.back();
+  list[static_cast<std::size_t>(job.position)] = last;
+  state_of(last).position = job.position;
+  list.pop_back();
+}
+
+} // namespace trainyard

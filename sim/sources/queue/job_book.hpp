@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cluster/gpu_memory.hpp"
+#include "sim/sources/queue/end_times.hpp"
+#include "sim/sources/queue/link_visitors.hpp"
+#include "sim/sources/queue/running_speeds.hpp"
+#include "sim/sources/queue/saving_gpus.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/sent_jobs.hpp"
+#include "sim/sources/queue/wait_reasons.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace trainyard {
+
+/// What has happened to the queue since its clock last looked.
+struct Happened {
+  bool changed = false; // in this instant: a start, an end, a machine
+  bool touched = false; // since the last decision: others have taken a job away, or entered or left links
+};
+
+/// The jobs of a queue: who waits, who runs where and how fast, when runs end, and what all of this has cost so far.
+/// Decides nothing.
+class JobBook final : public ClusterView
+{
+public:
+  JobBook(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy,
+          const SchedulingOptions& options);
+
+  /// Time goes on; never back.
+  void advance(Seconds time) { now_ = std::max(now_, time); }
+  JobState& state_of(JobId id) { return states_[static_cast<std::size_t>(id.index)]; }
+  /// A job has been put into the workload; later ones have moved up.
+  void insert(JobId id, const SentJob& job);
+
+  /// It waits from now on.
+  void wait(JobId id);
+  /// A waiting job has got these GPUs, and starts on them after @p cost.
+  void run(JobId id, Allocation place, Seconds cost);
+  /// A running job goes on elsewhere, after @p cost; its old GPUs have been released.
+  void settle(JobId id, Allocation place, Seconds cost);
+  /// Gives back the job's GPUs; it stays in its list.
+  void release(JobId id);
+  /// A job is about to be stopped or moved by the policy, and saves on its GPUs first: who gets them begins later.
+  void save(JobId id);
+  /// A running job stops: the policy is told, its GPUs are given back, and it is in no list.
+  void stop(JobId id);
+  /// A waiting job waits no more.
+  void wait_no_more(JobId id);
+
+  /// Work done so far is booked, so that the speed or the place may change.
+  void account(JobId id);
+  /// All but the last @p withheld of its work can be done.
+  void feed(JobId id, Seconds withheld);
+  /// It has done what it can with the data that are there.
+  void run_dry(JobId id);
+  /// All work of a job that another source has sent is done. It keeps its GPUs, and loads no links any more.
+  void work_done(JobId id);
+  /// Asks for the speeds of all whose neighbours have changed.
+  void update_speeds()
+  {
+    if (speeds_.due())
+      ask_speeds();
+  }
+
+  /// SharedLinks::enter and leave.
+  int enter(const std::string& name, const std::string& model, const Allocation& held);
+  void leave(int visitor);
+
+  /// The run is over: who has not ended never will.
+  void stall();
+  /// The run was cut off: accounts up to now; jobs keep their phases.
+  void cut_off();
+  SchedulingResult result();
+
+  EndTimes& ends() { return ends_; }
+  WaitReasons& reasons() { return reasons_; }
+  SentJobs& sent() { return sent_; }
+  const LinkVisitors& visitors() const { return visitors_; }
+  /// A job is stopped before its end, by the policy or by a failure. Throws std::invalid_argument where that happens
+  /// again and again and none gets on.
+  void count_stop(bool failure);
+  /// A job has ended.
+  void count_end() { failures_without_end_ = 0; }
+  /// Writes down what happened to a job; nothing where stays are not recorded.
+  void note(JobEvent::What what, JobId id);
+  Happened& happened() { return happened_; }
+  const Happened& happened() const { return happened_; }
+
+private:
+  void add(std::vector<JobId>& list, JobId id, JobPhase phase);
+  void remove(std::vector<JobId>& list, const JobState& job);
+  void plan_end(JobId id);
+  bool has_data(JobId id);
+  void ask_speeds();
+  Seconds begins_after_others(JobId id);
+  void end_wait_for_others(JobId id);
+  void note_successor(JobId id);
+  PlacedTraceJob placed(JobId id) const;
+
+  const Workload& workload_;
+  ClusterState& cluster_;
+  QueuePolicy& policy_;
+  const SchedulingOptions& options_;
+  EndTimes ends_;
+  RunningSpeeds speeds_;
+  GpuMemory memory_;
+  WaitReasons reasons_;
+  SentJobs sent_;
+  LinkVisitors visitors_;
+  Happened happened_;
+  std::vector<RunRecord> runs_;
+  std::vector<JobEvent> events_;
+  struct Preempted {
+    std::size_t event = 0; // in `events_`
+    Allocation from;
+  };
+  std::vector<Preempted> preempted_now_; // in the last instant with preemptions
+  SavingGpus saving_;
+  std::unordered_map<int, SavingAccount> saving_accounts_; // by job; only of those that saved or waited for others
+  std::int64_t stops_without_work_ = 0;                    // since any job that was stopped or ended had got further
+  std::int64_t failures_without_end_ = 0;                  // since a job ended
+};
+
+} // namespace trainyard

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/measured_window.hpp"
+
+#include "models/core/figure_text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace trainyard {
+
+std::string MeasuredWindow::text(int all_jobs) const
+{
+  return fmt::format("figures over jobs submitted from {} to {}{}: {} of {}; utilisation over this time\n",
+                     time_text(from), time_text(until), detected ? " (the warm-up ends there, by MSER-5)" : "",
+                     jobs.size(), all_jobs);
+}
+
+std::size_t warm_up_length(const std::vector<double>& values)
+{
+  constexpr std::size_t batch = 5;
+  std::vector<double> means;
+  for (std::size_t i = 0; i + batch <= values.size(); i += batch) {
+    double sum = 0;
+    for (std::size_t k = i; k < i + batch; ++k)
+      sum += values[k];
+    means.push_back(sum / batch);
+  }
+  // From the back, so that sums over the rest are at hand.
+  double sum = 0, squares = 0, best = -1;
+  std::size_t left_out = 0;
+  for (std::size_t left = means.size(); left-- > 0;) {
+    sum += means[left];
+    squares += means[left] * means[left];
+    const auto count = static_cast<double>(means.size() - left);
+    if (left > means.size() / 2 || count < 2)
+      continue;
+    const double error = std::max(0.0, squares - sum * sum / count) / (count * count);
+    if (best < 0 || error <= best) {
+      best = error;
+      left_out = left;
+    }
+  }
+  return left_out * batch;
+}
+
+MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, const SchedulingResult& result)
+{
+  MeasuredWindow window;
+  window.from = asked.from;
+  window.until = workload.jobs.back().submit;
+  if (asked.until)
+    window.until = *asked.until;
+  const auto waited = [&](int index) {
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(index)];
+    return outcome.phase == JobPhase::finished
+               ? (outcome.end - workload.job(JobId{index}).submit - outcome.held_time).value()
+               : 0;
+  };
+  if (asked.detect_warm_up) {
+    std::vector<double> waits;
+    std::vector<int> which;
+    for (int i = 0; i < workload.size(); ++i) {
+      const Seconds submit = workload.job(JobId{i}).submit;
+      if (submit < asked.from || submit > window.until)
+        continue;
+      waits.push_back(waited(i));
+      which.push_back(i);
+    }
+    const std::size_t skipped = warm_up_length(waits);
+    if (skipped > 0 && skipped < which.size()) {
+      window.from = workload.job(JobId{which[skipped]}).submit;
+      window.detected = true;
+    }
+  }
+  window.jobs.users = workload.users;
+  window.jobs.teams = workload.teams;
+  window.jobs.queues = workload.queues;
+  window.jobs.models = workload.models;
+  std::vector<int> position(workload.jobs.size(), -1);
+  for (int i = 0; i < workload.size(); ++i) {
+    const TraceJob& job = workload.job(JobId{i});
+    if (job.submit < window.from || job.submit > window.until)
+      continue;
+    position[static_cast<std::size_t>(i)] = window.jobs.size();
+    window.jobs.jobs.push_back(job);
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
+    window.result.jobs.push_back(outcome);
+    if (outcome.phase == JobPhase::finished)
+      window.result.makespan = std::max(window.result.makespan, outcome.end);
+  }
+  for (const WaitRecord& wait : result.waits)
+    if (const int at = position[static_cast<std::size_t>(wait.job.index)]; at >= 0) {
+      window.result.waits.push_back(wait);
+      window.result.waits.back().job = JobId{at};
+    }
+  return window;
+}
+
+QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, const SchedulingResult& whole,
+                        int total_gpus, const QueueCosts& costs)
+{
+  QueueMetrics metrics = queue_metrics(name, window.jobs, window.result, total_gpus, costs);
+  double held = 0; // GPU-hours
+  for (const RunRecord& run : whole.runs) {
+    const Seconds from = std::max(run.from, window.from), to = std::min(run.to, window.until);
+    if (to > from)
+      held += (to - from).value() / 3600 * static_cast<double>(run.held.milli()) / 1000;
+  }
+  const Seconds length = window.until - window.from;
+  const double capacity = total_gpus * length.value() / 3600;
+  metrics.utilisation = capacity > 0 ? held / capacity : 0;
+  metrics.energy = Hours{held} * costs.power + Hours{std::max(0.0, capacity - held)} * costs.idle_power;
+  if (costs.price)
+    metrics.cost = in_hours(length) * *costs.price;
+  return metrics;
+}
+
+} // namespace trainyard

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/sources/queue/job_lives.hpp"
+
+#include <functional>
+#include <optional>
+#include <queue>
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// When a policy wants to decide although nothing else happens, soonest first.
+using WakeTimes = std::priority_queue<Seconds, std::vector<Seconds>, std::greater<>>;
+
+/// What the policy and outside events do to the jobs in the book: everything is checked, and takes effect at once.
+class QueueDecisions final : public Decisions, public ClusterControl
+{
+public:
+  QueueDecisions(JobBook& book, JobLives& lives, ClusterState& cluster, QueuePolicy& policy,
+                 const SchedulingOptions& options, WakeTimes& wakes)
+      : book_{book}, lives_{lives}, cluster_{cluster}, policy_{policy}, options_{options}, wakes_{wakes}
+  {
+  }
+
+  bool start(JobId id, int gpus, int gpu_type) override;
+  void start_at(JobId id, Allocation place) override;
+  void withdraw(JobId id) override;
+  void preempt(JobId id) override;
+  bool resize(JobId id, int gpus) override;
+  bool fits_without(JobId id, std::span<const JobId> stopped) override;
+  std::optional<Allocation> preview(JobId id) override;
+  bool wants_reasons() const override { return book_.reasons().log().enabled(); }
+  void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override;
+  void wake_at(Seconds time) override;
+
+  const ClusterView& view() const override { return book_; }
+  void set_node(int node, bool up) override;
+  void fail(JobId id) override;
+
+private:
+  const Workload& workload() const { return book_.workload(); }
+  void run(JobId id, const ResourceRequest& request, Allocation place);
+  void check_phase(JobId id, JobPhase phase, const char* done) const;
+  void check_size(JobId id, int gpus) const;
+  Seconds cost_of_return() const;
+
+  JobBook& book_;
+  JobLives& lives_;
+  ClusterState& cluster_;
+  QueuePolicy& policy_;
+  const SchedulingOptions& options_;
+  WakeTimes& wakes_;
+};
+
+} // namespace trainyard

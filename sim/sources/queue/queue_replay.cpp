@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/queue_replay.hpp"
+
+#include "models/core/interrupt.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace trainyard {
+namespace {
+
+constexpr int fruitless_wakes = 3;
+
+} // namespace
+
+QueueReplay::QueueReplay(const Workload& workload, const ClusterShape& shape, ClusterState& cluster,
+                         QueuePolicy& policy, const SchedulingOptions& options)
+    : cluster_{cluster}, policy_{policy}, options_{options}, book_{workload, shape, cluster, policy, options},
+      lives_{book_, cluster, policy, options}, decisions_{book_, lives_, cluster, policy, options, wakes_}
+{
+}
+
+std::optional<Seconds> QueueReplay::step()
+{
+  if (cut_)
+    return std::nullopt;
+  const std::optional<Seconds> time = next_time();
+  if (time && *time > options_.until) {
+    stop(options_.until);
+    cut_ = true;
+    return std::nullopt;
+  }
+  if (time)
+    act(*time);
+  else
+    book_.stall();
+  return time;
+}
+
+std::optional<Seconds> QueueReplay::next_time()
+{
+  constexpr Seconds never{std::numeric_limits<double>::infinity()};
+  if (options_.events != nullptr)
+    outside_ = options_.events->next();
+  Seconds next = std::min(book_.ends().next(), lives_.next_submission());
+  more_ = next < never;
+  if (!more_ && !lives_.unfinished() && !shared_)
+    return std::nullopt; // outside events have no effect any more
+  if (outside_) {
+    next = std::min(next, *outside_);
+    more_ = true;
+  }
+  if (!more_) {
+    const bool nobody = book_.waiting().empty() && book_.running().empty();
+    if (wakes_.empty() || nobody || fruitless_ >= fruitless_wakes)
+      return std::nullopt;
+  }
+  if (!wakes_.empty())
+    next = std::min(next, wakes_.top());
+  return std::max(book_.now(), next);
+}
+
+void QueueReplay::act(Seconds time)
+{
+  book_.advance(time);
+  book_.happened().changed = false;
+  const std::int64_t before = decided_;
+  instant(outside_ && *outside_ <= book_.now());
+  if (book_.happened().changed || more_)
+    fruitless_ = 0;
+  else if (decided_ > before)
+    ++fruitless_;
+}
+
+void QueueReplay::instant(bool outside)
+{
+  check_interrupt();
+  if (lives_.end_due()) { // first whoever sent the jobs; the rest of this instant comes after
+    book_.happened().touched = true;
+    return book_.update_speeds();
+  }
+  if (outside)
+    options_.events->fire(decisions_);
+  lives_.submit_due();
+  while (!wakes_.empty() && wakes_.top() <= book_.now())
+    wakes_.pop();
+  if (may_decide()) {
+    ++decided_;
+    book_.reasons().decides();
+    policy_.decide(book_, decisions_);
+    if (book_.reasons().log().enabled())
+      book_.reasons().decided(book_.waiting(), policy_.usual_reason(), book_.now());
+  }
+  book_.update_speeds();
+}
+
+/// What came in between the multiples of the period is looked at then.
+bool QueueReplay::is_due()
+{
+  const double period = options_.policy_period.value(), now = book_.now().value();
+  const double due = std::ceil(now / period - 1e-9) * period;
+  if (due <= now + 1e-9 * period)
+    return true;
+  book_.reasons().decides_later(book_.waiting(), book_.now());
+  wakes_.push(Seconds{due});
+  return false;
+}
+
+void QueueReplay::share(Workload* growing)
+{
+  shared_ = true;
+  lives_.take_jobs_of_others(growing);
+}
+
+bool QueueReplay::may_start() const
+{
+  return book_.happened().touched || (cluster_.may_have_gained() && !book_.waiting().empty());
+}
+
+void QueueReplay::notice_gains()
+{
+  book_.happened().touched = false;
+  cluster_.gained_elsewhere();
+  cluster_.lost_machines(); // the queue itself reads the failures
+  fruitless_ = 0;
+}
+
+void QueueReplay::stop(Seconds time)
+{
+  book_at(time).cut_off();
+}
+
+JobLives& QueueReplay::lives_at(Seconds now)
+{
+  book_.advance(now);
+  return lives_;
+}
+
+JobBook& QueueReplay::book_at(Seconds now)
+{
+  book_.advance(now);
+  return book_;
+}
+
+SchedulingResult QueueReplay::result()
+{
+  SchedulingResult result = book_.result();
+  result.decisions = decided_;
+  if (cut_)
+    result.cut_at = book_.now();
+  return result;
+}
+
+} // namespace trainyard

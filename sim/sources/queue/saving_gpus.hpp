@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/job/workload.hpp"
+#include "sim/cluster/resources.hpp"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace trainyard {
+
+/// GPUs on which stopped jobs still save their state: nobody works there before that is done.
+///
+/// A policy's decisions take effect at once: who takes such GPUs has them from then on, and begins when the last of
+/// them is saved. So no policy stops a second job because the GPUs of the first are not free yet.
+class SavingGpus
+{
+public:
+  struct Saver {
+    Seconds until;
+    JobId job;
+  };
+
+  /// The job has given these GPUs back at the policy's word, and saves on them until then.
+  void hold(const Allocation& held, Saver saver);
+  /// Who keeps somebody that takes @p taken now from beginning at once, the last one; nothing where all are ready.
+  /// @p free_before: GPUs of the type that the policy saw as free, those that are being saved included (for counted
+  /// pools).
+  std::optional<Saver> take(const Allocation& taken, int free_before, Seconds now);
+
+private:
+  struct Counted {
+    Saver saver;
+    int gpus = 0;
+  };
+  std::unordered_map<int, std::vector<Counted>> pools_; // by GPU type: free and being saved, soonest first
+  std::unordered_map<int, std::vector<Saver>> nodes_;   // by machine: of each GPU
+};
+
+/// What saving on GPUs that others wait for changes in the accounts of a job. The book charges a job for its GPUs from
+/// the decision that gave them to it; the time until the last job there has saved is that job's.
+struct SavingAccount {
+  Seconds waited;          // for others that saved on GPUs it had been given
+  Seconds waited_gpus;     // the same in GPU-seconds
+  Seconds saved;           // on GPUs after it was stopped
+  Seconds saved_gpus;      // the same in GPU-seconds
+  Seconds first_start{-1}; // where its first start waited for others: when it began; negative: it did not
+  Seconds saving_until{-1};
+  // Its present stay, until the others have saved:
+  Seconds given{-1};
+  Seconds begins{-1};
+  JobId saver{-1}; // who saves last
+};
+
+} // namespace trainyard

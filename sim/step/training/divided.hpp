@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/parallel/step.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/training/training_mode.hpp"
+
+#include <memory>
+
+namespace trainyard {
+
+/// How a transformer that is divided among GPUs trains (`training: {parallel: …}`): the tasks of its pipeline, and the
+/// messages that leave machines on the cluster's links.
+///
+/// All replicas do a task at the same time, and it ends with the slowest of them: every step ends in a barrier anyway.
+/// Messages inside a machine take the time of their closed form. Those between machines are flows from GPU to GPU: of
+/// a ring, one between neighbouring machines for each of the group's ranks in a machine; of an all-to-all, one to each
+/// other machine; between stages, one for each pair of ranks. A flow's bytes are those of the closed form, and what
+/// its time has beside them is start-up. A job alone whose tensor-parallel ranks use links of their own, alike for
+/// each of them (rails), is simulated with the first rank's links only.
+std::unique_ptr<TrainingMode> divided_mode();
+
+/// The job at its place, with as many replicas as its workers make: the global batch grows with them.
+ParallelJob divided_job(const TrainingContext& context);
+
+/// What collectives meet on machines like @p node, by the library @p library.
+ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library);
+
+/// Where the time of a step went that an executor ran: @p trace of the first step of @p program, which took @p step.
+/// Messages between machines as they were exposed on the rank with the most work; the rest by closed form.
+ParallelStep divided_step(const ParallelJob& job, const StepProgram& program, const StepTrace& trace, Seconds step);
+
+} // namespace trainyard

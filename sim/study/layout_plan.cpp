@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/layout_plan.hpp"
+
+#include "models/core/closest.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace trainyard {
+namespace {
+
+constexpr double gib = 1U << 30U;
+
+/// "2M", "1.5e6 /s", "500k": a number with a factor of thousand, in front of a unit that is dropped.
+std::optional<double> scaled_number(std::string text, const std::string& unit)
+{
+  for (const std::string& end : {unit, std::string{"/s"}})
+    if (!end.empty() && text.ends_with(end))
+      text = std::string{trimmed(std::string_view{text}.substr(0, text.size() - end.size()))};
+  double factor = 1;
+  if (!text.empty())
+    switch (text.back()) {
+    case 'k':
+      factor = 1e3;
+      break;
+    case 'M':
+      factor = 1e6;
+      break;
+    case 'G':
+      factor = 1e9;
+      break;
+    default:
+      break;
+    }
+  if (factor > 1)
+    text.pop_back();
+  const std::optional<double> value = as_number<double>(trimmed(text));
+  return value ? std::optional{*value * factor} : std::nullopt;
+}
+
+/// A limit in the base unit of its measure.
+double layout_limit_of(const std::string& measure, const std::string& text, const std::string& goal)
+{
+  const auto wrong = [&](const std::string& example) {
+    return InputError{
+        fmt::format("--goal '{}': '{}' is no limit; write for example '{} < {}'", goal, text, measure, example)};
+  };
+  if (measure == "step" || measure == "memory") {
+    const QuantityText value = parse_quantity(text, measure == "step" ? QuantityKind::duration : QuantityKind::bytes);
+    if (!value)
+      throw wrong(measure == "step" ? "10 s" : "70 GiB");
+    return value.value;
+  }
+  const bool share = measure == "mfu" && text.ends_with('%');
+  const std::string unit = measure == "cost" ? "$/h" : measure == "cost_per_token" ? "$" : share ? "%" : "";
+  const std::optional<double> value = scaled_number(text, unit);
+  if (!value)
+    throw wrong(measure == "cost"             ? "5000 $/h"
+                : measure == "mfu"            ? "45 %"
+                : measure == "cost_per_token" ? "2 $"
+                                              : "2M");
+  return share ? *value / 100 : *value;
+}
+
+/// How far a design is from a goal, in words: "misses tokens_per_s > 2M: 1.4 M/s (-30 %)".
+std::string miss_text(const LayoutGoal& goal, double value)
+{
+  return fmt::format("misses {}: {} ({:+.0f} %)", goal.text, layout_value_text(goal.measure, value),
+                     100 * (value / goal.limit - 1));
+}
+
+/// The largest part of the step that computes nothing.
+std::string held_back(const ParallelStep& step)
+{
+  return step.bottleneck == "compute" ? "" : "; " + step.bottleneck;
+}
+
+} // namespace
+
+const std::vector<LayoutMeasure>& layout_measures()
+{
+  static const std::vector<LayoutMeasure> measures{{"tokens_per_s", "/s", "tokens of all GPUs", true},
+                                                   {"step", "s", "time of an optimiser step", false},
+                                                   {"mfu", "share", "model flop over the peak of the GPUs", true},
+                                                   {"memory", "B", "what the GPU that needs most needs", false},
+                                                   {"gpus", "", "number of GPUs", false},
+                                                   {"cost", "$/h", "price of the machines", false},
+                                                   {"cost_per_token", "$", "price of a million tokens", false}};
+  return measures;
+}
+
+const LayoutMeasure& layout_measure(const std::string& name)
+{
+  std::vector<std::string> names;
+  for (const LayoutMeasure& measure : layout_measures()) {
+    if (measure.name == name)
+      return measure;
+    names.push_back(measure.name);
+  }
+  throw InputError{fmt::format("unknown measure '{}'{}; of layouts there are {}", name, did_you_mean(name, names),
+                               fmt::join(names, ", "))};
+}
+
+bool LayoutGoal::met(double value) const
+{
+  if (value == limit)
+    return !strict;
+  return (value < limit) == upper;
+}
+
+LayoutGoal parse_layout_goal(const std::string& text)
+{
+  const std::size_t at = text.find_first_of("<>");
+  if (at == std::string::npos)
+    throw InputError{fmt::format("--goal '{}': write a measure, < or >, and a limit: 'tokens_per_s > 2M'", text)};
+  LayoutGoal goal;
+  goal.text = text;
+  goal.upper = text[at] == '<';
+  goal.strict = at + 1 >= text.size() || text[at + 1] != '=';
+  goal.measure = layout_measure(std::string{trimmed(std::string_view{text}.substr(0, at))}).name;
+  goal.limit = layout_limit_of(goal.measure,
+                               std::string{trimmed(std::string_view{text}.substr(at + (goal.strict ? 1 : 2)))}, text);
+  return goal;
+}
+
+std::optional<double> value_of(const LayoutDesign& design, const FoundLayout& found, const std::string& measure)
+{
+  const ParallelStep& step = found.step;
+  if (measure == "tokens_per_s")
+    return step.tokens_per_second;
+  if (measure == "step")
+    return step.step.value();
+  if (measure == "mfu")
+    return step.model_flop_utilisation;
+  if (measure == "memory")
+    return step.memory.total().value();
+  if (measure == "gpus")
+    return design.gpus;
+  if (!design.dollars_per_hour)
+    return std::nullopt;
+  return measure == "cost" ? *design.dollars_per_hour : *design.dollars_per_hour / 3600 / step.tokens_per_second * 1e6;
+}
+
+std::string layout_value_text(const std::string& measure, double value)
+{
+  if (measure == "step")
+    return time_text(Seconds{value});
+  if (measure == "mfu")
+    return percent_text(value);
+  if (measure == "memory")
+    return fmt::format("{:.1f} GiB", value / gib);
+  if (measure == "cost")
+    return fmt::format("{:.0f} $/h", value);
+  if (measure == "cost_per_token")
+    return fmt::format("{:.3g} $ per million tokens", value);
+  return rate_text(value) + (measure == "tokens_per_s" ? "/s" : "");
+}
+
+LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
+                        const std::string& objective, bool maximise, const LayoutLimits& limits,
+                        const std::function<void(std::size_t done, std::size_t total)>& progress)
+{
+  LayoutPlan plan;
+  const double worst = std::numeric_limits<double>::infinity();
+  const auto money = [](const std::string& measure) { return measure.starts_with("cost"); };
+  const bool needs_prices = money(objective) || std::ranges::any_of(goals, money, &LayoutGoal::measure);
+  plan.designs.reserve(candidates.size());
+  for (const LayoutCandidate& candidate : candidates) {
+    if (progress)
+      progress(plan.designs.size(), candidates.size());
+    if (needs_prices && !candidate.dollars_per_hour)
+      throw InputError{
+          fmt::format("the price of {} is not known; give --prices FILE, or --minimise step", candidate.job.gpu.name)};
+    LayoutDesign design{.gpu = candidate.job.gpu.name,
+                        .gpus = candidate.gpus,
+                        .dollars_per_hour = candidate.dollars_per_hour,
+                        .memory = candidate.job.gpu.memory};
+    design.search = search_layouts(
+        candidate.job, candidate.gpus, 8, [](std::size_t) {}, limits);
+    plan.examined += design.search.examined;
+    const auto missed = [&](const FoundLayout& found) {
+      return std::ranges::count_if(goals, [&](const LayoutGoal& goal) {
+        const std::optional<double> value = value_of(design, found, goal.measure);
+        return !value || !goal.met(*value);
+      });
+    };
+    // The fastest, or where it misses a goal on memory, one of the front that meets it.
+    const FoundLayout* chosen = design.search.best.empty() ? nullptr : &design.search.best.front();
+    for (const FoundLayout& other : design.search.front)
+      if (chosen != nullptr && missed(other) < missed(*chosen))
+        chosen = &other;
+    if (chosen != nullptr) {
+      design.found = *chosen;
+      design.met = missed(*chosen) == 0;
+    }
+    plan.designs.push_back(std::move(design));
+  }
+  const auto rank = [&](const LayoutDesign& design) {
+    if (!design.found)
+      return worst;
+    const double value = value_of(design, *design.found, objective).value_or(worst);
+    return maximise ? -value : value;
+  };
+  std::ranges::stable_sort(plan.designs, [&](const LayoutDesign& a, const LayoutDesign& b) {
+    if (a.met != b.met || a.found.has_value() != b.found.has_value())
+      return std::pair{!a.met, !a.found.has_value()} < std::pair{!b.met, !b.found.has_value()};
+    if (rank(a) != rank(b))
+      return rank(a) < rank(b);
+    return a.found && b.found && a.found->step.tokens_per_second > b.found->step.tokens_per_second;
+  });
+  for (LayoutDesign& design : plan.designs) {
+    if (!design.found)
+      continue;
+    design.on_front = std::ranges::none_of(plan.designs, [&](const LayoutDesign& other) {
+      if (!other.found || &other == &design)
+        return false;
+      const auto better = [&](const char* measure, bool more) {
+        const double mine = value_of(design, *design.found, measure).value_or(0);
+        const double its = value_of(other, *other.found, measure).value_or(0);
+        return more ? std::pair{its >= mine, its > mine} : std::pair{its <= mine, its < mine};
+      };
+      const auto [speed, faster] = better("tokens_per_s", true);
+      const auto [price, cheaper] = better("cost", false);
+      const auto [memory, leaner] = better("memory", false);
+      return speed && price && memory && (faster || cheaper || leaner);
+    });
+  }
+  if (!plan.designs.empty() && plan.designs.front().met)
+    plan.winner = 0;
+  for (std::size_t i = 0; i < plan.designs.size(); ++i) {
+    LayoutDesign& design = plan.designs[i];
+    if (!design.found) {
+      design.verdict = design.search.examined == 0
+                           ? "no layout divides so many GPUs"
+                           : fmt::format("does not fit: the leanest layout needs {:.1f} of {:.1f} GiB",
+                                         design.search.least_memory.value() / gib, design.memory.value() / gib);
+      continue;
+    }
+    for (const LayoutGoal& goal : goals)
+      if (const double value = value_of(design, *design.found, goal.measure).value_or(worst); !goal.met(value))
+        design.verdict += (design.verdict.empty() ? "" : "; ") + miss_text(goal, value);
+    if (!design.verdict.empty()) {
+      design.verdict += held_back(design.found->step);
+    } else if (plan.winner == i) {
+      design.verdict = "the answer";
+    } else {
+      const LayoutDesign& best = plan.designs.front();
+      const double mine = value_of(design, *design.found, objective).value_or(worst);
+      const double its = value_of(best, *best.found, objective).value_or(worst);
+      design.verdict = fmt::format("{} {:+.0f} %{}", objective, 100 * (mine / its - 1), held_back(design.found->step));
+    }
+  }
+  if (std::ranges::none_of(plan.designs, [](const LayoutDesign& design) { return design.found.has_value(); }))
+    for (const LayoutCandidate& candidate : candidates) {
+      const int needed = fewest_gpus(candidate.job, 65536, limits);
+      if (needed > 0 && (plan.needed_gpus == 0 || needed < plan.needed_gpus))
+        plan.needed_gpus = needed;
+    }
+  return plan;
+}
+
+} // namespace trainyard

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Layouts of large models as a user meets them: compare --parallel, plan --gpus, layouts with a config.json.
+#include "tests/support/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using tests::Outcome;
+
+struct LayoutLine : tests::CommandLine {
+};
+
+TEST_F(LayoutLine, CompareShowsTheBestLayoutOfEachCombination)
+{
+  const Outcome table =
+      shell("simrun compare --model mixtral_8x7b --gpus 64 --parallel 'tp=2,4 pp=1,2 ep=8' --json --no-files");
+  ASSERT_EQ(table.code, 0) << table.err;
+  const nlohmann::json json = nlohmann::json::parse(table.out);
+  ASSERT_EQ(json["combinations"].size(), 4U);
+  EXPECT_EQ(json["combinations"][1]["combination"], "tp=2 pp=2 ep=8");
+  EXPECT_THAT(json["combinations"][1]["best"]["parallel"].get<std::string>(), HasSubstr("tp: 2, pp: 2"));
+}
+
+TEST_F(LayoutLine, CompareTellsEveryFaultOfALayoutThatDoesNotDivide)
+{
+  const Outcome table = shell("simrun compare --model llama3_70b --gpus 64 --parallel 'tp=6,8 pp=7,1'");
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out,
+              HasSubstr("tp=6 pp=7: tp = 6 does not divide the 64 heads; try 4 or 8; pp = 7 does not divide"));
+  EXPECT_THAT(table.out, HasSubstr("layouts that work, nearest first"));
+  EXPECT_EQ(shell("simrun compare --model llama3_70b --gpus 64 --parallel 'tp=6 pp=7'").code, 2);
+  EXPECT_THAT(shell("simrun compare --model llama3_70b --gpus 64 --parallel 'tq=6'").err, HasSubstr("'tq' is unknown"));
+}
+
+TEST_F(LayoutLine, AModelThatFitsNowhereEndsWithThreeAndTheSmallestNumber)
+{
+  const Outcome none = shell("simrun compare --model llama3.1_405b --gpus 8 --parallel 'tp=8'");
+  EXPECT_EQ(none.code, 3);
+  EXPECT_THAT(none.err, HasSubstr("fits from"));
+  const Outcome plan = shell("simrun plan --model llama3_70b --gpus 8 --goal 'mfu > 1 %' --no-files");
+  EXPECT_EQ(plan.code, 3);
+  EXPECT_THAT(plan.out, HasSubstr("It fits from"));
+}
+
+TEST_F(LayoutLine, APlanNamesTheCheapestAndItsAnswerRuns)
+{
+  const Outcome plan =
+      shell("simrun plan --model llama3_8b --gpus 16..64 --gpu h100,a100-sxm4-80gb --goal 'tokens_per_s > "
+            "100k' --minimise cost -o plan");
+  ASSERT_EQ(plan.code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("6 designs"));
+  EXPECT_THAT(plan.out, HasSubstr("the answer"));
+  EXPECT_THAT(plan.out, HasSubstr("what other layouts on these GPUs lose by"));
+  ASSERT_TRUE(fs::exists(folder / "plan" / "answer.yaml"));
+  const Outcome answer = shell("simrun plan/answer.yaml --no-files");
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(shell("simrun plan --model llama3_8b --gpus 16 --goal 'tokens > 3'").err,
+              HasSubstr("unknown measure 'tokens'"));
+  EXPECT_THAT(shell("simrun plan --model llama3_8b --gpus x --goal 'mfu > 3 %'").err,
+              HasSubstr("is no number of GPUs"));
+}
+
+TEST_F(LayoutLine, AConfigOfHuggingFaceIsAModel)
+{
+  write("config.json", R"({"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+    "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256,
+    "max_position_embeddings": 8192})");
+  const Outcome file = shell("simrun layouts config.json --gpus 32 --json");
+  ASSERT_EQ(file.code, 0) << file.err;
+  const Outcome named = shell("simrun layouts llama3_8b --gpus 32 --json");
+  EXPECT_EQ(nlohmann::json::parse(file.out)["layouts"], nlohmann::json::parse(named.out)["layouts"]);
+  write("bad.json", R"({"model_type": "mamba"})");
+  const Outcome bad = shell("simrun layouts bad.json --gpus 32");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("the architecture 'mamba' is not known"));
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""One run of simrun at each size: tests/bench/scale_bench.py SIMRUN > results/bench/scale.txt
+
+Processor seconds of all its processes and the memory of the largest, beside their goals; the growth exponent is that between the smallest and the
+largest size. A run ends after 300 s."""
+import math
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+
+sys.stdout.reconfigure(line_buffering=True)  # a long run shows how far it is
+
+SIMRUN = os.path.abspath(sys.argv[1])
+
+EVEN = """
+cluster:
+  node_types: {{box: {{gpus: {gpus}, gpu: H100-SXM5, nics: {gpus}, intra: {intra}}}}}
+  nodes: [{{name: n, type: box, count: {machines}}}]
+  network: {{topology: {network}}}
+jobs: [{{name: train, model: {model}, workers: {workers}, batch_per_gpu: 64, training: {{mode: all_reduce{more}}}{job}}}]
+run: {{fidelity: {fidelity}}}
+"""
+SERVERS = """
+cluster:
+  node_types: {{box: {{gpus: 1, gpu: V100-SXM2-16GB}}, host: {{gpus: 0, nics: 1, cpu_cores: 32, intra: host_only}}}}
+  nodes: [{{name: n, type: box, count: {workers}}}, {{name: s, type: host, count: {servers}}}]
+  network: {{topology: star, link: 25GbE}}
+jobs: [{{name: train, model: resnet50, workers: {workers}, batch_per_gpu: 32, steps: 10,
+        training: {{mode: parameter_server, servers: {servers}, update_rule: {rule}}}}}]
+run: {{fidelity: fluid}}
+"""
+
+
+def even(workers, fidelity, gpus=8, network="rail, link: 400GbE", model="resnet50", more="", job=""):
+    intra = "nvswitch" if gpus > 1 else "pcie_tree"
+    return EVEN.format(workers=workers, machines=workers // gpus, gpus=gpus, intra=intra, network=network, model=model, more=more, job=job,
+                       fidelity=fidelity)
+
+
+def measured(text):
+    """Processor seconds and peak MiB of one run, in a process of its own so that its peak is its own; None: it failed or took too long."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "bench.yaml"
+        path.write_text(text)
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                done = subprocess.run([SIMRUN, str(path), "-o", str(pathlib.Path(folder) / "out")], cwd=folder, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, timeout=300, text=True)
+                used = resource.getrusage(resource.RUSAGE_CHILDREN)
+                answer = f"{used.ru_utime + used.ru_stime} {used.ru_maxrss / 1024}" if done.returncode == 0 else ""
+                if done.returncode != 0:
+                    print(done.stderr, file=sys.stderr, flush=True)
+            except subprocess.TimeoutExpired:
+                answer = ""
+            os.write(writer, answer.encode())
+            os._exit(0)
+        os.close(writer)
+        os.waitpid(child, 0)
+        answer = os.read(reader, 100).decode().split()
+        os.close(reader)
+        return [float(number) for number in answer] or None
+
+
+def row(what, goal, text):
+    result = measured(text)
+    figure = f"{result[0]:.3f} s, {result[1]:.0f} MiB" if result else "no answer"
+    print(f"{what:<78} {goal:<24} {figure}")
+    return result
+
+
+def growth(what, sizes, results):
+    if all(results):
+        exponent = math.log(results[-1][0] / results[0][0]) / math.log(sizes[-1] / sizes[0])
+        print(f"{what:<78} {'':<24} {exponent:.2f}")
+
+
+def main():
+    print(f"# {'what (simrun, processor time and peak memory)':<76} {'goal':<24} measured")
+    row("the smallest scenario", "<= 0.015 s", even(2, "closed_form", gpus=1, network="star, link: 10GbE"))
+    sizes, goals = [1_024, 10_000, 100_000, 1_000_000], ["<= 0.01 s", "<= 0.02 s", "<= 0.1 s, <= 100 MiB", "<= 1 s"]
+    for more, name in (("", "auto"), (", collective: ring", "ring"), (", collective: hierarchical", "hierarchical")):
+        results = [row(f"all-reduce ({name}) of ResNet-50 on {size:,} GPUs, closed_form", goal, even(size, "closed_form", more=more))
+                   for size, goal in zip(sizes, goals)]
+        growth("  growth exponent", sizes, results)
+    for size in (1_024, 4_096):
+        row(f"all-reduce (tree) of ResNet-50 on {size:,} GPUs, closed_form", "", even(size, "closed_form", more=", collective: tree"))
+    for fidelity in ("fluid", "flow"):
+        for size in (1_024, 100_000):
+            row(f"all-reduce (auto) of ResNet-50 on {size:,} GPUs, {fidelity}", "<= 2 s, <= 1,024 MiB", even(size, fidelity))
+        row(f"the same on 1,024 GPUs, one of them slower, {fidelity}", "", even(1_024, fidelity, job=", stragglers: [{worker: 3, slow_down: 1.2}]"))
+    row("one all-reduce a step, ring of 1,024, every message (step)", "<= 1 s",
+        even(1_024, "step", gpus=1, network="star, link: 100GbE", model="one_tensor", more=", collective: ring, fusion: single"))
+    row("10,000 workers, 200 parameter servers, sync", "<= 2 s", SERVERS.format(workers=10_000, servers=200, rule="sync"))
+    row("10,000 workers, 200 parameter servers, async", "<= 10 s", SERVERS.format(workers=10_000, servers=200, rule="async"))
+    flagship = (pathlib.Path(__file__).resolve().parents[2] / "scenarios/vgg16_ps_vs_ring.yaml").read_text()
+    row("scenarios/vgg16_ps_vs_ring.yaml", "<= 0.5 s", flagship)
+
+
+main()

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Launches of large models in other frameworks: what is read, what is assumed, and that the scenario is accepted.
+#include "tests/import/import_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tests::check_errors;
+using tests::find_entry;
+using tests::import_texts;
+using tests::lines_of;
+
+/// The errors of an import, one a line.
+std::string errors_of(const ImportResult& result)
+{
+  std::string text;
+  for (const Diagnostic& fault : result.report.faults.sorted())
+    text += format(fault);
+  return text;
+}
+
+// As the examples of Megatron-LM write it: variables, lists of arguments, ends of lines behind a backslash.
+constexpr const char* megatron_script = R"(#!/bin/bash
+GPUS_PER_NODE=8
+NUM_NODES=16   # of them
+TP=8
+PP=${PIPELINE:-4}
+
+GPT_MODEL_ARGS=(
+    --num-layers 96
+    --hidden-size 12288
+    --num-attention-heads 96
+    --seq-length 2048
+    --max-position-embeddings 2048
+    --attention-backend auto # the kernel
+)
+TRAINING_ARGS="--micro-batch-size 1 --global-batch-size 1536 --bf16 --sequence-parallel"
+torchrun --nproc_per_node $GPUS_PER_NODE --nnodes $NUM_NODES pretrain_gpt.py \
+    ${GPT_MODEL_ARGS[@]} $TRAINING_ARGS \
+    --tensor-model-parallel-size=$TP --pipeline-model-parallel-size $PP \
+    --num-layers-per-virtual-pipeline-stage 3 --vocab-size 50257 \
+    --use-distributed-optimizer --overlap-grad-reduce --recompute-granularity full --recompute-method uniform \
+    --lr 6.0e-5 --clip-grad 1.0
+)";
+
+TEST(ImportMegatron, ReadsAScript)
+{
+  const ImportResult result = import_texts({{"train.sh", megatron_script}});
+  EXPECT_EQ(errors_of(result), "");
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  const DraftJob& job = result.draft.jobs.front();
+  // 96 layers on 4 stages in chunks of 3: 8 chunks of a GPU. 128 GPUs / (8 x 4) = 4 replicas. The vocabulary is padded
+  // to a multiple of 128 x 8: 51,200.
+  EXPECT_EQ(job.parallel, "{tp: 8, pp: 4, vp: 8, dp: 4, sequence_parallel: true, zero: 1, micro_batch: 1, "
+                          "global_batch: 1536, recomputation: full, attention: flash}");
+  EXPECT_THAT(job.model, HasSubstr("layers: 96, hidden: 12288, heads: 96, ffn: 49152, vocabulary: 51200"));
+  EXPECT_EQ(job.workers, 128);
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].count, 16);
+  EXPECT_EQ(result.draft.machines[0].gpus, 8);
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "--clip-grad")), ElementsAre(21));
+  EXPECT_THAT(lines_of(find_entry(result.report.understood(), "--tensor-model-parallel-size 8")), ElementsAre(18));
+  EXPECT_THAT(result.yaml, HasSubstr("fidelity: closed_form"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportMegatron, ReadsExpertsAndRefusesWhatItCannotEvaluate)
+{
+  const ImportResult mixtral = import_texts(
+      {{"args.txt", "--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --group-query-attention "
+                    "--num-query-groups 8 --ffn-hidden-size 14336 --swiglu --disable-bias-linear --num-experts 8 "
+                    "--moe-router-topk 2 --expert-model-parallel-size 8 --untie-embeddings-and-output-weights "
+                    "--position-embedding-type rope --seq-length 4096 --vocab-size 32000 --bf16 "
+                    "--micro-batch-size 1 --global-batch-size 256 --tensor-model-parallel-size 2 --sequence-parallel "
+                    "--use-distributed-optimizer --world-size 64\n"}});
+  EXPECT_EQ(errors_of(mixtral), "");
+  EXPECT_THAT(mixtral.draft.jobs.at(0).model,
+              HasSubstr("kv_heads: 8, ffn: 14336, vocabulary: 32000, experts: 8, active_experts: 2, gated: true, "
+                        "biases: false, tied: false, learnt_positions: false"));
+  EXPECT_THAT(mixtral.draft.jobs.at(0).parallel, HasSubstr("tp: 2, dp: 32, ep: 8"));
+  EXPECT_EQ(check_errors(mixtral), "");
+  const ImportResult broken =
+      import_texts({{"a.sh", "x --tensor-model-parallel-size $UNKNOWN --pipeline-model-parallel-size 0\n"}});
+  EXPECT_THAT(errors_of(broken), HasSubstr("a.sh:1: error: --tensor-model-parallel-size $UNKNOWN: no number"));
+  EXPECT_THAT(errors_of(broken), HasSubstr("--pipeline-model-parallel-size must be a whole number of at least 1"));
+  EXPECT_THAT(errors_of(broken), HasSubstr("the file does not name the model: give --model NAME"));
+}
+
+TEST(ImportDeepSpeed, ReadsZeroBatchAndPrecision)
+{
+  const std::string text = R"({
+  "train_batch_size": 512,
+  "train_micro_batch_size_per_gpu": 2,
+  "gradient_accumulation_steps": 4,
+  "zero_optimization": {"stage": 3, "overlap_comm": true, "offload_optimizer": {"device": "cpu"}},
+  "bf16": {"enabled": true},
+  "gradient_clipping": 1.0
+})";
+  const ImportResult result = import_texts({{"ds_config.json", text}}, {.model = "llama3_8b"});
+  EXPECT_EQ(errors_of(result), "");
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  // 512 / (2 x 4) = 64 replicas.
+  EXPECT_EQ(result.draft.jobs[0].parallel, "{dp: 64, zero: 3, micro_batch: 2, global_batch: 512, gradient_bytes: 2}");
+  EXPECT_EQ(result.draft.jobs[0].precision, "bf16");
+  EXPECT_EQ(result.draft.gpus(), 64);
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "offload_optimizer")), ElementsAre(5));
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "gradient_clipping")), ElementsAre(7));
+  EXPECT_THAT(check_errors(result), HasSubstr("out of GPU memory: TP1 PP1 DP64 ZeRO-3, micro-batch 2"));
+  EXPECT_THAT(errors_of(import_texts({{"d.json", R"({"train_batch_size": "many", "zero_optimization": {"stage": 4}})"}},
+                                     {.model = "llama3_8b"})),
+              ::testing::AllOf(HasSubstr("d.json:1: error: train_batch_size must be a whole number"),
+                               HasSubstr("the stage of ZeRO is 0, 1, 2 or 3")));
+}
+
+TEST(ImportTorchTitan, ReadsTheFileOfTheLargestLlama)
+{
+  // The keys of torchtitan's llama3_405b.toml.
+  const std::string text = R"(# torchtitan Config.toml
+# NOTE: this toml config is a preset for 128 H100 GPUs.
+[job]
+description = "Llama 3 405B training"
+[model]
+name = "llama3"
+flavor = "405B"
+converters = ["float8"]
+[training]
+local_batch_size = 2
+seq_len = 8192
+[parallelism]
+data_parallel_replicate_degree = 1
+data_parallel_shard_degree = -1
+tensor_parallel_degree = 8  # 8-way TP
+enable_async_tensor_parallel = true
+pipeline_parallel_degree = 1
+context_parallel_degree = 1
+[activation_checkpoint]
+mode = "full"
+)";
+  const ImportResult result = import_texts({{"llama3_405b.toml", text}});
+  if (!result.report.faults.empty() && errors_of(result).find("libtomlplusplus") != std::string::npos)
+    GTEST_SKIP() << "built without libtomlplusplus-dev";
+  EXPECT_EQ(errors_of(result), "");
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  // 128 / 8 = 16 replicas of two sequences.
+  EXPECT_EQ(result.draft.jobs[0].parallel,
+            "{tp: 8, dp: 16, sequence_parallel: true, zero: 3, micro_batch: 2, global_batch: 32, recomputation: full, "
+            "overlap_tensor: all, gradient_bytes: 4}");
+  EXPECT_EQ(result.draft.jobs[0].model, "{name: llama3.1_405b, sequence_length: 8192}");
+  EXPECT_EQ(result.draft.jobs[0].precision, "fp8");
+  EXPECT_EQ(result.draft.machines.at(0).gpu, "H100-SXM5");
+  EXPECT_THAT(lines_of(find_entry(result.report.assumed(), "128 GPUs")), ElementsAre(2));
+  EXPECT_THAT(lines_of(find_entry(result.report.understood(), "parallelism.tensor_parallel_degree 8")),
+              ElementsAre(15));
+  EXPECT_THAT(errors_of(import_texts({{"x.toml", "[model]\nflavor = 3\n[training]\nseq_len = = 3\n"}})),
+              HasSubstr("x.toml:4:"));
+}
+
+TEST(ImportAicb, ReadsLayoutAndRows)
+{
+  const std::string text =
+      "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 2 vpp: 80 ga: 8 "
+      "all_gpus: 128 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 16777216.0\n"
+      "3\n"
+      "embedding_layer\t-1\t556000\tALLREDUCE\t134217728\t1\tNONE\t0\t1\tNONE\t0\t100\n"
+      "attention_column\t-1\t4000\tALLGATHER\t134217728\t4000\tALLGATHER\t134217728\t1\tNONE\t0\t100\n"
+      "attention_row\t-1\t4000\tREDUCESCATTER\t134217728\t4000\tNONE\t0\t1\tALLREDUCE\t8000\t100\n";
+  const ImportResult result = import_texts({{"w.txt", text}}, {.model = "llama3_70b"});
+  EXPECT_EQ(errors_of(result), "");
+  // 16,777,216 B x 8 (sequence parallel) / (2 B x 8192 tokens x 8192) = 1 sequence; 128 / 16 = 8 replicas, 8
+  // micro-batches each.
+  EXPECT_EQ(result.draft.jobs.at(0).parallel,
+            "{tp: 8, pp: 2, dp: 8, sequence_parallel: true, micro_batch: 1, global_batch: 64}");
+  EXPECT_NE(find_entry(result.report.understood(), "forward ALLGATHER: 134.2 MB"), nullptr);
+  EXPECT_EQ(import_texts({{"w.txt", text}}).draft.jobs.at(0).parallel, ""); // no model: a job of measured times
+  std::string broken = text;
+  broken.replace(broken.find("\n3\n"), 3, "\n4\n");
+  broken.replace(broken.find("134217728"), 9, "many");
+  EXPECT_THAT(errors_of(import_texts({{"w.txt", broken}}, {.model = "llama3_70b"})),
+              ::testing::AllOf(HasSubstr("w.txt:3: error: time or bytes of the forward are no number"),
+                               HasSubstr("w.txt:2: error: the second line says how many rows there are; it is not 3")));
+}
+
+} // namespace
+} // namespace trainyard

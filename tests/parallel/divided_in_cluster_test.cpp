@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Divided transformers beside other jobs, under a queue, and with failures: scenario text in, figures out.
+#include "sim/run/simulate.hpp"
+#include "sim/sources/scenario_runner.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+std::vector<CheckedPoint> points_of(const std::string& text)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document(text, "c.yaml", diagnostics);
+  diagnostics.throw_if_errors();
+  auto points = check_points(document, diagnostics);
+  diagnostics.throw_if_errors();
+  return points;
+}
+
+RunReport report_of(const std::string& text)
+{
+  const auto points = points_of(text);
+  const ScenarioRunner* runner = runner_of(points.front().scenario);
+  EXPECT_NE(runner, nullptr);
+  return runner->run(points, {}, false);
+}
+
+std::string fault_of(const std::string& text)
+{
+  try {
+    report_of(text);
+  } catch (const InputError& error) {
+    std::string all;
+    for (const Diagnostic& one : error.diagnostics())
+      all += one.message + "\n";
+    return all.empty() ? error.what() : all;
+  }
+  return "no fault";
+}
+
+std::string cluster_text(int machines, const std::string& network)
+{
+  return fmt::format("trainyard: 1\nname: c\nquestion: how fast?\ncluster:\n  node_types: {{n: {{gpu: H100-SXM5, gpus: "
+                     "1}}}}\n  nodes: [{{name: n, type: n, count: {}}}]\n  network: {{{}}}\n",
+                     machines, network);
+}
+
+const std::string narrow = "topology: leaf_spine, leaf_ports: 2, spines: 1, oversubscription: 4, link: 100GbE";
+const std::string divided = "  - {name: llm, model: gpt2_small, precision: bf16, training: {parallel: {dp: 3, "
+                            "micro_batch: 1, global_batch: 3, overlap_gradients: false}}}\n";
+const std::string ring = "  - {name: ring, model: vgg16, workers: 3, batch_per_gpu: 8}\n";
+
+double step_of(const Results& results, const std::string& job)
+{
+  for (const JobRow& row : results.jobs)
+    if (row.job == job)
+      return row.step_s.mean;
+  return 0;
+}
+
+TEST(DividedInCluster, SharesLinksWithJobsOfOtherKinds)
+{
+  // Leaves of two machines with uplinks of half a card. ring has machines 0 to 2, llm 3 to 5: both send over the uplink
+  // of the second leaf, one flow each.
+  const std::string run = "run: {fidelity: fluid}\n";
+  const auto both = simulate(points_of(cluster_text(8, narrow) + "jobs:\n" + ring + divided + run));
+  // The same machines with two jobs that do not leave the first leaf, or a machine.
+  const std::string inside = "  - {name: pair, model: vgg16, workers: 2, batch_per_gpu: 8}\n"
+                             "  - {name: single, model: vgg16, workers: 1, batch_per_gpu: 8}\n";
+  const auto alone = simulate(points_of(cluster_text(8, narrow) + "jobs:\n" + inside + divided + run));
+  EXPECT_GT(step_of(both, "llm"), 1.05 * step_of(alone, "llm"));
+}
+
+TEST(DividedInCluster, AQueueOfThemRunsStepByStep)
+{
+  // Two jobs of 100 and 50 steps on three of four machines each: the second starts when the first has ended, on the
+  // same machines, and takes half as long.
+  const std::string text = cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided +
+                           "scheduling: {policies: [fifo], speed: step}\nworkload:\n  jobs:\n"
+                           "    - {name: a, model: llm, gpus: 3, steps: 100}\n"
+                           "    - {name: b, model: llm, gpus: 3, steps: 50, submit: 1 s}\n";
+  const RunReport report = report_of(text);
+  EXPECT_EQ(report.exit_code, 0);
+  EXPECT_THAT(report.text, HasSubstr("llm on 3 GPUs: gpt2_small, "));
+  EXPECT_THAT(report.text, HasSubstr("tokens/s"));
+  const Json summary = Json::parse(report.summary);
+  const double makespan = summary["policies"][0]["makespan_s"].get<double>();
+  const double step =
+      step_of(simulate(points_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided +
+                                 "  - {name: other, model: vgg16, workers: 1}\nrun: {fidelity: fluid}\n")),
+              "llm");
+  EXPECT_NEAR(makespan, 150 * step, 0.001 * 150 * step);
+}
+
+TEST(DividedInCluster, AQueueRefusesWhatCannotRun)
+{
+  const std::string head = cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided;
+  const std::string stages = "  - {name: two, model: gpt2_small, precision: bf16, training: {parallel: {pp: 2, "
+                             "global_batch: 2}}}\n";
+  const std::string step = "scheduling: {policies: [fifo], speed: step}\n";
+  EXPECT_THAT(fault_of(head + stages + step + "workload: {jobs: [{name: a, model: two, gpus: 3, steps: 5}]}\n"),
+              HasSubstr("job a cannot run: "));
+  EXPECT_THAT(
+      fault_of(cluster_text(4, "topology: star, link: 100GbE") + "workload: {jobs: [{name: a, gpus: 3, steps: 5}]}\n"),
+      HasSubstr("speed: step"));
+  const std::string large = "  - {name: big, model: llama2_7b, precision: bf16, training: {parallel: {dp: 2, "
+                            "micro_batch: 1, global_batch: 2}}}\n";
+  EXPECT_THAT(fault_of(head + large + step + "workload: {jobs: [{name: a, model: big, gpus: 2, steps: 5}]}\n"),
+              HasSubstr("out of GPU memory"));
+}
+
+TEST(DividedInCluster, FailuresAndCheckpointsGiveGoodput)
+{
+  // Four machines for a job on three: the one that fails at 1000 s is replaced at once. Checkpoints are free of charge
+  // but for the network: gpt2_small has 124.4 M parameters, 14 B each, a third of it per GPU over 92 % of 100 Gbit/s:
+  // 50.5 ms.
+  const std::string text = cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided +
+                           "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s}\nfaults: [node:n-0@1000s]\n";
+  const Json job = Json::parse(report_of(text).summary)["jobs"][0];
+  EXPECT_EQ(job["failures"].get<double>(), 1);
+  EXPECT_NEAR(job["checkpoint_s"].get<double>(), 0.0505, 0.001);
+  // Nine checkpoints up to 900.4 s; what was trained after the ninth is lost: 99.6 s, and 60 s for the restart.
+  EXPECT_NEAR(job["goodput"].get<double>(), 1 - (99.6 + 60 + 18 * 0.05) / 2000, 0.002);
+  EXPECT_THAT(
+      fault_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + "faults: [storage@1h+1h]\n"),
+      HasSubstr("a failure of storage is not simulated"));
+  EXPECT_THAT(fault_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + "checkpoints: {}\n"),
+              HasSubstr("give 'interval'"));
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Divided transformers on the links of a cluster: against cases worked by hand, and against the closed form where
+/// nobody else is on the way.
+#include "models/core/data_folder.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/parallel/parallel_job.hpp"
+#include "sim/sources/parallel/steps_on_links.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+const Catalogue& catalogue()
+{
+  static const Catalogue hardware = load_catalogue(data_folder());
+  return hardware;
+}
+
+std::string scenario_text(int machines, int gpus, const std::string& network, const std::string& jobs,
+                          const std::string& fidelity = "fluid")
+{
+  return fmt::format("trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{n: {{gpu: H100-SXM5, gpus: "
+                     "{}}}}}\n  nodes: [{{name: n, type: n, count: {}}}]\n  network: {{{}}}\njobs:\n{}run: {{fidelity: "
+                     "{}}}\n",
+                     gpus, machines, network, jobs, fidelity);
+}
+
+std::string job_text(const std::string& model, const std::string& layout, const std::string& name = "a")
+{
+  return fmt::format("  - {{name: {}, model: {}, precision: bf16, training: {{parallel: {{{}}}}}}}\n", name, model,
+                     layout);
+}
+
+Scenario scenario_of(const std::string& text)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document(text, "d.yaml", diagnostics);
+  diagnostics.throw_if_errors();
+  auto points = check_points(document, diagnostics);
+  diagnostics.throw_if_errors();
+  return points.front().scenario;
+}
+
+ParallelStep on_links(const std::string& text)
+{
+  return steps_on_links(scenario_of(text), catalogue()).front();
+}
+
+ParallelStep by_formula(const std::string& text)
+{
+  const Scenario scenario = scenario_of(text);
+  Diagnostics diagnostics;
+  const ParallelJob job = parallel_job(scenario, scenario.jobs.front(), catalogue(), diagnostics);
+  diagnostics.throw_if_errors();
+  return parallel_step(job);
+}
+
+double parts_of(const ParallelStep& s)
+{
+  return (s.compute + s.host + s.tensor + s.context + s.expert + s.data + s.bubble + s.pipeline + s.optimizer).value();
+}
+
+TEST(DividedSteps, TwoStagesAndOneMicroBatchSendTwoMessages)
+{
+  // Activations of 1024 tokens x 768 x 2 B = 1,572,864 B go over the one link, and as many gradients come back: from
+  // 100 to 10 Gbit/s the step grows by 2 x 1,572,864 B x (1/1.25e9 - 1/12.5e9) s/B = 2.265 ms, divided by the share of
+  // a link that data reach at the library's rate for long messages: equal for both links of one kind. No bubble hides
+  // any of it, as there is one micro-batch.
+  const std::string job = job_text("gpt2_small", "pp: 2, micro_batch: 1, global_batch: 1");
+  const auto text = [&](const char* link) {
+    return scenario_text(2, 1, fmt::format("topology: star, link: {}", link), job);
+  };
+  const Scenario fast = scenario_of(text("100GbE")), slow = scenario_of(text("10GbE"));
+  Diagnostics diagnostics;
+  const auto rate = [&](const Scenario& scenario) {
+    return parallel_job(scenario, scenario.jobs.front(), catalogue(), diagnostics).network.between.value();
+  };
+  EXPECT_NEAR(rate(fast) / rate(slow), 10, 1e-9);
+  EXPECT_LE(rate(slow), 1.25e9);
+  EXPECT_GE(rate(slow), 0.8 * 1.25e9);
+  const double grows = 2 * 1572864 * (1 / rate(slow) - 1 / rate(fast));
+  const Seconds quick = on_links(text("100GbE")).step, long_way = on_links(text("10GbE")).step;
+  // The tied embedding (50,257 words, padded by nobody) is added up between both stages: 4 B x V x h each way.
+  const double embedding = 4.0 * 50257 * 768 * (1 / rate(slow) - 1 / rate(fast));
+  EXPECT_NEAR((long_way - quick).value(), grows + embedding, 0.02 * (grows + embedding));
+}
+
+struct AgreementCase {
+  const char* name;
+  const char* model;
+  int machines;
+  const char* layout;
+  double near = 0.03;  // share of the step
+  double parts = 0.01; // share of the step without the exchange between replicas
+
+  friend std::ostream& operator<<(std::ostream& out, const AgreementCase& c) { return out << c.name; }
+};
+
+class DividedAgreement : public testing::TestWithParam<AgreementCase>
+{
+};
+
+TEST_P(DividedAgreement, LinksWithoutOtherTrafficTakeTheTimeOfTheClosedForm)
+{
+  // One switch per rail joins all machines: nothing meets. What may differ: gradients of a chunk travel as soon as it
+  // is done, where the closed form counts one stretch for the whole rank. And the closed form counts multiprocessors
+  // that collectives take from the computing beside them, and charges them to the exchange; runs on links do not: up to
+  // 6 % of a step with ZeRO-3, up to 9 % of its other parts with context parallelism.
+  const AgreementCase& c = GetParam();
+  const std::string text =
+      scenario_text(c.machines, 8, "topology: rail, link: IB-NDR, unit: 64", job_text(c.model, c.layout));
+  const ParallelStep formula = by_formula(text), links = on_links(text);
+  EXPECT_NEAR(links.step / formula.step, 1, c.near);
+  EXPECT_NEAR((links.step - links.data) / (formula.step - formula.data), 1, c.parts);
+  EXPECT_NEAR(parts_of(links), links.step.value(), 1e-6 * links.step.value());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Layouts, DividedAgreement,
+    testing::Values(
+        AgreementCase{"Stages", "megatron_22b", 4, "tp: 8, pp: 4, dp: 1, global_batch: 8"},
+        AgreementCase{"StagesAndReplicas", "megatron_22b", 8, "tp: 8, pp: 4, dp: 2, zero: 1, global_batch: 16", 0.03,
+                      0.025},
+        AgreementCase{"VirtualStages", "megatron_22b", 8,
+                      "tp: 8, pp: 4, vp: 3, dp: 2, sequence_parallel: true, zero: 1, global_batch: 32", 0.05},
+        AgreementCase{"ZeroBubble", "megatron_22b", 4, "tp: 8, pp: 4, schedule: zb_h1, global_batch: 16"},
+        AgreementCase{"ReplicasInAndAcrossMachines", "gpt2_small", 4, "tp: 2, dp: 16, global_batch: 64"},
+        AgreementCase{"FullySharded", "llama2_7b", 4, "dp: 32, zero: 3, micro_batch: 1, global_batch: 64", 0.07, 0.025},
+        AgreementCase{"ContextAcrossMachines", "llama3_8b", 4,
+                      "tp: 8, cp: 4, sequence_parallel: true, zero: 1, global_batch: 4", 0.03, 0.1},
+        AgreementCase{"ExpertsAcrossMachines", "mixtral_8x7b", 8,
+                      "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
+        AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
+                      "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(DividedSteps, AllFidelitiesAgree)
+{
+  const std::string job = job_text("megatron_22b", "tp: 8, pp: 2, dp: 2, zero: 1, global_batch: 8");
+  const std::string network = "topology: rail, link: IB-NDR, unit: 64";
+  const double fluid = on_links(scenario_text(4, 8, network, job)).step.value();
+  EXPECT_NEAR(on_links(scenario_text(4, 8, network, job, "flow")).step.value() / fluid, 1, 0.01);
+}
+
+TEST(DividedSteps, NarrowUplinksSlowReplicasDownAsTheySay)
+{
+  // Two leaf switches of 4 machines with one network card each, gradients not beside the backward pass. A ring of 8
+  // replicas crosses between the leaves once each way, so one flow goes over each uplink: at oversubscription 4, where
+  // the uplink carries as much as one card sends, nothing is lost; at 8 it carries half, and the all-reduce takes twice
+  // as long. The start-up stays.
+  const auto text = [&](double oversubscription) {
+    return scenario_text(8, 1,
+                         fmt::format("topology: leaf_spine, leaf_ports: 4, spines: 1, oversubscription: {}, link: "
+                                     "100GbE",
+                                     oversubscription),
+                         job_text("gpt2_small", "dp: 8, micro_batch: 1, global_batch: 8, overlap_gradients: false"));
+  };
+  const ParallelStep equal = on_links(text(1)), enough = on_links(text(4)), half = on_links(text(8));
+  EXPECT_NEAR(enough.step / equal.step, 1, 1e-9);
+  const Scenario scenario = scenario_of(text(1));
+  Diagnostics diagnostics;
+  const ParallelJob job = parallel_job(scenario, scenario.jobs.front(), catalogue(), diagnostics);
+  // 2 (n-1)/n x 4 B x parameters over one card.
+  const double wires = 2.0 * 7 / 8 * 4 * job.transformer.parameters() / job.network.between.value();
+  EXPECT_NEAR((half.step - equal.step).value(), wires, 0.01 * wires);
+}
+
+TEST(DividedSteps, OneRailStandsForAll)
+{
+  // Two equal jobs on machines of their own share no link of a single rail switch's ports: each takes its time alone,
+  // but with all its rails simulated.
+  const std::string layout = "tp: 8, pp: 2, dp: 2, zero: 1, global_batch: 8";
+  const std::string network = "topology: rail, link: IB-NDR, unit: 64";
+  const double alone = on_links(scenario_text(8, 8, network, job_text("megatron_22b", layout))).step.value();
+  const std::vector<ParallelStep> both =
+      steps_on_links(scenario_of(scenario_text(
+                         8, 8, network, job_text("megatron_22b", layout) + job_text("megatron_22b", layout, "b"))),
+                     catalogue());
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_NEAR(both[0].step.value() / alone, 1, 1e-6);
+  EXPECT_NEAR(both[1].step.value() / alone, 1, 1e-6);
+}
+
+TEST(DividedSteps, JobsShareTheUplinks)
+{
+  // Eight machines below two leaves, each job on two machines of either side would share uplinks; packed, job a has
+  // leaf 0 and job b leaf 1, and nothing is shared. Jobs of six and two machines: a crosses the leaves, b does not.
+  const std::string network = "topology: leaf_spine, leaf_ports: 4, spines: 1, oversubscription: 8, link: 100GbE";
+  const auto layout = [](int dp) {
+    return fmt::format("dp: {0}, micro_batch: 1, global_batch: {0}, overlap_gradients: false", dp);
+  };
+  const std::string wide = job_text("gpt2_small", layout(3)), other = job_text("gpt2_small", layout(3), "b");
+  const double alone = on_links(scenario_text(8, 1, network, wide)).step.value();
+  const std::vector<ParallelStep> both =
+      steps_on_links(scenario_of(scenario_text(8, 1, network, wide + other)), catalogue());
+  // a lies on machines 0-2 of leaf 0; b on 3 (leaf 0), 4 and 5: only b crosses.
+  EXPECT_NEAR(both[0].step.value() / alone, 1, 1e-6);
+  EXPECT_GT(both[1].step.value(), 1.2 * alone);
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Failures and checkpoints of divided transformers: timelines worked by hand, Young's and Daly's formulas.
+#include "models/core/random.hpp"
+#include "sim/parallel/goodput.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace trainyard {
+namespace {
+
+FailurePlan plan_of(int machines, int installed)
+{
+  FailurePlan plan;
+  plan.interval = Seconds{100};
+  plan.save = plan.usable = Seconds{10};
+  plan.restart = Seconds{25};
+  plan.machines = machines;
+  plan.installed = installed;
+  plan.time = Seconds{500};
+  return plan;
+}
+
+void expect_parts(const Goodput& g, double useful, double saving, double lost, double restarting, double waiting,
+                  double fewer)
+{
+  EXPECT_NEAR(g.useful.value(), useful, 1e-9);
+  EXPECT_NEAR(g.saving.value(), saving, 1e-9);
+  EXPECT_NEAR(g.lost.value(), lost, 1e-9);
+  EXPECT_NEAR(g.restarting.value(), restarting, 1e-9);
+  EXPECT_NEAR(g.waiting.value(), waiting, 1e-9);
+  EXPECT_NEAR(g.fewer.value(), fewer, 1e-9);
+  EXPECT_NEAR(g.time().value(), 500, 1e-9);
+  EXPECT_EQ(g.failures, 1);
+}
+
+const MachineOutage outage{Seconds{250}, Seconds{300}, 0};
+
+TEST(Goodput, WithoutSpareMachinesTheJobWaitsForTheRepair)
+{
+  // Trains 0-100, saves to 110, trains to 210, saves to 220, trains to 250: 30 s are lost. Waits to 300, restarts to
+  // 325, trains to 425, saves to 435, trains to 500: 200 + 100 + 65.
+  expect_parts(goodput_of(plan_of(2, 2), {&outage, 1}), 365, 30, 30, 25, 50, 0);
+}
+
+TEST(Goodput, ASpareMachineTakesOver)
+{
+  // Restarts 250-275, trains to 375, saves to 385, trains to 485, saves to 495, trains to 500: 200 + 100 + 100 + 5.
+  expect_parts(goodput_of(plan_of(2, 3), {&outage, 1}), 405, 40, 30, 25, 0, 0);
+}
+
+TEST(Goodput, AnElasticJobGoesOnWithFewerReplicas)
+{
+  // Two replicas of two machines. Restarts with one, 250-275, trains 25 s at half the rate; at 300 the machine is back:
+  // saves to 310, restarts to 335, trains to 435, saves to 445, trains to 500: 200 + 12.5 + 100 + 55.
+  FailurePlan plan = plan_of(4, 4);
+  plan.of_a_replica = 2;
+  expect_parts(goodput_of(plan, {&outage, 1}), 367.5, 40, 30, 50, 0, 12.5);
+}
+
+TEST(Goodput, WhatIsWrittenInTheBackgroundCountsWhenItIsThere)
+{
+  // Stands still for 2 s, and 60 s after its beginning a checkpoint can be used. Trains to 100, copies to 102, usable
+  // from 160 on; trains to 202, copies to 204; fails at 250: that one is not there yet, 98 s of 198 are lost... the
+  // work at 100 counts: 100 + 100 + 46 = 246 done, 100 kept.
+  FailurePlan plan = plan_of(2, 3);
+  plan.save = Seconds{2};
+  plan.usable = Seconds{60};
+  const Goodput g = goodput_of(plan, {&outage, 1});
+  EXPECT_NEAR(g.lost.value(), 146, 1e-9);
+  // Restarts to 275, trains to 375, copies to 377, trains to 477, copies to 479, trains to 500.
+  EXPECT_NEAR(g.useful.value(), 100 + 100 + 100 + 21, 1e-9);
+  EXPECT_NEAR(g.saving.value(), 8, 1e-9);
+}
+
+TEST(Goodput, IsDalysAndTheBestIntervalIsYoungs)
+{
+  // With a mean time M between failures, a save of C and an interval T, T seconds of work take M (exp((T + C)/M) - 1)
+  // (Daly 2006, eq. 10 without restarts). M = 6 h, C = 60 s: Young's interval is sqrt(2 x 60 x 21600) = 1610 s, and
+  // there the goodput is 1610 / (21600 (exp(1670/21600) - 1)) = 0.927.
+  FailurePlan plan;
+  plan.save = plan.usable = Seconds{60};
+  plan.installed = 2;
+  const double mtbf = 21600;
+  std::vector<MachineOutage> outages;
+  RandomStream draw{7};
+  double time = 0;
+  for (int failure = 0; failure < 20000; ++failure) {
+    time += draw.exponential(mtbf);
+    outages.push_back({Seconds{time}, Seconds{time}, -1});
+  }
+  plan.time = Seconds{time};
+  const Seconds young = young_interval(plan.save, Seconds{mtbf});
+  EXPECT_NEAR(young.value(), 1609.97, 0.01);
+  plan.interval = young;
+  const double share = goodput_of(plan, outages).share();
+  const double daly = young.value() / (mtbf * (std::exp((young.value() + 60) / mtbf) - 1));
+  EXPECT_NEAR(daly, 0.927, 0.001);
+  EXPECT_NEAR(share, daly, 0.002);
+  const Seconds best = best_interval(plan, outages, young);
+  EXPECT_NEAR(best / young, 1, 0.25); // the optimum is flat: a quarter costs a thousandth
+  plan.interval = best;
+  EXPECT_LT(goodput_of(plan, outages).share() - share, 0.002);
+}
+
+TEST(Goodput, CheckpointsAreWrittenOnceByAllRanks)
+{
+  // Megatron 22B on 8 x 4 x 2 GPUs: 14 B a parameter. Over 25 GB/s of storage the whole counts, over fast storage the
+  // share of the fullest rank over its NIC.
+  ParallelJob job;
+  job.transformer = *find_transformer("megatron_22b");
+  job.layout = {.tp = 8, .pp = 4, .dp = 2, .zero = 1, .global_batch = 8};
+  job.network.between = BytesPerSecond{50e9};
+  const CheckpointTimes slow = checkpoint_times(job, BytesPerSecond{25e9});
+  // Norms and router are whole on every tensor-parallel rank, and each end holds the embedding: some percent more.
+  EXPECT_NEAR(slow.size.value() / (14 * job.transformer.parameters()), 1, 0.03);
+  EXPECT_NEAR(slow.save.value(), slow.size.value() / 25e9, 1e-9);
+  const CheckpointTimes fast = checkpoint_times(job, BytesPerSecond{});
+  EXPECT_NEAR(fast.save.value(), fast.written.value() / 50e9, 1e-9);
+  EXPECT_GT(fast.written * 64.0, fast.size * 0.99);
+  EXPECT_GT(fast.load, fast.save); // all weights, not half of them
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Kernels of one rank: rates that were measured, what rounding, fusion and repetition cost. Expected values by hand.
+#include "models/core/data_folder.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/hardware/measured_rates.hpp"
+#include "models/parallel/communication.hpp"
+#include "models/parallel/gpu_work.hpp"
+#include "models/parallel/rank_memory.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+constexpr double tera = 1e12;
+
+Gpu catalogue_gpu(const std::string& name)
+{
+  return load_catalogue(data_folder()).gpus.at(name);
+}
+
+GpuRates rates_of(const std::string& gpu, const ParallelLayout& layout, const Transformer& t, Seconds host = 10_us)
+{
+  return gpu_rates(catalogue_gpu(gpu), layout, t, host);
+}
+
+/// A narrow GPT without biases and dropout; heads of 128.
+Transformer small_gpt()
+{
+  Transformer t;
+  t.hidden = 1024;
+  t.ffn = 4096;
+  t.heads = t.kv_heads = 8;
+  t.biases = false;
+  t.sequence = 2048;
+  return t;
+}
+
+TEST(MeasuredRates, EveryFileNamesGpusOfTheCatalogue)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  int found = 0;
+  for (const auto& [name, gpu] : catalogue.gpus) {
+    const MeasuredRates& measured = measured_rates(name);
+    for (const auto& [format, rate] : measured.products) {
+      ++found;
+      ASSERT_TRUE(gpu.peak.contains(format)) << name << " " << format;
+      EXPECT_LE(rate, gpu.peak.at(format)) << name << " " << format;
+    }
+    for (const auto& [kernel, points] : measured.attention)
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        EXPECT_LE(points[i].forward, gpu.peak.at("bf16")) << name << " " << kernel;
+        if (i > 0) {
+          EXPECT_GT(points[i].tokens, points[i - 1].tokens) << name << " " << kernel;
+        }
+      }
+  }
+  EXPECT_GE(found, 20);
+  EXPECT_TRUE(measured_rates("K80").products.empty());
+}
+
+TEST(GpuRates, AttentionRunsAtTheMeasuredCurve)
+{
+  Transformer t = small_gpt();
+  ParallelLayout layout{.sequence = 4096, .attention = "flash2"};
+  // FlashAttention-2 on H100, heads of 128, 4k, causal: 319 TFLOP/s forward.
+  EXPECT_NEAR(rates_of("H100-SXM5", layout, t).attention_forward, 319 * tera, 1);
+  // Half way between 4k and 8k over the logarithm: (319 + 333) / 2; the 4096 x sqrt(2) is cut to 5792.
+  layout.sequence = 5792;
+  EXPECT_NEAR(rates_of("H100-SXM5", layout, t).attention_forward, 326 * tera, 0.1 * tera);
+  // Beyond the last point its rate goes on; heads of 64 reach 0.88 of it.
+  layout.sequence = 65536;
+  t.heads = t.kv_heads = 16;
+  EXPECT_NEAR(rates_of("H100-SXM5", layout, t).attention_backward, 0.88 * 292 * tera, 1);
+  // Each of 4 ranks of context parallelism sees chunks of 4k.
+  layout.sequence = 16384;
+  layout.cp = 4;
+  EXPECT_NEAR(rates_of("H100-SXM5", layout, t).attention_forward, 0.88 * 319 * tera, 1);
+}
+
+TEST(GpuRates, CeilingsAreMeasuredOnesForEveryFormat)
+{
+  const Transformer t = small_gpt();
+  const auto linear = [&](const char* gpu, const char* precision) {
+    return rates_of(gpu, {.precision = precision, .product_efficiency = 1}, t).linear.flop_per_s / tera;
+  };
+  EXPECT_NEAR(linear("H100-SXM5", "bf16"), 794.5, 1e-9);
+  EXPECT_NEAR(linear("H100-SXM5", "fp8"), 1403, 1e-9);
+  EXPECT_NEAR(linear("GB300", "nvfp4"), 8350, 1e-9);
+  EXPECT_THROW(linear("H100-SXM5", "nvfp4"), std::invalid_argument);
+  // Not measured: peak times the share of the catalogue.
+  const Gpu l40s = catalogue_gpu("L40S");
+  EXPECT_NEAR(linear("L40S", "bf16") * tera, (l40s.peak.at("bf16") * l40s.compute_efficiency).value(), 1);
+}
+
+TEST(LayerWork, RoundingCostsItsBytes)
+{
+  // 2048 tokens. Inputs of the four products: 1024, 1024, 1024, 4096 = 7168 numbers a token; gradients of their outputs
+  // 3072, 1024, 4096, 1024 = 9216. H100: 3350 GB/s x 0.8. Current scaling reads 2 B more of each number, with as many
+  // kernels.
+  const Transformer t = small_gpt();
+  ParallelLayout layout{.sequence = 2048, .precision = "fp8"};
+  const LayerWork delayed = layer_work(t, layout, rates_of("H100-SXM5", layout, t));
+  layout.scaling = "current";
+  const LayerWork current = layer_work(t, layout, rates_of("H100-SXM5", layout, t));
+  EXPECT_NEAR(current.forward.seconds - delayed.forward.seconds, 2 * 2048 * 7168.0 / 2680e9, 1e-12);
+  EXPECT_NEAR(current.backward.seconds - delayed.backward.seconds, 2 * 2048 * 9216.0 / 2680e9, 1e-12);
+  EXPECT_EQ(current.forward.launches, delayed.forward.launches);
+}
+
+TEST(LayerWork, KernelsFollowEachOtherAfterAGap)
+{
+  const Transformer t = small_gpt();
+  const ParallelLayout layout{.sequence = 2048};
+  const LayerWork launched = layer_work(t, layout, rates_of("H100-SXM5", layout, t));
+  const LayerWork graph = layer_work(t, layout, rates_of("H100-SXM5", layout, t, Seconds{}));
+  // 0.9 instead of 0.5 us after each kernel but attention, whose two views start none: two norms, two sums, four
+  // products, one activation.
+  EXPECT_NEAR(launched.weights.seconds - graph.weights.seconds, 4 * 0.4e-6, 1e-12);
+  EXPECT_NEAR(launched.forward.seconds - graph.forward.seconds, 9 * 0.4e-6, 1e-12);
+}
+
+TEST(LayerWork, SumsInFp32TakeLongerToWrite)
+{
+  // Weight gradients of the first product, 1024 x 3072 from 2048 tokens on H100: 8 x 24 tiles of 128 x 128 on 132
+  // multiprocessors are two waves; of half as large tiles three, 1.5 / 0.93 instead of 2. A whole tile that adds in
+  // fp32 moves 6 B more of each number at 1/132 of 2680 GB/s: 6 x 16384 x 132 / 2680e9 = 4.842 us; 1.613 of that. Up
+  // and down are as large, the output product is one wave of half tiles: 4.842 x (3 x 1.613 + 0.538) = 26.0 us.
+  Transformer t = small_gpt();
+  t.ffn = 3072;
+  ParallelLayout layout{.sequence = 2048};
+  const GpuRates rates = rates_of("H100-SXM5", layout, t);
+  const double fp32 = layer_work(t, layout, rates).weights.seconds;
+  layout.gradient_bytes = 2;
+  const double half = layer_work(t, layout, rates).weights.seconds;
+  EXPECT_NEAR(fp32 - half, 26.0e-6, 0.3e-6);
+}
+
+TEST(LayerWork, WhatIsNotComputedAgain)
+{
+  const Transformer& llama = *find_transformer("llama3_8b");
+  const ParallelLayout layout{.micro_batch = 2, .sequence = 8192};
+  const LayerWork work = layer_work(llama, layout, rates_of("H100-SXM5", layout, llama));
+  // The last product, 14336 x 4096 of 218.1 M parameters in matrices, and the sum after it.
+  EXPECT_GT(work.last.seconds, 0.15 * work.forward.seconds);
+  EXPECT_LT(work.last.seconds, 58.7 / 218.1 * work.forward.seconds);
+  EXPECT_EQ(work.last.launches, 2);
+  // Kept: attention, queries, values, gate and down, 16.8 + 4.2 + 58.7 + 58.7 = 138.4 of 218.1 M.
+  const double products = 2 * 16384 * 138.4e6 / (794.5e12 * 0.98);
+  EXPECT_GT(work.kept.seconds - work.core.seconds, products); // tiles start and end
+  EXPECT_LT(work.kept.seconds - work.core.seconds, 1.2 * products);
+}
+
+TEST(LayerWork, OperatorByOperatorMovesMore)
+{
+  // Llama 3 8B, 8192 tokens. Forward: two norms 32 B more of 4096 values, rotary embedding 12 B more of 5120, SwiGLU 4
+  // B more of 14336: 380,928 B a token; and 2 x 5 + 1 kernels more at 0.9 us.
+  const Transformer& llama = *find_transformer("llama3_8b");
+  ParallelLayout layout{.sequence = 8192};
+  const GpuRates rates = rates_of("H100-SXM5", layout, llama);
+  const double fused = layer_work(llama, layout, rates).forward.seconds;
+  layout.fused_elementwise = false;
+  EXPECT_NEAR(layer_work(llama, layout, rates).forward.seconds - fused, 8192 * 380928.0 / 2680e9 + 11 * 0.9e-6, 1e-9);
+}
+
+TEST(LayerWork, SoftmaxIsFusedForMultiplesOfFour)
+{
+  // Unfused attention with 2 heads on a rank: a micro-batch of 1 makes 2 matrices of scores, of 2 makes 4. Twice the
+  // work takes less time, since Megatron-LM's kernel counts for the second only: 4 instead of 37 B of each score.
+  Transformer t = small_gpt();
+  t.heads = t.kv_heads = 16;
+  t.sequence = 1024;
+  ParallelLayout layout{.tp = 8, .sequence = 1024, .attention = "unfused"};
+  const GpuRates rates = rates_of("A100-SXM4-80GB", layout, t);
+  const LayerWork one = layer_work(t, layout, rates);
+  layout.micro_batch = 2;
+  const LayerWork two = layer_work(t, layout, rates);
+  EXPECT_EQ(one.core.launches, two.core.launches + 4);
+  EXPECT_EQ(one.backward.launches, two.backward.launches + 4);
+}
+
+TEST(TokenExchange, TokensCrossToAMachineOnce)
+{
+  ParallelNetwork network;
+  network.inside = 400_GBps;
+  network.between = 50_GBps;
+  // 32 ranks in 4 machines, 8 experts each: 3 x (1 - 0.75^8) = 2.6997 of 3 machines get a token. 1 GB: 53.99 ms.
+  EXPECT_NEAR(token_exchange_time(network, {32, 8}, Bytes{1e9}, 8).value(), 2.69966 / 50, 1e-4);
+  // One machine: 8 copies, 7/8 of them to others: 7 GB over NVLink.
+  EXPECT_NEAR(token_exchange_time(network, {8, 8}, Bytes{1e9}, 8).value(), 7.0 / 400, 1e-4);
+  EXPECT_EQ(token_exchange_time(network, {1, 1}, Bytes{1e9}, 8).value(), 0);
+}
+
+TEST(RankMemory, FullyShardedTrainingHoldsLogitsFourTimes)
+{
+  // Llama 3 8B on 8 GPUs, 8192 x 2 tokens: states 16 B of 8.03 G parameters over 8, gradients of two of 32 layers
+  // whole; logits 16384 x 128256 at 14 B.
+  const Transformer& llama = *find_transformer("llama3_8b");
+  const ParallelLayout layout{.dp = 8,
+                              .zero = 3,
+                              .micro_batch = 2,
+                              .global_batch = 16,
+                              .sequence = 8192,
+                              .recomputation = Recomputation::every_second};
+  const RankMemory memory = rank_memory(layout, llama, 0, 1);
+  EXPECT_NEAR((memory.optimizer + memory.gradients).value(), 8030261248.0 * (16.0 / 8 + 2 * 4.0 / 32), 1e3);
+  EXPECT_GT(memory.transient.value(), 14 * 16384.0 * 128256);
+  // Kept of a layer: 4 x 4096 + 4 x 4096 + 2 x 1024 + 2 x 14336 + 4 x 32 B a token.
+  EXPECT_NEAR(layer_activations(layout, llama).value(), 16384.0 * (16384 + 16384 + 2048 + 28672 + 128), 1);
+  // torchtitan measures 82.4 GiB in eager mode, 77.0 compiled (results/published/torchtitan_llama3.csv).
+  EXPECT_NEAR(memory.total().value() / 1073741824, 82.4, 0.08 * 82.4);
+  EXPECT_NEAR(memory.total().value() / 1073741824, 77.0, 0.08 * 77.0);
+}
+
+TEST(RankMemory, FullRecomputationHoldsOneLayerOrTheLogits)
+{
+  // 32768 tokens in one sequence: 83.9 GiB measured (torchtitan_llama3, full recomputation).
+  const ParallelLayout layout{
+      .dp = 8, .zero = 3, .global_batch = 8, .sequence = 32768, .recomputation = Recomputation::full};
+  const RankMemory memory = rank_memory(layout, *find_transformer("llama3_8b"), 0, 1);
+  EXPECT_NEAR(memory.total().value() / 1073741824, 83.9, 0.08 * 83.9);
+}
+
+} // namespace
+} // namespace trainyard

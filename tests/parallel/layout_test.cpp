@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Transformers by their dimensions, layouts, memory of a rank. Expected values: hand, or Korthikanti et al.,
+/// arXiv:2205.05198.
+#include "models/dnn/builder.hpp"
+#include "models/parallel/communication.hpp"
+#include "models/parallel/layout.hpp"
+#include "models/parallel/rank_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace trainyard {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double gib = 1073741824;
+
+TEST(Transformers, ParametersAreTheSumOfTheirTensors)
+{
+  // Llama 3 70B, a layer: queries and output 2 x 8192^2 = 134,217,728; keys and values 2 x 8192 x 1024 = 16,777,216;
+  // three matrices of 8192 x 28672 = 704,643,072; two norms of 8192 = 16,384: 855,654,400. 80 of them, embedding and
+  // projection 2 x 128256 x 8192 = 2,101,346,304, the last norm 8192.
+  EXPECT_EQ(find_transformer("llama3_70b")->layer_parameters(), 855654400.0);
+  EXPECT_EQ(find_transformer("llama3_70b")->parameters(), 80 * 855654400.0 + 2101346304.0 + 8192);
+  EXPECT_EQ(find_transformer("llama3_70b")->parameters(), 70553706496.0);
+  // Mixtral: six of the eight experts of 3 x 4096 x 14336 rest in each of 32 layers: 46,702,792,704 - 33,822,867,456.
+  EXPECT_EQ(find_transformer("mixtral_8x7b")->active_parameters(), 12879925248.0);
+  for (const Transformer& transformer : transformer_catalogue()) {
+    EXPECT_EQ(transformer.parameters(), build_dnn(transformer.name).parameter_elements()) << transformer.name;
+    EXPECT_TRUE(transformer_faults(transformer).empty()) << transformer.name;
+    if (!transformer.encoder) { // BERT has a pooler
+      EXPECT_NEAR(transformer.forward_flop_per_token(transformer.sequence) * transformer.sequence,
+                  build_dnn(transformer.name).forward_flop().value(),
+                  1e-9 * build_dnn(transformer.name).forward_flop().value())
+          << transformer.name;
+    }
+  }
+}
+
+TEST(Transformers, MegatronSeriesHasThePublishedSizes)
+{
+  // 12 L h^2 (1 + 13/(12 h) + (v + s)/(12 L h)): Narayanan et al., arXiv:2104.04473, eq. 2.
+  for (const auto& [name, billions] : {std::pair{"megatron_22b", 22}, std::pair{"megatron_175b", 175},
+                                       std::pair{"megatron_530b", 530}, std::pair{"megatron_1t", 1008}}) {
+    const Transformer& t = *find_transformer(name);
+    const double h = t.hidden, layers = t.layers;
+    const double formula = 12 * layers * h * h * (1 + 13 / (12 * h) + (t.vocabulary + t.sequence) / (12 * layers * h));
+    EXPECT_NEAR(t.parameters(), formula, 2 * h + 1) << name; // and the last norm
+    EXPECT_NEAR(t.parameters() / 1e9, billions, 0.01 * billions) << name;
+  }
+}
+
+TEST(Layouts, EveryFaultIsToldWithAWayOut)
+{
+  const ParallelLayout layout{.tp = 6, .pp = 7, .dp = 4, .ep = 3, .micro_batch = 3, .global_batch = 100};
+  std::string text;
+  for (const LayoutFault& fault : layout_faults(layout, *find_transformer("llama3_70b"), 512))
+    text += fault.key + ": " + fault.message + "\n";
+  EXPECT_THAT(text, HasSubstr("tp: tp = 6 does not divide the 64 heads; try 4 or 8\n"));
+  EXPECT_THAT(text, HasSubstr("pp: pp = 7 does not divide the 80 layers"));
+  EXPECT_THAT(text, HasSubstr("dp: tp x pp x cp x dp = 6 x 7 x 1 x 4 = 168 GPUs, but the job has 512\n"));
+  EXPECT_THAT(text,
+              HasSubstr("global_batch: global_batch = 100 is no multiple of dp x micro_batch = 4 x 3 = 12; try 96 "
+                        "or 108\n"));
+  EXPECT_THAT(text, HasSubstr("ep: ep = 3 does not divide the 1 experts; try 1\n"));
+  EXPECT_THAT(text, HasSubstr("ep: experts are divided over the replicas: ep = 3 does not divide dp x cp = 4"));
+}
+
+TEST(Layouts, NearestOnesWork)
+{
+  const Transformer& llama = *find_transformer("llama3_70b");
+  const ParallelLayout wrong{.tp = 6, .pp = 4, .dp = 21, .global_batch = 512};
+  const std::vector<ParallelLayout> nearest = nearest_layouts(wrong, llama, 512);
+  ASSERT_EQ(nearest.size(), 3U);
+  for (const ParallelLayout& layout : nearest) {
+    EXPECT_TRUE(layout_faults(layout, llama, 512).empty());
+    EXPECT_EQ(layout.gpus(), 512);
+  }
+  EXPECT_EQ(nearest.front().tp, 8); // factor 4/3; 4 is 3/2 away
+  EXPECT_EQ(nearest.front().pp, 4);
+}
+
+TEST(Layouts, EmbeddingAndOutputMayCountAsLayers)
+{
+  // Llama 3.1 405B: 126 layers and both ends in 64 chunks of two.
+  const std::vector<int> chunks = layers_of_chunks({.pp = 8, .vp = 8}, *find_transformer("llama3.1_405b"));
+  ASSERT_EQ(chunks.size(), 64U);
+  EXPECT_EQ(chunks.front(), 1);
+  EXPECT_EQ(chunks[1], 2);
+  EXPECT_EQ(chunks.back(), 1);
+  EXPECT_EQ(std::accumulate(chunks.begin(), chunks.end(), 0), 126);
+  EXPECT_TRUE(layers_of_chunks({.pp = 7}, *find_transformer("llama3_70b")).empty());
+  EXPECT_THAT(layers_of_chunks({.pp = 2}, *find_transformer("gpt2_small")), ElementsAre(6, 6));
+}
+
+struct KorthikantiRow {
+  const char* model;
+  int pp, vp, micro_batch;
+  double without, sequence_selective, parameters; // GiB
+};
+
+TEST(RankMemory, ActivationsAndStatesAreThoseOfKorthikanti)
+{
+  // Figure 1, table 5 and table 2 of the paper: t = 8; activations of the first stage without recomputation, with
+  // sequence parallelism and selective recomputation; weights, gradients and states at 18 B a parameter. Stage 0 holds
+  // L (1 + (p-1)/(p m)) layers in all, so that many chunks of one micro-batch: p m + p - 1.
+  for (const KorthikantiRow& row : {KorthikantiRow{"megatron_22b", 1, 1, 4, 59.25, 9.5625, 45.5625},
+                                    KorthikantiRow{"megatron_175b", 8, 3, 1, 66.84375, 12.3515625, 45.5625},
+                                    KorthikantiRow{"megatron_530b", 35, 3, 1, 114.0234375, 23.076171875, 31.640625},
+                                    KorthikantiRow{"megatron_1t", 64, 1, 1, 131.25, 26.5625, 32.958984375}}) {
+    const Transformer& t = *find_transformer(row.model);
+    ParallelLayout layout{.tp = 8,
+                          .pp = row.pp,
+                          .vp = row.vp,
+                          .micro_batch = row.micro_batch,
+                          .global_batch = 64 * row.micro_batch,
+                          .attention = "unfused"};
+    const int in_flight = row.vp == 1 ? row.pp : row.pp * row.vp + row.pp - 1;
+    const double layers = 1.0 * t.layers / (row.pp * row.vp) * in_flight;
+    EXPECT_NEAR(layer_activations(layout, t).value() * layers / gib, row.without, 1e-6 * row.without) << row.model;
+    layout.sequence_parallel = true;
+    layout.recomputation = Recomputation::selective;
+    EXPECT_NEAR(layer_activations(layout, t).value() * layers / gib, row.sequence_selective, 1e-6 * row.without)
+        << row.model;
+    const RankMemory memory = rank_memory(layout, t, row.pp == 1 ? 0 : 1, in_flight); // without the embedding
+    const double states = (memory.weights + memory.gradients + memory.optimizer).value() / gib;
+    EXPECT_NEAR(states, row.parameters, 0.03 * row.parameters) << row.model;
+  }
+}
+
+TEST(RankMemory, ZeroDividesWhatItsStageSays)
+{
+  const Transformer& t = *find_transformer("llama2_7b");
+  ParallelLayout layout{.dp = 8, .global_batch = 8, .gradient_bytes = 2};
+  const double p = t.parameters();
+  EXPECT_EQ(rank_memory(layout, t, 0, 1).optimizer.value(), 12 * p);
+  layout.zero = 1;
+  EXPECT_EQ(rank_memory(layout, t, 0, 1).optimizer.value(), 12 * p / 8);
+  EXPECT_EQ(rank_memory(layout, t, 0, 1).gradients.value(), 2 * p);
+  layout.zero = 2;
+  EXPECT_EQ(rank_memory(layout, t, 0, 1).gradients.value(), 2 * p / 8);
+  EXPECT_EQ(rank_memory(layout, t, 0, 1).weights.value(), 2 * p);
+  layout.zero = 3;
+  // The fp32 copy is the only whole one; two of 32 layers are whole in 16 bit.
+  EXPECT_NEAR(rank_memory(layout, t, 0, 1).weights.value(), 4 * p / 32, 1e3);
+}
+
+TEST(RankMemory, StagesTogetherHoldTheModelOnce)
+{
+  const Transformer& t = *find_transformer("mixtral_8x7b");
+  const ParallelLayout layout{.tp = 2, .pp = 4, .dp = 8, .ep = 4, .global_batch = 64};
+  double held = 0;
+  for (int stage = 0; stage < 4; ++stage) {
+    const RankParameters rank = rank_parameters(layout, t, stage);
+    held += 2 * rank.dense + 2 * 4 * rank.experts; // tp = 2; ep = 4
+  }
+  // Norms and routers are whole on both ranks of tp.
+  const double twice = 32.0 * (2 * 4096 + 4096 * 8) + 4096;
+  EXPECT_NEAR(held, t.parameters() + twice, 1);
+}
+
+TEST(ParallelMessages, GroupsLieTensorInnermost)
+{
+  const ParallelGroups groups = groups_of({.tp = 4, .pp = 2, .dp = 8}, 8);
+  EXPECT_EQ(groups.tensor.nodes(), 1);
+  EXPECT_EQ(groups.data.per_node, 2);
+  EXPECT_EQ(groups.data.nodes(), 4);
+  EXPECT_TRUE(groups.stages_between_nodes);
+  EXPECT_FALSE(groups_of({.tp = 2, .pp = 4}, 8).stages_between_nodes);
+  EXPECT_EQ(groups_of({.tp = 16}, 8).tensor.nodes(), 2);
+}
+
+TEST(ParallelMessages, LargePayloadsTakeWhatTheNarrowestPartOfTheRingSays)
+{
+  ParallelNetwork network;
+  network.inside = 300_GBps;
+  network.between = 50_GBps;
+  // 32 ranks, two of each group in a machine: the ring leaves a machine over 2 x 50 GB/s. 64 GB: 2 x 31/32 x 64e9 /
+  // 100e9 = 1.24 s; trees and start-up change less than 3 %.
+  const double time = all_reduce_time(network, {32, 2}, Bytes{64e9}).value();
+  EXPECT_NEAR(time, 1.24, 0.03 * 1.24);
+  // Half of it each for scatter and gather, so that ZeRO-3 moves 1.5 times as much (arXiv:1910.02054, section 7).
+  const double part = scatter_time(network, {32, 2}, Bytes{64e9}).value();
+  EXPECT_NEAR(3 * part / time, 1.5, 1e-9);
+  // All-to-all of 16 ranks on two machines: of 16 GB 8/16 leave the machine over the own NIC: 0.16 s.
+  EXPECT_NEAR(all_to_all_time(network, {16, 8}, Bytes{16e9}).value(), 0.16, 1e-4);
+  EXPECT_NEAR(point_to_point_time(network, true, Bytes{50e9}).value(), 1, 1e-4);
+  EXPECT_EQ(all_reduce_time(network, {1, 1}, Bytes{1e9}).value(), 0);
+}
+
+TEST(ParallelMessages, MeasuredCurvesCountInsideAMachine)
+{
+  ParallelNetwork network;
+  network.gpu = "A100-SXM4-80GB";
+  network.inside = 230_GBps;
+  // 8 GPUs, 16 MiB at 126.33 GB/s of bus bandwidth: 2 x 7/8 x 16,777,216 / 126.33e9.
+  EXPECT_NEAR(all_reduce_time(network, {8, 8}, Bytes{16777216}).value(), 1.75 * 16777216 / 126.33e9, 1e-9);
+  double before = 0;
+  for (double size = 1024; size < 4e9; size *= 1.3) {
+    const double time = all_reduce_time(network, {8, 8}, Bytes{size}).value();
+    EXPECT_GT(time, before) << size;
+    before = time;
+  }
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedules of pipelines, task by task, and the step made of them.
+#include "models/core/data_folder.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "sim/parallel/search.hpp"
+#include "sim/parallel/step.hpp"
+#include "tests/support/scenario_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Calls @p visit with every registered schedule that can run so many ranks, chunks and micro-batches.
+void for_each_pipeline(const std::function<void(const std::string&, const PipelineSchedule&, int, int, int)>& visit)
+{
+  for (const std::string& name : Registry<PipelineSchedule>::instance().names())
+    for (const int ranks : {1, 2, 3, 8})
+      for (const int chunks : {1, 2, 3})
+        for (const int micro_batches : {ranks, 2 * ranks, 7 * ranks}) {
+          const auto schedule = Registry<PipelineSchedule>::instance().create(name);
+          if (schedule->fault(ranks, chunks, micro_batches).empty())
+            visit(name, *schedule, ranks, chunks, micro_batches);
+        }
+}
+
+TEST(PipelineSchedules, EveryChunkSeesEveryMicroBatchOnce)
+{
+  for_each_pipeline([](const std::string& name, const PipelineSchedule& schedule, int ranks, int chunks, int m) {
+    const TaskLists lists = schedule.tasks(ranks, chunks, m);
+    ASSERT_EQ(lists.size(), static_cast<std::size_t>(ranks));
+    for (const std::vector<PipelineTask>& list : lists) {
+      std::set<std::tuple<Pass, int, int>> seen;
+      for (const PipelineTask& task : list)
+        EXPECT_TRUE(seen.emplace(task.pass, task.chunk, task.micro_batch).second) << name;
+      // Forward and backward passes of every micro-batch through every chunk (half of them through each of two where
+      // they come from both ends), and gradients of weights of all or, where some backward passes are whole, of others.
+      const auto count = [&](auto... passes) {
+        return std::ranges::count_if(list, [&](const PipelineTask& task) { return ((task.pass == passes) || ...); });
+      };
+      const long each = 1L * chunks * m;
+      EXPECT_EQ(count(Pass::forward), each) << name;
+      EXPECT_EQ(count(Pass::backward, Pass::whole), each) << name;
+      if (count(Pass::weights) > 0) {
+        EXPECT_EQ(count(Pass::weights, Pass::whole), each) << name;
+      }
+    }
+  });
+}
+
+TEST(PipelineSchedules, BubblesAreThoseOfTheFormulas)
+{
+  for_each_pipeline([](const std::string& name, const PipelineSchedule& schedule, int ranks, int chunks, int m) {
+    const double forward = 1.0, backward = 1.0, weights = 1.0;
+    const std::vector<ChunkTimes> times(static_cast<std::size_t>(ranks * chunks),
+                                        {forward / chunks, backward / chunks, weights / chunks});
+    const PipelineRun run = run_pipeline(schedule.tasks(ranks, chunks, m), times, 0, false, schedule.order());
+    const double ideal = m * (forward + backward + weights);
+    EXPECT_NEAR(run.time / ideal - 1, schedule.bubble(ranks, chunks, m, forward, backward, weights), 1e-9)
+        << name << " ranks " << ranks << " chunks " << chunks << " micro-batches " << m;
+    for (int rank = 0; rank < ranks; ++rank)
+      EXPECT_EQ(run.in_flight[static_cast<std::size_t>(rank)], schedule.in_flight(ranks, chunks, m, rank)) << name;
+  });
+}
+
+TEST(PipelineSchedules, BubblesAreThoseOfThePapers)
+{
+  const auto bubble = [](const char* name, int ranks, int chunks, int m) {
+    const auto schedule = Registry<PipelineSchedule>::instance().create(name);
+    const std::vector<ChunkTimes> times(static_cast<std::size_t>(ranks * chunks),
+                                        {1.0 / chunks, 1.0 / chunks, 1.0 / chunks});
+    const TaskLists lists = schedule->tasks(ranks, chunks, m);
+    return 1 - 3.0 * m / run_pipeline(lists, times, 0, false, schedule->order()).time; // share of the whole step
+  };
+  // (p-1)/(m+p-1): Huang et al., arXiv:1811.06965, section 2.
+  EXPECT_NEAR(bubble("gpipe", 4, 1, 12), 3.0 / 15, 1e-9);
+  EXPECT_NEAR(bubble("1f1b", 8, 1, 32), 7.0 / 39, 1e-9);
+  // (p-1)/(v m) of the ideal time: Narayanan et al., arXiv:2104.04473, section 2.2.
+  const double interleaved = bubble("interleaved", 8, 4, 32);
+  EXPECT_NEAR(interleaved / (1 - interleaved), 7.0 / (4 * 32), 1e-9);
+  // (p-1)(F + B - W) instead of (p-1)(F + B + W): Qi et al., arXiv:2401.10241, table 1.
+  const double h1 = bubble("zb_h1", 8, 1, 32);
+  EXPECT_NEAR(h1 / (1 - h1), 7.0 / (3 * 32), 1e-9);
+  EXPECT_NEAR(bubble("zb1p", 8, 1, 32), h1, 1e-9);
+}
+
+/// Bubble in seconds with times of its own.
+double bubble_of(const char* name, int ranks, int m, const ChunkTimes& time)
+{
+  const auto schedule = Registry<PipelineSchedule>::instance().create(name);
+  const std::vector<ChunkTimes> times(static_cast<std::size_t>(ranks), time);
+  return run_pipeline(schedule->tasks(ranks, 1, m), times, 0, false, schedule->order()).time -
+         m * (time.forward + time.backward + time.weights);
+}
+
+// DeepSeek-AI, arXiv:2412.19437, table 2: (PP - 1)(F + B) for 1F1B, (PP - 1)(F + B - 2 W) for ZB1P, (PP/2 - 1)(F&B + B
+// - 3 W) for DualPipe, with B the whole backward pass; F&B = F + B where nothing is hidden. With F = 1, B = 1.2 + 0.8
+// and W = 0.8 on 8 stages: 7 x 3, 7 x 1.4, 3 x (3 + 2 - 2.4). Memory of activations: PP, PP and PP + 1 micro-batches.
+TEST(PipelineSchedules, BubblesAreThoseOfDeepSeeksTable)
+{
+  const ChunkTimes time{1, 1.2, 0.8};
+  for (const int m : {16, 32, 58}) {
+    EXPECT_NEAR(bubble_of("1f1b", 8, m, time), 21, 1e-9);
+    EXPECT_NEAR(bubble_of("zb1p", 8, m, time), 9.8, 1e-9);
+    EXPECT_NEAR(bubble_of("dualpipe", 8, m, time), 7.8, 1e-9);
+    EXPECT_NEAR(Registry<PipelineSchedule>::instance().create("dualpipe")->bubble(8, 1, m, 1, 1.2, 0.8) * 3 * m, 7.8,
+                1e-9);
+  }
+  const auto dual = Registry<PipelineSchedule>::instance().create("dualpipe");
+  const std::vector<ChunkTimes> times(8, time);
+  const PipelineRun run = run_pipeline(dual->tasks(8, 1, 32), times, 0, false, dual->order());
+  for (const int held : run.in_flight)
+    EXPECT_EQ(held, 9);
+}
+
+// What passes that run together hide shortens the step: in the middle of DualPipe they do so all the time. Two stages,
+// 8 micro-batches: by table, per rank 2 x (4 - 2 + 0 + 1) = 6 pairs; 0.5 s each of 8 x 3 s.
+TEST(PipelineSchedules, PassesThatRunTogetherHideMessages)
+{
+  const auto dual = Registry<PipelineSchedule>::instance().create("dualpipe");
+  const std::vector<ChunkTimes> times(2, {1, 1, 1, 0.5});
+  const PipelineRun run = run_pipeline(dual->tasks(2, 1, 8), times, 0, true, dual->order());
+  EXPECT_NEAR(run.saved[0], 6 * 0.5, 1e-12);
+  EXPECT_NEAR(run.time, 24 - 3, 1e-12);
+  for (const std::vector<PipelineSpan>& rank : run.ranks)
+    for (std::size_t i = 1; i < rank.size(); ++i)
+      EXPECT_GE(rank[i].begin, rank[i - 1].end - 1e-12);
+}
+
+// With equal times each GPU of ZB-V works without a gap (Qi et al., arXiv:2401.10241, section 6): GPU r begins when the
+// first micro-batch reaches it, after r chunks, and ends 6 m chunk times later. It holds 2 p chunks: p micro-batches,
+// as 1F1B's first GPU.
+TEST(PipelineSchedules, ZeroBubbleVHasNoGaps)
+{
+  const auto zbv = Registry<PipelineSchedule>::instance().create("zbv");
+  for (const int p : {1, 2, 3, 4, 8})
+    for (const int m : {2 * p - 1, 2 * p, 5 * p}) {
+      const std::vector<ChunkTimes> times(static_cast<std::size_t>(2 * p), {1, 1, 1});
+      const PipelineRun run = run_pipeline(zbv->tasks(p, 2, m), times, 0, true, zbv->order());
+      for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+        EXPECT_NEAR(run.ranks[rank].front().begin, static_cast<double>(rank), 1e-9);
+        EXPECT_NEAR(run.ranks[rank].back().end, static_cast<double>(rank) + 6.0 * m, 1e-9) << p << " " << m;
+        EXPECT_EQ(run.in_flight[rank], 2 * p);
+      }
+      EXPECT_NEAR(zbv->bubble(p, 2, m, 2, 2, 2), (p - 1.0) / (6.0 * m), 1e-9);
+    }
+}
+
+TEST(PipelineSchedules, AVTurnsRoundWithoutAMessage)
+{
+  // Two ranks, chunks of 1 s for each pass, one micro-batch at a time would take: F0 of rank 0, message, F0 and F1 of
+  // rank 1, message, F1 of rank 0: the message between F0 and F1 of rank 1 is none.
+  const TaskLists lists{{{Pass::forward, 0, 0}, {Pass::forward, 1, 0}}, {{Pass::forward, 0, 0}, {Pass::forward, 1, 0}}};
+  const std::vector<ChunkTimes> times(4, {1, 1, 1});
+  EXPECT_NEAR(run_pipeline(lists, times, 0.25, false, StageOrder::v).time, 4.5, 1e-12);
+}
+
+TEST(PipelineSchedules, TheyRefuseWhatTheyCannotRun)
+{
+  const auto fault = [](const char* name, int ranks, int chunks, int m) {
+    return Registry<PipelineSchedule>::instance().create(name)->fault(ranks, chunks, m);
+  };
+  EXPECT_EQ(fault("zbv", 4, 1, 8), "zbv has two chunks of layers on each GPU: write vp: 2, not 1");
+  EXPECT_EQ(fault("zbv", 4, 2, 6), "zbv fills its pipeline from 2 pp - 1 = 7 micro-batches on; there are 6");
+  EXPECT_EQ(fault("dualpipe", 3, 1, 8), "dualpipe needs an even number of stages, not 3");
+  EXPECT_EQ(fault("dualpipe", 4, 1, 9), "dualpipe needs an even number of at least 2 pp = 8 micro-batches, not 9");
+  EXPECT_EQ(fault("dualpipe", 4, 2, 8), "dualpipe has no virtual stages: leave vp out");
+}
+
+TEST(PipelineSchedules, MessagesDelayTheNeighbours)
+{
+  // Two ranks, one micro-batch: F F B B one after the other, with a message after the first F and the first B.
+  const auto schedule = Registry<PipelineSchedule>::instance().create("1f1b");
+  const std::vector<ChunkTimes> times(2, {1, 1, 1});
+  EXPECT_NEAR(run_pipeline(schedule->tasks(2, 1, 1), times, 0.25).time, 6.5, 1e-12);
+}
+
+TEST(PipelineSchedules, RanksThatWaitForEachOtherAreAFault)
+{
+  const TaskLists lists{{{Pass::backward, 0, 0}, {Pass::forward, 0, 0}}};
+  const std::vector<ChunkTimes> times(1, {1, 1, 0});
+  EXPECT_THROW(run_pipeline(lists, times, 0), std::logic_error);
+}
+
+ParallelJob h100_job(const std::string& model, const ParallelLayout& layout)
+{
+  ParallelJob job;
+  job.transformer = *find_transformer(model);
+  job.layout = layout;
+  job.gpu = load_catalogue(data_folder()).gpus.at("H100-SXM5");
+  job.network.gpu = job.gpu.name;
+  job.network.inside = 360_GBps;
+  job.network.between = 46_GBps;
+  job.network.switch_reduction = 0.85;
+  job.network.tuning = newer_tuning();
+  job.host_per_operator = 10_us;
+  return job;
+}
+
+double parts_of(const ParallelStep& s)
+{
+  return (s.compute + s.host + s.tensor + s.context + s.expert + s.data + s.bubble + s.pipeline + s.optimizer).value();
+}
+
+TEST(ParallelSteps, PartsAddUpAndNoneIsNegative)
+{
+  const std::vector<std::pair<std::string, ParallelLayout>> cases{
+      {"llama3_70b", {.tp = 8, .pp = 4, .vp = 5, .dp = 16, .sequence_parallel = true, .zero = 1, .global_batch = 512}},
+      {"llama3_70b", {.tp = 8, .pp = 4, .dp = 16, .global_batch = 512, .schedule = "zb_h1"}},
+      {"llama3_70b", {.tp = 8, .pp = 4, .vp = 2, .dp = 16, .global_batch = 512, .schedule = "zbv"}},
+      {"mixtral_8x7b", {.tp = 2, .pp = 4, .dp = 8, .ep = 8, .global_batch = 128, .schedule = "dualpipe"}},
+      {"deepseek_v3",
+       {.tp = 8, .pp = 7, .dp = 32, .ep = 32, .sequence_parallel = true, .zero = 1, .global_batch = 2048}},
+      {"llama3_8b", {.dp = 64, .zero = 3, .global_batch = 256}},
+      {"llama3_8b", {.tp = 2, .dp = 4, .cp = 8, .global_batch = 8, .sequence = 131072}},
+      {"mixtral_8x7b", {.tp = 2, .pp = 2, .dp = 16, .ep = 8, .global_batch = 256}},
+      {"megatron_175b",
+       {.tp = 8,
+        .pp = 8,
+        .vp = 3,
+        .global_batch = 64,
+        .recomputation = Recomputation::full,
+        .attention = "unfused",
+        .overlap_gradients = false}}};
+  for (const auto& [model, layout] : cases)
+    for (const PipelineDetail detail : {PipelineDetail::formula, PipelineDetail::tasks}) {
+      ASSERT_TRUE(layout_faults(layout, *find_transformer(model), 0).empty()) << to_text(layout);
+      const ParallelStep step = parallel_step(h100_job(model, layout), detail);
+      EXPECT_NEAR(parts_of(step), step.step.value(), 1e-9 * step.step.value()) << to_text(layout);
+      for (const Seconds part : {step.compute, step.host, step.tensor, step.context, step.expert, step.data,
+                                 step.bubble, step.pipeline, step.optimizer})
+        EXPECT_GE(part.value(), -1e-9 * step.step.value()) << to_text(layout);
+      EXPECT_LT(step.model_flop_utilisation, 0.82) << to_text(layout);
+      EXPECT_GT(step.model_flop_utilisation, 0.05) << to_text(layout);
+    }
+}
+
+TEST(ParallelSteps, TheFormulaIsNearTheTaskLists)
+{
+  for (const int dp : {1, 4, 16}) {
+    const ParallelJob job = h100_job("llama3_70b", {.tp = 8, .pp = 4, .dp = dp, .global_batch = 32 * dp});
+    const double tasks = parallel_step(job, PipelineDetail::tasks).step.value();
+    EXPECT_NEAR(parallel_step(job, PipelineDetail::formula).step.value(), tasks, 0.03 * tasks);
+  }
+}
+
+TEST(ParallelSteps, RecomputationCostsTimeAndSavesMemory)
+{
+  ParallelLayout layout{.tp = 8, .pp = 4, .dp = 16, .global_batch = 512};
+  const ParallelStep kept = parallel_step(h100_job("llama3_70b", layout));
+  layout.recomputation = Recomputation::full;
+  const ParallelStep again = parallel_step(h100_job("llama3_70b", layout));
+  EXPECT_LT(again.memory.total(), kept.memory.total());
+  // One more forward pass beside one forward and two backward passes: 4/3 of the compute.
+  EXPECT_NEAR(again.compute / kept.compute, 4.0 / 3, 0.05);
+}
+
+TEST(ParallelSteps, WithoutTheHostSmallModelsAreFaster)
+{
+  ParallelJob job = h100_job("gpt3_125m", {.dp = 8, .global_batch = 8});
+  job.host_per_operator = 40_us;
+  const ParallelStep bound = parallel_step(job);
+  job.host_per_operator = Seconds{}; // CUDA graphs
+  const ParallelStep free = parallel_step(job);
+  EXPECT_GT(bound.step, 1.5 * free.step);
+  EXPECT_EQ(free.host.value(), 0);
+}
+
+TEST(ParallelSteps, MoreOverlapIsNeverSlower)
+{
+  ParallelLayout layout{.tp = 8, .pp = 4, .dp = 16, .sequence_parallel = true, .zero = 1, .global_batch = 512};
+  double before = 0;
+  for (const char* overlap : {"all", "backward", "none"}) {
+    layout.overlap_tensor = overlap;
+    const double step = parallel_step(h100_job("llama3_70b", layout)).step.value();
+    EXPECT_GT(step, before) << overlap;
+    before = step;
+  }
+}
+
+TEST(LayoutSearches, BestOnesFitAndComeInOrder)
+{
+  const ParallelJob job = h100_job("llama3_70b", {.global_batch = 256});
+  const LayoutSearch search = search_layouts(job, 64, 5);
+  ASSERT_EQ(search.best.size(), 5U);
+  EXPECT_GT(search.too_large, 0U);
+  EXPECT_TRUE(search.best.front().why_slower.empty());
+  for (std::size_t i = 0; i < search.best.size(); ++i) {
+    EXPECT_TRUE(layout_faults(search.best[i].layout, job.transformer, 64).empty());
+    EXPECT_LE(search.best[i].step.memory.total(), job.gpu.memory);
+    EXPECT_EQ(search.best[i].layout.gpus(), 64);
+    if (i > 0) {
+      EXPECT_GE(search.best[i].step.step, search.best[i - 1].step.step);
+      EXPECT_FALSE(search.best[i].why_slower.empty());
+    }
+  }
+}
+
+TEST(LayoutSearches, AModelThatFitsNowhereIsToldFromHowManyGpusOn)
+{
+  // Weights, gradients and states of 70.6e9 parameters at 18 B are 1.27 TB: 15 GPUs of 85.5 GB, so 16 at least; on 32
+  // half of the memory is left for activations.
+  const ParallelJob job = h100_job("llama3_70b", {.global_batch = 256});
+  EXPECT_TRUE(search_layouts(job, 8, 1).best.empty());
+  const int needed = fewest_gpus(job, 1024);
+  EXPECT_GE(needed, 16);
+  EXPECT_LE(needed, 32);
+}
+
+TEST(ParallelScenarios, TheShippedOneRunsAndWhatCannotBeCombinedIsRefused)
+{
+  tests::ScenarioRun run = tests::run_scenario("llama3_70b_on_512_h100", {}, false);
+  EXPECT_FALSE(run.refused()) << run.messages();
+  run = tests::run_scenario("llama3_70b_on_512_h100", {{"run.fidelity", "fluid"}}, false);
+  EXPECT_FALSE(run.refused()) << run.messages();
+  run = tests::run_scenario("llama3_70b_on_512_h100", {{"jobs.0.training.parallel.tp", "6"}}, false);
+  EXPECT_THAT(run.messages(), HasSubstr("tp = 6 does not divide the 64 heads; try 4 or 8"));
+  EXPECT_THAT(run.messages(), HasSubstr("layouts that work, nearest first: TP8 PP4"));
+  run = tests::run_scenario("llama3_70b_on_512_h100", {{"jobs.0.training.parallel.micro_batch", "8"}}, false);
+  EXPECT_THAT(run.messages(), HasSubstr("out of GPU memory"));
+  EXPECT_THAT(run.messages(), HasSubstr("it fits with"));
+  run = tests::run_scenario("llama3_70b_on_512_h100", {{"workload", "{generate: {jobs: 3}}"}}, false);
+  EXPECT_THAT(run.messages(), HasSubstr("reads it only with scheduling: {speed: step}"));
+}
+
+// 64 machines with 8 cards each on leaf switches whose uplinks carry an eighth of what comes from below; on switches
+// that carry all, and below one switch, nothing is said.
+TEST(ParallelScenarios, SwitchesThatCarryLessThanTheCardsSendAreTold)
+{
+  const auto told = [](const std::string& network) {
+    return tests::run_scenario("llama3_70b_on_512_h100", {{"cluster.network", network}}, false).messages();
+  };
+  EXPECT_THAT(told("{topology: leaf_spine, link: IB-NDR, oversubscription: 8}"),
+              HasSubstr("warning: the cards of the machines send 8 times what the switches carry"));
+  EXPECT_EQ(tests::run_scenario("llama3_70b_on_512_h100",
+                                {{"cluster.network", "{topology: leaf_spine, link: IB-NDR, oversubscription: 8}"},
+                                 {"run.fidelity", "fluid"}},
+                                false)
+                .messages(),
+            "");
+  EXPECT_EQ(told("{topology: leaf_spine, link: IB-NDR}"), "");
+  EXPECT_EQ(told("{topology: rail, link: IB-NDR}"), "");
+  EXPECT_EQ(told("{topology: star, link: IB-NDR}"), "");
+}
+
+TEST(ParallelScenarios, JobsThatTogetherNeedMoreGpusThanThereAreAreRefused)
+{
+  const std::string job = "{model: llama3_70b, workers: 512, precision: bf16, training: {parallel: {tp: 8, pp: 4, "
+                          "sequence_parallel: true, zero: 1, global_batch: 512}}, name: ";
+  EXPECT_THAT(
+      tests::run_scenario("llama3_70b_on_512_h100", {{"jobs", "[" + job + "a}, " + job + "b}]"}}, false).messages(),
+      HasSubstr("the jobs need 1024 GPUs at the same time, and the cluster has 512"));
+}
+
+} // namespace
+} // namespace trainyard

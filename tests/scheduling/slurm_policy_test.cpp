@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slurm's priority and its two schedulers, worked out by hand.
+#include "sim/sources/queue/policies/fair_tree.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace trainyard {
+namespace {
+
+TraceJob job(double submit, double duration, int gpus)
+{
+  return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
+}
+
+std::vector<double> starts(const Workload& workload, int gpus, const Settings& settings = {})
+{
+  const SchedulingResult result =
+      simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create("slurm", settings));
+  std::vector<double> times;
+  for (const JobOutcome& outcome : result.jobs)
+    times.push_back(outcome.first_start.value());
+  return times;
+}
+
+using Times = std::vector<double>;
+
+TEST(SlurmPolicy, BackfillRunsAtItsIntervalAndDelaysNobody)
+{
+  // 4 GPUs. Job 0 has 3 until 100 s. Job 1 wants 4: its gap begins at 100 s. At 0 s backfill runs, for nobody. Job 2
+  // (1 GPU, 50 s) comes at 5 s: the main scheduler stops at job 1, and backfill starts it when it runs next, at 30 s.
+  // Job 3 (1 GPU, 90 s) would end after 100 s: it starts when job 1 has ended, at 110 s.
+  Workload workload;
+  workload.jobs = {job(0, 100, 3), job(0, 10, 4), job(5, 50, 1), job(6, 90, 1)};
+  EXPECT_EQ(starts(workload, 4), (Times{0, 100, 30, 110}));
+  Settings none;
+  none.set("backfill", 0.0);
+  EXPECT_EQ(starts(workload, 4, none), (Times{0, 100, 110, 110})) << "sched/builtin";
+}
+
+TEST(SlurmPolicy, ABlockedPartitionBlocksNoOther)
+{
+  // Without backfill: job 1 of partition gpu blocks job 2 of it, but not job 3 of partition debug.
+  Workload workload;
+  workload.jobs = {job(0, 100, 3), job(1, 10, 4), job(2, 10, 1), job(3, 10, 1)};
+  workload.queues.index_of("gpu");
+  workload.queues.index_of("debug");
+  for (std::size_t i = 0; i < 4; ++i)
+    workload.jobs[i].queue = i == 3 ? 2 : 1;
+  Settings settings;
+  settings.set("backfill", 0.0);
+  EXPECT_EQ(starts(workload, 4, settings), (Times{0, 100, 110, 3}));
+  // A higher tier goes first: at 100 s job 3 would come before job 1 if it were still waiting; here with 1 GPU less.
+  settings.set("partitions", std::string{"debug=10/1 gpu=1/1"});
+  workload.jobs[3] = job(3, 10, 4);
+  workload.jobs[3].queue = 2;
+  EXPECT_EQ(starts(workload, 4, settings)[3], 100);
+}
+
+TEST(SlurmPolicy, WhoHasUsedLessOfItsShareGoesFirst)
+{
+  // One GPU. a's job runs 0-100 s. Then a's second (submitted 1 s) and b's (2 s) wait: b has used nothing.
+  Workload workload;
+  workload.teams.index_of("a");
+  workload.teams.index_of("b");
+  workload.jobs = {job(0, 100, 1), job(1, 10, 1), job(2, 10, 1)};
+  workload.jobs[0].team = workload.jobs[1].team = 1;
+  workload.jobs[2].team = 2;
+  EXPECT_EQ(starts(workload, 1), (Times{0, 100, 110})) << "weights of 0: in order of submission";
+  Settings fair;
+  fair.set("weight_fairshare", 1000.0);
+  fair.set("calc_period", 10.0);
+  EXPECT_EQ(starts(workload, 1, fair), (Times{0, 110, 100}));
+}
+
+TEST(SlurmPolicy, ALimitOfAUserBlocksOnlyItsJobs)
+{
+  Workload workload;
+  workload.users.index_of("ann");
+  workload.users.index_of("bob");
+  workload.jobs = {job(0, 100, 2), job(1, 10, 1), job(2, 10, 2)};
+  workload.jobs[0].user = workload.jobs[1].user = 1;
+  workload.jobs[2].user = 2;
+  Settings limited;
+  limited.set("max_gpus_per_user", 2.0);
+  EXPECT_EQ(starts(workload, 4, limited), (Times{0, 100, 2}));
+}
+
+TEST(FairTree, RanksAccountsFirstAndUsersInsideThem)
+{
+  // Account a has used 30 of 40 GPU-seconds with half of the shares, b 10: b is first. In b, bob has used all: carl,
+  // who has used nothing, is before him. In a, ann and dan have used 20 and 10. Order: carl, bob, dan, ann.
+  Workload workload;
+  for (const char* name : {"a", "b"})
+    workload.teams.index_of(name);
+  for (const char* name : {"ann", "bob", "carl", "dan"})
+    workload.users.index_of(name);
+  for (const auto& [team, user] : {std::pair{1, 1}, std::pair{2, 2}, std::pair{2, 3}, std::pair{1, 4}}) {
+    workload.jobs.push_back(job(0, 1, 1));
+    workload.jobs.back().team = team;
+    workload.jobs.back().user = user;
+  }
+  FairTree tree{workload, "", 1e12};
+  for (const auto& [team, user, gpus] : {std::tuple{1, 1, 2.0}, std::tuple{2, 2, 1.0}, std::tuple{1, 4, 1.0}}) {
+    tree.change(team, user, gpus, 0);
+    tree.change(team, user, -gpus, 10);
+  }
+  tree.rank(10);
+  EXPECT_DOUBLE_EQ(tree.factor(2, 3), 1);
+  EXPECT_DOUBLE_EQ(tree.factor(2, 2), 0.75);
+  EXPECT_DOUBLE_EQ(tree.factor(1, 4), 0.5);
+  EXPECT_DOUBLE_EQ(tree.factor(1, 1), 0.25);
+  // With four fifths of the shares a has used less of its share: 0.75 / 0.8 < 0.25 / 0.2.
+  FairTree other{workload, "a=4 b=1", 1e12};
+  for (const auto& [team, user, gpus] : {std::tuple{1, 1, 2.0}, std::tuple{2, 2, 1.0}, std::tuple{1, 4, 1.0}}) {
+    other.change(team, user, gpus, 0);
+    other.change(team, user, -gpus, 10);
+  }
+  other.rank(10);
+  EXPECT_DOUBLE_EQ(other.factor(1, 4), 1);
+  EXPECT_THROW((FairTree{workload, "x=4", 1}), std::invalid_argument);
+  EXPECT_THROW((FairTree{workload, "a=much", 1}), std::invalid_argument);
+}
+
+} // namespace
+} // namespace trainyard

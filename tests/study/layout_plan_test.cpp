@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Plans for the training of one transformer: goals, the cheapest design, why others lose.
+#include "models/core/data_folder.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "sim/study/layout_plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(LayoutGoals, AreReadWithTheirUnits)
+{
+  LayoutGoal goal = parse_layout_goal("tokens_per_s > 2M");
+  EXPECT_EQ(goal.limit, 2e6);
+  EXPECT_FALSE(goal.upper);
+  EXPECT_FALSE(goal.met(2e6));
+  EXPECT_TRUE(goal.met(2.1e6));
+  EXPECT_EQ(parse_layout_goal("tokens_per_s>=500k/s").limit, 5e5);
+  EXPECT_TRUE(parse_layout_goal("tokens_per_s>=500k/s").met(5e5));
+  EXPECT_EQ(parse_layout_goal("step < 1500 ms").limit, 1.5);
+  EXPECT_EQ(parse_layout_goal("memory < 2 GiB").limit, 2.0 * (1U << 30U));
+  EXPECT_EQ(parse_layout_goal("mfu > 45 %").limit, 0.45);
+  EXPECT_EQ(parse_layout_goal("cost < 5000 $/h").limit, 5000);
+  const auto fault = [](const std::string& text) {
+    try {
+      static_cast<void>(parse_layout_goal(text));
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  EXPECT_THAT(fault("tokens_per_s 2M"), HasSubstr("write a measure, < or >, and a limit"));
+  EXPECT_THAT(fault("tokens > 2M"), HasSubstr("unknown measure 'tokens'"));
+  EXPECT_THAT(fault("memory < 3"), HasSubstr("'3' is no limit; write for example 'memory < 70 GiB'"));
+  EXPECT_THAT(fault("tokens_per_s > fast"), HasSubstr("'fast' is no limit"));
+}
+
+LayoutCandidate candidate(const char* model, int gpus, double dollars_per_gpu)
+{
+  LayoutCandidate made;
+  made.job.transformer = *find_transformer(model);
+  made.job.layout.global_batch = 256;
+  made.job.gpu = load_catalogue(data_folder()).gpus.at("H100-SXM5");
+  made.job.network.gpu = made.job.gpu.name;
+  made.job.network.inside = 360_GBps;
+  made.job.network.between = 46_GBps;
+  made.job.network.tuning = newer_tuning();
+  made.job.host_per_operator = 10_us;
+  made.gpus = gpus;
+  made.dollars_per_hour = dollars_per_gpu * gpus;
+  return made;
+}
+
+TEST(LayoutPlans, TheCheapestDesignThatMeetsTheGoalsWins)
+{
+  const std::vector<LayoutCandidate> candidates{candidate("llama3_8b", 16, 2), candidate("llama3_8b", 32, 2),
+                                                candidate("llama3_8b", 64, 2)};
+  const LayoutPlan free = plan_layouts(candidates, {}, "cost", false, {});
+  ASSERT_TRUE(free.winner.has_value());
+  EXPECT_EQ(free.designs.front().gpus, 16); // no goal: the fewest
+  const double speed = value_of(free.designs[0], *free.designs[0].found, "tokens_per_s").value_or(0);
+  // A goal just above what 16 GPUs reach needs 32, which costs 32 x 2 $/h.
+  const LayoutGoal goal = parse_layout_goal("tokens_per_s > " + std::to_string(1.05 * speed));
+  const LayoutPlan plan = plan_layouts(candidates, {goal}, "cost", false, {});
+  ASSERT_TRUE(plan.winner.has_value());
+  const LayoutDesign& answer = plan.designs.front();
+  EXPECT_EQ(answer.gpus, 32);
+  EXPECT_EQ(value_of(answer, *answer.found, "cost"), 64.0);
+  EXPECT_EQ(answer.verdict, "the answer");
+  // 64 $/h over 3,600 s and the tokens of a second.
+  const double rate = answer.found->step.tokens_per_second;
+  EXPECT_NEAR(value_of(answer, *answer.found, "cost_per_token").value_or(0), 64 / 3600.0 / rate * 1e6, 1e-9);
+  EXPECT_EQ(plan.designs[1].gpus, 64);
+  EXPECT_THAT(plan.designs[1].verdict, HasSubstr("cost +100 %"));
+  EXPECT_EQ(plan.designs[2].gpus, 16);
+  EXPECT_THAT(plan.designs[2].verdict, HasSubstr("misses tokens_per_s > "));
+  EXPECT_FALSE(plan.designs[2].met);
+  EXPECT_TRUE(plan.designs[2].on_front); // the cheapest of all
+}
+
+TEST(LayoutPlans, AGoalOnMemoryTakesALeanerLayout)
+{
+  const LayoutPlan free = plan_layouts({candidate("llama3_8b", 32, 2)}, {}, "step", false, {});
+  const double fastest = free.designs[0].found->step.memory.total().value();
+  const double least = free.designs[0].search.front.back().step.memory.total().value();
+  ASSERT_LT(least, fastest);
+  const double limit = (least + fastest) / 2 / (1U << 30U);
+  const LayoutPlan plan =
+      plan_layouts({candidate("llama3_8b", 32, 2)}, {parse_layout_goal("memory < " + std::to_string(limit) + " GiB")},
+                   "step", false, {});
+  ASSERT_TRUE(plan.winner.has_value());
+  EXPECT_LT(plan.designs[0].found->step.memory.total().value(), limit * (1U << 30U));
+  // The front: faster ones need more.
+  const std::vector<FoundLayout>& front = plan.designs[0].search.front;
+  for (std::size_t i = 1; i < front.size(); ++i) {
+    EXPECT_GE(front[i].step.step, front[i - 1].step.step);
+    EXPECT_LT(front[i].step.memory.total(), front[i - 1].step.memory.total());
+  }
+}
+
+TEST(LayoutPlans, WhereNothingFitsTheSmallestNumberIsTold)
+{
+  // 18 B for each of 70.6e9 parameters are 1.27 TB: at least 15 GPUs of 85.5 GB.
+  const LayoutPlan plan = plan_layouts({candidate("llama3_70b", 8, 2)}, {}, "cost", false, {});
+  EXPECT_FALSE(plan.winner.has_value());
+  EXPECT_THAT(plan.designs[0].verdict, HasSubstr("does not fit: the leanest layout needs"));
+  EXPECT_GE(plan.needed_gpus, 15);
+  EXPECT_LE(plan.needed_gpus, 32);
+}
+
+TEST(LayoutPlans, PricesThatAreNotKnownAreAFault)
+{
+  LayoutCandidate one = candidate("llama3_8b", 16, 2);
+  one.dollars_per_hour.reset();
+  EXPECT_THROW(plan_layouts({one}, {}, "cost", false, {}), InputError);
+  EXPECT_TRUE(plan_layouts({one}, {}, "step", false, {}).winner.has_value());
+}
+
+TEST(LayoutSearches, LimitsLeaveOnlyTheirValues)
+{
+  const LayoutCandidate one = candidate("mixtral_8x7b", 64, 2);
+  LayoutLimits limits;
+  limits.tp = {2};
+  limits.ep = {4, 8};
+  limits.zero = {1};
+  const LayoutSearch search = search_layouts(one.job, 64, 20, {}, limits);
+  ASSERT_FALSE(search.best.empty());
+  for (const FoundLayout& found : search.best) {
+    EXPECT_EQ(found.layout.tp, 2);
+    EXPECT_TRUE(found.layout.ep == 4 || found.layout.ep == 8);
+    EXPECT_EQ(found.layout.zero, 1);
+  }
+  limits.tp = {3}; // does not divide 64
+  EXPECT_EQ(search_layouts(one.job, 64, 1, {}, limits).examined, 0U);
+}
+
+} // namespace
+} // namespace trainyard
