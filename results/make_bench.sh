@@ -32,17 +32,22 @@ for part in executor:'Ring_|ClosedForm|Peer|Hundred|resnet50/' cluster:'cluster_
   mv "$file.new" "$file"
   cat "$file"
 done
+if [ $# -eq 0 ] || [[ " $* " == *" scale "* ]]; then # from a thousand GPUs to a million, as users run them
+  { machine && python3 tests/bench/scale_bench.py "$simrun"; } >results/bench/scale.txt.new
+  mv results/bench/scale.txt.new results/bench/scale.txt
+  cat results/bench/scale.txt
+fi
 [ $# -eq 0 ] || exit 0
 
 # The promises, from the lines above, and the flagship by the clock of a user.
 file=results/bench/speed.txt
 row() { printf '%-66s %-28s %s\n' "$1" "$2" "$3"; }
-# measured NAME: time, and peak memory where the line has it
+# measured NAME [PART]: time, and peak memory where the line has it
 measured() {
-  awk -v name="$1/real_time" -v repeated="$1/iterations:2/real_time" '$1 == name || $1 == repeated {
+  awk -v name="$1" '$1 == name "/real_time" || $1 == name "/iterations:2/real_time" || $1 == name || $1 == name "/iterations:1" {
     peak = ""
     for (i = 6; i <= NF; i++) if ($i ~ /^peak_MiB=/) peak = ", " sprintf("%.0f", substr($i, 10)) " MiB"
-    print $2 " " $3 peak }' results/bench/executor.txt
+    print $2 " " $3 peak }' "results/bench/${2:-executor}.txt"
 }
 {
   machine
@@ -50,6 +55,9 @@ measured() {
   row 'ring of 1,024 ranks x 100 MB at flow (Ring_flow/1024)' '<= 50 ms, <= 50 MiB' "$(measured Ring_flow/1024)"
   row 'ring of 4,096 ranks at flow (Ring_flow/4096)' '<= 1,000 ms, <= 200 MiB' "$(measured Ring_flow/4096)"
   row '100 jobs x 64 ranks, fat tree 4:1, fluid (HundredJobsOf64Ranks)' '<= 100 ms' "$(measured HundredJobsOf64Ranks_fluid)"
+  row '5,000 jobs of two workers, fat tree, file and all (jobs_pairs)' '<= 500 ms, <= 150 MiB' "$(measured jobs_pairs_on_a_fat_tree/5000 jobs)"
+  row '100 rings x 64 ranks at random, file and all (jobs_rings_of_64)' '<= 300 ms' "$(measured jobs_rings_of_64/fluid/100 jobs)"
+  row '1,000 jobs of 8-512 GPUs, 16,384 GPUs, a day (jobs_day)' '<= 30,000 ms' "$(measured jobs_day_on_16384_gpus/1000 jobs)"
   for fidelity in fluid flow; do
     row "ResNet-50, 1,024 GPUs, 16 buckets, 1 step, $fidelity" '<= 300 ms' "$(measured resnet50/on_1024_gpus_${fidelity}_steps/1)"
     row "the same, 10,000 steps, $fidelity" '<= 1,000 ms' "$(measured resnet50/on_1024_gpus_${fidelity}_steps/10000)"

@@ -16,14 +16,14 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p results/scores
 for table in "${tables[@]}"; do
   "$simrun" score "results/published/$table.csv" --map "results/published/$table.map.yaml" -o "results/scores/$table.predictions.csv" \
-    --units "$work/$table.units.csv" --progress=none >"$work/$table.txt"
+    --units "$work/$table.units.csv" --transfer --progress=none >"$work/$table.txt"
 done
 # One table of thousands of rows is kept out of the repository: its predictions are made again in seconds.
 rm -f results/scores/adaptdl_sia_profiles.predictions.csv
 {
   echo "# Scoreboard"
   echo
-  echo "Made by \`results/make_scoreboard.sh\` (half a minute on one core). Error of the predicted step time in %, median / p90 / mean over the rows that were not used"
+  echo "Made by \`results/make_scoreboard.sh\` (some minutes on one core). Error of the predicted step time in %, median / p90 / mean over the rows that were not used"
   echo "for calibration, and of two baselines: one rate (t1 + k S/B, B from the same calibration row) and linear (the single-GPU step). Rules and citations:"
   echo "[published/README.md](published/README.md); format of mappings: [docs/score.md](../docs/score.md). Rows with their predictions: [scores/](scores/)."
   echo "No number was fitted on a scored row, but those who chose the structure of the models and the assumptions in the mappings had seen these tables."
