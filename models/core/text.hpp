@@ -45,6 +45,12 @@ inline std::string lower_case(std::string_view text)
   return result;
 }
 
+/// The first line of an answer: the name, and the question where one is given: "name: question".
+inline std::string heading(std::string name, const std::string& question)
+{
+  return question.empty() ? name : name + ": " + question;
+}
+
 /// What stands between white space.
 inline std::vector<std::string> words_of(std::string_view line)
 {

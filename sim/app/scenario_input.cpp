@@ -285,8 +285,13 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     apply_override(input, fmt::format("run.seed={}", arguments.whole_number("--seed", 1)));
   for (const std::string& override : arguments.all("--set"))
     apply_override(input, override);
-  if (arguments.has("--scheduler"))
+  if (arguments.has("--scheduler")) {
     apply_scheduler(input, arguments.value("--scheduler"));
+    print_note(fmt::format("the scheduler at {} decides; if it does not run yet, start it now (each question waits "
+                           "60 s for its answer)",
+                           arguments.value("--scheduler")),
+               arguments);
+  }
   apply_failures(arguments, input);
   agree_on_copies(arguments, input.document);
   input.run.inputs.clear();

@@ -3,6 +3,7 @@
 
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/knee.hpp"
 #include "sim/results/breakdown.hpp"
@@ -232,8 +233,7 @@ std::vector<TableCell> shown_cells(const JobRow& row, const ShownColumns& shown,
 std::string results_text(const Results& results, bool colour)
 {
   const std::vector<JobRow> jobs = by_curve(results.jobs);
-  std::string out = painted(results.run.scenario_name, bold, colour) +
-                    (results.description.empty() ? "" : ": " + results.description) + '\n';
+  std::string out = heading(painted(results.run.scenario_name, bold, colour), results.description) + '\n';
   if (jobs.empty())
     return out + "no job ran\n";
   const ShownColumns shown{jobs};

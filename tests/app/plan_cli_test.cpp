@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using tests::Outcome;
 
-constexpr const char* queue = R"(
+constexpr const char* queue_of_plans = R"(
 cluster:
   node_types:
     machine: {gpu: V100-SXM2-16GB, gpus: 4, price: 10 $/h}
@@ -29,7 +29,7 @@ scheduling: {policies: [fifo, sjf]}
 struct PlanLine : tests::CommandLine {
   PlanLine()
   {
-    write("q.yaml", queue);
+    write("q.yaml", queue_of_plans);
     std::string jobs =
         "submit_s,duration_s,gpus\n"; // 60 jobs of an hour, one every ten minutes, a third of them on 4 GPUs
     for (int i = 0; i < 60; ++i)

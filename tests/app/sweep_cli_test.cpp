@@ -24,7 +24,7 @@ using ::testing::StartsWith;
 using tests::Outcome;
 using tests::read_bytes;
 
-constexpr const char* scenario = R"(question: does it run?
+constexpr const char* small_sweep = R"(question: does it run?
 cluster:
   node_types:
     worker: {gpu: V100-SXM2-16GB, gpus: 1, price: 3 $/h}
@@ -43,7 +43,7 @@ const char* const mpirun =
     "mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 -x ASAN_OPTIONS=detect_leaks=0";
 
 struct SweepLine : tests::CommandLine {
-  SweepLine() { write("s.yaml", scenario); }
+  SweepLine() { write("s.yaml", small_sweep); }
 
   static bool has_mpi()
   {

@@ -205,7 +205,7 @@ ParallelJob h100_job(const std::string& model, const ParallelLayout& layout)
   return job;
 }
 
-double parts_of(const ParallelStep& s)
+double sum_of_parts(const ParallelStep& s)
 {
   return (s.compute + s.host + s.tensor + s.context + s.expert + s.data + s.bubble + s.pipeline + s.optimizer).value();
 }
@@ -234,7 +234,7 @@ TEST(ParallelSteps, PartsAddUpAndNoneIsNegative)
     for (const PipelineDetail detail : {PipelineDetail::formula, PipelineDetail::tasks}) {
       ASSERT_TRUE(layout_faults(layout, *find_transformer(model), 0).empty()) << to_text(layout);
       const ParallelStep step = parallel_step(h100_job(model, layout), detail);
-      EXPECT_NEAR(parts_of(step), step.step.value(), 1e-9 * step.step.value()) << to_text(layout);
+      EXPECT_NEAR(sum_of_parts(step), step.step.value(), 1e-9 * step.step.value()) << to_text(layout);
       for (const Seconds part : {step.compute, step.host, step.tensor, step.context, step.expert, step.data,
                                  step.bubble, step.pipeline, step.optimizer})
         EXPECT_GE(part.value(), -1e-9 * step.step.value()) << to_text(layout);

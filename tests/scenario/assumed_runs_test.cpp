@@ -36,7 +36,7 @@ constexpr const char* machines = "cluster:\n"
                                  "  nodes: [{name: n, type: n, count: 2}]\n"
                                  "  network: {topology: star, link: 25GbE}\n";
 
-RunReport run(const std::string& text)
+RunReport answer(const std::string& text)
 {
   Diagnostics diagnostics;
   const Document document = parse_document("trainyard: 1\nname: t\n" + text, "t.yaml", diagnostics);
@@ -48,7 +48,7 @@ RunReport run(const std::string& text)
 /// The list of the summary; the line of the printed answer says the same.
 std::vector<std::string> assumed_in(const std::string& text)
 {
-  const RunReport report = run(text);
+  const RunReport report = answer(text);
   const std::vector<std::string> list =
       nlohmann::json::parse(report.summary).value("assumed", std::vector<std::string>{});
   const std::string line = fmt::format("\nassumed: {}\n", fmt::join(list, "; "));
@@ -169,7 +169,7 @@ TEST(AssumedOfMixedRuns, ThoseOfAllPartsInOneLine)
                            "task_environment:\n  models: [{name: faces, train_time: 30 min}]\n";
   EXPECT_THAT(assumed_in(text), IsSupersetOf({"estimates: the run times", "policy fifo", "orchestrator none",
                                               "duplicates replace", "period 24 h", "runtime container"}));
-  const std::string printed = run(text).text;
+  const std::string printed = answer(text).text;
   EXPECT_EQ(printed.find("assumed: "), printed.rfind("assumed: ")); // once, not once per part
   EXPECT_THAT(assumed_in(text + "orchestrator: swarm\nscheduling: {policy: sjf}\n"),
               AllOf(Not(Contains("orchestrator none")), Not(Contains("policy fifo"))));
@@ -181,7 +181,7 @@ TEST(AssumedOfQueues, TheHtmlReportSaysSo)
   const fs::path folder = fs::path{testing::TempDir()} / ("assumed-" + std::to_string(::getpid()));
   fs::create_directories(folder);
   std::ofstream{folder / "summary.json"}
-      << run(machines + std::string{"workload: {jobs: [{name: a, duration: 1 h}]}\n"}).summary;
+      << answer(machines + std::string{"workload: {jobs: [{name: a, duration: 1 h}]}\n"}).summary;
   EXPECT_THAT(report_html(report_of(folder)),
               HasSubstr("Assumed, because the scenario does not say: estimates: the run times; policy fifo; "));
   fs::remove_all(folder);

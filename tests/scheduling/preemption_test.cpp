@@ -3,6 +3,7 @@
 #include "models/core/csv.hpp"
 #include "models/core/input_file.hpp"
 #include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_policies.hpp"
 #include "tests/support/queue_scenario.hpp"
 
 #include <gmock/gmock.h>
@@ -12,18 +13,10 @@ namespace trainyard {
 namespace {
 
 using ::testing::HasSubstr;
+using tests::job;
 using tests::queue_faults;
 using tests::queue_head;
 using tests::run_queue;
-
-TraceJob job(double submit, double duration, int gpus, float priority = 0)
-{
-  return {.submit = Seconds{submit},
-          .duration = Seconds{duration},
-          .estimate = Seconds{duration},
-          .gpus = gpus,
-          .priority = priority};
-}
 
 SchedulingResult on_four_gpus(const std::string& policy, const Workload& workload, const SchedulingOptions& options)
 {

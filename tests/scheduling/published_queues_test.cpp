@@ -2,6 +2,7 @@
 // Small queues computed by hand from the papers' rules, none of them taken from our own output.
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_policies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +11,7 @@
 namespace trainyard {
 namespace {
 
-TraceJob job(double submit, double duration, int gpus)
-{
-  return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
-}
+using tests::job;
 
 std::vector<double> ends(const std::string& name, const Workload& workload, int gpus, const Settings& settings = {})
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of events at one instant, and what failures and starts cost, on queues worked out by hand.
 #include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_policies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +11,7 @@
 namespace trainyard {
 namespace {
 
-TraceJob job(double submit, double duration, int gpus)
-{
-  return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
-}
+using tests::job;
 
 SchedulingResult fifo_on_four_gpus(const Workload& workload, const SchedulingOptions& options = {})
 {

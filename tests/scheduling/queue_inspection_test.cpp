@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue that is looked at after every instant: hand-worked, and unchanged by being watched.
 #include "sim/sources/queue/queue_inspection.hpp"
+#include "tests/support/queue_policies.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include <gmock/gmock.h>
@@ -15,11 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 using testing::HasSubstr;
-
-TraceJob job(double submit, double duration, int gpus)
-{
-  return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
-}
+using tests::job;
 
 std::vector<Json> states(const Workload& workload, int gpus, const std::string& policy,
                          const SchedulingOptions& options = {})

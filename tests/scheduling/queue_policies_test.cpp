@@ -3,6 +3,7 @@
 #include "sim/planning/dag_plan.hpp"
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_policies.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include <gtest/gtest.h>
@@ -13,10 +14,7 @@
 namespace trainyard {
 namespace {
 
-TraceJob job(double submit, double duration, int gpus)
-{
-  return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
-}
+using tests::job;
 
 SchedulingResult run(const std::string& name, const Workload& workload, int gpus, const Settings& settings = {},
                      const SchedulingOptions& options = {})

@@ -2,6 +2,7 @@
 // Slurm's priority and its two schedulers, worked out by hand.
 #include "sim/sources/queue/policies/fair_tree.hpp"
 #include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_policies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +11,7 @@
 namespace trainyard {
 namespace {
 
-TraceJob job(double submit, double duration, int gpus)
-{
-  return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
-}
+using tests::job;
 
 std::vector<double> starts(const Workload& workload, int gpus, const Settings& settings = {})
 {

@@ -9,10 +9,7 @@
 namespace trainyard {
 namespace {
 
-TraceJob job(double submit, double duration, int gpus)
-{
-  return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
-}
+using tests::job;
 
 Settings with(const std::string& name, double value)
 {

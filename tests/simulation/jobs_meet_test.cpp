@@ -31,7 +31,7 @@ struct Training {
 /// exchanges one tensor over the machines' only port of 1 GB/s. A ring of two sends the tensor once through each port,
 /// so it takes 1 s per GB. By hand all computing comes before the exchange; a part of it that comes after shifts all
 /// exchanges alike.
-Results run(const std::vector<Training>& jobs, const std::string& fidelity = "fluid")
+Results meet(const std::vector<Training>& jobs, const std::string& fidelity = "fluid")
 {
   std::string text = fmt::format("trainyard: 1\n"
                                  "cluster:\n"
@@ -64,7 +64,7 @@ TEST(JobsMeet, SecondArrivesInTheMiddleOfTheFirstsExchange)
   // A exchanges alone for half a second, then both share the port: A's other half takes 1 s. So A's exchange takes 1.5
   // s and B's too (1 s shared, half alone), and as each then computes for 1 s, they meet half a second apart again: A's
   // steps take 2.5 s, 7.5 s in all; B's end half a second later.
-  const Results results = run({{0}, {0.5}});
+  const Results results = meet({{0}, {0.5}});
   EXPECT_NEAR(results.jobs[0].finish.value(), 7.5, 3 * start_up);
   EXPECT_NEAR(results.jobs[1].finish.value(), 8.0, 3 * start_up);
   EXPECT_NEAR(results.jobs[0].step_s.mean, 2.5, start_up);
@@ -74,7 +74,7 @@ TEST(JobsMeet, SecondArrivesInTheMiddleOfTheFirstsExchange)
 TEST(JobsMeet, JobsThatTakeTurnsDoNotSlowEachOther)
 {
   // B arrives when A begins to exchange: each exchanges while the other computes. Three steps of 2 s.
-  const Results results = run({{0}, {1}});
+  const Results results = meet({{0}, {1}});
   EXPECT_NEAR(results.jobs[0].finish.value(), 6, 3 * start_up);
   EXPECT_NEAR(results.jobs[1].finish.value(), 7, 3 * start_up);
 }
@@ -84,7 +84,7 @@ TEST(JobsMeet, JobsInLockStepShareEveryExchange)
   // Eight exchanges of 1/8 s each at the same time take 1 s: three steps of 2 s. At random places in their steps they
   // would hardly slow each other; carried forward at that speed they ended after 3.8 to 3.9 s.
   for (const char* fidelity : {"fluid", "flow"})
-    for (const JobRow& job : run(std::vector<Training>(8, {0, 3, 0.125}), fidelity).jobs) {
+    for (const JobRow& job : meet(std::vector<Training>(8, {0, 3, 0.125}), fidelity).jobs) {
       EXPECT_NEAR(job.finish.value(), 6, 3 * start_up) << fidelity;
       EXPECT_NEAR(job.step_s.mean, 2, start_up) << fidelity;
     }
@@ -97,7 +97,7 @@ TEST(JobsMeet, AFewStepsBesideALongJobLeaveItWhereItIsInItsStep)
   // exchange began: it computes until half a second into A's computing, and exchanges until half a second into A's next
   // exchange, half of which it shares: C's first half takes 0.5 s, then A begins; C's other half takes 1 s beside A's
   // first half, and A's other half 0.5 s. So C takes 2.5 s and A half a second longer.
-  const Results results = run({{0, 1000}, {201, 1}, {401.5, 1}});
+  const Results results = meet({{0, 1000}, {201, 1}, {401.5, 1}});
   EXPECT_NEAR(results.jobs[1].finish.value(), 203, 100 * start_up); // A's hundred start-ups
   EXPECT_NEAR(results.jobs[2].finish.value(), 404, 200 * start_up);
   EXPECT_NEAR(results.jobs[0].finish.value(), 2000.5, 1000 * start_up);
@@ -108,7 +108,7 @@ TEST(JobsMeet, AThirdThatJoinsChangesNothingOfWhatWasBefore)
   // A and B take turns as above. C's only exchange begins at 6.5 s: A has ended at 6 s, B computes until 6 s and
   // exchanges until 7 s. B has done half of it; both share until B's other half is through at 7.5 s, and C's other half
   // takes until 8 s.
-  const Results results = run({{0}, {1}, {5.5, 1}});
+  const Results results = meet({{0}, {1}, {5.5, 1}});
   EXPECT_NEAR(results.jobs[0].finish.value(), 6, 3 * start_up);
   EXPECT_NEAR(results.jobs[1].finish.value(), 7.5, 3 * start_up);
   EXPECT_NEAR(results.jobs[2].finish.value(), 8, 3 * start_up);
@@ -118,7 +118,7 @@ TEST(JobsMeet, ThreeLongStepsBesideMillionsOfShortOnesGoAtTheSteadySpeed)
 {
   // B's three steps compute for 1,000 s each and exchange for 1 s alone, 2 s if A always took half of the port. Beside
   // them A would make 1.5 million steps of 2 ms: too many to run them all.
-  const Results results = run({{0, 1e7, 1e-3, 1e-3}, {0, 3, 1, 1000}});
+  const Results results = meet({{0, 1e7, 1e-3, 1e-3}, {0, 3, 1, 1000}});
   EXPECT_GE(results.jobs[1].finish.value(), 3003 - start_up);
   EXPECT_LE(results.jobs[1].finish.value(), 3006 + 3 * start_up);
 }
@@ -126,7 +126,7 @@ TEST(JobsMeet, ThreeLongStepsBesideMillionsOfShortOnesGoAtTheSteadySpeed)
 TEST(JobsMeet, ManyStepsGoAtTheSteadySpeed)
 {
   // Alone a step takes 2 s; whatever their places in it, two jobs need between 2 and 3 s for one.
-  const Results results = run({{0, 1000}, {0, 1000}});
+  const Results results = meet({{0, 1000}, {0, 1000}});
   for (const JobRow& job : results.jobs) {
     EXPECT_GT(job.finish.value(), 2000);
     EXPECT_LT(job.finish.value(), 3000);
@@ -241,7 +241,7 @@ TEST(JobsMeet, JobsOfFewStepsEndAsInOneSimulationOfAllOfThem)
     std::vector<ProgramRun> runs;
     for (std::size_t j = 0; j < programs.size(); ++j)
       runs.push_back({&programs[j], prepared->jobs[j].spec.arrival});
-    const auto traces = Registry<Executor>::instance().create(fidelity)->run(prepared->cluster, runs);
+    const auto traces = Registry<Executor>::instance().create(fidelity)->meet(prepared->cluster, runs);
     ASSERT_EQ(results.jobs.size(), traces.size());
     for (const JobRow& row : results.jobs)
       for (std::size_t j = 0; j < traces.size(); ++j)
@@ -321,10 +321,10 @@ TEST(SteadyGroups, JobsAlikeAtPlacesAlikeAreSimulatedOnce)
   ASSERT_EQ(groups.group_of(0), first);
   ASSERT_EQ(groups.group_of(3), second);
   EXPECT_EQ(groups.rates(first), groups.rates(second));
-  const auto run = groups.run(first);
+  const auto run = groups.meet(first);
   EXPECT_EQ(groups.simulations(), 1U);
   // Seen at the places of the second pair, the same bytes cross its own links.
-  const auto moved = groups.at_places_of(second, groups.run(second));
+  const auto moved = groups.at_places_of(second, groups.meet(second));
   EXPECT_EQ(groups.simulations(), 1U);
   double bytes = 0, same = 0;
   for (const LinkUse& use : run->estimates[0].trace.links)

@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 template <class Action>
-std::string fault(Action action)
+std::string said(Action action)
 {
   try {
     action();
@@ -106,32 +106,32 @@ TEST_F(Databases, RefusesFilesThatAreNotItsOwnAndLeavesThem)
   const std::string before = tests::read_bytes(file("a"));
   SweepIdentity other = identity;
   other.fingerprint = "another";
-  EXPECT_THAT(fault([&] { SweepDatabase{file("a"), other}; }), HasSubstr("contains another sweep: s with 5 points"));
+  EXPECT_THAT(said([&] { SweepDatabase{file("a"), other}; }), HasSubstr("contains another sweep: s with 5 points"));
   EXPECT_EQ(tests::read_bytes(file("a")), before);
 
   write("text", "this is not a database, but somebody's notes\n");
-  EXPECT_THAT(fault([&] { SweepDatabase{file("text"), identity}; }), HasSubstr("is damaged or not an SQLite file"));
+  EXPECT_THAT(said([&] { SweepDatabase{file("text"), identity}; }), HasSubstr("is damaged or not an SQLite file"));
   EXPECT_EQ(tests::read_bytes(file("text")), "this is not a database, but somebody's notes\n");
 
   std::string damaged = before;
   for (std::size_t i = 4096; i < damaged.size(); i += 97)
     damaged[i] = '?';
   write("damaged", damaged);
-  EXPECT_THAT(fault([&] { SweepDatabase{file("damaged"), identity}; }), HasSubstr("recover its rows with: sqlite3"));
+  EXPECT_THAT(said([&] { SweepDatabase{file("damaged"), identity}; }), HasSubstr("recover its rows with: sqlite3"));
   EXPECT_EQ(tests::read_bytes(file("damaged")), damaged);
 
   write("cut", before.substr(0, before.size() / 2));
-  EXPECT_THAT(fault([&] { SweepDatabase{file("cut"), identity}; }), HasSubstr("is damaged"));
+  EXPECT_THAT(said([&] { SweepDatabase{file("cut"), identity}; }), HasSubstr("is damaged"));
 
   sqlite3* foreign = nullptr;
   sqlite3_open(file("foreign").c_str(), &foreign);
   sqlite3_exec(foreign, "CREATE TABLE accounts(name)", nullptr, nullptr, nullptr);
   sqlite3_close(foreign);
-  EXPECT_THAT(fault([&] {
+  EXPECT_THAT(said([&] {
                 SweepDatabase{file("foreign"), identity};
               }),
               HasSubstr("is an SQLite file, but contains no sweep"));
-  EXPECT_THAT(fault([&] { SweepDatabase{folder, identity}; }), HasSubstr("is a folder"));
+  EXPECT_THAT(said([&] { SweepDatabase{folder, identity}; }), HasSubstr("is a folder"));
 
   SweepDatabase replaced{file("a"), other, true};
   EXPECT_EQ(replaced.done(), 0U);
@@ -142,12 +142,12 @@ TEST_F(Databases, ALockedFileIsReportedAndNothingLost)
   fill("a", {0, 1, 2, 3, 4});
   const int other = ::open(file("a").c_str(), O_RDWR);
   ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
-  EXPECT_THAT(fault([&] { SweepDatabase{file("a"), identity}; }), HasSubstr("another simrun is writing"));
+  EXPECT_THAT(said([&] { SweepDatabase{file("a"), identity}; }), HasSubstr("another simrun is writing"));
   ::close(other);
   sqlite3* tool = nullptr;
   sqlite3_open(file("a").c_str(), &tool);
   ASSERT_EQ(sqlite3_exec(tool, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
-  EXPECT_THAT(fault([&] { SweepDatabase{file("a"), identity}; }), HasSubstr("is locked by another program"));
+  EXPECT_THAT(said([&] { SweepDatabase{file("a"), identity}; }), HasSubstr("is locked by another program"));
   sqlite3_close(tool);
   EXPECT_EQ(SweepDatabase(file("a"), identity).done(), 5U);
 }
@@ -171,12 +171,12 @@ TEST_F(Databases, ShardsMergeIntoTheSameBytes)
   EXPECT_EQ(tests::read_bytes(file("merged")), tests::read_bytes(file("whole")));
   identity.fingerprint = "another";
   fill("other", {0, 1, 2, 3, 4});
-  EXPECT_THAT(fault([&] {
+  EXPECT_THAT(said([&] {
                 merge_sweeps({file("whole"), file("other")}, file("new"));
               }),
               HasSubstr("belong to different sweeps"));
   EXPECT_FALSE(fs::exists(file("new")));
-  EXPECT_THAT(fault([&] { merge_sweeps({file("whole")}, file("whole")); }), HasSubstr("is one of the files to merge"));
+  EXPECT_THAT(said([&] { merge_sweeps({file("whole")}, file("whole")); }), HasSubstr("is one of the files to merge"));
 }
 
 TEST(Shards, AreReadFromTheCommandLineAndTheEnvironment)
@@ -185,16 +185,16 @@ TEST(Shards, AreReadFromTheCommandLineAndTheEnvironment)
   EXPECT_EQ(parse_shard("3/16").text(), "3/16");
   EXPECT_EQ(shard_file("results/s.sqlite", {3, 16}), fs::path{"results/s.shard-3-of-16.sqlite"});
   EXPECT_EQ(shard_file("results/s.sqlite", {0, 1}), fs::path{"results/s.sqlite"});
-  EXPECT_THAT(fault([] { parse_shard("16/16"); }), HasSubstr("shards are numbered 0 to 15"));
-  EXPECT_THAT(fault([] { parse_shard("3"); }), HasSubstr("--shard needs K/N"));
-  EXPECT_THAT(fault([] { parse_shard("-1/4"); }), HasSubstr("shards are numbered 0 to 3"));
-  EXPECT_THAT(fault([] { parse_shard("1/0"); }), HasSubstr("--shard needs K/N"));
+  EXPECT_THAT(said([] { parse_shard("16/16"); }), HasSubstr("shards are numbered 0 to 15"));
+  EXPECT_THAT(said([] { parse_shard("3"); }), HasSubstr("--shard needs K/N"));
+  EXPECT_THAT(said([] { parse_shard("-1/4"); }), HasSubstr("shards are numbered 0 to 3"));
+  EXPECT_THAT(said([] { parse_shard("1/0"); }), HasSubstr("--shard needs K/N"));
   ::unsetenv("SLURM_ARRAY_TASK_ID");
   ::unsetenv("PARALLEL_SEQ");
   ::setenv("JOB_COMPLETION_INDEX", "5", 1);
   EXPECT_EQ(parse_shard("auto/16").index, 5U);
   ::unsetenv("JOB_COMPLETION_INDEX");
-  EXPECT_THAT(fault([] { parse_shard("auto/16"); }), HasSubstr("none of SLURM_ARRAY_TASK_ID"));
+  EXPECT_THAT(said([] { parse_shard("auto/16"); }), HasSubstr("none of SLURM_ARRAY_TASK_ID"));
 }
 
 TEST(Pool, EveryPointIsAnsweredOnce)
@@ -253,7 +253,7 @@ TEST(Pool, StoppingKeepsWhatIsUnderWay)
     ::usleep(20'000);
     return std::string{"fine"};
   };
-  EXPECT_EQ(fault([&] { run_pool(2, work, task); }), "stop");
+  EXPECT_EQ(said([&] { run_pool(2, work, task); }), "stop");
   EXPECT_EQ(static_cast<std::uint64_t>(done), next) << "every point that was handed out was answered";
 }
 

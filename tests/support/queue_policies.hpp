@@ -15,4 +15,14 @@ inline std::vector<std::string> own_queue_policies()
   return names;
 }
 
+/// A job whose estimate is right; seconds.
+inline TraceJob job(double submit, double duration, int gpus, float priority = 0)
+{
+  return {.submit = Seconds{submit},
+          .duration = Seconds{duration},
+          .estimate = Seconds{duration},
+          .gpus = gpus,
+          .priority = priority};
+}
+
 } // namespace trainyard::tests

@@ -80,7 +80,7 @@ inline EnvironmentMetrics metrics_of(const EnvironmentResult& result)
 
 inline double seconds_of(Instant time)
 {
-  return seconds(time).value();
+  return trainyard::seconds(time).value();
 }
 
 /// One model with stated times, ideal messages and no upload: what a test wants else it sets.

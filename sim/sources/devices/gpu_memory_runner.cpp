@@ -3,6 +3,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/sections/gpu_memory.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -77,7 +78,7 @@ public:
                               csv_text(held.process), held.held.value(), held.used.value());
     }
     RunReport report;
-    report.text = points.front().scenario.name + ": " + points.front().scenario.description + "\n\n" +
+    report.text = heading(points.front().scenario.name, points.front().scenario.description) + "\n\n" +
                   table_text({{"variant", false},
                               {"process", false},
                               {"policy", false},

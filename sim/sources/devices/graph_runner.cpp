@@ -5,6 +5,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/sections/graph.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
@@ -127,7 +128,7 @@ public:
       timeline.spans = run.spans;
     }
     RunReport report;
-    report.text = points.front().scenario.name + ": " + points.front().scenario.description + "\n\n" +
+    report.text = heading(points.front().scenario.name, points.front().scenario.description) + "\n\n" +
                   table_text({{"variant", false},
                               {"runs", true},
                               {"per run", true},

@@ -4,6 +4,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "sim/report/files.hpp"
@@ -167,8 +168,7 @@ public:
     }
     RunReport report;
     const Scenario& first = points.front().scenario;
-    report.text = fmt::format("{}{}{}\n\n{}", first.name, first.description.empty() ? "" : ": ", first.description,
-                              answer(rows, colour));
+    report.text = fmt::format("{}\n\n{}", heading(first.name, first.description), answer(rows, colour));
     Json summary = {{"kind", kind()}, {"schema_version", 1}, {"trainyard_version", program_version()}};
     Json jobs = Json::array();
     std::string csv = csv_heading(parallel_columns()) + "\n";
@@ -177,7 +177,7 @@ public:
       jobs.push_back(json_of(row));
     }
     summary["jobs"] = std::move(jobs);
-    summary["closed_form"] = assumptions;
+    summary["assumed"] = assumptions;
     report.summary = summary.dump(2) + "\n";
     report.files = {{"parallel.csv", [csv](const std::filesystem::path& file) { write_file(file, csv); }}};
     if (std::ranges::count(tasks, '\n') > 1)

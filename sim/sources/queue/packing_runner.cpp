@@ -3,6 +3,7 @@
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/program.hpp"
+#include "models/core/text.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/packing.hpp"
@@ -162,7 +163,7 @@ public:
     if (!what.empty())
       throw InputError{fmt::format("a packing has no '{}' to explain; packing.csv has every order", what)};
     const auto summary = PackingJson::parse(read_text_file(folder / "summary.json", 1U << 26U), nullptr, false);
-    return fmt::format("{}: {}\n{}", summary.value("scenario", ""), summary.value("description", ""),
+    return fmt::format("{}\n{}", heading(summary.value("scenario", ""), summary.value("description", "")),
                        summary.value("notes", ""));
   }
 
@@ -250,10 +251,11 @@ private:
                                  curve.most[i]);
     }
     RunReport report;
-    report.text = fmt::format("{}: {}\ntasks arrive in {} orders and never leave, on {} GPUs; shares are of all GPUs, "
-                              "means over the orders · seeds {} to {}\n{}\n{}",
-                              scenario.name, scenario.description, first.orders.size(), gpus, first.orders.front().seed,
-                              first.orders.back().seed, notes, table_text(columns, rows, colour));
+    report.text =
+        fmt::format("{}\ntasks arrive in {} orders and never leave, on {} GPUs; shares are of all GPUs, "
+                    "means over the orders · seeds {} to {}\n{}\n{}",
+                    heading(scenario.name, scenario.description), first.orders.size(), gpus, first.orders.front().seed,
+                    first.orders.back().seed, notes, table_text(columns, rows, colour));
     report.summary = summary.dump(2, ' ', false, PackingJson::error_handler_t::replace) + "\n";
     report.files = {{"packing.csv", [by_order](const std::filesystem::path& path) { write_file(path, by_order); }},
                     {"packing_curve.csv", [by_load](const std::filesystem::path& path) { write_file(path, by_load); }},

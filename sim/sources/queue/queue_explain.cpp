@@ -2,6 +2,7 @@
 // Why a job waited, read back from jobs.csv, waits.csv and runs.csv of a results folder.
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 
@@ -348,9 +349,9 @@ std::string explain_queue(const std::filesystem::path& folder, const std::string
 {
   if (what.empty()) {
     const auto summary = nlohmann::ordered_json::parse(file_text(folder / "summary.json"), nullptr, false);
-    return fmt::format("{}: {}\n{}\n{}\n\nto see why a job waited: simrun explain job NAME {}\n",
-                       summary.value("scenario", ""), summary.value("description", ""), summary.value("notes", ""),
-                       summary.value("advice", ""), folder.string());
+    return fmt::format("{}\n{}\n{}\n\nto see why a job waited: simrun explain job NAME {}\n",
+                       heading(summary.value("scenario", ""), summary.value("description", "")),
+                       summary.value("notes", ""), summary.value("advice", ""), folder.string());
   }
   if (what != "job")
     throw InputError{fmt::format("a queue has jobs, but no '{}'; write simrun explain job NAME FOLDER", what)};

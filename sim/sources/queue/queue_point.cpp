@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
 #include "models/dnn/transformer.hpp"
 #include "models/job/traces/recorded_waits.hpp"
 #include "models/parallel/layout.hpp"
@@ -416,7 +417,7 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   const QueueRun& first = runs->front();
   const std::string advice = several_points ? std::string{} : advice_of(*runs);
   const auto sent = static_cast<int>(first.result.sent.size());
-  report.text = fmt::format("{}: {}\n{} jobs{} on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description,
+  report.text = fmt::format("{}\n{} jobs{} on {} GPUs · seed {}\n{}\n{}", heading(scenario.name, scenario.description),
                             first.workload->size() - sent, sent > 0 ? " and those of retraining" : "", first.gpus,
                             scenario.run.seed, notes, policies_table(*runs, several_points, colour));
   for (const QueueRun& run : *runs)

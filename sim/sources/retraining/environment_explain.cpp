@@ -2,6 +2,7 @@
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
@@ -50,8 +51,9 @@ std::string models_text(const std::vector<std::string>& models)
 std::string whole_run(const std::filesystem::path& folder)
 {
   const auto summary = nlohmann::json::parse(read_text_file(folder / "summary.json", largest_file), nullptr, false);
-  std::string text = fmt::format("{}: {}\n\n{}\n{}", summary.value("scenario", ""), summary.value("description", ""),
-                                 summary.value("advice", ""), summary.value("paired", ""));
+  std::string text =
+      fmt::format("{}\n\n{}\n{}", heading(summary.value("scenario", ""), summary.value("description", "")),
+                  summary.value("advice", ""), summary.value("paired", ""));
   for (const auto& warning : summary.value("warnings", nlohmann::json::array()))
     text += "warning: " + warning.get<std::string>() + "\n";
   text += fmt::format("\nto see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER {}\n",

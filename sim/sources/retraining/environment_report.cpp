@@ -3,6 +3,7 @@
 
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
+#include "models/core/text.hpp"
 #include "sim/report/column_json.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -289,8 +290,8 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
   const EnvironmentResult& first = sets->front().runs.front();
   const std::string advice = advice_of(*sets), paired = paired_text(*sets);
   report.text = fmt::format(
-      "{}: {}\n{} model{} on {} GPUs, {} · seed{} {}{}\n\n", scenario.name, scenario.description, first.models.size(),
-      first.models.size() == 1 ? "" : "s", first.gpus, time_text(seconds(first.end)),
+      "{}\n{} model{} on {} GPUs, {} · seed{} {}{}\n\n", heading(scenario.name, scenario.description),
+      first.models.size(), first.models.size() == 1 ? "" : "s", first.gpus, time_text(seconds(first.end)),
       sets->front().runs.size() > 1 ? "s" : "", scenario.run.seed,
       sets->front().runs.size() > 1 ? fmt::format("–{}", scenario.run.seed + sets->front().runs.size() - 1) : "");
   report.text += table_text(columns, rows, colour);

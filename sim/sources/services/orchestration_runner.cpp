@@ -5,6 +5,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
 #include "models/core/statistics.hpp"
+#include "models/core/text.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
@@ -238,7 +239,7 @@ std::string OrchestrationRunner::explain(const std::filesystem::path& folder, co
         "a run under an orchestrator has tasks, services and nodes, but no '{}'; write simrun explain task NAME FOLDER",
         what)};
   const Json summary = Json::parse(file_text(folder / "summary.json"), nullptr, false);
-  std::string text = fmt::format("{}: {}\n\n{}\n", summary.value("scenario", ""), summary.value("description", ""),
+  std::string text = fmt::format("{}\n\n{}\n", heading(summary.value("scenario", ""), summary.value("description", "")),
                                  summary.value("advice", ""));
   // All tasks that do not run at the end, or waited long, with the reason.
   const std::string text_of_file = file_text(folder / "tasks.csv");

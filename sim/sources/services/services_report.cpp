@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -42,9 +43,9 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
   RunReport report;
   const auto* section = scenario.section<OrchestratorSection>("orchestrator");
   report.text =
-      fmt::format("{}: {}\n{} machines, {} GPUs under {}{} · {} · seed {}\n\n{}", scenario.name, scenario.description,
-                  runs->front().input.cluster.nodes.size(), runs->front().input.cluster.total_gpus(),
-                  section == nullptr ? "none" : section->name,
+      fmt::format("{}\n{} machines, {} GPUs under {}{} · {} · seed {}\n\n{}",
+                  heading(scenario.name, scenario.description), runs->front().input.cluster.nodes.size(),
+                  runs->front().input.cluster.total_gpus(), section == nullptr ? "none" : section->name,
                   section == nullptr || section->version.empty() ? "" : " " + section->version,
                   time_text(to_seconds(runs->front().result.ended)), scenario.run.seed, services_table(*runs, colour));
   if (const std::string faults = faults_table(*runs, colour); !faults.empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
+#include "models/core/text.hpp"
 #include "sim/report/column_json.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -197,8 +198,9 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   const auto several = std::ranges::count_if(runs, whole) > static_cast<std::ptrdiff_t>(points.size());
   RunReport report;
   const TogetherRun& first = runs.front();
-  report.text = fmt::format("{}: {}\n{} machines, all parts under one clock · {} · seed {}\n\n", scenario.name,
-                            scenario.description, first.nodes.size(), time_text(seconds(until)), scenario.run.seed);
+  report.text = fmt::format("{}\n{} machines, all parts under one clock · {} · seed {}\n\n",
+                            heading(scenario.name, scenario.description), first.nodes.size(), time_text(seconds(until)),
+                            scenario.run.seed);
   report.text += overview(runs, several, seconds(until), colour);
   report.doubts = std::move(doubts);
 
@@ -269,7 +271,7 @@ std::string explain_together(const std::filesystem::path& folder)
   if (!summary.is_object())
     throw InputError{
         fmt::format("'{}' is no JSON object: the folder is not a complete run", (folder / "summary.json").string())};
-  std::string text = fmt::format("{}: {}\n\n{}\n", summary.value("scenario", ""), summary.value("description", ""),
+  std::string text = fmt::format("{}\n\n{}\n", heading(summary.value("scenario", ""), summary.value("description", "")),
                                  summary.value("overview", ""));
   for (const Json& warning : summary.value("warnings", Json::array()))
     text += "warning: " + warning.get<std::string>() + "\n\n";
