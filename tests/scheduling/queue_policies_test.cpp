@@ -16,14 +16,14 @@ namespace {
 
 using tests::job;
 
-SchedulingResult run(const std::string& name, const Workload& workload, int gpus, const Settings& settings = {},
-                     const SchedulingOptions& options = {})
+SchedulingResult replayed(const std::string& name, const Workload& workload, int gpus, const Settings& settings = {},
+                          const SchedulingOptions& options = {})
 {
   return simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(name, settings),
                         nullptr, options);
 }
 
-std::vector<double> ends(const SchedulingResult& result)
+std::vector<double> end_times(const SchedulingResult& result)
 {
   std::vector<double> times;
   for (const JobOutcome& outcome : result.jobs)
@@ -52,8 +52,8 @@ TEST(Fifo, SkipLetsASmallJobPassABlockedHead)
 {
   Workload workload;
   workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 5, 1)};
-  EXPECT_EQ(ends(run("fifo", workload, 4)), (Times{10, 20, 25}));
-  EXPECT_EQ(ends(run("fifo", workload, 4, with("skip", 1))), (Times{10, 20, 5}));
+  EXPECT_EQ(end_times(replayed("fifo", workload, 4)), (Times{10, 20, 25}));
+  EXPECT_EQ(end_times(replayed("fifo", workload, 4, with("skip", 1))), (Times{10, 20, 5}));
 }
 
 TEST(WaitRecords, StayFewInALongQueueAndCoverTheSameTime)
@@ -68,8 +68,8 @@ TEST(WaitRecords, StayFewInALongQueueAndCoverTheSameTime)
     }
     return jobs;
   };
-  const SchedulingResult whole = run("fifo", workload, 8, {}, {.record_waits = true});
-  const SchedulingResult bounded = run("fifo", workload, 8, {}, {.record_waits = true, .most_wait_records = 1});
+  const SchedulingResult whole = replayed("fifo", workload, 8, {}, {.record_waits = true});
+  const SchedulingResult bounded = replayed("fifo", workload, 8, {}, {.record_waits = true, .most_wait_records = 1});
   const auto all = waited(whole), few = waited(bounded);
   int most = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -85,7 +85,7 @@ TEST(Sjf, TheShortestEstimateStartsFirst)
 {
   Workload workload;
   workload.jobs = {job(0, 10, 4), job(1, 9, 4), job(2, 3, 4)};
-  EXPECT_EQ(ends(run("sjf", workload, 4)), (Times{10, 22, 13}));
+  EXPECT_EQ(end_times(replayed("sjf", workload, 4)), (Times{10, 22, 13}));
 }
 
 TEST(Priority, StopsAsFewLessImportantJobsAsItNeedsTheLatestFirst)
@@ -93,11 +93,11 @@ TEST(Priority, StopsAsFewLessImportantJobsAsItNeedsTheLatestFirst)
   Workload workload;
   workload.jobs = {job(0, 100, 2), job(1, 100, 2), job(10, 10, 2)};
   workload.jobs[2].priority = 1;
-  const SchedulingResult result = run("priority", workload, 4);
-  EXPECT_EQ(ends(result), (Times{100, 111, 20}));
+  const SchedulingResult result = replayed("priority", workload, 4);
+  EXPECT_EQ(end_times(result), (Times{100, 111, 20}));
   EXPECT_EQ(result.jobs[0].preemptions, 0);
   EXPECT_EQ(result.jobs[1].preemptions, 1);
-  EXPECT_EQ(ends(run("priority", workload, 4, with("preempt", 0))), (Times{100, 101, 110}));
+  EXPECT_EQ(end_times(replayed("priority", workload, 4, with("preempt", 0))), (Times{100, 101, 110}));
 }
 
 TEST(Preemption, CostsAreHeldOnTheGpusWithoutProgress)
@@ -108,9 +108,9 @@ TEST(Preemption, CostsAreHeldOnTheGpusWithoutProgress)
   SchedulingOptions options;
   options.checkpoint_cost = Seconds{3};
   options.restart_cost = Seconds{4};
-  const SchedulingResult result = run("priority", workload, 4, {}, options);
+  const SchedulingResult result = replayed("priority", workload, 4, {}, options);
   // Job 0: 10 done, saves until 13, away until 23, loads until 27, 90 left. Job 1 begins when job 0 has saved.
-  EXPECT_EQ(ends(result), (Times{117, 23}));
+  EXPECT_EQ(end_times(result), (Times{117, 23}));
   EXPECT_EQ(result.jobs[0].lost_time, Seconds{28});
   EXPECT_EQ(result.jobs[0].gpu_time, Seconds{428});
 }
@@ -121,15 +121,15 @@ TEST(EasyBackfill, WhatTheHeadLeavesOverIsGivenAwayOnce)
   // takes them for 500 s. Job 3 wants 2 for as long: it would delay the head, and starts when that one ends, at 150 s.
   Workload workload;
   workload.jobs = {job(0, 100, 6), job(0, 50, 8), job(0, 500, 2), job(0, 500, 2)};
-  EXPECT_EQ(ends(run("easy_backfill", workload, 10)), (Times{100, 150, 500, 650}));
+  EXPECT_EQ(end_times(replayed("easy_backfill", workload, 10)), (Times{100, 150, 500, 650}));
 }
 
 TEST(EasyBackfill, DepthLimitsWhoMayPass)
 {
   Workload workload;
   workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 20, 1), job(0, 5, 1)};
-  EXPECT_EQ(ends(run("easy_backfill", workload, 4)), (Times{10, 20, 40, 5}));
-  EXPECT_EQ(ends(run("easy_backfill", workload, 4, with("depth", 1))), (Times{10, 20, 40, 25}));
+  EXPECT_EQ(end_times(replayed("easy_backfill", workload, 4)), (Times{10, 20, 40, 5}));
+  EXPECT_EQ(end_times(replayed("easy_backfill", workload, 4, with("depth", 1))), (Times{10, 20, 40, 25}));
 }
 
 TEST(ConservativeBackfill, AJobThatEndsJustWhenAReservationBeginsPasses)
@@ -137,7 +137,7 @@ TEST(ConservativeBackfill, AJobThatEndsJustWhenAReservationBeginsPasses)
   // Job 0 has 3 of 4 GPUs until 10 s, when job 1 gets all. One GPU is free for exactly 10 s: enough for job 2.
   Workload workload;
   workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 10, 1)};
-  EXPECT_EQ(ends(run("conservative_backfill", workload, 4)), (Times{10, 20, 10}));
+  EXPECT_EQ(end_times(replayed("conservative_backfill", workload, 4)), (Times{10, 20, 10}));
 }
 
 TEST(ConservativeBackfill, ReservationsMoveForwardWhenAJobEndsEarly)
@@ -147,7 +147,7 @@ TEST(ConservativeBackfill, ReservationsMoveForwardWhenAJobEndsEarly)
   Workload workload;
   workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 200, 1)};
   workload.jobs[0].estimate = Seconds{100};
-  EXPECT_EQ(ends(run("conservative_backfill", workload, 4)), (Times{10, 20, 220}));
+  EXPECT_EQ(end_times(replayed("conservative_backfill", workload, 4)), (Times{10, 20, 220}));
 }
 
 TEST(FairShare, PastUsageDecays)
@@ -159,7 +159,7 @@ TEST(FairShare, PastUsageDecays)
   workload.jobs = {job(0, 100, 4), job(1, 10, 4), job(2, 10, 4)};
   workload.jobs[0].user = workload.jobs[1].user = 1;
   workload.jobs[2].user = 2;
-  EXPECT_EQ(ends(run("fair_share", workload, 4)), (Times{100, 120, 110}));
+  EXPECT_EQ(end_times(replayed("fair_share", workload, 4)), (Times{100, 120, 110}));
 }
 
 TEST(Drf, TheTeamWithTheSmallestShareStartsNext)
@@ -173,7 +173,7 @@ TEST(Drf, TheTeamWithTheSmallestShareStartsNext)
     workload.jobs.push_back(job(0, 10, 1));
   for (std::size_t i = 0; i < 6; ++i)
     workload.jobs[i].team = i < 4 ? 1 : 2;
-  EXPECT_EQ(ends(run("drf", workload, 4)), (Times{10, 10, 20, 20, 10, 10}));
+  EXPECT_EQ(end_times(replayed("drf", workload, 4)), (Times{10, 10, 20, 20, 10, 10}));
 }
 
 TEST(Drf, QuotasAreBorrowedInACohortAndReclaimed)
@@ -185,9 +185,9 @@ TEST(Drf, QuotasAreBorrowedInACohortAndReclaimed)
   workload.jobs[0].team = workload.jobs[1].team = 1;
   workload.jobs[2].team = 2;
   // Without a cohort the second job of team a waits for its own quota of 2.
-  EXPECT_EQ(ends(run("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}}))), (Times{100, 200, 20}));
+  EXPECT_EQ(end_times(replayed("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}}))), (Times{100, 200, 20}));
   // In a cohort it borrows b's 2 GPUs until b wants them at 10 s; it has 90 s left at 20 s.
-  EXPECT_EQ(ends(run("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}, {"cohorts", "a+b"}}))),
+  EXPECT_EQ(end_times(replayed("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}, {"cohorts", "a+b"}}))),
             (Times{100, 110, 20}));
 }
 
@@ -199,7 +199,7 @@ TEST(Drf, RefusesQuotasThatCannotBe)
   workload.jobs[0].team = 1;
   const auto message = [&](const Settings& settings) {
     try {
-      run("drf", workload, 4, settings);
+      replayed("drf", workload, 4, settings);
     } catch (const std::invalid_argument& error) {
       return std::string{error.what()};
     }
@@ -215,8 +215,8 @@ TEST(Las, AJobSinksWhenItsServicePassesTheLimit)
   // Limit 40 GPU-s: job 0 (4 GPUs) sinks at 10 s, job 1 runs 10 s and sinks too; then first started, first served.
   Workload workload;
   workload.jobs = {job(0, 30, 4), job(5, 20, 4)};
-  const SchedulingResult result = run("las", workload, 4, with_text({{"limits", "40"}}));
-  EXPECT_EQ(ends(result), (Times{40, 50}));
+  const SchedulingResult result = replayed("las", workload, 4, with_text({{"limits", "40"}}));
+  EXPECT_EQ(end_times(result), (Times{40, 50}));
   EXPECT_EQ(result.jobs[1].first_start, Seconds{10});
 }
 
@@ -230,9 +230,9 @@ TEST(Las, APromotedJobStartsFromZeroAgain)
   workload.jobs = {job(0, 40, 1), job(0, 100, 1)};
   Settings settings = with_text({{"limits", "10"}});
   settings.set("promote", 1.0);
-  EXPECT_EQ(ends(run("las", workload, 1, settings)), (Times{70, 140}));
+  EXPECT_EQ(end_times(replayed("las", workload, 1, settings)), (Times{70, 140}));
   // Without it both have moved down at 20 and the job that started first runs on.
-  EXPECT_EQ(ends(run("las", workload, 1, with_text({{"limits", "10"}}))), (Times{50, 140}));
+  EXPECT_EQ(end_times(replayed("las", workload, 1, with_text({{"limits", "10"}}))), (Times{50, 140}));
 }
 
 TEST(Las, RefusesLimitsThatDoNotAscend)
@@ -248,7 +248,7 @@ TEST(Gittins, PrefersTheJobThatIsLikelierToEndSoon)
   // to have 990 left, index 1/990: a fresh job passes it.
   Workload workload;
   workload.jobs = {job(0, 1000, 1), job(20, 10, 1), job(21, 10, 1), job(22, 10, 1)};
-  EXPECT_EQ(ends(run("gittins", workload, 1)), (Times{1030, 30, 40, 50}));
+  EXPECT_EQ(end_times(replayed("gittins", workload, 1)), (Times{1030, 30, 40, 50}));
 }
 
 TEST(Deadline, TheEarliestDeadlineRunsAndWhatCannotBeKeptIsNotAdmitted)
@@ -258,15 +258,15 @@ TEST(Deadline, TheEarliestDeadlineRunsAndWhatCannotBeKeptIsNotAdmitted)
   workload.jobs[0].deadline = Seconds{100};
   workload.jobs[1].deadline = Seconds{12};
   workload.jobs[2].deadline = Seconds{13}; // cannot be met beside job 1
-  EXPECT_EQ(ends(run("deadline", workload, 4)), (Times{60, 11, 70}));
+  EXPECT_EQ(end_times(replayed("deadline", workload, 4)), (Times{60, 11, 70}));
 }
 
 TEST(TimeSlicing, JobsTakeTurns)
 {
   Workload workload;
   workload.jobs = {job(0, 20, 4), job(0, 20, 4)};
-  const SchedulingResult result = run("time_slicing", workload, 4, with("slice", 5));
-  EXPECT_EQ(ends(result), (Times{35, 40}));
+  const SchedulingResult result = replayed("time_slicing", workload, 4, with("slice", 5));
+  EXPECT_EQ(end_times(result), (Times{35, 40}));
   EXPECT_EQ(result.jobs[0].preemptions, 3);
 }
 
@@ -276,7 +276,7 @@ TEST(FinishTimeFairness, ALeaseGoesToWhoFaresWorst)
   // GPUs.
   Workload workload;
   workload.jobs = {job(0, 100, 4), job(0, 10, 4)};
-  EXPECT_EQ(ends(run("finish_time_fairness", workload, 4, with("lease", 10))), (Times{110, 20}));
+  EXPECT_EQ(end_times(replayed("finish_time_fairness", workload, 4, with("lease", 10))), (Times{110, 20}));
 }
 
 TEST(Elastic, GrowsIntoFreeGpusAndShrinksForOthers)
@@ -287,7 +287,7 @@ TEST(Elastic, GrowsIntoFreeGpusAndShrinksForOthers)
   workload.jobs = {job(0, 30, 2), job(10, 10, 2)};
   workload.jobs[0].min_gpus = 2;
   workload.jobs[0].max_gpus = 4;
-  EXPECT_EQ(ends(run("elastic", workload, 4)), (Times{20, 20}));
+  EXPECT_EQ(end_times(replayed("elastic", workload, 4)), (Times{20, 20}));
 }
 
 TEST(Gavel, TheProgramGivesEachJobTheTypeItGainsMostOn)
@@ -361,8 +361,8 @@ TEST(Gavel, SharesOfTimeComeOutInRounds)
   // One GPU, two equal jobs: each gets half the time, in alternating rounds of 10 s.
   Workload workload;
   workload.jobs = {job(0, 50, 1), job(0, 50, 1)};
-  const SchedulingResult result = run("gavel", workload, 1, with("round", 10));
-  EXPECT_EQ(ends(result), (Times{90, 100}));
+  const SchedulingResult result = replayed("gavel", workload, 1, with("round", 10));
+  EXPECT_EQ(end_times(result), (Times{90, 100}));
 }
 
 constexpr double cannot = std::numeric_limits<double>::infinity();
@@ -426,14 +426,14 @@ TEST(Dependencies, APlannedDagRunsAsPlanned)
   workload.jobs = {job(0, 3, 1), job(0, 2, 1), job(0, 4, 1), job(0, 1, 1)};
   workload.dependencies = {{JobId{1}, JobId{0}}, {JobId{2}, JobId{0}}, {JobId{3}, JobId{1}}, {JobId{3}, JobId{2}}};
   for (const char* policy : {"heft", "clustering", "genetic", "mixed"})
-    EXPECT_EQ(run(policy, workload, 2).makespan, Seconds{8}) << policy;
+    EXPECT_EQ(replayed(policy, workload, 2).makespan, Seconds{8}) << policy;
 }
 
 TEST(QueueInput, FaultsAreNamed)
 {
   const auto message = [](const Workload& workload, const SchedulingOptions& options = {}) {
     try {
-      run("fifo", workload, 4, {}, options);
+      replayed("fifo", workload, 4, {}, options);
     } catch (const std::invalid_argument& error) {
       return std::string{error.what()};
     }
@@ -478,8 +478,8 @@ TEST(SpeedModels, NeighboursSlowEachOtherWhileItLastsAndAreNamed)
   SchedulingOptions options;
   options.speed = &model;
   options.record_runs = true;
-  const SchedulingResult result = run("fifo", workload, 4, {}, options);
-  EXPECT_EQ(ends(result), (Times{60, 50}));
+  const SchedulingResult result = replayed("fifo", workload, 4, {}, options);
+  EXPECT_EQ(end_times(result), (Times{60, 50}));
   ASSERT_EQ(result.runs.size(), 4u);
   const RunRecord& shared = result.runs[2];
   EXPECT_EQ(shared.speed, 0.5);

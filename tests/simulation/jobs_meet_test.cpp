@@ -241,7 +241,7 @@ TEST(JobsMeet, JobsOfFewStepsEndAsInOneSimulationOfAllOfThem)
     std::vector<ProgramRun> runs;
     for (std::size_t j = 0; j < programs.size(); ++j)
       runs.push_back({&programs[j], prepared->jobs[j].spec.arrival});
-    const auto traces = Registry<Executor>::instance().create(fidelity)->meet(prepared->cluster, runs);
+    const auto traces = Registry<Executor>::instance().create(fidelity)->run(prepared->cluster, runs);
     ASSERT_EQ(results.jobs.size(), traces.size());
     for (const JobRow& row : results.jobs)
       for (std::size_t j = 0; j < traces.size(); ++j)
@@ -321,10 +321,10 @@ TEST(SteadyGroups, JobsAlikeAtPlacesAlikeAreSimulatedOnce)
   ASSERT_EQ(groups.group_of(0), first);
   ASSERT_EQ(groups.group_of(3), second);
   EXPECT_EQ(groups.rates(first), groups.rates(second));
-  const auto run = groups.meet(first);
+  const auto run = groups.run(first);
   EXPECT_EQ(groups.simulations(), 1U);
   // Seen at the places of the second pair, the same bytes cross its own links.
-  const auto moved = groups.at_places_of(second, groups.meet(second));
+  const auto moved = groups.at_places_of(second, groups.run(second));
   EXPECT_EQ(groups.simulations(), 1U);
   double bytes = 0, same = 0;
   for (const LinkUse& use : run->estimates[0].trace.links)

@@ -39,7 +39,7 @@ std::string two_jobs(const std::string& routing, const std::string& run)
                      routing, run);
 }
 
-Results run(const std::string& text, bool other_seeds = false)
+Results with_seeds(const std::string& text, bool other_seeds = false)
 {
   Diagnostics diagnostics;
   const Document document = parse_document(text, "t.yaml", diagnostics);
@@ -50,18 +50,18 @@ Results run(const std::string& text, bool other_seeds = false)
 
 TEST(HashedPaths, ReplicasGiveMeanIntervalAndBothTimesOfTheCollision)
 {
-  const double alone = run(two_jobs("adaptive", "")).jobs.front().step_s.mean;
+  const double alone = with_seeds(two_jobs("adaptive", "")).jobs.front().step_s.mean;
   constexpr int seeds = 16;
   // The step of a seed is T where nothing meets and 2 T where the flows of one direction do.
   std::vector<double> steps;
   for (int seed = 1; seed <= seeds; ++seed)
-    steps.push_back(run(two_jobs("hashed", fmt::format(", seed: {}", seed))).jobs.front().step_s.mean);
+    steps.push_back(with_seeds(two_jobs("hashed", fmt::format(", seed: {}", seed))).jobs.front().step_s.mean);
   double sum = 0;
   for (const double step : steps) {
     EXPECT_TRUE(std::abs(step / alone - 1) < 0.01 || std::abs(step / alone - 2) < 0.01) << step << " " << alone;
     sum += step;
   }
-  const Results results = run(two_jobs("hashed", fmt::format(", replicas: {}", seeds)));
+  const Results results = with_seeds(two_jobs("hashed", fmt::format(", replicas: {}", seeds)));
   ASSERT_EQ(results.seeds.size(), 2U);
   const SeedRange& range = results.seeds.front();
   EXPECT_TRUE(range.replicated);
@@ -85,7 +85,7 @@ TEST(HashedPaths, ReplicasGiveMeanIntervalAndBothTimesOfTheCollision)
 
 TEST(HashedPaths, APlainRunSaysWhatOtherSeedsGive)
 {
-  const Results hashed = run(two_jobs("hashed", ""), true);
+  const Results hashed = with_seeds(two_jobs("hashed", ""), true);
   ASSERT_EQ(hashed.seeds.size(), 2U);
   const SeedRange& range = hashed.seeds.front();
   EXPECT_EQ(range.seeds, 4);
@@ -93,14 +93,14 @@ TEST(HashedPaths, APlainRunSaysWhatOtherSeedsGive)
   EXPECT_THAT(results_text(hashed, false),
               HasSubstr("paths are hashed, and flows may meet: job 'a': seeds 1 to 4 give steps of "));
   // the row itself stays that of the run's own seed
-  EXPECT_EQ(hashed.jobs.front().step_s.mean, run(two_jobs("hashed", "")).jobs.front().step_s.mean);
-  EXPECT_TRUE(run(two_jobs("adaptive", ""), true).seeds.empty());
-  EXPECT_THAT(results_text(run(two_jobs("adaptive", ""), true), false), Not(HasSubstr("paths are hashed")));
+  EXPECT_EQ(hashed.jobs.front().step_s.mean, with_seeds(two_jobs("hashed", "")).jobs.front().step_s.mean);
+  EXPECT_TRUE(with_seeds(two_jobs("adaptive", ""), true).seeds.empty());
+  EXPECT_THAT(results_text(with_seeds(two_jobs("adaptive", ""), true), false), Not(HasSubstr("paths are hashed")));
 }
 
 TEST(HashedPaths, WithoutOtherSeedsTheyAreStillNamed)
 {
-  EXPECT_THAT(results_text(run(two_jobs("hashed", "")), false),
+  EXPECT_THAT(results_text(with_seeds(two_jobs("hashed", "")), false),
               HasSubstr("paths are hashed, and flows may meet: another seed may give another step time; run: "
                         "{replicas: 8} gives mean, interval and range\n"));
 }
