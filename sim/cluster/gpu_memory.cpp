@@ -26,9 +26,11 @@ void GpuMemory::for_each_gpu(const Allocation& held, const Use& use) const
 
 bool GpuMemory::take(const Allocation& held, int mib)
 {
+  if (mib == 0)
+    return true;
   bool lives = true;
   for_each_gpu(held, [&](std::size_t node, std::size_t gpu, int milli) {
-    if (capacity_[node] == 0 || mib == 0)
+    if (capacity_[node] == 0)
       return;
     if (isolated_)
       lives = lives && mib <= capacity_[node] * milli / 1000;
@@ -42,7 +44,8 @@ bool GpuMemory::take(const Allocation& held, int mib)
 
 void GpuMemory::give(const Allocation& held, int mib)
 {
-  for_each_gpu(held, [&](std::size_t, std::size_t gpu, int) { used_[gpu] -= mib; });
+  if (mib != 0)
+    for_each_gpu(held, [&](std::size_t, std::size_t gpu, int) { used_[gpu] -= mib; });
 }
 
 } // namespace trainyard

@@ -7,30 +7,6 @@
 
 namespace trainyard {
 
-ResourceRequest request_of(const TraceJob& job, int gpus, int gpu_type)
-{
-  const int wanted = gpus > 0 ? gpus : job.gpus;
-  ResourceRequest request;
-  request.tasks = job.tasks;
-  // Only a gang that grows or shrinks by whole tasks keeps its tasks; any other size is split freely.
-  if (job.tasks > 0 && wanted != job.gpus)
-    request.tasks =
-        job.gpus % job.tasks == 0 && wanted % (job.gpus / job.tasks) == 0 ? wanted / (job.gpus / job.tasks) : 0;
-  request.task.gpus = request.tasks > 0 ? wanted / request.tasks : wanted;
-  request.task.gpu_milli = job.gpu_milli;
-  request.task.cpu_milli = job.cpu_milli;
-  request.task.memory_mib = job.memory_mib;
-  request.task.gpu_type = gpu_type >= 0 ? gpu_type : job.gpu_type;
-  request.task.demands = job.demands;
-  request.distinct_nodes = job.distinct_nodes;
-  return request;
-}
-
-int TaskShare::gpus() const
-{
-  return std::popcount(gpu_mask);
-}
-
 std::int64_t Allocation::milli() const
 {
   if (shares.empty())

@@ -4,6 +4,7 @@
 #include "models/job/workload.hpp"
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <span>
@@ -39,7 +40,24 @@ struct ResourceRequest {
 };
 
 /// The request of a job; @p gpus > 0 overrides its number of GPUs (elastic jobs), @p gpu_type >= 0 its GPU type.
-ResourceRequest request_of(const TraceJob& job, int gpus = 0, int gpu_type = -1);
+inline ResourceRequest request_of(const TraceJob& job, int gpus = 0, int gpu_type = -1)
+{
+  const int wanted = gpus > 0 ? gpus : job.gpus;
+  ResourceRequest request;
+  request.tasks = job.tasks;
+  // Only a gang that grows or shrinks by whole tasks keeps its tasks; any other size is split freely.
+  if (job.tasks > 0 && wanted != job.gpus)
+    request.tasks =
+        job.gpus % job.tasks == 0 && wanted % (job.gpus / job.tasks) == 0 ? wanted / (job.gpus / job.tasks) : 0;
+  request.task.gpus = request.tasks > 0 ? wanted / request.tasks : wanted;
+  request.task.gpu_milli = job.gpu_milli;
+  request.task.cpu_milli = job.cpu_milli;
+  request.task.memory_mib = job.memory_mib;
+  request.task.gpu_type = gpu_type >= 0 ? gpu_type : job.gpu_type;
+  request.task.demands = job.demands;
+  request.distinct_nodes = job.distinct_nodes;
+  return request;
+}
 
 /// What a job holds on one machine.
 struct TaskShare {
@@ -49,7 +67,7 @@ struct TaskShare {
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mib = 0;
 
-  int gpus() const;
+  int gpus() const { return std::popcount(gpu_mask); }
   bool operator==(const TaskShare&) const = default;
 };
 

@@ -32,20 +32,20 @@ struct Parts {
   double total() const { return compute + host + tensor + context + expert + data; }
   Parts& operator+=(const Parts& o)
   {
-    compute += o.compute;
-    host += o.host;
-    tensor += o.tensor;
-    context += o.context;
-    expert += o.expert;
-    data += o.data;
+    for (const auto part : all)
+      this->*part += o.*part;
     return *this;
   }
   friend Parts operator*(double factor, Parts parts)
   {
-    for (double* part : {&parts.compute, &parts.host, &parts.tensor, &parts.context, &parts.expert, &parts.data})
-      *part *= factor;
+    for (const auto part : all)
+      parts.*part *= factor;
     return parts;
   }
+
+private:
+  static constexpr double Parts::*all[] = {&Parts::compute, &Parts::host,   &Parts::tensor,
+                                           &Parts::context, &Parts::expert, &Parts::data};
 };
 
 /// The passes of one micro-batch through some layers.

@@ -19,17 +19,20 @@ public:
   /// In place of what was said of the job before; infinity: it does not end.
   void set(JobId id, Seconds time)
   {
-    const std::uint32_t version = forget(id);
-    if (is_finite(time))
-      events_.push({time, sequence_++, id, version});
+    forget(id);
+    if (!is_finite(time))
+      return;
+    events_.push({time, ++sequence_, id});
+    valid_[static_cast<std::size_t>(id.index)] = sequence_;
   }
   /// What was said of the job counts no more.
-  std::uint32_t forget(JobId id)
+  void forget(JobId id)
   {
     const auto index = static_cast<std::size_t>(id.index);
-    if (index >= versions_.size())
-      versions_.resize(index + 1);
-    return ++versions_[index];
+    if (index >= valid_.size())
+      valid_.resize(index + 1);
+    stale_ += valid_[index] != 0 ? 1 : 0;
+    valid_[index] = 0;
   }
   /// The first end; infinity where no job will end.
   Seconds next()
@@ -40,11 +43,11 @@ public:
   /// Takes out the first job that has ended by @p now.
   std::optional<JobId> take(Seconds now)
   {
-    drop_stale();
-    if (events_.empty() || events_.top().time > now)
+    if (next() > now || events_.empty())
       return std::nullopt;
     const JobId id = events_.top().job;
     events_.pop();
+    valid_[static_cast<std::size_t>(id.index)] = 0;
     return id;
   }
 
@@ -53,22 +56,23 @@ private:
     Seconds time;
     std::uint64_t sequence = 0;
     JobId job;
-    std::uint32_t version = 0; // stale once that of its job has moved on
 
-    bool operator>(const Event& other) const
+    bool operator>(const Event& other) const // as doubles: g++ makes three branches of a comparison of quantities
     {
-      return time > other.time || (time == other.time && sequence > other.sequence);
+      const double a = time.value(), b = other.time.value();
+      return a > b || (a == b && sequence > other.sequence);
     }
   };
   void drop_stale()
   {
-    while (!events_.empty() && events_.top().version != versions_[static_cast<std::size_t>(events_.top().job.index)])
+    for (; stale_ > 0 && events_.top().sequence != valid_[static_cast<std::size_t>(events_.top().job.index)]; --stale_)
       events_.pop();
   }
 
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::vector<std::uint32_t> versions_; // by job
+  std::vector<std::uint64_t> valid_; // by job: the sequence number of its event; 0: it has none
   std::uint64_t sequence_ = 0;
+  std::size_t stale_ = 0; // events in the queue that count no more
 };
 
 } // namespace trainyard

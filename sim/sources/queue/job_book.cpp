@@ -45,7 +45,7 @@ void JobBook::wait(JobId id)
   policy_.arrived(*this, id);
 }
 
-void JobBook::run(JobId id, Allocation place, Seconds cost)
+void JobBook::run(JobId id, Allocation&& place, Seconds cost)
 {
   wait_no_more(id);
   add(running_, id, JobPhase::running);
@@ -72,7 +72,7 @@ void JobBook::stop(JobId id)
 }
 
 /// From when it works, how fast, until when.
-void JobBook::settle(JobId id, Allocation place, Seconds cost)
+void JobBook::settle(JobId id, Allocation&& place, Seconds cost)
 {
   JobState& job = state_of(id);
   job.held = std::move(place);
@@ -367,6 +367,8 @@ void JobBook::stall()
   for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
     for (const JobId id : jobs)
       state_of(id).phase = JobPhase::stalled;
+  if (workload_.dependencies.empty())
+    return; // all have been submitted
   for (JobState& job : states_)
     if (job.phase == JobPhase::pending) {
       job.phase = JobPhase::stalled;

@@ -39,9 +39,9 @@ public:
   /// It waits from now on.
   void wait(JobId id);
   /// A waiting job has got these GPUs, and starts on them after @p cost.
-  void run(JobId id, Allocation place, Seconds cost);
+  void run(JobId id, Allocation&& place, Seconds cost);
   /// A running job goes on elsewhere, after @p cost; its old GPUs have been released.
-  void settle(JobId id, Allocation place, Seconds cost);
+  void settle(JobId id, Allocation&& place, Seconds cost);
   /// Gives back the job's GPUs; it stays in its list.
   void release(JobId id);
   /// A job is about to be stopped or moved by the policy, and saves on its GPUs first: who gets them begins later.

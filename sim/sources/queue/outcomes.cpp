@@ -27,16 +27,17 @@ bool Possible::could_run(const Workload& workload, const ClusterState& cluster, 
 SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits,
                           const std::unordered_map<int, SavingAccount>& saving)
 {
-  const auto saving_of = [&](std::size_t index) {
+  const SavingAccount none;
+  const auto saving_of = [&](std::size_t index) -> const SavingAccount& {
     const auto found = saving.empty() ? saving.end() : saving.find(static_cast<int>(index));
-    return found == saving.end() ? SavingAccount{} : found->second;
+    return found == saving.end() ? none : found->second;
   };
   SchedulingResult result;
   result.jobs.reserve(states.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
     const JobState& job = states[i];
     const bool done = job.phase == JobPhase::finished;
-    const SavingAccount saved = saving_of(i);
+    const SavingAccount& saved = saving_of(i);
     result.jobs.push_back(
         {.ready = job.ready,
          .first_start = saved.first_start >= Seconds{0} ? saved.first_start : job.first_start,

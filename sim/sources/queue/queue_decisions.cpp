@@ -42,7 +42,7 @@ void QueueDecisions::withdraw(JobId id)
   book_.happened().changed = true;
 }
 
-void QueueDecisions::run(JobId id, const ResourceRequest& request, Allocation place)
+void QueueDecisions::run(JobId id, const ResourceRequest& request, Allocation&& place)
 {
   cluster_.take(request, place);
   const bool again = book_.state(id).first_start >= Seconds{0};

@@ -40,7 +40,7 @@ public:
 
 private:
   const Workload& workload() const { return book_.workload(); }
-  void run(JobId id, const ResourceRequest& request, Allocation place);
+  void run(JobId id, const ResourceRequest& request, Allocation&& place);
   void check_phase(JobId id, JobPhase phase, const char* done) const;
   void check_size(JobId id, int gpus) const;
   Seconds cost_of_return() const;

@@ -10,29 +10,6 @@
 
 namespace trainyard {
 
-Seconds ClusterView::work_left(JobId id) const
-{
-  const JobState& now = state(id);
-  if (now.phase != JobPhase::running || now_ <= now.work_from)
-    return now.remaining;
-  if (now.speed <= 0)
-    return now.remaining;
-  if (now.killed) // its end says nothing of its work
-    return std::clamp(now.remaining - (now_ - std::max(now.since, now.work_from)) * now.speed, Seconds{0},
-                      now.remaining);
-  return std::clamp((now.end - now_) * now.speed + now.withheld, Seconds{0}, now.remaining);
-}
-
-Seconds ClusterView::progress(JobId id) const
-{
-  return job(id).duration - work_left(id);
-}
-
-Seconds ClusterView::estimated_remaining(JobId id) const
-{
-  return std::max(Seconds{0}, job(id).estimate - progress(id));
-}
-
 Seconds ClusterView::estimated_end(JobId id) const
 {
   const JobState& now = state(id);

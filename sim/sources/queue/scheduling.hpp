@@ -7,6 +7,7 @@
 #include "sim/cluster/speed/speed_model.hpp"
 #include "sim/cluster/wait_log.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -29,7 +30,6 @@ enum class JobPhase : std::uint8_t {
 
 /// One job's life so far; at the end, its outcome.
 struct JobState {
-  JobPhase phase = JobPhase::pending;
   Seconds remaining; // work left at `since`, in seconds at speed 1
   Seconds withheld;  // of `remaining`: its data are not there yet (JobQueue::feed)
   Seconds since;     // when it last started or its speed last changed
@@ -38,16 +38,16 @@ struct JobState {
   Seconds ready{-1}; // submitted, and everything it depends on has ended
   Seconds first_start{-1};
   Seconds last_start{-1};
-  Seconds end;         // of a running job: when it will end; of a finished one: when it ended
-  Seconds gpu_time;    // GPU-seconds held until `accounted`
-  Seconds lost_time;   // GPU-seconds paid for starts, restarts and work done twice
-  Seconds accounted;   // up to when gpu_time counts
-  Seconds stopped{-1}; // when it was last preempted
-  int position = -1;   // in the list of its phase
-  int unmet = 0;       // dependencies that have not ended
+  Seconds end;       // of a running job: when it will end; of a finished one: when it ended
+  Seconds gpu_time;  // GPU-seconds held until `accounted`
+  Seconds lost_time; // GPU-seconds paid for starts, restarts and work done twice
+  Seconds accounted; // up to when gpu_time counts
+  int position = -1; // in the list of its phase
+  int unmet = 0;     // dependencies that have not ended
   int preemptions = 0;
   int failures = 0;
   int out_of_memory = 0;
+  JobPhase phase = JobPhase::pending;
   bool doomed = false;                  // its processes are about to die for lack of GPU memory
   bool killed = false;                  // ends when its estimate is used up, not when its work is done
   WaitReason reason = WaitReason::none; // why it never runs
@@ -77,11 +77,20 @@ public:
   std::span<const JobId> waiting() const { return waiting_; }
   std::span<const JobId> running() const { return running_; }
   /// Work left, in seconds at speed 1: what the engine knows; policies that plan use the estimate.
-  Seconds work_left(JobId id) const;
+  Seconds work_left(JobId id) const
+  {
+    const JobState& now = state(id);
+    if (now.phase != JobPhase::running || now_ <= now.work_from || now.speed <= 0)
+      return now.remaining;
+    const Seconds left = now.killed // its end says nothing of its work
+                             ? now.remaining - (now_ - std::max(now.since, now.work_from)) * now.speed
+                             : (now.end - now_) * now.speed + now.withheld;
+    return std::clamp(left, Seconds{0}, now.remaining);
+  }
   /// Work done so far, in seconds at speed 1.
-  Seconds progress(JobId id) const;
+  Seconds progress(JobId id) const { return job(id).duration - work_left(id); }
   /// What the user's estimate leaves, in seconds at speed 1; never negative.
-  Seconds estimated_remaining(JobId id) const;
+  Seconds estimated_remaining(JobId id) const { return std::max(Seconds{0}, job(id).estimate - progress(id)); }
   /// When a running job ends by the user's estimate at its present speed; not before now.
   Seconds estimated_end(JobId id) const;
   /// GPU-seconds held so far (Tiresias' attained service).

@@ -28,30 +28,30 @@ int ServiceQueues::queue_of(double service) const
   return static_cast<int>(std::ranges::upper_bound(limits_, service + tolerance) - limits_.begin());
 }
 
-double ServiceQueues::service(const ClusterView& cluster, JobId id, const Forgiven& forgiven)
+double ServiceQueues::service(const ClusterView& cluster, JobId id) const
 {
   const double attained = cluster.attained(id).value();
-  if (forgiven.empty())
+  if (forgiven_.empty())
     return attained;
-  const auto without = forgiven.find(id.index);
-  return attained - (without == forgiven.end() ? 0 : without->second);
+  const auto without = forgiven_.find(id.index);
+  return attained - (without == forgiven_.end() ? 0 : without->second);
 }
 
 /// When it leaves the queue in which it is now; nothing where it stays.
-std::optional<Seconds> ServiceQueues::crossing(const ClusterView& cluster, JobId id, const Forgiven& forgiven) const
+std::optional<Seconds> ServiceQueues::crossing(const ClusterView& cluster, JobId id) const
 {
-  const double service = ServiceQueues::service(cluster, id, forgiven);
-  const auto queue = static_cast<std::size_t>(queue_of(service));
+  const double had = service(cluster, id);
+  const auto queue = static_cast<std::size_t>(queue_of(had));
   const double gpus = static_cast<double>(cluster.state(id).held.milli()) / 1000;
   if (queue >= limits_.size() || gpus <= 0)
     return std::nullopt;
-  return cluster.now() + Seconds{(limits_[queue] - service) / gpus};
+  return cluster.now() + Seconds{(limits_[queue] - had) / gpus};
 }
 
-void ServiceQueues::runs(const ClusterView& cluster, JobId id, const Forgiven& forgiven)
+void ServiceQueues::runs(const ClusterView& cluster, JobId id)
 {
   stops(id);
-  const std::optional<Seconds> time = crossing(cluster, id, forgiven);
+  const std::optional<Seconds> time = crossing(cluster, id);
   if (!time)
     return;
   // So much earlier that rounding and the tolerance of queue_of() do not matter.
@@ -81,14 +81,13 @@ std::vector<JobId> ServiceQueues::due(Seconds now) const
   return jobs;
 }
 
-void ServiceQueues::wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions,
-                                          const Forgiven& forgiven) const
+void ServiceQueues::wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions) const
 {
   Seconds next{std::numeric_limits<double>::infinity()};
   for (const auto& [look, id] : looks_) {
     if (look > next)
       break; // no job is looked at after it leaves its queue
-    next = std::min(next, crossing(cluster, id, forgiven).value_or(next));
+    next = std::min(next, crossing(cluster, id).value_or(next));
   }
   decisions.wake_at(next);
 }

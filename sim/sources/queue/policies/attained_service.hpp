@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/policies/greedy_order.hpp"
 
 #include <map>
 #include <optional>
@@ -23,25 +23,66 @@ public:
   int count() const { return static_cast<int>(limits_.size()) + 1; }
   int queue_of(double service) const;
 
-  /// By job, service that does not count.
-  using Forgiven = std::map<int, double>;
-  static double service(const ClusterView& cluster, JobId id, const Forgiven& forgiven);
+  /// The job's service from now on is what it gets from now on.
+  void forgive(const ClusterView& cluster, JobId id) { forgiven_[id.index] = cluster.attained(id).value(); }
+  void forget(JobId id) { forgiven_.erase(id.index); }
+  double service(const ClusterView& cluster, JobId id) const;
 
   /// A job runs, or has been looked at: notes when it may leave its queue.
-  void runs(const ClusterView& cluster, JobId id, const Forgiven& forgiven = {});
+  void runs(const ClusterView& cluster, JobId id);
   /// Nothing happens where it was not noted.
   void stops(JobId id);
   /// Running jobs that may have left their queues; no other has.
   std::vector<JobId> due(Seconds now) const;
   /// Asks for a decision when the first of the running jobs leaves its queue.
-  void wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions, const Forgiven& forgiven = {}) const;
+  void wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions) const;
 
 private:
-  std::optional<Seconds> crossing(const ClusterView& cluster, JobId id, const Forgiven& forgiven) const;
+  std::optional<Seconds> crossing(const ClusterView& cluster, JobId id) const;
 
   std::vector<double> limits_;
+  std::map<int, double> forgiven_;            // by job
   std::set<std::pair<Seconds, JobId>> looks_; // when to look whether a running job has left its queue
   std::unordered_map<int, Seconds> look_at_;  // the same by job
+};
+
+/// Waiting and running jobs in the order of places that follow from their service. A waiting job keeps its place.
+template <class Place>
+class ServiceOrder
+{
+public:
+  void waits(const ClusterView& cluster, JobId id, Place place) { waiting_.insert(cluster, id, place); }
+  void waits_no_more(JobId id) { waiting_.erase(id); }
+  void started(const ClusterView& cluster, JobId id) { started_.add(cluster, id); }
+  void stopped(ServiceQueues& queues, JobId id)
+  {
+    running_.erase(id);
+    queues.stops(id);
+  }
+  /// GPUs to the first in order. @p place(id): of a running job, which it keeps until it leaves its queue.
+  template <class PlaceOf>
+  void allocate(const ClusterView& cluster, Decisions& decisions, ServiceQueues& queues, const PlaceOf& place)
+  {
+    const auto look_at = [&](const std::vector<JobId>& jobs) {
+      for (const JobId id : jobs) {
+        running_.insert(cluster, id, place(id));
+        queues.runs(cluster, id);
+      }
+    };
+    look_at(started_.take(cluster));
+    look_at(queues.due(cluster.now()));
+    if (!waiting_.empty())
+      allocate_in_order(cluster, decisions, running_, waiting_);
+    if (cluster.waiting().empty())
+      return;
+    look_at(started_.take(cluster));
+    queues.wake_at_next_crossing(cluster, decisions);
+  }
+
+private:
+  WaitingClasses<Place> waiting_; // service stands still while a job waits
+  RunningOrder<Place> running_;
+  StartedSince started_; // not in running_ yet
 };
 
 /// "3250 7200": limits of queues in GPU-seconds. Throws std::invalid_argument for what is not a list of ascending

@@ -35,6 +35,10 @@ void BackfillQueue::Shelf::rebuild()
 
 void BackfillQueue::Shelf::push(JobId id, std::int64_t order, double length)
 {
+  if (alive_ == 0) { // nothing is left to be dropped
+    ids_.clear();
+    orders_.clear();
+  }
   if (ids_.size() >= leaves_)
     rebuild();
   const std::size_t position = ids_.size();
@@ -66,9 +70,11 @@ std::optional<std::int64_t> BackfillQueue::Shelf::find(JobId id) const
 
 std::optional<std::size_t> BackfillQueue::Shelf::first(std::int64_t after, double length) const
 {
-  const auto begin = static_cast<std::size_t>(std::ranges::upper_bound(orders_, after) - orders_.begin());
   const double limit = std::min(length, longest);
-  if (alive_ == 0 || begin >= ids_.size() || !(limit >= 0))
+  if (alive_ == 0 || !(limit >= 0))
+    return std::nullopt;
+  const auto begin = static_cast<std::size_t>(std::ranges::upper_bound(orders_, after) - orders_.begin());
+  if (begin >= ids_.size())
     return std::nullopt;
   // Up to the right until a subtree holds one, then down to its first.
   std::size_t node = leaves_ + begin;
@@ -110,6 +116,8 @@ std::optional<BackfillQueue::Entry> BackfillQueue::first(std::int64_t after, std
                                                          std::int64_t left_over) const
 {
   std::optional<Entry> best;
+  if (empty())
+    return best;
   for (const auto& [needed, shelf] : shelves_) {
     if (needed > most)
       break;

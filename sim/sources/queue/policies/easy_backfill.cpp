@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <unordered_map>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -38,16 +38,16 @@ public:
 
   void started(const ClusterView& cluster, JobId id) override
   {
-    const Seconds end = planned_end(cluster, id);
-    known_[id.index] = end;
-    ends_.emplace(end, id);
+    const auto index = static_cast<std::size_t>(id.index);
+    if (index >= planned_.size())
+      planned_.resize(index + 1);
+    planned_[index] = planned_end(cluster, id);
+    ends_.emplace(planned_[index], id);
   }
 
   void stopped(const ClusterView&, JobId id) override
   {
-    const auto known = known_.find(id.index);
-    ends_.erase({known->second, id});
-    known_.erase(known);
+    ends_.erase({planned_[static_cast<std::size_t>(id.index)], id});
   }
 
   void speed_changed(const ClusterView& cluster, JobId id) override
@@ -130,7 +130,7 @@ private:
   int depth_;
   BackfillQueue queue_;
   std::set<std::pair<Seconds, JobId>> ends_;
-  std::unordered_map<int, Seconds> known_; // looked up only
+  std::vector<Seconds> planned_; // end of each running job, by number
 };
 
 TY_REGISTER(QueuePolicy, EasyBackfill, "easy_backfill",

@@ -6,7 +6,6 @@
 // the chance of ending per GPU-second invested. The highest index runs. Ages are discretised into queues; the index is
 // that of the lower edge of the queue, and a job is looked at again when it crosses into the next.
 #include "sim/sources/queue/policies/attained_service.hpp"
-#include "sim/sources/queue/policies/greedy_order.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -57,33 +56,19 @@ public:
     queues_ = ServiceQueues{std::move(limits)};
   }
 
-  void arrived(const ClusterView& cluster, JobId id) override { waiting_.insert(cluster, id, place(cluster, id)); }
+  void arrived(const ClusterView& cluster, JobId id) override { jobs_.waits(cluster, id, place(cluster, id)); }
   void started(const ClusterView& cluster, JobId id) override
   {
-    waiting_.erase(id);
-    started_.add(cluster, id);
+    jobs_.waits_no_more(id);
+    jobs_.started(cluster, id);
   }
-  void stopped(const ClusterView&, JobId id) override
-  {
-    running_.erase(id);
-    queues_.stops(id);
-  }
-
-  void withdrawn(const ClusterView&, JobId id) override { waiting_.erase(id); }
+  void stopped(const ClusterView&, JobId id) override { jobs_.stopped(queues_, id); }
+  void withdrawn(const ClusterView&, JobId id) override { jobs_.waits_no_more(id); }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (start_all_waiting(cluster, decisions))
-      return;
-    look_at_started(cluster);
-    for (const JobId id : queues_.due(cluster.now()))
-      look_at(cluster, id);
-    if (!waiting_.empty())
-      allocate_in_order(cluster, decisions, running_, waiting_);
-    if (cluster.waiting().empty())
-      return;
-    look_at_started(cluster);
-    queues_.wake_at_next_crossing(cluster, decisions);
+    if (!start_all_waiting(cluster, decisions))
+      jobs_.allocate(cluster, decisions, queues_, [&](JobId id) { return place(cluster, id); });
   }
 
 private:
@@ -94,19 +79,6 @@ private:
   {
     const auto queue = static_cast<std::size_t>(queues_.queue_of(cluster.attained(id).value()));
     return {-index_[queue], cluster.job(id).submit};
-  }
-
-  void look_at_started(const ClusterView& cluster)
-  {
-    for (const JobId id : started_.take(cluster))
-      look_at(cluster, id);
-  }
-
-  /// A running job: its index, and when it gets the next.
-  void look_at(const ClusterView& cluster, JobId id)
-  {
-    running_.insert(cluster, id, place(cluster, id));
-    queues_.runs(cluster, id);
   }
 
   /// One pass over the sorted sample: d runs over the totals above @p age.
@@ -129,9 +101,7 @@ private:
   int levels_;
   ServiceQueues queues_{{}};
   std::vector<double> index_{0};
-  RunningOrder<Place> running_;
-  StartedSince started_;          // not in running_ yet
-  WaitingClasses<Place> waiting_; // service stands still while a job waits
+  ServiceOrder<Place> jobs_;
 };
 
 TY_REGISTER(QueuePolicy, Gittins, "gittins", "highest Gittins index over attained service, preemptive (Tiresias)");

@@ -149,7 +149,8 @@ public:
   std::vector<JobId> take(const ClusterView& cluster)
   {
     std::erase_if(ids_, [&](JobId id) { return !cluster.is_running(id); });
-    std::ranges::sort(ids_);
+    if (!std::ranges::is_sorted(ids_)) // mostly they are
+      std::ranges::sort(ids_);
     const auto repeated = std::ranges::unique(ids_);
     ids_.erase(repeated.begin(), repeated.end());
     return std::exchange(ids_, {});
@@ -306,7 +307,7 @@ private:
 /// nobody.
 template <class RunningKey, class Key, class Before>
 void allocate_in_order(const ClusterView& cluster, Decisions& decisions, const RunningOrder<RunningKey>& running,
-                       const WaitingClasses<Key>& waiting, const Before& before, GreedyRules rules)
+                       WaitingClasses<Key>& waiting, const Before& before, GreedyRules rules)
 {
   GreedyAllocation allocation{cluster, rules};
   RunningWalk<RunningKey, Before> walk{running, allocation, before};
@@ -327,7 +328,7 @@ void allocate_in_order(const ClusterView& cluster, Decisions& decisions, const R
 
 template <class Key>
 void allocate_in_order(const ClusterView& cluster, Decisions& decisions, const RunningOrder<Key>& running,
-                       const WaitingClasses<Key>& waiting, GreedyRules rules = {})
+                       WaitingClasses<Key>& waiting, GreedyRules rules = {})
 {
   const auto before = [](const RunningEntry<Key>& job, const std::pair<Key, JobId>& next) { return job.entry < next; };
   allocate_in_order(cluster, decisions, running, waiting, before, rules);

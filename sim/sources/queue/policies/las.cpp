@@ -5,7 +5,6 @@
 // the first queue has waited that many times as long as it has run goes back there, and its service counts from zero
 // again (starvation).
 #include "sim/sources/queue/policies/attained_service.hpp"
-#include "sim/sources/queue/policies/greedy_order.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -45,20 +44,16 @@ public:
   void started(const ClusterView& cluster, JobId id) override
   {
     waits_no_more(cluster, id);
-    started_.add(cluster, id);
+    jobs_.started(cluster, id);
   }
 
-  void stopped(const ClusterView&, JobId id) override
-  {
-    running_.erase(id);
-    queues_.stops(id);
-  }
+  void stopped(const ClusterView&, JobId id) override { jobs_.stopped(queues_, id); }
 
   void withdrawn(const ClusterView& cluster, JobId id) override
   {
     waits_no_more(cluster, id);
     waited_.erase(id.index);
-    forgiven_.erase(id.index);
+    queues_.forget(id);
   }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
@@ -67,15 +62,7 @@ public:
       return; // crossings matter only to waiting jobs; they are checked when a job waits
     if (promote_ > 0)
       promote(cluster, decisions);
-    look_at_started(cluster);
-    for (const JobId id : queues_.due(cluster.now()))
-      look_at(cluster, id);
-    if (!waiting_.empty())
-      allocate_in_order(cluster, decisions, running_, waiting_);
-    if (cluster.waiting().empty())
-      return;
-    look_at_started(cluster);
-    queues_.wake_at_next_crossing(cluster, decisions, forgiven_);
+    jobs_.allocate(cluster, decisions, queues_, [&](JobId id) { return place(cluster, id); });
   }
 
 private:
@@ -87,26 +74,12 @@ private:
   Place place(const ClusterView& cluster, JobId id) const
   {
     const Seconds start = cluster.state(id).first_start;
-    return {queues_.queue_of(ServiceQueues::service(cluster, id, forgiven_)),
-            start >= Seconds{0} ? start : Seconds{never}};
-  }
-
-  void look_at_started(const ClusterView& cluster)
-  {
-    for (const JobId id : started_.take(cluster))
-      look_at(cluster, id);
-  }
-
-  /// A running job: its queue, and when it leaves it.
-  void look_at(const ClusterView& cluster, JobId id)
-  {
-    running_.insert(cluster, id, place(cluster, id));
-    queues_.runs(cluster, id, forgiven_);
+    return {queues_.queue_of(queues_.service(cluster, id)), start >= Seconds{0} ? start : Seconds{never}};
   }
 
   void waits_no_more(const ClusterView& cluster, JobId id)
   {
-    waiting_.erase(id);
+    jobs_.waits_no_more(id);
     if (const auto begun = waits_since_.find(id.index); begun != waits_since_.end()) {
       waited_[id.index] += cluster.now().value() - begun->second;
       waits_since_.erase(begun);
@@ -120,11 +93,12 @@ private:
   void put(const ClusterView& cluster, JobId id)
   {
     const Place here = place(cluster, id);
-    waiting_.insert(cluster, id, here);
+    jobs_.waits(cluster, id, here);
     const int gpus = cluster.job(id).gpus;
-    const double ran =
-        gpus > 0 ? ServiceQueues::service(cluster, id, forgiven_) / gpus : 0; // since it was last promoted
-    if (promote_ <= 0 || ran <= 0)
+    if (promote_ <= 0 || gpus == 0)
+      return;
+    const double ran = queues_.service(cluster, id) / gpus; // since it was last promoted
+    if (ran <= 0)
       return;
     const double now = cluster.now().value();
     waits_since_[id.index] = now;
@@ -147,17 +121,14 @@ private:
       due_.erase(id.index);
       waits_since_.erase(id.index);
       waited_.erase(id.index);
-      forgiven_[id.index] = cluster.attained(id).value();
+      queues_.forgive(cluster, id);
       put(cluster, id);
     }
   }
 
   ServiceQueues queues_;
   double promote_;
-  ServiceQueues::Forgiven forgiven_; // by job
-  RunningOrder<Place> running_;
-  StartedSince started_;                          // not in running_ yet
-  WaitingClasses<Place> waiting_;                 // service stands still while a job waits
+  ServiceOrder<Place> jobs_;
   std::set<std::pair<double, JobId>> promotions_; // when each job that moved down goes back to the first queue
   std::unordered_map<int, double> due_;           // the same by job
   std::unordered_map<int, double> waited_; // by job, since it was last promoted, up to its last start; looked up only

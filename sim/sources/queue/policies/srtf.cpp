@@ -82,7 +82,7 @@ private:
   static Seconds rounding_of(Seconds time) { return Seconds{1e-9} + time * 1e-12; }
 
   /// Running jobs of which at least as much is left as of the first that waits, and perhaps others, in order.
-  std::vector<RunningEntry<Seconds>> behind(const ClusterView& cluster) const
+  std::vector<RunningEntry<Seconds>> behind(const ClusterView& cluster)
   {
     const Seconds left = waiting_.heads().front().first.first;
     // Nothing is left of whoever has used up its estimate, however long ago.

@@ -49,20 +49,19 @@ public:
   void insert(const ClusterView& cluster, JobId id, Key key)
   {
     erase(id);
-    std::set<Entry>& shelf = shelves_[demand_class(cluster.workload(), cluster.job(id))];
-    const Entry entry{key, id};
-    const bool first = shelf.empty() || entry < *shelf.begin();
-    if (first && !shelf.empty())
-      heads_.erase(place(*shelf.begin()));
-    const auto at = shelf.insert(first ? shelf.begin() : shelf.end(), entry); // most are the last
-    if (first)
-      heads_.insert(place(entry), {entry, at, &shelf});
-    known_.emplace(id.index, Known{&shelf, std::move(key)});
+    workload_ = &cluster.workload();
+    fresh_.emplace_back(std::move(key), id);
   }
 
   /// Nothing happens where it is not in here.
   void erase(JobId id)
   {
+    if (fresh_.size() > most_fresh)
+      put_in_order();
+    if (const auto fresh = std::ranges::find(fresh_, id, &Entry::second); fresh != fresh_.end()) {
+      fresh_.erase(fresh);
+      return;
+    }
     const auto known = known_.find(id.index);
     if (known == known_.end())
       return;
@@ -78,9 +77,7 @@ public:
       heads_.insert(place(*shelf.begin()), {*shelf.begin(), shelf.begin(), &shelf});
   }
 
-  bool contains(JobId id) const { return known_.contains(id.index); }
-  bool empty() const { return known_.empty(); }
-  std::size_t size() const { return known_.size(); }
+  bool empty() const { return known_.empty() && fresh_.empty(); }
 
   /// The first of one class; where it does not fit, no other of its class does.
   struct Head {
@@ -89,13 +86,22 @@ public:
     const std::set<Entry>* shelf;
   };
   /// Of all classes in which jobs wait, in order.
-  std::span<const Head> heads() const { return heads_; }
+  std::span<const Head> heads()
+  {
+    put_in_order();
+    return heads_;
+  }
 
   /// Visits in order; @p visit(id) says how to go on. It may take the job out of here, and put in others, which this
   /// walk may miss. @p after: only those behind this one.
   template <class Visit>
-  void walk(const Visit& visit, const Entry* after = nullptr) const
+  void walk(const Visit& visit, const Entry* after = nullptr)
   {
+    if (known_.empty() && fresh_.size() == 1 && after == nullptr) {
+      visit(JobId{fresh_.front().second});
+      return;
+    }
+    put_in_order();
     std::vector<Head> heads;
     heads.reserve(heads_.size());
     for (const Head& head : heads_)
@@ -146,9 +152,29 @@ private:
     Key key;
   };
 
+  void put_in_order()
+  {
+    for (Entry& entry : fresh_) {
+      const JobId id = entry.second;
+      std::set<Entry>& shelf = shelves_[demand_class(*workload_, workload_->job(id))];
+      const bool first = shelf.empty() || entry < *shelf.begin();
+      if (first && !shelf.empty())
+        heads_.erase(place(*shelf.begin()));
+      const auto at = shelf.insert(first ? shelf.begin() : shelf.end(), entry); // most are the last
+      if (first)
+        heads_.insert(place(entry), {entry, at, &shelf});
+      known_.emplace(id.index, Known{&shelf, std::move(entry.first)});
+    }
+    fresh_.clear();
+  }
+
+  static constexpr std::size_t most_fresh = 8;
+
+  const Workload* workload_ = nullptr;
+  std::vector<Entry> fresh_; // not in order yet: most jobs of a queue that is not full start at once
   std::map<DemandClass, std::set<Entry>> shelves_;
   Heads heads_;                          // of the shelves that are not empty, in order
-  std::unordered_map<int, Known> known_; // looked up only
+  std::unordered_map<int, Known> known_; // of those in order; looked up only
 };
 
 /// Starts jobs that fit, in order; others are skipped.
