@@ -78,6 +78,8 @@ ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node)
   groups.context = group(layout.cp, layout.tp);
   groups.data = group(layout.replicas(), layout.tp);
   groups.expert = group(layout.ep, layout.tp);
+  groups.shard = group(layout.shard_ranks(), layout.tp);
+  groups.copies = group(layout.replicas() / layout.shard_ranks(), layout.tp * layout.shard_ranks());
   groups.stages_between_nodes = layout.tp * layout.replicas() >= gpus_per_node;
   return groups;
 }
@@ -135,6 +137,15 @@ Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, 
     return {};
   return between_nodes ? network.tuning.network_hop + payload / network.between
                        : network.tuning.nvlink_hop + payload / network.inside;
+}
+
+Seconds host_update_time(const ParallelNetwork& network, const ParallelLayout& layout, double parameters)
+{
+  constexpr double weight = 2, states = 12; // bytes of a parameter
+  const int gpus = std::min(network.gpus_per_node, layout.gpus());
+  const Bytes touched{(layout.gradient_bytes + 2 * states + weight) * parameters * gpus};
+  return Bytes{layout.gradient_bytes * parameters} / network.host +
+         std::max(touched / layout.host_bandwidth, Bytes{weight * parameters} / network.host);
 }
 
 } // namespace trainyard

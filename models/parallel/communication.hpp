@@ -15,6 +15,7 @@ struct ParallelNetwork {
   BytesPerSecond inside;       // that a GPU sends to others of its machine, after the library's protocol
   BytesPerSecond between;      // the same to other machines: its share of the NICs
   double switch_reduction = 0; // share of `inside` at which NVSwitches add up; 0: they cannot
+  BytesPerSecond host;         // between a GPU and its host while all GPUs of the machine send; 0: they cannot
   CollectiveTuning tuning;     // start-up times; `launch` counts in the launch lane, not here
 };
 
@@ -29,6 +30,7 @@ struct RankGroup {
 /// The groups of a layout. Ranks lie in the order pp, dp, cp, tp, the last innermost.
 struct ParallelGroups {
   RankGroup tensor, context, data, expert; // data: dp x cp, which hold the same weights
+  RankGroup shard, copies;                 // of data: among which `zero` divides; which hold the same share
   bool stages_between_nodes = false;       // neighbouring stages lie in different machines
 };
 ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node);
@@ -48,5 +50,11 @@ Seconds all_to_all_time(const ParallelNetwork& network, const RankGroup& group, 
 /// machines (N - 1) (1 - (1 - 1/N)^copies) times.
 Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int copies);
 Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload);
+
+/// Update of optimiser states in host memory, @p parameters of each GPU of a machine: gradients go down to the host,
+/// the host reads them and reads and writes master copy and two moments in fp32 (24 B), and writes the weights in 16
+/// bit, which go up to the GPU piece by piece while the next piece is updated (ZeRO-Offload, arXiv:2101.06840, sections
+/// 4.1 and 5.1). The host is bound by its memory.
+Seconds host_update_time(const ParallelNetwork& network, const ParallelLayout& layout, double parameters);
 
 } // namespace trainyard

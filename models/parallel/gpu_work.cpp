@@ -127,6 +127,8 @@ public:
       work.attention_backward = 2.5 * flop / rates_.attention_backward; // five products instead of two
       core = {work.attention, 1};
       work.backward += {work.attention_backward, 2};
+      if (layout_.cp > 1)
+        merge_pieces(work, core, t);
     } else {
       const double scores = batch * heads * rows * sequence_;
       const MatrixSize up{rows, sequence_, width, batch * heads};
@@ -158,6 +160,29 @@ public:
   }
 
 private:
+  /// Attention over cp pieces of keys and values, one after the other. Each further one adds to the output, and in the
+  /// backward pass to the gradients of queries, keys and values: 4 B read, 2 B added, 4 B written.
+  ///
+  /// PyTorch does it operator by operator, with keys and values repeated for all heads
+  /// (torch/distributed/tensor/experimental/_attention.py). Forward: to fp32 (6 B), difference (12 B), times a weight
+  /// (8 B), sum (12 B), the next keys and values put together (8 B). Backward: sum of the queries' gradients (10 B);
+  /// of both others half is added (10 B) and put together with the other half (16 B); both are put together for the
+  /// next rank (16 B), and so are keys and values (8 B). This is the last rank, which others wait for: it takes half of
+  /// the keys each time, and the first ranks half of the queries.
+  void merge_pieces(LayerWork& work, KernelTime& core, const Transformer& t) const
+  {
+    const double pieces = layout_.cp - 1;
+    const double outputs = tokens_ * t.output_width() / layout_.tp;
+    if (layout_.ring_merge == "eager") {
+      core += bytes(46 * outputs * pieces, 12 * pieces);
+      work.backward += bytes(60 * outputs * pieces, 14 * pieces);
+      return;
+    }
+    const double others = tokens_ * (t.key_width() + t.values_width()) / layout_.tp;
+    core += bytes(10 * outputs * pieces, pieces);
+    work.backward += bytes(10 * (tokens_ * t.query_width() / layout_.tp + others) * pieces, 3 * pieces);
+  }
+
   const ParallelLayout& layout_;
   const GpuRates& rates_;
   double tokens_ = 0;
@@ -312,11 +337,11 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
   return work;
 }
 
-KernelTime optimizer_work(double parameters, const GpuRates& rates)
+KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host)
 {
   // Norm of the gradients (4 B), then gradient, master copy and two moments read (16 B), the last three written (12 B),
   // the 16-bit copy (2 B), gradients set to zero (4 B).
-  return {38 * parameters / rates.memory, 20};
+  return {(on_host ? 8 : 38) * parameters / rates.memory, 20};
 }
 
 double model_flop_per_sequence(const Transformer& transformer, int sequence)

@@ -17,6 +17,10 @@ struct GpuRates {
   double collective_share = 0; // of the multiprocessors, that collectives beside the computation take from it
   double quantised_bytes = 0;  // read and written to round one number for the products of linear layers
   Seconds host_per_operator;   // that the processor needs to launch one operator; 0: CUDA graphs
+
+  /// By how much collectives of @p messages seconds lengthen the computing beside them: they hold multiprocessors for
+  /// as long as they run.
+  double taken_by(double messages) const { return collective_share * messages; }
 };
 
 /// Rates of @p gpu for the precision of the layout: measured ceilings, not peaks. Throws std::invalid_argument where
@@ -77,8 +81,9 @@ LayerWork embedding_work(const Transformer& transformer, const ParallelLayout& l
 /// Last normalisation, output projection to the vocabulary (divided over tp), cross entropy in fp32.
 LayerWork output_work(const Transformer& transformer, const ParallelLayout& layout, const GpuRates& rates);
 
-/// Adam over the parameters of a rank: gradient norm, moments, master copy, 16-bit copy; memory-bound.
-KernelTime optimizer_work(double parameters, const GpuRates& rates);
+/// Adam over the parameters of a rank: gradient norm, moments, master copy, 16-bit copy; memory-bound. @p on_host: the
+/// norm, and gradients set to zero.
+KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host = false);
 
 /// Flop of the whole model for one sequence, forward and backward (3 x forward), without recomputation: the "model
 /// flop" of model flop utilisation.

@@ -76,6 +76,10 @@ std::string to_text(const ParallelLayout& l)
     text += " SP";
   if (l.zero > 0)
     text += fmt::format(" ZeRO-{}", l.zero);
+  if (l.shard_within > 0 && l.shard_within < l.replicas())
+    text += fmt::format(" within {}", l.shard_within);
+  if (l.offload_optimizer)
+    text += " offload";
   text += fmt::format(", micro-batch {}", l.micro_batch);
   if (l.recomputation != Recomputation::none)
     text += fmt::format(", {} recomputation", to_text(l.recomputation));
@@ -203,6 +207,11 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     fault("sequence_parallel", "sequence_parallel divides over the tensor-parallel group; it needs tp > 1");
   else if (l.sequence_parallel && sequence / l.cp % l.tp != 0)
     fault("sequence_parallel", fmt::format("tp = {} does not divide the {} tokens of a rank", l.tp, sequence / l.cp));
+  if (l.shard_within > 0 && l.zero == 0)
+    fault("shard_within", "shard_within says among how many replicas zero divides; it needs zero: 1, 2 or 3");
+  else if (l.shard_within > 0 && l.replicas() % l.shard_within != 0)
+    fault("shard_within", fmt::format("shard_within = {} does not divide dp x cp = {}; try {}", l.shard_within,
+                                      l.replicas(), divisors_around(l.replicas(), l.shard_within)));
   if (l.zero == 3 && l.pp > 1)
     fault("zero", fmt::format("zero = 3 gathers the weights of every layer for each of the micro-batches; with pp = {} "
                               "use zero = 1, or pp = 1",

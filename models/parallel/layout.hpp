@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/units.hpp"
 #include "models/dnn/transformer.hpp"
 #include "models/parallel/schedule.hpp"
 
@@ -28,9 +29,15 @@ struct ParallelLayout {
   bool sequence_parallel = false; // norms and dropout divided over tp (arXiv:2205.05198)
   int zero = 0; // 0: each replica holds everything; 1: optimiser states divided over dp x cp, 2: and gradients, 3: and
                 // weights (ZeRO, arXiv:1910.02054; 3 is FSDP's FULL_SHARD, 2 its SHARD_GRAD_OP)
-  int micro_batch = 1;  // sequences of one forward pass
-  int global_batch = 1; // sequences of one optimiser step
-  int sequence = 0;     // tokens; 0: published length
+  /// Neighbouring replicas among which `zero` divides; groups of them hold copies, and add up their shares of the
+  /// gradients (FSDP's HYBRID_SHARD; MiCS, arXiv:2205.00119). 0: all replicas.
+  int shard_within = 0;
+  /// Optimiser states lie in host memory, and the host updates them (ZeRO-Offload, arXiv:2101.06840).
+  bool offload_optimizer = false;
+  BytesPerSecond host_bandwidth{327.7e9}; // with it: of a machine's memory, which all its GPUs' states share
+  int micro_batch = 1;                    // sequences of one forward pass
+  int global_batch = 1;                   // sequences of one optimiser step
+  int sequence = 0;                       // tokens; 0: published length
   Recomputation recomputation = Recomputation::none;
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
   /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).
@@ -41,7 +48,10 @@ struct ParallelLayout {
   std::shared_ptr<const TaskLists> own_schedule; // instead of a registered one
   std::vector<int> layers_per_stage;             // pp x vp of them, in the order of the forward pass; empty: equal
   std::string attention = "flash"; // flash, flash2, flash1: fused, keeps no score matrix (arXiv:2205.14135); unfused
-  bool overlap_gradients = true;   // gradients travel during the backward pass
+  /// With cp, how results and gradients of the pieces of a sequence are added up: fused, a kernel each; eager, operator
+  /// by operator (PyTorch's ring attention).
+  std::string ring_merge = "fused";
+  bool overlap_gradients = true; // gradients travel during the backward pass
   /// With zero = 3: weights of the next layer travel while the backward pass of this one is computed (FSDP's
   /// BACKWARD_PRE); else after it (BACKWARD_POST), and the GPU waits for them.
   bool prefetch_weights = true;
@@ -66,7 +76,8 @@ struct ParallelLayout {
   /// Products of linear layers are in 8 bits or fewer.
   bool low_precision() const { return precision == "fp8" || precision == "mxfp8" || precision == "nvfp4"; }
   int gpus() const { return tp * pp * dp * cp; }
-  int replicas() const { return dp * cp; } // that hold the same weights
+  int replicas() const { return dp * cp; }                                         // that hold the same weights
+  int shard_ranks() const { return shard_within > 0 ? shard_within : replicas(); } // among which `zero` divides
   int micro_batches() const { return global_batch / (dp * micro_batch); }
   int chunks() const { return pp * vp; }
 };

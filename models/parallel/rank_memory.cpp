@@ -92,7 +92,7 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
 {
   const RankParameters held = rank_parameters(layout, t, rank);
   const std::vector<int> stages = stages_of_rank(layout, rank);
-  const double replicas = layout.replicas();
+  const double replicas = layout.shard_ranks();
   const auto divided = [&](int from, double bytes) {
     if (layout.zero < from)
       return Bytes{bytes * held.all()};
@@ -100,9 +100,10 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   };
   RankMemory memory;
   memory.stage = rank;
-  memory.optimizer = divided(1, 12);
+  if (!layout.offload_optimizer)
+    memory.optimizer = divided(1, 12);
   memory.gradients = divided(2, layout.gradient_bytes);
-  if (layout.zero < 3) // with ZeRO-3 the master copy is the only one
+  if (layout.zero < 3 || layout.offload_optimizer) // with ZeRO-3 the master copy is the only one
     memory.weights = divided(3, 2);
   const std::vector<int> chunks = layers_of_chunks(layout, t);
   int layers = chunks.empty() ? 1 : 0;

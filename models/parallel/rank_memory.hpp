@@ -30,7 +30,7 @@ struct RankMemory {
   int stage = 0; // its pipeline rank
   Bytes weights; // 16 bit; with ZeRO-3 two whole layers
   Bytes gradients;
-  Bytes optimizer;   // master copy and two moments of Adam in fp32: 12 B a parameter
+  Bytes optimizer;   // master copy and two moments of Adam in fp32: 12 B a parameter; 0 where they lie on the host
   Bytes activations; // of all micro-batches in flight
   Bytes transient;   // the larger of logits and a layer that is computed again
   Bytes buffers;     // of collectives, and what the allocator cannot use

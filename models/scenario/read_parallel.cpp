@@ -121,6 +121,17 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.integer("zero", layout.zero,
                "what replicas divide among themselves: 1 optimiser states, 2 and gradients, 3 and weights (FSDP)",
                {.least = 0, .most = 3});
+  keys.integer("shard_within", layout.shard_within,
+               "with zero, neighbouring replicas that divide; such groups hold copies, and add up their shares of the "
+               "gradients (FSDP's HYBRID_SHARD: the GPUs of a machine)",
+               {.least = 1, .most = most, .otherwise = "all replicas divide"});
+  keys.flag("offload_optimizer", layout.offload_optimizer,
+            "optimiser states lie in host memory and are updated there; gradients and weights go over PCIe, beside "
+            "nothing");
+  keys.quantity("host_bandwidth", layout.host_bandwidth,
+                "with offload_optimizer, rate of a machine's memory in its update; by default four fifths of two "
+                "sockets with eight channels of DDR4-3200",
+                {.example = "330 GB/s", .least = 1e9});
   ranks("micro_batch", layout.micro_batch, "sequences of one forward pass");
   keys.integer("global_batch", layout.global_batch, "sequences of one optimiser step",
                {.least = 1, .most = 1e8, .required = true});
@@ -153,6 +164,9 @@ void layout_fields(Fields& keys, SaidLayout& layout)
       "flash: the fused kernel made for the GPU; flash2: FlashAttention-2, which reaches less on GPUs since 2022; "
       "flash1: FlashAttention of 2022 and its Triton version; "
       "unfused: keeps the score matrix");
+  keys.choice("ring_merge", layout.ring_merge, {"fused", "eager"},
+              "with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), or "
+              "operator by operator (PyTorch, torchtitan)");
   keys.flag("overlap_gradients", layout.overlap_gradients, "gradients and weights travel beside the computation");
   keys.flag("prefetch_weights", layout.prefetch_weights,
             "with zero: 3, the next layer's weights travel beside the backward pass of this one (FSDP's BACKWARD_PRE); "
@@ -284,6 +298,8 @@ void read_parallel(Fields& training, JobSpec& job, bool workers_said)
       layout.dp = workers_said ? std::max(1, job.workers / of_replica) : 1;
     if (!workers_said)
       job.workers = layout.gpus();
+    if (keys.has("host_bandwidth") && !layout.offload_optimizer)
+      keys.error("host_bandwidth", "'host_bandwidth' has no effect without offload_optimizer: true; remove it");
     if (layout.listed != nullptr)
       layout.own_schedule = listed_schedule(keys, layout);
     tell_faults(keys, layout, *transformer, job.workers);

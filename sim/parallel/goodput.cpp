@@ -189,11 +189,14 @@ CheckpointTimes checkpoint_times(const ParallelJob& job, BytesPerSecond storage)
   CheckpointTimes times;
   for (int stage = 0; stage < l.pp; ++stage) {
     const RankParameters held = rank_parameters(l, job.transformer, stage);
-    const double share = held.dense / l.replicas() + held.experts / std::max(1.0, 1.0 * l.replicas() / l.ep);
+    const auto divided = [&](int ranks) {
+      return held.dense / ranks + held.experts / std::max(1.0, 1.0 * ranks / l.ep);
+    };
+    const double share = divided(l.replicas()), kept = divided(l.shard_ranks());
     times.size += Bytes{(weight_bytes + state_bytes) * l.tp * (held.dense + held.experts * l.ep)};
     times.written = std::max(times.written, Bytes{(weight_bytes + state_bytes) * share});
-    times.read = std::max(times.read, Bytes{weight_bytes * (l.zero == 3 ? share : held.all()) +
-                                            state_bytes * (l.zero >= 1 ? share : held.all())});
+    times.read = std::max(times.read, Bytes{weight_bytes * (l.zero == 3 ? kept : held.all()) +
+                                            state_bytes * (l.zero >= 1 ? kept : held.all())});
   }
   const auto time = [&](Bytes of_rank) {
     const BytesPerSecond nic = job.network.between;

@@ -6,6 +6,7 @@
 #include "models/parallel/rank_memory.hpp"
 #include "sim/parallel/pipeline.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -53,34 +54,48 @@ void derive_figures(ParallelStep& step, const ParallelJob& job);
 
 /// What a pass sends between machines, or a group of ranks does once in a step.
 struct NetworkPart {
-  enum class Group { stage, tensor, context, expert, data, tied };
+  enum class Group { stage, tensor, context, expert, data, copies, tied }; // copies: of what `data` divides
   Group group = Group::stage;
   Seconds time;   // by closed form: nobody else on the links
   Bytes flow;     // that each way of the group from machine to machine carries; 0: all of it stays in the machine
   int ways = 1;   // on which a rank sends at the same time
   Seconds beside; // computing that goes on meanwhile
+  Seconds taken;  // by which it lengthens that computing: multiprocessors that it holds
 };
 
 /// One micro-batch through one chunk of layers on one rank.
 struct DividedPass {
-  Seconds busy; // kernels, their launches, and exposed messages inside the machine
+  Seconds busy;    // kernels, their launches, and exposed messages inside the machine
+  Seconds kernels; // of `busy`
+  Seconds tokens;  // of `busy`: on their way to experts and back
+  Seconds shares;  // of `busy`: weights and gradients that replicas divide
   std::vector<NetworkPart> network;
 };
 
 /// A step of a divided transformer as work and messages, for who knows the links (sim/step/training/divided.hpp). With
 /// every message at the time of its closed form it takes what parallel_step() says, where the first stage ends last.
+/// In a pipeline that goes both ways each stage is held twice: its `gather` and `reduce` are for both together.
 struct DividedWork {
   struct Chunk {
+    int stage = 0; // its place in the order of the forward pass
     DividedPass forward, backward, weights;
     double layers = 1;
-    NetworkPart gather; // weights before the first forward pass
-    NetworkPart reduce; // gradients after the last backward pass
+    std::vector<NetworkPart> gather; // weights before the first forward pass
+    std::vector<NetworkPart> reduce; // gradients after the last backward pass, one after the other
     /// Of `gather` and `reduce`: nothing is left to compute beside this share.
     double alone = 1;
+
+    /// Of messages inside the machine, where its forward pass and its backward pass run together.
+    Seconds hidden_together() const
+    {
+      return std::min(forward.tokens, backward.kernels + weights.kernels) + std::min(backward.tokens, forward.kernels);
+    }
   };
+  StageOrder order = StageOrder::round;
+  int stages = 1;
   TaskLists tasks;
   bool parted = false;       // the schedule parts gradients of weights from the backward pass
-  std::vector<Chunk> chunks; // by stage, rank + chunk x ranks
+  std::vector<Chunk> chunks; // by rank + chunk x ranks
   NetworkPart handoff;       // between neighbouring stages
   NetworkPart tied;          // gradients of an embedding that the first and the last rank hold
   Seconds optimizer;

@@ -31,6 +31,12 @@ const std::vector<ResultColumn<JobRow>>& job_columns()
       {"sample", &JobRow::sample, "", "what a sample is called", in_json},
       {"samples_per_second", &JobRow::samples_per_second, "/s", "samples per second of a job", everywhere, "throughput",
        true},
+      {"tokens_per_second",
+       [](const JobRow& row) {
+         return row.tokens_per_sample > 0 ? std::optional{row.samples_per_second.mean * row.tokens_per_sample}
+                                          : std::nullopt;
+       },
+       "/s", "tokens of all GPUs of a transformer that is divided among them", files},
       {"step_s", &JobRow::step_s, "s", "time of an optimiser step", everywhere, "step_time"},
       {"scaling_efficiency", &JobRow::scaling_efficiency, "", "throughput over GPUs x throughput of one GPU alone",
        everywhere, "scaling_efficiency", true},

@@ -56,6 +56,7 @@ struct JobRow {
   std::string precision;         // fp32, tf32, amp, fp16, bf16
   std::string sample = "sample"; // what a sample is called: "image", "sequence"
   Estimate samples_per_second;   // images/s for vision networks
+  int tokens_per_sample = 0;     // of a transformer that is divided among GPUs; 0: other jobs
   Estimate step_s;               // seconds per step: between marks (sync), of a worker (async)
   double scaling_efficiency = 0; // samples/s over workers x samples/s of one GPU that computes without a pause
   Seconds compute;               // of the critical worker, per step; the five sum to its step

@@ -2,6 +2,8 @@
 /// Divided transformers beside other jobs, under a queue, and with failures: scenario text in, figures out.
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/tables.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -76,6 +78,8 @@ TEST(DividedInCluster, SharesLinksWithJobsOfOtherKinds)
                              "  - {name: single, model: vgg16, workers: 1, batch_per_gpu: 8}\n";
   const auto alone = simulate(points_of(cluster_text(8, narrow) + "jobs:\n" + inside + divided + run));
   EXPECT_GT(step_of(both, "llm"), 1.05 * step_of(alone, "llm"));
+  for (const JobRow& row : both.jobs) // sequences of 1,024 tokens
+    EXPECT_EQ(row.tokens_per_sample, row.job == "llm" ? 1024 : 0);
 }
 
 TEST(DividedInCluster, AQueueOfThemRunsStepByStep)
@@ -97,6 +101,38 @@ TEST(DividedInCluster, AQueueOfThemRunsStepByStep)
                                  "  - {name: other, model: vgg16, workers: 1}\nrun: {fidelity: fluid}\n")),
               "llm");
   EXPECT_NEAR(makespan, 150 * step, 0.001 * 150 * step);
+}
+
+TEST(DividedInCluster, JobsOfAQueueHaveTokensAndGoodput)
+{
+  // Three replicas with one sequence of 1,024 tokens each. The machine of the job fails after it has trained for 30 s;
+  // a checkpoint every 20 s: 10 s of work are lost, and the restart takes 5 s.
+  const auto report = [&](const std::string& more) {
+    return report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided +
+                     "scheduling: {policies: [fifo], speed: step, checkpoint_interval: 20 s, restart_cost: 5 s}\n"
+                     "workload: {jobs: [{name: a, model: llm, gpus: 3, duration: 100 s}]}\n" +
+                     more);
+  };
+  const auto row_of = [](const RunReport& of) {
+    for (const RunFile& file : of.files)
+      if (file.name == "jobs.csv") {
+        const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "divided_jobs.csv";
+        file.write(path);
+        const tests::ReadTable table = tests::csv_table(tests::read_bytes(path));
+        return std::pair{std::stod(table.cells(0, {"tokens_per_second"})), std::stod(table.cells(0, {"goodput"}))};
+      }
+    return std::pair{0.0, 0.0};
+  };
+  const auto [tokens, goodput] = row_of(report(""));
+  const double step =
+      step_of(simulate(points_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided +
+                                 "  - {name: other, model: vgg16, workers: 1}\nrun: {fidelity: fluid}\n")),
+              "llm");
+  EXPECT_NEAR(tokens, 3 * 1024 / step, 0.001 * tokens);
+  EXPECT_EQ(goodput, 1);
+  const auto [fewer, share] = row_of(report("faults: [node:n-0@30s]\n"));
+  EXPECT_NEAR(share, 100.0 / 115, 1e-3);
+  EXPECT_NEAR(fewer, tokens * share, 1e-3 * tokens);
 }
 
 TEST(DividedInCluster, AQueueRefusesWhatCannotRun)
@@ -133,6 +169,19 @@ TEST(DividedInCluster, FailuresAndCheckpointsGiveGoodput)
       HasSubstr("a failure of storage is not simulated"));
   EXPECT_THAT(fault_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + "checkpoints: {}\n"),
               HasSubstr("give 'interval'"));
+}
+
+TEST(ParallelScenarios, StorageThatNobodyNamedIsAssumedAloud)
+{
+  const std::string words = "storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: "
+                            "RATE} names another)";
+  const auto text = [](const std::string& checkpoints) {
+    return report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + checkpoints).text;
+  };
+  EXPECT_THAT(text("checkpoints: {interval: 100 s, time: 2000 s}\nfaults: [node:n-0@1000s]\n"), HasSubstr(words));
+  EXPECT_THAT(text("checkpoints: {interval: 100 s, time: 2000 s, storage: 10 GB/s}\nfaults: [node:n-0@1000s]\n"),
+              testing::Not(HasSubstr(words)));
+  EXPECT_THAT(text(""), testing::Not(HasSubstr(words)));
 }
 
 } // namespace

@@ -221,5 +221,23 @@ TEST(RankMemory, FullRecomputationHoldsOneLayerOrTheLogits)
   EXPECT_NEAR(memory.total().value() / 1073741824, 83.9, 0.08 * 83.9);
 }
 
+// Llama 3 8B, 4,096 tokens of each of 4 ranks: 16,777,216 numbers of output. Three further pieces, each 10 B a number
+// forward; 10 B for gradients of queries and, with 8 of 32 heads, of keys and values backward; 46 B and 60 B operator
+// by operator. What is launched waits for the gap.
+TEST(GpuWork, PiecesOfASequenceAreMergedInMemory)
+{
+  const Transformer& t = *find_transformer("llama3_8b");
+  ParallelLayout layout{.cp = 4, .sequence = 16384};
+  const GpuRates rates = rates_of("H100-SXM5", layout, t, Seconds{});
+  const LayerWork fused = layer_work(t, layout, rates);
+  layout.ring_merge = "eager";
+  const LayerWork eager = layer_work(t, layout, rates);
+  const double numbers = 4096 * 4096;
+  EXPECT_NEAR(eager.forward.seconds - fused.forward.seconds, 3 * (36 * numbers / rates.memory + 11 * rates.gap), 1e-9);
+  EXPECT_NEAR(eager.backward.seconds - fused.backward.seconds,
+              3 * ((60 - 15) * numbers / rates.memory + 11 * rates.gap), 1e-9);
+  EXPECT_EQ(eager.attention, fused.attention);
+}
+
 } // namespace
 } // namespace trainyard

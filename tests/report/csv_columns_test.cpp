@@ -77,6 +77,7 @@ TEST_F(CsvColumns, OfTraining)
   row.batch_per_gpu = 103;
   row.precision = "amp";
   row.samples_per_second = {104, 105, 106};
+  row.tokens_per_sample = 10;
   row.step_s = {107, 108, 109};
   row.scaling_efficiency = 110;
   row.compute = Seconds{111};
@@ -108,7 +109,7 @@ TEST_F(CsvColumns, OfTraining)
   expect_row(csv_table(jobs_csv(results)),
              "point=p|variant=v|job=j|model=m|gpu=g|network=n|training=t|workers=101|servers=102|batch_per_gpu=103|"
              "precision=amp|samples_per_second=104|samples_per_second_low=105|samples_per_second_high=106|"
-             "step_s=107|step_low_s=108|step_high_s=109|scaling_efficiency=110|compute_s=111|host_s=112|"
+             "tokens_per_second=1040|step_s=107|step_low_s=108|step_high_s=109|scaling_efficiency=110|compute_s=111|host_s=112|"
              "exposed_communication_s=113|input_s=114|wait_s=115|bottleneck=b|fidelity=f|provenance=measured|"
              "staleness_mean=116|staleness_max=117|bytes_per_step_B=118|gpu_memory_B=119|"
              "price_per_million_samples_usd=120|simulated_steps=121|steps=122|arrival_s=200|start_s=230|"
@@ -144,7 +145,7 @@ std::shared_ptr<std::vector<QueueRun>> one_queue()
   outcome.ready = Seconds{1010};
   outcome.first_start = Seconds{1030};
   outcome.end = Seconds{2500};
-  outcome.gpu_time = Seconds{3600 * 41};
+  outcome.gpu_time = Seconds{3600 * 84};
   outcome.lost_time = Seconds{3600 * 42};
   outcome.held_time = Seconds{500};
   outcome.preemptions = 43;
@@ -191,6 +192,7 @@ std::shared_ptr<std::vector<QueueRun>> one_queue()
                  .failures = 135,
                  .out_of_memory = 136,
                  .killed = 137};
+  run.divided = std::make_shared<const DividedSpeeds>(DividedSpeeds{{{job.model, 3}, 250}});
   run.optimal_makespan = 138;
   run.gpus = 5;
   run.node_gpus = {1, 4};
@@ -219,14 +221,14 @@ TEST_F(CsvColumns, OfAQueue)
   for (const auto& [row, names] : {std::pair{0, "p|easy|team|t|2"}, {1, "p|easy|user|u|2"}, {2, "p|easy|queue|q|2"}})
     EXPECT_EQ(groups.cells(static_cast<std::size_t>(row), {"point", "policy", "by", "group", "jobs"}), names);
   EXPECT_EQ(groups.cells(3, {"by", "group", "preemptions", "failures", "out_of_memory", "gpu_hours", "lost_gpu_hours"}),
-            "gpus|2-4|43|44|45|41|42");
+            "gpus|2-4|43|44|45|84|42");
 
   const ReadTable jobs = written(files, "jobs.csv");
   // queueing_delay_s: 1030 - 1010; waiting_s: 2500 - 1010 - 500; jct_s: 2500 - 1000
   expect_row(jobs,
              "point=p|policy=easy|job=j|user=u|team=t|queue=q|model=m|gpus=3|submit_s=1000|start_s=1030|end_s=2500|"
              "queueing_delay_s=20|waiting_s=990|jct_s=1500|duration_s=1007|preemptions=43|failures=44|"
-             "out_of_memory=45|gpu_hours=41|lost_gpu_hours=42|state=finished|reason=");
+             "out_of_memory=45|gpu_hours=84|lost_gpu_hours=42|tokens_per_second=503.5|goodput=0.5|state=finished|reason=");
   EXPECT_EQ(jobs.cells(1, {"job", "start_s", "end_s", "jct_s", "state", "reason"}),
             "k||||never started|its team has used its quota");
   expect_row(written(files, "waits.csv"),

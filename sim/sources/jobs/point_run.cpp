@@ -20,6 +20,7 @@
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
+#include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
 
@@ -471,8 +472,10 @@ private:
     row.samples_per_second = {rate, rate * (1 - relative), rate * (1 + relative)};
     row.step_s = {parts.step.value(), parts.step.value() * (1 - relative), parts.step.value() * (1 + relative)};
     const ParallelLayout* divided = job.spec.training.parallel.get();
-    if (divided != nullptr) // sequences of a GPU in a step; may be less than one
-      row.batch_per_gpu = divided->global_batch / divided->gpus();
+    if (divided != nullptr) {
+      row.batch_per_gpu = divided->global_batch / divided->gpus(); // sequences; may be less than one
+      row.tokens_per_sample = divided_tokens(job.spec);
+    }
     const double of_gpu = divided != nullptr ? 1.0 * divided->global_batch / divided->gpus() : job.spec.batch_per_gpu;
     const double alone = of_gpu / placed.single_gpu_step.value();
     row.scaling_efficiency = rate / (alone * row.workers);

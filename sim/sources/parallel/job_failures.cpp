@@ -118,6 +118,7 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   }
   JobFailures found;
   found.checkpoint = checkpoint_times(job, saves.storage);
+  found.storage_assumed = saves.storage <= BytesPerSecond{};
   found.save = saves.in_background ? std::min(found.checkpoint.save, found.checkpoint.written / saves.copy)
                                    : found.checkpoint.save;
   found.spare = plan.installed - plan.machines;

@@ -19,6 +19,7 @@ struct JobFailures {
   Seconds young;    // what Young's formula says for the failures that came; 0: none did
   int spare = 0;    // machines
   bool tried = false;
+  bool storage_assumed = false; // nobody named it: it takes checkpoints as fast as the network cards send them
 };
 
 /// Faults of `faults` and `checkpoints` of a scenario with jobs that are divided among GPUs: listed and drawn failures

@@ -157,6 +157,8 @@ std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t m
       add("zero: 1", [](ParallelLayout& l) { l.zero = 1; });
     if (from.zero < 3 && from.replicas() > 1 && from.pp == 1)
       add("zero: 3", [](ParallelLayout& l) { l.zero = 3; });
+    if (!from.offload_optimizer && job.network.host > BytesPerSecond{})
+      add("offload_optimizer: true", [](ParallelLayout& l) { l.offload_optimizer = true; });
     if (from.micro_batch > 1)
       add(fmt::format("micro_batch: {}", from.micro_batch / 2), [](ParallelLayout& l) { l.micro_batch /= 2; });
     if (from.dp % 2 == 0) {

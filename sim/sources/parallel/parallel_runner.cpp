@@ -50,7 +50,8 @@ bool on_links(const Scenario& scenario)
 }
 
 /// What is taken for granted.
-std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job)
+std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
+                               const std::optional<JobFailures>& failures)
 {
   std::vector<std::string> list{
       on_links(scenario) ? "messages inside machines take the time of their closed form"
@@ -62,6 +63,11 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job)
     list.emplace_back("tokens are spread evenly over the experts");
   if (!job.layout.overlap_gradients && job.layout.replicas() > 1)
     list.emplace_back("gradients travel after the last backward pass");
+  if (job.layout.offload_optimizer)
+    list.emplace_back("machines have memory for the optimiser states of their GPUs");
+  if (failures && failures->storage_assumed)
+    list.emplace_back("storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} "
+                      "names another)");
   return list;
 }
 
@@ -116,13 +122,6 @@ public:
         diagnostics.warning({.path = job.path + ".training.parallel.tp"}, across_nodes(made));
       if (const double above = on_links(scenario) ? 1 : oversubscription(scenario, made, measured); above > 1.01)
         diagnostics.warning({.path = "cluster.network"}, narrow_switches(made, above));
-      if (on_links(scenario) && stage_order(made.layout) != StageOrder::round) {
-        diagnostics.error({.path = "run.fidelity"},
-                          fmt::format("stages in the order of '{}' are not simulated on links yet: take closed_form, "
-                                      "or a schedule with stages in turn",
-                                      made.layout.schedule));
-        continue;
-      }
       const ParallelStep step = parallel_step(made);
       if (!fits(made, step))
         diagnostics.error({.path = job.path + ".training.parallel"}, does_not_fit(made, step));
@@ -160,7 +159,7 @@ public:
                               job_failures(scenario, measured, made)};
         if (i + 1 == points.size() && made.layout.pp > 1) // the picture shows the last point
           tasks += task_rows(row, pipeline_of(made));
-        for (const std::string& words : taken(scenario, made))
+        for (const std::string& words : taken(scenario, made, row.failures))
           if (std::ranges::find(assumptions, words) == assumptions.end())
             assumptions.push_back(words);
         rows.push_back(row);
@@ -316,7 +315,7 @@ private:
     std::string other;
     for (const auto& [part, words] : {std::pair{s.host, "launching kernels"}, std::pair{s.context, "keys and values"},
                                       std::pair{s.expert, "experts"}, std::pair{s.optimizer, "optimiser"}})
-      if (part > s.step * 0.001)
+      if (part >= s.step * 0.005) // below it is "0 %"
         other += fmt::format("{}{} {}", other.empty() ? "" : ", ", words, percent_text(part / s.step));
     if (!other.empty())
       text += fmt::format("  other: {}\n", other);

@@ -4,7 +4,6 @@
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
-#include "models/dnn/transformer.hpp"
 #include "models/job/traces/recorded_waits.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/scenario/calibrated.hpp"
@@ -15,12 +14,14 @@
 #include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/setting_fault.hpp"
 #include "sim/sources/queue/type_speeds.hpp"
+#include "sim/step/training/divided.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -148,7 +149,7 @@ std::vector<Diagnostic> add_teams(Workload& workload, const TaskEnvironmentSecti
 
 /// Run times of listed jobs that give steps, and that divided transformers fit where they ask to run; returns a line
 /// for each kind of these.
-std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& speed)
+std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& speed, DividedSpeeds& divided_speeds)
 {
   const auto* section = scenario.section<WorkloadSection>("workload");
   static const std::map<std::string, double> none;
@@ -181,10 +182,10 @@ std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& 
       const int dp = job.gpus / (layout.tp * layout.pp * layout.cp);
       layout.global_batch = layout.global_batch / layout.dp * dp;
       layout.dp = dp;
-      const Transformer& t = spec->transformer ? *spec->transformer : *find_transformer(spec->model);
-      const double tokens = 1.0 * layout.global_batch * (layout.sequence > 0 ? layout.sequence : t.sequence);
+      const double tokens = 1.0 * layout.global_batch * divided_tokens(*spec) / step;
+      divided_speeds[{job.model, job.gpus}] = tokens;
       notes += fmt::format("{} on {} GPUs: {}, {}, step {} alone, {} tokens/s\n", spec->name, job.gpus, spec->model,
-                           to_text(layout), time_text(Seconds{step}), rate_text(tokens / step));
+                           to_text(layout), time_text(Seconds{step}), rate_text(tokens));
     } catch (const std::exception& fault) {
       throw fault_at("workload.jobs", fmt::format("job {} cannot run: {}", workload.name(JobId{index}), fault.what()));
     }
@@ -250,7 +251,10 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
     if (run.scheduling.sharing)
       fill_gpu_memory(prepared.workload, templates, catalogue, run.shape);
     run.step_speed = std::make_unique<StepSpeed>(*run.machines, catalogue, templates);
-    const std::string seen = time_steps(prepared.workload, point.scenario, *run.step_speed);
+    DividedSpeeds divided;
+    const std::string seen = time_steps(prepared.workload, point.scenario, *run.step_speed, divided);
+    if (!divided.empty())
+      run.divided = std::make_shared<const DividedSpeeds>(std::move(divided));
     if (notes.find(seen) == std::string::npos)
       notes += seen;
     if (run.scheduling.step_speed && !prepared.workload.jobs.empty())
@@ -383,6 +387,7 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   run.result = std::move(result);
   run.gpus = point_.shape.total_gpus();
   run.costs = point_.costs;
+  run.divided = point_.divided;
   if (run.result.sent.empty())
     run.optimal_makespan = point_.optimal_makespan; // of the listed jobs
   for (const NodeShape& node : point_.shape.nodes) {

@@ -30,6 +30,7 @@ struct QueuePoint {
   std::unique_ptr<PreparedScenario> machines;
   std::unique_ptr<StepSpeed> step_speed;
   std::unique_ptr<SharedGpuSpeed> shared_speed;
+  std::shared_ptr<const DividedSpeeds> divided; // null: no job is divided among GPUs
   QueueCosts costs;
   std::uint64_t seed = 1;
   std::optional<double> optimal_makespan;

@@ -7,9 +7,11 @@
 #include "sim/sources/scenario_runner.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -18,6 +20,9 @@ namespace trainyard {
 inline constexpr int most_listed_jobs = 200'000;
 
 /// One policy on one workload.
+/// Tokens per second of transformers that are divided among GPUs, alone, by model and GPUs of the job.
+using DividedSpeeds = std::map<std::pair<int, int>, double>;
+
 struct QueueRun {
   std::string point;
   std::string label; // "easy_backfill", "easy_backfill on pack"
@@ -32,6 +37,7 @@ struct QueueRun {
   std::vector<std::string> node_names;    // of each machine
   std::vector<QueueFailure> failures;     // of machines and processes, in order of time
   std::vector<QueueSample> series;        // over the makespan; empty for long workloads
+  std::shared_ptr<const DividedSpeeds> divided; // null: no job is divided among GPUs
   std::optional<double> optimal_makespan; // by trying every order, where that is small enough, s
 };
 

@@ -156,6 +156,14 @@ struct QueueJobRow {
   const JobOutcome& outcome() const { return run->result.jobs[static_cast<std::size_t>(id.index)]; }
   bool ran() const { return outcome().first_start.value() >= 0; }
   bool ended() const { return outcome().phase == JobPhase::finished; }
+  /// Tokens that a divided transformer trains on in its duration; 0: others.
+  double tokens() const
+  {
+    if (run->divided == nullptr)
+      return 0;
+    const auto speed = run->divided->find({job().model, job().gpus});
+    return speed == run->divided->end() ? 0 : speed->second * job().duration.value();
+  }
   Seconds ready() const { return outcome().ready.value() >= 0 ? outcome().ready : job().submit; }
 };
 
@@ -188,6 +196,18 @@ const std::vector<ResultColumn<QueueJobRow>>& queue_job_columns()
       {"gpu_hours", +[](const Row& r) { return r.outcome().gpu_time.value() / 3600; }, "", "GPU-hours that it held"},
       {"lost_gpu_hours", +[](const Row& r) { return r.outcome().lost_time.value() / 3600; }, "",
        "those without progress, or whose progress was lost"},
+      {"tokens_per_second",
+       +[](const Row& r) {
+         return r.ended() && r.tokens() > 0 ? std::optional{r.tokens() / r.outcome().held_time.value()} : std::nullopt;
+       },
+       "/s", "tokens of its work over its time on GPUs, of a transformer that is divided among them"},
+      {"goodput",
+       +[](const Row& r) {
+         return r.tokens() > 0 && r.outcome().gpu_time > Seconds{}
+                    ? std::optional{1 - r.outcome().lost_time / r.outcome().gpu_time}
+                    : std::nullopt;
+       },
+       "", "of such a job, share of its GPU-hours that made progress and kept it"},
       {"state",
        +[](const Row& r) -> std::string { return r.outcome().killed ? "killed" : phase_text(r.outcome().phase); }, "",
        "finished, killed, unfinished, never started, impossible, withdrawn"},

@@ -22,6 +22,9 @@ std::unique_ptr<TrainingMode> divided_mode();
 /// The job at its place, with as many replicas as its workers make: the global batch grows with them.
 ParallelJob divided_job(const TrainingContext& context);
 
+/// Tokens of one of its sequences.
+int divided_tokens(const JobSpec& job);
+
 /// What collectives meet on machines like @p node, by the library @p library.
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library);
 

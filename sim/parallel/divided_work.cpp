@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A step of a divided transformer as work and messages: what the closed form adds up, in the pieces that a simulation
+/// of the links needs.
+#include "sim/parallel/listed_schedule.hpp"
+#include "sim/parallel/step_maker.hpp"
+
+#include <initializer_list>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+using Group = NetworkPart::Group;
+
+Seconds busy_of(const PassParts& near_by, const PassParts& with_all)
+{
+  return Seconds{near_by.total() - near_by.host + with_all.host};
+}
+
+} // namespace
+
+StepMaker::SentByLayer StepMaker::sent_by_layer() const
+{
+  SentByLayer sent;
+  const double activation = 2 * tokens_ * t_.hidden;
+  if (l_.tp > 1) {
+    const double one = ring_bytes(groups_.tensor, activation, l_.sequence_parallel ? 1 : 2);
+    sent.tensor_forward = (l_.sequence_parallel ? 4 : 2) * one;
+    sent.tensor_backward = l_.sequence_parallel ? 2 * one : 0;
+    sent.tensor_beside_weights = (l_.sequence_parallel ? 4 : 2) * one;
+    if (l_.overlap_tensor == "none")
+      sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
+  }
+  if (groups_.context.nodes() > 1)
+    sent.context = (l_.cp - 1) * 4 * tokens_ * t_.kv_width() / std::min(l_.tp, t_.kv_heads);
+  if (const RankGroup& group = groups_.expert; group.nodes() > 1) // to one rank of each other machine
+    sent.expert = 2 * 2 * tokens_ * t_.active_experts * t_.hidden / (l_.sequence_parallel ? l_.tp : 1) *
+                  group.per_node / group.ranks;
+  if (l_.zero >= 2 && l_.replicas() > 1) {
+    const double weights = layer_weights().value(), gradients = weights * (l_.gradient_bytes / 2);
+    sent.gather = ring_bytes(groups_.shard, weights, 1);
+    sent.reduce = ring_bytes(groups_.shard, gradients, 1);
+    sent.add_copies = ring_bytes(groups_.copies, gradients / groups_.shard.ranks, 2);
+  }
+  return sent;
+}
+
+DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessages& all, const SentByLayer& sent) const
+{
+  LayerMessages inside = all;
+  const auto far = [](double bytes, std::initializer_list<double*> times) {
+    for (double* time : times)
+      *time = bytes > 0 ? 0 : *time;
+  };
+  far(sent.tensor_forward + sent.tensor_backward + sent.tensor_beside_weights,
+      {&inside.tensor_forward, &inside.tensor_backward, &inside.tensor_beside_weights});
+  far(sent.expert, {&inside.expert});
+  far(sent.context, {&inside.context});
+  far(sent.gather, {&inside.gather});
+  far(sent.reduce, {&inside.reduce});
+  far(sent.add_copies, {&inside.add_copies});
+  const LayerPasses whole = passes(work, all), near = passes(work, inside);
+  DividedWork::Chunk chunk;
+  const auto add = [&](DividedPass& pass, Group group, double time, double bytes, double beside, bool takes = false) {
+    if (bytes > 0 && time > 0)
+      pass.network.push_back({.group = group,
+                              .time = Seconds{time},
+                              .flow = Bytes{bytes},
+                              .ways = group == Group::expert ? groups_.expert.nodes() - 1 : 1,
+                              .beside = Seconds{beside},
+                              .taken = Seconds{takes && beside > 0 ? rates_.taken_by(time) : 0}});
+  };
+  /// Messages of replicas, one after the other beside @p computing.
+  const auto add_data = [&](DividedPass& pass, double computing, std::initializer_list<const double*> near_by,
+                            const std::vector<NetworkPart>& parts) {
+    for (const double* time : near_by)
+      computing = std::max(0.0, computing - *time);
+    for (const NetworkPart& part : parts) {
+      const double time = part.time.value(), beside = l_.overlap_gradients ? computing : 0;
+      if (part.flow <= Bytes{})
+        continue;
+      const bool last = &part == &parts.back() || parts.back().flow <= Bytes{};
+      add(pass, part.group, time, part.flow.value(), last ? beside : std::min(time, beside), true);
+      computing = std::max(0.0, computing - time);
+    }
+  };
+  const auto data = [](Group group, double time, double bytes) {
+    return NetworkPart{.group = group, .time = Seconds{time}, .flow = Bytes{bytes}, .beside = {}, .taken = {}};
+  };
+  const auto experts = [&](DividedPass& pass, double computing) {
+    add(pass, Group::expert, all.expert, sent.expert, l_.overlap_experts ? computing : 0, true);
+  };
+  const auto forward = [&](DividedPass& pass, double again) {
+    add(pass, Group::tensor, again * all.tensor_forward, again * sent.tensor_forward,
+        l_.overlap_tensor == "all" ? again * std::min(0.75 * all.tensor_forward, work.forward.seconds) : 0);
+    add(pass, Group::context, all.context, sent.context, work.attention);
+  };
+  chunk.forward.busy = busy_of(near.forward, whole.forward);
+  chunk.forward.kernels = Seconds{near.forward.compute};
+  chunk.forward.tokens = Seconds{near.forward.expert};
+  chunk.forward.shares = Seconds{near.forward.data};
+  forward(chunk.forward, 1);
+  experts(chunk.forward, work.forward.seconds);
+  add_data(chunk.forward, near.forward.total(), {}, {data(Group::data, all.gather, sent.gather)});
+
+  chunk.backward.busy = busy_of(near.backward, whole.backward);
+  chunk.backward.kernels = Seconds{near.backward.compute};
+  chunk.backward.tokens = Seconds{near.backward.expert};
+  chunk.backward.shares = Seconds{near.backward.data};
+  if (l_.recomputation == Recomputation::full) {
+    const double again = l_.early_stop ? 0.5 : 1; // as in passes()
+    forward(chunk.backward, again);
+    const double hidden = l_.overlap_experts ? again * work.forward.seconds : 0;
+    add(chunk.backward, Group::expert, again * all.expert, again * sent.expert, hidden, true);
+  }
+  add(chunk.backward, Group::tensor, all.tensor_backward, sent.tensor_backward,
+      l_.overlap_tensor == "all" ? std::min(0.75 * all.tensor_backward, work.backward.seconds) : 0);
+  experts(chunk.backward, work.backward.seconds + work.weights.seconds);
+  add(chunk.backward, Group::context, 2 * all.context, 2 * sent.context, work.attention_backward);
+  const bool gathers = l_.zero == 3, waits = gathers && l_.overlap_gradients && !l_.prefetch_weights;
+  if (waits)
+    add(chunk.backward, Group::data, all.gather, sent.gather, 0);
+  const bool beside = gathers && !waits;
+  add_data(chunk.backward, near.backward.total() + near.weights.total(), {&inside.reduce, &inside.add_copies},
+           {data(Group::data, all.reduce + (beside ? all.gather : 0), sent.reduce + (beside ? sent.gather : 0)),
+            data(Group::copies, all.add_copies, sent.add_copies)});
+
+  chunk.weights.busy = busy_of(near.weights, whole.weights);
+  chunk.weights.kernels = Seconds{near.weights.compute};
+  add(chunk.weights, Group::tensor, all.tensor_beside_weights, sent.tensor_beside_weights, work.weights.seconds, true);
+  return chunk;
+}
+
+DividedWork::Chunk StepMaker::repeated(DividedWork::Chunk chunk, double layers)
+{
+  chunk.layers = layers;
+  for (DividedPass* pass : {&chunk.forward, &chunk.backward, &chunk.weights}) {
+    for (Seconds* time : {&pass->busy, &pass->kernels, &pass->tokens, &pass->shares})
+      *time *= layers;
+    for (NetworkPart& part : pass->network) {
+      part.flow *= layers;
+      for (Seconds* time : {&part.time, &part.beside, &part.taken})
+        *time *= layers;
+    }
+  }
+  return chunk;
+}
+
+void StepMaker::append(DividedWork::Chunk& to, const DividedWork::Chunk& from)
+{
+  const auto join = [](DividedPass& pass, const DividedPass& more) {
+    pass.busy += more.busy;
+    pass.kernels += more.kernels;
+    pass.tokens += more.tokens;
+    pass.shares += more.shares;
+    pass.network.insert(pass.network.end(), more.network.begin(), more.network.end());
+  };
+  join(to.forward, from.forward);
+  join(to.backward, from.backward);
+  join(to.weights, from.weights);
+}
+
+void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
+{
+  const auto ranks = static_cast<std::size_t>(l_.pp);
+  DividedWork::Chunk& chunk = work.chunks[slot];
+  if (l_.zero >= 2) { // each layer's own travel with its passes, but for the first gather and the last scatter
+    if (slot >= ranks)
+      return;
+    const SentByLayer sent = sent_by_layer();
+    const auto part = [](Group group, double time, double bytes) {
+      return NetworkPart{.group = group, .time = Seconds{time}, .flow = Bytes{bytes}, .beside = {}, .taken = {}};
+    };
+    chunk.gather = {part(Group::data, messages_.gather, sent.gather)};
+    chunk.reduce = {part(Group::data, messages_.reduce, sent.reduce)};
+    if (messages_.add_copies > 0)
+      chunk.reduce.push_back(part(Group::copies, messages_.add_copies, sent.add_copies));
+    return;
+  }
+  double layers = 0;
+  for (std::size_t other = slot % ranks; other < work.chunks.size(); other += ranks)
+    layers += work.chunks[other].layers;
+  const double share = chunk.layers / layers;
+  const RankParameters held = rank_parameters(l_, t_, static_cast<int>(slot % ranks));
+  chunk.gather = weight_parts(held);
+  chunk.reduce = gradient_parts(held);
+  for (std::vector<NetworkPart>* parts : {&chunk.gather, &chunk.reduce})
+    for (NetworkPart& part : *parts) {
+      part.time *= share;
+      part.flow *= share;
+      if (l_.overlap_gradients)
+        part.taken = Seconds{rates_.taken_by(part.time.value())};
+    }
+  chunk.alone = l_.overlap_gradients ? 1 / std::max(1.0, chunk.layers) : 1;
+}
+
+DividedWork StepMaker::work() const
+{
+  DividedWork work;
+  const auto schedule = schedule_for(l_);
+  work.order = schedule->order();
+  work.tasks = schedule->tasks(l_.pp, l_.vp, l_.micro_batches());
+  for (const std::vector<PipelineTask>& list : work.tasks)
+    work.parted = work.parted || std::ranges::any_of(list, [](const auto& task) { return task.pass == Pass::weights; });
+  const SentByLayer sent = sent_by_layer();
+  const DividedWork::Chunk layer = chunk_of(layer_work(t_, l_, rates_), messages_, sent);
+  SentByLayer edge;
+  edge.tensor_forward = sent.tensor_forward / (l_.sequence_parallel ? 4 : 2);
+  const DividedWork::Chunk embedding = chunk_of(embedding_work(t_, l_, rates_), edge_messages(), edge);
+  const DividedWork::Chunk output = chunk_of(output_work(t_, l_, rates_), edge_messages(), edge);
+  work.stages = static_cast<int>(chunk_layers_.size());
+  for (int chunk = 0; chunk < chunks_of_rank(work.order, l_.vp); ++chunk)
+    for (int rank = 0; rank < l_.pp; ++rank) {
+      const int stage = stage_at(work.order, l_.pp, rank, chunk);
+      DividedWork::Chunk& made =
+          work.chunks.emplace_back(repeated(layer, chunk_layers_[static_cast<std::size_t>(stage)]));
+      made.stage = stage;
+      if (stage == 0)
+        append(made, embedding);
+      if (stage + 1 == work.stages)
+        append(made, output);
+    }
+  work.handoff = {.group = Group::stage,
+                  .time = Seconds{stage_message()},
+                  .flow = Bytes{groups_.stages_between_nodes ? stage_bytes() : 0},
+                  .beside = {},
+                  .taken = {}};
+  if (l_.replicas() > 1 || work.order == StageOrder::both_ways)
+    for (std::size_t slot = 0; slot < work.chunks.size(); ++slot)
+      once_a_step(work, slot);
+  const double shared = t_.tied && l_.pp > 1 ? l_.gradient_bytes * t_.vocabulary * t_.hidden / l_.tp : 0;
+  work.tied = {.group = Group::tied,
+               .time = Seconds{tied_embedding()},
+               .flow = Bytes{groups_.stages_between_nodes ? shared : 0},
+               .beside = {},
+               .taken = {}};
+  work.optimizer = optimizer_time();
+  return work;
+}
+
+} // namespace trainyard

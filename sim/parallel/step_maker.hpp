@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to sim/parallel: how the step of a divided transformer is put together, by closed form (step.cpp) and as work
+// and messages (divided_work.cpp).
+#pragma once
+#include "sim/parallel/step.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace trainyard {
+
+/// Where the time of one pass goes, in seconds.
+struct PassParts {
+  double compute = 0, host = 0, tensor = 0, context = 0, expert = 0, data = 0;
+
+  double total() const { return compute + host + tensor + context + expert + data; }
+  PassParts& operator+=(const PassParts& o)
+  {
+    for (const auto part : all)
+      this->*part += o.*part;
+    return *this;
+  }
+  friend PassParts operator*(double factor, PassParts parts)
+  {
+    for (const auto part : all)
+      parts.*part *= factor;
+    return parts;
+  }
+
+private:
+  static constexpr double PassParts::*all[] = {&PassParts::compute, &PassParts::host,   &PassParts::tensor,
+                                               &PassParts::context, &PassParts::expert, &PassParts::data};
+};
+
+/// The passes of one micro-batch through some layers.
+struct LayerPasses {
+  PassParts forward, backward, weights;
+
+  LayerPasses& operator+=(const LayerPasses& o)
+  {
+    forward += o.forward;
+    backward += o.backward;
+    weights += o.weights;
+    return *this;
+  }
+  friend LayerPasses operator*(double factor, const LayerPasses& p)
+  {
+    return {factor * p.forward, factor * p.backward, factor * p.weights};
+  }
+  /// What tokens on their way to experts and back hide behind the other pass, where a forward and a backward pass run
+  /// together (DualPipe).
+  double hidden_together() const
+  {
+    return std::min(forward.expert, backward.compute + weights.compute) + std::min(backward.expert, forward.compute);
+  }
+  ChunkTimes times() const { return {forward.total(), backward.total(), weights.total(), hidden_together()}; }
+  PassParts all() const
+  {
+    PassParts sum = forward;
+    sum += backward;
+    sum += weights;
+    return sum;
+  }
+};
+
+/// Collectives of one layer and micro-batch, in seconds.
+struct LayerMessages {
+  double tensor_forward = 0;
+  double tensor_backward = 0;       // nothing runs beside it
+  double tensor_beside_weights = 0; // runs beside products of weight gradients
+  double expert = 0;                // of one pass
+  double context = 0;               // of the forward pass; the backward pass moves twice as much
+  double gather = 0;                // ZeRO-3: weights of the layer
+  double reduce = 0;                // ZeRO-2, 3: gradients of the layer, every micro-batch
+  double add_copies = 0;            // of them with shard_within: shares of the groups are added up
+  double launches = 0;              // of one pass
+};
+
+class StepMaker
+{
+public:
+  explicit StepMaker(const ParallelJob& job);
+  ParallelStep make(PipelineDetail detail);
+  DividedWork work() const;
+  std::vector<ChunkTimes> chunk_times() const;
+  double stage_message() const;
+
+private:
+  /// Bytes that each way between machines carries for one layer and micro-batch; 0 where messages stay in a machine.
+  struct SentByLayer {
+    double tensor_forward = 0, tensor_backward = 0, tensor_beside_weights = 0;
+    double expert = 0, context = 0; // of a forward pass
+    double gather = 0, reduce = 0, add_copies = 0;
+  };
+
+  void messages();
+  LayerMessages edge_messages() const;
+  /// Of one layer, on one rank.
+  Bytes layer_weights() const;
+  double stage_bytes() const { return 2 * tokens_ * t_.hidden / (l_.sequence_parallel ? l_.tp : 1); }
+  /// What is left of messages that are cut into pieces, each sent while the product of another one is computed: the
+  /// first piece of four, and what takes longer than the products.
+  double hidden_by(double messages, double products) const;
+  /// What messages beside @p computing seconds cost: what is left of them, or the multiprocessors that they take.
+  double beside(double messages, double computing) const
+  {
+    return std::max(messages - computing, rates_.taken_by(messages));
+  }
+  /// Messages on the way of the first and last micro-batch, and one of each further pair of passes that a neighbour
+  /// waits for (measured on task lists).
+  double message_rounds(int m) const { return 2.0 * (l_.pp - 1) + (l_.vp == 1 ? m : 0); }
+  /// The part of a forward pass that the backward pass does again.
+  KernelTime again(const LayerWork& work) const;
+  /// One layer: kernels, exposed messages, and the launch lane, the slower of which counts.
+  LayerPasses passes(const LayerWork& work, const LayerMessages& messages) const;
+  /// The embedding that first and last stage both hold: its gradients are added up.
+  double tied_embedding() const;
+  Seconds optimizer_time() const;
+
+  /// Ranks that hold the same weights: among which `zero` divides, and which hold the same share.
+  struct Replicas {
+    RankGroup shard, copies;
+  };
+  /// Of everything but experts, or of experts. In a pipeline that goes both ways each stage is held twice.
+  Replicas replicas(bool experts) const;
+  /// Gradients of what a rank holds, once a step, without ZeRO-2 and 3; and with ZeRO-1 its weights.
+  std::vector<NetworkPart> gradient_parts(const RankParameters& held) const;
+  std::vector<NetworkPart> weight_parts(const RankParameters& held) const;
+  /// Gradients and weights between replicas, once a step; what the last backward and the first forward pass of the
+  /// first stage do not hide.
+  double exposed_data(const LayerPasses& first_rank) const;
+  void finish(ParallelStep& step, const std::vector<int>& in_flight) const;
+
+  SentByLayer sent_by_layer() const;
+  /// @p all: the time of its messages, those between machines included.
+  DividedWork::Chunk chunk_of(const LayerWork& work, const LayerMessages& all, const SentByLayer& sent) const;
+  static DividedWork::Chunk repeated(DividedWork::Chunk chunk, double layers);
+  static void append(DividedWork::Chunk& to, const DividedWork::Chunk& from);
+  /// Gradients and weights of one chunk: its layers' share of what exposed_data() counts for the whole rank.
+  void once_a_step(DividedWork& work, std::size_t slot) const;
+
+  const ParallelJob& job_;
+  const ParallelLayout& l_;
+  const Transformer& t_;
+  GpuRates rates_;
+  ParallelGroups groups_;
+  std::vector<int> chunk_layers_; // by stage
+  LayerMessages messages_;
+  std::vector<LayerPasses> chunks_; // by stage
+  double tokens_ = 0;
+};
+
+/// A ring passes each machine's part on over the NICs of the group's ranks there. @p times: 1 reduce-scatter or
+/// all-gather, 2 all-reduce.
+double ring_bytes(const RankGroup& group, double payload, double times);
+
+} // namespace trainyard

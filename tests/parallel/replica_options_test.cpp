@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What replicas divide and where it lies: sharding within groups, optimiser states in host memory. Expected values by
+/// hand from parameters, bytes and the collectives that other tests check.
+#include "models/core/data_folder.hpp"
+#include "models/cost/nccl_choice.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "sim/parallel/goodput.hpp"
+#include "sim/parallel/step.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// On machines of 8 H100, launches in a CUDA graph.
+ParallelJob two_machines(const ParallelLayout& layout)
+{
+  ParallelJob job;
+  job.transformer = *find_transformer("llama3_8b");
+  job.layout = layout;
+  job.gpu = load_catalogue(data_folder()).gpus.at("H100-SXM5");
+  job.network.gpu = job.gpu.name;
+  job.network.inside = 360_GBps;
+  job.network.between = 46_GBps;
+  job.network.host = 50_GBps;
+  job.network.tuning = newer_tuning();
+  return job;
+}
+
+constexpr int llama_layers = 32; // of llama3_8b
+
+// Sixteen replicas on two machines, each machine with a whole copy: weights are gathered and gradients scattered over
+// NVLink among 8, and then each GPU adds its eighth of the gradients up with its twin in the other machine. Nothing is
+// beside the computation: each layer gathers twice and reduces once, and the first gather and the last reduction come
+// once more.
+TEST(ReplicaOptions, ShardsWithinAMachineCrossTheNetworkAsAnEighth)
+{
+  ParallelLayout layout{.dp = 16, .zero = 3, .shard_within = 8, .global_batch = 16, .overlap_gradients = false};
+  const ParallelJob job = two_machines(layout);
+  const Bytes weights{2 * job.transformer.layer_parameters()}, gradients = weights * 2.0; // kept in fp32
+  const Seconds gather = scatter_time(job.network, {8, 8}, weights);
+  const Seconds scatter = scatter_time(job.network, {8, 8}, gradients);
+  const Seconds twins = all_reduce_time(job.network, {2, 1}, gradients * 0.125);
+  EXPECT_GT(twins, gradients * 0.125 / job.network.between); // 2 (n-1)/n = 1 times the payload, and start-up
+  EXPECT_LT(twins, 1.2 * (gradients * 0.125 / job.network.between));
+  const ParallelStep step = parallel_step(job);
+  const Seconds expected = (llama_layers + 1.0) * (gather + scatter + twins) + llama_layers * gather;
+  EXPECT_NEAR(step.data.value(), expected.value(), 1e-9);
+  // All sixteen over the network: a layer's weights enter each machine over 8 cards, 15/16 of them for each of three
+  // collectives (gradients count twice).
+  layout.shard_within = 0;
+  EXPECT_GT(parallel_step(two_machines(layout)).data, step.data);
+}
+
+TEST(ReplicaOptions, ShardsWithinAGroupNeedMoreMemory)
+{
+  const ParallelLayout whole{.dp = 16, .zero = 3, .global_batch = 16};
+  ParallelLayout halves = whole;
+  halves.shard_within = 8;
+  const Transformer& t = *find_transformer("llama3_8b");
+  const double parameters = rank_parameters(whole, t, 0).all();
+  const RankMemory all = rank_memory(whole, t, 0, 1), within = rank_memory(halves, t, 0, 1);
+  EXPECT_NEAR(all.optimizer.value(), 12 * parameters / 16, 1);
+  EXPECT_NEAR(within.optimizer.value(), 12 * parameters / 8, 1);
+  EXPECT_NEAR((within.gradients - all.gradients).value(), 4 * parameters / 16, 1);
+  EXPECT_NEAR(parallel_step(two_machines(halves)).optimizer / parallel_step(two_machines(whole)).optimizer, 2, 0.01);
+}
+
+TEST(ReplicaOptions, GroupsThatDoNotDivideTheReplicasAreRefused)
+{
+  const Transformer& t = *find_transformer("llama3_8b");
+  const auto fault = [&](const ParallelLayout& layout) {
+    const std::vector<LayoutFault> faults = layout_faults(layout, t, 8);
+    return faults.size() == 1 ? faults.front().message : "not one fault";
+  };
+  EXPECT_EQ(fault({.dp = 8, .zero = 3, .shard_within = 3, .global_batch = 8}),
+            "shard_within = 3 does not divide dp x cp = 8; try 2 or 4");
+  EXPECT_THAT(fault({.dp = 8, .shard_within = 4, .global_batch = 8}), HasSubstr("it needs zero: 1, 2 or 3"));
+}
+
+// The states of an eighth of the model on each of 8 GPUs: gradients (4 B) go down PCIe at 50 GB/s; the host touches
+// 4 + 2 x 12 + 2 B of each parameter of all GPUs at 300 GB/s while weights (2 B) go up; the GPU has read its gradients
+// for their norm and set them to zero (8 B).
+TEST(ReplicaOptions, OptimiserStatesOnTheHostCostTimeAndFreeMemory)
+{
+  ParallelLayout layout{.dp = 8, .zero = 1, .global_batch = 8};
+  const ParallelStep on_gpu = parallel_step(two_machines(layout));
+  layout.offload_optimizer = true;
+  layout.host_bandwidth = 300_GBps;
+  const ParallelJob job = two_machines(layout);
+  const ParallelStep on_host = parallel_step(job);
+  const double parameters = rank_parameters(layout, job.transformer, 0).all() / 8;
+  const double gpu = 8 * parameters / (job.gpu.memory_bandwidth * job.gpu.memory_efficiency).value();
+  EXPECT_NEAR(on_host.optimizer.value(), gpu + 4 * parameters / 50e9 + 30 * parameters * 8 / 300e9, 1e-9);
+  EXPECT_NEAR((on_gpu.memory.total() - on_host.memory.total()).value(), 12 * parameters, 1);
+  EXPECT_NEAR((on_host.step - on_gpu.step).value(), (on_host.optimizer - on_gpu.optimizer).value(), 1e-9);
+  // With ZeRO-3 the GPU keeps its share in 16 bit instead of the states.
+  layout.zero = 3;
+  const RankMemory sharded = rank_memory(layout, job.transformer, 0, 1);
+  layout.offload_optimizer = false;
+  EXPECT_NEAR((rank_memory(layout, job.transformer, 0, 1).total() - sharded.total()).value(), 10 * parameters, 1);
+}
+
+// After a failure each rank reads its share of the states: with groups of 8 twice that of 16 replicas.
+TEST(ReplicaOptions, ShardsWithinAGroupAreReadTwice)
+{
+  ParallelLayout layout{.dp = 16, .zero = 3, .global_batch = 16};
+  const CheckpointTimes whole = checkpoint_times(two_machines(layout), {});
+  layout.shard_within = 8;
+  const CheckpointTimes halves = checkpoint_times(two_machines(layout), {});
+  EXPECT_NEAR(halves.written / whole.written, 1, 1e-12);
+  EXPECT_NEAR(halves.read / whole.read, 2, 1e-12);
+}
+
+// Weights and gradients that travel longer than a layer computes: a pass takes as long as they do, and what is
+// computed beside them costs nothing, however slowed.
+TEST(ReplicaOptions, MessagesThatOutlastTheComputationAreAllThatCounts)
+{
+  const ParallelJob job = two_machines({.dp = 16, .zero = 3, .global_batch = 16, .sequence = 256});
+  const Bytes weights{2 * job.transformer.layer_parameters()};
+  const Seconds gather = scatter_time(job.network, {16, 8}, weights);
+  const Seconds scatter = scatter_time(job.network, {16, 8}, weights * 2.0);
+  const GpuRates rates = gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator);
+  double ends = 0;
+  for (const LayerWork& work :
+       {embedding_work(job.transformer, job.layout, rates), output_work(job.transformer, job.layout, rates)})
+    ends += work.forward.seconds + work.backward.seconds + work.weights.seconds;
+  const ParallelStep step = parallel_step(job);
+  const Seconds expected = (llama_layers + 1.0) * (gather + scatter) + llama_layers * gather;
+  EXPECT_NEAR((step.compute + step.data).value(), expected.value() + ends, 1e-9);
+}
+
+} // namespace
+} // namespace trainyard
