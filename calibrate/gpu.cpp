@@ -14,6 +14,32 @@
 #include <stdexcept>
 
 namespace trainyard::calibrate {
+std::string catalogue_name(std::string name)
+{
+  for (const char* prefix : {"NVIDIA ", "Tesla ", "GeForce "})
+    if (name.starts_with(prefix))
+      name.erase(0, std::string{prefix}.size());
+  constexpr std::array<std::pair<const char*, const char*>, 14> known{{{"H100 80GB HBM3", "H100-SXM5"},
+                                                                       {"H100 PCIe", "H100-PCIe"},
+                                                                       {"H200", "H200-SXM"},
+                                                                       {"B200", "B200-SXM"},
+                                                                       {"A100 80GB PCIe", "A100-PCIe-80GB"},
+                                                                       {"A100-PCIE-40GB", "A100-PCIe-40GB"},
+                                                                       {"A100-PCIE-80GB", "A100-PCIe-80GB"},
+                                                                       {"V100-SXM2-16GB", "V100-SXM2-16GB"},
+                                                                       {"V100-SXM2-32GB", "V100-SXM2-32GB"},
+                                                                       {"V100-PCIE-16GB", "V100-PCIe-16GB"},
+                                                                       {"V100-PCIE-32GB", "V100-PCIe-32GB"},
+                                                                       {"P100-SXM2-16GB", "P100-SXM2"},
+                                                                       {"P100-PCIE-16GB", "P100-PCIe"},
+                                                                       {"M40 24GB", "M40-24GB"}}};
+  for (const auto& [driver, ours] : known)
+    if (name == driver)
+      return ours;
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
+
 namespace {
 
 /// The library's functions, or one line why there are none.
@@ -93,33 +119,6 @@ std::map<std::string, std::string> description()
   return facts;
 }
 
-/// The name in the catalogue of what the driver calls @p name.
-std::string catalogue_name(std::string name)
-{
-  for (const char* prefix : {"NVIDIA ", "Tesla ", "GeForce "})
-    if (name.starts_with(prefix))
-      name.erase(0, std::string{prefix}.size());
-  constexpr std::array<std::pair<const char*, const char*>, 14> known{{{"H100 80GB HBM3", "H100-SXM5"},
-                                                                       {"H100 PCIe", "H100-PCIe"},
-                                                                       {"H200", "H200-SXM"},
-                                                                       {"B200", "B200-SXM"},
-                                                                       {"A100 80GB PCIe", "A100-PCIe-80GB"},
-                                                                       {"A100-PCIE-40GB", "A100-PCIe-40GB"},
-                                                                       {"A100-PCIE-80GB", "A100-PCIe-80GB"},
-                                                                       {"V100-SXM2-16GB", "V100-SXM2-16GB"},
-                                                                       {"V100-SXM2-32GB", "V100-SXM2-32GB"},
-                                                                       {"V100-PCIE-16GB", "V100-PCIe-16GB"},
-                                                                       {"V100-PCIE-32GB", "V100-PCIe-32GB"},
-                                                                       {"P100-SXM2-16GB", "P100-SXM2"},
-                                                                       {"P100-PCIE-16GB", "P100-PCIe"},
-                                                                       {"M40 24GB", "M40-24GB"}}};
-  for (const auto& [driver, ours] : known)
-    if (name == driver)
-      return ours;
-  std::ranges::replace(name, ' ', '-');
-  return name;
-}
-
 class GpuPart : public Measurement
 {
 public:
@@ -148,7 +147,11 @@ public:
     std::vector<Case> list;
     std::istringstream in{text.data()};
     for (Case one; in >> one.curve >> one.size >> one.unit;)
-      list.push_back(one);
+      if (name_ != "gpu_products")
+        list.push_back(one);
+      else // the library says the number formats
+        for (const ProductShape& shape : options.products)
+          list.push_back({one.curve + "." + to_text(shape), shape.flop(), one.unit});
     return list;
   }
 
@@ -262,6 +265,9 @@ private:
   TY_REGISTER(Measurement, Class, name, description)
 
 TY_GPU_PART(GpuGemm, "gpu_gemm", "matrix products on the GPU: fp32, tf32, fp16, bf16, fp8 (cuBLAS, cuBLASLt)");
+TY_GPU_PART(GpuProducts, "gpu_products", "the matrix products of a transformer layer (--layer, --shapes)");
+TY_GPU_PART(GpuAttention, "gpu_attention", "fused attention, forward and backward, heads of 64 and 128 (cuDNN)");
+TY_GPU_PART(GpuAllReduce, "gpu_all_reduce", "all-reduce of 4 KiB to 1 GiB over 2, 4, … GPUs of the machine (NCCL)");
 TY_GPU_PART(GpuConvolutions, "gpu_conv", "convolutions of AlexNet, VGG-16, ResNet-50 and Inception v3 (cuDNN)");
 TY_GPU_PART(GpuMemory, "gpu_memory", "memory-bound kernels on the GPU");
 TY_GPU_PART(GpuLaunch, "gpu_launch", "launch of a kernel");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// simcal: arguments and exit codes, nothing else.
+#include "calibrate/layer_products.hpp"
 #include "calibrate/nccl_tests.hpp"
 #include "calibrate/probe_server.hpp"
+#include "calibrate/rates_file.hpp"
 #include "calibrate/session.hpp"
 #include "calibrate/show.hpp"
 #include "calibrate/token.hpp"
@@ -38,12 +40,17 @@ const char* const help =
   simcal show FILE [--svg DIR] [--png DIR] show constants, fits and warnings of a calibration file; one plot per curve
   simcal diff A B [--limit SHARE]          compare two calibration files; exit code 3 if constants differ
   simcal import FILE [--out FILE]          convert output of nccl-tests (text or JSON) to a calibration file
+  simcal rates FILE [--out FILE]           write what a calibration file says of large models in the catalogue's form,
+                                           for 'measured_rates' of scenarios
 
 Options of run and net:
   --out FILE       calibration file to write (default calibration.json); samples go to <stem>.samples.csv in the same folder.
                    An interrupted calibration continues; --fresh measures everything again
   --name NAME      name of the calibration (default: the file name without extension)
   --only A,B       only these measurements (names: simcal list)
+  --layer SIZES    layer whose matrix products are measured, after division:
+                   hidden=8192,ffn=28672,heads=64,kv_heads=8,tokens=8192,tp=8,experts=1,gated=1
+  --shapes FILE    or its products: rows x columns x depth on each line, x products in one call
   --folder DIR     folder in which the disk is measured (default: the folder of --out)
   --limit TIME     time limit of the whole calibration (default 10 min)
   --wait TIME      longest single wait for a peer (default 30 s)
@@ -122,6 +129,14 @@ int whole_number(const Arguments& arguments, const std::string& name, int least,
   return *number;
 }
 
+std::string whole_file(const std::string& file)
+{
+  std::ifstream in{file, std::ios::binary};
+  if (!in)
+    throw std::runtime_error{"cannot open '" + file + "': " + std::strerror(errno)};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
 /// The command for the calibration file; a token is a secret.
 std::string joined(const std::vector<std::string>& words)
 {
@@ -154,6 +169,13 @@ Session session_of(const Arguments& arguments)
   if (session.options.ranks > 0 &&
       (session.options.rendezvous.empty() || session.options.rank >= session.options.ranks))
     throw InputError{"--ranks needs --rendezvous FILE and a --rank below it"};
+  if (arguments.has("--layer") && arguments.has("--shapes"))
+    throw InputError{"--layer and --shapes both say which products are measured; give one of them"};
+  if (arguments.has("--layer"))
+    session.options.products = products_of(read_layer(arguments.value("--layer", "")));
+  if (arguments.has("--shapes"))
+    session.options.products =
+        read_shapes(whole_file(arguments.value("--shapes", "")), arguments.value("--shapes", ""));
   std::string only = arguments.value("--only", "");
   while (!only.empty()) {
     const std::size_t comma = std::min(only.find(','), only.size());
@@ -173,8 +195,8 @@ int finish(const SessionResult& result, const Session& session)
   return result.exit_code;
 }
 
-const std::vector<std::string> run_options{"--out",  "--name",      "--only", "--folder", "--limit",
-                                           "--wait", "--line-rate", "--rank", "--ranks",  "--rendezvous"};
+const std::vector<std::string> run_options{"--out",       "--name", "--only",  "--folder",     "--limit", "--wait",
+                                           "--line-rate", "--rank", "--ranks", "--rendezvous", "--layer", "--shapes"};
 const std::vector<std::string> run_flags{"--quick", "--fresh", "--quiet"};
 
 int run(const std::vector<std::string>& words)
@@ -308,15 +330,29 @@ int import(const std::vector<std::string>& words)
 {
   const Arguments arguments = parse(words, {"--out"}, {}, 1, "import takes one output file of nccl-tests");
   const std::string& file = arguments.positional.front();
-  std::ifstream in{file, std::ios::binary};
-  if (!in)
-    throw std::runtime_error{"cannot open '" + file + "': " + std::strerror(errno)};
-  const std::string text{std::istreambuf_iterator<char>{in}, {}};
-  Profile profile = import_nccl_tests(text, file);
+  Profile profile = import_nccl_tests(whole_file(file), file);
   profile.command = joined({"import", std::filesystem::path{file}.filename().string()});
   if (arguments.has("--out"))
     write_profile(profile, arguments.value("--out", ""));
   std::fputs(show_text(profile, utc_now()).c_str(), stdout);
+  return done;
+}
+
+int rates(const std::vector<std::string>& words)
+{
+  const Arguments arguments = parse(words, {"--out"}, {}, 1, "rates takes one calibration file");
+  const std::string text = rates_text(read_profile(arguments.positional.front()));
+  if (!arguments.has("--out")) {
+    std::fputs(text.c_str(), stdout);
+    return done;
+  }
+  const std::string file = arguments.value("--out", "");
+  std::ofstream out{file};
+  out << text;
+  out.flush();
+  if (!out)
+    throw std::runtime_error{"cannot write '" + file + "': " + std::strerror(errno)};
+  std::fprintf(stderr, "written to %s; a scenario names it: measured_rates: %s\n", file.c_str(), file.c_str());
   return done;
 }
 
@@ -331,7 +367,8 @@ int dispatch(std::vector<std::string> words)
     return done;
   }
   const std::map<std::string, int (*)(const std::vector<std::string>&)> commands{
-      {"run", run}, {"net", net}, {"serve", serve}, {"list", list}, {"show", show}, {"diff", diff}, {"import", import}};
+      {"run", run},   {"net", net},   {"serve", serve},   {"list", list},
+      {"show", show}, {"diff", diff}, {"import", import}, {"rates", rates}};
   if (words.empty() || words[0].starts_with("--"))
     return run(words);
   const auto found = commands.find(words[0]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "calibrate/layer_products.hpp"
 #include "calibrate/sampler.hpp"
 #include "models/core/registry.hpp"
 #include "models/cost/profile.hpp"
@@ -27,6 +28,7 @@ struct Options {
   int rank = 0;             // of the GPU collectives across processes
   int ranks = 0;            // 0 = one process drives all GPUs
   std::string rendezvous;   // file that all ranks can read
+  std::vector<ProductShape> products = products_of({}); // of gpu_products
 };
 
 /// One size of one curve: the smallest piece of work that can be resumed.
@@ -85,6 +87,9 @@ Bounded rate_at_largest(const MeasuredCurve& curve);
 
 /// sizes from, from x factor, … up to and including to
 std::vector<double> geometric(double from, double to, double factor);
+
+/// The name in the catalogue of what the GPU's driver calls @p name.
+std::string catalogue_name(std::string name);
 
 /// For tests of availability.
 std::string to_string(double value, int digits = 4);

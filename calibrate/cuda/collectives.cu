@@ -42,7 +42,8 @@ Rendezvous& rendezvous()
 class Group
 {
 public:
-  explicit Group(int device)
+  /// @p most: GPUs of this machine that take part; 0: all.
+  explicit Group(int device, int most = 0)
   {
     if (rendezvous().ranks > 0) {
       devices_ = {device};
@@ -52,6 +53,7 @@ public:
     } else {
       int count = 0;
       check(cudaGetDeviceCount(&count));
+      count = most > 0 ? std::min(most, count) : count;
       for (int i = 0; i < count; ++i)
         devices_.push_back(i);
       communicators_.resize(devices_.size());
@@ -253,6 +255,88 @@ private:
   static int rank_of(std::size_t i) { return rendezvous().ranks > 0 ? rendezvous().rank : static_cast<int>(i); }
 };
 
+/// All-reduce inside the machine, by number of GPUs and from the small sizes of tensor parallelism on.
+class AllReduce final : public GpuMeasurement
+{
+public:
+  std::string missing(int) const override
+  {
+    return devices() < 2 || rendezvous().ranks > 0 ? "needs a machine with two GPUs and one process for them" : "";
+  }
+
+  std::vector<GpuCase> cases(int, bool quick) const override
+  {
+    std::vector<GpuCase> list;
+    for (int ranks = 2; ranks <= devices(); ranks *= 2) {
+      const std::string curve = "gpu_all_reduce." + std::to_string(ranks);
+      for (double bytes = 4096; bytes <= 16777216; bytes *= quick ? 16 : 2)
+        list.push_back({curve, bytes, "B"});
+      for (const double bytes : quick ? std::vector<double>{} : std::vector{134217728.0, 1073741824.0})
+        list.push_back({curve, bytes, "B"});
+    }
+    return list;
+  }
+
+  Samples measure(const std::string& curve, double size, int device, const SamplingRule& rule) override
+  {
+    const Group& group = group_of(device, std::stoi(curve.substr(curve.find('.') + 1)));
+    const auto count = static_cast<std::size_t>(size) / sizeof(float);
+    std::vector<std::unique_ptr<Buffer>> data, sum;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      group.use(i);
+      data.push_back(std::make_unique<Buffer>(count * sizeof(float)));
+      sum.push_back(std::make_unique<Buffer>(count * sizeof(float)));
+      fill(*data.back(), Type::fp32, static_cast<float>(i + 1), group.stream(i));
+    }
+    group.wait();
+    const auto once = [&] {
+      check(ncclGroupStart());
+      for (std::size_t i = 0; i < group.size(); ++i)
+        check(ncclAllReduce(data[i]->data(), sum[i]->data(), count, ncclFloat, ncclSum, group.communicator(i),
+                            group.stream(i)));
+      check(ncclGroupEnd());
+    };
+    once();
+    group.wait();
+    const auto expected = static_cast<float>(group.size() * (group.size() + 1) / 2);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      group.use(i);
+      if (const float value = element(*sum[i], Type::fp32, count - 1); value != expected)
+        throw std::runtime_error{"all_reduce gave " + std::to_string(value) + " instead of " +
+                                 std::to_string(expected)};
+    }
+    group.use(0);
+    const int repeat = size < 1e6 ? 50 : 4;
+    return sample(rule, [&] {
+      const double begin = wall_seconds();
+      for (int i = 0; i < repeat; ++i)
+        once();
+      group.wait();
+      return (wall_seconds() - begin) / repeat;
+    });
+  }
+
+private:
+  static int devices()
+  {
+    int count = 0;
+    check(cudaGetDeviceCount(&count));
+    return count;
+  }
+
+  /// The last one is kept: it takes seconds to make.
+  static const Group& group_of(int device, int ranks)
+  {
+    static std::unique_ptr<Group> group;
+    if (!group || group->broken() || group->ranks() != ranks) {
+      group.reset();
+      group = std::make_unique<Group>(device, ranks);
+    }
+    return *group;
+  }
+};
+
+TY_REGISTER(GpuMeasurement, AllReduce, "gpu_all_reduce", "all-reduce by size and number of GPUs");
 TY_REGISTER(GpuMeasurement, Collectives, "gpu_collectives", "NCCL collectives over all GPUs");
 
 } // namespace

@@ -30,6 +30,13 @@ __device__ std::size_t index_step()
   return static_cast<std::size_t>(gridDim.x) * blockDim.x;
 }
 
+__global__ void wait_for(long long cycles)
+{
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
 __global__ void elementwise(float4* y, const float4* x, float a, std::size_t count)
 {
   for (std::size_t i = first_index(); i < count; i += index_step()) {
@@ -197,6 +204,12 @@ void launch_update(float* w, float* m, const float* g, std::size_t count, cudaSt
   check(cudaGetLastError());
 }
 
+void launch_wait(long long cycles, cudaStream_t stream)
+{
+  wait_for<<<1, 1, 0, stream>>>(cycles);
+  check(cudaGetLastError());
+}
+
 void launch_nothing(cudaStream_t stream)
 {
   nothing<<<1, 1, 0, stream>>>();
@@ -273,19 +286,54 @@ public:
   }
 };
 
+/// Calls that were recorded once and are launched as one.
+struct Graph {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+
+  Graph(cudaStream_t stream, const std::function<void(cudaStream_t)>& work, int times)
+  {
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < times; ++i)
+      work(stream);
+    check(cudaStreamEndCapture(stream, &graph));
+    check(cudaGraphInstantiate(&executable, graph, 0));
+  }
+  ~Graph()
+  {
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+};
+
 class Launch final : public GpuMeasurement
 {
 public:
   std::vector<GpuCase> cases(int, bool) const override
   {
-    return {{"gpu_launch.in_stream", 1, "kernels"}, {"gpu_launch.and_wait", 1, "kernels"}};
+    return {{"gpu_launch.in_stream", 1, "kernels"}, {"gpu_launch.and_wait", 1, "kernels"},
+            {"gpu_launch.stream", 1, "units"},      {"gpu_launch.stream", 2, "units"},
+            {"gpu_launch.graph", 1, "units"},       {"gpu_launch.graph", 2, "units"}};
   }
 
-  Samples measure(const std::string& curve, double, int, const SamplingRule& rule) override
+  /// "stream" and "graph": kernels of one and of two units of 10,000 cycles (some 6 us, longer than the host needs for
+  /// a launch), one behind the other. Twice the time of the shorter less that of the longer is the gap between two.
+  Samples measure(const std::string& curve, double units, int, const SamplingRule& rule) override
   {
     const Timer timer;
+    const auto work = [units](cudaStream_t stream) { launch_wait(std::llround(units) * 10'000, stream); };
     if (curve == "gpu_launch.in_stream")
       return sample(rule, [&] { return timer.seconds(launch_nothing, 1000); });
+    if (curve == "gpu_launch.stream")
+      return sample(rule, [&] { return timer.seconds(work, 1000); });
+    if (curve == "gpu_launch.graph") {
+      const Graph graph{timer.stream(), work, 1000};
+      return sample(rule, [&] {
+        return timer.seconds([&](cudaStream_t stream) { check(cudaGraphLaunch(graph.executable, stream)); }) / 1000;
+      });
+    }
     return sample(rule, [&] {
       const double begin = wall_seconds();
       for (int i = 0; i < 100; ++i) {

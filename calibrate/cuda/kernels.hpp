@@ -22,5 +22,7 @@ void launch_layer_norm(float* y, const float* x, int rows, int width, cudaStream
 void launch_update(float* w, float* m, const float* g, std::size_t count, cudaStream_t stream);
 /// Does nothing: the price of a launch.
 void launch_nothing(cudaStream_t stream);
+/// One thread that waits for @p cycles of its clock: a kernel of a known share of the time of another one.
+void launch_wait(long long cycles, cudaStream_t stream);
 
 } // namespace trainyard::calibrate::gpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces convolutions and whole steps where cuDNN is missing.
+// Replaces convolutions, fused attention and whole steps where cuDNN is missing.
 #include "calibrate/cuda/gpu.hpp"
 
 namespace trainyard::calibrate::gpu {
@@ -17,7 +17,12 @@ class NoSteps final : public NoConvolutions
 {
 };
 
+class NoAttention final : public NoConvolutions
+{
+};
+
 TY_REGISTER(GpuMeasurement, NoConvolutions, "gpu_conv", "convolutions: not part of this build");
+TY_REGISTER(GpuMeasurement, NoAttention, "gpu_attention", "fused attention: not part of this build");
 TY_REGISTER(GpuMeasurement, NoSteps, "gpu_step", "whole steps: not part of this build");
 
 } // namespace

@@ -8,7 +8,7 @@
 namespace trainyard::calibrate::gpu {
 namespace {
 
-class NoCollectives final : public GpuMeasurement
+class NoCollectives : public GpuMeasurement
 {
 public:
   std::string missing(int) const override
@@ -19,6 +19,11 @@ public:
   Samples measure(const std::string&, double, int, const SamplingRule&) override { return {}; }
 };
 
+class NoAllReduce final : public NoCollectives
+{
+};
+
+TY_REGISTER(GpuMeasurement, NoAllReduce, "gpu_all_reduce", "all-reduce by size and ranks: not part of this build");
 TY_REGISTER(GpuMeasurement, NoCollectives, "gpu_collectives", "NCCL collectives: not part of this build");
 
 } // namespace

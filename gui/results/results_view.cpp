@@ -6,6 +6,7 @@
 #include "gui/results/chart_view.hpp"
 #include "gui/results/figures.hpp"
 #include "gui/results/overview.hpp"
+#include "gui/results/pipeline_view.hpp"
 #include "gui/results/timeline_view.hpp"
 
 #include <QComboBox>
@@ -66,7 +67,7 @@ ResultsView::ResultsView(QWidget* parent)
     : QWidget{parent}, advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget},
       table_{new QComboBox}, x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox},
       chart_{new Chart}, overview_{new Overview}, same_{new QLabel}, timeline_{new TimelineView}, span_{new QLabel},
-      shown_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}
+      shown_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}, pipeline_{new PipelineView}
 {
   auto* layout = new QVBoxLayout{this};
   advice_->setWordWrap(true);
@@ -121,6 +122,7 @@ ResultsView::ResultsView(QWidget* parent)
   tabs_->addTab(tables_[1], names[1]);
   tabs_->addTab(tables_[2], names[2]);
   tabs_->addTab(more_, tr("More"));
+  tabs_->addTab(pipeline_, tr("Pipeline"));
   steps_->setAccessibleName(tr("Where the step's time goes"));
   connectParts();
   for (int i = 0; i < tables_.size(); ++i)
@@ -269,6 +271,7 @@ void ResultsView::show(Results results)
     filling_ = false;
     chart_->setSeries({}, {}, {}, {});
     overview_->show(nullptr, {});
+    pipeline_->show(nullptr);
     showDetail(nullptr, {});
     return;
   }
@@ -315,6 +318,7 @@ void ResultsView::show(Results results)
   tabs_->setTabVisible(4, !results_->links.rows.isEmpty());
   tabs_->setTabVisible(5, !results_->events.rows.isEmpty());
   tabs_->setTabVisible(6, !results_->other.isEmpty() || !results_->pictures.isEmpty());
+  tabs_->setTabVisible(7, pipeline_->show(results_));
   if (!tabs_->isTabVisible(tabs_->currentIndex()))
     tabs_->setCurrentIndex(0);
   fillTab(tabs_->currentIndex());
@@ -587,6 +591,7 @@ void ResultsView::startLive(const QString& title)
   timeline_->show(nullptr);
   steps_->setHtml(title);
   overview_->show(nullptr, {});
+  pipeline_->show(nullptr);
   for (TableModel* model : std::as_const(models_))
     model->show({});
   chart_->clearMarks();

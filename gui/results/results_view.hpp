@@ -19,6 +19,7 @@ class QSlider;
 namespace trainyard::gui {
 
 class Overview;
+class PipelineView;
 class TimelineView;
 
 /// The table of a folder that is worth a first look: "jobs", or how full the cluster was where jobs are many.
@@ -43,6 +44,7 @@ public:
   void show(Results results);
   Results results() const { return results_; }
   TimelineView* timeline() { return timeline_; }
+  PipelineView* pipeline() { return pipeline_; }
   Chart* chart() { return chart_; }
   void openTab(int index);
   int tab() const;
@@ -114,6 +116,7 @@ private:
   QLabel* shown_; // the name of the point above the timeline
   QTextBrowser* steps_;
   QTabWidget* more_;
+  PipelineView* pipeline_; // of a divided job
   QSet<int> filled_; // tabs that show these results already
   bool live_ = false;
   bool whole_advice_ = false;

@@ -79,4 +79,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>trainyard::gui::PipelineView</name>
+    <message numerus="yes">
+        <source>%1 at %2: %3, of them %4 activations of %n chunk(s)</source>
+        <translation>
+            <numerusform>%1 at %2: %3, of them %4 activations of %n chunk</numerusform>
+            <numerusform>%1 at %2: %3, of them %4 activations of %n chunks</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

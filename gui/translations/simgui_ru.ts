@@ -1528,6 +1528,10 @@
         <translation>Запусков ещё не было. Нажмите «Запуск» (F5).</translation>
     </message>
     <message>
+        <source>Pipeline</source>
+        <translation>Конвейер</translation>
+    </message>
+    <message>
         <source>No step breakdown in this folder</source>
         <translation>В этой папке нет разбора шага</translation>
     </message>
@@ -2344,6 +2348,77 @@
     <message>
         <source>Waiting by GPUs of a job</source>
         <translation>Ожидание по числу GPU задания</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::PipelineView</name>
+    <message>
+        <source>Pipeline of the step</source>
+        <translation>Конвейер шага</translation>
+    </message>
+    <message>
+        <source>%1, stage %2</source>
+        <translation>%1, стадия %2</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>стадия %1</translation>
+    </message>
+    <message>
+        <source>%1: busy %2 % of the pipeline, memory up to %3</source>
+        <translation>%1: занята %2 % времени конвейера, память до %3</translation>
+    </message>
+    <message>
+        <source>%1: bubble, %2 to %3</source>
+        <translation>%1: простой, от %2 до %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 pass of micro-batch %3, chunk %4, %5 to %6</source>
+        <translation>%1: проход %2, микропакет %3, часть %4, от %5 до %6</translation>
+    </message>
+    <message>
+        <source>Memory: this folder does not say (memory.csv)</source>
+        <translation>Память: в папке нет данных (memory.csv)</translation>
+    </message>
+    <message>
+        <source>Memory of %1, up to %2</source>
+        <translation>Память: %1, до %2</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>прямой проход</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>обратный проход</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>веса</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>простой</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>активации</translation>
+    </message>
+    <message>
+        <source>weights, gradients, optimiser, buffers</source>
+        <translation>веса, градиенты, оптимизатор, буферы</translation>
+    </message>
+    <message>
+        <source>memory of the GPU</source>
+        <translation>память GPU</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 at %2: %3, of them %4 activations of %n chunk(s)</source>
+        <translation>
+            <numerusform>%1, %2: %3, из них %4 — активации %n части</numerusform>
+            <numerusform>%1, %2: %3, из них %4 — активации %n частей</numerusform>
+            <numerusform>%1, %2: %3, из них %4 — активации %n частей</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

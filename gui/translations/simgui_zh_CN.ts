@@ -1524,6 +1524,10 @@
         <translation>尚未运行。请按“运行”(F5)。</translation>
     </message>
     <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
         <source>No step breakdown in this folder</source>
         <translation>此文件夹中没有步骤分解</translation>
     </message>
@@ -2324,6 +2328,75 @@
     <message>
         <source>Waiting by GPUs of a job</source>
         <translation>按任务的 GPU 数的等待时间</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::PipelineView</name>
+    <message>
+        <source>Pipeline of the step</source>
+        <translation>一步的流水线</translation>
+    </message>
+    <message>
+        <source>%1, stage %2</source>
+        <translation>%1，阶段 %2</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>%1: busy %2 % of the pipeline, memory up to %3</source>
+        <translation>%1：流水线时间的 %2 % 忙碌，内存最多 %3</translation>
+    </message>
+    <message>
+        <source>%1: bubble, %2 to %3</source>
+        <translation>%1：空泡，%2 至 %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 pass of micro-batch %3, chunk %4, %5 to %6</source>
+        <translation>%1：%2，微批 %3，分块 %4，%5 至 %6</translation>
+    </message>
+    <message>
+        <source>Memory: this folder does not say (memory.csv)</source>
+        <translation>内存：该文件夹没有数据（memory.csv）</translation>
+    </message>
+    <message>
+        <source>Memory of %1, up to %2</source>
+        <translation>%1 的内存，最多 %2</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>空泡</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>weights, gradients, optimiser, buffers</source>
+        <translation>权重、梯度、优化器、缓冲区</translation>
+    </message>
+    <message>
+        <source>memory of the GPU</source>
+        <translation>GPU 内存</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 at %2: %3, of them %4 activations of %n chunk(s)</source>
+        <translation>
+            <numerusform>%1，%2：%3，其中 %4 为 %n 个分块的激活</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

@@ -5,10 +5,13 @@
 
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace trainyard {
+
+struct MeasuredRates;
 
 /// GPUs and NICs of one machine: an NVLink domain of eight NVL72 racks has 576.
 inline constexpr int most_gpus_of_a_node = 576;
@@ -44,8 +47,9 @@ struct Gpu {
   Seconds kernel_launch;           // host-side cost of one kernel
   Board board;
   int multiprocessors =
-      0;       // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
-  Watts power; // when busy
+      0; // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
+  std::shared_ptr<const MeasuredRates> measured; // of the scenario's own file; null: those of the catalogue
+  Watts power;                                   // when busy
   Watts idle_power;
   std::string source;
   Provenance provenance = Provenance::data_sheet;

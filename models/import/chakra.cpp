@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/json.hpp"
 #include "models/core/loaded_part.hpp"
+#include "models/core/text.hpp"
 #include "models/import/chakra_reader.hpp"
+#include "models/import/chakra_replay.hpp"
 #include "models/import/importer.hpp"
 #include "models/import/work_summary.hpp"
 
@@ -21,6 +23,33 @@ std::string collective_name(int type)
                                    "all-to-all", "reduce-scatter", "reduce-scatter of blocks",
                                    "barrier"};
   return type >= 0 && static_cast<std::size_t>(type) < std::size(names) ? names[type] : fmt::format("kind {}", type);
+}
+
+/// The rank of "trace.12.et"; @p otherwise where the name has no number there.
+int rank_of(const std::string& name, int otherwise)
+{
+  const std::size_t end = name.rfind('.');
+  const std::size_t begin = end == std::string::npos || end == 0 ? end : name.rfind('.', end - 1);
+  return begin == std::string::npos ? otherwise
+                                    : as_number<int>(name.substr(begin + 1, end - begin - 1)).value_or(otherwise);
+}
+
+/// Whether stages send to each other, or ranks are in several groups: more than replicas that add up gradients.
+bool divided(const std::map<int, ChakraGraph>& ranks)
+{
+  return ranks.size() > 1 && std::ranges::any_of(ranks, [](const auto& rank) {
+           return rank.second.messages > 0 || rank.second.groups.size() > 1;
+         });
+}
+
+/// Whether every message and collective says how long it took; a message's end may say nothing.
+bool all_timed(const std::map<int, ChakraGraph>& ranks)
+{
+  return std::ranges::all_of(ranks, [](const auto& rank) {
+    return std::ranges::all_of(rank.second.list, [](const ChakraNode& node) {
+      return (node.type != comm_coll && node.type != comm_send) || node.duration_us > 0;
+    });
+  });
 }
 
 /// Keys of nodes are written in several ways.
@@ -89,10 +118,16 @@ public:
                              "only all-reduce becomes part of the job", {file.name(), 0});
     if (graph.nodes == 0)
       context.report.error({file.name(), 0}, "the trace has no nodes");
+    kept_ += graph.list.size();
     if (graph.nodes > largest_.nodes || largest_.nodes == 0) {
       largest_ = graph;
+      largest_.list.clear();
       file_ = file.name();
     }
+    if (kept_ <= most_kept)
+      by_rank_[rank_of(file.name(), ranks_ - 1)] = std::move(graph);
+    else
+      by_rank_.clear();
   }
 
   void finish(ImportContext& context) const override
@@ -105,6 +140,21 @@ public:
                      .all_reduce_bytes = largest_.all_reduce_bytes,
                      .place = {file_, 0}};
     work.flop = largest_.flop;
+    const bool replay = divided(by_rank_) && all_timed(by_rank_);
+    if (const std::optional<double> step = replay ? replayed_us(by_rank_) : std::nullopt) {
+      context.report.understood(fmt::format("{} by their durations and dependencies: a step of {:.6g} ms",
+                                            counted(ranks_, "rank"), *step / 1e3),
+                                {file_, 0});
+      work.compute_s = *step * 1e-6;
+      work.all_reduce_bytes = 0;
+      add_work(work, context);
+      context.report.assumed("messages take the time that the trace gives them",
+                             "the model is divided among the ranks: they are part of the step, and meet no other job");
+      return;
+    }
+    if (replay)
+      context.report.assumed("messages between ranks are left out",
+                             "the traces of some ranks are missing, or do not match");
     add_work(work, context);
     context.report.assumed("dependencies are those of a training step",
                            "the job exchanges gradients while it computes; the trace may differ");
@@ -147,7 +197,11 @@ private:
     return graph;
   }
 
+  static constexpr std::size_t most_kept = 10'000'000; // nodes; some 2 GB
+
   mutable int ranks_ = 0;
+  mutable std::size_t kept_ = 0;
+  mutable std::map<int, ChakraGraph> by_rank_;
   mutable int ranks_from_file_ = 0;
   mutable ChakraGraph largest_;
   mutable std::string file_;

@@ -38,8 +38,32 @@ bool read_attribute(CodedInputStream& in, std::string& name, double& value, std:
   return in.ConsumedEntireMessage();
 }
 
+/// A repeated number, packed or one by one.
+bool read_numbers(CodedInputStream& in, Wire::WireType wire, std::vector<std::uint64_t>& numbers)
+{
+  std::uint64_t number = 0;
+  if (wire == Wire::WIRETYPE_VARINT) {
+    if (!in.ReadVarint64(&number))
+      return false;
+    numbers.push_back(number);
+    return true;
+  }
+  std::uint32_t length = 0;
+  if (!in.ReadVarint32(&length))
+    return false;
+  const auto limit = in.PushLimit(static_cast<int>(std::min<std::uint32_t>(length, 1U << 26U)));
+  while (in.BytesUntilLimit() > 0) {
+    if (!in.ReadVarint64(&number))
+      return false;
+    numbers.push_back(number);
+  }
+  in.PopLimit(limit);
+  return true;
+}
+
 bool read_node(CodedInputStream& in, ChakraGraph& graph)
 {
+  ChakraNode node;
   std::uint32_t type = 0;
   std::uint64_t duration = 0;
   double bytes = 0, operations = 0;
@@ -48,8 +72,15 @@ bool read_node(CodedInputStream& in, ChakraGraph& graph)
   for (std::uint32_t tag = in.ReadTag(); tag != 0; tag = in.ReadTag()) {
     const int field = Wire::GetTagFieldNumber(tag);
     const auto wire = Wire::GetTagWireType(tag);
-    if (field == 3 && wire == Wire::WIRETYPE_VARINT) {
+    if (field == 1 && wire == Wire::WIRETYPE_VARINT) {
+      if (!in.ReadVarint64(&node.id))
+        return false;
+    } else if (field == 3 && wire == Wire::WIRETYPE_VARINT) {
       if (!in.ReadVarint32(&type))
+        return false;
+    } else if ((field == 4 || field == 5) && // control and data
+               (wire == Wire::WIRETYPE_VARINT || wire == Wire::WIRETYPE_LENGTH_DELIMITED)) {
+      if (!read_numbers(in, wire, node.after))
         return false;
     } else if (field == 7 && wire == Wire::WIRETYPE_VARINT) {
       if (!in.ReadVarint64(&duration))
@@ -72,6 +103,12 @@ bool read_node(CodedInputStream& in, ChakraGraph& graph)
         operations = value;
       else if (name == "pg_name")
         group = words.substr(0, 60);
+      else if (name == "comm_src")
+        node.from = static_cast<int>(std::min(value, 1e9));
+      else if (name == "comm_dst")
+        node.to = static_cast<int>(std::min(value, 1e9));
+      else if (name == "comm_tag")
+        node.tag = static_cast<std::int64_t>(std::min(value, 1e15));
       else if (name != "is_cpu_op" && graph.attributes.size() < 50)
         graph.attributes.insert(name.substr(0, 60));
     } else if (!Wire::SkipField(&in, tag)) {
@@ -82,6 +119,10 @@ bool read_node(CodedInputStream& in, ChakraGraph& graph)
     return false;
   count_node(graph, static_cast<int>(std::min<std::uint32_t>(type, 1000)), static_cast<double>(duration), bytes,
              collective, operations, group);
+  node.type = static_cast<int>(std::min<std::uint32_t>(type, 1000));
+  node.duration_us = static_cast<double>(duration);
+  node.group = group;
+  graph.list.push_back(std::move(node));
   return true;
 }
 

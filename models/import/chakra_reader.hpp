@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace trainyard {
+
+/// One node, as far as its time depends on others.
+struct ChakraNode {
+  std::uint64_t id = 0;
+  int type = 0;
+  double duration_us = 0;
+  std::string group;      // of a collective
+  int from = -1, to = -1; // of a message; -1: this rank
+  std::int64_t tag = 0;
+  std::vector<std::uint64_t> after; // identities of nodes that end before it begins
+};
 
 /// Totals of the nodes of an execution trace.
 struct ChakraGraph {
@@ -19,6 +32,7 @@ struct ChakraGraph {
   double all_reduce_bytes = 0;
   double other_bytes = 0;
   std::set<std::string> attributes; // that are not used
+  std::vector<ChakraNode> list;     // of protobuf traces, in the order of the file
   /// Collectives of each process group by kind: how many, and their bytes.
   std::map<std::string, std::map<int, std::pair<int, double>>> groups;
 };

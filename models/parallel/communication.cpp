@@ -22,7 +22,8 @@ std::optional<Seconds> measured_all_reduce(const ParallelNetwork& network, const
   if (group.nodes() > 1)
     return std::nullopt;
   const auto points =
-      std::ranges::equal_range(measured_rates(network.gpu).all_reduce, group.ranks, {}, &AllReducePoint::ranks);
+      std::ranges::equal_range((network.measured ? *network.measured : measured_rates(network.gpu)).all_reduce,
+                               group.ranks, {}, &AllReducePoint::ranks);
   if (points.size() < 2)
     return std::nullopt;
   const auto time = [&](const AllReducePoint& point) {

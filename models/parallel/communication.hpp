@@ -3,15 +3,19 @@
 #include "models/cost/nccl_choice.hpp"
 #include "models/parallel/layout.hpp"
 
+#include <memory>
 #include <string>
 
 namespace trainyard {
 
+struct MeasuredRates;
+
 /// What collectives of GPUs meet between and inside equal machines, without other traffic.
 struct ParallelNetwork {
   int gpus_per_node = 8;
-  std::string gpu;             // of the catalogue; its measured curves count inside a machine, where it has them
-  bool nvlink = true;          // inside a machine; else PCIe
+  std::string gpu; // of the catalogue; its measured curves count inside a machine, where it has them
+  std::shared_ptr<const MeasuredRates> measured; // instead of the catalogue's
+  bool nvlink = true;                            // inside a machine; else PCIe
   BytesPerSecond inside;       // that a GPU sends to others of its machine, after the library's protocol
   BytesPerSecond between;      // the same to other machines: its share of the NICs
   double switch_reduction = 0; // share of `inside` at which NVSwitches add up; 0: they cannot

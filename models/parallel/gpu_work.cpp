@@ -92,7 +92,9 @@ public:
   /// gradients that stay in memory. @return its forward pass.
   KernelTime linear(LayerWork& work, double rows, double inputs, double outputs, double products = 1) const
   {
-    const MatrixEngine& engine = rates_.linear;
+    MatrixEngine engine = rates_.linear;
+    if (products > 1)
+      engine.flop_per_s *= rates_.grouped;
     const double weights = inputs * outputs * products;
     const auto product = [&](double m, double n, double k, double moved, double written) {
       return KernelTime{
@@ -194,7 +196,7 @@ private:
 GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transformer& transformer,
                    Seconds host_per_operator)
 {
-  const MeasuredRates& measured = measured_rates(gpu.name);
+  const MeasuredRates& measured = gpu.measured ? *gpu.measured : measured_rates(gpu.name);
   const auto ceiling = [&](const std::string& precision) {
     const auto peak = gpu.peak.find(precision);
     if (peak == gpu.peak.end())
@@ -219,7 +221,8 @@ GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transform
   }
   rates.matrix.flop_per_s *= layout.product_efficiency;
   rates.linear.flop_per_s *= layout.product_efficiency;
-  rates.gap = host_per_operator > Seconds{} ? 0.9e-6 : 0.5e-6;
+  rates.gap = (host_per_operator > Seconds{} ? measured.kernel_gap : measured.graph_gap).value();
+  rates.grouped = measured.grouped;
   if (gpu.multiprocessors > 0)
     rates.collective_share = 1.0 * measured.collective_channels / gpu.multiprocessors;
   rates.quantised_bytes = quantised_bytes(layout);

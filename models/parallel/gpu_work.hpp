@@ -13,6 +13,7 @@ struct GpuRates {
   double memory = 0;            // B/s of element-wise kernels
   double attention_forward = 0; // flop/s of fused attention, counted below the causal mask only
   double attention_backward = 0;
+  double grouped = 1;          // share of `linear` that equal products in one call reach
   double gap = 0;              // seconds between two kernels
   double collective_share = 0; // of the multiprocessors, that collectives beside the computation take from it
   double quantised_bytes = 0;  // read and written to round one number for the products of linear layers

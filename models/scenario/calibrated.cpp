@@ -158,6 +158,10 @@ std::vector<std::string> constants_without_effect(const Profile& profile, const 
 
 Catalogue calibrated(Catalogue catalogue, const Scenario& scenario)
 {
+  if (const auto* own = scenario.section<MeasuredFile>("measured_rates"))
+    for (const auto& [name, rates] : own->by_gpu)
+      if (const auto gpu = catalogue.gpus.find(name); gpu != catalogue.gpus.end())
+        gpu->second.measured = rates;
   std::map<std::string, Transport> ignored;
   if (scenario.calibration)
     for (const AppliedConstant& constant : scenario.calibration->applied)

@@ -2,8 +2,11 @@
 #pragma once
 #include "models/cost/apply_profile.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/hardware/measured_rates.hpp"
 #include "models/scenario/scenario.hpp"
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,7 +41,12 @@ using OpenConstants = std::vector<OpenConstant>;
 OpenConstants open_constants(const Profile& profile, const Scenario& scenario,
                              const std::vector<std::string>& server_modes);
 
-/// The catalogue with the GPU constants of a scenario's calibration.
+/// A file of measured rates that a scenario names; kept among its sections under "measured_rates".
+struct MeasuredFile {
+  std::map<std::string, std::shared_ptr<const MeasuredRates>> by_gpu;
+};
+
+/// The catalogue with the GPU constants of a scenario's calibration, and with its own measured rates.
 Catalogue calibrated(Catalogue catalogue, const Scenario& scenario);
 
 /// Those that a checked scenario has; empty where it names no calibration.

@@ -13,4 +13,8 @@ namespace trainyard {
 void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& diagnostics,
                              const std::function<void(Fields& keys, const std::string& stem)>& read);
 
+/// The same for one file, wherever it is; its name need not be that of the file.
+void read_catalogue_file(const std::filesystem::path& file, Diagnostics& diagnostics,
+                         const std::function<void(Fields& keys, const std::string& stem)>& read);
+
 } // namespace trainyard

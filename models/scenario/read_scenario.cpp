@@ -45,6 +45,7 @@ public:
       if (const DocumentNode* node = find_path(document_.root, absurd.path); node != nullptr)
         reading_.warn(*node, absurd.message);
     check_calibration();
+    check_rates();
     return std::move(scenario_);
   }
 
@@ -65,8 +66,13 @@ public:
     std::string calibration;
     keys.text("calibration", calibration,
               "calibration file written by simcal; its measured constants replace those of the catalogue");
+    std::string rates;
+    keys.text(
+        "measured_rates", rates,
+        "file of simcal rates: measured rates of products, attention and all-reduce replace those of the catalogue");
     if (reader != nullptr) {
       reader->read_calibration(keys, calibration);
+      reader->read_rates(keys, rates);
       scenario.transports = reader->catalogue_.transports;
     }
     keys.map<Transport>("transports", scenario.transports, "transport",
@@ -107,6 +113,61 @@ public:
       keys.error("jobs", "the scenario has no jobs");
   }
 
+  /// Beside the scenario, in the working folder, or among the shipped ones; empty: in none of them.
+  std::filesystem::path found_file(const std::string& name) const
+  {
+    std::error_code error;
+    for (const std::filesystem::path& folder : {std::filesystem::path{document_.file}.parent_path(),
+                                                std::filesystem::path{}, data_folder() / "results" / "calibration"})
+      if (std::filesystem::is_regular_file(folder / name, error))
+        return folder / name;
+    return {};
+  }
+
+  /// `measured_rates: box.yaml`: what simcal measured on these GPUs, in the form of the catalogue's own files.
+  void read_rates(Fields& top, const std::string& name)
+  {
+    if (name.empty())
+      return;
+    const std::filesystem::path file = found_file(name);
+    if (file.empty()) {
+      top.error("measured_rates", fmt::format("there is no file '{}' in the folder of the scenario or in the working "
+                                              "folder; simcal rates writes one",
+                                              name));
+      return;
+    }
+    try {
+      MeasuredFile own;
+      for (auto& [gpu, rates] : read_measured_rates(file)) {
+        if (!catalogue_.gpus.contains(gpu))
+          top.error("measured_rates", fmt::format("'{}' is for {}, which the catalogue does not have{}", name, gpu,
+                                                  did_you_mean(gpu, catalogue_.gpu_names())));
+        own.by_gpu[gpu] = std::make_shared<const MeasuredRates>(std::move(rates));
+      }
+      scenario_.sections["measured_rates"] = std::move(own);
+    } catch (const InputError& fault) {
+      for (const Diagnostic& diagnostic : fault.diagnostics())
+        diagnostics_.add(diagnostic);
+    }
+  }
+
+  /// Rates of GPUs that no node has would change nothing.
+  void check_rates()
+  {
+    const auto* own = scenario_.section<MeasuredFile>("measured_rates");
+    if (own == nullptr || own->by_gpu.empty())
+      return;
+    std::set<std::string> used;
+    for (const auto& [name, type] : scenario_.cluster.node_types)
+      used.insert(type.gpu);
+    const std::vector<std::string> measured = keys_of(own->by_gpu);
+    if (!used.empty() && std::ranges::none_of(measured, [&](const std::string& gpu) { return used.contains(gpu); }))
+      document_.error(
+          diagnostics_, *find_path(document_.root, "measured_rates"),
+          fmt::format("these rates are for {}, the nodes have {}; measure these GPUs, or leave the file out",
+                      fmt::join(measured, ", "), fmt::join(used, ", ")));
+  }
+
   /// `calibration: box.json`: a file that simcal wrote, beside the scenario, in the working folder, or among the
   /// shipped ones.
   void read_calibration(Fields& top, const std::string& name)
@@ -114,12 +175,7 @@ public:
     if (name.empty())
       return;
     const DocumentNode* node = find_path(document_.root, "calibration");
-    std::error_code error;
-    std::filesystem::path file;
-    for (const std::filesystem::path& folder : {std::filesystem::path{document_.file}.parent_path(),
-                                                std::filesystem::path{}, data_folder() / "results" / "calibration"})
-      if (file.empty() && std::filesystem::is_regular_file(folder / name, error))
-        file = folder / name;
+    const std::filesystem::path file = found_file(name);
     if (file.empty()) {
       top.error(
           "calibration",

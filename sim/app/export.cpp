@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
@@ -18,6 +19,21 @@ namespace trainyard::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+void write_folder(const ExportText& made, const fs::path& folder, const std::string& format)
+{
+  if (folder.empty())
+    throw InputError{fmt::format("'{}' is {} files: name a folder for them with -o FOLDER", format, made.files.size())};
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder))
+    throw InputError{fmt::format("'{}' is not a folder{}", folder.string(), error ? ": " + error.message() : "")};
+  for (const ExportFile& file : made.files) {
+    check_interrupt();
+    write_file(folder / file.name, file.text());
+  }
+  print(made.text);
+}
 
 int export_command(const Arguments& arguments)
 {
@@ -40,7 +56,9 @@ int export_command(const Arguments& arguments)
   if (points.size() > 1)
     print_note(fmt::format("note: the sweep has {} points; the first is exported", points.size()), arguments);
   const std::string file = arguments.value("--output");
-  if (file.empty())
+  if (!text.files.empty())
+    write_folder(text, file, format);
+  else if (file.empty())
     print(text.text);
   else
     write_file(file, text.text);
@@ -54,34 +72,38 @@ int export_command(const Arguments& arguments)
 std::vector<Option> export_options()
 {
   std::vector<Option> list = scenario_options();
-  list.insert(list.end(), {{"--format",
-                            "",
-                            "NAME",
-                            "format to write: swf, paje, simgrid, kubernetes, compose (simrun list exports)",
-                            true,
-                            false,
-                            {},
-                            "list exports"},
-                           {"--output", "-o", "FILE", "file to write (default: stdout)"},
-                           {"--policy",
-                            "",
-                            "NAME",
-                            "policy, for a queue run with several policies (default: the first)",
-                            false,
-                            false,
-                            {},
-                            "list queues"}});
+  list.insert(list.end(),
+              {{"--format",
+                "",
+                "NAME",
+                "format to write: swf, paje, simgrid, chakra, astra-sim, kubernetes, compose (simrun list exports)",
+                true,
+                false,
+                {},
+                "list exports"},
+               {"--output", "-o", "FILE", "file to write (default: stdout); for chakra and astra-sim a folder"},
+               {"--policy",
+                "",
+                "NAME",
+                "policy, for a queue run with several policies (default: the first)",
+                false,
+                false,
+                {},
+                "list queues"}});
   return list;
 }
 
 [[maybe_unused]] const bool export_registered = register_command(
     {"export",
-     "write a scenario or results in the format of another tool: SWF, Paje, SimGrid, manifests",
-     "From a results folder it exports the timeline and the jobs (swf, paje) or the scenario (simgrid, kubernetes, "
-     "compose).",
+     "write a scenario or results in the format of another tool: SWF, Paje, SimGrid, ASTRA-sim, manifests",
+     "From a results folder it exports the timeline and the jobs (swf, paje) or the scenario (simgrid, chakra, "
+     "astra-sim, "
+     "kubernetes, compose).",
      export_options(),
      {{"simrun export results/runs/shared_cluster_policies --format swf -o jobs.swf",
        "export the queue as a workload trace"},
+      {"simrun export llama3_70b_on_512_h100 --format astra-sim -o astra",
+       "export a divided job: an execution trace for each rank, and the cluster"},
       {"simrun export my.yaml --format kubernetes -o manifests.yaml", "export the planned cluster as manifests"}},
      export_command});
 

@@ -6,6 +6,7 @@
 #include "models/scenario/scenario.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,16 @@ struct ExportInput {
   std::string policy;            // of a queue run: which one; empty = the first
 };
 
+/// One of several files; its text is made when it is written, so that one at a time lies in memory.
+struct ExportFile {
+  std::string name;
+  std::function<std::string()> text;
+};
+
 struct ExportText {
   std::string text;
   std::vector<std::string> notes; // what the other format cannot express
+  std::vector<ExportFile> files;  // of formats that are a folder; `text` is then what is said on the screen
 };
 
 /// A format of another tool that is written; one file each.

@@ -42,7 +42,7 @@ bool is_part(const DocumentNode::Entry& entry, const Scenario& scenario)
 {
   if (entry.key == "jobs")
     return !scenario.jobs.empty();
-  static const std::vector<std::string> settings = {"calibration", "cluster", "era", "transports"};
+  static const std::vector<std::string> settings = {"calibration", "cluster", "era", "measured_rates", "transports"};
   return entry.value.kind != DocumentNode::Kind::null &&
          (std::ranges::find(settings, entry.key) != settings.end() ||
           Registry<ScenarioSection>::instance().find(entry.key) != nullptr);
@@ -75,7 +75,7 @@ std::string readers_of(const std::string& part)
 std::vector<ReadPart> training_parts(const std::function<bool(const Scenario&)>& when, const std::string& condition)
 {
   std::vector<ReadPart> parts;
-  for (const char* name : {"jobs", "framework", "transports", "era", "calibration"})
+  for (const char* name : {"jobs", "framework", "transports", "era", "calibration", "measured_rates"})
     parts.push_back({name, when, condition});
   return parts;
 }

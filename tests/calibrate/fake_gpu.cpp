@@ -3,6 +3,7 @@
 // it is real.
 #include "calibrate/gpu_interface.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -66,8 +67,38 @@ void ty_gpu_cases(const char* measurement, int, int, char* text, int size)
         text, size);
   else if (name == "gpu_step")
     say("gpu_step.resnet50.fp16.whole 32 images\ngpu_step.resnet50.fp16.layers 32 images\n", text, size);
+  else if (name == "gpu_products")
+    say("gpu_products.bf16 1 flop\n", text, size);
+  else if (name == "gpu_attention")
+    say("gpu_attention.forward.128.512 1e12 flop\ngpu_attention.backward.128.512 2.5e12 flop\n"
+        "gpu_attention.forward.64.512 1e12 flop\n",
+        text, size);
+  else if (name == "gpu_launch")
+    say("gpu_launch.stream 1 units\ngpu_launch.stream 2 units\ngpu_launch.graph 1 units\ngpu_launch.graph 2 units\n",
+        text, size);
+  else if (name == "gpu_all_reduce")
+    say("gpu_all_reduce.4 4096 B\ngpu_all_reduce.4 1048576 B\n", text, size);
   else
     say("", text, size);
+}
+
+/// A kernel of 3 us a unit, 0.8 us after the one before, 0.4 us in a graph.
+double launch_seconds(const char* curve, double units)
+{
+  return units * 3e-6 + (std::strstr(curve, "graph") != nullptr ? 0.4e-6 : 0.8e-6);
+}
+
+/// 400 Tflop/s of one product, 300 of several in one call; of attention 500 forward, 400 backward, 450 with heads of
+/// 64; 20 GB/s of an all-reduce.
+double rate_of_layer(const std::string& name, const std::string& curve)
+{
+  if (name == "gpu_all_reduce")
+    return 20e9;
+  if (name == "gpu_products")
+    return std::count(curve.begin(), curve.end(), 'x') == 3 ? 300e12 : 400e12;
+  return curve.find("backward") != std::string::npos ? 400e12
+         : curve.find(".64.") != std::string::npos   ? 450e12
+                                                     : 500e12;
 }
 
 /// 250 Tflop/s of products, 100 Tflop/s of convolutions, 25 GB/s of copies, 10 ms a step.
@@ -83,9 +114,12 @@ void ty_gpu_measure(const char* measurement, const char* curve, double amount, i
   // A step of 10 ms; its layers one by one take 2 % more, or 10 % where told.
   const double step = 32 / 0.01 / (std::strstr(curve, "layers") == nullptr ? 1 : told("slow_layers") ? 1.1 : 1.02);
   const double rate = name == "gpu_gemm" ? 250e12 : name == "gpu_conv" ? 100e12 : name == "gpu_step" ? step : 25e9;
+  const bool layer = name == "gpu_products" || name == "gpu_attention" || name == "gpu_all_reduce";
+  const double seconds =
+      name == "gpu_launch" ? launch_seconds(curve, amount) : amount / (layer ? rate_of_layer(name, curve) : rate);
   answer->count = 5;
   for (int i = 0; i < answer->count; ++i)
-    answer->seconds[i] = amount / rate * (1 + 0.001 * i);
+    answer->seconds[i] = seconds * (1 + 0.001 * (name == "gpu_launch" ? 0 : i));
   if (told("throttled"))
     say("throttled", answer->state, sizeof answer->state);
 }

@@ -10,6 +10,7 @@
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
+#include "sim/sources/parallel/memory_over_step.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/sources/parallel/parallel_row.hpp"
 #include "sim/sources/parallel/steps_on_links.hpp"
@@ -78,7 +79,9 @@ public:
 
   ReadParts parts() const override
   {
-    ReadParts parts{"jobs", {{"framework"}, {"transports"}, {"era"}, {"calibration"}, {"faults"}, {"checkpoints"}}};
+    ReadParts parts{
+        "jobs",
+        {{"framework"}, {"transports"}, {"era"}, {"calibration"}, {"measured_rates"}, {"faults"}, {"checkpoints"}}};
     parts.condition = "with training.parallel";
     return parts;
   }
@@ -131,7 +134,8 @@ public:
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
   {
     std::vector<ParallelRow> rows;
-    std::string memory, tasks = "point,job,rank,pass,chunk,micro_batch,begin_s,end_s\n";
+    std::string memory = "point,job,rank,time_s,chunks,activations_B,memory_B\n";
+    std::string tasks = "point,job,rank,pass,chunk,micro_batch,begin_s,end_s\n";
     std::vector<std::string> assumptions;
     const Catalogue catalogue = options.catalogue != nullptr ? *options.catalogue : load_catalogue(data_folder());
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -157,8 +161,11 @@ public:
                               on_links(scenario) ? scenario.run.fidelity : "closed_form",
                               on_links(scenario) ? steps.at(index) : parallel_step(made),
                               job_failures(scenario, measured, made)};
-        if (i + 1 == points.size() && made.layout.pp > 1) // the picture shows the last point
-          tasks += task_rows(row, pipeline_of(made));
+        if (i + 1 == points.size() && made.layout.pp > 1) { // the picture shows the last point
+          const PipelineRun run = pipeline_of(made);
+          tasks += task_rows(row, run);
+          memory += memory_rows(row, made, run);
+        }
         for (const std::string& words : taken(scenario, made, row.failures))
           if (std::ranges::find(assumptions, words) == assumptions.end())
             assumptions.push_back(words);
@@ -179,8 +186,9 @@ public:
     summary["assumed"] = assumptions;
     report.summary = summary.dump(2) + "\n";
     report.files = {{"parallel.csv", [csv](const std::filesystem::path& file) { write_file(file, csv); }}};
-    if (std::ranges::count(tasks, '\n') > 1)
-      report.files.push_back({"pipeline.csv", [tasks](const std::filesystem::path& file) { write_file(file, tasks); }});
+    for (const auto& [name, text] : {std::pair{"pipeline.csv", tasks}, std::pair{"memory.csv", memory}})
+      if (std::ranges::count(text, '\n') > 1)
+        report.files.push_back({name, [text](const std::filesystem::path& file) { write_file(file, text); }});
     report.text +=
         fmt::format("\nassumed by {}: ", on_links(first) ? "fidelity " + first.run.fidelity : "the closed form");
     for (std::size_t i = 0; i < assumptions.size(); ++i)
@@ -235,6 +243,17 @@ private:
                             : span.task.pass != Pass::weights ? "backward"
                                                               : "weights",
                             span.task.chunk, span.task.micro_batch, span.begin, span.end);
+    return text;
+  }
+
+  static std::string memory_rows(const ParallelRow& row, const ParallelJob& job, const PipelineRun& run)
+  {
+    std::string text;
+    for (int rank = 0; rank < job.layout.pp; ++rank)
+      for (const MemoryChange& change : memory_over_step(job, run, rank))
+        text += fmt::format("{},{},{},{:.9g},{},{:.9g},{:.9g}\n", csv_text(row.point), csv_text(row.job), rank,
+                            change.at.value(), change.chunks, change.memory.activations.value(),
+                            change.memory.total().value());
     return text;
   }
 

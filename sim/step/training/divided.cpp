@@ -102,6 +102,7 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   ParallelNetwork network;
   network.gpus_per_node = static_cast<int>(node.gpus.size());
   network.gpu = gpu.name;
+  network.measured = gpu.measured;
   const double reached = transport_efficiency(library, 64_MB);
   BytesPerSecond nvlink, pcie;
   for (const LinkId id : cluster.outgoing(node.gpus.front())) {

@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/export/rank_trace.hpp"
+
+#include "models/core/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+using Kind = TraceNode::Kind;
+using Group = TraceGroup;
+using Collective = TraceCollective;
+
+/// A collective of one layer and pass.
+struct Message {
+  Collective collective = Collective::all_reduce;
+  Group group = Group::tensor;
+  double bytes = 0;
+  double time = 0;
+  double beside = 0; // seconds of computing that may go on meanwhile
+};
+
+using Messages = std::vector<Message>;
+
+/// Messages of one layer, by pass; `again`: of the forward pass that the backward pass repeats.
+struct LayerMessages {
+  Messages forward, again, backward, weights;
+};
+
+Messages spread(Messages list, double beside)
+{
+  for (Message& message : list)
+    message.beside = beside / static_cast<double>(list.size());
+  return list;
+}
+
+void append(Messages& to, const Messages& more)
+{
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+/// Ranks that hold the same experts.
+RankGroup expert_copies(const ParallelLayout& layout, RankGroup data)
+{
+  data.ranks = std::max(1, data.ranks / layout.ep);
+  data.per_node = std::max(1, std::min(data.ranks, data.per_node / layout.ep));
+  return data;
+}
+
+/// The closed form's messages, one by one.
+class MessageList
+{
+public:
+  explicit MessageList(const ParallelJob& job)
+      : l_{job.layout}, t_{job.transformer}, network_{job.network}, groups_{groups_of(job.layout,
+                                                                                      job.network.gpus_per_node)},
+        work_{layer_work(job.transformer, job.layout,
+                         gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))}
+  {
+    tokens_ = 1.0 * (l_.sequence > 0 ? l_.sequence : t_.sequence) / l_.cp * l_.micro_batch;
+  }
+
+  double tokens() const { return tokens_; }
+  const ParallelGroups& groups() const { return groups_; }
+  double stage_bytes() const { return activation() / (l_.sequence_parallel ? l_.tp : 1); }
+
+  /// At the embedding and at the projection to the vocabulary.
+  Messages edge(bool first) const
+  {
+    if (l_.tp == 1)
+      return {};
+    return {l_.sequence_parallel ? (first ? scatter() : gather()) : sum()};
+  }
+
+  LayerMessages of_layer() const
+  {
+    LayerMessages list;
+    if (l_.tp > 1) {
+      const bool all = l_.overlap_tensor == "all";
+      const Messages block =
+          l_.sequence_parallel ? Messages{gather(), scatter(), gather(), scatter()} : Messages{sum(), sum()};
+      const auto cut = [&](const Messages& messages, double products) { // into four pieces, the first is exposed
+        double time = 0;
+        for (const Message& message : messages)
+          time += message.time;
+        return all ? spread(messages, std::min(0.75 * time, products)) : messages;
+      };
+      append(list.forward, cut(block, work_.forward.seconds));
+      append(list.again, l_.early_stop
+                             ? Messages{block.begin(), block.begin() + static_cast<std::ptrdiff_t>(block.size() / 2)}
+                             : block);
+      if (l_.sequence_parallel) // the gradient of each block's output
+        append(list.backward, cut({gather(), gather()}, work_.backward.seconds));
+      if (l_.overlap_tensor == "none")
+        append(list.backward, block);
+      else
+        append(list.weights, spread(block, work_.weights.seconds));
+    }
+    if (l_.cp > 1) {
+      const double piece = 4 * tokens_ * t_.kv_width() / std::min(l_.tp, t_.kv_heads);
+      const double time =
+          (l_.cp - 1) * point_to_point_time(network_, groups_.context.nodes() > 1, Bytes{piece}).value();
+      const Message keys{Collective::all_gather, Group::context, piece, time, work_.attention};
+      Message back{Collective::reduce_scatter, Group::context, piece * l_.cp, time, work_.attention_backward / 2};
+      list.forward.push_back(keys);
+      list.again.push_back(keys);
+      append(list.backward, {{keys.collective, keys.group, piece, time, work_.attention_backward / 2}, back});
+    }
+    if (l_.ep > 1) {
+      const double held = activation() / (l_.sequence_parallel ? l_.tp : 1);
+      const double time = token_exchange_time(network_, groups_.expert, Bytes{held}, t_.active_experts).value();
+      const Messages there_and_back(2, {Collective::all_to_all, Group::expert, held * t_.active_experts, time, 0});
+      const auto add = [&](Messages& to, double computing) {
+        append(to, spread(there_and_back, l_.overlap_experts ? computing : 0));
+      };
+      add(list.forward, work_.forward.seconds);
+      add(list.again, work_.forward.seconds);
+      add(list.backward, work_.backward.seconds + work_.weights.seconds);
+    }
+    return list;
+  }
+
+  /// ZeRO-2 and 3: the weights of a layer, and its gradients.
+  Message weights(bool beside) const
+  {
+    return {Collective::all_gather, Group::data, layer_weights() / l_.replicas(),
+            scatter_time(network_, groups_.data, Bytes{layer_weights()}).value(), beside ? 1e9 : 0};
+  }
+  Message gradients(bool beside) const
+  {
+    const double bytes = layer_weights() * l_.gradient_bytes / 2;
+    return {Collective::reduce_scatter, Group::data, bytes, scatter_time(network_, groups_.data, Bytes{bytes}).value(),
+            beside ? 1e9 : 0};
+  }
+
+  /// What replicas exchange once a step, of all layers of a rank: gradients, or (ZeRO-1) weights.
+  Messages between_replicas(const RankParameters& held, bool gradients) const
+  {
+    Messages list;
+    const bool divided = l_.zero > 0;
+    const double each = gradients ? l_.gradient_bytes : 2;
+    const bool apart = l_.ep > 1 && held.experts > 0;
+    const auto add = [&](Group kind, const RankGroup& group, double bytes) {
+      if (bytes <= 0 || group.ranks <= 1)
+        return;
+      const Seconds time =
+          divided ? scatter_time(network_, group, Bytes{bytes}) : all_reduce_time(network_, group, Bytes{bytes});
+      const Collective collective = !divided    ? Collective::all_reduce
+                                    : gradients ? Collective::reduce_scatter
+                                                : Collective::all_gather;
+      list.push_back({collective, kind, divided && !gradients ? bytes / group.ranks : bytes, time.value(), 0});
+    };
+    add(Group::data, groups_.data, each * (apart ? held.dense : held.all()));
+    if (apart)
+      add(Group::expert_copies, expert_copies(l_, groups_.data), each * held.experts);
+    return list;
+  }
+
+  /// The embedding that the first and the last rank both hold; without bytes where they do not.
+  Message tied(int rank) const
+  {
+    const bool holds = t_.tied && l_.pp > 1 && (rank == 0 || rank == l_.pp - 1) && stage_order(l_) == StageOrder::round;
+    const double bytes = holds ? l_.gradient_bytes * t_.vocabulary * t_.hidden / l_.tp : 0;
+    const RankGroup pair{2, groups_.stages_between_nodes ? 1 : 2};
+    return {Collective::all_reduce, Group::ends, bytes, all_reduce_time(network_, pair, Bytes{bytes}).value(), 0};
+  }
+
+private:
+  double activation() const { return 2 * tokens_ * t_.hidden; }
+  double layer_weights() const
+  {
+    const double experts = t_.experts > 1 ? t_.experts * t_.expert_parameters() : 0;
+    return 2 * (t_.layer_parameters() - experts + experts / l_.ep) / l_.tp;
+  }
+  double scatter_seconds() const { return scatter_time(network_, groups_.tensor, Bytes{activation()}).value(); }
+  Message gather() const { return {Collective::all_gather, Group::tensor, activation() / l_.tp, scatter_seconds(), 0}; }
+  Message scatter() const { return {Collective::reduce_scatter, Group::tensor, activation(), scatter_seconds(), 0}; }
+  Message sum() const
+  {
+    return {Collective::all_reduce, Group::tensor, activation(),
+            all_reduce_time(network_, groups_.tensor, Bytes{activation()}).value(), 0};
+  }
+
+  const ParallelLayout& l_;
+  const Transformer& t_;
+  const ParallelNetwork& network_;
+  ParallelGroups groups_;
+  LayerWork work_;
+  double tokens_ = 0;
+};
+
+/// Puts the nodes of one rank one behind the other.
+class Chain
+{
+public:
+  std::vector<TraceNode> nodes;
+  std::vector<std::uint32_t> last; // all of them must be over before the next begins
+
+  std::uint32_t add(TraceNode node, std::vector<std::uint32_t> after)
+  {
+    node.after = std::move(after);
+    nodes.push_back(std::move(node));
+    return static_cast<std::uint32_t>(nodes.size() - 1);
+  }
+  void compute(const std::string& name, double seconds, double flop, double bytes)
+  {
+    if (seconds > 0)
+      last = {add(computing(name, seconds, flop, bytes), last)};
+  }
+  /// @p beside: seconds of computing that begin with the message; what follows waits for both.
+  void message(const std::string& name, const Message& message, double beside, double flop, double bytes)
+  {
+    std::vector<std::uint32_t> both{add(node_of(name, message), last)};
+    if (beside > 0)
+      both.push_back(add(computing(name, beside, flop, bytes), last));
+    last = std::move(both);
+  }
+  static TraceNode node_of(const std::string& name, const Message& message)
+  {
+    TraceNode node{.kind = Kind::collective, .name = name};
+    node.time = Seconds{message.time};
+    node.bytes = Bytes{message.bytes};
+    node.collective = message.collective;
+    node.group = message.group;
+    return node;
+  }
+
+private:
+  static TraceNode computing(const std::string& name, double seconds, double flop, double bytes)
+  {
+    TraceNode node{.name = name};
+    node.time = Seconds{seconds};
+    node.flop = Flops{flop};
+    node.bytes = Bytes{bytes};
+    return node;
+  }
+};
+
+class RankTrace
+{
+public:
+  RankTrace(const ParallelJob& job, int rank)
+      : job_{job}, l_{job.layout}, rank_{rank}, order_{stage_order(job.layout)}, messages_{job},
+        layer_{messages_.of_layer()}, chunk_layers_{layers_of_chunks(job.layout, job.transformer)},
+        held_{rank_parameters(job.layout, job.transformer, rank)}
+  {
+    for (const int stage : stages_of_rank(l_, rank))
+      layers_ += chunk_layers_[static_cast<std::size_t>(stage)];
+    for (int other = 0; other < l_.pp; ++other)
+      for (const int stage : stages_of_rank(l_, other))
+        owner_[stage] = other;
+    step_ = parallel_step(job);
+    measure_exchange();
+  }
+
+  std::vector<TraceNode> make()
+  {
+    const PipelineRun run = pipeline_of(job_);
+    const std::vector<PipelineSpan>& spans = run.ranks[static_cast<std::size_t>(rank_)];
+    parted_ = std::ranges::any_of(spans, [](const PipelineSpan& span) { return span.task.pass == Pass::weights; });
+    std::map<int, std::size_t> final_of_chunk; // its last gradients are ready after this task
+    for (std::size_t i = 0; i < spans.size(); ++i)
+      if (ends_gradients(spans[i].task.pass))
+        final_of_chunk[spans[i].task.chunk] = i;
+    const auto is = [](bool forward) {
+      return [forward](const PipelineSpan& span) {
+        return forward ? span.task.pass == Pass::forward
+                       : span.task.pass == Pass::backward || span.task.pass == Pass::whole;
+      };
+    };
+    last_forward_ = static_cast<std::size_t>(spans.rend() - std::find_if(spans.rbegin(), spans.rend(), is(true)) - 1);
+    first_backward_ = static_cast<std::size_t>(std::ranges::find_if(spans, is(false)) - spans.begin());
+    begin_step();
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      const auto found = final_of_chunk.find(spans[i].task.chunk);
+      task(spans, i, found != final_of_chunk.end() && found->second == i);
+    }
+    end_step();
+    return std::move(chain_.nodes);
+  }
+
+private:
+  bool replicated() const { return l_.replicas() > 1; }
+  bool once_a_step() const { return replicated() && l_.zero < 2; }
+
+  bool ends_gradients(Pass pass) const
+  {
+    return pass == Pass::weights || pass == Pass::whole || (pass == Pass::backward && !parted_);
+  }
+
+  /// Messages between replicas, and what the multiprocessors that they take cost the computing beside them.
+  void measure_exchange()
+  {
+    if (!once_a_step())
+      return;
+    gradients_ = messages_.between_replicas(held_, true);
+    if (l_.zero == 1)
+      weights_ = messages_.between_replicas(held_, false);
+    const double share = gpu_rates(job_.gpu, l_, job_.transformer, job_.host_per_operator).collective_share;
+    if (!l_.overlap_gradients || rank_ != 0) // the closed form counts the first rank's
+      return;
+    const std::vector<ChunkTimes> passes = chunk_times();
+    double forward = 0, backward = 0;
+    for (const int stage : stages_of_rank(l_, rank_)) {
+      forward += passes[static_cast<std::size_t>(stage)].forward;
+      backward += passes[static_cast<std::size_t>(stage)].backward + passes[static_cast<std::size_t>(stage)].weights;
+    }
+    const auto slower = [&](const Messages& list, double computing) {
+      double time = 0;
+      for (const Message& message : list)
+        time += message.time;
+      return share * std::min(time, computing) * (1 - 1 / std::max(1.0, 1.0 * layers_));
+    };
+    slower_forward_ = slower(weights_, forward);
+    slower_backward_ = slower(gradients_, backward);
+  }
+
+  /// Times of the passes of every chunk, as the pipeline runs them.
+  std::vector<ChunkTimes> chunk_times() const
+  {
+    std::vector<ChunkTimes> times(chunk_layers_.size());
+    const PipelineRun run = pipeline_of(job_);
+    for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
+      for (const PipelineSpan& span : run.ranks[rank]) {
+        ChunkTimes& of =
+            times[static_cast<std::size_t>(stage_at(order_, l_.pp, static_cast<int>(rank), span.task.chunk))];
+        const double time = span.end - span.begin;
+        if (span.task.pass == Pass::forward)
+          of.forward = time;
+        else
+          (span.task.pass == Pass::weights ? of.weights : of.backward) = time;
+      }
+    return times;
+  }
+
+  void begin_step()
+  {
+    if (l_.zero >= 2 && replicated()) // the first layer's weights; those of the next travel beside the passes
+      chain_.message("weights of the first layer", messages_.weights(false), 0, 0, 0);
+    if (weights_.empty())
+      return;
+    const int pieces = std::max(1, layers_);
+    std::vector<std::uint32_t> before;
+    for (int piece = 0; piece < pieces; ++piece) {
+      for (Message message : weights_) {
+        message.time /= pieces;
+        message.bytes /= pieces;
+        before = {chain_.add(Chain::node_of(fmt::format("weights of layer {}", piece), message), before)};
+      }
+      ready_.push_back(before.front());
+    }
+    if (!l_.overlap_gradients)
+      chain_.last = before;
+  }
+
+  void task(const std::vector<PipelineSpan>& spans, std::size_t at, bool final)
+  {
+    const PipelineSpan& span = spans[at];
+    const PipelineTask& task = span.task;
+    const int stage = stage_at(order_, l_.pp, rank_, task.chunk);
+    const int stages = l_.chunks();
+    const bool forward = task.pass == Pass::forward;
+    const std::string name = fmt::format("{} {} of micro-batch {}",
+                                         forward                      ? "forward"
+                                         : task.pass == Pass::weights ? "weights"
+                                                                      : "backward",
+                                         l_.vp > 1 ? fmt::format("chunk {}", task.chunk) : "pass", task.micro_batch);
+    const bool weights_only = task.pass == Pass::weights;
+    const int from = forward ? stage - 1 : stage + 1, to = forward ? stage + 1 : stage - 1;
+    const auto other_rank = [&](int other) {
+      return !weights_only && other >= 0 && other < stages && owner_.at(other) != rank_;
+    };
+    if (other_rank(from))
+      chain_.last.push_back(hand_over(Kind::receive, name, owner_.at(from), stage, task));
+    double time = span.end - span.begin;
+    const bool first_forward = forward && begun_.insert(task.chunk).second;
+    time += final ? slower_backward_ * share_of(stage) : first_forward ? slower_forward_ * share_of(stage) : 0;
+    pass(spans, at, stage, name, time, first_forward, final);
+    if (other_rank(to))
+      hand_over(Kind::send, name, owner_.at(to), to, task);
+  }
+
+  double share_of(int stage) const
+  {
+    return layers_ > 0 ? 1.0 * chunk_layers_[static_cast<std::size_t>(stage)] / layers_ : 1.0 / l_.vp;
+  }
+
+  std::uint32_t hand_over(Kind kind, const std::string& name, int peer, int receiver, const PipelineTask& task)
+  {
+    TraceNode node{.kind = kind, .name = name};
+    node.bytes = Bytes{messages_.stage_bytes()};
+    node.peer = peer;
+    node.tag = ((task.pass == Pass::forward ? 0 : l_.chunks()) + receiver) * l_.micro_batches() + task.micro_batch;
+    if (kind == Kind::send)
+      node.time = point_to_point_time(job_.network, messages_.groups().stages_between_nodes, node.bytes);
+    return chain_.add(std::move(node), chain_.last);
+  }
+
+  Messages messages_of(Pass pass) const
+  {
+    Messages list;
+    if (pass == Pass::forward)
+      append(list, layer_.forward);
+    if (pass == Pass::backward || pass == Pass::whole) {
+      if (l_.recomputation == Recomputation::full)
+        append(list, layer_.again);
+      append(list, layer_.backward);
+    }
+    if (ends_gradients(pass))
+      append(list, layer_.weights);
+    return list;
+  }
+
+  void pass(const std::vector<PipelineSpan>& spans, std::size_t at, int stage, const std::string& name, double time,
+            bool first_forward, bool final)
+  {
+    const bool forward = spans[at].task.pass == Pass::forward;
+    const bool first = forward && stage == 0, end = forward && stage + 1 == l_.chunks();
+    const Messages before = first ? messages_.edge(true) : Messages{}, after = end ? messages_.edge(false) : Messages{};
+    for (const Messages* edge : {&before, &after})
+      for (const Message& message : *edge)
+        time -= message.time;
+    const Messages usual = messages_of(spans[at].task.pass);
+    const int layers = std::max(1, chunk_layers_[static_cast<std::size_t>(stage)]);
+    for (const Message& message : before)
+      chain_.message(name, message, 0, 0, 0);
+    const bool divided = l_.zero >= 2 && replicated(), weights_only = spans[at].task.pass == Pass::weights;
+    for (int layer = 0; layer < layers; ++layer) {
+      if (first_forward && l_.overlap_gradients && !ready_.empty())
+        chain_.last.push_back(ready_[std::min(next_ready_++, ready_.size() - 1)]);
+      Messages list = chunk_layers_[static_cast<std::size_t>(stage)] > 0 ? usual : Messages{};
+      const bool next = forward ? at != last_forward_ || layer + 1 < layers : l_.zero == 3;
+      if (divided && !weights_only && next)
+        list.push_back(messages_.weights(l_.overlap_gradients && (forward || l_.prefetch_weights)));
+      if (divided && !forward && !weights_only && (at != first_backward_ || layer > 0))
+        list.push_back(messages_.gradients(l_.overlap_gradients));
+      layer_of(name, time / layers, list, forward);
+      if (final && !gradients_.empty() && l_.overlap_gradients)
+        send_gradients(layers_ > 0 ? 1.0 / layers_ : 1.0 / l_.vp);
+    }
+    for (const Message& message : after)
+      chain_.message(name, message, 0, 0, 0);
+  }
+
+  /// One layer of @p time seconds: computing before each message, and beside it as much as it hides behind.
+  void layer_of(const std::string& name, double time, Messages list, bool forward)
+  {
+    double travel = 0;
+    for (const Message& message : list)
+      travel += message.time;
+    if (travel > time) { // messages of several kinds run beside each other
+      for (Message& message : list)
+        message.time *= time / travel;
+      travel = time;
+    }
+    double alone = time - travel; // computing that nothing runs beside
+    std::vector<double> beside;
+    for (const Message& message : list) {
+      double longer = message.beside < 1e8 ? std::clamp(message.beside - message.time, 0.0, alone) : 0;
+      alone -= longer;
+      beside.push_back(std::min(message.beside, message.time) + longer);
+    }
+    const double computing = alone + std::accumulate(beside.begin(), beside.end(), 0.0);
+    const double sequence = l_.sequence > 0 ? l_.sequence : job_.transformer.sequence;
+    const double flop = model_flop_per_sequence(job_.transformer, static_cast<int>(sequence)) / 3 * l_.micro_batch /
+                        (1.0 * job_.transformer.layers * l_.tp * l_.cp) * (forward ? 1 : 2);
+    const double moved =
+        2 * job_.transformer.layer_parameters() / l_.tp + layer_activations(l_, job_.transformer).value();
+    const auto part = [&](double seconds, double all) { return computing > 0 ? all * seconds / computing : 0; };
+    const double slice = alone / static_cast<double>(std::max<std::size_t>(1, list.size()));
+    if (list.empty())
+      chain_.compute(name, slice, part(slice, flop), part(slice, moved));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      chain_.compute(name, slice, part(slice, flop), part(slice, moved));
+      chain_.message(name, list[i], beside[i], part(beside[i], flop), part(beside[i], moved));
+    }
+  }
+
+  void send_gradients(double share)
+  {
+    for (Message message : gradients_) {
+      message.time *= share;
+      message.bytes *= share;
+      std::vector<std::uint32_t> after = chain_.last;
+      after.insert(after.end(), sent_.begin(), sent_.end());
+      sent_ = {chain_.add(Chain::node_of("gradients", message), std::move(after))};
+    }
+  }
+
+  void end_step()
+  {
+    if (!gradients_.empty() && !l_.overlap_gradients)
+      send_gradients(1);
+    if (l_.zero >= 2 && replicated())
+      chain_.message("gradients of the last layer", messages_.gradients(false), 0, 0, 0);
+    chain_.last.insert(chain_.last.end(), sent_.begin(), sent_.end());
+    if (const Message tied = messages_.tied(rank_); tied.bytes > 0)
+      chain_.message("gradients of the embedding", tied, 0, 0, 0);
+    const double share = l_.zero > 0 ? 1.0 / l_.replicas() : 1;
+    chain_.compute("optimiser", step_.optimizer.value(), 0, 14 * held_.all() * share);
+  }
+
+  const ParallelJob& job_;
+  const ParallelLayout& l_;
+  int rank_;
+  StageOrder order_;
+  MessageList messages_;
+  LayerMessages layer_;
+  std::vector<int> chunk_layers_;
+  RankParameters held_;
+  ParallelStep step_;
+  std::map<int, int> owner_; // of each stage
+  int layers_ = 0;           // of this rank
+  bool parted_ = false;      // gradients of weights are a pass of their own
+  Messages gradients_, weights_;
+  double slower_forward_ = 0, slower_backward_ = 0; // once a step
+  std::size_t last_forward_ = 0, first_backward_ = 0;
+  std::set<int> begun_;              // chunks
+  std::vector<std::uint32_t> ready_; // weights of each layer
+  std::size_t next_ready_ = 0;
+  std::vector<std::uint32_t> sent_; // the last gradients
+  Chain chain_;
+};
+
+} // namespace
+
+std::vector<TraceNode> rank_trace(const ParallelJob& job, int stage)
+{
+  if (stage_order(job.layout) == StageOrder::both_ways)
+    throw InputError{"stages that two ranks hold ('" + job.layout.schedule +
+                     "') are not exported yet: take another schedule"};
+  return RankTrace{job, stage}.make();
+}
+
+std::vector<std::vector<int>> ranks_of_groups(const ParallelLayout& l, TraceGroup group)
+{
+  std::vector<std::vector<int>> groups;
+  const auto add = [&](int count, const std::function<int(int)>& rank) {
+    if (count < 2)
+      return;
+    std::vector<int>& made = groups.emplace_back();
+    for (int i = 0; i < count; ++i)
+      made.push_back(rank(i));
+  };
+  const int copies = l.replicas();
+  if (group == TraceGroup::ends) {
+    for (int copy = 0; copy < copies && l.pp > 1; ++copy)
+      for (int tp = 0; tp < l.tp; ++tp)
+        add(2, [&](int i) { return global_rank(l, i * (l.pp - 1), copy, tp); });
+    return groups;
+  }
+  for (int pp = 0; pp < l.pp; ++pp) {
+    if (group == TraceGroup::tensor)
+      for (int copy = 0; copy < copies; ++copy)
+        add(l.tp, [&](int i) { return global_rank(l, pp, copy, i); });
+    for (int tp = 0; tp < l.tp && group != TraceGroup::tensor; ++tp) {
+      // neighbours among dp x cp: a group of `size` ranks, `stride` apart, in each block of size x stride
+      const int size = group == TraceGroup::context  ? l.cp
+                       : group == TraceGroup::expert ? l.ep
+                       : group == TraceGroup::data   ? copies
+                                                     : copies / l.ep;
+      const int stride = group == TraceGroup::expert_copies ? l.ep : 1;
+      for (int first = 0; first < copies; ++first)
+        if (first % (size * stride) < stride)
+          add(size, [&](int i) { return global_rank(l, pp, first + i * stride, tp); });
+    }
+  }
+  return groups;
+}
+
+} // namespace trainyard
