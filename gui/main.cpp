@@ -40,6 +40,7 @@ int main(int argc, char** argv)
   parser.process(*application);
 
   Session session;
+  session.queue.restore();
   apply_theme(static_cast<QApplication&>(*application),
               theme_of(session.settings.value(QStringLiteral("theme")).toString()));
   const int percent = session.settings.value(QStringLiteral("text_size"), 100).toInt();

@@ -2,7 +2,7 @@
 #include "gui/canvas/load_scrubber.hpp"
 
 #include "gui/core/theme.hpp"
-#include "gui/results/timeline_view.hpp"
+#include "gui/timeline/timeline_view.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -35,6 +35,10 @@ QPalette light_palette()
   p.setColor(QPalette::Link, QColor{0x00, 0x5a, 0x9c});
   p.setColor(QPalette::PlaceholderText, QColor{0x5c, 0x66, 0x70});
   p.setColor(QPalette::Mid, QColor{0xb4, 0xba, 0xc2});
+  p.setColor(QPalette::Light, Qt::white);
+  p.setColor(QPalette::Midlight, QColor{0xee, 0xf0, 0xf3});
+  p.setColor(QPalette::Dark, QColor{0xa4, 0xab, 0xb4});
+  p.setColor(QPalette::Shadow, QColor{0x8a, 0x92, 0x9c});
   p.setColor(QPalette::Disabled, QPalette::Text, QColor{0x76, 0x7e, 0x88});
   p.setColor(QPalette::Disabled, QPalette::ButtonText, QColor{0x76, 0x7e, 0x88});
   p.setColor(QPalette::Disabled, QPalette::WindowText, QColor{0x76, 0x7e, 0x88});
@@ -58,6 +62,10 @@ QPalette dark_palette()
   p.setColor(QPalette::Link, QColor{0x7c, 0xc6, 0xf2});
   p.setColor(QPalette::PlaceholderText, QColor{0x9a, 0xa3, 0xad});
   p.setColor(QPalette::Mid, QColor{0x4a, 0x50, 0x58});
+  p.setColor(QPalette::Light, QColor{0x3c, 0x42, 0x4a}); // Qt draws edges with it; its own is white
+  p.setColor(QPalette::Midlight, QColor{0x2c, 0x31, 0x37});
+  p.setColor(QPalette::Dark, QColor{0x14, 0x16, 0x19});
+  p.setColor(QPalette::Shadow, QColor{0x0e, 0x10, 0x12});
   p.setColor(QPalette::Disabled, QPalette::Text, QColor{0x82, 0x8a, 0x94});
   p.setColor(QPalette::Disabled, QPalette::ButtonText, QColor{0x82, 0x8a, 0x94});
   p.setColor(QPalette::Disabled, QPalette::WindowText, QColor{0x82, 0x8a, 0x94});
@@ -93,6 +101,71 @@ public:
   }
 };
 
+QColor between(const QColor& a, const QColor& b, float share)
+{
+  return QColor::fromRgbF(a.redF() + (b.redF() - a.redF()) * share, a.greenF() + (b.greenF() - a.greenF()) * share,
+                          a.blueF() + (b.blueF() - a.blueF()) * share);
+}
+
+/// Distances are 4, 8 or 12 px, corners 5 px; edges are thin and soft, and what is chosen has a line in the colour of
+/// choice.
+QString style_sheet(const QPalette& p)
+{
+  const QColor ground = p.color(QPalette::Window);
+  const QColor text = p.color(QPalette::WindowText);
+  QString sheet = QStringLiteral(
+      "QToolTip{padding:4px;border:1px solid @edge}"
+      "QMenuBar{background:@ground;border:0}"
+      "QToolBar{background:@ground;border:0;border-bottom:1px solid @edge;padding:4px;spacing:4px}"
+      "QToolBar::separator{background:@edge;width:1px;margin:4px 4px}"
+      "QToolButton{border:1px solid transparent;border-radius:5px;padding:4px}"
+      "QToolButton:hover{background:@hover}"
+      "QToolButton:pressed,QToolButton:checked{background:@press}"
+      "QToolButton:focus{border-color:@choice}"
+      "QStatusBar{border-top:1px solid @edge} QStatusBar::item{border:0}"
+      "QDockWidget::title{padding:6px 8px;background:@ground}"
+      "QMainWindow::separator{background:@ground;width:5px;height:5px}"
+      "QMainWindow::separator:hover{background:@choice}"
+      "QTabWidget::pane{border:0;border-top:1px solid @edge}"
+      "QTabBar{qproperty-drawBase:0}"
+      "QTabBar::tab{background:transparent;color:@quiet;border:0;border-bottom:2px solid transparent;"
+      "padding:6px 9px;margin:0}"
+      "QTabBar::tab:hover{color:@text;background:@hover}"
+      "QTabBar::tab:selected{color:@text;border-bottom-color:@choice}"
+      "QTabBar::tab:focus{background:@press}"
+      "QPushButton{background:@button;color:@text;border:1px solid @edge;border-radius:5px;padding:4px 10px}"
+      "QPushButton:hover{background:@press} QPushButton:pressed{background:@edge}"
+      "QPushButton:focus{border-color:@choice} QPushButton:disabled{color:@faint}"
+      "QPushButton:default{border-color:@choice}"
+      "QLineEdit{background:@base;border:1px solid @edge;border-radius:5px;padding:3px 5px}"
+      "QLineEdit:focus{border-color:@choice} QLineEdit:disabled{color:@faint}"
+      "QHeaderView::section{background:@ground;color:@quiet;border:0;border-right:1px solid @edge;"
+      "border-bottom:1px solid @edge;padding:4px 6px}"
+      "QHeaderView{background:@ground;border:0} QTableView{gridline-color:@hover}"
+      "QComboBox QLineEdit,QAbstractSpinBox QLineEdit{border:0;padding:0}"
+      "QScrollBar:vertical{background:transparent;width:12px;margin:0}"
+      "QScrollBar:horizontal{background:transparent;height:12px;margin:0}"
+      "QScrollBar::handle{background:@edge;border-radius:4px;margin:2px;min-height:24px;min-width:24px}"
+      "QScrollBar::handle:hover{background:@quiet}"
+      "QScrollBar::add-line,QScrollBar::sub-line{width:0;height:0}"
+      "QScrollBar::add-page,QScrollBar::sub-page{background:transparent}"
+      "QProgressBar{border:1px solid @edge;border-radius:5px;background:@base;text-align:center}"
+      "QProgressBar::chunk{background:@choice;border-radius:4px}");
+  const QVector<QPair<QString, QColor>> colours{{QStringLiteral("@ground"), ground},
+                                                {QStringLiteral("@base"), p.color(QPalette::Base)},
+                                                {QStringLiteral("@button"), p.color(QPalette::Button)},
+                                                {QStringLiteral("@text"), text},
+                                                {QStringLiteral("@quiet"), p.color(QPalette::PlaceholderText)},
+                                                {QStringLiteral("@faint"), p.color(QPalette::Disabled, QPalette::Text)},
+                                                {QStringLiteral("@choice"), p.color(QPalette::Highlight)},
+                                                {QStringLiteral("@edge"), between(ground, text, 0.17F)},
+                                                {QStringLiteral("@hover"), between(ground, text, 0.06F)},
+                                                {QStringLiteral("@press"), between(ground, text, 0.11F)}};
+  for (const auto& [name, colour] : colours)
+    sheet.replace(name, colour.name());
+  return sheet;
+}
+
 double luminance(const QColor& colour)
 {
   const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
@@ -119,8 +192,7 @@ void apply_theme(QApplication& application, Theme theme)
   QApplication::setStyle(new Style);
   const bool dark = theme == Theme::dark || (theme == Theme::system && system_dark);
   QApplication::setPalette(dark ? dark_palette() : light_palette());
-  application.setStyleSheet(
-      QStringLiteral("QToolTip{padding:4px} QDockWidget::title{padding:4px} QTabBar::tab{padding:6px 9px}"));
+  application.setStyleSheet(style_sheet(QApplication::palette()));
 }
 
 namespace {

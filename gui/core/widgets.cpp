@@ -45,6 +45,24 @@ void set_up(QTableView& table, QAbstractItemModel* model, const QString& name)
   table.setAccessibleName(name);
 }
 
+QWidget* empty_state(const QString& title, const QString& words)
+{
+  auto* page = new QWidget;
+  auto* column = column_in(page, 24);
+  auto* head = new QLabel{title};
+  head->setFont(bold(head->font(), 1.3));
+  auto* text = new QLabel{words};
+  text->setForegroundRole(QPalette::PlaceholderText);
+  column->addStretch(1);
+  for (QLabel* label : {head, text}) {
+    label->setAlignment(Qt::AlignHCenter);
+    label->setWordWrap(true);
+    column->addWidget(label);
+  }
+  column->addStretch(2);
+  return page;
+}
+
 QFont bold(QFont font, double times)
 {
   font.setBold(true);

@@ -24,6 +24,8 @@ void narrow(QComboBox& box, int letters);
 QLabel* label_for(QWidget& widget, const QString& name);
 /// What all tables have: a name, and the Tab key leaves them (arrows walk the cells).
 void set_up(QTableView& table, QAbstractItemModel* model, const QString& name);
+/// What stands where there is nothing to show yet: what it is for, and what to do.
+QWidget* empty_state(const QString& title, const QString& words);
 /// Bold, and so many times as large.
 QFont bold(QFont font, double times = 1);
 

@@ -114,6 +114,8 @@ SchemaField Schema::fieldOf(const QString& key, const QJsonObject& whole) const
   for (const char* name : {"default", "x-defaults", "x-otherwise"})
     if (field.default_text.isEmpty() && whole.contains(QLatin1String(name)))
       field.default_text = whole.value(QLatin1String(name)).toVariant().toString();
+  for (const QJsonValue& part : whole.value(QLatin1String("x-of")).toArray())
+    field.of << part.toString();
   for (const QJsonObject& each : alternatives(whole)) {
     const QJsonObject kind = resolved(each);
     const QJsonValue types =

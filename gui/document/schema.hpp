@@ -21,6 +21,7 @@ struct SchemaField {
   QString example;
   QStringList choices;
   QStringList choice_descriptions; // one for each choice, where the schema tells
+  QStringList of;                  // the parts that have it: "leaf_spine", "rail"; empty: all
   double minimum = -1e300;
   double maximum = 1e300;
   bool required = false;

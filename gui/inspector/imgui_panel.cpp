@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/inspector/imgui_panel.hpp"
 
-#include "gui/results/time_scale.hpp"
+#include "gui/timeline/time_scale.hpp"
 
 #include <QCoreApplication>
 #include <QRegularExpression>

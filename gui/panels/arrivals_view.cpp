@@ -2,6 +2,7 @@
 #include "gui/panels/arrivals_view.hpp"
 
 #include "gui/core/widgets.hpp"
+#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/schema_form.hpp"
@@ -150,10 +151,10 @@ void ArrivalsView::ask()
   if (now == asked_)
     return;
   asked_ = now;
-  if (workload != nullptr && inner_->path().isEmpty())
-    inner_->show(workload->find("trace") != nullptr ? QStringLiteral("workload.trace")
-                                                    : QStringLiteral("workload.generate"),
-                 workload->find("trace") != nullptr ? QStringLiteral("trace") : QStringLiteral("generate"));
+  if (workload != nullptr && inner_->path().isEmpty()) {
+    const QString part = workload->find("trace") != nullptr ? QStringLiteral("trace") : QStringLiteral("generate");
+    inner_->show(QStringLiteral("workload.") + part, key_words(part));
+  }
   const int number = ++pending_;
   const QString folder = document_.folder();
   QMetaObject::invokeMethod(&worker_, [this, number, text = document_.text(), folder] {

@@ -4,7 +4,7 @@
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
-#include "gui/results/timeline_view.hpp"
+#include "gui/timeline/timeline_view.hpp"
 
 #include <QDialog>
 #include <QDialogButtonBox>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/jobs_model.hpp"
 
+#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "models/core/csv.hpp"
 #include "models/scenario/yaml_edit.hpp"
@@ -78,9 +79,12 @@ Qt::ItemFlags JobsModel::flags(const QModelIndex& index) const
 
 QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+  if (orientation == Qt::Horizontal && role == Qt::ToolTipRole)
+    return keys().value(section);
   if (role != Qt::DisplayRole)
     return {};
-  return orientation == Qt::Horizontal ? QVariant{keys().value(section)} : QVariant{section + 1};
+  return orientation == Qt::Horizontal ? QVariant{key_words(keys().value(section).section(QLatin1Char('.'), -1))}
+                                       : QVariant{section + 1};
 }
 
 int JobsModel::paste(const QString& text, QString* error)

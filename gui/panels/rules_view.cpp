@@ -2,6 +2,7 @@
 #include "gui/panels/rules_view.hpp"
 
 #include "gui/core/widgets.hpp"
+#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/faults_view.hpp"
@@ -63,7 +64,7 @@ void RulesView::fill()
     if (elsewhere.contains(field.key) ||
         (field.kind != SchemaField::Kind::map && field.kind != SchemaField::Kind::list))
       continue;
-    auto* item = new QListWidgetItem{field.key, sections_};
+    auto* item = new QListWidgetItem{key_words(field.key), sections_};
     item->setToolTip(field.description);
     item->setData(Qt::UserRole, field.key);
     if (field.key == kept)
@@ -75,7 +76,7 @@ void RulesView::fill()
 
 void RulesView::open(const QString& path)
 {
-  form_->show(path, path.section(QLatin1Char('.'), -1));
+  form_->show(path, key_words(path.section(QLatin1Char('.'), -1)));
   describe();
 }
 

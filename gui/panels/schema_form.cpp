@@ -2,6 +2,7 @@
 #include "gui/panels/schema_form.hpp"
 
 #include "gui/core/widgets.hpp"
+#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "models/scenario/yaml_edit.hpp"
@@ -13,9 +14,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard::gui {
 
@@ -58,6 +61,15 @@ QString first_value(const SchemaField& field)
                                  : QString::fromStdString(yaml_scalar(field.example.toStdString()));
 }
 
+QFormLayout* form_in(QWidget& widget)
+{
+  auto* rows = new QFormLayout{&widget};
+  rows->setContentsMargins(0, 4, 0, 0);
+  rows->setRowWrapPolicy(QFormLayout::WrapLongRows);
+  rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  return rows;
+}
+
 } // namespace
 
 SchemaForm::SchemaForm(ScenarioDocument& document, Schema& schema, QWidget* parent)
@@ -79,6 +91,11 @@ SchemaForm::SchemaForm(ScenarioDocument& document, Schema& schema, QWidget* pare
   up_->hide();
   connect(up_, &QPushButton::clicked, this, [this] { enter(path_.section(QLatin1Char('.'), 0, -2)); });
   connect(&document_, &ScenarioDocument::treeChanged, this, &SchemaForm::refresh);
+  connect(&document_, &ScenarioDocument::opened, this, [this] { // another text: what was open inside may not be there
+    path_ = base_;
+    rebuild();
+    chosen_ = QStringList{QString{}}; // and once more when it has been read
+  });
   connect(&schema_, &Schema::ready, this, &SchemaForm::rebuild);
 }
 
@@ -95,7 +112,7 @@ void SchemaForm::show(const QString& path, const QString& heading)
 void SchemaForm::enter(const QString& path)
 {
   if (target_ != nullptr)
-    return target_->show(path, path.section(QLatin1Char('.'), -1));
+    return target_->show(path, key_words(path.section(QLatin1Char('.'), -1)));
   path_ = path;
   rebuild();
   emit opened(path_);
@@ -123,41 +140,128 @@ void SchemaForm::rebuild()
   }
   body_ = nullptr;
   rows_ = nullptr;
+  more_ = nullptr;
   up_->setVisible(path_ != base_);
-  title_->setText(heading_ + path_.mid(base_.size()).replace(QLatin1Char('.'), QStringLiteral(" › ")));
+  QString heading = heading_;
+  for (const QString& key : path_.mid(base_.size()).split(QLatin1Char('.'), Qt::SkipEmptyParts))
+    heading += QStringLiteral(" › ") + (key[0].isDigit() ? QString::number(key.toInt() + 1) : key_words(key));
+  title_->setText(heading);
   about_->setText(schema_.description(path_));
   about_->setVisible(!about_->text().isEmpty());
   declared_.clear();
+  unseen_.clear();
   free_.clear();
   if (path_.isEmpty() && heading_.isEmpty())
     return;
   body_ = new QWidget{this};
-  rows_ = new QFormLayout{body_};
-  rows_->setContentsMargins(0, 4, 0, 0);
-  rows_->setRowWrapPolicy(QFormLayout::WrapLongRows);
-  rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  rows_ = form_in(*body_);
   QVector<SchemaField> fields = schema_.fields(path_);
-  // Given ones first, then required ones, then the rest by name.
+  chosen_ = chosenParts(fields);
+  // Given ones first, then required ones, then the rest in the order of the schema.
   const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
   const auto given = [&](const SchemaField& field) { return member_of(here, field.key) != nullptr; };
   std::stable_sort(fields.begin(), fields.end(), [&](const SchemaField& a, const SchemaField& b) {
     return std::pair{!given(a), !a.required} < std::pair{!given(b), !b.required};
   });
+  QVector<SchemaField> rest;
   for (const SchemaField& field : std::as_const(fields)) {
     declared_ << field.key;
-    addRow(field, field.required ? field.key + QStringLiteral(" *") : field.key);
+    const Place place = placeOf(field, fields);
+    if (place == Place::first)
+      addRow(*rows_, field, key_words(field.key) + (field.required ? QStringLiteral(" *") : QString{}));
+    else
+      unseen_ << field.key;
+    if (place == Place::more)
+      rest.push_back(field);
   }
   free_ = freeKeys();
   for (const QString& key : std::as_const(free_))
     if (const std::optional<SchemaField> field = schema_.member(path_, key)) {
       const DocumentNode* name = here->items.empty() ? nullptr : member_of(here, key)->find("name");
-      addRow(*field, name != nullptr       ? QString::fromStdString(name->text)
-                     : here->items.empty() ? key
-                                           : QStringLiteral("%1.").arg(key.toInt() + 1));
+      addRow(*rows_, *field,
+             name != nullptr       ? QString::fromStdString(name->text)
+             : here->items.empty() ? key
+                                   : QStringLiteral("%1.").arg(key.toInt() + 1));
     }
   addAdder();
+  addMore(rest);
   static_cast<QVBoxLayout*>(layout())->insertWidget(2, body_);
   refresh();
+}
+
+QStringList SchemaForm::chosenParts(const QVector<SchemaField>& fields) const
+{
+  const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
+  QStringList chosen;
+  for (const SchemaField& field : fields)
+    if (field.kind == SchemaField::Kind::choice) {
+      const DocumentNode* node = member_of(here, field.key);
+      const QString value = node != nullptr ? QString::fromStdString(node->text) : field.default_text;
+      if (field.choices.contains(value))
+        chosen << value;
+    }
+  return chosen;
+}
+
+SchemaForm::Place SchemaForm::placeOf(const SchemaField& field, const QVector<SchemaField>& fields) const
+{
+  constexpr int all_in_sight = 8; // a form of so few keys hides none
+  const auto any_of = [](const QStringList& a, const QStringList& b) {
+    return std::any_of(a.begin(), a.end(), [&](const QString& each) { return b.contains(each); });
+  };
+  const bool given =
+      member_of(find_path(document_.tree().root, path_.toStdString()), field.key) != nullptr || field.required;
+  if (given)
+    return Place::first;
+  const bool decides = std::any_of(fields.begin(), fields.end(),
+                                   [&](const SchemaField& other) { return any_of(field.choices, other.of); });
+  if (any_of(field.of, chosen_)) { // of many settings those that decide about others are in sight
+    const auto many = std::count_if(fields.begin(), fields.end(),
+                                    [&](const SchemaField& other) { return any_of(other.of, chosen_); });
+    return decides || many <= all_in_sight ? Place::first : Place::more;
+  }
+  if (!field.of.isEmpty()) // of something else; below "more" where the choice itself is not known
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const SchemaField& other) {
+                         return any_of(field.of, other.choices) && any_of(other.choices, chosen_);
+                       })
+               ? Place::none
+               : Place::more;
+  return decides || fields.size() <= all_in_sight ? Place::first : Place::more;
+}
+
+void SchemaForm::addMore(const QVector<SchemaField>& fields)
+{
+  if (rows_->rowCount() == 0) { // nothing hides what is all there is
+    for (const SchemaField& field : fields) {
+      addRow(*rows_, field, key_words(field.key));
+      unseen_.removeAll(field.key);
+    }
+    return;
+  }
+  if (fields.isEmpty())
+    return;
+  auto* button = new QToolButton;
+  button->setObjectName(QStringLiteral("more"));
+  button->setAutoRaise(true);
+  button->setCheckable(true);
+  button->setChecked(more_open_);
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  button->setText(tr("More… (%1)").arg(fields.size()));
+  button->setArrowType(more_open_ ? Qt::DownArrow : Qt::RightArrow);
+  button->setToolTip(tr("Settings that are seldom set; without them the defaults count"));
+  rows_->addRow(button);
+  more_ = new QWidget;
+  QFormLayout* rows = form_in(*more_);
+  for (const SchemaField& field : fields)
+    addRow(*rows, field, key_words(field.key));
+  more_->setVisible(more_open_);
+  rows_->addRow(more_);
+  connect(button, &QToolButton::toggled, this, [this, button](bool on) {
+    more_open_ = on;
+    button->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+    more_->setVisible(on);
+  });
 }
 
 void SchemaForm::addAdder()
@@ -199,7 +303,7 @@ QWidget* SchemaForm::editorOf(const SchemaField& field, const QString& hint)
       box->addItem(field.choices[i], field.choices[i]);
       box->setItemData(i + 1, field.choice_descriptions.value(i), Qt::ToolTipRole);
     }
-    connect(box, &QComboBox::activated, this, [this, box, key] {
+    connect(box, &QComboBox::currentIndexChanged, this, [this, box, key] {
       set(key, box->currentData().toString().isEmpty()
                    ? QString{}
                    : QString::fromStdString(yaml_scalar(box->currentData().toString().toStdString())));
@@ -210,7 +314,7 @@ QWidget* SchemaForm::editorOf(const SchemaField& field, const QString& hint)
     QComboBox* box = choiceBox(field, 8);
     box->addItem(tr("yes"), QStringLiteral("true"));
     box->addItem(tr("no"), QStringLiteral("false"));
-    connect(box, &QComboBox::activated, this, [this, box, key] { set(key, box->currentData().toString()); });
+    connect(box, &QComboBox::currentIndexChanged, this, [this, box, key] { set(key, box->currentData().toString()); });
     return box;
   }
   if (field.kind == SchemaField::Kind::map || field.kind == SchemaField::Kind::list) {
@@ -232,18 +336,19 @@ QWidget* SchemaForm::editorOf(const SchemaField& field, const QString& hint)
   return line;
 }
 
-void SchemaForm::addRow(const SchemaField& field, const QString& name)
+void SchemaForm::addRow(QFormLayout& rows, const SchemaField& field, const QString& name)
 {
   const QString hint = field.default_text.isEmpty() ? field.example : tr("default: %1").arg(field.default_text);
   QWidget* editor = editorOf(field, hint);
   editor->setObjectName(field.key);
-  editor->setToolTip(hint.isEmpty() ? field.description : field.description + QLatin1Char('\n') + hint);
-  editor->setAccessibleName(field.key);
+  const QString about = QStringLiteral("%1: %2").arg(field.key, field.description);
+  editor->setToolTip(hint.isEmpty() ? about : about + QLatin1Char('\n') + hint);
+  editor->setAccessibleName(name);
   editor->setAccessibleDescription(field.description);
   auto* label = new QLabel{name};
-  label->setToolTip(field.description);
+  label->setToolTip(about);
   label->setBuddy(editor);
-  rows_->addRow(label, editor);
+  rows.addRow(label, editor);
 }
 
 void SchemaForm::refresh()
@@ -253,10 +358,17 @@ void SchemaForm::refresh()
   const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
   if (here == nullptr && path_ != base_ && path_.back().isDigit()) // the item was taken out, by undo for example
     return enter(path_.section(QLatin1Char('.'), 0, -2));
-  if (freeKeys() != free_)
+  const bool unseen = std::any_of(unseen_.begin(), unseen_.end(), [&](const QString& key) {
+    const bool row = more_open_ && more_ != nullptr && more_->findChild<QWidget*>(key) != nullptr;
+    return member_of(here, key) != nullptr && !row; // somebody gave it a value elsewhere
+  });
+  if (unseen || freeKeys() != free_ || chosenParts(schema_.fields(path_)) != chosen_)
     return rebuild();
   refreshing_ = true;
-  for (QWidget* editor : body_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+  QList<QWidget*> editors = body_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+  if (more_ != nullptr)
+    editors += more_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+  for (QWidget* editor : std::as_const(editors)) {
     if (editor->objectName().isEmpty())
       continue;
     const DocumentNode* node = member_of(here, editor->objectName());

@@ -2,6 +2,7 @@
 #pragma once
 #include <QString>
 #include <QStringList>
+#include <QVector>
 #include <QWidget>
 
 class QComboBox;
@@ -17,7 +18,8 @@ struct SchemaField;
 
 /// A form for the map or list at one path of the scenario, made from the schema: a new key or policy needs no code
 /// here. A value that is not in the file shows its default as a hint; an emptied field removes the key from the file.
-/// Maps and lists inside it open in its place, with a way back up.
+/// Maps and lists inside it open in its place, with a way back up. Settings of a topology, mode or policy that is not
+/// chosen have no row; what is seldom set stands below "more".
 class SchemaForm : public QWidget
 {
   Q_OBJECT
@@ -39,7 +41,13 @@ private:
   void enter(const QString& path);
   void rebuild();
   void refresh();
-  void addRow(const SchemaField& field, const QString& name);
+  /// Where a key stands: in sight, below "more", or not at all.
+  enum class Place { first, more, none };
+  Place placeOf(const SchemaField& field, const QVector<SchemaField>& fields) const;
+  /// What is chosen, or counts by default, of the keys that other keys depend on.
+  QStringList chosenParts(const QVector<SchemaField>& fields) const;
+  void addMore(const QVector<SchemaField>& fields);
+  void addRow(QFormLayout& rows, const SchemaField& field, const QString& name);
   void addAdder();
   QWidget* editorOf(const SchemaField& field, const QString& hint);
   QComboBox* choiceBox(const SchemaField& field, int letters);
@@ -58,7 +66,11 @@ private:
   QLabel* about_;
   QWidget* body_ = nullptr;
   QFormLayout* rows_ = nullptr;
-  QStringList declared_; // keys of the schema that have rows
+  QWidget* more_ = nullptr;
+  bool more_open_ = false;
+  QStringList chosen_;   // see chosenParts
+  QStringList declared_; // keys of the schema
+  QStringList unseen_;   // those of them that have no row in sight
   QStringList free_;     // other keys that have rows
   bool refreshing_ = false;
 };

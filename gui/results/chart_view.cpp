@@ -5,6 +5,7 @@
 #include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
+#include "gui/results/chart_parts.hpp"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
@@ -44,117 +45,6 @@ bool powers_of_two(const QVector<Series>& series)
   return most >= 8 * least;
 }
 
-/// A chart whose lines are read off with a cross-hair, and with the mark of the other views.
-class CrossHairView : public QChartView
-{
-public:
-  /// @p zoomed: a part of the chart was chosen, or all of it (false).
-  CrossHairView(std::function<QString(double)> words, std::function<void(bool zoomed)> zoomed)
-      : words_{std::move(words)}, zoomed_{std::move(zoomed)}
-  {
-    setMouseTracking(true);
-  }
-  double mark = std::numeric_limits<double>::quiet_NaN();
-
-protected:
-  void mouseMoveEvent(QMouseEvent* event) override
-  {
-    QChartView::mouseMoveEvent(event);
-    at_ = event->pos();
-    viewport()->update();
-  }
-  void mouseReleaseEvent(QMouseEvent* event) override
-  {
-    if (event->button() == Qt::RightButton) // Qt's own goes out beyond the data, and never meets the begin again
-      return zoomed_(false);
-    QChartView::mouseReleaseEvent(event);
-    if (chart()->isZoomed())
-      zoomed_(true);
-  }
-  void leaveEvent(QEvent* event) override
-  {
-    QChartView::leaveEvent(event);
-    at_ = {-1, -1};
-    viewport()->update();
-  }
-  void drawForeground(QPainter* painter, const QRectF& area) override
-  {
-    QChartView::drawForeground(painter, area);
-    if (chart() == nullptr || chart()->series().isEmpty() ||
-        chart()->series().front()->type() == QAbstractSeries::SeriesTypeHorizontalBar)
-      return;
-    const QRectF plot = chart()->plotArea();
-    QAbstractSeries* any = chart()->series().front();
-    if (std::isfinite(mark))
-      if (const double x = chart()->mapToPosition({mark, 0}, any).x(); x >= plot.left() && x <= plot.right()) {
-        painter->setPen(QPen{error_colour(), 1});
-        painter->drawLine(QPointF{x, plot.top()}, QPointF{x, plot.bottom()});
-      }
-    const QPointF at = mapToScene(at_);
-    if (!plot.contains(at))
-      return;
-    painter->setPen(QPen{palette().color(QPalette::Text), 1, Qt::DotLine});
-    painter->drawLine(QPointF{at.x(), plot.top()}, QPointF{at.x(), plot.bottom()});
-    painter->drawLine(QPointF{plot.left(), at.y()}, QPointF{plot.right(), at.y()});
-    const QString words = words_(chart()->mapToValue(at, any).x());
-    painter->setFont(font());
-    QRectF box = QFontMetricsF{font()}
-                     .boundingRect(QRectF{0, 0, plot.width() * 0.6, 1000}, Qt::TextWordWrap, words)
-                     .adjusted(-5, -3, 5, 3);
-    box.moveTopLeft({at.x() < plot.center().x() ? plot.right() - box.width() - 4 : plot.left() + 4, plot.top() + 4});
-    QColor ground = palette().color(QPalette::Base);
-    ground.setAlpha(225);
-    painter->setPen(palette().color(QPalette::Mid));
-    painter->setBrush(ground);
-    painter->drawRect(box);
-    painter->setPen(palette().color(QPalette::Text));
-    painter->drawText(box.adjusted(5, 3, -5, -3), Qt::TextWordWrap, words);
-  }
-
-private:
-  std::function<QString(double)> words_;
-  std::function<void(bool)> zoomed_;
-  QPoint at_{-1, -1};
-};
-
-/// Lowest and highest of each point of a curve, drawn above it; part of the chart, so that pictures have them.
-class ErrorBars : public QGraphicsItem
-{
-public:
-  ErrorBars(QChart& chart, QXYSeries& series, QVector<QPointF> points, QVector<QPair<double, double>> interval)
-      : QGraphicsItem{&chart}, chart_{chart}, series_{series}, points_{std::move(points)}, interval_{
-                                                                                               std::move(interval)}
-  {
-    setZValue(20);
-  }
-  QRectF boundingRect() const override { return {0, 0, 8000, 8000}; } // the plot moves inside it
-  void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override
-  {
-    if (!series_.isVisible())
-      return;
-    painter->setClipRect(chart_.plotArea().adjusted(-6, 0, 6, 0));
-    painter->setPen(QPen{series_.pen().color(), 1.4});
-    for (qsizetype i = 0; i < std::min(points_.size(), interval_.size()); ++i) {
-      const auto [low, high] = interval_[i];
-      if (!(high > low))
-        continue;
-      const QPointF top = chart_.mapToPosition({points_[i].x(), high}, &series_);
-      const QPointF bottom = chart_.mapToPosition({points_[i].x(), low}, &series_);
-      if (bottom.y() - top.y() < 2) // smaller than the mark of the point
-        continue;
-      painter->drawLine(top, bottom);
-      for (const QPointF& end : {top, bottom})
-        painter->drawLine(end - QPointF{4, 0}, end + QPointF{4, 0});
-    }
-  }
-
-private:
-  QChart& chart_;
-  QXYSeries& series_;
-  QVector<QPointF> points_;
-  QVector<QPair<double, double>> interval_;
-};
-
 /// Positive, over two powers of ten or more, so that on a straight axis most would lie on zero.
 bool spans_decades(const QVector<Series>& series)
 {
@@ -181,32 +71,6 @@ bool over_powers_of_ten(const QVector<Series>& series)
       ++points;
     }
   return points >= 8 && least > 0 && most >= 1000 * least;
-}
-
-/// The numbers of all lines, a row for each x; points of one line above each other need a row each.
-Table numbers_of(const QVector<Series>& series, const QString& x_title)
-{
-  Table numbers;
-  numbers.columns << x_title;
-  std::map<double, std::vector<QStringList>> rows;
-  for (const Series& line : series) {
-    const qsizetype before = numbers.columns.size() - 1;
-    numbers.columns << line.name;
-    for (const QPointF& point : line.points) {
-      std::vector<QStringList>& here = rows[point.x()];
-      auto free = std::find_if(here.begin(), here.end(), [&](const QStringList& row) { return row.size() <= before; });
-      if (free == here.end())
-        free = here.insert(here.end(), QStringList{});
-      free->resize(before);
-      *free << QString::number(point.y(), 'g', 12);
-    }
-  }
-  for (auto& [x, here] : rows)
-    for (QStringList& row : here) {
-      row.resize(numbers.columns.size() - 1);
-      numbers.rows.push_back(QStringList{QString::number(x, 'g', 12)} + row);
-    }
-  return numbers;
 }
 
 } // namespace
@@ -378,9 +242,6 @@ QXYSeries* Chart::drawnSeries(const Series& line, int index, int number)
   }
   drawn->setName(line.name);
   drawn->append(down_sampled(line.points, 10'000));
-  connect(drawn, &QXYSeries::hovered, this, [this, name = line.name](const QPointF& at, bool on) {
-    emit pointHovered(on ? tr("%1: %2 at %3").arg(name, short_number(at.y()), short_number(at.x())) : QString{});
-  });
   return drawn;
 }
 
@@ -502,11 +363,6 @@ void Chart::drawBars()
     }
     for (auto it = heights.crbegin(); it != heights.crend(); ++it) // the first one on top
       set->append(*it);
-    connect(set, &QBarSet::hovered, this, [this, name = line.name, heights](bool on, int index) {
-      const qsizetype at = heights.size() - 1 - index;
-      emit pointHovered(on ? tr("%1: %2 at %3").arg(name, short_number(heights.value(at)), categories_.value(at))
-                           : QString{});
-    });
     bars->append(set);
   }
   bars->setLabelsVisible(true);

@@ -68,9 +68,6 @@ public:
   /// The nearest point of every line to an x, in words: the text of the cross-hair.
   QString valuesAt(double x) const;
 
-signals:
-  void pointHovered(const QString& text);
-
 protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;

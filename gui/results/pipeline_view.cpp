@@ -2,7 +2,7 @@
 #include "gui/results/pipeline_view.hpp"
 
 #include "gui/core/theme.hpp"
-#include "gui/results/time_scale.hpp"
+#include "gui/timeline/time_scale.hpp"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -18,7 +18,7 @@
 namespace trainyard::gui {
 namespace {
 
-constexpr int margin = 8, title_height = 22, axis_height = 20, gap = 10;
+constexpr int edge_width = 8, heading_height = 22, time_axis_height = 20, between_parts = 10;
 
 /// The colour of a pass; backward passes of further chunks are told apart by their numbers.
 QColor colour_of(const QString& pass)
@@ -26,7 +26,7 @@ QColor colour_of(const QString& pass)
   return series_colour(pass == QLatin1String("forward") ? 0 : pass == QLatin1String("backward") ? 1 : 2);
 }
 
-QColor ink_on(const QColor& ground)
+QColor letters_on(const QColor& ground)
 {
   return contrast(Qt::black, ground) > contrast(Qt::white, ground) ? Qt::black : Qt::white;
 }
@@ -36,7 +36,7 @@ QString gib(double bytes)
   return QStringLiteral("%1 GiB").arg(bytes / 1073741824, 0, 'f', 1);
 }
 
-const Table* table_of(const ResultsData& data, const char* name)
+const Table* csv_named(const ResultsData& data, const char* name)
 {
   for (const auto& [known, table] : data.other)
     if (known == QLatin1String(name))
@@ -64,7 +64,7 @@ double PipelineRow::peak() const
 
 QVector<PipelineRow> pipeline_rows(const ResultsData& data)
 {
-  const Table* tasks = table_of(data, "pipeline");
+  const Table* tasks = csv_named(data, "pipeline");
   QVector<PipelineRow> rows;
   if (tasks == nullptr)
     return rows;
@@ -89,7 +89,7 @@ QVector<PipelineRow> pipeline_rows(const ResultsData& data)
                                        tasks->text(i, QStringLiteral("chunk")).toInt(),
                                        tasks->text(i, QStringLiteral("micro_batch")).toInt(), begin, end});
   }
-  if (const Table* memory = table_of(data, "memory"); memory != nullptr && memory->column(QStringLiteral("rank")) >= 0)
+  if (const Table* memory = csv_named(data, "memory"); memory != nullptr && memory->column(QStringLiteral("rank")) >= 0)
     for (int i = 0; i < memory->rows.size(); ++i) {
       const auto number = [&](const char* column) { return memory->number(i, QLatin1String(column)); };
       if (std::isfinite(number("time_s")) && std::isfinite(number("memory_B")))
@@ -125,7 +125,7 @@ bool PipelineView::show(const Results& results)
     several_ = several_ || rows_[i].job != rows_[0].job;
   }
   if (results)
-    if (const Table* jobs = table_of(*results, "parallel"); jobs != nullptr && !jobs->rows.isEmpty())
+    if (const Table* jobs = csv_named(*results, "parallel"); jobs != nullptr && !jobs->rows.isEmpty())
       installed_ = std::fmax(0, jobs->number(static_cast<int>(jobs->rows.size()) - 1, QStringLiteral("installed_B")));
   end_ = length_;
   describe();
@@ -163,16 +163,16 @@ QRectF PipelineView::rowsArea() const
   const double names = 12 + std::max(fontMetrics().horizontalAdvance(
                                          several_ && !rows_.isEmpty() ? nameOf(rows_.back()) : tr("stage %1").arg(88)),
                                      fontMetrics().horizontalAdvance(QStringLiteral("8888 GiB")));
-  const double left = margin + names;
-  const double height = 0.62 * (this->height() - 2 * margin - title_height - axis_height - gap);
-  return {left, margin + title_height, std::max(40.0, width() - left - margin), std::max(40.0, height)};
+  const double left = edge_width + names;
+  const double height = 0.62 * (this->height() - 2 * edge_width - heading_height - time_axis_height - between_parts);
+  return {left, edge_width + heading_height, std::max(40.0, width() - left - edge_width), std::max(40.0, height)};
 }
 
 QRectF PipelineView::memoryArea() const
 {
   const QRectF above = rowsArea();
-  const double top = above.bottom() + axis_height + gap + title_height;
-  return {above.left(), top, above.width(), std::max(30.0, height() - margin - top)};
+  const double top = above.bottom() + time_axis_height + between_parts + heading_height;
+  return {above.left(), top, above.width(), std::max(30.0, height() - edge_width - top)};
 }
 
 QRectF PipelineView::placeOf(int row) const
@@ -239,7 +239,7 @@ void PipelineView::drawRow(QPainter& painter, int number) const
     QFont font = painter.font();
     font.setBold(number == chosen_);
     painter.setFont(font);
-    painter.drawText(QRectF{margin, place.top(), place.left() - margin - 6, place.height()},
+    painter.drawText(QRectF{edge_width, place.top(), place.left() - edge_width - 6, place.height()},
                      Qt::AlignRight | Qt::AlignVCenter, nameOf(row));
     font.setBold(false);
     painter.setFont(font);
@@ -257,7 +257,7 @@ void PipelineView::drawRow(QPainter& painter, int number) const
     drawn = piece.right();
     const QString text = QString::number(task.micro_batch);
     if (piece.width() > fontMetrics().horizontalAdvance(text) + 4 && piece.height() > fontMetrics().height() - 2) {
-      painter.setPen(ink_on(task.chunk % 2 == 0 ? colour : colour.darker(125)));
+      painter.setPen(letters_on(task.chunk % 2 == 0 ? colour : colour.darker(125)));
       painter.drawText(piece, Qt::AlignCenter, text);
     }
   }
@@ -270,7 +270,8 @@ void PipelineView::drawMemory(QPainter& painter) const
   const PipelineRow& row = rows_[chosen_];
   const QColor ink = palette().color(QPalette::WindowText);
   painter.setPen(ink);
-  const QRectF title{margin, area.top() - title_height, area.right() - margin, static_cast<double>(title_height)};
+  const QRectF title{edge_width, area.top() - heading_height, area.right() - edge_width,
+                     static_cast<double>(heading_height)};
   if (row.memory.isEmpty()) {
     painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, tr("Memory: this folder does not say (memory.csv)"));
     return;
@@ -297,7 +298,8 @@ void PipelineView::drawMemory(QPainter& painter) const
   }
   painter.setPen(ink);
   for (const double bytes : {0.0, installed_ > 0 ? installed_ : row.peak()})
-    painter.drawText(QRectF{margin, y(bytes) - 10, area.left() - margin - 6, 20}, Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF{edge_width, y(bytes) - 10, area.left() - edge_width - 6, 20},
+                     Qt::AlignRight | Qt::AlignVCenter,
                      bytes > 0 ? QStringLiteral("%1 GiB").arg(bytes / 1073741824, 0, 'f', 0) : QStringLiteral("0"));
 }
 
@@ -314,11 +316,11 @@ void PipelineView::drawLegend(QPainter& painter) const
   for (const PipelineRow& row : rows_)
     for (const PipelineRow::Task& task : row.tasks)
       parted = parted || task.pass == QLatin1String("weights");
-  double x = margin;
+  double x = edge_width;
   for (qsizetype i = 0; i < names.size(); ++i) {
     if (i == 2 && !parted)
       continue;
-    const double y = i < 4 ? margin : memoryArea().top() - title_height;
+    const double y = i < 4 ? edge_width : memoryArea().top() - heading_height;
     if (i == 4) // of the memory: at the right of its title
       x = std::max(
           memoryArea().left(), memoryArea().right() - [&] {
@@ -327,11 +329,11 @@ void PipelineView::drawLegend(QPainter& painter) const
               wide += 30 + fontMetrics().horizontalAdvance(names[j].first);
             return wide;
           }());
-    painter.fillRect(QRectF{x, y + title_height / 2.0 - 5, 10, 10}, names[i].second);
+    painter.fillRect(QRectF{x, y + heading_height / 2.0 - 5, 10, 10}, names[i].second);
     painter.setPen(palette().color(QPalette::Mid));
-    painter.drawRect(QRectF{x, y + title_height / 2.0 - 5, 10, 10});
+    painter.drawRect(QRectF{x, y + heading_height / 2.0 - 5, 10, 10});
     painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(QRectF{x + 15, y, 400, static_cast<double>(title_height)}, Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QRectF{x + 15, y, 400, static_cast<double>(heading_height)}, Qt::AlignLeft | Qt::AlignVCenter,
                      names[i].first);
     x += 30 + fontMetrics().horizontalAdvance(names[i].first);
   }
@@ -352,7 +354,7 @@ void PipelineView::paintEvent(QPaintEvent*)
     const double x = area.left() + i * area.width() / 5;
     painter.drawLine(QPointF{x, area.bottom()}, QPointF{x, area.bottom() + 4});
     const Qt::Alignment side = i == 0 ? Qt::AlignLeft : i == 5 ? Qt::AlignRight : Qt::AlignHCenter;
-    const QRectF text{i == 0 ? x : i == 5 ? x - 120 : x - 60, area.bottom() + 4, 120, axis_height - 4.0};
+    const QRectF text{i == 0 ? x : i == 5 ? x - 120 : x - 60, area.bottom() + 4, 120, time_axis_height - 4.0};
     painter.drawText(text, side | Qt::AlignVCenter, time_text(begin_ + i * distance, distance / 10));
   }
   drawMemory(painter);

@@ -3,6 +3,7 @@
 #include "gui/results/results.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard::gui {
 namespace {
@@ -19,6 +20,27 @@ Table rows_of_point(const Table& table, const QString& point)
 
 } // namespace
 
+TimelineSource queue_source(const Results& results)
+{
+  TimelineSource source;
+  if (!results)
+    return source;
+  source.runs = queue_runs(further_table(*results, QStringLiteral("runs")));
+  source.make = [results](const QString& run, bool by_machine) {
+    const Table runs = further_table(*results, QStringLiteral("runs"));
+    const Table waits = further_table(*results, QStringLiteral("waits"));
+    Timeline timeline = machine_timeline(runs, waits, further_table(*results, QStringLiteral("failures")), run);
+    if (!by_machine || timeline.lanes.empty()) {
+      Timeline jobs = queue_timeline(runs, waits, 1000, run);
+      jobs.counters = std::move(timeline.counters);
+      timeline = std::move(jobs);
+    }
+    add_detail(timeline);
+    return timeline;
+  };
+  return source;
+}
+
 Results detail_of(const Results& results, const QString& point)
 {
   const int column = results->jobs.column(QStringLiteral("point"));
@@ -26,18 +48,15 @@ Results detail_of(const Results& results, const QString& point)
       std::all_of(results->jobs.rows.begin(), results->jobs.rows.end(),
                   [&](const QStringList& row) { return row[column] == results->jobs.rows.front()[column]; }))
     return results;
-  const auto table = [&](const char* name) {
-    for (const auto& [other, rows] : results->other)
-      if (other == QLatin1String(name))
-        return rows_of_point(rows, point);
-    return Table{};
-  };
-  if (const Table runs = table("runs"); runs.column(QStringLiteral("policy")) >= 0) { // a queue, with all its points
-    auto detail = std::make_shared<ResultsData>();
+  const auto table = [&](const QString& name) { return rows_of_point(further_table(*results, name), point); };
+  if (const Table runs = table(QStringLiteral("runs")); runs.column(QStringLiteral("policy")) >= 0) {
+    auto detail = std::make_shared<ResultsData>(); // a queue has all of its points in one folder
     detail->folder = results->folder;
     detail->links = rows_of_point(results->links, point);
-    detail->timeline = queue_timeline(runs, table("waits"));
-    add_detail(detail->timeline);
+    for (const char* name : {"runs", "waits", "failures"})
+      detail->other.push_back({QLatin1String(name), table(QLatin1String(name))});
+    if (const TimelineSource source = queue_source(detail); !source.runs.isEmpty())
+      detail->timeline = source.make(source.runs.front(), true);
     return detail;
   }
   if (results->jobs.column(QStringLiteral("samples_per_second")) < 0)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/results.hpp"
 
-#include "models/core/csv.hpp"
-
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -11,7 +9,6 @@
 #include <QObject>
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -28,79 +25,12 @@ QByteArray bytes_of(const QString& file)
 
 } // namespace
 
-QString Table::text(int row, const QString& name) const
+Table further_table(const ResultsData& data, const QString& name)
 {
-  const int at = column(name);
-  return at < 0 || row < 0 || row >= rows.size() ? QString{} : rows[row][at];
-}
-
-double Table::number(int row, const QString& name) const
-{
-  bool good = false;
-  const double value = text(row, name).toDouble(&good);
-  return good ? value : std::numeric_limits<double>::quiet_NaN();
-}
-
-bool Table::isNumeric(int column) const
-{
-  if (counted_rows == rows.size() && numeric.size() == columns.size())
-    return numeric[column];
-  bool any = false;
-  for (const QStringList& row : rows) {
-    if (row[column].isEmpty())
-      continue;
-    bool good = false;
-    row[column].toDouble(&good);
-    if (!good)
-      return false;
-    any = true;
-  }
-  return any;
-}
-
-Table read_csv(const QByteArray& text, int* uneven)
-{
-  Table table;
-  for (CsvReader reader{{text.data(), static_cast<std::size_t>(text.size())}}; reader.next();) {
-    QStringList row;
-    for (const std::string_view cell : reader.cells())
-      row << QString::fromUtf8(cell.data(), static_cast<qsizetype>(cell.size()));
-    if (table.columns.isEmpty()) {
-      table.columns = row;
-      continue;
-    }
-    if (row.size() != table.columns.size() && uneven != nullptr)
-      ++*uneven;
-    row.resize(table.columns.size());
-    table.rows.push_back(row);
-  }
-  QVector<bool> numeric;
-  numeric.reserve(table.columns.size());
-  for (int i = 0; i < table.columns.size(); ++i)
-    numeric.push_back(table.isNumeric(i));
-  table.numeric = std::move(numeric);
-  table.counted_rows = table.rows.size();
-  return table;
-}
-
-std::vector<std::uint32_t> kinds_of(const Timeline& timeline)
-{
-  std::vector<std::uint32_t> kinds;
-  QHash<QString, std::uint32_t> known;
-  for (int i = 0; i < timeline.names.size(); ++i) {
-    const QString& category = timeline.categories[i];
-    const bool alone = category.isEmpty() || category == QLatin1String("other");
-    const QString what = alone ? QLatin1Char('\n') + timeline.names[i] : category;
-    kinds.push_back(known.insert(what, known.value(what, static_cast<std::uint32_t>(known.size()))).value());
-  }
-  return kinds;
-}
-
-void add_detail(Timeline& timeline)
-{
-  const std::vector<std::uint32_t> kinds = kinds_of(timeline);
-  for (Lane& lane : timeline.lanes)
-    lane.detail = detail_of(lane.spans, kinds);
+  for (const auto& [other, table] : data.other)
+    if (other == name)
+      return table;
+  return {};
 }
 
 ResultsData read_results(const QString& folder)
@@ -186,20 +116,23 @@ ResultsData read_results(const QString& folder)
     }
   }
   if (data.timeline.lanes.empty()) {
-    const auto table = [&](const QString& name) {
-      for (const auto& [other, rows] : data.other)
-        if (other == name)
-          return rows;
-      return Table{};
-    };
-    data.timeline = queue_timeline(table(QStringLiteral("runs")), table(QStringLiteral("waits")));
+    const Table runs = further_table(data, QStringLiteral("runs"));
+    if (const QString first = queue_runs(runs).value(0); !first.isEmpty())
+      data.timeline = machine_timeline(runs, further_table(data, QStringLiteral("waits")),
+                                       further_table(data, QStringLiteral("failures")), first);
     if (data.timeline.lanes.empty())
-      data.timeline = task_timeline(table(QStringLiteral("tasks")));
+      data.timeline = queue_timeline(runs, further_table(data, QStringLiteral("waits")));
     if (data.timeline.lanes.empty())
-      data.timeline = retraining_timeline(table(QStringLiteral("trainings")), table(QStringLiteral("stale")));
+      data.timeline = task_timeline(further_table(data, QStringLiteral("tasks")));
     if (data.timeline.lanes.empty())
-      data.timeline = cluster_timeline(table(QStringLiteral("timeline")));
+      data.timeline = retraining_timeline(further_table(data, QStringLiteral("trainings")),
+                                          further_table(data, QStringLiteral("stale")));
+    if (data.timeline.lanes.empty())
+      data.timeline = cluster_timeline(further_table(data, QStringLiteral("timeline")));
   }
+  add_critical_path(data);
+  if (data.timeline.counters.empty())
+    add_counters(data.timeline, data.link_loads);
   add_detail(data.timeline);
   return data;
 }

@@ -7,7 +7,8 @@
 #include "gui/results/figures.hpp"
 #include "gui/results/overview.hpp"
 #include "gui/results/pipeline_view.hpp"
-#include "gui/results/timeline_view.hpp"
+#include "gui/timeline/timeline_page.hpp"
+#include "gui/timeline/timeline_view.hpp"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -30,13 +31,6 @@
 
 namespace trainyard::gui {
 namespace {
-
-/// A column in a box that shows them in words.
-void choose(QComboBox& box, const QString& column)
-{
-  if (const int at = box.findData(column); at >= 0)
-    box.setCurrentIndex(at);
-}
 
 QTableView* table_for(TableModel& model, RowFilter& filter, const QString& name)
 {
@@ -64,16 +58,21 @@ void fit_columns(QTableView& table)
 } // namespace
 
 ResultsView::ResultsView(QWidget* parent)
-    : QWidget{parent}, advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget},
-      table_{new QComboBox}, x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox},
-      chart_{new Chart}, overview_{new Overview}, same_{new QLabel}, timeline_{new TimelineView}, span_{new QLabel},
-      shown_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}, pipeline_{new PipelineView}
+    : QWidget{parent}, nothing_{empty_state(tr("No results yet"),
+                                            tr("Run (F5) simulates the scenario. Its rates, costs, charts and "
+                                               "timeline are then shown here; File, Open results folder… shows "
+                                               "those of an earlier run."))},
+      advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget}, table_{new QComboBox},
+      x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox}, chart_{new Chart},
+      overview_{new Overview}, same_{new QLabel}, timeline_{new TimelinePage}, steps_{new QTextBrowser},
+      more_{new QTabWidget}, pipeline_{new PipelineView}
 {
   auto* layout = new QVBoxLayout{this};
   advice_->setWordWrap(true);
   advice_->setTextFormat(Qt::RichText);
   advice_->setTextInteractionFlags(Qt::TextBrowserInteraction);
   warnings_->setWordWrap(true);
+  layout->addWidget(nothing_);
   layout->addWidget(advice_);
   layout->addWidget(warnings_);
   auto* bar = new QHBoxLayout;
@@ -105,19 +104,7 @@ ResultsView::ResultsView(QWidget* parent)
   jobs_layout->addWidget(same_);
   jobs_layout->addWidget(tables_[0], 1);
   tabs_->addTab(jobs_page, names[0]);
-  auto* timeline_page = new QWidget;
-  auto* timeline_layout = column_in(timeline_page);
-  shown_->setObjectName(QStringLiteral("timeline_of"));
-  shown_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  shown_->setWordWrap(true);
-  shown_->setMargin(4);
-  timeline_layout->addWidget(shown_);
-  timeline_layout->addWidget(timeline_, 1);
-  span_->setMinimumHeight(span_->sizeHint().height());
-  span_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  span_->setWordWrap(true);
-  timeline_layout->addWidget(span_);
-  tabs_->addTab(timeline_page, tr("Timeline"));
+  tabs_->addTab(timeline_, tr("Timeline"));
   tabs_->addTab(steps_, tr("Step"));
   tabs_->addTab(tables_[1], names[1]);
   tabs_->addTab(tables_[2], names[2]);
@@ -130,45 +117,6 @@ ResultsView::ResultsView(QWidget* parent)
   show(nullptr);
 }
 
-QWidget* ResultsView::makeChartPage()
-{
-  auto* page = new QWidget;
-  auto* layout = new QVBoxLayout{page};
-  layout->setContentsMargins(6, 6, 6, 4);
-  layout->addWidget(overview_);
-  connect(overview_, &Overview::pictureChosen, this,
-          [this](const QString& table, const QString& x, const QString& y, const QString& by) {
-            filling_ = true;
-            table_->setCurrentIndex(std::max(0, table_->findText(table)));
-            chooseTable();
-            choose(*x_, x);
-            choose(*y_, y);
-            choose(*by_, by);
-            filling_ = false;
-            redraw();
-          });
-  auto* axes = new QHBoxLayout;
-  for (const auto& [box, name, letters] : {std::tuple{table_, tr("Table"), 8},
-                                           {x_, tr("X axis"), 7},
-                                           {y_, tr("Y axis"), 7},
-                                           {by_, tr("One line per"), 7}}) {
-    narrow(*box, letters);
-    axes->addWidget(label_for(*box, name));
-    axes->addWidget(box, 1);
-    connect(box, &QComboBox::currentIndexChanged, this, [this, box = box] {
-      if (filling_)
-        return;
-      if (box == table_)
-        chooseTable();
-      redraw();
-    });
-  }
-  table_->setAccessibleName(tr("Table to show"));
-  layout->addLayout(axes);
-  layout->addWidget(chart_, 1);
-  return page;
-}
-
 void ResultsView::connectParts()
 {
   connect(advice_, &QLabel::linkActivated, this, [this] {
@@ -179,22 +127,21 @@ void ResultsView::connectParts()
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& words) {
     for (RowFilter* filter : std::as_const(filters_))
       filter->setWords(words);
-    timeline_->setFilter(words);
+    timeline_->filter(words);
     redraw();
   });
-  connect(timeline_, &TimelineView::described, span_, &QLabel::setText);
-  connect(timeline_, &TimelineView::cursorMoved, this, &ResultsView::timeChosen);
+  TimelineView* lanes = timeline_->view();
+  connect(lanes, &TimelineView::cursorMoved, this, &ResultsView::timeChosen);
   // One range of time and one mark for the timeline and a chart over time.
-  connect(timeline_, &TimelineView::cursorMoved, this, [this](double seconds) {
+  connect(lanes, &TimelineView::cursorMoved, this, [this](double seconds) {
     if (seconds_per_x_ > 0)
       chart_->setMark(seconds / seconds_per_x_);
   });
-  connect(timeline_, &TimelineView::rangeChanged, this, [this](double begin, double end) {
+  connect(lanes, &TimelineView::rangeChanged, this, [this](double begin, double end) {
     if (seconds_per_x_ > 0)
       chart_->showRange(begin / seconds_per_x_, end / seconds_per_x_);
   });
-  connect(timeline_, &TimelineView::laneActivated, this, &ResultsView::explainLane);
-  connect(chart_, &Chart::pointHovered, span_, &QLabel::setText);
+  connect(lanes, &TimelineView::laneActivated, this, &ResultsView::explainLane);
   connect(point_, &QComboBox::currentIndexChanged, this, [this] {
     if (!filling_)
       choosePoint();
@@ -213,15 +160,19 @@ void ResultsView::explainLane(const QString& process, const QString& lane)
   // "job 812" of a queue, the task of an orchestrator, "web is trained" of a task environment, or the process "train
   // (workers=8)" of training steps.
   const QString job = QStringLiteral("job");
-  if (results_->jobs.column(QStringLiteral("policy")) >= 0)
-    emit explainRequested(job, lane.section(QLatin1Char(' '), -1), {});
-  else if (std::any_of(results_->other.begin(), results_->other.end(),
-                       [](const auto& each) { return each.first == QLatin1String("tasks"); }))
+  if (results_->jobs.column(QStringLiteral("policy")) >= 0) { // the lane is a job, or a GPU on which one ran
+    const QString of = timeline()->spanNameAtCursor();
+    const bool by_gpu = timeline()->timeline() != nullptr && !timeline()->timeline()->lanes.empty() &&
+                        timeline()->timeline()->lanes.front().gpu;
+    if (!by_gpu || !of.isEmpty())
+      emit explainRequested(job, (by_gpu ? of : lane).section(QLatin1Char(' '), -1), {});
+  } else if (std::any_of(results_->other.begin(), results_->other.end(),
+                         [](const auto& each) { return each.first == QLatin1String("tasks"); }))
     emit explainRequested(QStringLiteral("task"), lane, {});
   else if (!results_->jobs.rows.isEmpty())
     emit explainRequested(job, process.section(QLatin1String(" ("), 0, 0), {});
-  else if (!timeline_->spanNameAtCursor().isEmpty())
-    emit explainRequested(job, timeline_->spanNameAtCursor(), {});
+  else if (!timeline()->spanNameAtCursor().isEmpty())
+    emit explainRequested(job, timeline()->spanNameAtCursor(), {});
 }
 
 void ResultsView::explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter)
@@ -236,6 +187,11 @@ void ResultsView::explainOnDoubleClick(QTableView* table, TableModel* model, Row
     if (const auto [kind, name] = subject_of(model->table(), row); !name.isEmpty())
       emit explainRequested(kind, name, model->table().text(row, QStringLiteral("point")));
   });
+}
+
+TimelineView* ResultsView::timeline()
+{
+  return timeline_->view();
 }
 
 int ResultsView::tab() const
@@ -256,6 +212,14 @@ void ResultsView::setFilter(const QString& words)
   filter_->setText(words);
 }
 
+void ResultsView::showParts(bool any)
+{
+  nothing_->setVisible(!any);
+  for (QWidget* part : {static_cast<QWidget*>(advice_), static_cast<QWidget*>(filter_), static_cast<QWidget*>(point_),
+                        static_cast<QWidget*>(tabs_)})
+    part->setVisible(any);
+}
+
 void ResultsView::show(Results results)
 {
   results_ = std::move(results);
@@ -265,8 +229,8 @@ void ResultsView::show(Results results)
   for (QComboBox* box : {table_, x_, y_, by_, point_})
     box->clear();
   more_->clear();
+  showParts(results_ != nullptr);
   if (!results_) {
-    advice_->setText(tr("Nothing has run yet. Press Run (F5)."));
     warnings_->hide();
     filling_ = false;
     chart_->setSeries({}, {}, {}, {});
@@ -372,13 +336,22 @@ void ResultsView::fillTab(int index)
   if (index == 1)
     fill(0, results_->jobs);
   else if (index == 2)
-    timeline_->show(detail_);
+    showTimeline();
   else if (index == 4)
     fill(1, results_->links);
   else if (index == 5)
     fill(2, results_->events);
   else if (index == 6)
     fillMore();
+}
+
+void ResultsView::showTimeline()
+{
+  const SharedTimeline whole = detail_ ? SharedTimeline{detail_, &detail_->timeline} : nullptr;
+  if (TimelineSource source = queue_source(detail_); !source.runs.isEmpty())
+    timeline_->show(std::move(source), whole);
+  else
+    timeline_->show(whole);
 }
 
 void ResultsView::fill(int number, const Table& table)
@@ -391,48 +364,6 @@ void ResultsView::fill(int number, const Table& table)
   same_->setVisible(!models_[0]->same().isEmpty());
 }
 
-const Table& ResultsView::charted() const
-{
-  for (const auto& [name, table] : results_->other)
-    if (name == table_->currentText())
-      return table;
-  return results_->jobs;
-}
-
-void ResultsView::chooseTable()
-{
-  if (!results_)
-    return;
-  const bool kept = std::exchange(filling_, true);
-  for (QComboBox* box : {x_, y_, by_})
-    box->clear();
-  const Table& table = charted();
-  for (int i = 0; i < table.columns.size(); ++i) {
-    if (table.isNumeric(i)) {
-      x_->addItem(column_title(table.columns[i]), table.columns[i]);
-      y_->addItem(column_title(table.columns[i]), table.columns[i]);
-    } else {
-      by_->addItem(column_title(table.columns[i]), table.columns[i]);
-      if ((table.columns[i] == QLatin1String("policy") || table.columns[i] == QLatin1String("group")) &&
-          table.rows.size() <= 160)
-        x_->addItem(column_title(table.columns[i]), table.columns[i]); // as bars
-    }
-  }
-  by_->insertItem(0, QStringLiteral("–"), QString{});
-  const ChartChoice choice = best_choice(table);
-  if (results_->plan && &table == &results_->jobs) { // cost against the measure of the goal
-    choose(*x_, results_->plan->objective);
-    choose(*y_, results_->plan->measures.value(0, choice.y));
-    choose(*by_, QStringLiteral("verdict"));
-    filling_ = kept;
-    return;
-  }
-  choose(*x_, choice.x);
-  choose(*y_, choice.y);
-  choose(*by_, choice.series);
-  filling_ = kept;
-}
-
 void ResultsView::showLoadsAt(double seconds)
 {
   if (!results_)
@@ -440,90 +371,6 @@ void ResultsView::showLoadsAt(double seconds)
   if (!detail_ || seconds < detail_->link_loads.begin || detail_->link_loads.parts.isEmpty())
     return showLoads();
   emit loadsChanged(detail_->link_loads.at(seconds));
-}
-
-void ResultsView::redraw()
-{
-  if (!results_)
-    return;
-  const Table& table = charted();
-  const ChartChoice choice{x_->currentData().toString(), y_->currentData().toString(), by_->currentData().toString()};
-  const QStringList words = filter_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  auto [lines, bars] = curves_of(table, choice, QStringLiteral(", "), words);
-  seconds_per_x_ = 0;
-  // Without a sweep all stands at one place: numbers say more than a chart of a point.
-  constexpr int most_side_by_side = 12;
-  if (!results_->plan && bars.isEmpty() && !table.rows.isEmpty() && table.rows.size() <= most_side_by_side &&
-      std::all_of(lines.begin(), lines.end(), [&](const Series& line) {
-        return line.points.front().x() == lines.front().points.front().x() &&
-               line.points.back().x() == line.points.front().x();
-      })) {
-    chart_->clearMarks();
-    return chart_->showNumbers(figures_of(table, words));
-  }
-  chart_->setMark(std::numeric_limits<double>::quiet_NaN());
-  chart_->clearMarks();
-  if (results_->plan && &table == &results_->jobs)
-    return drawPlan(std::move(lines));
-  if (bars.isEmpty())
-    lines += ideal_lines(table, choice);
-  const ChartTitles titles = scale_axes(lines, bars.isEmpty() ? choice.x : QString{}, choice.y, sample_of(*results_));
-  for (Series& line : lines)
-    if (line.name.isEmpty())
-      line.name = titles.y;
-  if (!bars.isEmpty()) // three digits are enough beside a bar
-    for (Series& line : lines)
-      for (QPointF& point : line.points)
-        point.setY(QString::number(point.y(), 'g', 3).toDouble());
-  if (choice.x == QLatin1String("time_s"))
-    seconds_per_x_ = 1 / titles.x_factor;
-  chart_->setCategories(bars);
-  chart_->setSeries(lines, results_->question, titles.x, titles.y);
-}
-
-void ResultsView::drawPlan(QVector<Series> designs)
-{
-  // Every design a mark by its verdict; the front as a line, the answer as a star, the goal as a threshold.
-  const PlanAnswer& plan = *results_->plan;
-  static const QStringList verdicts{QStringLiteral("missed"), QStringLiteral("failed"), QStringLiteral("met"),
-                                    QStringLiteral("undecided"), QStringLiteral("pruned")};
-  for (Series& each : designs) {
-    each.marks = true;
-    each.colour = static_cast<int>(std::max<qsizetype>(0, verdicts.indexOf(each.name)));
-    each.name = tr("designs: %1").arg(each.name);
-  }
-  const int goal = static_cast<int>(plan.measures.indexOf(y_->currentData().toString()));
-  const bool usual = x_->currentData().toString() == plan.objective && goal >= 0;
-  if (usual && plan.fronts[goal].size() > 1) {
-    QVector<QPointF> steps = plan.fronts[goal];
-    std::sort(steps.begin(), steps.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
-    Series front{tr("Pareto front: best for its cost"), steps};
-    front.colour = 6;
-    designs.push_back(front);
-  }
-  if (usual && goal < plan.best_values.size() && std::isfinite(plan.best_values[goal])) {
-    Series best{plan.met ? tr("the answer") : tr("the nearest miss"), {{plan.best_objective, plan.best_values[goal]}}};
-    best.marks = best.large = true;
-    best.colour = 4;
-    designs.push_back(best);
-  }
-  QString title = results_->question;
-  if (usual && std::isfinite(plan.limits[goal]) && plan.goals[goal].contains(QLatin1Char('<'))) {
-    // Designs that miss by far would press those that matter to the bottom.
-    double top = 4 * plan.limits[goal];
-    for (const QPointF& each : plan.fronts[goal])
-      top = std::max(top, 1.1 * each.y());
-    int above = 0;
-    for (const Series& each : std::as_const(designs))
-      above += static_cast<int>(
-          std::count_if(each.points.begin(), each.points.end(), [&](const QPointF& at) { return at.y() > top; }));
-    chart_->setTop(top);
-    if (above > 0)
-      title += QLatin1Char(' ') + tr("(%n designs are far above the chart; see the table)", nullptr, above);
-  }
-  chart_->setSeries(designs, title, x_->currentText(), y_->currentText());
-  if (usual && std::isfinite(plan.limits[goal]))
-    chart_->setThreshold(plan.limits[goal], tr("goal: %1").arg(plan.goals[goal]));
 }
 
 void ResultsView::showLoads()
@@ -561,11 +408,9 @@ void ResultsView::showDetail(const Results& detail, const QString& why)
 {
   detail_ = detail;
   const QString point = point_->currentText();
-  shown_->setText(why.isEmpty() ? point : QStringLiteral("%1: %2").arg(point, why));
-  shown_->setVisible(!shown_->text().isEmpty());
-  span_->clear();
+  timeline_->setTitle(why.isEmpty() ? point : QStringLiteral("%1: %2").arg(point, why));
   filled_.remove(2);
-  timeline_->show(nullptr);
+  timeline_->show(SharedTimeline{});
   if (tabs_->currentIndex() == 2)
     fillTab(2);
   emit pointShown(detail_, point);
@@ -584,11 +429,11 @@ void ResultsView::addDetail(const Results& results, const QString& point, const 
 void ResultsView::startLive(const QString& title)
 {
   live_ = true;
+  showParts(true);
   advice_->setText(title);
   warnings_->hide();
-  shown_->setText(title);
-  span_->clear();
-  timeline_->show(nullptr);
+  timeline_->setTitle(title);
+  timeline_->show(SharedTimeline{});
   steps_->setHtml(title);
   overview_->show(nullptr, {});
   pipeline_->show(nullptr);

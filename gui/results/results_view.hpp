@@ -20,6 +20,7 @@ namespace trainyard::gui {
 
 class Overview;
 class PipelineView;
+class TimelinePage;
 class TimelineView;
 
 /// The table of a folder that is worth a first look: "jobs", or how full the cluster was where jobs are many.
@@ -43,7 +44,7 @@ public:
 
   void show(Results results);
   Results results() const { return results_; }
-  TimelineView* timeline() { return timeline_; }
+  TimelineView* timeline();
   PipelineView* pipeline() { return pipeline_; }
   Chart* chart() { return chart_; }
   void openTab(int index);
@@ -87,6 +88,9 @@ private:
   /// One of the tables, in words.
   void fill(int number, const Table& table);
   void fillMore();
+  void showTimeline();
+  /// All parts, or what to do where there is nothing to show.
+  void showParts(bool any);
   void explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter);
   void choosePoint();
   /// Loads of the whole run at the chosen point.
@@ -96,6 +100,7 @@ private:
   Results results_;
   Results detail_;                  // of the chosen point: timeline and loads over time
   QHash<QString, Results> details_; // by point, as far as they are there
+  QWidget* nothing_;                // stands here until there are results
   QLabel* advice_;
   QLabel* warnings_;
   QLineEdit* filter_;
@@ -111,13 +116,11 @@ private:
   QVector<QTableView*> tables_;
   QVector<TableModel*> models_;
   QVector<RowFilter*> filters_;
-  TimelineView* timeline_;
-  QLabel* span_;
-  QLabel* shown_; // the name of the point above the timeline
+  TimelinePage* timeline_;
   QTextBrowser* steps_;
   QTabWidget* more_;
   PipelineView* pipeline_; // of a divided job
-  QSet<int> filled_; // tabs that show these results already
+  QSet<int> filled_;       // tabs that show these results already
   bool live_ = false;
   bool whole_advice_ = false;
   double seconds_per_x_ = 0; // of the chart; 0: its x is not time

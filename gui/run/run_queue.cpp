@@ -7,9 +7,39 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QLocale>
 #include <QRegularExpression>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <utility>
 
 namespace trainyard::gui {
+
+namespace {
+
+constexpr QLatin1String note_ending{".run.json"};
+
+/// A state as a note has it, in no language.
+QString words_of(QueuedRun::State state)
+{
+  switch (state) {
+  case QueuedRun::State::done:
+    return QStringLiteral("done");
+  case QueuedRun::State::failed:
+    return QStringLiteral("failed");
+  case QueuedRun::State::cancelled:
+    return QStringLiteral("cancelled");
+  case QueuedRun::State::waiting:
+  case QueuedRun::State::running:
+    break;
+  }
+  return QStringLiteral("running");
+}
+
+} // namespace
 
 RunQueue::RunQueue(QObject* parent) : QAbstractTableModel{parent}
 {
@@ -38,6 +68,7 @@ RunQueue::RunQueue(QObject* parent) : QAbstractTableModel{parent}
                 : process_.state() == RunProcess::State::cancelled ? QueuedRun::State::cancelled
                                                                    : QueuedRun::State::failed;
     run.message = process_.messages().trimmed();
+    note(run);
     changed(row);
     emit ended(row);
     next();
@@ -70,7 +101,8 @@ int RunQueue::addPlan(const QString& name, const QString& text, const QString& w
 
 int RunQueue::add(QueuedRun run, const QString& text, const QString& folder)
 {
-  run.number = static_cast<int>(runs_.size()) + 1;
+  run.number = runs_.isEmpty() ? 1 : runs_.back().number + 1;
+  run.when = QDateTime::currentDateTime();
   QString safe = run.name;
   safe.replace(QRegularExpression{QStringLiteral("[^A-Za-z0-9_.-]+")}, QStringLiteral("_"));
   const QString runs = state_folder(QStringLiteral("runs"));
@@ -88,6 +120,7 @@ int RunQueue::add(QueuedRun run, const QString& text, const QString& folder)
     run.message = tr("%1 cannot be written: %2").arg(run.scenario_file, file.errorString());
   }
   file.close();
+  note(run);
   beginInsertRows({}, static_cast<int>(runs_.size()), static_cast<int>(runs_.size()));
   runs_.push_back(run);
   endInsertRows();
@@ -119,6 +152,98 @@ void RunQueue::next()
   }
 }
 
+void RunQueue::note(const QueuedRun& run) const
+{
+  // Only of runs in the state folder: others were asked for with a place of their own.
+  if (QFileInfo{run.folder}.absolutePath() != QFileInfo{state_folder(QStringLiteral("runs"))}.absoluteFilePath())
+    return;
+  const QJsonObject json{{QStringLiteral("name"), run.name},
+                         {QStringLiteral("working_folder"), run.working_folder},
+                         {QStringLiteral("overrides"), QJsonArray::fromStringList(run.overrides)},
+                         {QStringLiteral("plan"), QJsonArray::fromStringList(run.plan)},
+                         {QStringLiteral("state"), words_of(run.state)},
+                         {QStringLiteral("elapsed_s"), run.elapsed_s},
+                         {QStringLiteral("when"), run.when.toString(Qt::ISODateWithMs)},
+                         {QStringLiteral("message"), run.message}};
+  if (QSaveFile file{run.folder + note_ending}; file.open(QIODevice::WriteOnly)) {
+    file.write(QJsonDocument{json}.toJson());
+    file.commit();
+  }
+}
+
+void RunQueue::restore()
+{
+  QVector<QueuedRun> found;
+  const QDir folder{state_folder(QStringLiteral("runs"))};
+  for (const QFileInfo& info : folder.entryInfoList({QStringLiteral("*") + note_ending}, QDir::Files)) {
+    QFile file{info.absoluteFilePath()};
+    if (!file.open(QIODevice::ReadOnly))
+      continue;
+    const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
+    QueuedRun run;
+    run.folder = info.absoluteFilePath().chopped(note_ending.size());
+    run.scenario_file = run.folder + QStringLiteral(".yaml");
+    run.name = json.value(QLatin1String("name")).toString();
+    run.working_folder = json.value(QLatin1String("working_folder")).toString();
+    run.overrides = json.value(QLatin1String("overrides")).toVariant().toStringList();
+    run.plan = json.value(QLatin1String("plan")).toVariant().toStringList();
+    run.elapsed_s = json.value(QLatin1String("elapsed_s")).toDouble();
+    run.when = QDateTime::fromString(json.value(QLatin1String("when")).toString(), Qt::ISODateWithMs);
+    run.message = json.value(QLatin1String("message")).toString();
+    // A run that was going on when the program ended did not end by itself.
+    run.state = QueuedRun::State::cancelled;
+    for (const QueuedRun::State state : {QueuedRun::State::done, QueuedRun::State::failed})
+      if (json.value(QLatin1String("state")).toString() == words_of(state))
+        run.state = state;
+    if (run.state == QueuedRun::State::done && !QFileInfo{run.folder}.isDir())
+      continue; // somebody deleted it
+    found.push_back(run);
+  }
+  if (found.isEmpty())
+    return;
+  std::stable_sort(found.begin(), found.end(), [](const QueuedRun& a, const QueuedRun& b) { return a.when < b.when; });
+  beginResetModel();
+  int number = 0;
+  for (QueuedRun& run : found)
+    run.number = ++number;
+  runs_ = found + runs_;
+  if (current_ >= 0)
+    current_ += static_cast<int>(found.size());
+  endResetModel();
+}
+
+int RunQueue::rerun(int row)
+{
+  if (row < 0 || row >= runs_.size())
+    return 0;
+  QFile file{runs_[row].scenario_file};
+  if (!file.open(QIODevice::ReadOnly))
+    return 0;
+  QueuedRun run;
+  run.name = runs_[row].name;
+  run.working_folder = runs_[row].working_folder;
+  run.overrides = runs_[row].overrides;
+  run.plan = runs_[row].plan;
+  return add(std::move(run), QString::fromUtf8(file.readAll()), {});
+}
+
+void RunQueue::remove(int row)
+{
+  if (row < 0 || row >= runs_.size() || row == current_)
+    return;
+  const QueuedRun run = runs_[row];
+  beginRemoveRows({}, row, row);
+  runs_.removeAt(row);
+  if (current_ > row)
+    --current_;
+  endRemoveRows();
+  if (QFileInfo{run.folder}.absolutePath() != QFileInfo{state_folder(QStringLiteral("runs"))}.absoluteFilePath())
+    return;
+  QDir{run.folder}.removeRecursively();
+  QFile::remove(run.scenario_file);
+  QFile::remove(run.folder + note_ending);
+}
+
 void RunQueue::cancel(int row)
 {
   if (row < 0 || row >= runs_.size())
@@ -127,6 +252,7 @@ void RunQueue::cancel(int row)
     process_.cancel();
   } else if (runs_[row].state == QueuedRun::State::waiting) {
     runs_[row].state = QueuedRun::State::cancelled;
+    note(runs_[row]);
     changed(row);
   }
 }
@@ -148,7 +274,7 @@ int RunQueue::rowCount(const QModelIndex& parent) const
 }
 int RunQueue::columnCount(const QModelIndex& parent) const
 {
-  return parent.isValid() ? 0 : 5;
+  return parent.isValid() ? 0 : 6;
 }
 
 QVariant RunQueue::data(const QModelIndex& index, int role) const
@@ -159,7 +285,9 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
   if (role == Qt::ForegroundRole && run.state == QueuedRun::State::failed)
     return error_colour();
   if (role == Qt::ToolTipRole)
-    return run.message;
+    return run.message.isEmpty() ? run.folder : run.message;
+  if (role == Qt::EditRole && index.column() == name_column)
+    return run.name;
   if (role != Qt::DisplayRole)
     return {};
   switch (index.column()) {
@@ -185,6 +313,8 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
   case 3:
     return run.state == QueuedRun::State::waiting ? QString{} : tr("%1 s").arg(run.elapsed_s, 0, 'f', 2);
   case 4:
+    return QLocale{}.toString(run.when, QLocale::ShortFormat);
+  case 5:
     return run.state == QueuedRun::State::done ? QFileInfo{run.folder}.fileName()
                                                : run.message.section(QLatin1Char('\n'), 0, 0);
   default:
@@ -192,11 +322,28 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
   }
 }
 
+bool RunQueue::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+  const QString name = value.toString().trimmed();
+  if (role != Qt::EditRole || !index.isValid() || index.column() != name_column || name.isEmpty())
+    return false;
+  runs_[index.row()].name = name;
+  note(runs_[index.row()]);
+  changed(index.row());
+  return true;
+}
+
+Qt::ItemFlags RunQueue::flags(const QModelIndex& index) const
+{
+  const Qt::ItemFlags usual = QAbstractTableModel::flags(index);
+  return index.column() == name_column ? usual | Qt::ItemIsEditable : usual;
+}
+
 QVariant RunQueue::headerData(int section, Qt::Orientation orientation, int role) const
 {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
     return {};
-  const QStringList names{tr("No."), tr("Run"), tr("State"), tr("Time"), tr("Message")};
+  const QStringList names{tr("No."), tr("Run"), tr("State"), tr("Time"), tr("When"), tr("Message")};
   return names.value(section);
 }
 

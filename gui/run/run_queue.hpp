@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <QAbstractTableModel>
+#include <QDateTime>
 #include <QString>
 #include <QVector>
 
@@ -26,9 +27,11 @@ struct QueuedRun {
   double left_s = 0;
   double elapsed_s = 0;
   QString message;
+  QDateTime when; // it was asked for
 };
 
-/// Runs one after the other; also the table of the Runs panel.
+/// Runs one after the other; also the table of the Runs panel. Each run leaves a note beside its results, from which
+/// the next start of the program knows it.
 class RunQueue : public QAbstractTableModel
 {
   Q_OBJECT
@@ -42,6 +45,12 @@ public:
           const QString& folder = {});
   /// Adds a search for the best design: `simrun plan` with these goals and knobs. Returns its number.
   int addPlan(const QString& name, const QString& text, const QString& working_folder, const QStringList& plan);
+  /// The runs of earlier starts, from their notes; before the first run of this one.
+  void restore();
+  /// The same scenario with the same settings, as a further run. Returns its number; 0: the copy is gone.
+  int rerun(int row);
+  /// Forgets a run that does not run, and deletes what it left in the state folder.
+  void remove(int row);
   void cancel(int row);
   void cancelAll();
   const QVector<QueuedRun>& runs() const { return runs_; }
@@ -49,9 +58,12 @@ public:
   RunProcess& process() { return process_; }
   const QueuedRun* current() const { return current_ < 0 ? nullptr : &runs_[current_]; }
 
+  static constexpr int name_column = 1;
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 signals:
@@ -65,6 +77,7 @@ private:
   int add(QueuedRun run, const QString& text, const QString& folder);
   void next();
   void changed(int row);
+  void note(const QueuedRun& run) const;
 
   QVector<QueuedRun> runs_;
   RunProcess process_;

@@ -80,6 +80,16 @@
     </message>
 </context>
 <context>
+    <name>trainyard::gui::TimelinePage</name>
+    <message numerus="yes">
+        <source>%1 chosen, %n lanes</source>
+        <translation>
+            <numerusform>%1 chosen, %n lane</numerusform>
+            <numerusform>%1 chosen, %n lanes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>trainyard::gui::PipelineView</name>
     <message numerus="yes">
         <source>%1 at %2: %3, of them %4 activations of %n chunk(s)</source>

@@ -453,6 +453,22 @@
         <source>%1 GPU %2</source>
         <translation>%1 GPU %2</translation>
     </message>
+    <message>
+        <source>busiest link</source>
+        <translation>самая занятая связь</translation>
+    </message>
+    <message>
+        <source>GPUs busy</source>
+        <translation>занято GPU</translation>
+    </message>
+    <message>
+        <source>jobs waiting</source>
+        <translation>ждёт заданий</translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation>отказ: %1</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -510,10 +526,6 @@
     <message>
         <source>Numbers of the chart</source>
         <translation>Числа графика</translation>
-    </message>
-    <message>
-        <source>%1: %2 at %3</source>
-        <translation>%1: %2 при %3</translation>
     </message>
     <message>
         <source>Whole chart</source>
@@ -1524,14 +1536,6 @@
         <translation>На что уходит время шага</translation>
     </message>
     <message>
-        <source>Nothing has run yet. Press Run (F5).</source>
-        <translation>Запусков ещё не было. Нажмите «Запуск» (F5).</translation>
-    </message>
-    <message>
-        <source>Pipeline</source>
-        <translation>Конвейер</translation>
-    </message>
-    <message>
         <source>No step breakdown in this folder</source>
         <translation>В этой папке нет разбора шага</translation>
     </message>
@@ -1602,6 +1606,18 @@
     <message>
         <source>there is no timeline of this point: %1</source>
         <translation>для этой точки нет временной шкалы: %1</translation>
+    </message>
+    <message>
+        <source>No results yet</source>
+        <translation>Результатов пока нет</translation>
+    </message>
+    <message>
+        <source>Run (F5) simulates the scenario. Its rates, costs, charts and timeline are then shown here; File, Open results folder… shows those of an earlier run.</source>
+        <translation>Запуск (F5) моделирует сценарий. Затем здесь видны скорости, стоимость, графики и временная шкала; «Файл», «Открыть папку результатов…» показывает прежний запуск.</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>Конвейер</translation>
     </message>
 </context>
 <context>
@@ -1692,6 +1708,10 @@
         <source>Message</source>
         <translation>Сообщение</translation>
     </message>
+    <message>
+        <source>When</source>
+        <translation>Когда</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ScenarioDocument</name>
@@ -1766,6 +1786,14 @@
         <source>Add an item</source>
         <translation>Добавить элемент</translation>
     </message>
+    <message>
+        <source>More… (%1)</source>
+        <translation>Ещё… (%1)</translation>
+    </message>
+    <message>
+        <source>Settings that are seldom set; without them the defaults count</source>
+        <translation>Настройки, которые задают редко; без них действуют значения по умолчанию</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::TimelineView</name>
@@ -1786,12 +1814,24 @@
         <translation>%1 на %2 (%3): с %4 до %5, %6</translation>
     </message>
     <message>
-        <source>other</source>
-        <translation>прочее</translation>
+        <source>without a name</source>
+        <translation>без имени</translation>
     </message>
     <message>
-        <source>%1 selected: %2</source>
-        <translation>Выделено %1: %2</translation>
+        <source>Overview</source>
+        <translation>Обзор</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1, up to %2</source>
+        <translation>%1, до %2</translation>
+    </message>
+    <message>
+        <source>%1 chosen</source>
+        <translation>выбрано %1</translation>
     </message>
 </context>
 <context>
@@ -2024,6 +2064,18 @@
     <message>
         <source>What is lost, what restarts where, and how long it takes</source>
         <translation>Что теряется, что и где восстанавливается и сколько это длится</translation>
+    </message>
+    <message>
+        <source>Search the examples: ring, failure, Kubernetes, cost…</source>
+        <translation>Поиск по примерам: кольцо, отказ, Kubernetes, cost…</translation>
+    </message>
+    <message>
+        <source>Search the examples</source>
+        <translation>Поиск по примерам</translation>
+    </message>
+    <message>
+        <source>No example has “%1”. “New scenario” starts with a small cluster to change.</source>
+        <translation>Нет примера со словом «%1». «Новый сценарий» начинает с небольшого кластера.</translation>
     </message>
 </context>
 <context>
@@ -2348,6 +2400,522 @@
     <message>
         <source>Waiting by GPUs of a job</source>
         <translation>Ожидание по числу GPU задания</translation>
+    </message>
+</context>
+<context>
+    <name>Keys</name>
+    <message>
+        <source>Name</source>
+        <translation>Имя</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Тип</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Количество</translation>
+    </message>
+    <message>
+        <source>Machines per rack</source>
+        <translation>Машин в стойке</translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation>Топология</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>Связь</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>Скорость</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Задержка</translation>
+    </message>
+    <message>
+        <source>Switches</source>
+        <translation>Коммутаторы</translation>
+    </message>
+    <message>
+        <source>Wires</source>
+        <translation>Соединения</translation>
+    </message>
+    <message>
+        <source>Ports of a switch (k)</source>
+        <translation>Порты коммутатора (k)</translation>
+    </message>
+    <message>
+        <source>Levels</source>
+        <translation>Уровни</translation>
+    </message>
+    <message>
+        <source>Routing</source>
+        <translation>Маршрутизация</translation>
+    </message>
+    <message>
+        <source>Leaf ports</source>
+        <translation>Порты листа</translation>
+    </message>
+    <message>
+        <source>Oversubscription</source>
+        <translation>Переподписка</translation>
+    </message>
+    <message>
+        <source>Spines</source>
+        <translation>Магистрали</translation>
+    </message>
+    <message>
+        <source>Uplink bandwidth</source>
+        <translation>Скорость вверх</translation>
+    </message>
+    <message>
+        <source>Dimensions</source>
+        <translation>Измерения</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>Оси</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>Группы</translation>
+    </message>
+    <message>
+        <source>Routers</source>
+        <translation>Маршрутизаторы</translation>
+    </message>
+    <message>
+        <source>Ports</source>
+        <translation>Порты</translation>
+    </message>
+    <message>
+        <source>Global links</source>
+        <translation>Глобальные связи</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>Число GPU</translation>
+    </message>
+    <message>
+        <source>Wiring inside the machine</source>
+        <translation>Связи внутри машины</translation>
+    </message>
+    <message>
+        <source>NICs</source>
+        <translation>Сетевых карт</translation>
+    </message>
+    <message>
+        <source>NIC bandwidth</source>
+        <translation>Скорость сетевой карты</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>Процессор</translation>
+    </message>
+    <message>
+        <source>CPU cores</source>
+        <translation>Ядра процессора</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Память</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>Цена</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Модель</translation>
+    </message>
+    <message>
+        <source>Workers (GPUs)</source>
+        <translation>Работники (GPU)</translation>
+    </message>
+    <message>
+        <source>Batch per GPU</source>
+        <translation>Пакет на GPU</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Точность</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Оптимизатор</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Обучение</translation>
+    </message>
+    <message>
+        <source>Arrival</source>
+        <translation>Поступление</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Шаги</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>Приоритет</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>Пользователь</translation>
+    </message>
+    <message>
+        <source>Team</source>
+        <translation>Команда</translation>
+    </message>
+    <message>
+        <source>Copies</source>
+        <translation>Копии</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>Режим</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>Серверы</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>Коллективная операция</translation>
+    </message>
+    <message>
+        <source>Transport</source>
+        <translation>Транспорт</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>Параллельность</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>Политики</translation>
+    </message>
+    <message>
+        <source>Scheduling</source>
+        <translation>Планирование</translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation>Нагрузка</translation>
+    </message>
+    <message>
+        <source>Orchestrator</source>
+        <translation>Оркестратор</translation>
+    </message>
+    <message>
+        <source>Services</source>
+        <translation>Службы</translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation>Отказы</translation>
+    </message>
+    <message>
+        <source>Framework</source>
+        <translation>Фреймворк</translation>
+    </message>
+    <message>
+        <source>Task environment</source>
+        <translation>Среда задач</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Запуск</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Начальное число</translation>
+    </message>
+    <message>
+        <source>Until</source>
+        <translation>До</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Перебор</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Задания</translation>
+    </message>
+    <message>
+        <source>Generate</source>
+        <translation>Генерация</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Стоимость</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Сеть</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>Узлы</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::RunsPanel</name>
+    <message>
+        <source>Runs</source>
+        <translation>Запуски</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Открыть</translation>
+    </message>
+    <message>
+        <source>Shows the results of the chosen run (Return)</source>
+        <translation>Показывает результаты выбранного запуска (Enter)</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Переименовать</translation>
+    </message>
+    <message>
+        <source>Gives the chosen run another name</source>
+        <translation>Даёт выбранному запуску другое имя</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Повторить</translation>
+    </message>
+    <message>
+        <source>Runs the same scenario once more</source>
+        <translation>Запускает тот же сценарий ещё раз</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>Удалить…</translation>
+    </message>
+    <message>
+        <source>Deletes the chosen run and its results (Del)</source>
+        <translation>Удаляет выбранный запуск и его результаты (Del)</translation>
+    </message>
+    <message>
+        <source>%1 is gone; the run cannot be repeated</source>
+        <translation>%1 больше нет; запуск нельзя повторить</translation>
+    </message>
+    <message>
+        <source>Delete the run</source>
+        <translation>Удаление запуска</translation>
+    </message>
+    <message>
+        <source>Delete %1 and its results?</source>
+        <translation>Удалить %1 и его результаты?</translation>
+    </message>
+</context>
+<context>
+    <name>Spans</name>
+    <message>
+        <source>forward</source>
+        <translation>прямой проход</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>обратный проход</translation>
+    </message>
+    <message>
+        <source>push</source>
+        <translation>отправка</translation>
+    </message>
+    <message>
+        <source>pull</source>
+        <translation>получение</translation>
+    </message>
+    <message>
+        <source>collective</source>
+        <translation>коллективная операция</translation>
+    </message>
+    <message>
+        <source>all-reduce</source>
+        <translation>all-reduce</translation>
+    </message>
+    <message>
+        <source>exchange</source>
+        <translation>обмен</translation>
+    </message>
+    <message>
+        <source>aggregate</source>
+        <translation>сложение</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>обновление</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>ввод</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>работает</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>ждёт</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>запускается</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>отказ</translation>
+    </message>
+    <message>
+        <source>jobs of the queue</source>
+        <translation>задания очереди</translation>
+    </message>
+    <message>
+        <source>services</source>
+        <translation>службы</translation>
+    </message>
+    <message>
+        <source>retraining</source>
+        <translation>переобучение</translation>
+    </message>
+    <message>
+        <source>jobs with 1 GPU</source>
+        <translation>задания с 1 GPU</translation>
+    </message>
+    <message>
+        <source>2 to 8 GPUs</source>
+        <translation>от 2 до 8 GPU</translation>
+    </message>
+    <message>
+        <source>9 to 64 GPUs</source>
+        <translation>от 9 до 64 GPU</translation>
+    </message>
+    <message>
+        <source>more than 64 GPUs</source>
+        <translation>более 64 GPU</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>прочее</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>закончено</translation>
+    </message>
+    <message>
+        <source>is trained</source>
+        <translation>обучается</translation>
+    </message>
+    <message>
+        <source>is out of date</source>
+        <translation>устарела</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TimelinePage</name>
+    <message>
+        <source>Critical path</source>
+        <translation>Критический путь</translation>
+    </message>
+    <message>
+        <source>Policy that the timeline shows</source>
+        <translation>Политика, которую показывает шкала</translation>
+    </message>
+    <message>
+        <source>What has a lane of its own</source>
+        <translation>Чему принадлежит дорожка</translation>
+    </message>
+    <message>
+        <source>Lanes: machines and GPUs</source>
+        <translation>Дорожки: машины и GPU</translation>
+    </message>
+    <message>
+        <source>Lanes: jobs that waited longest</source>
+        <translation>Дорожки: дольше всех ждавшие</translation>
+    </message>
+    <message>
+        <source>Outlines what the end of the step waited for (C)</source>
+        <translation>Обводит то, чего ждал конец шага (C)</translation>
+    </message>
+    <message>
+        <source>A click shows this kind alone</source>
+        <translation>Щелчок показывает только этот вид</translation>
+    </message>
+    <message>
+        <source>Numbers of what is chosen on the timeline</source>
+        <translation>Числа выбранного на шкале</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Что</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Число</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>Вместе</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Среднее</translation>
+    </message>
+    <message>
+        <source>Shortest</source>
+        <translation>Кратчайшее</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>Дольше всего</translation>
+    </message>
+    <message>
+        <source>Share of the lanes</source>
+        <translation>Доля дорожек</translation>
+    </message>
+    <message>
+        <source>Unfold all</source>
+        <translation>Развернуть всё</translation>
+    </message>
+    <message>
+        <source>Fold all</source>
+        <translation>Свернуть всё</translation>
+    </message>
+    <message>
+        <source>Machines and jobs as one lane each, or with all of their lanes (G)</source>
+        <translation>Машины и задания по одной дорожке или со всеми дорожками (G)</translation>
+    </message>
+    <message>
+        <source>Wheel: zoom · drag: move · Shift and drag: add up a range · click: one piece of work</source>
+        <translation>Колесо: масштаб · перетаскивание: сдвиг · Shift и перетаскивание: сумма участка · щелчок: одна операция</translation>
+    </message>
+    <message>
+        <source>%1 (chosen)</source>
+        <translation>%1 (выбрано)</translation>
+    </message>
+    <message>
+        <source>all of %1 on %2</source>
+        <translation>все %1 на %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 chosen, %n lanes</source>
+        <translation>
+            <numerusform>выбрано %1, %n дорожка</numerusform>
+            <numerusform>выбрано %1, %n дорожки</numerusform>
+            <numerusform>выбрано %1, %n дорожек</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -453,6 +453,22 @@
         <source>%1 GPU %2</source>
         <translation>%1 GPU %2</translation>
     </message>
+    <message>
+        <source>busiest link</source>
+        <translation>最忙链路</translation>
+    </message>
+    <message>
+        <source>GPUs busy</source>
+        <translation>忙碌 GPU</translation>
+    </message>
+    <message>
+        <source>jobs waiting</source>
+        <translation>等待作业</translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation>故障：%1</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -510,10 +526,6 @@
     <message>
         <source>Numbers of the chart</source>
         <translation>图表数据</translation>
-    </message>
-    <message>
-        <source>%1: %2 at %3</source>
-        <translation>%1：%3 处为 %2</translation>
     </message>
     <message>
         <source>Whole chart</source>
@@ -1520,14 +1532,6 @@
         <translation>步骤时间的去向</translation>
     </message>
     <message>
-        <source>Nothing has run yet. Press Run (F5).</source>
-        <translation>尚未运行。请按“运行”(F5)。</translation>
-    </message>
-    <message>
-        <source>Pipeline</source>
-        <translation>流水线</translation>
-    </message>
-    <message>
         <source>No step breakdown in this folder</source>
         <translation>此文件夹中没有步骤分解</translation>
     </message>
@@ -1594,6 +1598,18 @@
     <message>
         <source>there is no timeline of this point: %1</source>
         <translation>该点没有时间线：%1</translation>
+    </message>
+    <message>
+        <source>No results yet</source>
+        <translation>尚无结果</translation>
+    </message>
+    <message>
+        <source>Run (F5) simulates the scenario. Its rates, costs, charts and timeline are then shown here; File, Open results folder… shows those of an earlier run.</source>
+        <translation>运行 (F5) 会模拟该场景，随后在此显示速率、成本、图表和时间线；“文件”菜单中的“打开结果文件夹…”可查看以前的运行。</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
     </message>
 </context>
 <context>
@@ -1684,6 +1700,10 @@
         <source>Message</source>
         <translation>消息</translation>
     </message>
+    <message>
+        <source>When</source>
+        <translation>时间</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ScenarioDocument</name>
@@ -1756,6 +1776,14 @@
         <source>Add an item</source>
         <translation>添加一项</translation>
     </message>
+    <message>
+        <source>More… (%1)</source>
+        <translation>更多…（%1）</translation>
+    </message>
+    <message>
+        <source>Settings that are seldom set; without them the defaults count</source>
+        <translation>很少设置的选项；不设置时使用默认值</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::TimelineView</name>
@@ -1776,12 +1804,24 @@
         <translation>%2（%3）上的 %1：从 %4 到 %5，%6</translation>
     </message>
     <message>
-        <source>other</source>
-        <translation>其他</translation>
+        <source>without a name</source>
+        <translation>未命名</translation>
     </message>
     <message>
-        <source>%1 selected: %2</source>
-        <translation>已选 %1：%2</translation>
+        <source>Overview</source>
+        <translation>总览</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1, up to %2</source>
+        <translation>%1，最多 %2</translation>
+    </message>
+    <message>
+        <source>%1 chosen</source>
+        <translation>已选 %1</translation>
     </message>
 </context>
 <context>
@@ -2008,6 +2048,18 @@
     <message>
         <source>What is lost, what restarts where, and how long it takes</source>
         <translation>丢失什么、什么在哪里恢复、需要多久</translation>
+    </message>
+    <message>
+        <source>Search the examples: ring, failure, Kubernetes, cost…</source>
+        <translation>搜索示例：ring、failure、Kubernetes、cost…</translation>
+    </message>
+    <message>
+        <source>Search the examples</source>
+        <translation>搜索示例</translation>
+    </message>
+    <message>
+        <source>No example has “%1”. “New scenario” starts with a small cluster to change.</source>
+        <translation>没有包含“%1”的示例。“新建场景”从一个小集群开始。</translation>
     </message>
 </context>
 <context>
@@ -2328,6 +2380,520 @@
     <message>
         <source>Waiting by GPUs of a job</source>
         <translation>按任务的 GPU 数的等待时间</translation>
+    </message>
+</context>
+<context>
+    <name>Keys</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Machines per rack</source>
+        <translation>每机架机器数</translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation>拓扑</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Switches</source>
+        <translation>交换机</translation>
+    </message>
+    <message>
+        <source>Wires</source>
+        <translation>连线</translation>
+    </message>
+    <message>
+        <source>Ports of a switch (k)</source>
+        <translation>交换机端口数 (k)</translation>
+    </message>
+    <message>
+        <source>Levels</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>Routing</source>
+        <translation>路由</translation>
+    </message>
+    <message>
+        <source>Leaf ports</source>
+        <translation>叶交换机端口数</translation>
+    </message>
+    <message>
+        <source>Oversubscription</source>
+        <translation>超额比</translation>
+    </message>
+    <message>
+        <source>Spines</source>
+        <translation>脊交换机数</translation>
+    </message>
+    <message>
+        <source>Uplink bandwidth</source>
+        <translation>上行带宽</translation>
+    </message>
+    <message>
+        <source>Dimensions</source>
+        <translation>维度</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>轴数</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>组数</translation>
+    </message>
+    <message>
+        <source>Routers</source>
+        <translation>路由器数</translation>
+    </message>
+    <message>
+        <source>Ports</source>
+        <translation>端口数</translation>
+    </message>
+    <message>
+        <source>Global links</source>
+        <translation>全局链路数</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+    <message>
+        <source>Wiring inside the machine</source>
+        <translation>机内互连</translation>
+    </message>
+    <message>
+        <source>NICs</source>
+        <translation>网卡数</translation>
+    </message>
+    <message>
+        <source>NIC bandwidth</source>
+        <translation>网卡带宽</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>CPU cores</source>
+        <translation>CPU 核数</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Workers (GPUs)</source>
+        <translation>工作进程 (GPU)</translation>
+    </message>
+    <message>
+        <source>Batch per GPU</source>
+        <translation>每 GPU 批大小</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Arrival</source>
+        <translation>到达时间</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>优先级</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>Team</source>
+        <translation>团队</translation>
+    </message>
+    <message>
+        <source>Copies</source>
+        <translation>副本数</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>服务器数</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Transport</source>
+        <translation>传输</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>并行</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Scheduling</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation>负载</translation>
+    </message>
+    <message>
+        <source>Orchestrator</source>
+        <translation>编排器</translation>
+    </message>
+    <message>
+        <source>Services</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Framework</source>
+        <translation>框架</translation>
+    </message>
+    <message>
+        <source>Task environment</source>
+        <translation>任务环境</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Until</source>
+        <translation>截止</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>Generate</source>
+        <translation>生成</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>成本</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::RunsPanel</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Shows the results of the chosen run (Return)</source>
+        <translation>显示所选运行的结果（回车）</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Gives the chosen run another name</source>
+        <translation>为所选运行改名</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>再次运行</translation>
+    </message>
+    <message>
+        <source>Runs the same scenario once more</source>
+        <translation>再次运行同一场景</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>删除…</translation>
+    </message>
+    <message>
+        <source>Deletes the chosen run and its results (Del)</source>
+        <translation>删除所选运行及其结果（Del）</translation>
+    </message>
+    <message>
+        <source>%1 is gone; the run cannot be repeated</source>
+        <translation>%1 已不存在，无法再次运行</translation>
+    </message>
+    <message>
+        <source>Delete the run</source>
+        <translation>删除运行</translation>
+    </message>
+    <message>
+        <source>Delete %1 and its results?</source>
+        <translation>删除 %1 及其结果？</translation>
+    </message>
+</context>
+<context>
+    <name>Spans</name>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>push</source>
+        <translation>推送</translation>
+    </message>
+    <message>
+        <source>pull</source>
+        <translation>拉取</translation>
+    </message>
+    <message>
+        <source>collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>all-reduce</source>
+        <translation>all-reduce</translation>
+    </message>
+    <message>
+        <source>exchange</source>
+        <translation>交换</translation>
+    </message>
+    <message>
+        <source>aggregate</source>
+        <translation>聚合</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>jobs of the queue</source>
+        <translation>队列作业</translation>
+    </message>
+    <message>
+        <source>services</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>retraining</source>
+        <translation>再训练</translation>
+    </message>
+    <message>
+        <source>jobs with 1 GPU</source>
+        <translation>1 个 GPU 的作业</translation>
+    </message>
+    <message>
+        <source>2 to 8 GPUs</source>
+        <translation>2 至 8 个 GPU</translation>
+    </message>
+    <message>
+        <source>9 to 64 GPUs</source>
+        <translation>9 至 64 个 GPU</translation>
+    </message>
+    <message>
+        <source>more than 64 GPUs</source>
+        <translation>多于 64 个 GPU</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>is trained</source>
+        <translation>训练中</translation>
+    </message>
+    <message>
+        <source>is out of date</source>
+        <translation>已过期</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TimelinePage</name>
+    <message>
+        <source>Critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>Policy that the timeline shows</source>
+        <translation>时间线显示的策略</translation>
+    </message>
+    <message>
+        <source>What has a lane of its own</source>
+        <translation>每条泳道代表什么</translation>
+    </message>
+    <message>
+        <source>Lanes: machines and GPUs</source>
+        <translation>泳道：机器和 GPU</translation>
+    </message>
+    <message>
+        <source>Lanes: jobs that waited longest</source>
+        <translation>泳道：等待最久的作业</translation>
+    </message>
+    <message>
+        <source>Outlines what the end of the step waited for (C)</source>
+        <translation>勾出步骤结束所等待的内容（C）</translation>
+    </message>
+    <message>
+        <source>A click shows this kind alone</source>
+        <translation>单击只显示这一类</translation>
+    </message>
+    <message>
+        <source>Numbers of what is chosen on the timeline</source>
+        <translation>时间线上所选内容的数值</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Shortest</source>
+        <translation>最短</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>Share of the lanes</source>
+        <translation>占泳道比例</translation>
+    </message>
+    <message>
+        <source>Unfold all</source>
+        <translation>全部展开</translation>
+    </message>
+    <message>
+        <source>Fold all</source>
+        <translation>全部折叠</translation>
+    </message>
+    <message>
+        <source>Machines and jobs as one lane each, or with all of their lanes (G)</source>
+        <translation>机器和作业各一条泳道，或显示全部泳道（G）</translation>
+    </message>
+    <message>
+        <source>Wheel: zoom · drag: move · Shift and drag: add up a range · click: one piece of work</source>
+        <translation>滚轮：缩放 · 拖动：移动 · Shift 加拖动：统计一段 · 单击：一项工作</translation>
+    </message>
+    <message>
+        <source>%1 (chosen)</source>
+        <translation>%1（所选）</translation>
+    </message>
+    <message>
+        <source>all of %1 on %2</source>
+        <translation>%2 上全部 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 chosen, %n lanes</source>
+        <translation>
+            <numerusform>已选 %1，%n 条泳道</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -312,11 +312,10 @@ void MainWindow::showOutline()
   for (const CanvasItem& item : scene_->model().items) {
     const bool machine = item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack ||
                          item.kind == CanvasItem::Kind::node;
-    auto* row = new QTreeWidgetItem{
-        machine ? machines : network,
-        {item.count > 1          ? QStringLiteral("%1 ×%2 (%3)").arg(item.label).arg(item.count).arg(item.detail)
-         : item.detail.isEmpty() ? item.label
-                                 : QStringLiteral("%1 (%2)").arg(item.label, item.detail)}};
+    auto* row =
+        new QTreeWidgetItem{machine ? machines : network,
+                            {(item.count > 1 ? QStringLiteral("%1 ×%2").arg(item.label).arg(item.count) : item.label) +
+                             (item.detail.isEmpty() ? QString{} : QStringLiteral(" (%1)").arg(item.detail))}};
     row->setData(0, Qt::UserRole, item.id);
   }
   outline_->expandAll();

@@ -14,7 +14,6 @@ class QTabWidget;
 class QTextBrowser;
 class QFileSystemWatcher;
 class QToolButton;
-class QTableView;
 class QTreeWidget;
 
 namespace trainyard::gui {
@@ -29,6 +28,7 @@ class LoadScrubber;
 class ProblemsPanel;
 class ResultsView;
 class RulesView;
+class RunsPanel;
 class SchemaForm;
 class TopologyScene;
 class TopologyView;
@@ -110,6 +110,7 @@ private:
   void makeDocks();
   void makeBottomDocks();
   void makeFileActions(QMenu* file);
+  void makeToolBar();
   void makeViewActions(QMenu* view);
   void makeHelpActions(QMenu* help);
   void connectDocument();
@@ -159,7 +160,7 @@ private:
   CompareView* compare_;
   WhatIfPanel* what_if_;
   ProblemsPanel* problems_;
-  QTableView* runs_;
+  RunsPanel* runs_;
   QToolButton* state_ = nullptr; // "no problems", "2 errors"
   QProgressBar* progress_;
   RunProcess* point_run_ = nullptr;

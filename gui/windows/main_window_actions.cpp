@@ -2,6 +2,7 @@
 #include "gui/windows/main_window.hpp"
 
 #include "gui/canvas/topology_scene.hpp"
+#include "gui/core/icons.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/editor/find_bar.hpp"
 #include "gui/inspector/inspector_process.hpp"
@@ -19,7 +20,9 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QRegularExpression>
 #include <QToolBar>
+#include <QToolButton>
 #include <QUndoStack>
 
 namespace trainyard::gui {
@@ -109,7 +112,7 @@ void MainWindow::makeActions()
       edit);
 
   QMenu* run_menu = menuBar()->addMenu(tr("&Run"));
-  QAction* run_action = add(
+  add(
       QStringLiteral("run"), tr("&Run"), QKeySequence{Qt::Key_F5}, [this] { run(); }, run_menu);
   QAction* cancel_action = add(
       QStringLiteral("cancel"), tr("&Cancel"), QKeySequence{QStringLiteral("Shift+F5")},
@@ -134,18 +137,48 @@ void MainWindow::makeActions()
   makeViewActions(menuBar()->addMenu(tr("&View")));
   makeHelpActions(menuBar()->addMenu(tr("&Help")));
 
+  makeToolBar();
+}
+
+void MainWindow::makeToolBar()
+{
   QToolBar* bar = addToolBar(tr("Tools"));
   bar->setObjectName(QStringLiteral("tools"));
   bar->setMovable(false);
-  bar->addAction(run_action);
-  bar->addAction(cancel_action);
-  bar->addSeparator();
-  bar->addAction(undo_action);
-  bar->addAction(redo_action);
-  bar->addSeparator();
-  bar->addAction(link);
-  bar->addAction(action(QStringLiteral("layout")));
-  bar->addAction(action(QStringLiteral("export")));
+  bar->setIconSize({20, 20});
+  // What most people come for has a word beside its picture; the rest tells it when pointed at.
+  struct Tool {
+    const char* action;
+    const char* icon;
+    bool word;
+  };
+  static constexpr Tool tools[]{{"new", "new", false},      {"open", "open", true},  {"save", "save", true},
+                                {nullptr, nullptr, false},  {"run", "run", true},    {"cancel", "stop", false},
+                                {nullptr, nullptr, false},  {"undo", "undo", false}, {"redo", "redo", false},
+                                {nullptr, nullptr, false},  {"link", "link", false}, {"layout", "layout", false},
+                                {"export", "export", false}};
+  for (const Tool& tool : tools) {
+    if (tool.action == nullptr) {
+      bar->addSeparator();
+      continue;
+    }
+    QAction* made = action(QLatin1String(tool.action));
+    made->setIcon(drawn_icon(QLatin1String(tool.icon)));
+    QString words = made->text();
+    words.remove(QRegularExpression{QStringLiteral("\\(&.\\)")}); // Chinese has its key behind the word
+    words.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+    if (made->objectName() != QLatin1String("undo") && made->objectName() != QLatin1String("redo"))
+      made->setIconText(words);
+    made->setToolTip(
+        made->shortcut().isEmpty()
+            ? words
+            : QStringLiteral("%1 (%2)").arg(made->iconText(), made->shortcut().toString(QKeySequence::NativeText)));
+    bar->addAction(made);
+    if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(made)); button != nullptr) {
+      button->setToolButtonStyle(tool.word ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+      button->setAccessibleName(made->iconText());
+    }
+  }
 }
 
 void MainWindow::makeFileActions(QMenu* file)

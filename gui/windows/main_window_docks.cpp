@@ -2,6 +2,7 @@
 #include "gui/windows/main_window.hpp"
 
 #include "gui/canvas/topology_scene.hpp"
+#include "gui/core/icons.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/editor/find_bar.hpp"
 #include "gui/editor/yaml_editor.hpp"
@@ -9,18 +10,18 @@
 #include "gui/inspector/inspector_widget.hpp"
 #include "gui/panels/import_report.hpp"
 #include "gui/panels/problems_panel.hpp"
+#include "gui/panels/runs_panel.hpp"
 #include "gui/panels/schema_form.hpp"
 #include "gui/panels/what_if_panel.hpp"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QFontDatabase>
-#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QScrollArea>
-#include <QTableView>
 #include <QTextBrowser>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -102,6 +103,9 @@ void MainWindow::makeDocks()
   for (const auto& [part, label] : parts) {
     auto* item = new QListWidgetItem{label, palette_};
     item->setData(Qt::UserRole, part);
+    item->setIcon(drawn_icon(part.startsWith(QLatin1String("template:")) ? QStringLiteral("network")
+                             : part == QLatin1String("switch")           ? QStringLiteral("link")
+                                                                         : QStringLiteral("services")));
     item->setToolTip(tr("Drag onto the canvas, or double-click"));
   }
   connect(palette_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
@@ -137,21 +141,10 @@ void MainWindow::makeBottomDocks()
 {
   problems_ = new ProblemsPanel;
   QDockWidget* problems = makeDock(QStringLiteral("problems"), tr("Problems"), problems_, Qt::BottomDockWidgetArea);
-  runs_ = new QTableView;
-  set_up(*runs_, &session_.queue, tr("Runs"));
-  runs_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  runs_->verticalHeader()->hide();
-  runs_->horizontalHeader()->setStretchLastSection(true);
-  runs_->setColumnWidth(0, 50);
-  runs_->setColumnWidth(1, 200);
-  runs_->setColumnWidth(2, 180);
-  connect(runs_, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
-    const QueuedRun& run = session_.queue.runs()[at.row()];
-    if (run.state == QueuedRun::State::done)
-      session_.loader.load(run.folder);
-    else if (!run.message.isEmpty())
-      QMessageBox::information(this, run.name, run.message);
-  });
+  runs_ = new RunsPanel{session_.queue};
+  connect(runs_, &RunsPanel::openRequested, this, &MainWindow::openResults);
+  connect(runs_, &RunsPanel::told, this,
+          [this](const QString& name, const QString& words) { QMessageBox::information(this, name, words); });
   QDockWidget* runs = makeDock(QStringLiteral("runs"), tr("Runs"), runs_, Qt::BottomDockWidgetArea);
   what_if_ = new WhatIfPanel{session_.document};
   QScrollArea* what_if_area = scrolled(what_if_);
@@ -160,7 +153,9 @@ void MainWindow::makeBottomDocks()
   tabifyDockWidget(problems, runs);
   tabifyDockWidget(runs, what_if);
   explanation_ = new QTextBrowser;
-  explanation_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  fixed.setPointSizeF(QApplication::font().pointSizeF()); // grows with the text size that was chosen
+  explanation_->setFont(fixed);
   explanation_->setLineWrapMode(QTextEdit::NoWrap);
   explanation_->setAccessibleName(tr("Explanation"));
   explanation_->setPlaceholderText(tr("Double-click a job in the table or on the timeline, or press F2."));

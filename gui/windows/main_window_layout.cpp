@@ -103,12 +103,15 @@ void MainWindow::sizeDocks()
   // Widths count only once the window and the panels are there; from then on they are the user's.
   if (!isVisible() || arrangement_ == Arrangement::welcome || arrangement_ == Arrangement::reading)
     return;
+  const bool narrow = width() < 1100; // the page in the middle keeps half of it
   if (!sized_)
-    resizeDocks({dock(QStringLiteral("text"))}, {std::clamp(width() * 30 / 100, 210, 620)}, Qt::Horizontal);
+    resizeDocks({dock(QStringLiteral("text"))}, {std::clamp(width() * (narrow ? 26 : 30) / 100, 210, 620)},
+                Qt::Horizontal);
   if (arrangement_ != Arrangement::design)
     return;
   if (!sized_) {
-    resizeDocks({dock(QStringLiteral("properties"))}, {std::clamp(width() * 23 / 100, 220, 380)}, Qt::Horizontal);
+    resizeDocks({dock(QStringLiteral("properties"))}, {std::clamp(width() * (narrow ? 21 : 23) / 100, 200, 380)},
+                Qt::Horizontal);
     dock(QStringLiteral("palette"))->raise();
   }
   sized_ = true;

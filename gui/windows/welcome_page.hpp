@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <QString>
+#include <QVector>
 #include <QWidget>
 
+class QCommandLinkButton;
 class QGridLayout;
+class QLabel;
+class QLineEdit;
 class QVBoxLayout;
 
 namespace trainyard::gui {
@@ -24,12 +29,29 @@ signals:
   void newRequested();
 
 private:
-  void addHeading(const QString& text);
+  struct Example {
+    QCommandLinkButton* button;
+    QString words; // that are searched
+  };
+  /// A heading and the examples below it.
+  struct Part {
+    QLabel* heading;
+    QGridLayout* grid;
+    QVector<Example> examples;
+  };
+
+  QLabel* addHeading(const QString& text);
   void addExamples();
   /// The next place of a grid with two columns.
-  void addLink(QGridLayout& grid, const QString& file, const QString& name, const QString& about);
+  void addLink(Part& part, const QString& file, const QString& name, const QString& about);
+
+  /// Leaves the examples whose title, question or name has all words.
+  void search(const QString& words);
 
   QVBoxLayout* layout_;
+  QLineEdit* search_;
+  QLabel* none_;
+  QVector<Part> parts_;
 };
 
 /// The question of a scenario file, read from its head; empty where it states none.

@@ -3,7 +3,7 @@
 #include "gui/results/chart_view.hpp"
 #include "gui/results/compare_view.hpp"
 #include "gui/results/results_view.hpp"
-#include "gui/results/timeline_view.hpp"
+#include "gui/timeline/timeline_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QDockWidget>

@@ -8,7 +8,7 @@
 #include "gui/panels/workload_view.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/results_view.hpp"
-#include "gui/results/timeline_view.hpp"
+#include "gui/timeline/timeline_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QAction>
@@ -128,6 +128,11 @@ private slots:
   {
     session_->document.undoStack()->setClean();
     session_->document.openText(tests::example_text(QStringLiteral("vgg16_ps_vs_ring")), QStringLiteral("vgg16.yaml"));
+    auto data = std::make_shared<ResultsData>();
+    data->folder = QStringLiteral("/no/such/folder");
+    data->jobs = read_csv("point,workers,samples_per_second\na,1,10\nb,2,20\n");
+    window_->resultsView()->show(data); // without results there is no chart
+    window_->resultsView()->openTab(0);
     QSet<const Chart*> turned;
     for (int page = 0; page < 5; ++page) {
       window_->showPage(static_cast<MainWindow::Page>(page));

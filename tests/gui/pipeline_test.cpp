@@ -90,7 +90,7 @@ private slots:
     fixture_ = std::make_unique<WindowFixture>("pipeline_test", QSize{1280, 900});
     const QString folder = fixture_->folder.filePath(QStringLiteral("run"));
     simrun_output({QStringLiteral("llama3_70b_on_512_h100"), QStringLiteral("--set"),
-                   QStringLiteral("jobs[0].training.parallel.global_batch=128"), QStringLiteral("-o"), folder});
+                   QStringLiteral("jobs.0.training.parallel.global_batch=128"), QStringLiteral("-o"), folder});
     QVERIFY2(QFileInfo::exists(folder + QStringLiteral("/memory.csv")), "simrun writes the memory of the ranks");
     fixture_->window->openResults(folder);
     ResultsView* results = fixture_->window->resultsView();

@@ -8,8 +8,8 @@
 #include "gui/results/results.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/results/table_model.hpp"
-#include "gui/results/timeline_view.hpp"
 #include "gui/run/run_queue.hpp"
+#include "gui/timeline/timeline_view.hpp"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -396,9 +396,9 @@ private slots:
     data->timeline.end = 1;
     TimelineView view;
     view.resize(600, 300);
-    view.show(data);
+    view.show(SharedTimeline{data, &data->timeline});
     static_cast<QWidget&>(view).show();
-    const QPoint third{view.viewport()->width() / 2, 24 + 2 * 21 + 5}; // below the axis, in the third lane
+    const QPoint third{view.viewport()->width() / 2, view.headHeight() + 2 * 21 + 5}; // in the third lane
     QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, third);
     QTest::keyClick(&view, Qt::Key_P);
     QCOMPARE(view.laneNames(),

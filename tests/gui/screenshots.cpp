@@ -13,7 +13,7 @@
 #include "gui/panels/workload_view.hpp"
 #include "gui/results/compare_view.hpp"
 #include "gui/results/results_view.hpp"
-#include "gui/results/timeline_view.hpp"
+#include "gui/timeline/timeline_view.hpp"
 #include "gui/windows/command_palette.hpp"
 #include "gui/windows/main_window.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/results/results.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QObject>
 
@@ -44,7 +44,7 @@ LinkLoads link_loads_of(const Table& table)
   return loads;
 }
 
-Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes)
+Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes, const QString& only)
 {
   Timeline timeline;
   if (runs.column(QStringLiteral("from_s")) < 0)
@@ -77,6 +77,8 @@ Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes)
     for (const QStringList& row : table.rows) {
       const QString run =
           point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
+      if (!only.isEmpty() && run != only)
+        continue;
       if (policies.isEmpty() || (policies.back() != run && !policies.contains(run)))
         policies << run;
       Life& life = lives[{run, row[job].toLongLong()}];

@@ -3,7 +3,7 @@
 /// the one before by a search that doubles its step (galloping), so that it touches the memory beside it. Narrower ones
 /// are drawn from a pyramid: the coarsest level whose stretches are no longer than a pixel tells in one or two looks
 /// what the pixel's time was spent on.
-#include "gui/results/lane_detail.hpp"
+#include "gui/timeline/lane_detail.hpp"
 
 #include <algorithm>
 #include <array>

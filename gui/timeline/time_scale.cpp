@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/results/time_scale.hpp"
+#include "gui/timeline/time_scale.hpp"
 
 #include <algorithm>
 #include <cmath>

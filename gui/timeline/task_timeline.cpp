@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/results/results.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QObject>
 
@@ -81,6 +81,7 @@ QString category_of(const QString& state)
   return state == QLatin1String("running")    ? QStringLiteral("running")
          : state == QLatin1String("starting") ? QStringLiteral("starting")
          : state == QLatin1String("pending")  ? QStringLiteral("waiting")
+         : state == QLatin1String("finished") ? QStringLiteral("finished")
                                               : QStringLiteral("failed");
 }
 
@@ -125,10 +126,10 @@ Timeline retraining_timeline(const Table& trainings, const Table& stale)
           point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
       const Span span{row[from].toDouble(), row[to].toDouble(), 0};
       if (training)
-        lanes.add(process, QObject::tr("%1 is trained").arg(model), span, row[what], QStringLiteral("running"));
+        lanes.add(process, QObject::tr("%1 is trained").arg(model), span, row[what], QStringLiteral("training"));
       else
         lanes.add(process, QObject::tr("%1 is out of date").arg(model), span, QObject::tr("out of date"),
-                  QStringLiteral("waiting"));
+                  QStringLiteral("stale"));
     }
   }
   Timeline timeline = lanes.result();
@@ -161,6 +162,8 @@ Timeline cluster_timeline(const Table& timeline, int most_lanes)
             row[source] == QLatin1String("queue") ? QObject::tr("job %1").arg(row[name]) : row[name], row[source]);
   }
   Timeline result = lanes.result();
+  for (Lane& lane : result.lanes)
+    lane.gpu = !lane.name.contains(QLatin1Char('#')); // further lanes are of the same GPU
   std::stable_sort(result.lanes.begin(), result.lanes.end(), [](const Lane& a, const Lane& b) {
     return std::pair{a.process.size(), std::tie(a.process, a.name)} <
            std::pair{b.process.size(), std::tie(b.process, b.name)};

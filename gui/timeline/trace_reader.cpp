@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/results/results.hpp"
+#include "gui/timeline/timeline.hpp"
 
 #include <QFile>
 #include <QHash>
@@ -185,6 +185,7 @@ Timeline read_trace(const QString& file, std::size_t limit)
       continue;
     raw->lane.process = processes[key.first];
     for (Lane& lane : without_overlap(std::move(raw->lane))) {
+      lane.gpu = lane.name.contains(QLatin1String("gpu-")) && lane.name.endsWith(QLatin1String("compute"));
       timeline.spans += lane.spans.size();
       timeline.begin = first ? lane.spans.front().begin : std::min(timeline.begin, lane.spans.front().begin);
       timeline.end = first ? lane.spans.back().end : std::max(timeline.end, lane.spans.back().end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "gui/results/time_scale.hpp"
+#include "gui/timeline/time_scale.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -10,6 +10,7 @@ struct TimeScale {
   double end = 1;
   int width = 1; // pixels
 
+  bool operator==(const TimeScale&) const = default;
   double pixels_per_second() const { return width / (end - begin); }
   double x(double seconds) const { return (seconds - begin) * pixels_per_second(); }
   double seconds(double x) const { return begin + x / pixels_per_second(); }

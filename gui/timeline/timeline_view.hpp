@@ -7,16 +7,20 @@
 #include <QStaticText>
 #include <QVector>
 
-#include "gui/results/results.hpp"
-#include "gui/results/time_scale.hpp"
+#include "gui/timeline/lane_groups.hpp"
+#include "gui/timeline/time_scale.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace trainyard::gui {
 
-/// Lanes of spans over time. Wheel zooms at the pointer, drag pans, W A S D do the same; a click tells about a span,
-/// Shift and drag sums a range.
+/// Lanes of spans over time, in groups that fold, below an overview of the whole, an axis and counters. Wheel zooms at
+/// the pointer, drag pans, W A S D do the same; a click tells about a span, Shift and drag chooses a range, a drag on
+/// the overview moves what is shown.
 class TimelineView : public QAbstractScrollArea
 {
   Q_OBJECT
@@ -24,7 +28,8 @@ public:
   explicit TimelineView(QWidget* parent = nullptr);
   ~TimelineView() override;
 
-  void show(Results results);
+  void show(SharedTimeline timeline);
+  const Timeline* timeline() const { return timeline_.get(); }
   /// Spans and lanes whose name does not contain it fade.
   void setFilter(const QString& words);
   void showRange(double begin, double end);
@@ -37,14 +42,32 @@ public:
   void drawPicture(QPainter& painter, const QRectF& target);
   /// Keeps the lane that was clicked last at the top, or lets it go again (P).
   void togglePin();
-  /// The names of the lanes in the order in which they stand.
+  /// The names of the lanes in the order in which they stand; folded groups have none.
   QStringList laneNames() const;
+  /// The heads of groups in the order in which they stand.
+  QStringList groupNames() const;
+  /// Folds or unfolds all groups.
+  void foldAll(bool folded);
+  bool isFolded() const { return !folded_.isEmpty(); }
+  /// Whether what the step's end waited for is outlined.
+  void showCritical(bool on);
+  bool showsCritical() const { return critical_; }
+  /// The range that was chosen, or the span that was clicked last; empty (begin = end): neither.
+  std::pair<double, double> range() const;
+  /// The lanes that a range is summed over: those that pass the filter.
+  const std::vector<int>& countedLanes() const { return counted_; }
+  /// The span that was clicked last, and its lane.
+  const Span* chosenSpan(int* lane) const;
+  /// Where the lanes begin, below overview, axis and counters; px.
+  int headHeight() const;
 
 signals:
   void cursorMoved(double seconds);
   /// In words: the span under the pointer, or the sums of the selected range.
   void described(const QString& text);
   void rangeChanged(double begin, double end);
+  /// Another span was clicked, or a range chosen, or neither any more.
+  void chosen();
   /// A double click on a lane: its process and name.
   void laneActivated(const QString& process, const QString& lane);
 
@@ -61,41 +84,63 @@ protected:
 
 private:
   struct Guard;
+  enum class Drag { none, pan, select, overview };
   void recolour();
   void layoutLanes();
+  bool matches(const QString& words) const;
   void findFavoured(std::vector<char> hits);
   void rangeMoved();
+  void moveOverview(int x);
+  void toggleFold(int group);
+  const TimelineRow* rowAt(int y) const;
   const LaneDetail& detailOf(int lane) const;
   void paint(QPainter& painter, const QSize& size, int first_y);
+  void paintEmpty(QPainter& painter, const QSize& size) const;
   void paintAxis(QPainter& painter, const QSize& size) const;
-  const QStaticText& labelOf(int lane);
+  void paintOverview(QPainter& painter, const QSize& size);
+  void paintCounters(QPainter& painter) const;
+  void paintCritical(QPainter& painter, int first_y) const;
+  void paintMarks(QPainter& painter, const QSize& size) const;
+  void paintGroup(QPainter& painter, int group, int top, const TimeScale& pixels);
+  void paintWords(QPainter& painter, int from, int to, int first_y, const std::vector<std::vector<std::size_t>>& named);
+  const QStaticText& labelOf(const TimelineRow& row);
   const QStaticText& nameOf(std::uint32_t name, int width);
   const Span* spanAt(const QPoint& at, int* lane) const;
+  QString wordsOf(const Span& span, int lane) const;
   void describeAt(const QPoint& at);
-  void describeSelection();
 
-  Results results_;
+  SharedTimeline timeline_;
   TimeScale scale_;
   std::vector<std::uint32_t> colours_; // by name
   std::vector<std::uint32_t> inks_;    // of the words on them
   QImage strip_;                       // a lane at a time
-  QHash<int, QStaticText> labels_;     // of lanes, cut to their width
+  QImage overview_;                    // of the whole, at the width it was drawn for
+  QHash<int, QStaticText> labels_;     // of lanes, and of groups below 0, cut to their width
   std::vector<int> name_widths_;       // px; below 0: not asked yet
   QHash<quint64, QStaticText> names_;  // by name and, where cut, width
   /// Of a filter: the lanes from afar, with what it finds in front; made on another thread.
   std::shared_ptr<const std::vector<LaneDetail>> favoured_;
   std::shared_ptr<Guard> guard_;
   int filter_number_ = 0;
-  QVector<int> shown_; // lanes after the filter
+  std::vector<LaneGroup> groups_;
+  std::vector<TimelineRow> rows_; // after the filter
+  std::vector<int> counted_;
+  QSet<int> folded_;
+  /// Of folded groups, for the scale that they were drawn for.
+  QHash<int, GroupPicture> group_pictures_;
+  TimeScale group_scale_;
   QString filter_;
   int label_width_ = 170;
   QPoint pressed_;
-  bool selecting_ = false;
+  Drag drag_ = Drag::none;
+  bool critical_ = true;
+  bool picture_ = false; // for a document: without the overview
   double select_begin_ = 0;
   double select_end_ = 0;
   double cursor_ = -1;
   QString clicked_;
   int clicked_lane_ = -1;
+  std::ptrdiff_t clicked_span_ = -1;
   QSet<int> pinned_;
 };
 

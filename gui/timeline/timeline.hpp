@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <QHash>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include "gui/core/table.hpp"
+#include "gui/timeline/lane_detail.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace trainyard::gui {
+
+struct Lane {
+  QString name;
+  QString process;
+  std::vector<Span> spans;
+  LaneDetail detail{}; // see add_detail
+  bool gpu = false;    // one GPU, so that those with work can be counted
+};
+
+/// A number over time, as means of stretches of equal length.
+struct Counter {
+  QString name;
+  double begin = 0;
+  double end = 0;
+  double most = 0;    // of the scale
+  bool share = false; // shown as per cent
+  std::vector<float> values;
+
+  /// Mean and highest between two times; 0 outside.
+  std::pair<double, double> between(double from, double to) const;
+  /// "7.25", "86 %".
+  QString text(double value) const;
+};
+
+/// A piece of the critical path: what the step's end waited for.
+struct CriticalPart {
+  int lane = 0;
+  double begin = 0;
+  double end = 0;
+};
+
+/// The spans of a run, from trace.json.gz or the tables of the folder.
+struct Timeline {
+  std::vector<Lane> lanes;
+  QStringList names;
+  QStringList categories; // of each name
+  double begin = 0;
+  double end = 0;
+  std::size_t spans = 0;
+  std::vector<Counter> counters;
+  std::vector<CriticalPart> critical; // in order of time; may be empty
+};
+
+using SharedTimeline = std::shared_ptr<const Timeline>;
+
+/// Timelines of one folder that are made when they are looked at: of a queue one for each policy and point.
+struct TimelineSource {
+  QStringList runs;
+  std::function<Timeline(const QString& run, bool by_machine)> make;
+};
+
+/// How busy links were, part by part of the timeline; from link_loads.csv.
+struct LinkLoads {
+  struct Part {
+    float begin = 0; // s
+    float end = 0;   // s
+    float load = 0;  // 0…1
+  };
+  QString point;
+  double begin = 0;                    // s
+  double end = 0;                      // s
+  QHash<QString, QVector<Part>> parts; // by link, in order of time
+
+  /// Loads at a time; links without load then are 0.
+  QHash<QString, double> at(double seconds) const;
+};
+
+/// Which names look alike: those of one category; a name without category is a kind of its own.
+std::vector<std::uint32_t> kinds_of(const Timeline& timeline);
+
+/// Adds what the lanes look like from afar, so that a picture of them costs no more than its pixels; takes about 0.1 s
+/// per million spans.
+void add_detail(Timeline& timeline);
+
+/// Reads a Chrome trace (plain or gzip); spans that overlap on one lane are moved to further lanes. Throws
+/// std::runtime_error with the reason.
+/// @p limit is the largest unpacked size in bytes.
+Timeline read_trace(const QString& file, std::size_t limit = std::size_t{1} << 30U);
+
+LinkLoads link_loads_of(const Table& table);
+
+/// Adds up how much of something there is over time, from intervals.
+class Averages
+{
+public:
+  Averages(double begin, double end, std::size_t stretches = 8192);
+  void add(double from, double to, double weight = 1);
+  /// The mean of every stretch. Empty where nothing was added.
+  Counter counter(const QString& name) const;
+
+private:
+  double begin_;
+  double end_;
+  bool any_ = false;
+  std::vector<double> change_; // of whole stretches
+  std::vector<double> part_;   // of those at the ends
+};
+
+/// "GPUs busy", where lanes are GPUs, and "busiest link", where loads are known.
+void add_counters(Timeline& timeline, const LinkLoads& loads = {});
+
+/// The lives of the jobs of a queue as a timeline: a lane per job and policy, from runs.csv and waits.csv. At most @p
+/// most_lanes jobs of each policy, those that waited longest.
+/// @p only: of this run alone, see queue_runs.
+Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes = 1000, const QString& only = {});
+
+/// The policies of a queue, each with its point where there are several: "fifo, nodes=8".
+QStringList queue_runs(const Table& runs);
+
+/// Who held which GPU of a queue: lanes by machine and GPU, and how many jobs waited, from runs.csv, waits.csv and
+/// failures.csv; of one run (see queue_runs). The files say how many GPUs of a machine a job has, not which: it is
+/// drawn on the first that are free. No lanes where the files do not name machines.
+Timeline machine_timeline(const Table& runs, const Table& waits, const Table& failures, const QString& run);
+
+/// The lives of the tasks of an orchestrator as a timeline: a lane per task, its states as spans, from tasks.csv; at
+/// most @p most_lanes.
+Timeline task_timeline(const Table& tasks, int most_lanes = 2000);
+
+/// Retraining as a timeline: for each model and policy a lane of its trainings and one of the times in which the
+/// deployed model was out of date, from trainings.csv and stale.csv; the first replica.
+Timeline retraining_timeline(const Table& trainings, const Table& stale);
+
+/// Who held which GPU, from timeline.csv of a run with several sources of work: a lane per GPU; the first policy.
+Timeline cluster_timeline(const Table& timeline, int most_lanes = 2000);
+
+} // namespace trainyard::gui

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What hands do with files, messages and the canvas.
+#include "gui/canvas/topology_scene.hpp"
+#include "gui/core/info_bar.hpp"
+#include "gui/results/results_view.hpp"
+#include "tests/gui/hands_fixture.hpp"
+
+#include <QAction>
+#include <QCommandLinkButton>
+#include <QGuiApplication>
+#include <QLibraryInfo>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScreen>
+#include <QStatusBar>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QToolBar>
+
+#include <algorithm>
+
+using namespace trainyard::gui;
+using tests::one_job;
+
+class HandsWindowTest : public tests::Hands
+{
+  Q_OBJECT
+
+private slots:
+  void initTestCase() { start("simgui-hands-window"); }
+  void cleanupTestCase() { fixture_.reset(); }
+  void init() { renew(); }
+
+  void aNewScenarioRuns()
+  {
+    QTest::keyClick(window_, Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(session_->document.text().contains(QLatin1String("name: untitled")));
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->checker.isBusy(), 20'000);
+    QVERIFY2(session_->checker.problems().isEmpty(),
+             session_->checker.problems().isEmpty() ? "" : qPrintable(session_->checker.problems().front().message));
+    QTest::keyClick(window_, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.runs().isEmpty() && !session_->queue.isRunning(), 30'000);
+    QVERIFY2(session_->queue.runs().back().state == QueuedRun::State::done,
+             qPrintable(session_->queue.runs().back().message));
+    QTRY_COMPARE(window_->page(), static_cast<int>(MainWindow::results_page));
+  }
+
+  void aTextWhoseFileIsGoneIsNotForgottenWithoutAQuestion()
+  {
+    const QString file = fixture_->folder.filePath(QStringLiteral("gone.yaml"));
+    QVERIFY(tests::write_file(file, one_job.toUtf8()));
+    QVERIFY(window_->openFile(file));
+    QVERIFY(!window_->isWindowModified());
+    QVERIFY(QFile::remove(file));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("was removed")), 5000);
+    QVERIFY(window_->isWindowModified());
+    QCOMPARE(questionAfter([&] { window_->close(); }), QStringLiteral("Save the changes of gone.yaml?"));
+    QVERIFY(window_->isVisible());
+    activate();
+    QTest::keyClick(window_, Qt::Key_S, Qt::ControlModifier);
+    QVERIFY(QFile::exists(file));
+    QVERIFY(!window_->isWindowModified());
+  }
+
+  void aFileThatIsNotUtf8IsNotOpened()
+  {
+    const QString file = fixture_->folder.filePath(QStringLiteral("latin1.yaml"));
+    const QByteArray bytes = QByteArray{"# one\n# two\n# caf\xe9\n"} + one_job.toUtf8();
+    QVERIFY(tests::write_file(file, bytes));
+    const QString told = questionAfter([&] { QVERIFY(!window_->openFile(file)); });
+    QVERIFY2(told.contains(QLatin1String("is not UTF-8 text: line 3")), qPrintable(told));
+    QCOMPARE(session_->document.text(), one_job); // what was open stays
+    QFile in{file};
+    QVERIFY(in.open(QIODevice::ReadOnly));
+    QCOMPARE(in.readAll(), bytes);
+  }
+
+  void anImportIsNotForgottenWithoutAQuestion()
+  {
+    const QString file = fixture_->folder.filePath(QStringLiteral("compose.yml"));
+    QVERIFY(
+        tests::write_file(file, "version: \"3\"\nservices:\n  web:\n    image: nginx\n    deploy: {replicas: 3}\n"));
+    window_->openOrImport(file); // as dropped
+    QTRY_COMPARE_WITH_TIMEOUT(session_->document.title(), QStringLiteral("compose.yaml"), 20'000);
+    QVERIFY(window_->isWindowModified());
+    QCOMPARE(questionAfter([&] { QTest::keyClick(window_, Qt::Key_N, Qt::ControlModifier); }),
+             QStringLiteral("Save the changes of compose.yaml?"));
+    QCOMPARE(session_->document.title(), QStringLiteral("compose.yaml"));
+  }
+
+  void anEmptyFileIsNotAccepted()
+  {
+    const QString file = fixture_->folder.filePath(QStringLiteral("empty.yaml"));
+    QVERIFY(tests::write_file(file, " \n"));
+    QVERIFY(window_->openFile(file));
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->checker.problems().isEmpty(), 5000);
+    QVERIFY(session_->checker.problems().front().message.startsWith(QLatin1String("the file is empty")));
+  }
+
+  void messagesGoWithWhatTheyAreAbout()
+  {
+    session_->document.openText(QString{one_job}.replace(QLatin1String("workers: 4"), QLatin1String("workers: 400")),
+                                QStringLiteral("broken.yaml"));
+    QTest::keyClick(window_, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().startsWith(QLatin1String("The run failed")), 30'000);
+    session_->document.openText(one_job, QStringLiteral("good.yaml"));
+    QCOMPARE(window_->info()->message(), QString{});
+    session_->document.openText(QString{one_job}.replace(QLatin1String("workers: 4"), QLatin1String("workers: 400")),
+                                QStringLiteral("broken.yaml"));
+    QTest::keyClick(window_, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().startsWith(QLatin1String("The run failed")), 30'000);
+    const auto before = session_->results.size();
+    session_->document.setValue(QStringLiteral("jobs.0.workers"), QStringLiteral("2"), QStringLiteral("workers"));
+    QTest::keyClick(window_, Qt::Key_F5);
+    QTRY_COMPARE_WITH_TIMEOUT(session_->results.size(), before + 1, 30'000);
+    QCOMPARE(window_->info()->message(), QString{});
+  }
+
+  void qtsOwnButtonsSpeakTheChosenLanguage()
+  {
+    if (!QFile::exists(QLibraryInfo::path(QLibraryInfo::TranslationsPath) + QStringLiteral("/qtbase_ru.qm")))
+      QSKIP("qt6-translations-l10n is not installed");
+    session_->useLanguage(QStringLiteral("ru"));
+    QMessageBox box;
+    const QString cancel = box.addButton(QMessageBox::Cancel)->text();
+    const QString save = box.addButton(QMessageBox::Save)->text();
+    session_->useLanguage(QStringLiteral("en"));
+    QCOMPARE(cancel, QStringLiteral("Отмена"));
+    QCOMPARE(save, QStringLiteral("Сохранить"));
+  }
+
+  void theFirstWindowFitsTheScreen()
+  {
+    Session fresh;
+    const QVariant kept = fresh.settings.value(QStringLiteral("size"));
+    fresh.settings.remove(QStringLiteral("size"));
+    {
+      MainWindow window{fresh};
+      const QSize screen = window.screen()->availableSize();
+      QVERIFY(window.width() <= screen.width() && window.height() <= screen.height());
+    }
+    fresh.settings.setValue(QStringLiteral("size"), kept);
+  }
+
+  void aFreeNetworkIsDrawnWhileItIsWired()
+  {
+    QString text = one_job;
+    text.replace(QLatin1String("count: 4"), QLatin1String("count: 12"));
+    text.replace(QLatin1String("{link: 25GbE}"), QLatin1String("{topology: graph, link: 25GbE, switches: [a, b]}"));
+    session_->document.openText(text, QStringLiteral("free.yaml"));
+    TopologyScene* scene = window_->scene();
+    for (const char* name : {"a", "b", "w-0", "w-11"})
+      QVERIFY2(scene->itemOf(QLatin1String(name)) != nullptr, name);
+    window_->action(QStringLiteral("link"))->trigger();
+    QVERIFY(scene->linkMode());
+    TopologyView* view = window_->canvas();
+    view->fit();
+    const auto place = [&](const char* name) { return view->mapFromScene(scene->itemOf(QLatin1String(name))->pos()); };
+    QTest::mousePress(view->viewport(), Qt::LeftButton, {}, place("w-0"));
+    QTest::mouseMove(view->viewport(), place("a"));
+    QTest::mouseRelease(view->viewport(), Qt::LeftButton, {}, place("a"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.wires.0.from")), QStringLiteral("w-0"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.wires.0.to")), QStringLiteral("a"));
+    QVERIFY(scene->selectedItems().isEmpty()); // drawing a link selects nothing
+    QCOMPARE(scene->model().links.size(), 1);
+    QVERIFY(scene->itemOf(QStringLiteral("b")) != nullptr);
+    window_->action(QStringLiteral("link"))->trigger();
+    // Switches alone, before there are machines of a type that exists.
+    session_->document.setValue(QStringLiteral("cluster.nodes.0.type"), QStringLiteral("none"), QStringLiteral("type"));
+    QVERIFY(scene->itemOf(QStringLiteral("a")) != nullptr);
+  }
+
+  void aRefusedPartChangesNothing()
+  {
+    QString text = one_job;
+    text.replace(QLatin1String("{link: 25GbE}"), QLatin1String("{topology: graph, link: 25GbE, switches: 3}"));
+    session_->document.openText(text, QStringLiteral("odd.yaml"));
+    QVERIFY(!window_->scene()->addPart(QStringLiteral("switch"), {0, 0}));
+    QCOMPARE(session_->document.text(), text);
+    QVERIFY(!window_->isWindowModified());
+    QCOMPARE(session_->document.undoStack()->count(), 0);
+  }
+
+  void propertiesFollowUndo()
+  {
+    QVERIFY(window_->scene()->addPart(QStringLiteral("cpu_nodes"), {0, 0}));
+    window_->dock(QStringLiteral("properties"))->show();
+    window_->scene()->clearSelection();
+    TopologyItem* added = window_->scene()->itemOf(QStringLiteral("server-0"));
+    QVERIFY(added != nullptr);
+    added->setSelected(true);
+    QVERIFY(formAt(QStringLiteral("cluster.nodes.1")) != nullptr);
+    QTest::keyClick(window_, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(session_->document.text(), one_job);
+    QTRY_VERIFY(formAt(QStringLiteral("cluster.nodes.1")) == nullptr); // the text is read a moment later
+    QVERIFY(formAt(QStringLiteral("cluster.network")) != nullptr);
+  }
+
+  void thousandsOfMachinesSayWhyTheyStayFolded()
+  {
+    session_->document.openText(QString{one_job}.replace(QLatin1String("count: 4"), QLatin1String("count: 300")),
+                                QStringLiteral("many.yaml"));
+    TopologyItem* group = window_->scene()->itemOf(QStringLiteral("w"));
+    QVERIFY(group != nullptr);
+    window_->scene()->clearSelection();
+    group->setSelected(true);
+    window_->canvas()->setFocus();
+    QTest::keyClick(window_->canvas(), Qt::Key_Return);
+    QVERIFY2(window_->statusBar()->currentMessage().contains(QLatin1String("at most 256 are drawn one by one")),
+             qPrintable(window_->statusBar()->currentMessage()));
+  }
+
+  void linksNeverRunBehindBoxes()
+  {
+    for (const int count : {8, 20, 60}) {
+      QString text = one_job;
+      text.replace(QLatin1String("count: 4"), QStringLiteral("count: %1").arg(count));
+      session_->document.openText(text, QStringLiteral("fan.yaml"));
+      TopologyScene* scene = window_->scene();
+      if (scene->itemOf(QStringLiteral("w")) != nullptr)
+        scene->toggleFold(QStringLiteral("w"));
+      const CanvasModel& model = scene->model();
+      QCOMPARE(model.links.size(), count);
+      for (const CanvasLink& link : model.links) {
+        QPolygonF way{{model.items[link.from].place}};
+        way << link.via << model.items[link.to].place;
+        for (int i = 0; i < model.items.size(); ++i) {
+          if (i == link.from || i == link.to)
+            continue;
+          const QRectF box{model.items[i].place - QPointF{70, 32}, QSizeF{140, 64}};
+          for (qsizetype k = 1; k < way.size(); ++k) {
+            const QLineF stretch{way[k - 1], way[k]};
+            for (int step = 0; step <= 50; ++step)
+              QVERIFY2(!box.contains(stretch.pointAt(step / 50.0)), qPrintable(model.items[i].id));
+          }
+        }
+      }
+    }
+  }
+
+  void runsAreKnownAfterARestart()
+  {
+    QTest::keyClick(window_, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.runs().isEmpty() && !session_->queue.isRunning(), 30'000);
+    const QueuedRun run = session_->queue.runs().back();
+    QCOMPARE(run.state, QueuedRun::State::done);
+    const auto same = [&](const QueuedRun& other) { return other.folder == run.folder; };
+    // Named by hand.
+    window_->openDock(QStringLiteral("runs"));
+    auto* table = window_->dock(QStringLiteral("runs"))->findChild<QTableView*>();
+    table->selectRow(table->model()->rowCount() - 1);
+    QTest::mouseClick(window_->findChild<QPushButton*>(QStringLiteral("rename_run")), Qt::LeftButton);
+    auto* line = table->findChild<QLineEdit*>();
+    QVERIFY(line != nullptr);
+    line->selectAll();
+    QTest::keyClicks(line, QStringLiteral("four V100"));
+    QTest::keyClick(line, Qt::Key_Return);
+    QTRY_COMPARE(session_->queue.runs().back().name, QStringLiteral("four V100"));
+    RunQueue later; // of the next start
+    later.restore();
+    auto found = std::find_if(later.runs().begin(), later.runs().end(), same);
+    QVERIFY(found != later.runs().end());
+    QCOMPARE(found->name, QStringLiteral("four V100"));
+    QCOMPARE(found->state, QueuedRun::State::done);
+    QVERIFY(found->elapsed_s > 0);
+    // Once more, with the same scenario.
+    QTest::mouseClick(window_->findChild<QPushButton*>(QStringLiteral("rerun")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning() && session_->queue.runs().back().folder != run.folder,
+                             30'000);
+    QCOMPARE(session_->queue.runs().back().state, QueuedRun::State::done);
+    QFile first{run.scenario_file};
+    QFile second{session_->queue.runs().back().scenario_file};
+    QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
+    QCOMPARE(second.readAll(), first.readAll());
+    // Deleted, and gone from the disk; the Escape key deletes nothing.
+    for (int row = 0; row < session_->queue.runs().size(); ++row)
+      if (same(session_->queue.runs()[row]))
+        table->selectRow(row);
+    auto* remove = window_->findChild<QPushButton*>(QStringLiteral("delete_run"));
+    QVERIFY(questionAfter([&] { QTest::mouseClick(remove, Qt::LeftButton); }).contains(QLatin1String("four V100")));
+    QVERIFY(QFileInfo::exists(run.folder));
+    session_->queue.remove(table->currentIndex().row());
+    QVERIFY(!QFileInfo::exists(run.folder));
+    RunQueue last;
+    last.restore();
+    QVERIFY(std::none_of(last.runs().begin(), last.runs().end(), same));
+  }
+
+  void theWelcomePageSearchesTheExamples()
+  {
+    session_->document.undoStack()->setClean();
+    window_->showWelcome();
+    auto* search = window_->findChild<QLineEdit*>(QStringLiteral("search"));
+    QTRY_VERIFY(search->isVisible());
+    const auto shown = [&] {
+      QStringList names;
+      for (const QCommandLinkButton* each : window_->findChildren<QCommandLinkButton*>())
+        if (each->isVisibleTo(window_) && !each->objectName().isEmpty())
+          names << each->objectName();
+      return names;
+    };
+    const qsizetype all = shown().size();
+    QCOMPARE(all, example_files().size());
+    QTest::keyClicks(search, QStringLiteral("kubernetes"));
+    QVERIFY(!shown().isEmpty() && shown().size() < all);
+    QVERIFY(shown().contains(QStringLiteral("kubernetes_placement")));
+    QVERIFY(!shown().contains(QStringLiteral("ring_vs_ps")));
+    search->selectAll();
+    QTest::keyClicks(search, QStringLiteral("zebra"));
+    QVERIFY(shown().isEmpty());
+    search->clear();
+    QCOMPARE(shown().size(), all);
+  }
+
+  void theToolBarOpensAndSaves()
+  {
+    const auto* bar = window_->findChild<QToolBar*>(QStringLiteral("tools"));
+    for (const char* name : {"open", "save", "run"}) {
+      QAction* action = window_->action(QLatin1String(name));
+      QVERIFY2(bar->actions().contains(action), name);
+      QVERIFY2(!action->icon().pixmap(20, 20).isNull(), name);
+    }
+    const QImage picture = window_->action(QStringLiteral("open"))->icon().pixmap(20, 20).toImage();
+    int drawn = 0;
+    for (int y = 0; y < picture.height(); ++y)
+      for (int x = 0; x < picture.width(); ++x)
+        drawn += qAlpha(picture.pixel(x, y)) > 100 ? 1 : 0;
+    QVERIFY(drawn > 20);
+  }
+
+  void textGrowsWithTheChosenSize()
+  {
+    const QFont kept = QApplication::font();
+    window_->action(QStringLiteral("size_200"))->trigger();
+    {
+      MainWindow window{*session_};
+      QCOMPARE(window.editor()->font().pointSizeF(), 19.0);
+      QCOMPARE(window.dock(QStringLiteral("explanation"))->findChild<QTextBrowser*>()->font().pointSizeF(), 19.0);
+    }
+    window_->action(QStringLiteral("size_100"))->trigger();
+    QApplication::setFont(kept);
+  }
+
+  void aPlanOpensOnItsDesigns()
+  {
+    window_->showPage(MainWindow::results_page);
+    window_->resultsView()->openTab(2);
+    auto plan = std::make_shared<ResultsData>();
+    plan->folder = QStringLiteral("/no/such/folder");
+    plan->plan.emplace();
+    plan->jobs = read_csv("design,cost,verdict\na,1,meets\nb,2,meets\n");
+    emit session_->loader.loaded(plan);
+    QCOMPARE(window_->resultsView()->tab(), 0);
+    session_->results.removeLast();
+    window_->resultsView()->show(nullptr);
+  }
+};
+
+QTEST_MAIN(HandsWindowTest)
+#include "hands_window_test.moc"
