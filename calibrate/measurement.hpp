@@ -21,13 +21,13 @@ struct Options {
   std::filesystem::path folder = "."; // of the disk measurement
   std::string host;                   // of `simcal net`; empty = a server of our own on this machine
   int port = 0;
-  std::string token;        // that `simcal serve` on the host printed
-  double line_rate = 0;     // B/s of the link to the host; 0 = not known
-  double most_seconds = 30; // any single wait
-  std::string program;      // path of this simcal, to start helpers
-  int rank = 0;             // of the GPU collectives across processes
-  int ranks = 0;            // 0 = one process drives all GPUs
-  std::string rendezvous;   // file that all ranks can read
+  std::string token;                                    // that `simcal serve` on the host printed
+  double line_rate = 0;                                 // B/s of the link to the host; 0 = not known
+  double most_seconds = 30;                             // any single wait
+  std::string program;                                  // path of this simcal, to start helpers
+  int rank = 0;                                         // of the GPU collectives across processes
+  int ranks = 0;                                        // 0 = one process drives all GPUs
+  std::string rendezvous;                               // file that all ranks can read
   std::vector<ProductShape> products = products_of({}); // of gpu_products
 };
 

@@ -49,7 +49,7 @@ FLOORS = {
     "python": [["python/core"]],
     "gui": [
         ["gui/core"],
-        ["gui/run", "gui/document"],
+        ["gui/run", "gui/document", "gui/timeline"],
         ["gui/results", "gui/editor"],
         ["gui/canvas", "gui/panels", "gui/inspector"],
         ["gui/windows"],

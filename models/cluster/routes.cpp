@@ -403,6 +403,85 @@ std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, Vertex
   return best;
 }
 
+std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr<const RouteIndex>& index,
+                                   std::uint64_t seed, VertexId from, VertexId to, const RouteChoice& choice)
+{
+  if (choice.forwarders != nullptr)
+    if (const VertexId over = cluster.relay(from, to, *choice.forwarders); over.index >= 0) {
+      const RouteChoice further{.flow = choice.flow, .load = choice.load, .down = choice.down};
+      std::vector<LinkId> path = cluster.route(from, over, further);
+      const std::vector<LinkId> rest = cluster.route(over, to, further);
+      path.insert(path.end(), rest.begin(), rest.end());
+      return path;
+    }
+  // Between nodes ranks pass nothing on, but for the relay.
+  if (choice.forwarders != nullptr && choice.load == nullptr && choice.down == nullptr &&
+      cluster.vertex(from).node != cluster.vertex(to).node)
+    return cluster.route(from, to, RouteChoice{.flow = choice.flow});
+  // The hash takes both ends in, as a switch takes addresses and ports, and the hop, so that successive switches choose
+  // differently. The choice falls into equal parts of the hash's range: with half as many paths, flows that met before
+  // still meet.
+  const std::uint64_t key =
+      scatter(choice.flow * 0x9E3779B97F4A7C15U + scatter(static_cast<std::uint64_t>(from.index) + 1) +
+              3 * scatter(static_cast<std::uint64_t>(to.index) + 1) + scatter(seed));
+  std::uint64_t hop = 0;
+  const auto pick = [&](const std::vector<LinkId>& options) {
+    if (options.empty())
+      throw std::logic_error{"route: the search found a path that cannot be walked"};
+    if (options.size() == 1)
+      return options.front();
+    const std::uint64_t share = scatter(key + 0x9E3779B97F4A7C15U * ++hop) >> 32U;
+    return options[static_cast<std::size_t>(share * options.size() >> 32U)];
+  };
+
+  const std::shared_ptr<const RouteEnd> target_end = known_end(cluster, index, to, choice);
+  const NodeSearch target{cluster, to, choice, target_end->reached};
+  if (target.cost(from) < unreached) {
+    const bool between_gpus =
+        cluster.vertex(from).kind == VertexKind::gpu && cluster.vertex(to).kind == VertexKind::gpu;
+    if (choice.forwarders != nullptr && between_gpus && target.cost(from) > 4 + routing::third_gpu_cost)
+      if (std::vector<LinkId> path = over_third_gpu(cluster, from, to, target, *choice.forwarders); !path.empty())
+        return path;
+    return target.path_from(from, pick);
+  }
+
+  const std::shared_ptr<const RouteEnd> source_end = known_end(cluster, index, from, choice);
+  const NodeSearch source{cluster, from, choice, source_end->reached};
+  // Links that join the two nodes without a switch.
+  std::optional<LinkId> direct;
+  int direct_cost = unreached;
+  if (source_end->joined || in_network(cluster.vertex(to)))
+    for (const auto& [here, cost] : source.reached())
+      for (const LinkId out : cluster.outgoing(here)) {
+        const int beyond = target.cost(cluster.link(out).to);
+        const bool forwards = here == from || (cluster.vertex(here).kind != VertexKind::gpu &&
+                                               cluster.vertex(here).kind != VertexKind::storage);
+        if (beyond >= unreached || !forwards || !source.usable(out, cluster.link(out)))
+          continue;
+        const int total = cost + link_cost(cluster.link(out)) + beyond;
+        if (total < direct_cost) {
+          direct_cost = total;
+          direct = out;
+        }
+      }
+
+  NetworkSearch network{cluster, *index, choice, source_end->doors, target_end->doors};
+  if (network.total() >= unreached && !direct)
+    throw std::invalid_argument{"no route from " + cluster.vertex(from).name + " to " + cluster.vertex(to).name};
+  const std::vector<LinkId> middle =
+      direct && direct_cost <= network.total() ? std::vector<LinkId>{*direct} : network.path(from, pick);
+
+  // Within the source's node the search ran from the source: walk it backwards and turn every link round.
+  std::vector<LinkId> path = source.path_from(cluster.link(middle.front()).from, pick);
+  std::ranges::reverse(path);
+  for (LinkId& each : path)
+    each = cluster.link(each).reverse;
+  path.insert(path.end(), middle.begin(), middle.end());
+  const std::vector<LinkId> rest = target.path_from(cluster.link(middle.back()).to, pick);
+  path.insert(path.end(), rest.begin(), rest.end());
+  return path;
+}
+
 } // namespace
 
 std::vector<LinkId> Cluster::route(VertexId from, VertexId to, std::uint64_t flow) const
@@ -439,77 +518,30 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
 {
   if (from == to)
     return {};
-  if (choice.forwarders != nullptr)
-    if (const VertexId over = relay(from, to, *choice.forwarders); over.index >= 0) {
-      const RouteChoice further{.flow = choice.flow, .load = choice.load, .down = choice.down};
-      std::vector<LinkId> path = route(from, over, further);
-      const std::vector<LinkId> rest = route(over, to, further);
-      path.insert(path.end(), rest.begin(), rest.end());
-      return path;
-    }
-  // The hash takes both ends in, as a switch takes addresses and ports, and the hop, so that successive switches choose
-  // differently. The choice falls into equal parts of the hash's range: with half as many paths, flows that met before
-  // still meet.
-  const std::uint64_t key =
-      scatter(choice.flow * 0x9E3779B97F4A7C15U + scatter(static_cast<std::uint64_t>(from.index) + 1) +
-              3 * scatter(static_cast<std::uint64_t>(to.index) + 1) + scatter(hash_seed_));
-  std::uint64_t hop = 0;
-  const auto pick = [&](const std::vector<LinkId>& options) {
-    if (options.empty())
-      throw std::logic_error{"route: the search found a path that cannot be walked"};
-    if (options.size() == 1)
-      return options.front();
-    const std::uint64_t share = scatter(key + 0x9E3779B97F4A7C15U * ++hop) >> 32U;
-    return options[static_cast<std::size_t>(share * options.size() >> 32U)];
-  };
-
   if (!index_)
     index_ = std::make_shared<const RouteIndex>(make_index(*this));
-  const std::shared_ptr<const RouteEnd> target_end = known_end(*this, index_, to, choice);
-  const NodeSearch target{*this, to, choice, target_end->reached};
-  if (target.cost(from) < unreached) {
-    const bool between_gpus = vertex(from).kind == VertexKind::gpu && vertex(to).kind == VertexKind::gpu;
-    if (choice.forwarders != nullptr && between_gpus && target.cost(from) > 4 + routing::third_gpu_cost)
-      if (std::vector<LinkId> path = over_third_gpu(*this, from, to, target, *choice.forwarders); !path.empty())
-        return path;
-    return target.path_from(from, pick);
+  if (choice.load != nullptr || choice.down != nullptr || choice.forwarders != nullptr)
+    return searched_route(*this, index_, hash_seed_, from, to, choice);
+  // Whoever plans, places or reports a job asks for the same few ways. Copies of a cluster share the index.
+  struct Known {
+    VertexId from, to;
+    std::uint64_t flow = 0, seed = 0;
+    std::vector<LinkId> path;
+  };
+  constexpr std::size_t kept = 4096;
+  thread_local std::shared_ptr<const RouteIndex> made_for;
+  thread_local std::vector<Known> known;
+  if (made_for != index_) {
+    made_for = index_;
+    known.assign(kept, {});
   }
-
-  const std::shared_ptr<const RouteEnd> source_end = known_end(*this, index_, from, choice);
-  const NodeSearch source{*this, from, choice, source_end->reached};
-  // Links that join the two nodes without a switch.
-  std::optional<LinkId> direct;
-  int direct_cost = unreached;
-  if (source_end->joined || in_network(vertex(to)))
-    for (const auto& [here, cost] : source.reached())
-      for (const LinkId out : outgoing(here)) {
-        const int beyond = target.cost(link(out).to);
-        const bool forwards =
-            here == from || (vertex(here).kind != VertexKind::gpu && vertex(here).kind != VertexKind::storage);
-        if (beyond >= unreached || !forwards || !source.usable(out, link(out)))
-          continue;
-        const int total = cost + link_cost(link(out)) + beyond;
-        if (total < direct_cost) {
-          direct_cost = total;
-          direct = out;
-        }
-      }
-
-  NetworkSearch network{*this, *index_, choice, source_end->doors, target_end->doors};
-  if (network.total() >= unreached && !direct)
-    throw std::invalid_argument{"no route from " + vertex(from).name + " to " + vertex(to).name};
-  const std::vector<LinkId> middle =
-      direct && direct_cost <= network.total() ? std::vector<LinkId>{*direct} : network.path(from, pick);
-
-  // Within the source's node the search ran from the source: walk it backwards and turn every link round.
-  std::vector<LinkId> path = source.path_from(link(middle.front()).from, pick);
-  std::ranges::reverse(path);
-  for (LinkId& each : path)
-    each = link(each).reverse;
-  path.insert(path.end(), middle.begin(), middle.end());
-  const std::vector<LinkId> rest = target.path_from(link(middle.back()).to, pick);
-  path.insert(path.end(), rest.begin(), rest.end());
-  return path;
+  const std::uint64_t mixed = scatter((static_cast<std::uint64_t>(from.index) << 32U) +
+                                      static_cast<std::uint64_t>(to.index) + choice.flow * 0x9E3779B97F4A7C15U);
+  Known& entry = known[mixed % kept];
+  if (entry.path.empty() || entry.from != from || entry.to != to || entry.flow != choice.flow ||
+      entry.seed != hash_seed_)
+    entry = {from, to, choice.flow, hash_seed_, searched_route(*this, index_, hash_seed_, from, to, choice)};
+  return entry.path;
 }
 
 } // namespace trainyard

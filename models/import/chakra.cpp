@@ -34,11 +34,11 @@ int rank_of(const std::string& name, int otherwise)
                                     : as_number<int>(name.substr(begin + 1, end - begin - 1)).value_or(otherwise);
 }
 
-/// Whether stages send to each other, or ranks are in several groups: more than replicas that add up gradients.
+/// Whether stages send to each other, ranks are in several groups, or collectives do more than add gradients up.
 bool divided(const std::map<int, ChakraGraph>& ranks)
 {
   return ranks.size() > 1 && std::ranges::any_of(ranks, [](const auto& rank) {
-           return rank.second.messages > 0 || rank.second.groups.size() > 1;
+           return rank.second.messages > 0 || rank.second.groups.size() > 1 || rank.second.other_bytes > 0;
          });
 }
 
@@ -114,8 +114,7 @@ public:
     for (const std::string& name : graph.attributes)
       context.report.ignored("attribute " + name, "not modelled", {file.name(), 0});
     if (graph.other_bytes > 0)
-      context.report.ignored(fmt::format("{:.0f} bytes of other operations", graph.other_bytes),
-                             "only all-reduce becomes part of the job", {file.name(), 0});
+      other_bytes_.emplace_back(file.name(), graph.other_bytes);
     if (graph.nodes == 0)
       context.report.error({file.name(), 0}, "the trace has no nodes");
     kept_ += graph.list.size();
@@ -155,6 +154,9 @@ public:
     if (replay)
       context.report.assumed("messages between ranks are left out",
                              "the traces of some ranks are missing, or do not match");
+    for (const auto& [file, bytes] : other_bytes_)
+      context.report.ignored(fmt::format("{:.0f} bytes of other operations", bytes),
+                             "only all-reduce becomes part of the job", {file, 0});
     add_work(work, context);
     context.report.assumed("dependencies are those of a training step",
                            "the job exchanges gradients while it computes; the trace may differ");
@@ -202,6 +204,7 @@ private:
   mutable int ranks_ = 0;
   mutable std::size_t kept_ = 0;
   mutable std::map<int, ChakraGraph> by_rank_;
+  mutable std::vector<std::pair<std::string, double>> other_bytes_; // by file: of collectives that are no all-reduce
   mutable int ranks_from_file_ = 0;
   mutable ChakraGraph largest_;
   mutable std::string file_;

@@ -3,6 +3,7 @@
 
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/import/batch_draft.hpp"
 #include "models/import/hostlist.hpp"
 
 #include <algorithm>
@@ -16,9 +17,16 @@ namespace {
 
 constexpr double assumed_core_flops = 20e9; // what one CPU core reaches in training, fp32
 
-/// Machines that were listed one by one: equal ones at the same switch become a group, called after its first.
-void group_hosts(Draft& draft)
+/// Machines that were listed one by one: equal ones at the same switch, of the same partitions and reservations, become
+/// a group, called after its first. Returns the group of each.
+std::map<std::string, std::size_t> group_hosts(Draft& draft)
 {
+  const auto memberships = batch_memberships(draft.batch.rules);
+  const auto rules_of = [&](const std::string& host) {
+    const auto found = memberships.find(host);
+    return found == memberships.end() ? std::vector<std::string>{} : found->second;
+  };
+  std::map<std::string, std::size_t> group_of;
   std::vector<DraftMachines> groups;
   std::vector<std::vector<std::string>> hosts;
   std::map<std::string, std::vector<std::size_t>> by_parent; // few groups are connected to one switch
@@ -26,8 +34,10 @@ void group_hosts(Draft& draft)
     std::vector<std::size_t>& here = by_parent[machines.parent];
     const auto found = std::ranges::find_if(here, [&](std::size_t i) {
       return groups[i].host && machines.host && groups[i].same_kind(machines) && groups[i].role == machines.role &&
-             groups[i].labels == machines.labels && groups[i].note == machines.note;
+             groups[i].labels == machines.labels && groups[i].note == machines.note &&
+             (memberships.empty() || rules_of(hosts[i].front()) == rules_of(machines.name));
     });
+    group_of[machines.name] = found != here.end() ? *found : groups.size();
     if (found != here.end()) {
       ++groups[*found].count;
       hosts[*found].push_back(machines.name);
@@ -41,6 +51,7 @@ void group_hosts(Draft& draft)
     if (groups[i].host)
       groups[i].note = compress_hostlist(hosts[i]) + (groups[i].note.empty() ? "" : "; " + groups[i].note);
   draft.machines = std::move(groups);
+  return group_of;
 }
 
 /// Groups at a switch of a free graph get their wire; switches that nothing connects get a common one.
@@ -343,9 +354,10 @@ void fill_jobs(ImportContext& context)
 
 void complete(ImportContext& context)
 {
-  group_hosts(context.draft);
+  const std::map<std::string, std::size_t> group_of = group_hosts(context.draft);
   add_machines(context);
   name_uniquely(context.draft);
+  complete_batch(context, group_of);
   wire_inside(context);
   add_job(context);
   join_switches(context);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/draft.hpp"
 
+#include "models/import/batch_draft.hpp"
+
 #include "models/core/quantity_text.hpp"
 #include "models/core/registry.hpp"
 #include "models/scenario/section.hpp"
@@ -239,9 +241,12 @@ std::string queue_job_flow(const DraftQueueJob& job)
   flow.add("estimate", job.estimate_s > 0 && job.estimate_s != job.duration_s ? seconds_text(job.estimate_s) : "");
   flow.number("gpus", job.gpus, -1).number("tasks", job.tasks).number("gpu_milli", job.gpu_milli, 1000);
   flow.number("cpu_milli", job.cpu_milli).number("memory_mib", job.memory_mib).number("priority", job.priority);
-  for (const auto& [key, value] : {std::pair{"user", job.user}, std::pair{"team", job.team},
-                                   std::pair{"gpu_type", job.gpu_type}, std::pair{"after", job.after}})
+  for (const auto& [key, value] :
+       {std::pair{"user", job.user}, std::pair{"team", job.team}, std::pair{"gpu_type", job.gpu_type},
+        std::pair{"after", job.after}, std::pair{"queue", job.queue}, std::pair{"qos", job.qos},
+        std::pair{"reservation", job.reservation}})
     flow.add(key, value.empty() ? "" : yaml_text(value));
+  flow.number("copies", job.copies, 1).number("array_limit", job.array_limit);
   return flow.text();
 }
 
@@ -374,6 +379,8 @@ std::string scenario_yaml(const Draft& draft, const ImportReport& report)
   } else {
     const std::string workload = workload_yaml(draft);
     text += workload;
+    if (!workload.empty())
+      text += batch_yaml(draft.batch.rules);
     if (!draft.scheduling.empty()) {
       const char* mark = workload.empty() ? "# " : ""; // training jobs have no queue
       if (workload.empty())

@@ -2,11 +2,13 @@
 #pragma once
 #include "models/core/units.hpp"
 #include "models/import/import_report.hpp"
+#include "models/job/batch_rules.hpp"
 #include "models/job/throughput_table.hpp"
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,7 +92,19 @@ struct DraftQueueJob {
   std::string team;
   std::string gpu_type;
   std::string after; // names, separated by spaces
+  std::string queue;
+  std::string qos;
+  std::string reservation;
+  int copies = 1;
+  int array_limit = 0; // of them, how many may run at once; 0: all
   std::string note;
+};
+
+/// The rules of a batch system. Until the draft is complete, machines have their own names, and reservations begin in
+/// seconds since 1970.
+struct DraftBatch {
+  std::map<std::string, std::string> policy; // settings of the queue policy, as in a scenario; empty: none are known
+  BatchRules rules;
 };
 
 /// Equal tasks of a service.
@@ -149,6 +163,9 @@ struct Draft {
   std::string throughputs_file; // steps per second by GPU type and kind of job
   std::shared_ptr<const ThroughputTable> throughputs;
   int processors_per_gpu = 0;
+  DraftBatch batch;
+  std::set<std::string> owners; // accounts of the trace's jobs, and users as ACCOUNT.USER
+  double first_submission = -1; // of the jobs, in seconds since 1970; negative: not known
   std::vector<std::pair<std::string, std::string>> scheduling; // key, value in flow style
   std::string scheduling_note;
   std::string fidelity;

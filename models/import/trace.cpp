@@ -39,6 +39,8 @@ public:
     options.throughputs = draft.throughputs;
     ImportedTrace trace;
     Registry<TraceImporter>::instance().create(options.format)->read(file.text(), file.path(), options, trace);
+    if (!trace.workload.jobs.empty())
+      draft.first_submission = std::ranges::min(trace.workload.jobs, {}, &TraceJob::submit).submit.value();
     sort_by_submission(trace.workload);
     if (!trace.measured_on.empty())
       context.report.assumed(fmt::format("run times are steps / throughput on {}", trace.measured_on),
@@ -50,6 +52,9 @@ public:
     if (!trace.workload.jobs.empty()) {
       int gpu_jobs = 0, fractions = 0, largest = 0;
       for (const TraceJob& job : trace.workload.jobs) {
+        const std::string& account = trace.workload.teams.name(job.team);
+        if (draft.owners.insert(account + "." + trace.workload.users.name(job.user)).second)
+          draft.owners.insert(account);
         gpu_jobs += job.gpus > 0 ? 1 : 0;
         fractions += job.gpus == 1 && job.gpu_milli < 1000 ? 1 : 0;
         largest = std::max(largest, job.gpus);

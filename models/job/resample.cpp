@@ -36,6 +36,10 @@ Workload resampled(const Workload& trace, Seconds block, const Random& random)
   made.teams = trace.teams;
   made.queues = trace.queues;
   made.models = trace.models;
+  made.qos = trace.qos;
+  made.reservations = trace.reservations;
+  made.arrays = trace.arrays;
+  made.array_limits = trace.array_limits;
   made.demands = trace.demands;
   made.gpu_types = trace.gpu_types;
   std::map<int, std::vector<int>> awaited_by; // in the trace

@@ -28,6 +28,15 @@ std::string Workload::name(JobId id) const
   return std::to_string(id.index);
 }
 
+int Workload::array_of(std::string_view name, int limit)
+{
+  const int array = arrays.index_of(name);
+  array_limits.resize(static_cast<std::size_t>(arrays.size()), 0);
+  if (array > 0 && limit > 0)
+    array_limits[static_cast<std::size_t>(array)] = limit;
+  return array;
+}
+
 double Workload::speed_on(const TraceJob& job, int gpu_type) const
 {
   if (type_speed.empty() || job.gpus == 0)

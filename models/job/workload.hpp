@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace trainyard {
+
+struct BatchRules;
 
 /// A job of a workload: its position in submission order.
 struct JobId {
@@ -76,6 +79,9 @@ struct TraceJob {
   std::int64_t row = 0;             // line of the trace file it came from
   bool distinct_nodes = false;      // every task on another machine
   std::int16_t reference_type = -1; // type that `duration` was measured on, in Workload::gpu_types; -1: the workload's
+  std::int16_t qos = 0;             // in Workload::qos
+  std::int16_t reservation = 0;     // in Workload::reservations
+  int array = 0;                    // in Workload::arrays; 0 = none
 
   int smallest_gpus() const { return min_gpus > 0 ? min_gpus : gpus; }
   int largest_gpus() const { return max_gpus > 0 ? max_gpus : gpus; }
@@ -91,6 +97,12 @@ struct Workload {
   NameTable teams;
   NameTable queues;
   NameTable models;
+  NameTable qos;
+  NameTable reservations;
+  NameTable arrays;                    // of jobs
+  std::vector<int> array_limits = {0}; // of each of them: how many of its jobs may run at once; 0 = all
+  /// What a batch system allows; null: nothing is said of it.
+  std::shared_ptr<const BatchRules> rules;
   std::vector<NodeDemands> demands = {NodeDemands{}}; // the first: any machine without a taint
   std::vector<std::string> gpu_types;                 // same order as ClusterShape::gpu_types once bound to a cluster
   /// (waits, for): the first job cannot start before the second has ended.
@@ -108,6 +120,8 @@ struct Workload {
   const TraceJob& job(JobId id) const { return jobs[static_cast<std::size_t>(id.index)]; }
   int size() const { return static_cast<int>(jobs.size()); }
   std::string name(JobId id) const;
+  /// The job array of this name, added where it is new; @p limit: how many of its jobs may run at once, 0 = not said.
+  int array_of(std::string_view name, int limit);
   /// Work per second on a type of GPU, 1 = as fast as its `duration` says.
   double speed_on(const TraceJob& job, int gpu_type) const;
 };

@@ -4,6 +4,8 @@
 #include "models/hardware/hardware.hpp"
 #include "models/parallel/layout.hpp"
 
+#include <algorithm>
+
 namespace trainyard {
 
 /// What one GPU reaches, by kind of work.
@@ -19,9 +21,12 @@ struct GpuRates {
   double quantised_bytes = 0;  // read and written to round one number for the products of linear layers
   Seconds host_per_operator;   // that the processor needs to launch one operator; 0: CUDA graphs
 
-  /// By how much collectives of @p messages seconds lengthen the computing beside them: they hold multiprocessors for
-  /// as long as they run.
-  double taken_by(double messages) const { return collective_share * messages; }
+  /// By how much collectives of @p messages seconds lengthen @p computing seconds beside them: they hold
+  /// multiprocessors for as long as both run.
+  double taken_by(double messages, double computing) const
+  {
+    return std::min(collective_share * messages, collective_share / (1 - collective_share) * computing);
+  }
 };
 
 /// Rates of @p gpu for the precision of the layout: measured ceilings, not peaks. Throws std::invalid_argument where

@@ -34,10 +34,10 @@ struct ParallelLayout {
   int shard_within = 0;
   /// Optimiser states lie in host memory, and the host updates them (ZeRO-Offload, arXiv:2101.06840).
   bool offload_optimizer = false;
-  BytesPerSecond host_bandwidth{327.7e9}; // with it: of a machine's memory, which all its GPUs' states share
-  int micro_batch = 1;                    // sequences of one forward pass
-  int global_batch = 1;                   // sequences of one optimiser step
-  int sequence = 0;                       // tokens; 0: published length
+  BytesPerSecond host_bandwidth{330e9}; // with it: of a machine's memory, which all its GPUs' states share
+  int micro_batch = 1;                  // sequences of one forward pass
+  int global_batch = 1;                 // sequences of one optimiser step
+  int sequence = 0;                     // tokens; 0: published length
   Recomputation recomputation = Recomputation::none;
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
   /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <unordered_map>
 
 namespace trainyard {
 namespace {
@@ -357,9 +358,17 @@ void fill_assumed(const Document& document, const nlohmann::ordered_json& schema
 
 std::vector<std::string> assumed(const Scenario& scenario, std::span<const FilledDefault> seen)
 {
+  const auto last_key = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
+  std::unordered_map<std::string_view, std::vector<const FilledDefault*>> by_key; // many jobs fill in the same
+  for (const FilledDefault& filled : scenario.defaults)
+    by_key[last_key(filled.path)].push_back(&filled);
   std::vector<std::string> words;
-  for (const Assumption& assumption : assumptions())
-    for (const FilledDefault& filled : scenario.defaults) {
+  for (const Assumption& assumption : assumptions()) {
+    const auto candidates = by_key.find(last_key(assumption.path));
+    if (candidates == by_key.end())
+      continue;
+    for (const FilledDefault* candidate : candidates->second) {
+      const FilledDefault& filled = *candidate;
       if (!fits(assumption.path, filled.path) || !matters(assumption, filled, scenario))
         continue;
       const auto known = std::ranges::find_if(
@@ -371,6 +380,7 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
       if (std::ranges::find(words, text) == words.end())
         words.push_back(std::move(text));
     }
+  }
   return words;
 }
 

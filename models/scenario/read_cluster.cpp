@@ -203,11 +203,14 @@ void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
       assume_link(network, *reading);
     topology_settings(keys, network, *reading);
   }
-  keys.texts("switches", network.switches, "switches of topology graph");
-  keys.list<WireSpec>("wires", network.wires, "a link of topology graph", "links of topology graph", wire_fields,
-                      {.what = "a wire"});
-  if (keys.properties() != nullptr)
-    schema::add_settings(*keys.properties(), keys.parts(), {"network_layout"}, keys.catalogue());
+  keys.texts("switches", network.switches, "switches");
+  keys.list<WireSpec>("wires", network.wires, "a link of topology graph", "links between machines and switches",
+                      wire_fields, {.what = "a wire"});
+  if (schema::Json* properties = keys.properties(); properties != nullptr) {
+    schema::add_settings(*properties, keys.parts(), {"network_layout"}, keys.catalogue());
+    for (const char* key : {"switches", "wires"})
+      (*properties)[key]["x-of"] = schema::Json::array({"graph"});
+  }
 }
 
 } // namespace

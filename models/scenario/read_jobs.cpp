@@ -246,12 +246,6 @@ void input_fields(Fields& keys, InputSpec& input)
                {.least = 0, .most = 1000});
 }
 
-/// Parameters of a mode, and of each registered sub-policy that a setting of it names; and those of all others.
-struct ModeParameters {
-  std::vector<Parameter> own;
-  std::vector<Parameter> other;
-};
-
 ModeParameters parameters_of(const Parts& parts, const Part& mode, const DocumentNode* node)
 {
   ModeParameters all{mode.parameters, {}};
@@ -273,13 +267,27 @@ ModeParameters parameters_of(const Parts& parts, const Part& mode, const Documen
   return all;
 }
 
+/// The same, made once for jobs that name the same.
+const ModeParameters& parameters_of(Reading& reading, const Part& mode, const DocumentNode* node)
+{
+  std::string names = mode.name;
+  if (node != nullptr)
+    for (const DocumentNode::Entry& entry : node->entries)
+      if (reading.parts.contains(entry.key))
+        names += fmt::format("\n{}={}", entry.key, entry.value.text);
+  const auto [known, fresh] = reading.mode_parameters.try_emplace(names);
+  if (fresh)
+    known->second = parameters_of(reading.parts, mode, node);
+  return known->second;
+}
+
 void training_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
 {
   keys.choice("mode", job.training.mode, schema::names(keys.parts(), "training"), "how the job trains");
   std::string device = "gpu", placement = "auto";
   const Part* mode = find_part(keys.parts(), "training", job.training.mode);
   if (reading != nullptr && mode != nullptr) {
-    const ModeParameters parameters = parameters_of(keys.parts(), *mode, keys.node());
+    const ModeParameters& parameters = parameters_of(*reading, *mode, keys.node());
     if (keys.node() != nullptr && keys.node()->find("shared_host_slow_down") != nullptr &&
         keys.has("shared_host_slow_down"))
       keys.error("shared_host_slow_down",

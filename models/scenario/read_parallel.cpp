@@ -125,9 +125,10 @@ void layout_fields(Fields& keys, SaidLayout& layout)
                "with zero, neighbouring replicas that divide; such groups hold copies, and add up their shares of the "
                "gradients (FSDP's HYBRID_SHARD: the GPUs of a machine)",
                {.least = 1, .most = most, .otherwise = "all replicas divide"});
-  keys.flag("offload_optimizer", layout.offload_optimizer,
-            "optimiser states lie in host memory and are updated there; gradients and weights go over PCIe, beside "
-            "nothing");
+  keys.flag(
+      "offload_optimizer", layout.offload_optimizer,
+      "optimiser states lie in host memory and are updated there; gradients and weights go over PCIe while the GPU "
+      "waits");
   keys.quantity("host_bandwidth", layout.host_bandwidth,
                 "with offload_optimizer, rate of a machine's memory in its update; by default four fifths of two "
                 "sockets with eight channels of DDR4-3200",

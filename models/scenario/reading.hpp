@@ -3,10 +3,18 @@
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/fields.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
 namespace trainyard {
+
+/// Parameters of a training mode, and of each registered sub-policy that a setting of it names; and those of all
+/// others.
+struct ModeParameters {
+  std::vector<Parameter> own;
+  std::vector<Parameter> other;
+};
 
 /// What the readers of cluster, jobs and run share while one file is read.
 struct Reading {
@@ -17,6 +25,7 @@ struct Reading {
   Scenario& scenario;              // what has been read so far
   std::vector<std::string> gpus{}; // of the machines, each once
   AssumedFramework framework{};
+  std::map<std::string, ModeParameters> mode_parameters{}; // by mode and sub-policies, of the jobs so far
 
   /// Notes a default that was filled in; @p source: empty where the reader itself decides.
   void filled(const std::string& path, const std::string& value, const std::string& source = {});

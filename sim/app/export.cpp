@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_folder(const ExportText& made, const fs::path& folder, const std::string& format)
+void write_files(const ExportText& made, const fs::path& folder, const std::string& format)
 {
   if (folder.empty())
     throw InputError{fmt::format("'{}' is {} files: name a folder for them with -o FOLDER", format, made.files.size())};
@@ -57,7 +57,7 @@ int export_command(const Arguments& arguments)
     print_note(fmt::format("note: the sweep has {} points; the first is exported", points.size()), arguments);
   const std::string file = arguments.value("--output");
   if (!text.files.empty())
-    write_folder(text, file, format);
+    write_files(text, file, format);
   else if (file.empty())
     print(text.text);
   else

@@ -24,10 +24,8 @@ void GpuMemory::for_each_gpu(const Allocation& held, const Use& use) const
             share.gpu_milli);
 }
 
-bool GpuMemory::take(const Allocation& held, int mib)
+bool GpuMemory::take_known(const Allocation& held, int mib)
 {
-  if (mib == 0)
-    return true;
   bool lives = true;
   for_each_gpu(held, [&](std::size_t node, std::size_t gpu, int milli) {
     if (capacity_[node] == 0)
@@ -42,10 +40,9 @@ bool GpuMemory::take(const Allocation& held, int mib)
   return lives;
 }
 
-void GpuMemory::give(const Allocation& held, int mib)
+void GpuMemory::give_known(const Allocation& held, int mib)
 {
-  if (mib != 0)
-    for_each_gpu(held, [&](std::size_t, std::size_t gpu, int) { used_[gpu] -= mib; });
+  for_each_gpu(held, [&](std::size_t, std::size_t gpu, int) { used_[gpu] -= mib; });
 }
 
 } // namespace trainyard

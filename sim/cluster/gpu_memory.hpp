@@ -19,10 +19,16 @@ public:
 
   /// Whether the job's processes live at this place; then the memory is theirs. @p mib on each GPU; 0: not known,
   /// lives.
-  bool take(const Allocation& held, int mib);
-  void give(const Allocation& held, int mib);
+  bool take(const Allocation& held, int mib) { return mib == 0 || take_known(held, mib); }
+  void give(const Allocation& held, int mib)
+  {
+    if (mib != 0)
+      give_known(held, mib);
+  }
 
 private:
+  bool take_known(const Allocation& held, int mib);
+  void give_known(const Allocation& held, int mib);
   template <class Use>
   void for_each_gpu(const Allocation& held, const Use& use) const;
 

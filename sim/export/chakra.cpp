@@ -23,16 +23,16 @@ namespace {
 constexpr double most_nodes = 30e6;
 
 /// The two wire types of protobuf that the schema needs.
-class Message
+class ProtoMessage
 {
 public:
-  Message& number(int field, std::uint64_t value)
+  ProtoMessage& number(int field, std::uint64_t value)
   {
     varint(bytes_, static_cast<std::uint64_t>(field) << 3U);
     varint(bytes_, value);
     return *this;
   }
-  Message& text(int field, std::string_view value)
+  ProtoMessage& text(int field, std::string_view value)
   {
     varint(bytes_, static_cast<std::uint64_t>(field) << 3U | 2U);
     varint(bytes_, value.size());
@@ -40,13 +40,13 @@ public:
     return *this;
   }
   /// An attribute of a node (its field 10): @p kind is the field of AttributeProto that holds the value.
-  Message& attribute(std::string_view name, int kind, std::uint64_t value)
+  ProtoMessage& attribute(std::string_view name, int kind, std::uint64_t value)
   {
-    return text(10, Message{}.text(1, name).number(kind, value).bytes_);
+    return text(10, ProtoMessage{}.text(1, name).number(kind, value).bytes_);
   }
-  Message& attribute(std::string_view name, std::string_view value)
+  ProtoMessage& attribute(std::string_view name, std::string_view value)
   {
-    return text(10, Message{}.text(1, name).text(string_value, value).bytes_);
+    return text(10, ProtoMessage{}.text(1, name).text(string_value, value).bytes_);
   }
   /// As it stands in the file.
   std::string with_length() const
@@ -113,7 +113,7 @@ std::string trace_text(const std::vector<TraceNode>& nodes, const ParallelLayout
                        int copy, int tp)
 {
   const int rank = global_rank(layout, pp, copy, tp);
-  std::string text = Message{}.text(1, "0.0.4").with_length();
+  std::string text = ProtoMessage{}.text(1, "0.0.4").with_length();
   double left_over = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const TraceNode& node = nodes[i];
@@ -124,26 +124,29 @@ std::string trace_text(const std::vector<TraceNode>& nodes, const ParallelLayout
     if (computes || coll)
       left_over = exact - whole;
     const int type = computes ? 4 : node.kind == send ? 5 : node.kind == receive ? 6 : 7; // NodeType
-    Message message;
+    ProtoMessage message;
     message.number(1, i + 1).text(2, node.name).number(3, static_cast<std::uint64_t>(type));
     for (const std::uint32_t before : node.after)
       message.number(5, before + 1); // data_deps
-    message.number(7, static_cast<std::uint64_t>(whole)).attribute("is_cpu_op", Message::bool_value, 0);
+    message.number(7, static_cast<std::uint64_t>(whole)).attribute("is_cpu_op", ProtoMessage::bool_value, 0);
     const auto bytes = static_cast<std::uint64_t>(std::llround(node.bytes.value()));
     const auto rank_of = [&](int stage) { return static_cast<std::uint64_t>(global_rank(layout, stage, copy, tp)); };
     if (computes) {
-      message.attribute("num_ops", Message::int64_value, static_cast<std::uint64_t>(std::llround(node.flop.value())))
-          .attribute("tensor_size", Message::uint64_value, bytes);
+      message
+          .attribute("num_ops", ProtoMessage::int64_value, static_cast<std::uint64_t>(std::llround(node.flop.value())))
+          .attribute("tensor_size", ProtoMessage::uint64_value, bytes);
     } else if (coll) {
-      message.attribute("comm_type", Message::int64_value, static_cast<std::uint64_t>(node.collective))
-          .attribute("comm_size", Message::int64_value, bytes)
+      message.attribute("comm_type", ProtoMessage::int64_value, static_cast<std::uint64_t>(node.collective))
+          .attribute("comm_size", ProtoMessage::int64_value, bytes)
           .attribute("pg_name", std::to_string(groups.number.at({node.group, rank})));
     } else {
       const bool sends = node.kind == send;
-      message.attribute("comm_size", Message::int64_value, bytes)
-          .attribute("comm_src", Message::int32_value, sends ? static_cast<std::uint64_t>(rank) : rank_of(node.peer))
-          .attribute("comm_dst", Message::int32_value, sends ? rank_of(node.peer) : static_cast<std::uint64_t>(rank))
-          .attribute("comm_tag", Message::int32_value, static_cast<std::uint64_t>(node.tag));
+      message.attribute("comm_size", ProtoMessage::int64_value, bytes)
+          .attribute("comm_src", ProtoMessage::int32_value,
+                     sends ? static_cast<std::uint64_t>(rank) : rank_of(node.peer))
+          .attribute("comm_dst", ProtoMessage::int32_value,
+                     sends ? rank_of(node.peer) : static_cast<std::uint64_t>(rank))
+          .attribute("comm_tag", ProtoMessage::int32_value, static_cast<std::uint64_t>(node.tag));
     }
     text += message.with_length();
   }

@@ -19,7 +19,7 @@ using Group = TraceGroup;
 using Collective = TraceCollective;
 
 /// A collective of one layer and pass.
-struct Message {
+struct SentMessage {
   Collective collective = Collective::all_reduce;
   Group group = Group::tensor;
   double bytes = 0;
@@ -27,21 +27,21 @@ struct Message {
   double beside = 0; // seconds of computing that may go on meanwhile
 };
 
-using Messages = std::vector<Message>;
+using SentMessages = std::vector<SentMessage>;
 
 /// Messages of one layer, by pass; `again`: of the forward pass that the backward pass repeats.
 struct LayerMessages {
-  Messages forward, again, backward, weights;
+  SentMessages forward, again, backward, weights;
 };
 
-Messages spread(Messages list, double beside)
+SentMessages spread(SentMessages list, double beside)
 {
-  for (Message& message : list)
+  for (SentMessage& message : list)
     message.beside = beside / static_cast<double>(list.size());
   return list;
 }
 
-void append(Messages& to, const Messages& more)
+void append(SentMessages& to, const SentMessages& more)
 {
   to.insert(to.end(), more.begin(), more.end());
 }
@@ -72,7 +72,7 @@ public:
   double stage_bytes() const { return activation() / (l_.sequence_parallel ? l_.tp : 1); }
 
   /// At the embedding and at the projection to the vocabulary.
-  Messages edge(bool first) const
+  SentMessages edge(bool first) const
   {
     if (l_.tp == 1)
       return {};
@@ -84,18 +84,18 @@ public:
     LayerMessages list;
     if (l_.tp > 1) {
       const bool all = l_.overlap_tensor == "all";
-      const Messages block =
-          l_.sequence_parallel ? Messages{gather(), scatter(), gather(), scatter()} : Messages{sum(), sum()};
-      const auto cut = [&](const Messages& messages, double products) { // into four pieces, the first is exposed
+      const SentMessages block =
+          l_.sequence_parallel ? SentMessages{gather(), scatter(), gather(), scatter()} : SentMessages{sum(), sum()};
+      const auto cut = [&](const SentMessages& messages, double products) { // into four pieces, the first is exposed
         double time = 0;
-        for (const Message& message : messages)
+        for (const SentMessage& message : messages)
           time += message.time;
         return all ? spread(messages, std::min(0.75 * time, products)) : messages;
       };
       append(list.forward, cut(block, work_.forward.seconds));
-      append(list.again, l_.early_stop
-                             ? Messages{block.begin(), block.begin() + static_cast<std::ptrdiff_t>(block.size() / 2)}
-                             : block);
+      append(list.again,
+             l_.early_stop ? SentMessages{block.begin(), block.begin() + static_cast<std::ptrdiff_t>(block.size() / 2)}
+                           : block);
       if (l_.sequence_parallel) // the gradient of each block's output
         append(list.backward, cut({gather(), gather()}, work_.backward.seconds));
       if (l_.overlap_tensor == "none")
@@ -107,8 +107,8 @@ public:
       const double piece = 4 * tokens_ * t_.kv_width() / std::min(l_.tp, t_.kv_heads);
       const double time =
           (l_.cp - 1) * point_to_point_time(network_, groups_.context.nodes() > 1, Bytes{piece}).value();
-      const Message keys{Collective::all_gather, Group::context, piece, time, work_.attention};
-      Message back{Collective::reduce_scatter, Group::context, piece * l_.cp, time, work_.attention_backward / 2};
+      const SentMessage keys{Collective::all_gather, Group::context, piece, time, work_.attention};
+      SentMessage back{Collective::reduce_scatter, Group::context, piece * l_.cp, time, work_.attention_backward / 2};
       list.forward.push_back(keys);
       list.again.push_back(keys);
       append(list.backward, {{keys.collective, keys.group, piece, time, work_.attention_backward / 2}, back});
@@ -116,8 +116,8 @@ public:
     if (l_.ep > 1) {
       const double held = activation() / (l_.sequence_parallel ? l_.tp : 1);
       const double time = token_exchange_time(network_, groups_.expert, Bytes{held}, t_.active_experts).value();
-      const Messages there_and_back(2, {Collective::all_to_all, Group::expert, held * t_.active_experts, time, 0});
-      const auto add = [&](Messages& to, double computing) {
+      const SentMessages there_and_back(2, {Collective::all_to_all, Group::expert, held * t_.active_experts, time, 0});
+      const auto add = [&](SentMessages& to, double computing) {
         append(to, spread(there_and_back, l_.overlap_experts ? computing : 0));
       };
       add(list.forward, work_.forward.seconds);
@@ -128,12 +128,12 @@ public:
   }
 
   /// ZeRO-2 and 3: the weights of a layer, and its gradients.
-  Message weights(bool beside) const
+  SentMessage weights(bool beside) const
   {
     return {Collective::all_gather, Group::data, layer_weights() / l_.replicas(),
             scatter_time(network_, groups_.data, Bytes{layer_weights()}).value(), beside ? 1e9 : 0};
   }
-  Message gradients(bool beside) const
+  SentMessage gradients(bool beside) const
   {
     const double bytes = layer_weights() * l_.gradient_bytes / 2;
     return {Collective::reduce_scatter, Group::data, bytes, scatter_time(network_, groups_.data, Bytes{bytes}).value(),
@@ -141,9 +141,9 @@ public:
   }
 
   /// What replicas exchange once a step, of all layers of a rank: gradients, or (ZeRO-1) weights.
-  Messages between_replicas(const RankParameters& held, bool gradients) const
+  SentMessages between_replicas(const RankParameters& held, bool gradients) const
   {
-    Messages list;
+    SentMessages list;
     const bool divided = l_.zero > 0;
     const double each = gradients ? l_.gradient_bytes : 2;
     const bool apart = l_.ep > 1 && held.experts > 0;
@@ -164,7 +164,7 @@ public:
   }
 
   /// The embedding that the first and the last rank both hold; without bytes where they do not.
-  Message tied(int rank) const
+  SentMessage tied(int rank) const
   {
     const bool holds = t_.tied && l_.pp > 1 && (rank == 0 || rank == l_.pp - 1) && stage_order(l_) == StageOrder::round;
     const double bytes = holds ? l_.gradient_bytes * t_.vocabulary * t_.hidden / l_.tp : 0;
@@ -180,9 +180,15 @@ private:
     return 2 * (t_.layer_parameters() - experts + experts / l_.ep) / l_.tp;
   }
   double scatter_seconds() const { return scatter_time(network_, groups_.tensor, Bytes{activation()}).value(); }
-  Message gather() const { return {Collective::all_gather, Group::tensor, activation() / l_.tp, scatter_seconds(), 0}; }
-  Message scatter() const { return {Collective::reduce_scatter, Group::tensor, activation(), scatter_seconds(), 0}; }
-  Message sum() const
+  SentMessage gather() const
+  {
+    return {Collective::all_gather, Group::tensor, activation() / l_.tp, scatter_seconds(), 0};
+  }
+  SentMessage scatter() const
+  {
+    return {Collective::reduce_scatter, Group::tensor, activation(), scatter_seconds(), 0};
+  }
+  SentMessage sum() const
   {
     return {Collective::all_reduce, Group::tensor, activation(),
             all_reduce_time(network_, groups_.tensor, Bytes{activation()}).value(), 0};
@@ -215,14 +221,14 @@ public:
       last = {add(computing(name, seconds, flop, bytes), last)};
   }
   /// @p beside: seconds of computing that begin with the message; what follows waits for both.
-  void message(const std::string& name, const Message& message, double beside, double flop, double bytes)
+  void message(const std::string& name, const SentMessage& message, double beside, double flop, double bytes)
   {
     std::vector<std::uint32_t> both{add(node_of(name, message), last)};
     if (beside > 0)
       both.push_back(add(computing(name, beside, flop, bytes), last));
     last = std::move(both);
   }
-  static TraceNode node_of(const std::string& name, const Message& message)
+  static TraceNode node_of(const std::string& name, const SentMessage& message)
   {
     TraceNode node{.kind = Kind::collective, .name = name};
     node.time = Seconds{message.time};
@@ -312,9 +318,9 @@ private:
       forward += passes[static_cast<std::size_t>(stage)].forward;
       backward += passes[static_cast<std::size_t>(stage)].backward + passes[static_cast<std::size_t>(stage)].weights;
     }
-    const auto slower = [&](const Messages& list, double computing) {
+    const auto slower = [&](const SentMessages& list, double computing) {
       double time = 0;
-      for (const Message& message : list)
+      for (const SentMessage& message : list)
         time += message.time;
       return share * std::min(time, computing) * (1 - 1 / std::max(1.0, 1.0 * layers_));
     };
@@ -349,7 +355,7 @@ private:
     const int pieces = std::max(1, layers_);
     std::vector<std::uint32_t> before;
     for (int piece = 0; piece < pieces; ++piece) {
-      for (Message message : weights_) {
+      for (SentMessage message : weights_) {
         message.time /= pieces;
         message.bytes /= pieces;
         before = {chain_.add(Chain::node_of(fmt::format("weights of layer {}", piece), message), before)};
@@ -403,9 +409,9 @@ private:
     return chain_.add(std::move(node), chain_.last);
   }
 
-  Messages messages_of(Pass pass) const
+  SentMessages messages_of(Pass pass) const
   {
-    Messages list;
+    SentMessages list;
     if (pass == Pass::forward)
       append(list, layer_.forward);
     if (pass == Pass::backward || pass == Pass::whole) {
@@ -423,19 +429,20 @@ private:
   {
     const bool forward = spans[at].task.pass == Pass::forward;
     const bool first = forward && stage == 0, end = forward && stage + 1 == l_.chunks();
-    const Messages before = first ? messages_.edge(true) : Messages{}, after = end ? messages_.edge(false) : Messages{};
-    for (const Messages* edge : {&before, &after})
-      for (const Message& message : *edge)
+    const SentMessages before = first ? messages_.edge(true) : SentMessages{},
+                       after = end ? messages_.edge(false) : SentMessages{};
+    for (const SentMessages* edge : {&before, &after})
+      for (const SentMessage& message : *edge)
         time -= message.time;
-    const Messages usual = messages_of(spans[at].task.pass);
+    const SentMessages usual = messages_of(spans[at].task.pass);
     const int layers = std::max(1, chunk_layers_[static_cast<std::size_t>(stage)]);
-    for (const Message& message : before)
+    for (const SentMessage& message : before)
       chain_.message(name, message, 0, 0, 0);
     const bool divided = l_.zero >= 2 && replicated(), weights_only = spans[at].task.pass == Pass::weights;
     for (int layer = 0; layer < layers; ++layer) {
       if (first_forward && l_.overlap_gradients && !ready_.empty())
         chain_.last.push_back(ready_[std::min(next_ready_++, ready_.size() - 1)]);
-      Messages list = chunk_layers_[static_cast<std::size_t>(stage)] > 0 ? usual : Messages{};
+      SentMessages list = chunk_layers_[static_cast<std::size_t>(stage)] > 0 ? usual : SentMessages{};
       const bool next = forward ? at != last_forward_ || layer + 1 < layers : l_.zero == 3;
       if (divided && !weights_only && next)
         list.push_back(messages_.weights(l_.overlap_gradients && (forward || l_.prefetch_weights)));
@@ -445,24 +452,24 @@ private:
       if (final && !gradients_.empty() && l_.overlap_gradients)
         send_gradients(layers_ > 0 ? 1.0 / layers_ : 1.0 / l_.vp);
     }
-    for (const Message& message : after)
+    for (const SentMessage& message : after)
       chain_.message(name, message, 0, 0, 0);
   }
 
   /// One layer of @p time seconds: computing before each message, and beside it as much as it hides behind.
-  void layer_of(const std::string& name, double time, Messages list, bool forward)
+  void layer_of(const std::string& name, double time, SentMessages list, bool forward)
   {
     double travel = 0;
-    for (const Message& message : list)
+    for (const SentMessage& message : list)
       travel += message.time;
     if (travel > time) { // messages of several kinds run beside each other
-      for (Message& message : list)
+      for (SentMessage& message : list)
         message.time *= time / travel;
       travel = time;
     }
     double alone = time - travel; // computing that nothing runs beside
     std::vector<double> beside;
-    for (const Message& message : list) {
+    for (const SentMessage& message : list) {
       double longer = message.beside < 1e8 ? std::clamp(message.beside - message.time, 0.0, alone) : 0;
       alone -= longer;
       beside.push_back(std::min(message.beside, message.time) + longer);
@@ -485,7 +492,7 @@ private:
 
   void send_gradients(double share)
   {
-    for (Message message : gradients_) {
+    for (SentMessage message : gradients_) {
       message.time *= share;
       message.bytes *= share;
       std::vector<std::uint32_t> after = chain_.last;
@@ -501,7 +508,7 @@ private:
     if (l_.zero >= 2 && replicated())
       chain_.message("gradients of the last layer", messages_.gradients(false), 0, 0, 0);
     chain_.last.insert(chain_.last.end(), sent_.begin(), sent_.end());
-    if (const Message tied = messages_.tied(rank_); tied.bytes > 0)
+    if (const SentMessage tied = messages_.tied(rank_); tied.bytes > 0)
       chain_.message("gradients of the embedding", tied, 0, 0, 0);
     const double share = l_.zero > 0 ? 1.0 / l_.replicas() : 1;
     chain_.compute("optimiser", step_.optimizer.value(), 0, 14 * held_.all() * share);
@@ -519,7 +526,7 @@ private:
   std::map<int, int> owner_; // of each stage
   int layers_ = 0;           // of this rank
   bool parted_ = false;      // gradients of weights are a pass of their own
-  Messages gradients_, weights_;
+  SentMessages gradients_, weights_;
   double slower_forward_ = 0, slower_backward_ = 0; // once a step
   std::size_t last_forward_ = 0, first_backward_ = 0;
   std::set<int> begun_;              // chunks

@@ -68,7 +68,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
                               .flow = Bytes{bytes},
                               .ways = group == Group::expert ? groups_.expert.nodes() - 1 : 1,
                               .beside = Seconds{beside},
-                              .taken = Seconds{takes && beside > 0 ? rates_.taken_by(time) : 0}});
+                              .taken = Seconds{takes ? rates_.taken_by(time, beside) : 0}});
   };
   /// Messages of replicas, one after the other beside @p computing.
   const auto add_data = [&](DividedPass& pass, double computing, std::initializer_list<const double*> near_by,
@@ -184,14 +184,15 @@ void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
   const RankParameters held = rank_parameters(l_, t_, static_cast<int>(slot % ranks));
   chunk.gather = weight_parts(held);
   chunk.reduce = gradient_parts(held);
-  for (std::vector<NetworkPart>* parts : {&chunk.gather, &chunk.reduce})
+  chunk.alone = l_.overlap_gradients ? 1 / std::max(1.0, chunk.layers) : 1;
+  const Seconds last = chunk.weights.busy + (work.parted ? Seconds{} : chunk.backward.busy);
+  for (const auto& [parts, computing] : {std::pair{&chunk.gather, chunk.forward.busy}, {&chunk.reduce, last}})
     for (NetworkPart& part : *parts) {
       part.time *= share;
       part.flow *= share;
-      if (l_.overlap_gradients)
-        part.taken = Seconds{rates_.taken_by(part.time.value())};
+      const double beside = 1 - chunk.alone;
+      part.taken = Seconds{rates_.taken_by(beside * part.time.value(), beside * computing.value())};
     }
-  chunk.alone = l_.overlap_gradients ? 1 / std::max(1.0, chunk.layers) : 1;
 }
 
 DividedWork StepMaker::work() const

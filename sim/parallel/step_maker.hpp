@@ -104,7 +104,7 @@ private:
   /// What messages beside @p computing seconds cost: what is left of them, or the multiprocessors that they take.
   double beside(double messages, double computing) const
   {
-    return std::max(messages - computing, rates_.taken_by(messages));
+    return std::max(messages - computing, rates_.taken_by(messages, computing));
   }
   /// Messages on the way of the first and last micro-batch, and one of each further pair of passes that a neighbour
   /// waits for (measured on task lists).

@@ -7,14 +7,18 @@
 #include <cairo.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <new>
 #include <numbers>
 #include <stdexcept>
 #include <string_view>
+#include <sys/mman.h>
 #include <vector>
 #include <zlib.h>
 
@@ -48,6 +52,25 @@ void paint_on(cairo_surface_t* surface, const std::function<void(Canvas&)>& pain
   paint(canvas);
   check(cairo_status(cairo.get()), file);
 }
+
+/// The memory of a picture, in few large pages where the system has them: it is touched once, and each page is asked
+/// for by itself.
+class Pixels
+{
+public:
+  explicit Pixels(std::size_t bytes)
+      : data_{static_cast<unsigned char*>(std::aligned_alloc(page, (bytes + page - 1) / page * page)), std::free}
+  {
+    if (data_ == nullptr)
+      throw std::bad_alloc{};
+    madvise(data_.get(), (bytes + page - 1) / page * page, MADV_HUGEPAGE); // a wish
+  }
+  unsigned char* data() const { return data_.get(); }
+
+private:
+  static constexpr std::size_t page = 2U << 20U;
+  std::unique_ptr<unsigned char, decltype(&std::free)> data_;
+};
 
 /// Cairo numbers the surfaces of a process; equal drawings are to be equal bytes, so only the order counts here.
 std::string without_surface_numbers(const std::string& svg)
@@ -101,9 +124,16 @@ std::string png_of(cairo_surface_t* surface, const std::filesystem::path& file)
   z_stream stream{};
   if (deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::runtime_error{fmt::format("cannot draw '{}': no memory to pack it", file.string())};
-  std::string packed(deflateBound(&stream, static_cast<uLong>(height * (1 + 3 * width))), '\0');
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
+  std::string packed;
+  std::vector<unsigned char> block(1U << 16U); // plots shrink to little more: memory for the worst case is not touched
+  const auto pack = [&](int flush) {
+    do {
+      stream.next_out = block.data();
+      stream.avail_out = static_cast<uInt>(block.size());
+      deflate(&stream, flush); // never fails: there is always room
+      packed.append(reinterpret_cast<const char*>(block.data()), block.size() - stream.avail_out);
+    } while (stream.avail_out == 0);
+  };
   constexpr unsigned char difference_from_above = 2;
   std::vector<unsigned char> row(1 + 3 * width);
   row.front() = difference_from_above;
@@ -126,9 +156,8 @@ std::string png_of(cairo_surface_t* surface, const std::filesystem::path& file)
     above = line;
     stream.next_in = row.data();
     stream.avail_in = static_cast<uInt>(row.size());
-    deflate(&stream, y + 1 < height ? Z_NO_FLUSH : Z_FINISH); // never fails: deflateBound gave the room
+    pack(y + 1 < height ? Z_NO_FLUSH : Z_FINISH);
   }
-  packed.resize(stream.total_out);
   deflateEnd(&stream);
   const std::string eight_bits_of_red_green_blue{"\x08\x02\0\0\0", 5};
   return "\x89PNG\r\n\x1a\n" +
@@ -233,9 +262,12 @@ void draw_to_files(const std::filesystem::path& path, double width, double heigh
 {
   constexpr double pixels_per_point = 2;
   const std::filesystem::path png = path.string() + ".png";
-  const SurfaceOwner image{cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width * pixels_per_point),
-                                                      static_cast<int>(height * pixels_per_point)),
-                           cairo_surface_destroy};
+  const int columns = static_cast<int>(width * pixels_per_point), rows = static_cast<int>(height * pixels_per_point);
+  const int stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, columns);
+  const Pixels pixels{static_cast<std::size_t>(std::max(stride, 1)) * static_cast<std::size_t>(std::max(rows, 1))};
+  const SurfaceOwner image{
+      cairo_image_surface_create_for_data(pixels.data(), CAIRO_FORMAT_RGB24, columns, rows, stride),
+      cairo_surface_destroy};
   paint_on(image.get(), paint, pixels_per_point, png);
   write_file(png, png_of(image.get(), png));
 

@@ -31,6 +31,8 @@ const std::vector<ResultColumn<JobRow>>& job_columns()
       {"sample", &JobRow::sample, "", "what a sample is called", in_json},
       {"samples_per_second", &JobRow::samples_per_second, "/s", "samples per second of a job", everywhere, "throughput",
        true},
+      {"tokens_per_sample", &JobRow::tokens_per_sample, "",
+       "tokens of a sample, where a transformer is divided among the GPUs; else 0", in_json},
       {"tokens_per_second",
        [](const JobRow& row) {
          return row.tokens_per_sample > 0 ? std::optional{row.samples_per_second.mean * row.tokens_per_sample}

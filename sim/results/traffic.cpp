@@ -26,8 +26,8 @@ using Matrix = std::map<std::pair<std::string, std::string>, std::pair<double, b
 class Traffic
 {
 public:
-  Traffic(const Cluster& cluster, const Placement& placement, const StepProgram& program)
-      : cluster_{cluster}, placement_{placement}, program_{program}
+  Traffic(const Cluster& cluster, const Placement& placement, const StepProgram& program, std::size_t most)
+      : cluster_{cluster}, placement_{placement}, program_{program}, most_{most}
   {
     for (std::size_t worker = 0; worker < placement.workers.size(); ++worker)
       worker_at_.try_emplace(placement.workers[worker], static_cast<int>(worker));
@@ -38,7 +38,7 @@ public:
         seen_.insert(operation.worker);
   }
 
-  std::vector<TrafficRow> rows()
+  TrafficTable rows()
   {
     for (const Operation& operation : program_.operations) {
       if (const auto* transfer = std::get_if<Transfer>(&operation.work))
@@ -47,6 +47,8 @@ public:
       else if (const auto* call = std::get_if<CollectiveCall>(&operation.work))
         remember(*call);
     }
+    if (messages_.size() * placement_.workers.size() > most_ && stands_for_others())
+      left_out_ = static_cast<int>(placement_.workers.size()) - 1;
     for (const auto& [key, bytes] : messages_)
       count_messages(key, bytes);
     for (const auto& [key, call] : calls_)
@@ -56,7 +58,7 @@ public:
       if (what.first > 0)
         rows.push_back(
             {.from = pair.first, .to = pair.second, .bytes = Bytes{what.first}, .over_network = what.second});
-    return rows;
+    return {std::move(rows), left_out_};
   }
 
 private:
@@ -99,13 +101,18 @@ private:
     network = network || from.node != to.node;
   }
 
-  /// Workers that the simulated one stands for, itself included: all, where only some appear in the program and servers
-  /// are shared.
+  /// Only one worker appears in the program, and servers are shared.
+  bool stands_for_others() const
+  {
+    return seen_.size() == 1 && placement_.workers.size() > 1 && !placement_.servers.empty();
+  }
+
+  /// Workers that the simulated one stands for, itself included.
   std::vector<int> represented(int simulated) const
   {
     std::vector<int> list{simulated};
     const int workers = static_cast<int>(placement_.workers.size());
-    if (static_cast<int>(seen_.size()) != 1 || workers < 2 || placement_.servers.empty())
+    if (left_out_ > 0 || !stands_for_others())
       return list;
     const NodeId here = node(placement_.workers[static_cast<std::size_t>(simulated)]);
     const bool grouped = std::ranges::any_of(program_.operations, [](const Operation& operation) {
@@ -175,6 +182,8 @@ private:
   const Cluster& cluster_;
   const Placement& placement_;
   const StepProgram& program_;
+  std::size_t most_;
+  int left_out_ = 0;
   std::map<VertexId, int> worker_at_;
   std::map<int, int> ends_; // steps by worker; -1: of all together
   std::set<int> seen_;      // workers whose messages are in the program
@@ -187,9 +196,10 @@ private:
 
 } // namespace
 
-std::vector<TrafficRow> traffic_rows(const Cluster& cluster, const Placement& placement, const StepProgram& program)
+TrafficTable traffic_rows(const Cluster& cluster, const Placement& placement, const StepProgram& program,
+                          std::size_t most)
 {
-  return Traffic{cluster, placement, program}.rows();
+  return Traffic{cluster, placement, program, most}.rows();
 }
 
 } // namespace trainyard

@@ -15,10 +15,11 @@ namespace trainyard {
 namespace {
 
 constexpr double of_the_program = 60e6;
-constexpr double per_device = 6e3;     // GPU or network card: vertices, links, routes and rows of the results
-constexpr double per_worker = 33e3;    // times of its layers, its edges in eight rings
-constexpr double per_pair = 3e3;       // of a worker and a server, whose steps repeat at once
-constexpr double per_free_pair = 68e3; // without a barrier: of a dozen steps each message is kept
+constexpr double per_device = 6e3;          // GPU or network card: vertices, links, routes and rows of the results
+constexpr double per_worker = 33e3;         // times of its layers, its edges in eight rings
+constexpr double per_pair = 3e3;            // of a worker and a server, whose steps repeat at once
+constexpr double most_listed_pairs = 250e3; // in traffic.csv: two rows each
+constexpr double per_free_pair = 68e3;      // without a barrier: of a dozen steps each message is kept
 
 /// The number behind a word of a file, or its first; infinite where there is none ("max": no limit).
 double number_in(const std::string& file, const std::string& after = "")
@@ -43,7 +44,10 @@ Bytes memory_needed(const Scenario& scenario)
     const double workers = static_cast<double>(job.workers) * std::max(job.copies, 1);
     bytes += per_worker * workers;
     const bool barrier = job.training.settings.text("update_rule", "sync") == "sync";
-    bytes += (barrier ? per_pair : per_free_pair) * workers * std::max(job.training.settings.integer("servers", 0), 0);
+    double pairs = workers * std::max(job.training.settings.integer("servers", 0), 0);
+    if (barrier && job.stragglers.empty() && job.jitter.distribution == "none") // one worker stands for all
+      pairs = std::min(pairs, most_listed_pairs);
+    bytes += (barrier ? per_pair : per_free_pair) * pairs;
   }
   return Bytes{bytes};
 }

@@ -6,7 +6,7 @@
 #include "gui/core/theme.hpp"
 #include "gui/panels/what_if_panel.hpp"
 #include "gui/results/results_view.hpp"
-#include "gui/results/timeline_view.hpp"
+#include "gui/timeline/timeline_view.hpp"
 #include "gui/windows/main_window.hpp"
 
 #include <QAction>
@@ -152,13 +152,13 @@ void report_frames(const QString& what, std::vector<double> frames, std::vector<
 void measure_spans(std::size_t count, double goal)
 {
   TimelineView view;
-  view.resize(1600, 64 * 21 + 40);
+  view.resize(1600, 64 * 21 + 70);
   const Results results = timeline_of(count, 64);
   std::size_t detail = 0;
   for (const Lane& lane : results->timeline.lanes)
     for (const LaneDetail::Level& level : lane.detail.levels)
       detail += level.stretches.size() * sizeof(LaneDetail::Stretch);
-  view.show(results);
+  view.show(SharedTimeline{results, &results->timeline});
   static_cast<QWidget&>(view).show();
   QTest::qWait(50);
   std::vector<double> frames;

@@ -7,6 +7,7 @@ largest size. A run ends after 300 s."""
 import math
 import os
 import pathlib
+import random
 import resource
 import subprocess
 import sys
@@ -39,6 +40,37 @@ def even(workers, fidelity, gpus=8, network="rail, link: 400GbE", model="resnet5
     intra = "nvswitch" if gpus > 1 else "pcie_tree"
     return EVEN.format(workers=workers, machines=workers // gpus, gpus=gpus, intra=intra, network=network, model=model, more=more, job=job,
                        fidelity=fidelity)
+
+
+ONE_TENSOR = "batch_per_gpu: 1, single_gpu_step: 1 ms, optimizer: sgd, steps: 1, training: {mode: all_reduce, collective: ring}"
+
+
+def pairs(jobs):
+    """Jobs of two workers on random machines of a fat tree, each an all-reduce of up to 160 MB; they arrive within a tenth of a second."""
+    draw = random.Random(3)
+    text = ("cluster:\n  node_types: {box: {gpu: V100-PCIe-16GB, gpus: 16}}\n  nodes: [{name: box, type: box, count: 1024}]\n"
+            "  network: {topology: fat_tree, link: 100GbE}\nrun: {fidelity: fluid}\njobs:\n")
+    for job in range(jobs):
+        one = draw.randrange(1024)
+        other = (one + 1 + draw.randrange(1023)) % 1024
+        elements = 1_000_000 * (1 + draw.randrange(40))
+        text += (f"  - {{name: j{job}, model: {{name: one_tensor, elements: {elements}}}, workers: 2, nodes: [box-{one}, box-{other}], "
+                 f"arrival: {0.1 * draw.random()} s, {ONE_TENSOR}}}\n")
+    return text
+
+
+def rings(jobs, fidelity):
+    """Rings of 64 ranks on 8 random machines each, 100 MB, behind leaves that are oversubscribed four times; they start within 50 ms."""
+    draw = random.Random(3)
+    machines = list(range(8 * jobs))
+    draw.shuffle(machines)
+    text = (f"cluster:\n  node_types: {{box: {{gpu: V100-SXM2-16GB, gpus: 8}}}}\n  nodes: [{{name: box, type: box, count: {8 * jobs}}}]\n"
+            f"  network: {{topology: leaf_spine, link: 100GbE, leaf_ports: 32, oversubscription: 4}}\nrun: {{fidelity: {fidelity}}}\njobs:\n")
+    for job in range(jobs):
+        nodes = ", ".join(f"box-{machine}" for machine in machines[8 * job:8 * job + 8])
+        text += (f"  - {{name: j{job}, model: {{name: one_tensor, elements: 25000000}}, workers: 64, nodes: [{nodes}], "
+                 f"arrival: {0.05 * draw.random()} s, {ONE_TENSOR}}}\n")
+    return text
 
 
 def measured(text):
@@ -98,6 +130,12 @@ def main():
         even(1_024, "step", gpus=1, network="star, link: 100GbE", model="one_tensor", more=", collective: ring, fusion: single"))
     row("10,000 workers, 200 parameter servers, sync", "<= 2 s", SERVERS.format(workers=10_000, servers=200, rule="sync"))
     row("10,000 workers, 200 parameter servers, async", "<= 10 s", SERVERS.format(workers=10_000, servers=200, rule="async"))
+    sizes, goals = [625, 1_250, 2_500, 5_000], ["", "", "", "<= 0.5 s, <= 150 MiB"]
+    results = [row(f"{2 * size:,} flows that contend: {size:,} jobs of two workers, fat tree of 1,024, fluid", goal, pairs(size))
+               for size, goal in zip(sizes, goals)]
+    growth("  growth exponent", sizes, results)
+    for jobs, fidelity, goal in ((100, "fluid", "<= 0.3 s"), (10, "flow", ""), (25, "flow", ""), (100, "flow", "<= 3 s")):
+        row(f"{jobs} rings of 64 ranks on a 4:1 fabric, starts within 50 ms, {fidelity}", goal, rings(jobs, fidelity))
     flagship = (pathlib.Path(__file__).resolve().parents[2] / "scenarios/vgg16_ps_vs_ring.yaml").read_text()
     row("scenarios/vgg16_ps_vs_ring.yaml", "<= 0.5 s", flagship)
 

@@ -24,7 +24,7 @@ declare -A holds=(
   [trainyard-mpi]="usr/libexec/trainyard/simrun_mpi"
   [trainyard-calibrate]="usr/bin/simcal usr/share/man/man1/simcal.1.gz"
   [trainyard-gui]="usr/bin/simgui usr/share/man/man1/simgui.1.gz usr/share/applications/simgui.desktop usr/share/icons/hicolor/scalable/apps/simgui.svg")
-declare -A may_hold=([trainyard]="usr/libexec/trainyard/libtrainyard_import.so"
+declare -A may_hold=([trainyard]="usr/libexec/trainyard/libtrainyard_import.so usr/libexec/trainyard/libtrainyard_batsim.so"
   [trainyard-calibrate]="usr/libexec/trainyard/simcal_mpi usr/libexec/trainyard/libsimcal_cuda.so")
 declare -A not_needed=([trainyard]="qt|grpc|mpi|cuda" [trainyard-mpi]="qt|grpc|cuda" [trainyard-calibrate]="qt|simgrid" [trainyard-gui]="grpc|mpi|cuda|simgrid")
 declare -A needed=([trainyard]="libsimgrid" [trainyard-mpi]="trainyard \(= $version\).*libopenmpi" [trainyard-calibrate]="libc6"

@@ -106,9 +106,9 @@ class DividedAgreement : public testing::TestWithParam<AgreementCase>
 TEST_P(DividedAgreement, LinksWithoutOtherTrafficTakeTheTimeOfTheClosedForm)
 {
   // One switch per rail joins all machines: nothing meets. What may differ: gradients of a chunk travel as soon as it
-  // is done, where the closed form counts one stretch for the whole rank. And the closed form counts multiprocessors
-  // that collectives take from the computing beside them, and charges them to the exchange; runs on links do not: up to
-  // 6 % of a step with ZeRO-3, up to 9 % of its other parts with context parallelism.
+  // is done, where the closed form counts one stretch for the whole rank. Those gradients hold multiprocessors and so
+  // slow the last backward pass of every stage, one after the other, up to 16/116 of it; the closed form sees the first
+  // stage's only.
   const AgreementCase& c = GetParam();
   const std::string text =
       scenario_text(c.machines, 8, "topology: rail, link: IB-NDR, unit: 64", job_text(c.model, c.layout));
@@ -120,21 +120,24 @@ TEST_P(DividedAgreement, LinksWithoutOtherTrafficTakeTheTimeOfTheClosedForm)
 
 INSTANTIATE_TEST_SUITE_P(
     Layouts, DividedAgreement,
-    testing::Values(
-        AgreementCase{"Stages", "megatron_22b", 4, "tp: 8, pp: 4, dp: 1, global_batch: 8"},
-        AgreementCase{"StagesAndReplicas", "megatron_22b", 8, "tp: 8, pp: 4, dp: 2, zero: 1, global_batch: 16", 0.03,
-                      0.025},
-        AgreementCase{"VirtualStages", "megatron_22b", 8,
-                      "tp: 8, pp: 4, vp: 3, dp: 2, sequence_parallel: true, zero: 1, global_batch: 32", 0.05},
-        AgreementCase{"ZeroBubble", "megatron_22b", 4, "tp: 8, pp: 4, schedule: zb_h1, global_batch: 16"},
-        AgreementCase{"ReplicasInAndAcrossMachines", "gpt2_small", 4, "tp: 2, dp: 16, global_batch: 64"},
-        AgreementCase{"FullySharded", "llama2_7b", 4, "dp: 32, zero: 3, micro_batch: 1, global_batch: 64", 0.07, 0.025},
-        AgreementCase{"ContextAcrossMachines", "llama3_8b", 4,
-                      "tp: 8, cp: 4, sequence_parallel: true, zero: 1, global_batch: 4", 0.03, 0.1},
-        AgreementCase{"ExpertsAcrossMachines", "mixtral_8x7b", 8,
-                      "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
-        AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
-                      "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025}),
+    testing::Values(AgreementCase{"Stages", "megatron_22b", 4, "tp: 8, pp: 4, dp: 1, global_batch: 8"},
+                    AgreementCase{"StagesAndReplicas", "megatron_22b", 8,
+                                  "tp: 8, pp: 4, dp: 2, zero: 1, global_batch: 16", 0.04, 0.05},
+                    AgreementCase{"VirtualStages", "megatron_22b", 8,
+                                  "tp: 8, pp: 4, vp: 3, dp: 2, sequence_parallel: true, zero: 1, global_batch: 32",
+                                  0.05, 0.02},
+                    AgreementCase{"ZeroBubble", "megatron_22b", 4, "tp: 8, pp: 4, schedule: zb_h1, global_batch: 16"},
+                    AgreementCase{"ReplicasInAndAcrossMachines", "gpt2_small", 4, "tp: 2, dp: 16, global_batch: 64"},
+                    AgreementCase{"FullySharded", "llama2_7b", 4, "dp: 32, zero: 3, micro_batch: 1, global_batch: 64",
+                                  0.002, 0.005},
+                    AgreementCase{"HybridShards", "llama2_7b", 4,
+                                  "dp: 32, zero: 3, shard_within: 8, micro_batch: 1, global_batch: 64", 0.002, 0.005},
+                    AgreementCase{"ContextAcrossMachines", "llama3_8b", 4,
+                                  "tp: 8, cp: 4, sequence_parallel: true, zero: 1, global_batch: 4", 0.03, 0.1},
+                    AgreementCase{"ExpertsAcrossMachines", "mixtral_8x7b", 8,
+                                  "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
+                    AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
+                                  "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025}),
     [](const auto& test) { return test.param.name; });
 
 TEST(DividedSteps, AllFidelitiesAgree)

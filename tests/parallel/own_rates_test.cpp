@@ -30,10 +30,13 @@ protected:
   {
     if (!rates.empty())
       std::ofstream{folder_ / "box.yaml"} << "name: box\n" << rates << "source: \"simcal\"\n";
-    return fmt::format("trainyard: 1\nname: d\nquestion: how fast?\n{}cluster:\n  node_types: {{n: {{gpu: {}, gpus: "
-                       "8}}}}\n  nodes: [{{name: n, type: n, count: 1}}]\njobs:\n  - {{name: a, model: llama2_7b, "
-                       "precision: bf16, training: {{parallel: {{tp: 8, micro_batch: 1, global_batch: 1}}}}}}\n",
-                       rates.empty() ? "" : "measured_rates: box.yaml\n", gpu);
+    return fmt::format(
+        "trainyard: 1\nname: d\nquestion: how fast?\n{}framework: {{name: pytorch, cuda_graphs: "
+        "true}}\ncluster:\n  node_types: {{n: {{gpu: {}, gpus: 8}}}}\n  nodes: [{{name: n, type: n, count: "
+        "1}}]\n  network: {{topology: rail, link: IB-NDR}}\njobs:\n  - {{name: a, model: llama2_7b, "
+        "precision: bf16, training: {{parallel: {{tp: 8, micro_batch: 1, global_batch: 1}}}}}}\n"
+        "run: {{fidelity: closed_form}}\n",
+        rates.empty() ? "" : "measured_rates: box.yaml\n", gpu);
   }
 
   ParallelJob job_of(const std::string& scenario)

@@ -109,7 +109,8 @@ TEST_F(CsvColumns, OfTraining)
   expect_row(csv_table(jobs_csv(results)),
              "point=p|variant=v|job=j|model=m|gpu=g|network=n|training=t|workers=101|servers=102|batch_per_gpu=103|"
              "precision=amp|samples_per_second=104|samples_per_second_low=105|samples_per_second_high=106|"
-             "tokens_per_second=1040|step_s=107|step_low_s=108|step_high_s=109|scaling_efficiency=110|compute_s=111|host_s=112|"
+             "tokens_per_second=1040|step_s=107|step_low_s=108|step_high_s=109|scaling_efficiency=110|compute_s=111|"
+             "host_s=112|"
              "exposed_communication_s=113|input_s=114|wait_s=115|bottleneck=b|fidelity=f|provenance=measured|"
              "staleness_mean=116|staleness_max=117|bytes_per_step_B=118|gpu_memory_B=119|"
              "price_per_million_samples_usd=120|simulated_steps=121|steps=122|arrival_s=200|start_s=230|"
@@ -225,10 +226,11 @@ TEST_F(CsvColumns, OfAQueue)
 
   const ReadTable jobs = written(files, "jobs.csv");
   // queueing_delay_s: 1030 - 1010; waiting_s: 2500 - 1010 - 500; jct_s: 2500 - 1000
-  expect_row(jobs,
-             "point=p|policy=easy|job=j|user=u|team=t|queue=q|model=m|gpus=3|submit_s=1000|start_s=1030|end_s=2500|"
-             "queueing_delay_s=20|waiting_s=990|jct_s=1500|duration_s=1007|preemptions=43|failures=44|"
-             "out_of_memory=45|gpu_hours=84|lost_gpu_hours=42|tokens_per_second=503.5|goodput=0.5|state=finished|reason=");
+  expect_row(
+      jobs,
+      "point=p|policy=easy|job=j|user=u|team=t|queue=q|model=m|gpus=3|submit_s=1000|start_s=1030|end_s=2500|"
+      "queueing_delay_s=20|waiting_s=990|jct_s=1500|duration_s=1007|preemptions=43|failures=44|"
+      "out_of_memory=45|gpu_hours=84|lost_gpu_hours=42|tokens_per_second=503.5|goodput=0.5|state=finished|reason=");
   EXPECT_EQ(jobs.cells(1, {"job", "start_s", "end_s", "jct_s", "state", "reason"}),
             "k||||never started|its team has used its quota");
   expect_row(written(files, "waits.csv"),

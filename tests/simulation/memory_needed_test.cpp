@@ -42,6 +42,17 @@ TEST(MemoryNeeded, WorkersWithoutABarrierKeepTheirMessages)
   EXPECT_NEAR(more - memory_needed(scenario).value(), 263e6, 263e6 / 3);
 }
 
+TEST(MemoryNeeded, EqualWorkersWithABarrierAreListedToALimit)
+{
+  // 10,000 workers with 200 servers: one worker stands for all, unless one of them is slower.
+  Scenario scenario = workers_on(1250);
+  const double workers = memory_needed(scenario).value();
+  scenario.jobs.front().training.settings.set("servers", 200);
+  EXPECT_LT(memory_needed(scenario).value() - workers, 1e9);
+  scenario.jobs.front().stragglers.push_back({0, 1.5});
+  EXPECT_GT(memory_needed(scenario).value() - workers, 5e9);
+}
+
 TEST(MemoryNeeded, WhatDoesNotFitSaysWhatWould)
 {
   const Scenario scenario = workers_on(1000);

@@ -40,16 +40,17 @@ const std::map<std::string, std::string> samples = {
     {"rendezvous", "{job: j, protocol: init_process_group, deploy: 3 min}"},
     {"scheduling", "{start_cost: 10 min}"},
     {"services", "[{name: s, kind: training, work: 20 min, resources: {gpus: 1}, input: 400 MB/s}]"},
+    {"slurm", "{partitions: [{name: batch, nodes: [n-0]}]}"},
     {"storage", "{bandwidth: 100 MB/s}"},
     {"task_environment",
      "{models: [{name: faces, train_time: 10 min, gpus: 4, period: 20 min, data: 1 GB, result: 100 MB}]}"},
     {"transports", "{nccl: {efficiency: 0.1}}"},
-    {"workload", "{jobs: [{duration: 20 min, gpus: 4}]}"}};
+    {"workload", "{jobs: [{duration: 20 min, gpus: 2, queue: batch}, {duration: 20 min, gpus: 2, queue: batch}]}"}};
 
 /// What each kind of run reads besides its own part; by hand.
 const std::map<std::string, std::set<std::string>> read_beside = {
     {"jobs", {"calibration", "era", "framework", "rendezvous", "transports"}},
-    {"workload", {"faults", "scheduling", "services", "task_environment"}},
+    {"workload", {"faults", "scheduling", "services", "slurm", "task_environment"}},
     {"services", {"faults", "orchestrator", "storage", "task_environment", "workload"}},
     {"task_environment", {"jobs", "services", "workload"}}, // jobs: those that no model names with a warning
     {"gpu_memory", {}},
@@ -136,7 +137,7 @@ TEST(ReadParts, EveryPairIsReadOrNamed)
         EXPECT_THAT(errors, HasSubstr("the scenario has no jobs")) << a << " and " << b; // nothing runs
       }
     }
-  EXPECT_EQ(together, 5 + 2 + 3 + 1 + 1 + 3);
+  EXPECT_EQ(together, 5 + 3 + 3 + 1 + 1 + 3);
 }
 
 TEST(ReadParts, APartThatIsReadChangesTheFigures)
@@ -158,8 +159,10 @@ TEST(ReadParts, TheErrorHasPartPlaceAndWayOut)
   EXPECT_EQ(
       errors_of(text_of({"graph", "workload"})),
       "parts.yaml:8:1: error: 'workload' would be ignored: a run of 'graph' does not read it; split the file into two\n"
-      "  workload: {jobs: [{duration: 20 min, gpus: 4}]}\n"
-      "  ^\n");
+      "  workload: " +
+          samples.at("workload") +
+          "\n"
+          "  ^\n");
   EXPECT_EQ(errors_of(text_of({"jobs", "workload"})),
             "parts.yaml:7:1: error: 'jobs' would be ignored: a run of 'workload' reads it only with scheduling: "
             "{speed: step}; otherwise "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B
 // = 1.25 GB/s, full duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
+#include "sim/results/traffic.hpp"
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/staleness.hpp"
@@ -154,6 +155,22 @@ TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereSwitchesDoNotBind)
     f.job.training.settings.set("one_represents_all", "auto");
     EXPECT_NEAR(f.time(), 0.457 + 2 * 16 * 102.4e6 / (1.25e9 * carriers), 0.01) << between;
   }
+}
+
+TEST(ParameterServer, TrafficOfVeryManyEqualWorkersIsThatOfOne)
+{
+  // One of 12 workers stands for all. With 2 servers there are 24 pairs in each direction.
+  Fixture f = separate(12, 2);
+  f.job.training.settings.set("one_represents_all", "yes");
+  const StepProgram program = f.program();
+  const TrafficTable all = traffic_rows(f.cluster, f.placement, program, 48);
+  EXPECT_EQ(all.rows.size(), 48U);
+  EXPECT_EQ(all.left_out, 0);
+  const TrafficTable one = traffic_rows(f.cluster, f.placement, program, 47);
+  EXPECT_EQ(one.left_out, 11);
+  ASSERT_EQ(one.rows.size(), 4U);
+  for (const TrafficRow& row : one.rows)
+    EXPECT_TRUE(row.from == "worker-0" || row.to == "worker-0") << row.from << " " << row.to;
 }
 
 TEST(ParameterServer, HotVariableBesideSlowServersDecidesTheStep)

@@ -11,7 +11,8 @@ namespace {
 /// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team,
 /// queue (or partition), node_selector (labels key=value of machines, separated by spaces), model, estimate_s,
 /// deadline_s, priority, weight, tasks, gpu_milli, compute_milli, gpu_memory_mib, cpu_milli, memory_mib, min_gpus,
-/// max_gpus, gpu_type, reference_gpu (type that duration_s was measured on), after (names, separated by spaces).
+/// max_gpus, qos, reservation, array (name of the job array), array_limit (of its jobs that may run at once), gpu_type,
+/// reference_gpu (type that duration_s was measured on), after (names, separated by spaces).
 class OwnCsv final : public TraceImporter
 {
 public:
@@ -72,6 +73,9 @@ public:
       job.user = workload.users.index_of(table.cell("user"));
       job.team = workload.teams.index_of(table.cell("team"));
       job.queue = workload.queues.index_of(table.cell(table.has("queue") ? "queue" : "partition"));
+      job.qos = static_cast<std::int16_t>(workload.qos.index_of(table.cell("qos")));
+      job.reservation = static_cast<std::int16_t>(workload.reservations.index_of(table.cell("reservation")));
+      job.array = workload.array_of(table.cell("array"), whole("array_limit", 0));
       if (const std::string labels{table.cell("node_selector")}; !labels.empty()) {
         const auto [known, fresh] = selectors.try_emplace(labels, static_cast<int>(workload.demands.size()));
         if (fresh) {

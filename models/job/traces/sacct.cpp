@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/slurm_time.hpp"
+#include "models/job/traces/slurm_tres.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
@@ -20,58 +21,8 @@ std::optional<double> time_limit(const TraceTable& table)
   return slurm_time(text);
 }
 
-/// "512G", "32000M", "1T" as MiB.
-double slurm_mib(std::string_view text)
-{
-  if (text.empty())
-    return 0;
-  const char unit = text.back();
-  const bool letter = unit == 'K' || unit == 'M' || unit == 'G' || unit == 'T';
-  const double number = cell_number(letter ? text.substr(0, text.size() - 1) : text).value_or(0);
-  return number * (unit == 'K' ? 1.0 / 1024 : unit == 'G' ? 1024.0 : unit == 'T' ? 1048576.0 : 1.0);
-}
-
-/// What a job holds: "billing=64,cpu=64,gres/gpu:a100=8,gres/gpu=8,mem=512G,node=1".
-struct Tres {
-  double cpu = 0;
-  double memory_mib = 0;
-  double nodes = 0;
-  double gpus = 0; // not a number where the text is none
-  std::string type;
-};
-
-Tres tres_of(std::string_view text)
-{
-  Tres tres;
-  std::optional<double> all; // of all types
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string_view item = text.substr(at, comma - at);
-    at = comma + 1;
-    const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos)
-      continue;
-    const std::string_view key = item.substr(0, equals), value = item.substr(equals + 1);
-    const double number = cell_number(value).value_or(std::nan(""));
-    if (key == "cpu")
-      tres.cpu = number;
-    else if (key == "node")
-      tres.nodes = number;
-    else if (key == "mem")
-      tres.memory_mib = slurm_mib(value);
-    else if (key == "gres/gpu")
-      all = number;
-    else if (key.starts_with("gres/gpu:")) {
-      tres.gpus += number;
-      tres.type = key.substr(9);
-    }
-  }
-  tres.gpus = all.value_or(tres.gpus);
-  return tres;
-}
-
 /// `sacct -X -P
-/// --format=JobID,Submit,Start,End,Elapsed,AllocTRES,ReqTRES,State,User,Account,Partition,Priority,Timelimit`; the
+/// --format=JobID,Submit,Start,End,Elapsed,AllocTRES,ReqTRES,State,User,Account,Partition,QOS,Priority,Timelimit`; the
 /// columns may stand in any order, and more of them; ElapsedRaw and TimelimitRaw are read too. Source: sacct(1).
 class Sacct final : public TraceImporter
 {
@@ -121,10 +72,10 @@ public:
            {"NODE_FAIL", "TIMEOUT", "FAILED", "CANCELLED", "OUT_OF_MEMORY", "PREEMPTED", "BOOT_FAIL"})
         if (state.starts_with(ended))
           trace.audit.add(fmt::format("job that ended as {}", ended), "kept with its run time", row);
-      const Tres held = tres_of(table.cell("AllocTRES"));
-      const Tres wanted = tres_of(table.cell("ReqTRES"));
+      const SlurmTres held = slurm_tres(table.cell("AllocTRES"));
+      const SlurmTres wanted = slurm_tres(table.cell("ReqTRES"));
       const bool given = held.cpu != 0 || held.gpus != 0 || held.nodes != 0;
-      const Tres& use = given ? held : wanted;
+      const SlurmTres& use = given ? held : wanted;
       TraceJob job;
       job.submit = Seconds{*submit};
       job.duration = Seconds{*elapsed};
@@ -152,6 +103,7 @@ public:
       job.user = workload.users.index_of(table.cell("User"));
       job.team = workload.teams.index_of(table.cell("Account"));
       job.queue = workload.queues.index_of(table.cell("Partition"));
+      job.qos = static_cast<std::int16_t>(workload.qos.index_of(table.cell("QOS")));
       job.priority = static_cast<float>(table.number("Priority").value_or(0));
       job.row = row;
       workload.jobs.push_back(job);

@@ -132,6 +132,9 @@ void owner_fields(Fields& keys, TraceJob& job, Workload& workload)
   job.user = name("user", workload.users, "user who submits the job");
   job.team = name("team", workload.teams, "team that the job belongs to");
   job.queue = name("queue", workload.queues, "queue or partition of the job");
+  job.qos = static_cast<std::int16_t>(name("qos", workload.qos, "quality of service, one of slurm.qos"));
+  job.reservation = static_cast<std::int16_t>(
+      name("reservation", workload.reservations, "reservation that the job runs in, one of slurm.reservations"));
   float_field(keys, "priority", job.priority, "priority; the larger number goes first", {.least = -1e9, .most = 1e9});
   float_field(keys, "weight", job.weight, "weight in fair sharing", {.least = 1e-6, .most = 1e6});
   job.model = name("model", workload.models, "with speed: step, the name of one of the scenario's jobs");
@@ -168,6 +171,11 @@ void job_fields(Fields& keys, ListedJob& listed, Workload& workload)
   keys.text("name", listed.name, "name, for `after` and the reports", {.otherwise = "its number"});
   keys.integer("copies", listed.copies, "number of equal jobs, named NAME-0, NAME-1…",
                {.least = 1, .most = most_listed_jobs});
+  int array_limit = 0;
+  keys.integer("array_limit", array_limit, "of the copies, how many may run at once (job array): policy slurm",
+               {.least = 1, .most = most_listed_jobs, .otherwise = "all"});
+  if (array_limit > 0)
+    listed.job.array = workload.array_of(listed.name, array_limit);
   time_fields(keys, listed.job, listed.steps);
   gang_fields(keys, listed.job);
   part_fields(keys, listed.job);

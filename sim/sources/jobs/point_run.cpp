@@ -132,6 +132,8 @@ public:
       results.notes.push_back(contention_);
     if (!rings_meet_.empty())
       results.notes.push_back(rings_meet_);
+    if (!traffic_left_out_.empty())
+      results.notes.push_back(traffic_left_out_);
     if (const ClusterSpec& cluster = prepared_->scenario.cluster; !cluster.sample.empty())
       results.notes.push_back(fmt::format(
           "{}all machines do the same: {} of the {} were simulated; the figures are those of all, and links.csv and "
@@ -345,11 +347,16 @@ private:
       const StepEstimate& estimate = steps_of(j, shown_[j]);
       rows_[j] = row(j, estimate);
       const std::string& name = prepared_->jobs[j].spec.name;
-      for (TrafficRow& row : traffic_rows(prepared_->cluster, placed_[j]->placement, estimate.program)) {
+      TrafficTable traffic = traffic_rows(prepared_->cluster, placed_[j]->placement, estimate.program);
+      for (TrafficRow& row : traffic.rows) {
         row.point = point_.label;
         row.job = name;
         traffic_.push_back(std::move(row));
       }
+      if (traffic.left_out > 0 && traffic_left_out_.empty())
+        traffic_left_out_ =
+            fmt::format("{}job '{}': all workers exchange the same: traffic.csv lists one of them, not the {} others",
+                        point_.label.empty() ? "" : point_.label + ": ", name, traffic.left_out);
       std::map<int, std::size_t> listed;
       for (StepRow& step : step_rows(estimate.program, estimate.trace))
         if (++listed[step.worker] <= most_steps_listed) {
@@ -578,6 +585,7 @@ private:
   ChosenFidelity fidelity_;
   std::string contention_; // what the fidelity leaves out
   std::string rings_meet_; // likewise
+  std::string traffic_left_out_;
   std::unique_ptr<Executor> executor_;
   FreeSlots slots_;
   std::vector<std::unique_ptr<PlacedJob>> placed_;

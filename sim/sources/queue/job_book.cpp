@@ -38,39 +38,6 @@ void JobBook::insert(JobId id, const SentJob& job)
   sent_.add(id, job.checkpoint_interval);
 }
 
-void JobBook::wait(JobId id)
-{
-  reasons_.begin(id, now_);
-  add(waiting_, id, JobPhase::waiting);
-  policy_.arrived(*this, id);
-}
-
-void JobBook::run(JobId id, Allocation&& place, Seconds cost)
-{
-  wait_no_more(id);
-  add(running_, id, JobPhase::running);
-  settle(id, std::move(place), cost);
-  JobState& job = state_of(id);
-  if (job.first_start < Seconds{0})
-    job.first_start = now_;
-  job.last_start = now_;
-  if (!preempted_now_.empty())
-    note_successor(id);
-}
-
-void JobBook::wait_no_more(JobId id)
-{
-  remove(waiting_, state(id));
-  reasons_.set(id, WaitReason::none, {}, now_);
-}
-
-void JobBook::stop(JobId id)
-{
-  policy_.stopped(*this, id);
-  release(id);
-  remove(running_, state(id));
-}
-
 /// From when it works, how fast, until when.
 void JobBook::settle(JobId id, Allocation&& place, Seconds cost)
 {
@@ -79,7 +46,7 @@ void JobBook::settle(JobId id, Allocation&& place, Seconds cost)
   job.since = job.accounted = now_;
   sent_.set_worked(id, false);
   job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
-  const Seconds begins = begins_after_others(id);
+  const Seconds begins = saving_accounts_.empty() ? now_ : begins_after_others(id);
   job.since = begins;
   job.work_from = begins + cost + (job.doomed ? options_.out_of_memory_after : Seconds{0});
   job.lost_time += (job.work_from - now_) * whole_gpus(job.held);
@@ -148,8 +115,6 @@ void JobBook::count_stop(bool failure)
 /// When a job that has just got GPUs can begin there: jobs that were stopped for it save first.
 Seconds JobBook::begins_after_others(JobId id)
 {
-  if (saving_accounts_.empty())
-    return now_;
   const Allocation& held = state(id).held;
   const int free_before = cluster_.counted() ? cluster_.free_gpus_of_type(held.gpu_type) + held.gpus : 0;
   std::optional<SavingGpus::Saver> last = saving_.take(held, free_before, now_);
@@ -404,21 +369,6 @@ SchedulingResult JobBook::result()
   result.visitors = visitors_.names();
   result.slow_visits = visitors_.slow_visits();
   return result;
-}
-
-void JobBook::add(std::vector<JobId>& list, JobId id, JobPhase phase)
-{
-  state_of(id).phase = phase;
-  state_of(id).position = static_cast<int>(list.size());
-  list.push_back(id);
-}
-
-void JobBook::remove(std::vector<JobId>& list, const JobState& job)
-{
-  const JobId last = list.back();
-  list[static_cast<std::size_t>(job.position)] = last;
-  state_of(last).position = job.position;
-  list.pop_back();
 }
 
 } // namespace trainyard

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -37,9 +38,25 @@ public:
   void insert(JobId id, const SentJob& job);
 
   /// It waits from now on.
-  void wait(JobId id);
+  void wait(JobId id)
+  {
+    reasons_.begin(id, now_);
+    add(waiting_, id, JobPhase::waiting);
+    policy_.arrived(*this, id);
+  }
   /// A waiting job has got these GPUs, and starts on them after @p cost.
-  void run(JobId id, Allocation&& place, Seconds cost);
+  void run(JobId id, Allocation&& place, Seconds cost)
+  {
+    wait_no_more(id);
+    add(running_, id, JobPhase::running);
+    settle(id, std::move(place), cost);
+    JobState& job = state_of(id);
+    if (job.first_start < Seconds{0})
+      job.first_start = now_;
+    job.last_start = now_;
+    if (!preempted_now_.empty())
+      note_successor(id);
+  }
   /// A running job goes on elsewhere, after @p cost; its old GPUs have been released.
   void settle(JobId id, Allocation&& place, Seconds cost);
   /// Gives back the job's GPUs; it stays in its list.
@@ -47,9 +64,18 @@ public:
   /// A job is about to be stopped or moved by the policy, and saves on its GPUs first: who gets them begins later.
   void save(JobId id);
   /// A running job stops: the policy is told, its GPUs are given back, and it is in no list.
-  void stop(JobId id);
+  void stop(JobId id)
+  {
+    policy_.stopped(*this, id);
+    release(id);
+    remove(running_, state(id));
+  }
   /// A waiting job waits no more.
-  void wait_no_more(JobId id);
+  void wait_no_more(JobId id)
+  {
+    remove(waiting_, state(id));
+    reasons_.set(id, WaitReason::none, {}, now_);
+  }
 
   /// Work done so far is booked, so that the speed or the place may change.
   void account(JobId id);
@@ -91,8 +117,19 @@ public:
   const Happened& happened() const { return happened_; }
 
 private:
-  void add(std::vector<JobId>& list, JobId id, JobPhase phase);
-  void remove(std::vector<JobId>& list, const JobState& job);
+  void add(std::vector<JobId>& list, JobId id, JobPhase phase)
+  {
+    state_of(id).phase = phase;
+    state_of(id).position = static_cast<int>(list.size());
+    list.push_back(id);
+  }
+  void remove(std::vector<JobId>& list, const JobState& job)
+  {
+    const JobId last = list.back();
+    list[static_cast<std::size_t>(job.position)] = last;
+    state_of(last).position = job.position;
+    list.pop_back();
+  }
   void plan_end(JobId id);
   bool has_data(JobId id);
   void ask_speeds();

@@ -76,6 +76,7 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
   window.jobs.teams = workload.teams;
   window.jobs.queues = workload.queues;
   window.jobs.models = workload.models;
+  window.jobs.qos = workload.qos;
   std::vector<int> position(workload.jobs.size(), -1);
   for (int i = 0; i < workload.size(); ++i) {
     const TraceJob& job = workload.job(JobId{i});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_point.hpp"
+#include "sim/sources/queue/batch_binding.hpp"
 
 #include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
@@ -228,6 +229,14 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (notes.find(fresh) == std::string::npos)
     notes += fresh;
   bind_types(prepared.workload, run.shape);
+  if (const auto* rules = point.scenario.section<BatchRules>("slurm"); rules != nullptr) {
+    bind_rules(prepared.workload, run.shape, std::make_shared<const BatchRules>(*rules));
+    const std::string unread = "slurm: under other policies than slurm, partitions keep their machines; limits, tiers, "
+                               "QOS and reservations have no effect\n";
+    const auto of_slurm = [](const NamedPart& policy) { return policy.name == "slurm"; };
+    if (!std::ranges::all_of(run.scheduling.policies, of_slurm) && notes.find(unread) == std::string::npos)
+      notes += unread;
+  }
   const auto* section = point.scenario.section<WorkloadSection>("workload");
   const std::string reference = section == nullptr ? "" : section->reference_gpu;
   if (prepared.throughputs != nullptr)

@@ -61,19 +61,7 @@ std::optional<Seconds> QueueReplay::next_time()
   return std::max(book_.now(), next);
 }
 
-void QueueReplay::act(Seconds time)
-{
-  book_.advance(time);
-  book_.happened().changed = false;
-  const std::int64_t before = decided_;
-  instant(outside_ && *outside_ <= book_.now());
-  if (book_.happened().changed || more_)
-    fruitless_ = 0;
-  else if (decided_ > before)
-    ++fruitless_;
-}
-
-void QueueReplay::instant(bool outside)
+inline void QueueReplay::instant(bool outside)
 {
   check_interrupt();
   if (lives_.end_due()) { // first whoever sent the jobs; the rest of this instant comes after
@@ -93,6 +81,18 @@ void QueueReplay::instant(bool outside)
       book_.reasons().decided(book_.waiting(), policy_.usual_reason(), book_.now());
   }
   book_.update_speeds();
+}
+
+void QueueReplay::act(Seconds time)
+{
+  book_.advance(time);
+  book_.happened().changed = false;
+  const std::int64_t before = decided_;
+  instant(outside_ && *outside_ <= book_.now());
+  if (book_.happened().changed || more_)
+    fruitless_ = 0;
+  else if (decided_ > before)
+    ++fruitless_;
 }
 
 /// What came in between the multiples of the period is looked at then.

@@ -33,12 +33,12 @@ struct QueueRun {
   std::optional<MeasuredWindow> measured; // where only some jobs count in `metrics` and groups
   QueueCosts costs;
   int gpus = 0;
-  std::vector<int> node_gpus;             // of each machine; empty: counted only
-  std::vector<std::string> node_names;    // of each machine
-  std::vector<QueueFailure> failures;     // of machines and processes, in order of time
-  std::vector<QueueSample> series;        // over the makespan; empty for long workloads
+  std::vector<int> node_gpus;                   // of each machine; empty: counted only
+  std::vector<std::string> node_names;          // of each machine
+  std::vector<QueueFailure> failures;           // of machines and processes, in order of time
+  std::vector<QueueSample> series;              // over the makespan; empty for long workloads
   std::shared_ptr<const DividedSpeeds> divided; // null: no job is divided among GPUs
-  std::optional<double> optimal_makespan; // by trying every order, where that is small enough, s
+  std::optional<double> optimal_makespan;       // by trying every order, where that is small enough, s
 };
 
 /// Which run is best for which measure, and why: mean completion, longest waits, by size and team, makespan.

@@ -6,6 +6,7 @@
 #include "models/core/input_file.hpp"
 #include "models/cost/memory.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/job/batch_rules.hpp"
 #include "models/job/resample.hpp"
 #include "models/scenario/price.hpp"
 #include "sim/sources/queue/scheduling.hpp"
@@ -94,9 +95,7 @@ void mark_nodes(ClusterShape& shape, const std::vector<MarkedNodes>& marks)
     std::vector<std::string> key = traits.labels;
     for (std::size_t i = 0; i < marks.size(); ++i) {
       const MarkedNodes& mark = marks[i];
-      const bool member = node.name.starts_with(mark.nodes + "-") &&
-                          node.name.find_first_not_of("0123456789", mark.nodes.size() + 1) == std::string::npos;
-      if (node.name != mark.nodes && !member)
+      if (!means_machine(mark.nodes, node.name))
         continue;
       used[i] = true;
       for (const std::string& label : mark.traits.labels) {

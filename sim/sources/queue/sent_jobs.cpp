@@ -35,6 +35,11 @@ void SentJobs::Sent::note_dry(bool dry, Seconds now)
     dry_since = now;
 }
 
+void SentJobs::add_news(JobId id, JobNews::What what, const Allocation& held, Seconds undone)
+{
+  news_.push_back({id, what, held, find(id)->stalled, undone});
+}
+
 std::vector<JobNews> SentJobs::take_news()
 {
   return std::exchange(news_, {});

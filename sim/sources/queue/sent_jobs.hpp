@@ -42,8 +42,8 @@ public:
   /// @p undone: of its work, by a failure.
   void tell(JobId id, JobNews::What what, const Allocation& held, Seconds undone = {})
   {
-    if (const Sent* sent = find(id); sent != nullptr)
-      news_.push_back({id, what, held, sent->stalled, undone});
+    if (contains(id))
+      add_news(id, what, held, undone);
   }
   bool has_news() const { return !news_.empty(); }
   std::vector<JobNews> take_news();
@@ -66,6 +66,7 @@ private:
     const auto found = sent.find(id.index);
     return found == sent.end() ? nullptr : &found->second;
   }
+  void add_news(JobId id, JobNews::What what, const Allocation& held, Seconds undone);
   const Sent* find(JobId id) const { return find_in(sent_, id); }
   Sent* find(JobId id) { return find_in(sent_, id); }
 

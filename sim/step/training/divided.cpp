@@ -152,10 +152,19 @@ ParallelStep divided_step(const ParallelJob& job, const StepProgram& program, co
                            operation.name != "embedding";
     if (of_a_pass)
       last_pass = std::max(last_pass, span.end);
+    const auto is = [&](std::size_t at, const char* name) {
+      return at < program.operations.size() && program.operations[at].name == name;
+    };
+    if (operation.worker == worker && operation.name == taken_name && !is(i - 1, beside_name))
+      exposed["DP"] += span.end - span.begin; // once a step
     if (!of_a_pass || operation.worker != worker)
       continue;
-    const bool paired = i + 1 < program.operations.size() && program.operations[i + 1].name == beside_name;
-    exposed[operation.name] += paired ? std::max(Seconds{}, span.end - trace.spans[i + 1].end) : span.end - span.begin;
+    if (is(i + 1, beside_name)) {
+      const Seconds end = is(i + 2, taken_name) ? std::max(span.end, trace.spans[i + 2].end) : span.end;
+      exposed[operation.name] += std::max(Seconds{}, end - trace.spans[i + 1].end);
+    } else {
+      exposed[operation.name] += span.end - span.begin;
+    }
   }
   const ParallelGroups groups = groups_of(job.layout, job.network.gpus_per_node);
   if (groups.tensor.nodes() > 1)

@@ -264,26 +264,32 @@ private:
       if (closes(task) && ++closed_[slot] == closings_[slot] && total(first_holder(stage).reduce) > Seconds{})
         last.push_back(stage);
     }
-    Seconds beside, left = pass.busy;
+    Seconds beside, taken, left = pass.busy;
     for (const NetworkPart& part : pass.network)
       beside += part.beside;
     for (const std::size_t stage : first) {
       after.push_back(gathered_[stage].first);
       if (is_there(gathered_[stage].all))
-        left += total(first_holder(stage).gather, &NetworkPart::taken) * (1 - first_holder(stage).alone);
+        taken += total(first_holder(stage).gather, &NetworkPart::taken);
     }
     for (const std::size_t stage : last)
       if (const DividedWork::Chunk& chunk = first_holder(stage); chunk.alone < 1) {
         after = {compute(name, role, pass.busy * chunk.alone, std::move(after), rank)};
-        left += total(chunk.reduce, &NetworkPart::taken) * (1 - chunk.alone) - pass.busy * chunk.alone;
+        taken += total(chunk.reduce, &NetworkPart::taken);
+        left -= pass.busy * chunk.alone;
         reduce(stage, after.front(), true);
       }
     const double share = beside > left ? left / beside : 1;
     after = {compute(name, role, left - beside * share, std::move(after), rank)};
+    if (taken > Seconds{})
+      after = {compute(taken_name, role, taken, std::move(after), rank)};
     for (const NetworkPart& part : pass.network)
       if (part.beside > Seconds{}) {
         const OperationId sent = message(part, 1, after, rank, {}, name_of(part.group));
-        after = {sent, compute(beside_name, role, part.beside * share + part.taken, after, rank)};
+        OperationId computed = compute(beside_name, role, part.beside * share, after, rank);
+        if (part.taken > Seconds{})
+          computed = compute(taken_name, role, part.taken, {computed}, rank);
+        after = {sent, computed};
       }
     for (const NetworkPart& part : pass.network)
       if (part.beside <= Seconds{})

@@ -42,27 +42,34 @@ bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> grou
                        std::span<const VariablePart> parts, BytesPerSecond server_rate)
 {
   constexpr double safe_share = 0.75;
+  const auto joins_switches = [&](const Link& link) {
+    return cluster.vertex(link.from).node.index < 0 && cluster.vertex(link.to).node.index < 0;
+  };
+  if (std::ranges::none_of(cluster.links(), joins_switches))
+    return false;
   std::vector<Bytes> load(servers.size());
   for (const VariablePart& part : parts)
     load[static_cast<std::size_t>(part.server)] += part.bytes;
   std::map<LinkId, Seconds> between_switches;
   std::map<LinkId, Seconds> at_servers;
   Seconds busiest;
+  std::map<NodeId, int> on_node; // groups, which take the same ways
+  for (const WorkerGroup& group : groups)
+    on_node[group.node] = group.mates;
   for (std::size_t s = 0; s < servers.size(); ++s) {
     busiest = std::max(busiest, load[s] * static_cast<double>(groups.size()) / server_rate);
-    for (const WorkerGroup& group : groups) {
-      const VertexId host = cluster.node(group.node).host;
-      for (const bool out : {true, false})
+    const NodeId server = cluster.vertex(servers[s]).node;
+    for (const auto& [node, mates] : on_node)
+      for (const bool out : {true, false}) {
+        const VertexId host = cluster.node(node).host;
         for (const LinkId id : out ? cluster.route(servers[s], host) : cluster.route(host, servers[s])) {
           const Link& link = cluster.link(id);
-          const NodeId from = cluster.vertex(link.from).node;
-          const NodeId to = cluster.vertex(link.to).node;
-          if (from.index < 0 && to.index < 0)
-            between_switches[id] += load[s] / link.bandwidth;
-          else if (const NodeId server = cluster.vertex(servers[s]).node; from == server || to == server)
-            at_servers[id] += load[s] / link.bandwidth;
+          if (joins_switches(link))
+            between_switches[id] += load[s] * static_cast<double>(mates) / link.bandwidth;
+          else if (cluster.vertex(link.from).node == server || cluster.vertex(link.to).node == server)
+            at_servers[id] += load[s] * static_cast<double>(mates) / link.bandwidth;
         }
-    }
+      }
   }
   for (const auto& [id, time] : at_servers)
     busiest = std::max(busiest, time);

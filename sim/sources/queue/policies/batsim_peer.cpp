@@ -2,32 +2,31 @@
 #include "sim/sources/queue/policies/batsim_peer.hpp"
 
 #include "models/core/interrupt.hpp"
+#include "models/core/loaded_part.hpp"
 #include "models/core/quantity_text.hpp"
+#include "sim/sources/queue/policies/batsim_socket.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
+#include <optional>
 #include <stdexcept>
 #include <utility>
-#ifdef TRAINYARD_ZMQ
-#include <zmq.hpp>
-#endif
 
 namespace trainyard {
 
 #ifdef TRAINYARD_ZMQ
 
 struct BatsimPeer::Socket {
-  zmq::context_t context;
-  zmq::socket_t socket{context, zmq::socket_type::req};
+  std::unique_ptr<BatsimSocket> socket;
 };
 
 BatsimPeer::BatsimPeer(std::string endpoint, Seconds timeout) : endpoint_{std::move(endpoint)}, timeout_{timeout}
 {
-  socket_ = std::make_unique<Socket>();
-  socket_->socket.set(zmq::sockopt::linger, 0);
+  static const auto open = part_function<decltype(trainyard_batsim_socket)>("batsim", "trainyard_batsim_socket");
   try {
-    socket_->socket.connect(endpoint_);
-  } catch (const zmq::error_t& error) {
+    socket_ = std::make_unique<Socket>();
+    socket_->socket.reset(open(endpoint_));
+  } catch (const std::invalid_argument& error) {
     throw std::invalid_argument{
         fmt::format("'{}' is no endpoint such as tcp://localhost:28000: {}", endpoint_, error.what())};
   }
@@ -38,9 +37,10 @@ std::string BatsimPeer::ask(const std::string& message, Seconds timeout)
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds look{100}; // between looks for an interrupt
   const auto end = Clock::now() + std::chrono::duration<double>{timeout.value()};
-  socket_->socket.send(zmq::buffer(message), zmq::send_flags::dontwait);
-  zmq::pollitem_t item{socket_->socket.handle(), 0, ZMQ_POLLIN, 0};
-  while (zmq::poll(&item, 1, look) == 0) {
+  socket_->socket->send(message);
+  for (;;) {
+    if (std::optional<std::string> answer = socket_->socket->receive(look))
+      return *std::move(answer);
     check_interrupt();
     if (Clock::now() >= end)
       throw std::runtime_error{
@@ -48,9 +48,6 @@ std::string BatsimPeer::ask(const std::string& message, Seconds timeout)
                       "'pybatsim easyBackfill', or give the setting timeout more time",
                       endpoint_, to_text(timeout))};
   }
-  zmq::message_t answer;
-  static_cast<void>(socket_->socket.recv(answer));
-  return answer.to_string();
 }
 
 #else

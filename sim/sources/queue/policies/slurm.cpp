@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slurm as it is installed: priority/multifactor and sched/backfill. Jobs stand in order of partition tier, priority,
-// submission. At every event the main scheduler goes through the first of them and starts who fits; the first of a
-// partition that does not fit blocks the partition (no other of it may take its GPUs). Every bf_interval the backfill
-// scheduler goes through more of them: each gets the earliest gap by the time limits (estimates), and who can start now
-// without taking the gap of one before does. Sources: https://slurm.schedmd.com/priority_multifactor.html,
-// https://slurm.schedmd.com/sched_config.html, slurm.conf(5).
+// Slurm as it is installed: priority/multifactor, sched/backfill, preempt/qos and preempt/partition_prio. Jobs stand in
+// order of reservation, preemption, partition tier, priority, submission. At every event the main scheduler goes
+// through the first of them and starts who fits; the first of a partition that does not fit blocks the partition and
+// its machines. Every bf_interval the backfill scheduler goes through more of them: each gets the earliest gap by the
+// time limits (estimates), and who can start now without taking the gap of one before does. Partitions, QOS and
+// reservations are the rules of the workload. Sources: https://slurm.schedmd.com/priority_multifactor.html,
+// https://slurm.schedmd.com/sched_config.html, https://slurm.schedmd.com/preempt.html,
+// https://slurm.schedmd.com/reservations.html, slurm.conf(5), src/slurmctld/job_scheduler.c.
+#include "models/job/batch_rules.hpp"
+#include "sim/cluster/chosen_place.hpp"
 #include "sim/sources/queue/policies/fair_tree.hpp"
 #include "sim/sources/queue/policies/gpu_profile.hpp"
+#include "sim/sources/queue/policies/machine_plan.hpp"
+#include "sim/sources/queue/policies/slurm_limits.hpp"
+#include "sim/sources/queue/policies/slurm_parameters.hpp"
 #include "sim/sources/queue/scheduling.hpp"
-
-#include "models/core/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +22,7 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 
@@ -33,91 +38,27 @@ public:
         weight_qos_{settings.number("weight_qos", 0)}, max_age_{settings.number("max_age", 7 * 86400.0)},
         half_life_{settings.number("half_life", 7 * 86400.0)}, calc_period_{settings.number("calc_period", 300)},
         favor_small_{settings.flag("favor_small", false)}, shares_{settings.text("shares", "")},
-        partitions_{settings.text("partitions", "")},
+        preempt_{settings.text("preempt", "none")}, cancels_{settings.text("preempt_mode", "requeue") == "cancel"},
         user_gpus_{settings.number("max_gpus_per_user", 0)}, backfill_{settings.flag("backfill", true)},
         bf_interval_{settings.number("bf_interval", 30)}, bf_window_{settings.number("bf_window", 86400)},
-        bf_jobs_{settings.number("bf_max_job_test", 500)}, depth_{settings.number("default_queue_depth", 100)}
+        bf_jobs_{settings.number("bf_max_job_test", 500)}, bf_user_jobs_{settings.number("bf_max_job_user", 0)},
+        by_machine_{settings.text("bf_plan", "gpus") == "machines"}, depth_{settings.number("default_queue_depth", 100)}
   {
   }
 
-  static std::vector<Parameter> parameters()
-  {
-    const auto weight = [](const char* name, const char* meaning) {
-      return Parameter{.name = name,
-                       .kind = "number",
-                       .default_value = "0",
-                       .meaning = meaning,
-                       .minimum = 0,
-                       .maximum = 1e12,
-                       .source = "Slurm, priority/multifactor"};
-    };
-    const auto duration = [](const char* name, const char* value, const char* meaning, double least,
-                             const char* source) {
-      return Parameter{.name = name,
-                       .kind = "duration",
-                       .default_value = value,
-                       .meaning = meaning,
-                       .minimum = least,
-                       .maximum = 1e12,
-                       .source = source};
-    };
-    return {
-        weight("weight_age", "PriorityWeightAge: of the time a job has waited, over max_age, at most 1"),
-        weight("weight_fairshare", "PriorityWeightFairshare: of the Fair Tree rank of the job's user, 1 = first"),
-        weight("weight_job_size", "PriorityWeightJobSize: of the job's share of all GPUs"),
-        weight("weight_partition", "PriorityWeightPartition: of the partition's factor over the largest"),
-        weight("weight_qos", "PriorityWeightQOS: of the job's `priority` over the largest"),
-        duration("max_age", "7 d", "PriorityMaxAge: waiting time at which the age factor is 1", 1, "slurm.conf(5)"),
-        duration("half_life", "7 d", "PriorityDecayHalfLife: after this time usage counts half", 1, "slurm.conf(5)"),
-        duration("calc_period", "5 min", "PriorityCalcPeriod: how often priorities are computed", 1, "slurm.conf(5)"),
-        {.name = "favor_small",
-         .kind = "boolean",
-         .default_value = "false",
-         .meaning = "PriorityFavorSmall: small jobs get the larger size factor"},
-        {.name = "shares",
-         .kind = "name",
-         .default_value = "",
-         .meaning = "shares of accounts (teams) and users: \"physics=40 physics.alice=2\"; others have 1"},
-        {.name = "partitions",
-         .kind = "name",
-         .default_value = "",
-         .meaning = "PriorityTier and PriorityJobFactor of partitions (queues of the jobs): \"debug=10/1 gpu=1/5\"; "
-                    "others 1/1"},
-        {.name = "max_gpus_per_user",
-         .kind = "number",
-         .default_value = "0",
-         .meaning = "MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit",
-         .minimum = 0,
-         .maximum = 1e9},
-        {.name = "backfill",
-         .kind = "boolean",
-         .default_value = "true",
-         .meaning = "sched/backfill; false: sched/builtin"},
-        duration("bf_interval", "30 s", "time between runs of the backfill scheduler", 0.1, "slurm.conf(5)"),
-        duration("bf_window", "1 d", "how far ahead the backfill scheduler looks", 1, "slurm.conf(5)"),
-        {.name = "bf_max_job_test",
-         .kind = "number",
-         .default_value = "500",
-         .meaning = "jobs that the backfill scheduler looks at",
-         .minimum = 1,
-         .maximum = 1e9,
-         .source = "slurm.conf(5)"},
-        {.name = "default_queue_depth",
-         .kind = "number",
-         .default_value = "100",
-         .meaning = "jobs that the main scheduler looks at",
-         .minimum = 1,
-         .maximum = 1e9,
-         .source = "slurm.conf(5)"}};
-  }
+  static std::vector<Parameter> parameters() { return slurm_parameters(); }
 
   void begin(const ClusterView& cluster) override
   {
-    tree_ = std::make_unique<FairTree>(cluster.workload(), shares_, half_life_);
-    most_qos_ = 0;
-    for (const TraceJob& job : cluster.workload().jobs)
-      most_qos_ = std::max(most_qos_, static_cast<double>(job.priority));
-    read_partitions(cluster.workload());
+    const Workload& workload = cluster.workload();
+    tree_ = std::make_unique<FairTree>(workload, shares_, half_life_);
+    limits_ = std::make_unique<SlurmLimits>(workload, user_gpus_);
+    rules_ = workload.rules != nullptr ? workload.rules.get() : &no_rules_;
+    if (preempt_ == "qos" && rules_->qos.empty())
+      throw std::invalid_argument{"slurm: preempt: qos needs the section slurm with qos that say whom they preempt"};
+    read_qos(workload);
+    read_partitions(cluster);
+    read_reservations(cluster);
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { place(cluster, id); }
@@ -128,26 +69,30 @@ public:
     remove(id);
     change(cluster, id, 1);
   }
-  void stopped(const ClusterView& cluster, JobId id) override { change(cluster, id, -1); }
+  void stopped(const ClusterView& cluster, JobId id) override
+  {
+    change(cluster, id, -1);
+    ending_.erase(id);
+  }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
+    const double now = cluster.now().value();
+    stop_who_had_grace(now, decisions);
     if (order_.empty())
       return;
-    const double now = cluster.now().value();
     if (now >= next_calculation_) {
       calculate(cluster);
       next_calculation_ = now + calc_period_;
     }
     main_pass(cluster, decisions);
-    if (!backfill_ || order_.empty())
-      return;
-    if (now + 1e-9 >= next_backfill_) {
+    const bool backfills = backfill_ && !order_.empty() && now + 1e-9 >= next_backfill_;
+    if (backfills) {
       backfill_pass(cluster, decisions);
-      next_backfill_ = now + bf_interval_;
+      // It runs every so often, whether anybody waits or not.
+      next_backfill_ += bf_interval_ * (1 + std::max(0.0, std::floor((now + 1e-9 - next_backfill_) / bf_interval_)));
     }
-    if (!order_.empty())
-      decisions.wake_at(Seconds{next_backfill_});
+    wake(now, decisions, backfills && cluster.running().empty());
   }
 
   WaitReason usual_reason() const override { return WaitReason::behind_head; }
@@ -156,33 +101,87 @@ private:
   struct Partition {
     double tier = 1;
     double factor = 1;
+    Seconds grace;
+    std::vector<char> nodes; // by machine, whether it is the partition's; empty: all are
   };
-  /// Tier and priority, both negative so that the largest comes first; then submission, then number.
-  using Rank = std::tuple<double, double, double, JobId>;
+  struct Reservation {
+    const BatchReservation* rule = nullptr;
+    std::vector<char> nodes; // by machine
+  };
+  struct Ending {
+    double at = 0;
+    JobId by; // for whom it is stopped
+  };
+  /// Reservation, preemption, tier and priority, so that who goes first is smallest; then submission, then number.
+  using Rank = std::tuple<int, int, double, double, double, JobId>;
+  using Machines = std::vector<char>; // by machine
 
-  void read_partitions(const Workload& workload)
+  void read_qos(const Workload& workload)
+  {
+    most_qos_ = 0;
+    for (const TraceJob& job : workload.jobs)
+      most_qos_ = std::max(most_qos_, static_cast<double>(job.priority));
+    of_qos_.assign(static_cast<std::size_t>(workload.qos.size()), nullptr);
+    for (int index = 1; index < workload.qos.size(); ++index)
+      of_qos_[static_cast<std::size_t>(index)] = rules_->of_qos(workload.qos.name(index));
+    if (rules_->qos.empty())
+      return;
+    most_qos_ = std::ranges::max(rules_->qos, {}, &BatchQos::priority).priority;
+  }
+
+  void read_partitions(const ClusterView& cluster)
   {
     most_factor_ = 1;
-    std::istringstream words{partitions_};
-    for (std::string word; words >> word;) {
-      const std::size_t equals = word.rfind('='), slash = word.rfind('/');
-      const bool whole = equals != std::string::npos && slash != std::string::npos && slash > equals;
-      const auto tier = whole ? as_number<double>(word.substr(equals + 1, slash - equals - 1)) : std::nullopt;
-      const auto factor = whole ? as_number<double>(word.substr(slash + 1)) : std::nullopt;
-      if (!tier || !factor || !(*factor >= 0))
-        throw std::invalid_argument{"slurm: partitions: '" + word + "' is not NAME=TIER/FACTOR"};
-      const std::string name = word.substr(0, equals);
-      for (int index = 0; index < workload.queues.size(); ++index)
-        if (workload.queues.name(index) == name)
-          of_partition_[index] = {*tier, *factor};
-      most_factor_ = std::max(most_factor_, *factor);
+    const Workload& workload = cluster.workload();
+    partitions_.assign(static_cast<std::size_t>(workload.queues.size()), Partition{});
+    for (int index = 0; index < workload.queues.size(); ++index) {
+      const BatchPartition* rule = rules_->partition(workload.queues.name(index));
+      if (rule == nullptr)
+        continue;
+      Partition& partition = partitions_[static_cast<std::size_t>(index)];
+      partition = {.tier = rule->tier, .factor = rule->factor, .grace = rule->grace, .nodes = {}};
+      if (!rule->nodes.empty())
+        partition.nodes = machines_of(cluster, rule->nodes);
+    }
+    for (const BatchPartition& rule : rules_->partitions) {
+      most_factor_ = std::max(most_factor_, rule.factor);
+      by_machine_ = by_machine_ || !rule.nodes.empty();
+    }
+    by_machine_ = (by_machine_ || !rules_->reservations.empty()) && !cluster.cluster().counted();
+  }
+
+  void read_reservations(const ClusterView& cluster)
+  {
+    reservations_.clear();
+    for (const BatchReservation& rule : rules_->reservations) {
+      if (cluster.cluster().counted())
+        throw std::invalid_argument{"slurm: reservations need machines; remove scheduling.cluster: pool"};
+      reservations_.push_back({&rule, machines_of(cluster, rule.nodes)});
     }
   }
 
-  Partition partition(const TraceJob& job) const
+  static Machines machines_of(const ClusterView& cluster, const std::vector<std::string>& names)
   {
-    const auto found = of_partition_.find(job.queue);
-    return found == of_partition_.end() ? Partition{} : found->second;
+    const NodePool& nodes = cluster.cluster().nodes();
+    Machines which(static_cast<std::size_t>(nodes.size()), names.empty() ? 1 : 0);
+    for (int node = 0; node < nodes.size(); ++node)
+      for (const std::string& name : names)
+        if (means_machine(name, nodes.shape(node).name))
+          which[static_cast<std::size_t>(node)] = 1;
+    return which;
+  }
+
+  /// Names that came during the run have no rules.
+  const Partition& partition(const TraceJob& job) const
+  {
+    static const Partition without;
+    const auto index = static_cast<std::size_t>(job.queue);
+    return index < partitions_.size() ? partitions_[index] : without;
+  }
+  const BatchQos* qos(const TraceJob& job) const
+  {
+    const auto index = static_cast<std::size_t>(job.qos);
+    return index < of_qos_.size() ? of_qos_[index] : nullptr;
   }
 
   double priority(const ClusterView& cluster, const TraceJob& job) const
@@ -190,15 +189,18 @@ private:
     const double total = std::max(1, cluster.cluster().total_gpus());
     const double size = std::min(1.0, job.gpus / total);
     const double age = std::clamp((cluster.now() - job.submit).value() / max_age_, 0.0, 1.0);
+    const double service = rules_->qos.empty() ? job.priority : qos(job) != nullptr ? qos(job)->priority : 0;
     return weight_age_ * age + weight_fair_share_ * tree_->factor(job.team, job.user) +
            weight_size_ * (favor_small_ ? 1 - size : size) + weight_partition_ * partition(job).factor / most_factor_ +
-           weight_qos_ * (most_qos_ > 0 ? std::max(0.0, job.priority / most_qos_) : 0);
+           weight_qos_ * (most_qos_ > 0 ? std::max(0.0, service / most_qos_) : 0);
   }
 
   void place(const ClusterView& cluster, JobId id)
   {
     const TraceJob& job = cluster.job(id);
-    const Rank rank{-partition(job).tier, -priority(cluster, job), job.submit.value(), id};
+    const bool stops = preempt_ == "qos" && qos(job) != nullptr && !qos(job)->preempts.empty();
+    const Rank rank{job.reservation > 0 ? 0 : 1, stops ? 0 : 1,      -partition(job).tier,
+                    -priority(cluster, job),     job.submit.value(), id};
     order_.insert(rank);
     ranks_[id] = rank;
   }
@@ -227,20 +229,9 @@ private:
   void change(const ClusterView& cluster, JobId id, int sign)
   {
     const TraceJob& job = cluster.job(id);
-    const double gpus = sign * static_cast<double>(cluster.state(id).held.milli()) / 1000;
-    tree_->change(job.team, job.user, gpus, cluster.now().value());
-    held_[job.user] += gpus;
-  }
-
-  /// Whether the user's limit lets the job start.
-  bool allowed(const ClusterView& cluster, JobId id) const
-  {
-    if (user_gpus_ <= 0)
-      return true;
-    const TraceJob& job = cluster.job(id);
-    const auto held = held_.find(job.user);
-    return (held == held_.end() ? 0 : held->second) + static_cast<double>(request_of(job).milli()) / 1000 <=
-           user_gpus_ + 1e-9;
+    const double gpus = static_cast<double>(cluster.state(id).held.milli()) / 1000;
+    tree_->change(job.team, job.user, sign * gpus, cluster.now().value());
+    limits_->change(job, gpus, sign);
   }
 
   std::vector<JobId> first(double most) const
@@ -256,35 +247,242 @@ private:
 
   void main_pass(const ClusterView& cluster, Decisions& decisions)
   {
-    std::map<int, JobId> blocked; // partition -> who
+    Machines blocked;           // of partitions whose first job does not fit
+    std::set<int> reservations; // the same of reservations
+    JobId head;
+    bool all = false;
     for (const JobId id : first(depth_)) {
-      const int queue = cluster.job(id).queue;
-      if (const auto head = blocked.find(queue); head != blocked.end()) {
-        decisions.hold(id, WaitReason::behind_head, head->second);
+      const TraceJob& job = cluster.job(id);
+      if (all || reservations.contains(job.reservation)) {
+        decisions.hold(id, WaitReason::behind_head, head);
         continue;
       }
-      if (!allowed(cluster, id)) {
+      if (!limits_->allow(job)) {
         decisions.hold(id, WaitReason::quota);
         continue; // a limit of its own blocks nobody else
       }
-      if (!decisions.start(id))
-        blocked.emplace(queue, id);
+      const std::optional<Machines> closed = closed_to(cluster, id, blocked);
+      if (!closed) {
+        decisions.hold(id, WaitReason::reservation);
+        continue; // so does a reservation that has not begun
+      }
+      if (start_or_preempt(cluster, decisions, id, *closed))
+        continue;
+      head = id;
+      if (job.reservation > 0) {
+        reservations.insert(job.reservation);
+        continue;
+      }
+      const Machines& own = partition(job).nodes;
+      if (own.empty())
+        all = true;
+      blocked.resize(own.size(), 0);
+      for (std::size_t node = 0; node < own.size(); ++node)
+        blocked[node] = blocked[node] != 0 || own[node] != 0;
     }
+  }
+
+  /// Machines that the job may not have now: those @p blocked, and by reservations; empty: none. Nothing: it may not
+  /// start at all.
+  std::optional<Machines> closed_to(const ClusterView& cluster, JobId id, const Machines& blocked) const
+  {
+    const TraceJob& job = cluster.job(id);
+    const Seconds now = cluster.now(), end = now + cluster.estimated_remaining(id);
+    const std::string& own = cluster.workload().reservations.name(job.reservation);
+    Machines closed = job.reservation > 0 ? Machines{} : blocked;
+    for (const Reservation& one : reservations_) {
+      const bool mine = job.reservation > 0 && one.rule->name == own;
+      if (mine && (now < one.rule->start || end > one.rule->end()))
+        return std::nullopt;
+      if (!mine && (job.reservation > 0 || end <= one.rule->start || now >= one.rule->end()))
+        continue;
+      closed.resize(one.nodes.size(), 0);
+      for (std::size_t node = 0; node < one.nodes.size(); ++node)
+        closed[node] = closed[node] != 0 || (one.nodes[node] != 0) != mine;
+    }
+    return closed;
+  }
+
+  /// Starts it on machines that are not closed to it, where the placement policy would put it if it can.
+  bool start(const ClusterView& cluster, Decisions& decisions, JobId id, const Machines& closed) const
+  {
+    if (std::ranges::find(closed, 1) == closed.end())
+      return decisions.start(id);
+    const auto is_closed = [&](int node) { return closed[static_cast<std::size_t>(node)] != 0; };
+    std::optional<Allocation> place = decisions.preview(id);
+    if (!place)
+      return decisions.start(id); // which says why
+    if (std::ranges::any_of(place->shares, is_closed, &TaskShare::node))
+      place = first_place(cluster, id, is_closed);
+    if (!place) {
+      decisions.hold(id, WaitReason::reservation);
+      return false;
+    }
+    decisions.start_at(id, std::move(*place));
+    return true;
+  }
+
+  /// The first machines that are open to it and fit.
+  template <class Closed>
+  static std::optional<Allocation> first_place(const ClusterView& cluster, JobId id, const Closed& is_closed)
+  {
+    const NodePool& nodes = cluster.cluster().nodes();
+    const ResourceRequest request = request_of(cluster.job(id));
+    const bool split = request.tasks == 0;
+    int missing = request.gpus();
+    const int piece = split ? 1 : request.task.gpus;
+    std::vector<ChosenGpus> chosen;
+    for (int node = 0; node < nodes.size() && missing > 0; ++node) {
+      if (is_closed(node) || !nodes.state(node).up || !nodes.admits(node, request.task.demands) ||
+          (request.task.gpu_type >= 0 && nodes.shape(node).gpu_type != request.task.gpu_type))
+        continue;
+      ChosenGpus here{.node = node, .gpus = {}};
+      for (int gpu = 0; gpu < nodes.shape(node).gpus; ++gpu)
+        if (nodes.gpu_free(node)[static_cast<std::size_t>(gpu)] >= request.task.gpu_milli)
+          here.gpus.push_back(gpu);
+      auto count = std::min(static_cast<int>(here.gpus.size()) / std::max(1, piece) * piece, missing);
+      if (!split && request.distinct_nodes)
+        count = std::min(count, piece);
+      if (!split && request.task.cpu_milli > 0)
+        count = std::min<int>(count, static_cast<int>(nodes.state(node).free_cpu / request.task.cpu_milli) * piece);
+      if (!split && request.task.memory_mib > 0)
+        count = std::min<int>(count, static_cast<int>(nodes.state(node).free_memory / request.task.memory_mib) * piece);
+      if (count <= 0)
+        continue;
+      here.gpus.resize(static_cast<std::size_t>(count));
+      chosen.push_back(std::move(here));
+      missing -= count;
+    }
+    if (missing > 0 || chosen.empty())
+      return std::nullopt;
+    try {
+      return chosen_place(cluster.workload(), id, nodes, chosen);
+    } catch (const std::invalid_argument&) { // too little CPU or memory for the parts of a split gang
+      return std::nullopt;
+    }
+  }
+
+  bool may_stop(const TraceJob& job, const TraceJob& other) const
+  {
+    if (preempt_ == "partition")
+      return partition(job).tier > partition(other).tier;
+    const BatchQos *mine = qos(job), *its = qos(other);
+    return preempt_ == "qos" && mine != nullptr && its != nullptr &&
+           std::ranges::find(mine->preempts, its->name) != mine->preempts.end();
+  }
+
+  bool start_or_preempt(const ClusterView& cluster, Decisions& decisions, JobId id, const Machines& closed)
+  {
+    if (start(cluster, decisions, id, closed))
+      return true;
+    // Who is stopped is chosen among all machines, so nobody is where some of the job's are closed.
+    const NodePool& nodes = cluster.cluster().nodes();
+    for (std::size_t node = 0; node < closed.size(); ++node)
+      if (closed[node] != 0 && nodes.admits(static_cast<int>(node), cluster.job(id).demands))
+        return false;
+    if (preempt_ == "none" || std::ranges::any_of(ending_, [&](const auto& one) { return one.second.by == id; }))
+      return false;
+    bool at_once = true;
+    const std::vector<JobId> victims = whom_to_stop(cluster, decisions, id);
+    for (const JobId victim : victims) {
+      const TraceJob& other = cluster.job(victim);
+      const Seconds grace = preempt_ == "qos" ? qos(other)->grace : partition(other).grace;
+      if (grace > Seconds{0}) {
+        ending_[victim] = {cluster.now().value() + grace.value(), id};
+        at_once = false;
+      } else {
+        stop(victim, decisions);
+      }
+    }
+    return !victims.empty() && at_once && start(cluster, decisions, id, closed);
+  }
+
+  /// Running jobs without which the job fits: of the lowest QOS or tier first, and of these who started last; none that
+  /// need not be stopped. Empty: it does not help.
+  std::vector<JobId> whom_to_stop(const ClusterView& cluster, Decisions& decisions, JobId id) const
+  {
+    std::vector<JobId> possible, chosen;
+    for (const JobId other : cluster.running())
+      if (may_stop(cluster.job(id), cluster.job(other)) && !ending_.contains(other))
+        possible.push_back(other);
+    std::ranges::sort(possible, {}, [&](JobId other) {
+      const TraceJob& job = cluster.job(other);
+      return std::tuple{preempt_ == "qos" ? qos(job)->priority : partition(job).tier,
+                        -cluster.state(other).last_start.value(), -other.index};
+    });
+    bool fits = false;
+    for (const JobId other : possible) {
+      chosen.push_back(other);
+      if ((fits = decisions.fits_without(id, chosen)))
+        break;
+    }
+    if (!fits)
+      return {};
+    for (std::size_t at = 0; at + 1 < chosen.size();) {
+      std::vector<JobId> fewer = chosen;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
+      if (decisions.fits_without(id, fewer))
+        chosen = std::move(fewer);
+      else
+        ++at;
+    }
+    return chosen;
+  }
+
+  void stop(JobId id, Decisions& decisions) const
+  {
+    decisions.preempt(id);
+    if (cancels_)
+      decisions.withdraw(id);
+  }
+
+  void stop_who_had_grace(double now, Decisions& decisions)
+  {
+    std::vector<JobId> due;
+    for (const auto& [id, ending] : ending_)
+      if (ending.at <= now + 1e-9)
+        due.push_back(id);
+    for (const JobId id : due)
+      stop(id, decisions);
+  }
+
+  /// When who runs ends by its estimate, or by its grace.
+  double end_of(const ClusterView& cluster, JobId id) const
+  {
+    // Who runs beyond its limit is about to be stopped, or reckoned to end at any moment.
+    const double end = std::max(cluster.estimated_end(id).value(), cluster.now().value() + 1);
+    const auto found = ending_.find(id);
+    return found == ending_.end() ? end : std::min(end, found->second.at);
+  }
+
+  /// The jobs that backfill looks at, in their order.
+  std::vector<JobId> tested(const ClusterView& cluster) const
+  {
+    std::map<int, double> of_user;
+    std::vector<JobId> jobs;
+    for (const JobId id : first(bf_jobs_)) {
+      const TraceJob& job = cluster.job(id);
+      // Machines of a reservation are only the main scheduler's.
+      if (limits_->allow(job) && job.reservation == 0 && (bf_user_jobs_ <= 0 || ++of_user[job.user] <= bf_user_jobs_))
+        jobs.push_back(id);
+    }
+    return jobs;
   }
 
   void backfill_pass(const ClusterView& cluster, Decisions& decisions)
   {
+    if (by_machine_) {
+      plan_machines(cluster, decisions);
+      return;
+    }
     const double now = cluster.now().value();
     GpuProfile plan{now, cluster.cluster().free_milli()};
-    for (const JobId id : cluster.running()) {
-      // Who runs beyond its limit is about to be stopped, or reckoned to end at any moment.
-      const double end = std::max(cluster.estimated_end(id).value(), now + 1);
-      plan.add(end, GpuProfile::never, cluster.state(id).held.milli());
-    }
+    for (const JobId id : cluster.running())
+      plan.add(end_of(cluster, id), GpuProfile::never, cluster.state(id).held.milli());
     JobId reserved;
-    for (const JobId id : first(bf_jobs_)) {
-      if (!allowed(cluster, id))
-        continue;
+    for (const JobId id : tested(cluster)) {
+      if (!limits_->allow(cluster.job(id)))
+        continue; // since one before it started
       const std::int64_t needed = request_of(cluster.job(id)).milli();
       const double length = std::max(cluster.estimated_remaining(id).value(), 1e-3);
       const double start = plan.earliest(now, length, needed);
@@ -302,25 +500,90 @@ private:
     }
   }
 
+  void plan_machines(const ClusterView& cluster, Decisions& decisions) const
+  {
+    const double now = cluster.now().value();
+    const NodePool& nodes = cluster.cluster().nodes();
+    MachinePlan plan{nodes, now};
+    std::vector<JobId> running{cluster.running().begin(), cluster.running().end()};
+    std::ranges::sort(running);
+    for (const JobId id : running)
+      plan.ends(end_of(cluster, id), cluster.state(id).held);
+    plan.sort_ends();
+    for (const Reservation& one : reservations_)
+      for (int node = 0; node < nodes.size(); ++node)
+        if (one.nodes[static_cast<std::size_t>(node)] != 0 && one.rule->end().value() > now)
+          plan.close(node, one.rule->start.value(), one.rule->end().value());
+    JobId reserved;
+    for (const JobId id : tested(cluster)) {
+      if (!limits_->allow(cluster.job(id)))
+        continue;
+      const double length = std::max(cluster.estimated_remaining(id).value(), 1e-3);
+      const auto gap = plan.earliest(request_of(cluster.job(id)), length, now + bf_window_);
+      if (!gap)
+        continue; // nothing is kept for it
+      if (gap->start <= now) {
+        Machines others(static_cast<std::size_t>(nodes.size()), 1);
+        for (const int node : gap->nodes)
+          others[static_cast<std::size_t>(node)] = 0;
+        if (cluster.job(id).gpus == 0) // the plan knows nothing of CPUs
+          others = closed_to(cluster, id, {}).value_or(others);
+        if (start(cluster, decisions, id, others)) {
+          plan.take(cluster.state(id).held);
+          continue;
+        }
+      }
+      plan.plan(*gap, length);
+      decisions.hold(id, WaitReason::reservation, reserved, Seconds{gap->start});
+      if (!reserved)
+        reserved = id;
+    }
+  }
+
+  /// @p in_vain: backfill has looked and nothing runs, so only the begin or end of a reservation changes what it finds.
+  void wake(double now, Decisions& decisions, bool in_vain) const
+  {
+    for (const auto& [id, ending] : ending_)
+      decisions.wake_at(Seconds{ending.at});
+    if (order_.empty())
+      return;
+    if (backfill_ && !in_vain)
+      decisions.wake_at(Seconds{next_backfill_});
+    for (const Reservation& one : reservations_)
+      for (const Seconds edge : {one.rule->start, one.rule->end()})
+        if (edge.value() > now)
+          decisions.wake_at(edge);
+  }
+
   double weight_age_, weight_fair_share_, weight_size_, weight_partition_, weight_qos_;
   double max_age_, half_life_, calc_period_;
   bool favor_small_;
-  std::string shares_, partitions_;
+  std::string shares_, preempt_;
+  bool cancels_;
   double user_gpus_;
   bool backfill_;
-  double bf_interval_, bf_window_, bf_jobs_, depth_;
+  double bf_interval_, bf_window_, bf_jobs_, bf_user_jobs_;
+  bool by_machine_;
+  double depth_;
   std::unique_ptr<FairTree> tree_;
-  std::map<int, Partition> of_partition_; // by queue of the workload
+  std::unique_ptr<SlurmLimits> limits_;
+  BatchRules no_rules_;
+  const BatchRules* rules_ = &no_rules_;
+  std::vector<Partition> partitions_;   // by queue of the workload
+  std::vector<const BatchQos*> of_qos_; // by QOS of the workload; null: without one
+  std::vector<Reservation> reservations_;
   double most_factor_ = 1, most_qos_ = 0;
   std::set<Rank> order_; // who waits
   std::map<JobId, Rank> ranks_;
-  std::map<int, double> held_; // GPUs by user
+  std::map<JobId, Ending> ending_; // running jobs that have been told to stop
   double next_calculation_ = 0;
   double next_backfill_ = 0;
 };
 
-TY_REGISTER(QueuePolicy, SlurmQueue, "slurm",
-            "Slurm: multifactor priority (age, fair tree, size, partition, QOS), main and backfill scheduler");
+TY_REGISTER(
+    QueuePolicy, SlurmQueue, "slurm",
+    "Slurm: multifactor priority (age, fair tree, size, partition, QOS), main and backfill scheduler, preemption, "
+    "rules of the section slurm");
 
 } // namespace
 } // namespace trainyard

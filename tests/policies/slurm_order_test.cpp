@@ -38,25 +38,6 @@ TEST(SlurmPolicy, BackfillRunsAtItsIntervalAndDelaysNobody)
   EXPECT_EQ(starts(workload, 4, none), (Times{0, 100, 110, 110})) << "sched/builtin";
 }
 
-TEST(SlurmPolicy, ABlockedPartitionBlocksNoOther)
-{
-  // Without backfill: job 1 of partition gpu blocks job 2 of it, but not job 3 of partition debug.
-  Workload workload;
-  workload.jobs = {job(0, 100, 3), job(1, 10, 4), job(2, 10, 1), job(3, 10, 1)};
-  workload.queues.index_of("gpu");
-  workload.queues.index_of("debug");
-  for (std::size_t i = 0; i < 4; ++i)
-    workload.jobs[i].queue = i == 3 ? 2 : 1;
-  Settings settings;
-  settings.set("backfill", 0.0);
-  EXPECT_EQ(starts(workload, 4, settings), (Times{0, 100, 110, 3}));
-  // A higher tier goes first: at 100 s job 3 would come before job 1 if it were still waiting; here with 1 GPU less.
-  settings.set("partitions", std::string{"debug=10/1 gpu=1/1"});
-  workload.jobs[3] = job(3, 10, 4);
-  workload.jobs[3].queue = 2;
-  EXPECT_EQ(starts(workload, 4, settings)[3], 100);
-}
-
 TEST(SlurmPolicy, WhoHasUsedLessOfItsShareGoesFirst)
 {
   // One GPU. a's job runs 0-100 s. Then a's second (submitted 1 s) and b's (2 s) wait: b has used nothing.

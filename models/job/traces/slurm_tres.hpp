@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+/// What a job holds: "billing=64,cpu=64,gres/gpu:a100=8,gres/gpu=8,mem=512G,node=1".
+struct SlurmTres {
+  double cpu = 0;
+  double memory_mib = 0;
+  double nodes = 0;
+  double gpus = 0; // not a number where the text is none
+  std::string type;
+};
+
+SlurmTres slurm_tres(std::string_view text);
+
+} // namespace trainyard

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/batch_binding.hpp"
+
+#include "models/core/closest.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& all)
+{
+  std::vector<std::string> names;
+  for (const T& one : all)
+    names.push_back(one.name);
+  return names;
+}
+
+/// Every name of @p wanted means a machine. @p path: of the list in the scenario.
+void check_machines(const std::vector<std::string>& wanted, const ClusterShape& shape, const std::string& path)
+{
+  if (!wanted.empty() && shape.counted())
+    throw fault_at(path, "a pool has no machines; remove scheduling.cluster: pool");
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (std::ranges::none_of(shape.nodes, [&](const NodeShape& node) { return means_machine(wanted[i], node.name); }))
+      throw fault_at(fmt::format("{}.{}", path, i), fmt::format("there is no machine or node group '{}'{}", wanted[i],
+                                                                did_you_mean(wanted[i], names_of(shape.nodes))));
+}
+
+void check_qos_name(const std::string& name, const BatchRules& rules, const std::string& path)
+{
+  if (rules.of_qos(name) == nullptr)
+    throw fault_at(path, fmt::format("there is no QOS '{}'{}; list it in slurm.qos", name,
+                                     did_you_mean(name, names_of(rules.qos))));
+}
+
+void check_rules(const BatchRules& rules, const ClusterShape& shape)
+{
+  for (std::size_t i = 0; i < rules.partitions.size(); ++i) {
+    const std::string path = fmt::format("slurm.partitions.{}", i);
+    check_machines(rules.partitions[i].nodes, shape, path + ".nodes");
+    if (!rules.partitions[i].qos.empty())
+      check_qos_name(rules.partitions[i].qos, rules, path + ".qos");
+  }
+  for (std::size_t i = 0; i < rules.reservations.size(); ++i)
+    check_machines(rules.reservations[i].nodes, shape, fmt::format("slurm.reservations.{}.nodes", i));
+  for (std::size_t i = 0; i < rules.qos.size(); ++i)
+    for (std::size_t j = 0; j < rules.qos[i].preempts.size(); ++j)
+      check_qos_name(rules.qos[i].preempts[j], rules, fmt::format("slurm.qos.{}.preempts.{}", i, j));
+}
+
+/// Jobs name only what the rules have, and enter reservations that let them.
+void check_jobs(const Workload& workload, const BatchRules& rules)
+{
+  for (int i = 0; i < workload.size(); ++i) {
+    const TraceJob& job = workload.job(JobId{i});
+    const auto refuse = [&](const std::string& what) {
+      throw fault_at("slurm", fmt::format("job {}{}: {}", workload.name(JobId{i}),
+                                          job.row > 0 ? fmt::format(" (line {})", job.row) : "", what));
+    };
+    if (job.qos > 0 && !rules.qos.empty() && rules.of_qos(workload.qos.name(job.qos)) == nullptr)
+      refuse(fmt::format("there is no QOS '{}'; list it in slurm.qos", workload.qos.name(job.qos)));
+    if (job.reservation == 0)
+      continue;
+    const std::string& name = workload.reservations.name(job.reservation);
+    const BatchReservation* reservation = rules.reservation(name);
+    if (reservation == nullptr)
+      refuse(fmt::format("there is no reservation '{}'; list it in slurm.reservations", name));
+    const auto has = [](const std::vector<std::string>& who, const std::string& one) {
+      return std::ranges::find(who, one) != who.end();
+    };
+    if (!has(reservation->users, workload.users.name(job.user)) &&
+        !has(reservation->accounts, workload.teams.name(job.team)))
+      refuse(fmt::format("the reservation '{}' is neither for the user '{}' nor for the account '{}'", name,
+                         workload.users.name(job.user), workload.teams.name(job.team)));
+  }
+}
+
+void label_machines(ClusterShape& shape, const BatchRules& rules)
+{
+  std::map<std::pair<int, std::vector<std::string>>, int> known;
+  for (NodeShape& node : shape.nodes) {
+    std::vector<std::string> labels;
+    for (const BatchPartition& partition : rules.partitions)
+      if (std::ranges::any_of(partition.nodes, [&](const std::string& name) { return means_machine(name, node.name); }))
+        labels.push_back("partition=" + partition.name);
+    if (labels.empty())
+      continue;
+    const auto [entry, fresh] =
+        known.try_emplace(std::pair{node.traits, labels}, static_cast<int>(shape.traits.size()));
+    if (fresh) {
+      NodeMarks marks = shape.traits[static_cast<std::size_t>(node.traits)];
+      marks.labels.insert(marks.labels.end(), labels.begin(), labels.end());
+      shape.traits.push_back(std::move(marks));
+    }
+    node.traits = entry->second;
+  }
+}
+
+void send_jobs_to_partitions(Workload& workload, const BatchRules& rules)
+{
+  std::map<std::pair<int, int>, int> known; // demands, queue -> demands
+  for (TraceJob& job : workload.jobs) {
+    const std::string& name = workload.queues.name(job.queue);
+    const BatchPartition* partition = rules.partition(name);
+    if (partition == nullptr || partition->nodes.empty())
+      continue;
+    const auto [entry, fresh] =
+        known.try_emplace(std::pair{job.demands, job.queue}, static_cast<int>(workload.demands.size()));
+    if (fresh) {
+      NodeDemands demands = workload.demands[static_cast<std::size_t>(job.demands)];
+      demands.required.push_back("partition=" + name);
+      workload.demands.push_back(std::move(demands));
+    }
+    job.demands = entry->second;
+  }
+}
+
+} // namespace
+
+void bind_rules(Workload& workload, ClusterShape& shape, std::shared_ptr<const BatchRules> rules)
+{
+  check_rules(*rules, shape);
+  check_jobs(workload, *rules);
+  label_machines(shape, *rules);
+  send_jobs_to_partitions(workload, *rules);
+  workload.rules = std::move(rules);
+}
+
+} // namespace trainyard

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Slurm's files and dumps say of its rules: one scenario out of all of them. The texts have the lines that Slurm
+// 22.05 prints, fewer of them.
+#include "tests/import/import_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using tests::check_errors;
+using tests::find_entry;
+using tests::import_texts;
+
+const std::pair<std::string, std::string> conf = {
+    "slurm.conf", "ClusterName=c\nSchedulerType=sched/backfill\nPreemptType=preempt/qos\nPreemptMode=CANCEL\n"
+                  "NodeName=g[1-4] CPUs=8 Gres=gpu:a100:4\n"
+                  "PartitionName=DEFAULT MaxTime=2-0\nPartitionName=gpu Nodes=g[1-4] Default=YES\n"
+                  "PartitionName=debug Nodes=g[3-4] MaxTime=30 PriorityTier=10 PriorityJobFactor=5 GraceTime=60\n"};
+
+const std::pair<std::string, std::string> accounting = {
+    "sacct.psv", "JobID|Submit|Start|Elapsed|AllocTRES|State|User|Account|Partition|QOS|Timelimit\n"
+                 "1|2024-03-01T08:00:00|2024-03-01T08:00:04|01:00:00|cpu=4,gres/"
+                 "gpu=4,node=1|COMPLETED|ann|vision|gpu|high|02:00:00\n"
+                 "2|2024-03-01T08:10:00|2024-03-01T08:10:00|00:10:00|cpu=1,gres/"
+                 "gpu=1,node=1|COMPLETED|bob|nlp|debug|low|00:30:00\n"};
+
+const std::pair<std::string, std::string> qos = {
+    "qos.txt", "Name|Priority|GraceTime|Preempt|PreemptMode|Flags|GrpTRES|GrpJobs|MaxTRES|MaxWall|MaxTRESPU|MaxJobsPU\n"
+               "low|1|00:02:00||cluster||||||cpu=64,gres/gpu=8|4\n"
+               "high|100|00:00:00|low|cluster|DenyOnLimit|gres/gpu=12|3|gres/gpu=4|1-00:00:00||\n"};
+
+/// What `simrun check` says where the accounts lie beside the scenario.
+std::string faults_beside_accounts(ImportResult result)
+{
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("slurm_import." + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream{folder / accounting.first} << accounting.second;
+  const std::string name = "file: " + accounting.first;
+  if (const std::size_t at = result.yaml.find(name); at != std::string::npos)
+    result.yaml.replace(at, name.size(), "file: " + (folder / accounting.first).string());
+  std::string faults = check_errors(result);
+  std::filesystem::remove_all(folder);
+  return faults;
+}
+
+TEST(ImportSlurmRules, PartitionsHaveMachinesLimitsAndTiers)
+{
+  // The machines of debug are a group of their own, called after the first.
+  const ImportResult result = import_texts({conf, accounting, qos});
+  EXPECT_THAT(result.yaml, HasSubstr("    - {name: g1, type: A100-SXM4-40GBx4, count: 2}"));
+  EXPECT_THAT(result.yaml, HasSubstr("    - {name: g3, type: A100-SXM4-40GBx4, count: 2}"));
+  EXPECT_THAT(
+      result.yaml,
+      HasSubstr("slurm:\n  partitions:\n    - {name: gpu, max_time: 172800 s}\n    - {name: debug, nodes: [g3], "
+                "priority_tier: 10, priority_job_factor: 5, grace_time: 60 s, max_time: 1800 s}\n"));
+  EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+TEST(ImportSlurmRules, QosHavePreemptionAndLimits)
+{
+  const ImportResult result = import_texts({conf, accounting, qos});
+  EXPECT_THAT(result.yaml, HasSubstr("    - {name: low, priority: 1, grace_time: 120 s, max_gpus_per_user: 8, "
+                                     "max_jobs_per_user: 4}\n"
+                                     "    - {name: high, priority: 100, preempts: [low], max_time: 86400 s, "
+                                     "max_gpus_per_job: 4, group_gpus: 12, group_jobs: 3}\n"));
+  EXPECT_THAT(result.yaml, HasSubstr("preempt: qos, preempt_mode: cancel"));
+  EXPECT_NE(find_entry(result.report.ignored(), "Flags of QOS"), nullptr);
+  EXPECT_EQ(faults_beside_accounts(result), "");
+  const ImportResult without = import_texts({conf, accounting});
+  EXPECT_THAT(without.yaml, HasSubstr("preempt: none"));
+  EXPECT_NE(find_entry(without.report.ignored(), "give the output of sacctmgr -P show qos too"), nullptr);
+}
+
+TEST(ImportSlurmRules, SharesAreThoseOfAccountsAndUsersWithJobs)
+{
+  const ImportResult result =
+      import_texts({conf,
+                    accounting,
+                    {"assoc.txt", "Cluster|Account|User|Partition|Share|Priority|GrpJobs|GrpTRES|QOS\n"
+                                  "c|root|||1||||normal\nc|root|root||1||||normal\nc|vision|||40||||normal\n"
+                                  "c|vision|ann||2||||normal\nc|nlp|||1||gres/gpu=8||normal\nc|old|||7||||normal\n"}});
+  EXPECT_THAT(result.yaml, HasSubstr("shares: vision=40 vision.ann=2"));
+  EXPECT_NE(find_entry(result.report.ignored(), "shares of accounts without jobs"), nullptr);
+  EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+TEST(ImportSlurmRules, ReservationsBeginAtTheFirstSubmission)
+{
+  // 10:00 is two hours after the first submission. The second is over by then.
+  const ImportResult result = import_texts(
+      {conf,
+       accounting,
+       {"reservations.txt",
+        "ReservationName=maint StartTime=2024-03-01T10:00:00 EndTime=2024-03-01T14:00:00 Duration=04:00:00\n"
+        "   Nodes=g[1-2] NodeCnt=2 CoreCnt=16 Features=(null) PartitionName=(null) Flags=MAINT,SPEC_NODES\n"
+        "   TRES=cpu=16\n   Users=root Groups=(null) Accounts=(null) Licenses=(null) State=INACTIVE\n\n"
+        "ReservationName=past StartTime=2024-02-01T10:00:00 EndTime=2024-02-01T14:00:00 Duration=04:00:00\n"
+        "   Nodes=g4 NodeCnt=1 Flags=DAILY,SPEC_NODES\n   Users=(null) Accounts=vision\n"}});
+  EXPECT_THAT(result.yaml, HasSubstr("  reservations:\n    - {name: maint, start: 7200 s, duration: 14400 s, nodes: "
+                                     "[g1], users: [root]}\n"));
+  EXPECT_NE(find_entry(result.report.ignored(), "reservation past: it is over before the first submission"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "reservations that repeat (DAILY)"), nullptr);
+  EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+TEST(ImportSlurmRules, ScontrolAloneMakesAScenarioOfWhoWaitsAndRuns)
+{
+  const ImportResult result = import_texts(
+      {{"nodes.txt", "NodeName=n1 Arch=x86_64 CoresPerSocket=1 \n   CPUAlloc=0 CPUEfctv=4 CPUTot=4 CPULoad=3.63\n"
+                     "   Gres=gpu:v100:4(S:0)\n   OS=Linux 6.1 #1 SMP PREEMPT_DYNAMIC @0 \n   RealMemory=2000\n"
+                     "   State=MIXED ThreadsPerCore=1\n   Partitions=p \n\n"
+                     "NodeName=n2 Arch=x86_64 CoresPerSocket=1 \n   CPUAlloc=0 CPUTot=4\n   Gres=gpu:v100:4\n"
+                     "   State=IDLE+DRAIN ThreadsPerCore=1\n"},
+       {"partitions.txt",
+        "PartitionName=p\n   AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL\n"
+        "   AllocNodes=ALL Default=YES QoS=N/A\n   GraceTime=0 Hidden=NO\n"
+        "   MaxNodes=2 MaxTime=UNLIMITED MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED\n   Nodes=n[1-2]\n"
+        "   PriorityJobFactor=1 PriorityTier=3 RootOnly=NO\n   State=UP TotalCPUs=16\n"},
+       {"jobs.txt",
+        "JobId=2 JobName=wrap\n   UserId=ann(1001) GroupId=ann(1001)\n   Priority=1 Nice=0 Account=vision QOS=(null)\n"
+        "   JobState=RUNNING Reason=None Dependency=(null)\n   RunTime=00:00:30 TimeLimit=00:10:00 TimeMin=N/A\n"
+        "   SubmitTime=2026-11-23T01:57:40 EligibleTime=2026-11-23T01:57:40\n   StartTime=2026-11-23T01:58:00\n"
+        "   Partition=p\n   NumNodes=1 NumCPUs=2\n   TRES=cpu=2,node=1,billing=2,gres/gpu=4\n\n"
+        "JobId=4 ArrayJobId=4 ArrayTaskId=1-4%2 ArrayTaskThrottle=2 JobName=wrap\n   UserId=bob(1002)\n"
+        "   Account=(null) QOS=(null)\n   JobState=PENDING Reason=Dependency Dependency=afterok:2(unfulfilled)\n"
+        "   RunTime=00:00:00 TimeLimit=00:05:00\n   SubmitTime=2026-11-23T01:58:10\n   Partition=p\n   NumNodes=1\n"
+        "   TRES=cpu=2,node=1,gres/gpu=1\n\n"
+        "JobId=1 JobName=wrap\n   JobState=COMPLETED\n   SubmitTime=2026-11-23T01:50:00 TimeLimit=00:05:00\n"}});
+  EXPECT_THAT(result.yaml, HasSubstr("{name: n1, type: V100-SXM2-16GBx4, count: 1}"));
+  EXPECT_NE(find_entry(result.report.ignored(), "1 machines in state IDLE+DRAIN"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "maxnodes of partitions"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "jobs that have ended"), nullptr);
+  EXPECT_THAT(result.yaml, HasSubstr("    - {name: p, priority_tier: 3}\n"));
+  // Job 2 began at 01:58:00 and may run for 10 minutes; the array was submitted 10 s later.
+  EXPECT_THAT(result.yaml, HasSubstr("{name: \"2\", submit: 0 s, duration: 600 s, gpus: 4, tasks: 1, cpu_milli: 2000, "
+                                     "user: ann, team: vision, queue: p}"));
+  EXPECT_THAT(result.yaml, HasSubstr("{name: \"4\", submit: 10 s, duration: 300 s, gpus: 1, tasks: 1, cpu_milli: 2000, "
+                                     "user: bob, after: \"2\", queue: p, copies: 4, array_limit: 2}"));
+  EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+TEST(ImportSlurmRules, AReservationWithoutTimesIsAnErrorWithItsLine)
+{
+  const ImportResult result =
+      import_texts({conf, {"r.txt", "ReservationName=a StartTime=soon EndTime=2024-03-01T14:00:00\n   Nodes=g1\n"}});
+  ASSERT_FALSE(result.report.faults.sorted().empty());
+  EXPECT_THAT(format(result.report.faults.sorted().front()),
+              HasSubstr("r.txt:1: error: reservation 'a' has no StartTime before an EndTime"));
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rules of Slurm do to its queue: partitions, QOS, reservations, arrays, preemption. All times by hand.
+#include "models/core/diagnostics.hpp"
+#include "sim/sources/queue/batch_binding.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_scenario.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+using Times = std::vector<double>;
+
+/// A queue under construction.
+struct Queue {
+  Workload workload;
+  BatchRules rules;
+  Settings settings;
+  ClusterShape shape = ClusterShape::pool(4);
+
+  TraceJob& add(double submit, double duration, int gpus, const std::string& partition = "")
+  {
+    workload.jobs.push_back(
+        {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus});
+    workload.jobs.back().queue = workload.queues.index_of(partition);
+    return workload.jobs.back();
+  }
+  /// A job of a QOS.
+  TraceJob& add_qos(double submit, double duration, int gpus, const std::string& qos)
+  {
+    TraceJob& job = add(submit, duration, gpus);
+    job.qos = static_cast<std::int16_t>(workload.qos.index_of(qos));
+    return job;
+  }
+  SchedulingResult run()
+  {
+    bind_rules(workload, shape, std::make_shared<const BatchRules>(rules));
+    const auto placement =
+        shape.counted() ? nullptr : Registry<PlacementPolicy>::instance().create("first_fit", Settings{});
+    return simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create("slurm", settings),
+                          placement.get());
+  }
+  Times starts()
+  {
+    Times times;
+    for (const JobOutcome& outcome : run().jobs)
+      times.push_back(outcome.first_start.value());
+    return times;
+  }
+  std::string fault()
+  {
+    try {
+      run();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST(SlurmPartitions, OneThatIsBlockedBlocksWhoSharesItsMachines)
+{
+  // Without backfill. Job 1 of partition gpu waits for all 4 GPUs and blocks job 2; both partitions have all machines,
+  // so job 3 of debug waits too ("on nodes in this partition", src/slurmctld/job_scheduler.c).
+  Queue queue;
+  queue.settings.set("backfill", 0.0);
+  queue.add(0, 100, 3, "gpu");
+  queue.add(1, 10, 4, "gpu");
+  queue.add(2, 10, 1, "gpu");
+  queue.add(3, 10, 1, "debug");
+  EXPECT_EQ(queue.starts(), (Times{0, 100, 110, 110}));
+}
+
+TEST(SlurmPartitions, AHigherTierGoesFirst)
+{
+  Queue queue;
+  queue.settings.set("backfill", 0.0);
+  queue.rules.partitions = {{.name = "gpu"}, {.name = "debug", .tier = 10}};
+  queue.add(0, 100, 3, "gpu");
+  queue.add(1, 10, 4, "gpu");
+  queue.add(2, 10, 1, "gpu");
+  queue.add(3, 10, 4, "debug");
+  EXPECT_EQ(queue.starts(), (Times{0, 110, 120, 100}));
+}
+
+TEST(SlurmPartitions, KeepTheirJobsOnTheirMachines)
+{
+  // A machine of 4 GPUs each: job 3 has its own, whoever waits for the other.
+  Queue queue;
+  queue.settings.set("backfill", 0.0);
+  queue.shape = ClusterShape::machines(2, 4);
+  queue.rules.partitions = {{.name = "gpu", .nodes = {"node-0"}}, {.name = "debug", .nodes = {"node-1"}}};
+  queue.add(0, 100, 3, "gpu");
+  queue.add(1, 10, 4, "gpu");
+  queue.add(2, 10, 1, "gpu");
+  queue.add(3, 10, 1, "debug");
+  EXPECT_EQ(queue.starts(), (Times{0, 100, 110, 3}));
+}
+
+TEST(SlurmPartitions, OneThatOverlapsUsesWhatIsNotBlocked)
+{
+  // Three machines of one GPU; gpu has the first two, debug the last two. Job 1 waits for both of gpu: the second stays
+  // empty for it. Job 2 runs on the third at once, job 3 after it.
+  Queue queue;
+  queue.settings.set("backfill", 0.0);
+  queue.shape = ClusterShape::machines(3, 1);
+  queue.rules.partitions = {{.name = "gpu", .nodes = {"node-0", "node-1"}},
+                            {.name = "debug", .nodes = {"node-1", "node-2"}}};
+  queue.add(0, 100, 1, "gpu");
+  queue.add(1, 10, 2, "gpu");
+  queue.add(2, 50, 1, "debug");
+  queue.add(3, 10, 1, "debug");
+  EXPECT_EQ(queue.starts(), (Times{0, 100, 2, 52}));
+}
+
+TEST(SlurmReservations, AJobStartsWhenTheOnlyOneEnds)
+{
+  // Nothing else happens until then: no job runs, and none comes.
+  Queue queue;
+  queue.shape = ClusterShape::machines(2, 2);
+  queue.rules.reservations = {{.name = "repair", .length = Seconds{1800}}};
+  queue.add(0, 100, 4);
+  EXPECT_EQ(queue.starts(), (Times{1800}));
+}
+
+TEST(SlurmBackfill, KeepsTheMachinesOfWhoIsPlanned)
+{
+  // Two machines of 2 GPUs; job 0 has the first until 100 s, job 1 wants 3 GPUs: at 100 s, on both. Job 2 (1 GPU, 200
+  // s) would still run then, and there is a fourth GPU; but the machines of job 1 are whole its own, as in
+  // sched/backfill. At 100 s job 1 runs, and job 2 takes the GPU that it leaves. Where GPUs are only counted, job 2
+  // starts at once.
+  const auto starts = [](const char* plan) {
+    Queue queue;
+    queue.shape = ClusterShape::machines(2, 2);
+    queue.settings.set("bf_plan", std::string{plan});
+    queue.settings.set("bf_interval", 1.0);
+    queue.add(0, 100, 2);
+    queue.add(0, 10, 3);
+    queue.add(1, 200, 1);
+    return queue.starts();
+  };
+  EXPECT_EQ(starts("machines"), (Times{0, 100, 100}));
+  EXPECT_EQ(starts("gpus"), (Times{0, 100, 1}));
+}
+
+TEST(SlurmBackfill, APlanBeginsBeforeWhoWouldEndThen)
+{
+  // Two machines of one GPU; job 0 has the first until 100 s, and job 1 is planned on both from then on. Job 2 comes at
+  // 1 s: with 98 s it is done before; with 99 s its end is the plan's begin, which backfill.c counts as in its way.
+  const auto start = [](double length) {
+    Queue queue;
+    queue.shape = ClusterShape::machines(2, 1);
+    queue.settings.set("bf_plan", std::string{"machines"});
+    queue.settings.set("bf_interval", 1.0);
+    queue.add(0, 100, 1);
+    queue.add(0, 10, 2);
+    queue.add(1, length, 1);
+    return queue.starts()[2];
+  };
+  EXPECT_EQ(start(98), 1);
+  EXPECT_EQ(start(99), 110);
+}
+
+TEST(SlurmReservations, NobodyRunsIntoAMaintenanceWindow)
+{
+  // Two machines of one GPU; the first is kept from 100 s to 150 s. Job 0 ends at 80 s there, job 1 at 105 s on the
+  // other. Job 2 (20 s, at 85 s) would end at 105 s: it waits for the other machine. Job 3 (10 s, at 86 s) ends in
+  // time.
+  Queue queue;
+  queue.settings.set("bf_interval", 1.0);
+  queue.shape = ClusterShape::machines(2, 1);
+  queue.rules.reservations = {{.name = "disk", .start = Seconds{100}, .length = Seconds{50}, .nodes = {"node-0"}}};
+  queue.add(0, 80, 1);
+  queue.add(10, 95, 1);
+  queue.add(85, 20, 1);
+  queue.add(86, 10, 1);
+  EXPECT_EQ(queue.starts(), (Times{0, 10, 105, 86}));
+}
+
+TEST(SlurmReservations, WhoHasOneRunsInItAndNowhereElse)
+{
+  Queue queue;
+  queue.shape = ClusterShape::machines(2, 1);
+  queue.rules.reservations = {
+      {.name = "course", .start = Seconds{200}, .length = Seconds{100}, .nodes = {"node-0"}, .users = {"ann"}}};
+  const auto of_ann = [&](double submit, double duration) {
+    TraceJob& job = queue.add(submit, duration, 1);
+    job.user = queue.workload.users.index_of("ann");
+    job.reservation = static_cast<std::int16_t>(queue.workload.reservations.index_of("course"));
+  };
+  of_ann(0, 60);         // both machines are free, but its reservation begins at 200 s
+  of_ann(1, 60);         // after it 40 s of the reservation are left: never
+  of_ann(2, 40);         // in the 40 s that are left
+  queue.add(190, 20, 1); // on the other machine
+  queue.add(195, 90, 1); // after it: it would reach into the reservation
+  const SchedulingResult result = queue.run();
+  EXPECT_EQ(result.jobs[0].first_start, Seconds{200});
+  EXPECT_NE(result.jobs[1].phase, JobPhase::finished);
+  EXPECT_EQ(result.jobs[2].first_start, Seconds{260});
+  EXPECT_EQ(result.jobs[3].first_start, Seconds{190});
+  EXPECT_EQ(result.jobs[4].first_start, Seconds{210});
+}
+
+TEST(SlurmPreemption, AQosStopsAnotherAfterItsGrace)
+{
+  // Job 1 comes at 10 s; job 0 runs on for 5 s of grace. Job 1 has the GPUs from 15 s to 35 s, job 0 its last 85 s
+  // then.
+  Queue queue;
+  queue.shape = ClusterShape::pool(2);
+  queue.settings.set("preempt", std::string{"qos"});
+  queue.rules.qos = {{.name = "low", .grace = Seconds{5}}, {.name = "high", .priority = 10, .preempts = {"low"}}};
+  queue.add_qos(0, 100, 2, "low");
+  queue.add_qos(10, 20, 2, "high");
+  const SchedulingResult result = queue.run();
+  EXPECT_EQ(result.jobs[1].first_start, Seconds{15});
+  EXPECT_EQ(result.jobs[0].preemptions, 1);
+  EXPECT_EQ(result.jobs[0].end, Seconds{120});
+  queue.settings.set("preempt_mode", std::string{"cancel"});
+  const SchedulingResult cancelled = queue.run();
+  EXPECT_EQ(cancelled.jobs[0].phase, JobPhase::withdrawn);
+  EXPECT_EQ(cancelled.jobs[1].first_start, Seconds{15});
+  queue.settings.set("preempt", std::string{"none"});
+  EXPECT_EQ(queue.starts(), (Times{0, 100}));
+}
+
+TEST(SlurmPreemption, StopsTheYoungestOfTheLowestAndNoMoreThanNeeded)
+{
+  Queue queue;
+  queue.settings.set("preempt", std::string{"qos"});
+  queue.rules.qos = {{.name = "low"},
+                     {.name = "middle", .priority = 1},
+                     {.name = "high", .priority = 2, .preempts = {"low", "middle"}}};
+  queue.add_qos(0, 100, 1, "low");
+  queue.add_qos(1, 100, 1, "low");
+  queue.add_qos(2, 100, 2, "middle");
+  queue.add_qos(10, 10, 1, "high");
+  const SchedulingResult result = queue.run();
+  EXPECT_EQ(result.jobs[3].first_start, Seconds{10});
+  EXPECT_EQ(result.jobs[0].preemptions, 0);
+  EXPECT_EQ(result.jobs[1].preemptions, 1);
+  EXPECT_EQ(result.jobs[2].preemptions, 0);
+}
+
+TEST(SlurmPreemption, AHigherTierStopsALower)
+{
+  Queue queue;
+  queue.settings.set("preempt", std::string{"partition"});
+  queue.rules.partitions = {{.name = "gpu"}, {.name = "debug", .tier = 2}};
+  queue.add(0, 100, 4, "gpu");
+  queue.add(10, 10, 1, "debug");
+  queue.add(11, 10, 1, "gpu");
+  const SchedulingResult result = queue.run();
+  EXPECT_EQ(result.jobs[1].first_start, Seconds{10});
+  EXPECT_EQ(result.jobs[0].end, Seconds{110});
+}
+
+TEST(SlurmLimits, OfPartitionAndQosHoldOnlyTheirJobs)
+{
+  const auto starts = [](const BatchLimits& limits) {
+    Queue queue;
+    queue.rules.qos = {{.name = "small", .limits = limits}};
+    for (const auto& [user, team] : {std::pair{"ann", "a"}, {"ann", "a"}, {"bob", "a"}, {"carl", "b"}}) {
+      TraceJob& job = queue.add_qos(0, 10, 1, "small");
+      job.user = queue.workload.users.index_of(user);
+      job.team = queue.workload.teams.index_of(team);
+    }
+    return queue.starts();
+  };
+  EXPECT_EQ(starts({}), (Times{0, 0, 0, 0}));
+  EXPECT_EQ(starts({.user_gpus = 1}), (Times{0, 10, 0, 0}));
+  EXPECT_EQ(starts({.account_gpus = 2}), (Times{0, 0, 10, 0}));
+  EXPECT_EQ(starts({.all_gpus = 3}), (Times{0, 0, 0, 10}));
+  EXPECT_EQ(starts({.user_jobs = 1}), (Times{0, 10, 0, 0}));
+  EXPECT_EQ(starts({.all_jobs = 2}), (Times{0, 0, 10, 10}));
+  EXPECT_EQ(starts({.time = Seconds{5}}), (Times{-1, -1, -1, -1}));
+  Queue wide;
+  wide.rules.partitions = {{.name = "gpu", .limits = {.job_gpus = 2}}};
+  wide.add(0, 10, 3, "gpu");
+  wide.add(1, 10, 2, "gpu");
+  EXPECT_EQ(wide.starts(), (Times{-1, 1}));
+}
+
+TEST(SlurmLimits, OfThePartitionsQosComeBeforeThoseOfTheJobs)
+{
+  Queue queue;
+  queue.rules.qos = {{.name = "part", .limits = {.user_gpus = 2}}, {.name = "own", .limits = {.user_gpus = 1}}};
+  queue.rules.partitions = {{.name = "gpu", .qos = "part"}};
+  for (int i = 0; i < 3; ++i)
+    queue.add_qos(0, 10, 1, "own").queue = queue.workload.queues.index_of("gpu");
+  EXPECT_EQ(queue.starts(), (Times{0, 0, 10}));
+}
+
+TEST(SlurmArrays, SoManyOfThemRunAtOnce)
+{
+  Queue queue;
+  const int array = queue.workload.array_of("a", 2);
+  for (int i = 0; i < 4; ++i)
+    queue.add(0, 10, 1).array = array;
+  queue.add(1, 10, 2);
+  EXPECT_EQ(queue.starts(), (Times{0, 0, 10, 10, 1}));
+}
+
+TEST(SlurmPriority, OfTheQosIsOverTheLargest)
+{
+  // One GPU: job 0 runs; of the others the one of the better QOS is first, whatever the job's own priority.
+  Queue queue;
+  queue.shape = ClusterShape::pool(1);
+  queue.settings.set("weight_qos", 100.0);
+  queue.settings.set("calc_period", 1.0);
+  queue.rules.qos = {{.name = "low", .priority = 1}, {.name = "high", .priority = 2}};
+  queue.add_qos(0, 10, 1, "low");
+  queue.add_qos(1, 10, 1, "low").priority = 5;
+  queue.add_qos(2, 10, 1, "high");
+  EXPECT_EQ(queue.starts(), (Times{0, 20, 10}));
+}
+
+TEST(SlurmRules, AreReadByARunOfAQueueAndNotCalledIgnored)
+{
+  Diagnostics diagnostics;
+  const Document document =
+      parse_document(tests::queue_head + "slurm: {partitions: [{name: gpu, nodes: [n-0], max_time: 1 h}]}\n"
+                                         "workload: {jobs: [{name: a, duration: 1 h, gpus: 1, queue: gpu}]}\n"
+                                         "scheduling: {policy: slurm}\n",
+                     "q.yaml", diagnostics);
+  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors());
+  check_parts(document, points.front().scenario, diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  EXPECT_NO_THROW(tests::run_queue(tests::queue_head + "slurm: {partitions: [{name: gpu, nodes: [n-0]}]}\n"
+                                                       "workload: {jobs: [{duration: 1 h, gpus: 1, queue: gpu}]}\n"
+                                                       "scheduling: {policy: slurm}\n"));
+}
+
+TEST(SlurmRules, AreRefusedWithTheirPlace)
+{
+  const auto fault = [](const auto& change) {
+    Queue queue;
+    queue.shape = ClusterShape::machines(2, 1);
+    queue.add(0, 1, 1);
+    change(queue);
+    return queue.fault();
+  };
+  using ::testing::HasSubstr;
+  EXPECT_THAT(
+      fault([](Queue& queue) {
+        queue.rules.partitions = {{.name = "gpu", .nodes = {"node-0", "nude-1"}}};
+      }),
+      HasSubstr("slurm.partitions.0.nodes.1: there is no machine or node group 'nude-1'; did you mean 'node-1'?"));
+  EXPECT_THAT(fault([](Queue& queue) { queue.rules.qos = {{.name = "high", .preempts = {"low"}}}; }),
+              HasSubstr("slurm.qos.0.preempts.0: there is no QOS 'low'"));
+  EXPECT_THAT(fault([](Queue& queue) {
+                queue.rules.qos = {{.name = "high"}};
+                queue.workload.jobs[0].qos = static_cast<std::int16_t>(queue.workload.qos.index_of("hihg"));
+              }),
+              HasSubstr("slurm: job 0: there is no QOS 'hihg'; list it in slurm.qos"));
+  EXPECT_THAT(fault([](Queue& queue) {
+                queue.rules.reservations = {{.name = "r", .start = Seconds{1}, .length = Seconds{1}, .users = {"ann"}}};
+                queue.workload.jobs[0].reservation =
+                    static_cast<std::int16_t>(queue.workload.reservations.index_of("r"));
+              }),
+              HasSubstr("slurm: job 0: the reservation 'r' is neither for the user '' nor for the account ''"));
+  EXPECT_THAT(fault([](Queue& queue) {
+                queue.shape = ClusterShape::pool(2);
+                queue.rules.partitions = {{.name = "gpu", .nodes = {"node-0"}}};
+              }),
+              HasSubstr("slurm.partitions.0.nodes: a pool has no machines; remove scheduling.cluster: pool"));
+}
+
+} // namespace
+} // namespace trainyard
