@@ -19,6 +19,7 @@ std::vector<std::string> groups_of(const std::vector<std::string>& machines, con
     if (const auto found = group_of.find(machine); found != group_of.end())
       which.insert(found->second);
   std::vector<std::string> names;
+  names.reserve(which.size());
   for (const std::size_t group : which)
     names.push_back(draft.machines[group].name);
   return names.size() == draft.machines.size() ? std::vector<std::string>{} : names;
@@ -36,6 +37,7 @@ std::string policy_flow(const std::map<std::string, std::string>& settings)
 std::string names_flow(const std::vector<std::string>& names)
 {
   std::vector<std::string> quoted;
+  quoted.reserve(names.size());
   for (const std::string& name : names)
     quoted.push_back(yaml_text(name));
   return fmt::format("[{}]", fmt::join(quoted, ", "));
