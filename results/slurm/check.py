@@ -181,6 +181,7 @@ def compare(record, replayed, version):
           f"{sum(ours[r['name']] - r['came'] for r in rows) / len(rows):.1f} s |")
     print(f"| pairs of jobs that start in the other order (starts at most {tie} s apart are ties) | {len(inverted)} of {pairs} |")
     print(f"| starts that differ by more than {tie} s | {len(late)} |")
+    print(f"| goal: the same order of starts but for ties | {'reached' if not inverted else 'not reached'} |")
     print(f"| difference of a start: median, largest | {differences[len(differences) // 2]:.2f} s, {differences[-1]:.2f} s |")
     if late:
         print("\n| job | CPUs | partition | started by | Slurm | ours |\n|---|---|---|---|---|---|")
