@@ -38,11 +38,13 @@ if [ "${2-}" != --replay ]; then
     sleep 0.5
   done
   (cd "$D" && timeout 600 python3 "$here/check.py" run "$D/ctld.log" "$here/record.csv" "$here/reservation.txt") ||
-    { cp "$D/ctld.log" /tmp/slurm_check.log; echo "failed; the log of slurmctld is /tmp/slurm_check.log"; exit 1; }
+    { mkdir -p "$here/../../build"; cp "$D/ctld.log" "$here/../../build/slurm_check.log"; echo "failed; the log of slurmctld is build/slurm_check.log"; exit 1; }
   slurmctld -V >"$here/version.txt"
 fi
 python3 "$here/check.py" scenario "$here/record.csv" "$here/reservation.txt" "$here"
-(cd "$here" && "$simrun" replay.yaml -q -o replay >/dev/null)
-python3 "$here/check.py" compare "$here/record.csv" "$here/replay/jobs.csv" "$(cat "$here/version.txt")" >"$here/comparison.md"
-rm -rf "$here/replay"
+for name in replay replay_clock; do
+  (cd "$here" && "$simrun" $name.yaml -q -o $name >/dev/null)
+done
+python3 "$here/check.py" compare "$here/record.csv" "$here/replay/jobs.csv" "$here/replay_clock/jobs.csv" "$(cat "$here/version.txt")" >"$here/comparison.md"
+rm -rf "$here/replay" "$here/replay_clock"
 cat "$here/comparison.md"

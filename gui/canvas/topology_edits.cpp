@@ -2,11 +2,13 @@
 // What is done on the canvas changes the text: parts are added, moved, joined and removed as steps of its undo stack.
 #include "gui/canvas/topology_scene.hpp"
 
+#include "gui/canvas/canvas_names.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace trainyard::gui {
@@ -20,9 +22,21 @@ public:
     std::optional<QPointF> from; // nothing: where the automatic layout wants it
     std::optional<QPointF> to;
   };
-  MoveStep(ScenarioDocument& document, QVector<Move> moves, const QString& label)
-      : QUndoCommand{label}, document_{document}, moves_{std::move(moves)}
+  /// @p merge: moves of the same number that follow each other are one step; below 0: never.
+  MoveStep(ScenarioDocument& document, QVector<Move> moves, const QString& label, int merge = -1)
+      : QUndoCommand{label}, document_{document}, moves_{std::move(moves)}, merge_{merge}
   {
+  }
+  int id() const override { return merge_; }
+  bool mergeWith(const QUndoCommand* next) override
+  {
+    const auto& other = static_cast<const MoveStep&>(*next);
+    if (!std::equal(moves_.begin(), moves_.end(), other.moves_.begin(), other.moves_.end(),
+                    [](const Move& a, const Move& b) { return a.id == b.id; }))
+      return false;
+    for (int i = 0; i < moves_.size(); ++i)
+      moves_[i].to = other.moves_[i].to;
+    return true;
   }
   void undo() override
   {
@@ -46,6 +60,7 @@ private:
 
   ScenarioDocument& document_;
   QVector<Move> moves_;
+  int merge_;
 };
 
 void TopologyScene::layOut()
@@ -76,36 +91,65 @@ void TopologyScene::itemReleased(TopologyItem& item, const QPointF& from)
   const QString label = moves.size() == 1 ? tr("Move %1").arg(item.item().label)
                                           : tr("Move %n items", nullptr, static_cast<int>(moves.size()));
   document_.undoStack()->push(new MoveStep{document_, moves, label});
+  emit itemsMoved();
 }
 
 namespace {
 
-/// The keys of a map, or the items of a list; of items that are maps, their names.
-QStringList names_at(const ScenarioDocument& document, const char* path)
-{
-  QStringList names;
-  const DocumentNode* node = find_path(document.tree().root, path);
-  if (node == nullptr)
-    return names;
-  for (const DocumentNode::Entry& entry : node->entries)
-    names << QString::fromStdString(entry.key);
-  for (const DocumentNode& item : node->items) {
-    const DocumentNode* name = item.find("name");
-    names << QString::fromStdString(name == nullptr ? item.text : name->text);
-  }
-  return names;
-}
-
-/// The name, or with the first number from 2 on that makes it a new one.
-QString free_name(const QString& base, const QStringList& taken)
-{
-  QString name = base;
-  for (int i = 2; taken.contains(name); ++i)
-    name = QStringLiteral("%1%2").arg(base).arg(i);
-  return name;
-}
+constexpr int nudge_steps = 1701; // of the undo stack: steps of arrow keys that are one
 
 } // namespace
+
+QVector<TopologyItem*> TopologyScene::selectedParts() const
+{
+  QVector<TopologyItem*> parts;
+  for (QGraphicsItem* selected : selectedItems())
+    if (selected->type() == TopologyItem::Type)
+      parts.push_back(static_cast<TopologyItem*>(selected));
+  std::sort(parts.begin(), parts.end(), [](const TopologyItem* a, const TopologyItem* b) {
+    return std::tuple{a->x(), a->y(), a->item().id} < std::tuple{b->x(), b->y(), b->item().id};
+  });
+  return parts;
+}
+
+void TopologyScene::align(Alignment how)
+{
+  QVector<TopologyItem*> parts = selectedParts();
+  if (parts.size() < 2)
+    return emit refused(tr("Select two or more items to align them"));
+  const auto number = static_cast<double>(parts.size());
+  QPointF middle;
+  for (const TopologyItem* part : std::as_const(parts))
+    middle += part->pos() / number;
+  const QPointF first = parts.front()->pos();
+  const QPointF step = (parts.back()->pos() - first) / (number - 1);
+  QVector<MoveStep::Move> moves;
+  for (int i = 0; i < parts.size(); ++i) {
+    const QPointF from = parts[i]->pos();
+    const QPointF to = how == Alignment::row      ? QPointF{from.x(), middle.y()}
+                       : how == Alignment::column ? QPointF{middle.x(), from.y()}
+                                                  : first + step * i;
+    const QString& id = parts[i]->item().id;
+    moves.push_back({id, places_.contains(id) ? std::optional{from} : std::nullopt, to});
+  }
+  document_.undoStack()->push(new MoveStep{document_, moves, tr("Align %n items", nullptr, static_cast<int>(number))});
+  emit itemsMoved();
+}
+
+void TopologyScene::nudge(const QPointF& by)
+{
+  QVector<MoveStep::Move> moves;
+  for (const TopologyItem* part : selectedParts()) {
+    const QString& id = part->item().id;
+    moves.push_back({id, places_.contains(id) ? std::optional{part->pos()} : std::nullopt, part->pos() + by});
+  }
+  std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  if (moves.isEmpty())
+    return;
+  document_.undoStack()->push(
+      new MoveStep{document_, moves, tr("Move %n items", nullptr, static_cast<int>(moves.size())), nudge_steps});
+  emit itemsMoved();
+}
 
 bool TopologyScene::addPart(const QString& part, const QPointF& where)
 {
@@ -135,17 +179,20 @@ bool TopologyScene::addSwitch(const QPointF& where)
   }
   const QStringList taken = names_at(document_, "cluster.network.switches");
   const QString name = free_name(QStringLiteral("switch-%1").arg(taken.size()), taken);
-  return addAt(name, where, tr("Add %1").arg(name), [&](const std::string& text) {
+  return addAt({{name, where}}, tr("Add %1").arg(name), [&](const std::string& text) {
     return applied(text, append_item_edit(text, "cluster.network.switches", name.toStdString()));
   });
 }
 
-bool TopologyScene::addAt(const QString& name, const QPointF& where, const QString& label, const Change& change)
+bool TopologyScene::addAt(const QVector<QPair<QString, QPointF>>& places, const QString& label, const Change& change)
 {
   if (!document_.allows(change)) // a refused part leaves no step behind
     return false;
   document_.undoStack()->beginMacro(label);
-  document_.undoStack()->push(new MoveStep{document_, {{name, std::nullopt, where}}, {}});
+  QVector<MoveStep::Move> moves;
+  for (const auto& [name, where] : places)
+    moves.push_back({name, std::nullopt, where});
+  document_.undoStack()->push(new MoveStep{document_, moves, {}});
   document_.edit(change, label);
   document_.undoStack()->endMacro();
   return true;
@@ -165,7 +212,7 @@ bool TopologyScene::addMachines(bool gpus, const QPointF& where)
   const QString name =
       free_name(gpus ? QStringLiteral("worker") : QStringLiteral("server"), names_at(document_, "cluster.nodes"));
   const QString group = QStringLiteral("{name: %1, type: %2, count: 4}").arg(name, type);
-  return addAt(name, where, gpus ? tr("Add GPU machines") : tr("Add machines without GPU"),
+  return addAt({{name, where}}, gpus ? tr("Add GPU machines") : tr("Add machines without GPU"),
                [&](const std::string& text) {
                  std::string whole = text;
                  if (new_type)

@@ -53,7 +53,13 @@ TopologyScene::TopologyScene(ScenarioDocument& document, QObject* parent)
     : QGraphicsScene{parent}, document_{document}, guard_{std::make_shared<Guard>()}
 {
   guard_->scene = this;
-  connect(&document_, &ScenarioDocument::opened, this, [this] { opening_ = true; });
+  connect(&document_, &ScenarioDocument::opened, this, [this] {
+    opening_ = true;
+    drawn_.reset();
+    places_for_.clear(); // an unsaved text has no file of places, and those of the one before are not its own
+    places_.clear();
+    unfolded_.clear();
+  });
   setItemIndexMethod(QGraphicsScene::BspTreeIndex);
   connect(&document_, &ScenarioDocument::treeChanged, this, &TopologyScene::rebuild);
   connect(&document_, &ScenarioDocument::placeChanged, this, &TopologyScene::place);
@@ -262,6 +268,13 @@ QString TopologyScene::failure_of(const CanvasItem& item)
   return {};
 }
 
+void TopologyScene::selectOnly(const QString& id)
+{
+  clearSelection();
+  if (TopologyItem* drawn = items_.value(id); drawn != nullptr)
+    drawn->setSelected(true);
+}
+
 void TopologyScene::showMenu(const TopologyItem& item, const QPoint& global)
 {
   const CanvasItem what = item.item();
@@ -278,15 +291,21 @@ void TopologyScene::showMenu(const TopologyItem& item, const QPoint& global)
   if (what.kind == CanvasItem::Kind::node)
     fail(QStringLiteral("link:%1").arg(what.id), tr("Network of %1").arg(what.label));
   menu->addSeparator();
+  menu->addAction(tr("Duplicate"), this, [this, id = what.id] {
+    selectOnly(id);
+    duplicateSelected();
+  });
+  menu->addAction(tr("Link from here"), this, [this, id = what.id] {
+    selectOnly(id);
+    linkSelected();
+  });
   if (what.count > 1)
     menu->addAction(tr("Expand"), this, [this, id = what.id] { toggleFold(id); });
   if (!what.folds.isEmpty())
     menu->addAction(tr("Collapse into %1").arg(what.folds.section(QLatin1Char(':'), -1)), this,
                     [this, id = what.folds] { toggleFold(id); });
   menu->addAction(tr("Remove from the scenario"), this, [this, id = what.id] {
-    clearSelection();
-    if (TopologyItem* drawn = items_.value(id); drawn != nullptr)
-      drawn->setSelected(true);
+    selectOnly(id);
     removeSelected();
   });
   menu->popup(global);

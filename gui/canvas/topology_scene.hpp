@@ -16,6 +16,7 @@
 
 namespace trainyard::gui {
 
+class Minimap;
 class ScenarioDocument;
 class TopologyScene;
 
@@ -101,6 +102,23 @@ public:
   void removeSelected();
   /// Joins two items of a free graph by a link.
   void join(const QString& from, const QString& to);
+  /// Puts what is selected on the clipboard: groups with as many machines as are selected, switches, the links between
+  /// them.
+  void copySelected();
+  /// Adds what is on the clipboard under new names, a little beside where it was; one step.
+  void paste();
+  /// The same without the clipboard.
+  void duplicateSelected();
+  enum class Alignment { row, column, spread };
+  /// Moves what is selected to one height, below each other, or to equal distances; one step.
+  void align(Alignment how);
+  /// Moves what is selected by hand's keys; steps that follow each other are one.
+  void nudge(const QPointF& by);
+  /// Selects the nearest item in a direction from the selected one.
+  void selectNext(const QPointF& direction);
+  /// Joins the two selected items; with one selected: remembers it as the begin of a link, then joins the next.
+  void linkSelected();
+  void cancelLink();
   void itemReleased(TopologyItem& item, const QPointF& from);
   void itemMoved(const TopologyItem& item);
   void place(const QString& id, const QPointF& where);
@@ -114,6 +132,10 @@ signals:
   /// The place in the scenario of what was selected, and a heading; empty for nothing.
   void picked(const QString& path, const QString& heading);
   void refused(const QString& why);
+  /// What happens, for the status bar.
+  void told(const QString& words);
+  /// Items stand elsewhere now.
+  void itemsMoved();
   /// The directed links of a bundle that was selected, by the names of links.csv; empty when none is selected any more.
   void linkPicked(const QStringList& links);
   /// Something is to be made to fail: "rack:3".
@@ -140,7 +162,11 @@ private:
   bool addSwitch(const QPointF& where);
   using Change = std::function<std::string(const std::string&)>;
   /// A change of the text that makes an item of that name appear there; one step. False where the text refuses it.
-  bool addAt(const QString& name, const QPointF& where, const QString& label, const Change& change);
+  bool addAt(const QVector<QPair<QString, QPointF>>& places, const QString& label, const Change& change);
+  QVector<TopologyItem*> selectedParts() const;
+  void selectOnly(const QString& id);
+  QByteArray selectedAsText() const;
+  void pasteText(const QByteArray& text, const QString& label);
   /// A group of machines, with a type of its own where the text has none that fits.
   bool addMachines(bool gpus, const QPointF& where);
 
@@ -162,16 +188,21 @@ private:
   bool link_mode_ = false;
   bool rebuilding_ = false;
   TopologyItem* link_from_ = nullptr;
+  QString link_begin_; // by keyboard: the item that a link begins at
   QGraphicsLineItem* rubber_ = nullptr;
 };
 
-/// The view of the scene: wheel zooms, the middle button pans, parts are dropped from the palette.
+/// The view of the scene: wheel zooms, a drag on free ground or with the middle button pans, with Shift it selects;
+/// arrow keys walk from item to item, with Ctrl they move what is selected; parts are dropped from the palette.
 class TopologyView : public QGraphicsView
 {
   Q_OBJECT
 public:
   explicit TopologyView(TopologyScene& scene, QWidget* parent = nullptr);
   void fit();
+  /// Moves a place of the scene to the middle.
+  void lookAt(const QPointF& place);
+  Minimap* minimap() { return minimap_; }
 
 protected:
   void wheelEvent(QWheelEvent* event) override;
@@ -183,10 +214,16 @@ protected:
   void dragMoveEvent(QDragMoveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void scrollContentsBy(int dx, int dy) override;
 
 private:
+  bool walkKey(const QKeyEvent& event);
+  void zoomBy(double factor);
+
   TopologyScene& scene_;
+  Minimap* minimap_;
   bool fitted_ = true;
+  bool panning_ = false;
   QPoint panned_from_;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/minimap.hpp"
 #include "gui/canvas/topology_scene.hpp"
 
 #include <QDragEnterEvent>
@@ -11,10 +12,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trainyard::gui {
 
-TopologyView::TopologyView(TopologyScene& scene, QWidget* parent) : QGraphicsView{&scene, parent}, scene_{scene}
+TopologyView::TopologyView(TopologyScene& scene, QWidget* parent)
+    : QGraphicsView{&scene, parent}, scene_{scene}, minimap_{new Minimap{scene, *this}}
 {
   setRenderHint(QPainter::Antialiasing);
   setDragMode(QGraphicsView::RubberBandDrag);
@@ -42,22 +45,46 @@ void TopologyView::fit()
   const double zoom = transform().m11();
   if (zoom > 1.2)
     scale(1.2 / zoom, 1.2 / zoom);
+  minimap_->follow();
+}
+
+void TopologyView::lookAt(const QPointF& place)
+{
+  fitted_ = false;
+  centerOn(place);
+  minimap_->follow();
+}
+
+void TopologyView::zoomBy(double factor)
+{
+  const double zoom = transform().m11() * factor;
+  if (zoom <= 0.01 || zoom >= 6)
+    return;
+  fitted_ = false;
+  scale(factor, factor);
+  minimap_->follow();
+}
+
+void TopologyView::scrollContentsBy(int dx, int dy)
+{
+  QGraphicsView::scrollContentsBy(dx, dy);
+  minimap_->follow();
 }
 
 void TopologyView::wheelEvent(QWheelEvent* event)
 {
-  const double factor = std::pow(1.15, event->angleDelta().y() / 120.0);
-  const double zoom = transform().m11() * factor;
-  if (zoom > 0.01 && zoom < 6) {
-    fitted_ = false;
-    scale(factor, factor);
-  }
+  zoomBy(std::pow(1.15, event->angleDelta().y() / 120.0));
   event->accept();
 }
 
 void TopologyView::mousePressEvent(QMouseEvent* event)
 {
-  if (event->button() == Qt::MiddleButton) {
+  const bool free_ground = event->button() == Qt::LeftButton && itemAt(event->pos()) == nullptr &&
+                           (event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier)) == 0 && !scene_.linkMode();
+  if (event->button() == Qt::MiddleButton || free_ground) {
+    if (free_ground)
+      scene_.clearSelection();
+    panning_ = true;
     panned_from_ = event->pos();
     setCursor(Qt::ClosedHandCursor);
     return;
@@ -67,7 +94,7 @@ void TopologyView::mousePressEvent(QMouseEvent* event)
 
 void TopologyView::mouseMoveEvent(QMouseEvent* event)
 {
-  if ((event->buttons() & Qt::MiddleButton) == 0)
+  if (!panning_)
     return QGraphicsView::mouseMoveEvent(event);
   fitted_ = false;
   horizontalScrollBar()->setValue(horizontalScrollBar()->value() + panned_from_.x() - event->pos().x());
@@ -77,27 +104,47 @@ void TopologyView::mouseMoveEvent(QMouseEvent* event)
 
 void TopologyView::mouseReleaseEvent(QMouseEvent* event)
 {
-  if (event->button() == Qt::MiddleButton)
+  if (std::exchange(panning_, false))
     return unsetCursor();
   QGraphicsView::mouseReleaseEvent(event);
 }
 
+bool TopologyView::walkKey(const QKeyEvent& event)
+{
+  constexpr double step = 10; // of the scene
+  static const QHash<int, QPointF> ways{
+      {Qt::Key_Left, {-1, 0}}, {Qt::Key_Right, {1, 0}}, {Qt::Key_Up, {0, -1}}, {Qt::Key_Down, {0, 1}}};
+  const auto way = ways.constFind(event.key());
+  if (way == ways.constEnd())
+    return false;
+  if ((event.modifiers() & Qt::ControlModifier) != 0)
+    scene_.nudge(way.value() * step);
+  else
+    scene_.selectNext(way.value());
+  return true;
+}
+
 void TopologyView::keyPressEvent(QKeyEvent* event)
 {
+  if (walkKey(*event))
+    return;
+  if (event->matches(QKeySequence::SelectAll)) {
+    for (const CanvasItem& item : scene_.model().items)
+      scene_.itemOf(item.id)->setSelected(true);
+    return;
+  }
   switch (event->key()) {
+  case Qt::Key_Escape:
+    return scene_.cancelLink();
   case Qt::Key_Delete:
   case Qt::Key_Backspace:
     scene_.removeSelected();
     return;
   case Qt::Key_Plus:
   case Qt::Key_Equal:
-    fitted_ = false;
-    scale(1.15, 1.15);
-    return;
+    return zoomBy(1.15);
   case Qt::Key_Minus:
-    fitted_ = false;
-    scale(1 / 1.15, 1 / 1.15);
-    return;
+    return zoomBy(1 / 1.15);
   case Qt::Key_0:
     fit();
     return;
@@ -148,6 +195,7 @@ void TopologyView::resizeEvent(QResizeEvent* event)
   QGraphicsView::resizeEvent(event);
   if (fitted_)
     fit();
+  minimap_->follow();
 }
 
 } // namespace trainyard::gui

@@ -36,7 +36,7 @@ void arrow_back(QPainter& painter)
   line(painter, {{8, 4}, {4, 8}, {8, 12}});
 }
 
-void box(QPainter& painter, double x, double y, double width, double height)
+void frame(QPainter& painter, double x, double y, double width, double height)
 {
   painter.drawRoundedRect(QRectF{x, y, width, height}, 1.2, 1.2);
 }
@@ -84,9 +84,9 @@ const std::map<QString, Drawing>& drawings()
                                                }},
                                               {QStringLiteral("layout"),
                                                [](QPainter& p) {
-                                                 box(p, 7, 3, 6, 4.5);
-                                                 box(p, 2.5, 12.5, 6, 4.5);
-                                                 box(p, 11.5, 12.5, 6, 4.5);
+                                                 frame(p, 7, 3, 6, 4.5);
+                                                 frame(p, 2.5, 12.5, 6, 4.5);
+                                                 frame(p, 11.5, 12.5, 6, 4.5);
                                                  line(p, {{10, 7.5}, {10, 10}, {5.5, 10}, {5.5, 12.5}});
                                                  line(p, {{10, 10}, {14.5, 10}, {14.5, 12.5}});
                                                }},
@@ -98,23 +98,23 @@ const std::map<QString, Drawing>& drawings()
                                                }},
                                               {QStringLiteral("network"),
                                                [](QPainter& p) {
-                                                 box(p, 7.5, 2.5, 5, 4);
+                                                 frame(p, 7.5, 2.5, 5, 4);
                                                  for (const double x : {1.5, 7.5, 13.5}) {
-                                                   box(p, x, 13, 5, 4.5);
+                                                   frame(p, x, 13, 5, 4.5);
                                                    line(p, {{10, 6.5}, {x + 2.5, 13}});
                                                  }
                                                }},
                                               {QStringLiteral("queue"),
                                                [](QPainter& p) {
-                                                 box(p, 2.5, 3, 9, 3.6);
-                                                 box(p, 5.5, 8.2, 12, 3.6);
-                                                 box(p, 9.5, 13.4, 6, 3.6);
+                                                 frame(p, 2.5, 3, 9, 3.6);
+                                                 frame(p, 5.5, 8.2, 12, 3.6);
+                                                 frame(p, 9.5, 13.4, 6, 3.6);
                                                }},
                                               {QStringLiteral("services"),
                                                [](QPainter& p) {
                                                  for (const double x : {3.0, 11.0})
                                                    for (const double y : {3.0, 11.0})
-                                                     box(p, x, y, 6, 6);
+                                                     frame(p, x, y, 6, 6);
                                                }},
                                               {QStringLiteral("clock"), [](QPainter& p) {
                                                  p.drawEllipse(QPointF{10, 10}, 7.2, 7.2);

@@ -3,6 +3,7 @@
 
 #include "gui/core/places.hpp"
 
+#include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -47,6 +48,12 @@ void Schema::load()
   const QString program = simrun_program();
   if (!program.isEmpty() && process_.state() == QProcess::NotRunning)
     process_.start(program, {QStringLiteral("schema")});
+}
+
+QString setting_words(const QString& description)
+{
+  return description.isEmpty() ? description
+                               : QCoreApplication::translate("Settings", description.toUtf8().constData());
 }
 
 bool Schema::setText(const QByteArray& text)
@@ -103,14 +110,14 @@ QJsonObject Schema::at(const QString& path) const
 
 QString Schema::description(const QString& path) const
 {
-  return at(path).value(QLatin1String("description")).toString();
+  return setting_words(at(path).value(QLatin1String("description")).toString());
 }
 
 SchemaField Schema::fieldOf(const QString& key, const QJsonObject& whole) const
 {
   SchemaField field;
   field.key = key;
-  field.description = whole.value(QLatin1String("description")).toString();
+  field.description = setting_words(whole.value(QLatin1String("description")).toString());
   for (const char* name : {"default", "x-defaults", "x-otherwise"})
     if (field.default_text.isEmpty() && whole.contains(QLatin1String(name)))
       field.default_text = whole.value(QLatin1String(name)).toVariant().toString();
@@ -125,10 +132,10 @@ SchemaField Schema::fieldOf(const QString& key, const QJsonObject& whole) const
       field.choices << choice.toVariant().toString();
     if (kind.contains(QLatin1String("const"))) {
       field.choices << kind.value(QLatin1String("const")).toVariant().toString();
-      field.choice_descriptions << kind.value(QLatin1String("description")).toString();
+      field.choice_descriptions << setting_words(kind.value(QLatin1String("description")).toString());
     }
     for (const auto& choice : kind.value(QLatin1String("enumDescriptions")).toArray())
-      field.choice_descriptions << choice.toString();
+      field.choice_descriptions << setting_words(choice.toString());
     field.minimum = std::max(field.minimum, kind.value(QLatin1String("minimum")).toDouble(-1e300));
     field.maximum = std::min(field.maximum, kind.value(QLatin1String("maximum")).toDouble(1e300));
     if (const QJsonArray examples = kind.value(QLatin1String("examples")).toArray(); !examples.isEmpty())

@@ -11,6 +11,9 @@
 
 namespace trainyard::gui {
 
+/// A description of the schema in the language of the window; one that has no translation stays English.
+QString setting_words(const QString& description);
+
 /// The possible values of one key of a scenario, from the JSON Schema.
 struct SchemaField {
   enum class Kind { text, choice, integer, number, boolean, quantity, map, list };

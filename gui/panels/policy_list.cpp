@@ -38,11 +38,11 @@ PolicyChoice choice_of(const QString& path, const QJsonObject& option)
 {
   PolicyChoice choice;
   choice.path = path;
-  choice.description = option.value(QLatin1String("description")).toString();
+  choice.description = setting_words(option.value(QLatin1String("description")).toString());
   for (const QJsonValue& name : option.value(QLatin1String("enum")).toArray())
     choice.names << name.toString();
   for (const QJsonValue& sentence : option.value(QLatin1String("enumDescriptions")).toArray())
-    choice.sentences << sentence.toString();
+    choice.sentences << setting_words(sentence.toString());
   return choice;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a click on a result asks about, and text about links, which `simrun explain` shows only as parts of jobs.
 #include "gui/core/rate_text.hpp"
+#include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 
 #include <QStringList>
@@ -93,7 +94,7 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
       continue;
     words << QObject::tr("%1 exchanges %2 per step; bottleneck: %3")
                  .arg(job, volume_text(data.jobs.number(row, QStringLiteral("bytes_per_step_B"))),
-                      data.jobs.text(row, QStringLiteral("bottleneck")));
+                      bottleneck_words(data.jobs.text(row, QStringLiteral("bottleneck"))));
   }
   return words.join(QLatin1Char('\n'));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/overview.hpp"
 
+#include "gui/results/result_words.hpp"
+
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/results/figures.hpp"
@@ -298,7 +300,7 @@ void Overview::showTraining(const ResultsData& data, const QString& point)
   bar_->show(step_parts(jobs, row), QStringLiteral("step_s"));
   bar_->setVisible(!bar_->parts().isEmpty());
   const QString bottleneck = jobs.text(row, QStringLiteral("bottleneck"));
-  bottleneck_->setText(tr("Bottleneck: %1").arg(bottleneck));
+  bottleneck_->setText(tr("Bottleneck: %1").arg(bottleneck_words(bottleneck)));
   bottleneck_->setVisible(!bottleneck.isEmpty());
 }
 

@@ -222,6 +222,12 @@ void ResultsView::showParts(bool any)
 
 void ResultsView::show(Results results)
 {
+  constexpr int remembered = 8;
+  if (results_ && results_ != results && !results_->timeline.lanes.empty()) {
+    earlier_.removeAll(results_);
+    earlier_.push_front(results_);
+    earlier_.resize(std::min<qsizetype>(earlier_.size(), remembered));
+  }
   results_ = std::move(results);
   details_.clear();
   live_ = false;
@@ -345,6 +351,27 @@ void ResultsView::fillTab(int index)
     fillMore();
 }
 
+void ResultsView::offerTimelines()
+{
+  constexpr int most = 60; // points in the list
+  QVector<TimelineOffer> offers;
+  const auto timeline_of = [](const Results& detail) { return SharedTimeline{detail, &detail->timeline}; };
+  for (int i = 0; i < std::min(point_->count(), most); ++i)
+    if (const QString point = point_->itemText(i); i != point_->currentIndex() && !point.isEmpty())
+      offers.push_back({point, [this, point, timeline_of]() -> SharedTimeline {
+                          const Results here =
+                              details_.contains(point) ? details_.value(point) : detail_of(results_, point);
+                          if (!here)
+                            emit detailWanted(results_, point);
+                          return here ? timeline_of(here) : nullptr;
+                        }});
+  for (const Results& each : std::as_const(earlier_))
+    if (each != results_)
+      offers.push_back({tr("%1, run %2").arg(each->scenario, each->folder.section(QLatin1Char('/'), -1)),
+                        [each, timeline_of] { return timeline_of(each); }});
+  timeline_->offer(std::move(offers));
+}
+
 void ResultsView::showTimeline()
 {
   const SharedTimeline whole = detail_ ? SharedTimeline{detail_, &detail_->timeline} : nullptr;
@@ -352,6 +379,8 @@ void ResultsView::showTimeline()
     timeline_->show(std::move(source), whole);
   else
     timeline_->show(whole);
+  if (whole != nullptr)
+    offerTimelines();
 }
 
 void ResultsView::fill(int number, const Table& table)
@@ -424,6 +453,9 @@ void ResultsView::addDetail(const Results& results, const QString& point, const 
     details_[point] = detail;
   if (point == point_->currentText())
     showDetail(detail, detail ? QString{} : tr("there is no timeline of this point: %1").arg(why));
+  else // it was asked for as the second one
+    timeline_->showSecond(point, detail ? SharedTimeline{detail, &detail->timeline} : nullptr,
+                          detail ? QString{} : tr("there is no timeline of this point: %1").arg(why));
 }
 
 void ResultsView::startLive(const QString& title)

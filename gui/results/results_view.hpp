@@ -89,6 +89,8 @@ private:
   void fill(int number, const Table& table);
   void fillMore();
   void showTimeline();
+  /// Offers other points and earlier results as a second timeline.
+  void offerTimelines();
   /// All parts, or what to do where there is nothing to show.
   void showParts(bool any);
   void explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter);
@@ -100,6 +102,7 @@ private:
   Results results_;
   Results detail_;                  // of the chosen point: timeline and loads over time
   QHash<QString, Results> details_; // by point, as far as they are there
+  QVector<Results> earlier_;        // shown before, the last one first
   QWidget* nothing_;                // stands here until there are results
   QLabel* advice_;
   QLabel* warnings_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a step's time goes: the page of the step breakdown.
 #include "gui/core/theme.hpp"
+#include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 
 #include <QJsonArray>
@@ -36,7 +37,7 @@ QString step_words(const ResultsData& data, const QString& point)
     const double step = job.value(QLatin1String("step_s")).toObject().value(QLatin1String("mean")).toDouble();
     html += QStringLiteral("<h3>%1 · %2</h3><p>%3</p><table cellspacing='6'>")
                 .arg(job.value(QLatin1String("job")).toString().toHtmlEscaped(), point.toHtmlEscaped(),
-                     job.value(QLatin1String("bottleneck")).toString().toHtmlEscaped());
+                     bottleneck_words(job.value(QLatin1String("bottleneck")).toString()).toHtmlEscaped());
     html += share_row(QObject::tr("compute"), job.value(QLatin1String("compute_s")).toDouble(), step, series_colour(0));
     if (const double host = job.value(QLatin1String("host_s")).toDouble(); host > 0)
       html += share_row(QObject::tr("host starts operators"), host, step, series_colour(4));

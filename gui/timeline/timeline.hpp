@@ -46,6 +46,14 @@ struct CriticalPart {
   double end = 0;
 };
 
+/// Something waited for a message, or a message for what it carries: from the end of a span to the begin of another.
+struct Flow {
+  int from_lane = 0;
+  std::uint32_t from_span = 0;
+  int to_lane = 0;
+  std::uint32_t to_span = 0;
+};
+
 /// The spans of a run, from trace.json.gz or the tables of the folder.
 struct Timeline {
   std::vector<Lane> lanes;
@@ -56,6 +64,13 @@ struct Timeline {
   std::size_t spans = 0;
   std::vector<Counter> counters;
   std::vector<CriticalPart> critical; // in order of time; may be empty
+  std::vector<Flow> flows;            // arrows, where the trace has them
+
+  const Span& from(const Flow& flow) const
+  {
+    return lanes[static_cast<std::size_t>(flow.from_lane)].spans[flow.from_span];
+  }
+  const Span& to(const Flow& flow) const { return lanes[static_cast<std::size_t>(flow.to_lane)].spans[flow.to_span]; }
 };
 
 using SharedTimeline = std::shared_ptr<const Timeline>;

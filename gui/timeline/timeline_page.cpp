@@ -13,19 +13,22 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace trainyard::gui {
 
 TimelinePage::TimelinePage(QWidget* parent)
-    : QWidget{parent}, view_{new TimelineView}, title_{new QLabel}, run_{new QComboBox}, lanes_{new QComboBox},
-      fold_{new QToolButton}, critical_{new QCheckBox{tr("Critical path")}}, legend_{new QLabel},
-      details_{new QTreeWidget}, words_{new QLabel}
+    : QWidget{parent}, view_{new TimelineView}, second_{new TimelineView}, active_{view_},
+      names_{new QLabel, new QLabel}, title_{new QLabel}, run_{new QComboBox}, beside_{new QComboBox},
+      lanes_{new QComboBox}, fold_{new QToolButton}, critical_{new QCheckBox{tr("Critical path")}},
+      arrows_{new QCheckBox{tr("Messages")}}, legend_{new QLabel}, details_{new QTreeWidget}, words_{new QLabel}
 {
   auto* layout = column_in(this);
   layout->setSpacing(2);
@@ -47,16 +50,36 @@ TimelinePage::TimelinePage(QWidget* parent)
   critical_->setObjectName(QStringLiteral("critical"));
   critical_->setToolTip(tr("Outlines what the end of the step waited for (C)"));
   bar->addWidget(title_, 1);
+  beside_->setObjectName(QStringLiteral("timeline_second"));
+  beside_->setAccessibleName(tr("Timeline that stands below, on the same time axis"));
+  narrow(*beside_, 14);
+  arrows_->setObjectName(QStringLiteral("arrows"));
+  arrows_->setToolTip(tr("Arrows from messages to what waited for them (M); [ and ] follow them"));
   bar->addWidget(run_);
+  bar->addWidget(beside_);
   bar->addWidget(lanes_);
+  bar->addWidget(arrows_);
   bar->addWidget(critical_);
   bar->addWidget(fold_);
   layout->addLayout(bar);
   auto* parts = new QSplitter{Qt::Vertical};
-  parts->addWidget(view_);
+  int number = 0;
+  for (TimelineView* each : {view_, second_}) {
+    auto* half = new QWidget;
+    auto* column = column_in(half);
+    column->setSpacing(0);
+    names_[number]->setObjectName(QStringLiteral("timeline_name_%1").arg(number));
+    names_[number]->setMargin(3);
+    names_[number]->setFont(bold(names_[number]->font()));
+    column->addWidget(names_[number]);
+    column->addWidget(each, 1);
+    parts->addWidget(half);
+    parts->setStretchFactor(number, 4);
+    ++number;
+  }
+  second_->setAccessibleName(tr("Second timeline"));
   parts->addWidget(details_);
-  parts->setStretchFactor(0, 4);
-  parts->setStretchFactor(1, 1);
+  parts->setStretchFactor(number, 1);
   parts->setChildrenCollapsible(false);
   layout->addWidget(parts, 1);
   legend_->setObjectName(QStringLiteral("legend"));
@@ -79,22 +102,49 @@ TimelinePage::TimelinePage(QWidget* parent)
   details_->setAlternatingRowColors(true);
   details_->hide();
 
-  connect(view_, &TimelineView::described, this,
-          [this](const QString& words) { words_->setText(words.isEmpty() ? hint() : words); });
-  connect(view_, &TimelineView::chosen, this, &TimelinePage::showDetails);
+  connectView(view_, second_);
+  connectView(second_, view_);
+  connect(second_, &TimelineView::cursorMoved, view_, &TimelineView::cursorMoved);
   connect(run_, &QComboBox::currentIndexChanged, this, &TimelinePage::choose);
+  connect(beside_, &QComboBox::currentIndexChanged, this, &TimelinePage::chooseSecond);
   connect(lanes_, &QComboBox::currentIndexChanged, this, &TimelinePage::choose);
-  connect(critical_, &QCheckBox::toggled, view_, &TimelineView::showCritical);
+  for (TimelineView* each : {view_, second_}) {
+    connect(critical_, &QCheckBox::toggled, each, &TimelineView::showCritical);
+    connect(arrows_, &QCheckBox::toggled, each, &TimelineView::showArrows);
+  }
   connect(fold_, &QToolButton::clicked, this, [this] {
-    view_->foldAll(!view_->isFolded());
+    const bool folded = !view_->isFolded();
+    view_->foldAll(folded);
+    second_->foldAll(folded);
     showLegend();
   });
   connect(legend_, &QLabel::linkActivated, this, [this](const QString& category) {
     const bool same = legend_->property("chosen").toString() == category;
     legend_->setProperty("chosen", same ? QString{} : category);
     view_->setFilter(same ? QString{} : category);
+    second_->setFilter(same ? QString{} : category);
   });
   show(SharedTimeline{});
+}
+
+void TimelinePage::connectView(TimelineView* view, TimelineView* other)
+{
+  connect(view, &TimelineView::described, this,
+          [this](const QString& words) { words_->setText(words.isEmpty() ? hint() : words); });
+  connect(view, &TimelineView::chosen, this, [this, view] {
+    active_ = view;
+    showDetails();
+  });
+  connect(view, &TimelineView::marksChanged, this, [this, view] { // by a key; the boxes tell the other one
+    critical_->setChecked(view->showsCritical());
+    arrows_->setChecked(view->showsArrows());
+  });
+  connect(view, &TimelineView::rangeChanged, other, [this, other](double begin, double end) {
+    if (!second_->isHidden())
+      other->showRange(begin, end);
+  });
+  connect(view, &TimelineView::cursorMoved, other, &TimelineView::setCursor);
+  connect(view->verticalScrollBar(), &QScrollBar::valueChanged, other->verticalScrollBar(), &QScrollBar::setValue);
 }
 
 void TimelinePage::show(SharedTimeline timeline)
@@ -103,7 +153,9 @@ void TimelinePage::show(SharedTimeline timeline)
   made_.clear();
   run_->hide();
   lanes_->hide();
+  offers_.clear();
   view_->show(std::move(timeline));
+  fillOffers();
   showLegend();
 }
 
@@ -112,6 +164,7 @@ void TimelinePage::show(TimelineSource source, SharedTimeline first)
   filling_ = true;
   source_ = std::move(source);
   made_.clear();
+  offers_.clear();
   run_->clear();
   run_->addItems(source_.runs);
   lanes_->setCurrentIndex(0);
@@ -126,12 +179,100 @@ void TimelinePage::choose()
 {
   if (filling_ || !source_.make)
     return;
-  const bool by_machine = lanes_->currentIndex() == 0;
-  const QString key = run_->currentText() + QLatin1Char('\n') + QString::number(lanes_->currentIndex());
-  if (!made_.contains(key))
-    made_[key] = std::make_shared<const Timeline>(source_.make(run_->currentText(), by_machine));
-  view_->show(made_.value(key));
+  view_->show(made(run_->currentText()));
+  fillOffers();
   showLegend();
+}
+
+SharedTimeline TimelinePage::made(const QString& run)
+{
+  const QString key = run + QLatin1Char('\n') + QString::number(lanes_->currentIndex());
+  if (!made_.contains(key))
+    made_[key] = std::make_shared<const Timeline>(source_.make(run, lanes_->currentIndex() == 0));
+  return made_.value(key);
+}
+
+void TimelinePage::offer(QVector<TimelineOffer> offers)
+{
+  offers_ = std::move(offers);
+  fillOffers();
+}
+
+void TimelinePage::fillOffers()
+{
+  const QString kept = beside_->currentIndex() > 0 ? beside_->currentText() : QString{};
+  listed_.clear();
+  for (const QString& run : std::as_const(source_.runs))
+    if (run != run_->currentText())
+      listed_.push_back({run, [this, run] { return made(run); }});
+  listed_ += offers_;
+  filling_ = true;
+  beside_->clear();
+  beside_->addItem(tr("Below: nothing"));
+  int index = 0;
+  for (const TimelineOffer& each : std::as_const(listed_)) {
+    beside_->addItem(each.name);
+    if (each.name == kept)
+      index = beside_->count() - 1;
+  }
+  beside_->setCurrentIndex(index);
+  beside_->setVisible(!listed_.isEmpty() && view_->timeline() != nullptr);
+  filling_ = false;
+  chooseSecond();
+}
+
+void TimelinePage::chooseSecond()
+{
+  if (filling_)
+    return;
+  const int index = beside_->currentIndex() - 1;
+  if (index < 0 || index >= listed_.size() || view_->timeline() == nullptr)
+    return showSecond(beside_->currentText(), nullptr);
+  const QString name = listed_[index].name;
+  if (SharedTimeline timeline = listed_[index].get(); timeline)
+    return showSecond(name, std::move(timeline));
+  showSecond(name, nullptr, tr("the timeline of %1 is being made…").arg(name));
+}
+
+void TimelinePage::showSecond(const QString& name, SharedTimeline timeline, const QString& why)
+{
+  if (name != beside_->currentText())
+    return; // another one by now
+  const bool two = timeline != nullptr && !timeline->lanes.empty();
+  second_->show(two ? std::move(timeline) : nullptr);
+  second_->parentWidget()->setVisible(two);
+  second_->setVisible(two);
+  names_[0]->setText(source_.runs.size() > 1 ? run_->currentText() : title_->text());
+  names_[0]->setVisible(two);
+  names_[1]->setText(name);
+  names_[1]->setVisible(two);
+  active_ = view_;
+  align();
+  if (!why.isEmpty())
+    tell(why);
+}
+
+void TimelinePage::align()
+{
+  const bool two = !second_->isHidden() && view_->timeline() != nullptr;
+  for (TimelineView* each : {view_, second_}) // else one of them is wider by its scroll bar
+    each->setVerticalScrollBarPolicy(two ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAsNeeded);
+  if (view_->timeline() == nullptr)
+    return;
+  const Timeline& first = *view_->timeline();
+  if (!two) {
+    view_->setLeastLabels(0);
+    return view_->setWhole(first.begin, first.end);
+  }
+  const Timeline& other = *second_->timeline();
+  const int labels = std::max(view_->labelsWanted(), second_->labelsWanted());
+  for (TimelineView* each : {view_, second_}) {
+    each->setLeastLabels(labels);
+    each->setWhole(std::min(first.begin, other.begin), std::max(first.end, other.end));
+  }
+  second_->setFilter(view_->filter());
+  second_->showCritical(view_->showsCritical());
+  second_->showArrows(view_->showsArrows());
 }
 
 void TimelinePage::setTitle(const QString& words)
@@ -148,6 +289,7 @@ void TimelinePage::filter(const QString& words)
 {
   legend_->setProperty("chosen", QString{});
   view_->setFilter(words);
+  second_->setFilter(words);
 }
 
 QString TimelinePage::hint() const
@@ -166,6 +308,8 @@ void TimelinePage::showLegend()
   legend_->setVisible(!legend_->text().isEmpty());
   critical_->setVisible(any && !timeline->critical.empty());
   critical_->setChecked(view_->showsCritical());
+  arrows_->setVisible(any && !timeline->flows.empty());
+  arrows_->setChecked(view_->showsArrows());
   fold_->setVisible(any && (view_->isFolded() || !view_->groupNames().isEmpty()));
   fold_->setText(view_->isFolded() ? tr("Unfold all") : tr("Fold all"));
   fold_->setToolTip(tr("Machines and jobs as one lane each, or with all of their lanes (G)"));
@@ -182,8 +326,8 @@ void TimelinePage::changeEvent(QEvent* event)
 void TimelinePage::showDetails()
 {
   details_->clear();
-  const Timeline* timeline = view_->timeline();
-  const auto [begin, end] = view_->range();
+  const Timeline* timeline = active_->timeline();
+  const auto [begin, end] = active_->range();
   details_->setVisible(timeline != nullptr && end > begin);
   if (!details_->isVisibleTo(this))
     return;
@@ -210,7 +354,7 @@ void TimelinePage::showDetails()
   };
   // A click is about one piece of work, beside all of its name on the same lane.
   int lane = -1;
-  const Span* span = view_->chosenSpan(&lane);
+  const Span* span = active_->chosenSpan(&lane);
   const bool one = span != nullptr && span->begin == begin && span->end == end;
   if (one) {
     const QString& name = timeline->names[static_cast<int>(span->name)];
@@ -220,14 +364,24 @@ void TimelinePage::showDetails()
     for (const SpanSum& sum : sums_of(*timeline, {lane}, timeline->begin, timeline->end, 1U << 20U))
       if (sum.name == name)
         add(nullptr, sum, tr("all of %1 on %2").arg(name, timeline->lanes[static_cast<std::size_t>(lane)].name));
+    const auto part = [&](const Span& other, int at, const QString& words) {
+      const double took = other.end - other.begin;
+      add(nullptr, {{}, {}, 1, took, took, took, took / whole},
+          words.arg(timeline->names[static_cast<int>(other.name)], timeline->lanes[static_cast<std::size_t>(at)].name));
+    };
+    for (const Flow* flow : active_->arrowsOfChosen())
+      if (&timeline->to(*flow) == span)
+        part(timeline->from(*flow), flow->from_lane, tr("after %1 on %2"));
+      else
+        part(timeline->to(*flow), flow->to_lane, tr("before %1 on %2"));
   } else {
     QTreeWidgetItem* kind = nullptr;
-    for (const SpanSum& sum : sums_of(*timeline, view_->countedLanes(), begin, end))
+    for (const SpanSum& sum : sums_of(*timeline, active_->countedLanes(), begin, end))
       if (sum.name.isEmpty())
         kind = add(nullptr, sum, category_words(sum.category));
       else
         add(kind, sum, sum.name);
-    tell(tr("%1 chosen, %n lanes", nullptr, static_cast<int>(view_->countedLanes().size()))
+    tell(tr("%1 chosen, %n lanes", nullptr, static_cast<int>(active_->countedLanes().size()))
              .arg(time_text(end - begin, (end - begin) / 1000)));
   }
   for (int i = 0; i < details_->columnCount(); ++i)

@@ -5,6 +5,8 @@
 
 #include "gui/timeline/timeline.hpp"
 
+#include <functional>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -14,6 +16,13 @@ class QTreeWidget;
 namespace trainyard::gui {
 
 class TimelineView;
+
+/// A timeline that can stand below the one that is shown: another point, run or policy.
+struct TimelineOffer {
+  QString name;
+  /// Nothing: it is being made, and TimelinePage::showSecond follows.
+  std::function<SharedTimeline()> get;
+};
 
 /// The timeline with what belongs to it: whose it is, which of several, the meaning of its colours, and the numbers of
 /// what is chosen.
@@ -28,6 +37,12 @@ public:
   void show(SharedTimeline timeline);
   /// Shows the timelines of a queue, made when they are chosen; @p first: of the first one.
   void show(TimelineSource source, SharedTimeline first);
+  /// What may stand below it, beside the other runs of a queue; until another timeline is shown.
+  void offer(QVector<TimelineOffer> offers);
+  /// The one that was asked for last, if @p name is still it; without a timeline, why not.
+  void showSecond(const QString& name, SharedTimeline timeline, const QString& why = {});
+  /// The lower timeline; hidden where one stands alone.
+  TimelineView* second() { return second_; }
   /// Whose timeline it is, or why there is none.
   void setTitle(const QString& words);
   /// Words below the lanes.
@@ -39,21 +54,34 @@ protected:
 
 private:
   void choose();
+  void connectView(TimelineView* view, TimelineView* other);
+  SharedTimeline made(const QString& run);
+  void fillOffers();
+  void chooseSecond();
+  /// One time axis, one width of names, one place of scrolling.
+  void align();
   QString hint() const;
   void showLegend();
   void showDetails();
 
   TimelineView* view_;
+  TimelineView* second_;
+  TimelineView* active_; // the one that was clicked last
+  QLabel* names_[2];     // above each of two
   QLabel* title_;
   QComboBox* run_;
+  QComboBox* beside_;
   QComboBox* lanes_;
   QToolButton* fold_;
   QCheckBox* critical_;
+  QCheckBox* arrows_;
   QLabel* legend_;
   QTreeWidget* details_;
   QLabel* words_;
   TimelineSource source_;
   QHash<QString, SharedTimeline> made_;
+  QVector<TimelineOffer> offers_; // of others
+  QVector<TimelineOffer> listed_; // and the other runs of a queue
   bool filling_ = false;
 };
 

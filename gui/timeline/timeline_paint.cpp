@@ -114,14 +114,14 @@ void TimelineView::paintOverview(QPainter& painter, const QSize& size)
     std::vector<int> all(timeline_->lanes.size());
     for (std::size_t i = 0; i < all.size(); ++i)
       all[i] = static_cast<int>(i);
-    const TimeScale whole{timeline_->begin, std::max(timeline_->end, timeline_->begin + 1e-9), place.width()};
+    const TimeScale whole{low_, high_, place.width()};
     overview_ = QImage{place.width(), overview_height - 6, QImage::Format_RGB32};
     draw_shares(overview_, picture_of(*timeline_, all, whole, colours_), palette().color(QPalette::Base).rgb());
   }
   painter.drawImage(place.left(), 3, overview_);
-  const double length = std::max(timeline_->end - timeline_->begin, 1e-9);
-  const double left = place.left() + place.width() * (scale_.begin - timeline_->begin) / length;
-  const double right = place.left() + place.width() * (scale_.end - timeline_->begin) / length;
+  const double length = high_ - low_;
+  const double left = place.left() + place.width() * (scale_.begin - low_) / length;
+  const double right = place.left() + place.width() * (scale_.end - low_) / length;
   QColor veil = palette().color(QPalette::Window);
   veil.setAlpha(170);
   painter.fillRect(QRectF{QPointF(place.left(), 3), QPointF(left, overview_height - 3)}, veil);
@@ -207,21 +207,17 @@ void TimelineView::paintCritical(QPainter& painter, int first_y) const
 {
   if (!critical_ || timeline_->critical.empty())
     return;
-  QHash<int, int> place; // of a lane: its row
-  for (int i = 0; i < static_cast<int>(rows_.size()); ++i)
-    if (rows_[static_cast<std::size_t>(i)].lane >= 0)
-      place[rows_[static_cast<std::size_t>(i)].lane] = i;
   painter.setRenderHint(QPainter::Antialiasing);
   const QColor ink = palette().color(QPalette::Text);
   QPointF before;
   bool any = false;
   for (const CriticalPart& part : timeline_->critical) {
-    const auto row = place.constFind(part.lane);
-    if (row == place.constEnd()) {
+    const int row = row_of_[static_cast<std::size_t>(part.lane)];
+    if (row < 0 || rows_[static_cast<std::size_t>(row)].lane < 0) {
       any = false; // its group is folded
       continue;
     }
-    const double top = headHeight() + row.value() * lane_pitch - first_y;
+    const double top = headHeight() + row * lane_pitch - first_y;
     const double left = label_width_ + std::clamp(scale_.x(part.begin), -8.0, scale_.width + 8.0);
     const double right = label_width_ + std::clamp(scale_.x(part.end), -8.0, scale_.width + 8.0);
     if (any) {
@@ -330,6 +326,7 @@ void TimelineView::paint(QPainter& painter, const QSize& size, int first_y)
   paintWords(painter, from, to, first_y, named);
   painter.setClipRect(label_width_, head, size.width() - label_width_, size.height() - head);
   paintCritical(painter, first_y);
+  paintArrows(painter, first_y);
   painter.restore();
   paintCounters(painter);
   paintAxis(painter, size);

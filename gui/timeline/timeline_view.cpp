@@ -56,9 +56,11 @@ void TimelineView::show(SharedTimeline timeline)
   folded_.clear();
   groups_.clear();
   select_begin_ = select_end_ = 0;
+  near_.clear();
+  least_labels_ = 0;
   if (timeline_) {
-    scale_.begin = timeline_->begin;
-    scale_.end = std::max(timeline_->end, scale_.begin + 1e-9);
+    low_ = scale_.begin = timeline_->begin;
+    high_ = scale_.end = std::max(timeline_->end, scale_.begin + 1e-9);
     groups_ = groups_of(*timeline_);
   }
   recolour();
@@ -79,11 +81,33 @@ void TimelineView::setFilter(const QString& words)
 
 void TimelineView::showRange(double begin, double end)
 {
-  if (end > begin) {
+  if (end > begin && (scale_.begin != begin || scale_.end != end)) {
     scale_.begin = begin;
     scale_.end = end;
-    viewport()->update();
+    rangeMoved();
   }
+}
+
+void TimelineView::setWhole(double begin, double end)
+{
+  if (!timeline_)
+    return;
+  low_ = std::min(begin, timeline_->begin);
+  high_ = std::max({end, timeline_->end, low_ + 1e-9});
+  overview_ = {};
+  showRange(low_, high_);
+}
+
+void TimelineView::setLeastLabels(int width)
+{
+  if (std::exchange(least_labels_, width) != width)
+    layoutLanes();
+}
+
+void TimelineView::setCursor(double seconds)
+{
+  if (std::exchange(cursor_, seconds) != seconds)
+    viewport()->update();
 }
 
 void TimelineView::recolour()
@@ -187,13 +211,29 @@ void TimelineView::layoutLanes()
     for (const Counter& counter : timeline_->counters)
       widest = std::max(widest, fontMetrics().horizontalAdvance(counter.name) + 80);
   }
+  findRows();
   const int height = headHeight() + static_cast<int>(rows_.size()) * lane_pitch;
   verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
   verticalScrollBar()->setPageStep(viewport()->height());
   verticalScrollBar()->setSingleStep(lane_pitch);
-  label_width_ = std::min({widest, std::max(60, viewport()->width() / 3), 320});
+  labels_wanted_ = widest;
+  label_width_ = std::min({std::max(widest, least_labels_), std::max(60, viewport()->width() / 3), 320});
   scale_.width = std::max(1, viewport()->width() - label_width_);
   viewport()->update();
+}
+
+void TimelineView::findRows()
+{
+  row_of_.assign(timeline_ ? timeline_->lanes.size() : 0, -1);
+  for (int i = 0; i < static_cast<int>(rows_.size()); ++i) {
+    const TimelineRow& row = rows_[static_cast<std::size_t>(i)];
+    if (row.lane >= 0)
+      row_of_[static_cast<std::size_t>(row.lane)] = i;
+    else if (folded_.contains(row.group))
+      for (const int lane : groups_[static_cast<std::size_t>(row.group)].lanes)
+        if (int& at = row_of_[static_cast<std::size_t>(lane)]; at < 0) // a pinned one has a row of its own
+          at = i;
+  }
 }
 
 void TimelineView::foldAll(bool folded)
@@ -213,8 +253,21 @@ void TimelineView::toggleFold(int group)
 
 void TimelineView::showCritical(bool on)
 {
-  critical_ = on;
+  if (std::exchange(critical_, on) == on)
+    return;
   viewport()->update();
+  emit marksChanged();
+}
+
+void TimelineView::choose(int lane, std::ptrdiff_t span)
+{
+  clicked_lane_ = lane;
+  clicked_span_ = span;
+  int at = -1;
+  const Span* found = chosenSpan(&at);
+  clicked_ = found == nullptr ? QString{} : timeline_->names[static_cast<int>(found->name)];
+  findNear();
+  emit chosen();
 }
 
 void TimelineView::togglePin()
@@ -279,7 +332,7 @@ void TimelineView::wheelEvent(QWheelEvent* event)
   if ((event->modifiers() & Qt::ShiftModifier) != 0)
     return QAbstractScrollArea::wheelEvent(event);
   const double turns = event->angleDelta().y() / 120.0;
-  scale_.zoom(std::pow(0.8, turns), event->position().x() - label_width_, timeline_->begin, timeline_->end);
+  scale_.zoom(std::pow(0.8, turns), event->position().x() - label_width_, low_, high_);
   rangeMoved();
   event->accept();
 }
@@ -325,10 +378,10 @@ void TimelineView::describeAt(const QPoint& at)
 void TimelineView::moveOverview(int x)
 {
   const double length = scale_.end - scale_.begin;
-  const double at = timeline_->begin + (timeline_->end - timeline_->begin) * (x - label_width_) / scale_.width;
+  const double at = low_ + (high_ - low_) * (x - label_width_) / scale_.width;
   scale_.begin = at - length / 2;
   scale_.end = at + length / 2;
-  scale_.pan(0, timeline_->begin, timeline_->end);
+  scale_.pan(0, low_, high_);
   rangeMoved();
 }
 
@@ -355,12 +408,10 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
     }
     describeAt(event->pos());
     select_begin_ = select_end_ = 0;
-    clicked_lane_ = row == nullptr ? -1 : row->lane;
     int lane = 0;
     const Span* span = spanAt(event->pos(), &lane);
-    clicked_ = span == nullptr ? QString{} : timeline_->names[static_cast<int>(span->name)];
-    clicked_span_ = span == nullptr ? -1 : span - timeline_->lanes[static_cast<std::size_t>(lane)].spans.data();
-    emit chosen();
+    choose(row == nullptr ? -1 : row->lane,
+           span == nullptr ? -1 : span - timeline_->lanes[static_cast<std::size_t>(lane)].spans.data());
   }
   viewport()->update();
 }
@@ -385,7 +436,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
     viewport()->update();
     return;
   }
-  scale_.pan(pressed_.x() - event->pos().x(), timeline_->begin, timeline_->end);
+  scale_.pan(pressed_.x() - event->pos().x(), low_, high_);
   verticalScrollBar()->setValue(verticalScrollBar()->value() + pressed_.y() - event->pos().y());
   pressed_ = event->pos();
   rangeMoved();
@@ -412,8 +463,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
 {
   if (!timeline_)
     return QAbstractScrollArea::keyPressEvent(event);
-  const double low = timeline_->begin;
-  const double high = timeline_->end;
+  const double low = low_;
+  const double high = high_;
   switch (event->key()) {
   case Qt::Key_W:
     scale_.zoom(0.7, scale_.width / 2.0, low, high);
@@ -448,9 +499,14 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     break;
   case Qt::Key_Escape:
     select_begin_ = select_end_ = 0;
-    clicked_span_ = -1;
-    emit chosen();
+    choose(clicked_lane_, -1);
     break;
+  case Qt::Key_M:
+    return showArrows(!arrows_);
+  case Qt::Key_BracketLeft:
+    return followArrow(true);
+  case Qt::Key_BracketRight:
+    return followArrow(false);
   default:
     return QAbstractScrollArea::keyPressEvent(event);
   }

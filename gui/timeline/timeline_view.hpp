@@ -32,6 +32,7 @@ public:
   const Timeline* timeline() const { return timeline_.get(); }
   /// Spans and lanes whose name does not contain it fade.
   void setFilter(const QString& words);
+  QString filter() const { return filter_; }
   void showRange(double begin, double end);
   const TimeScale& scale() const { return scale_; }
   /// The point in time that other views follow.
@@ -52,6 +53,22 @@ public:
   /// Whether what the step's end waited for is outlined.
   void showCritical(bool on);
   bool showsCritical() const { return critical_; }
+  /// Whether arrows show which messages are waited for: those of the chosen span and of its neighbours; all where few
+  /// are in sight.
+  void showArrows(bool on);
+  bool showsArrows() const { return arrows_; }
+  /// The arrows that are drawn, by their place in the timeline.
+  std::vector<std::size_t> arrowsInSight() const;
+  /// Those into and out of the chosen span; at most 24.
+  std::vector<const Flow*> arrowsOfChosen() const;
+  /// Chooses the span that the chosen one waited for longest, or the first one that waited for it.
+  void followArrow(bool back);
+  /// The time that can be shown, where another timeline is longer; that of this one is always part of it.
+  void setWhole(double begin, double end);
+  /// The width of the names, where another timeline has wider ones.
+  void setLeastLabels(int width);
+  int labelsWanted() const { return labels_wanted_; }
+  void setCursor(double seconds);
   /// The range that was chosen, or the span that was clicked last; empty (begin = end): neither.
   std::pair<double, double> range() const;
   /// The lanes that a range is summed over: those that pass the filter.
@@ -66,6 +83,8 @@ signals:
   /// In words: the span under the pointer, or the sums of the selected range.
   void described(const QString& text);
   void rangeChanged(double begin, double end);
+  /// Critical path or arrows were switched on or off.
+  void marksChanged();
   /// Another span was clicked, or a range chosen, or neither any more.
   void chosen();
   /// A double click on a lane: its process and name.
@@ -87,6 +106,7 @@ private:
   enum class Drag { none, pan, select, overview };
   void recolour();
   void layoutLanes();
+  void findRows();
   bool matches(const QString& words) const;
   void findFavoured(std::vector<char> hits);
   void rangeMoved();
@@ -100,6 +120,9 @@ private:
   void paintOverview(QPainter& painter, const QSize& size);
   void paintCounters(QPainter& painter) const;
   void paintCritical(QPainter& painter, int first_y) const;
+  void paintArrows(QPainter& painter, int first_y) const;
+  void findNear();
+  void choose(int lane, std::ptrdiff_t span);
   void paintMarks(QPainter& painter, const QSize& size) const;
   void paintGroup(QPainter& painter, int group, int top, const TimeScale& pixels);
   void paintWords(QPainter& painter, int from, int to, int first_y, const std::vector<std::vector<std::size_t>>& named);
@@ -124,6 +147,8 @@ private:
   int filter_number_ = 0;
   std::vector<LaneGroup> groups_;
   std::vector<TimelineRow> rows_; // after the filter
+  std::vector<int> row_of_;       // of each lane: its row, or that of the group it is folded into; below 0: none
+  std::vector<std::size_t> near_; // arrows of the chosen span and of its neighbours
   std::vector<int> counted_;
   QSet<int> folded_;
   /// Of folded groups, for the scale that they were drawn for.
@@ -131,9 +156,14 @@ private:
   TimeScale group_scale_;
   QString filter_;
   int label_width_ = 170;
+  int labels_wanted_ = 0;
+  int least_labels_ = 0;
+  double low_ = 0; // what can be shown, s
+  double high_ = 1;
   QPoint pressed_;
   Drag drag_ = Drag::none;
   bool critical_ = true;
+  bool arrows_ = true;
   bool picture_ = false; // for a document: without the overview
   double select_begin_ = 0;
   double select_end_ = 0;

@@ -94,6 +94,43 @@ std::vector<Lane> without_overlap(Lane lane)
   return lanes;
 }
 
+/// One end of an arrow as the file has it: bound to the span of a thread that begins at its time.
+struct FlowEnd {
+  std::pair<std::int64_t, std::int64_t> thread;
+  double time = -1; // s
+};
+
+struct RawFlow {
+  FlowEnd from;
+  FlowEnd to;
+};
+
+/// Arrows between spans; those of which an end is not there are left out. @p rows: lanes of each thread.
+std::vector<Flow> flows_of(const std::map<std::int64_t, RawFlow>& raw, const std::vector<Lane>& lanes,
+                           const std::map<std::pair<std::int64_t, std::int64_t>, std::pair<int, int>>& rows)
+{
+  const auto place = [&](const FlowEnd& end, int* lane, std::uint32_t* span) {
+    const auto found = rows.find(end.thread);
+    if (found == rows.end())
+      return false;
+    for (int row = found->second.first; row < found->second.second; ++row) {
+      const std::vector<Span>& spans = lanes[static_cast<std::size_t>(row)].spans;
+      const auto at = std::ranges::lower_bound(spans, end.time - 1e-10, {}, &Span::begin);
+      if (at == spans.end() || at->begin > end.time + 1e-10)
+        continue;
+      *lane = row;
+      *span = static_cast<std::uint32_t>(at - spans.begin());
+      return true;
+    }
+    return false;
+  };
+  std::vector<Flow> flows;
+  for (const auto& [number, each] : raw)
+    if (Flow flow; place(each.from, &flow.from_lane, &flow.from_span) && place(each.to, &flow.to_lane, &flow.to_span))
+      flows.push_back(flow);
+  return flows;
+}
+
 } // namespace
 
 Timeline read_trace(const QString& file, std::size_t limit)
@@ -106,6 +143,7 @@ Timeline read_trace(const QString& file, std::size_t limit)
     long order = 0;
   };
   std::map<std::pair<std::int64_t, std::int64_t>, Raw> lanes;
+  std::map<std::int64_t, RawFlow> flows;
   std::map<std::int64_t, QString> processes;
   QHash<QByteArray, std::uint32_t> known;
   Timeline timeline;
@@ -120,6 +158,7 @@ Timeline read_trace(const QString& file, std::size_t limit)
       std::int64_t pid = 0;
       std::int64_t tid = 0;
       std::int64_t order = -1;
+      std::int64_t number = -1;
       double begin = 0;
       double duration = 0;
       for (auto field : event) {
@@ -138,7 +177,10 @@ Timeline read_trace(const QString& file, std::size_t limit)
           begin = field.value().get_double();
         else if (key == "dur")
           duration = field.value().get_double();
-        else if (key == "args" && phase == "M") {
+        else if (key == "id") {
+          if (field.value().get_int64().get(number) != simdjson::SUCCESS)
+            number = -1; // other programs write words
+        } else if (key == "args" && phase == "M") {
           for (auto argument : field.value().get_object()) {
             const std::string_view what = argument.unescaped_key();
             if (what == "name")
@@ -165,6 +207,9 @@ Timeline read_trace(const QString& file, std::size_t limit)
           timeline.categories << QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
         }
         lanes[{pid, tid}].lane.spans.push_back({begin * 1e-6, (begin + duration) * 1e-6, found.value()});
+      } else if (number >= 0 && (phase == "s" || phase == "f")) {
+        RawFlow& flow = flows[number];
+        (phase == "s" ? flow.from : flow.to) = {{pid, tid}, begin * 1e-6};
       }
     }
   } catch (const simdjson::simdjson_error& error) {
@@ -180,10 +225,13 @@ Timeline read_trace(const QString& file, std::size_t limit)
     return std::pair{a.first.first, a.second->order} < std::pair{b.first.first, b.second->order};
   });
   bool first = true;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::pair<int, int>>
+      rows; // of a thread: the first and behind the last
   for (auto& [key, raw] : sorted) {
     if (raw->lane.spans.empty())
       continue;
     raw->lane.process = processes[key.first];
+    rows[key].first = static_cast<int>(timeline.lanes.size());
     for (Lane& lane : without_overlap(std::move(raw->lane))) {
       lane.gpu = lane.name.contains(QLatin1String("gpu-")) && lane.name.endsWith(QLatin1String("compute"));
       timeline.spans += lane.spans.size();
@@ -192,7 +240,9 @@ Timeline read_trace(const QString& file, std::size_t limit)
       first = false;
       timeline.lanes.push_back(std::move(lane));
     }
+    rows[key].second = static_cast<int>(timeline.lanes.size());
   }
+  timeline.flows = flows_of(flows, timeline.lanes, rows);
   return timeline;
 }
 

@@ -68,6 +68,13 @@
             <numerusform>Remove %n items</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Align %n items</source>
+        <translation>
+            <numerusform>Align %n item</numerusform>
+            <numerusform>Align %n items</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::WorkloadView</name>

@@ -469,6 +469,26 @@
         <source>failed: %1</source>
         <translation>отказ: %1</translation>
     </message>
+    <message>
+        <source>Timeline: fold or unfold all groups</source>
+        <translation>Шкала времени: свернуть или развернуть все группы</translation>
+    </message>
+    <message>
+        <source>Timeline: critical path, arrows of messages</source>
+        <translation>Шкала времени: критический путь, стрелки сообщений</translation>
+    </message>
+    <message>
+        <source>Timeline: to what the chosen work waited for, to what waited for it</source>
+        <translation>Шкала времени: к тому, чего ждала выбранная работа; к тому, что ждало её</translation>
+    </message>
+    <message>
+        <source>Timeline: what is chosen fills the view</source>
+        <translation>Шкала времени: показать выбранное во всю ширину</translation>
+    </message>
+    <message>
+        <source>Canvas: select the next item; with Ctrl: move what is selected</source>
+        <translation>Холст: выбрать соседний элемент; с Ctrl — сдвинуть выбранное</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -1347,6 +1367,42 @@
         <source>&amp;Find in the text…</source>
         <translation>&amp;Найти в тексте…</translation>
     </message>
+    <message>
+        <source>On the canv&amp;as</source>
+        <translation>На На с&amp;хемеamp;холсте</translation>
+    </message>
+    <message>
+        <source>&amp;Copy machines and switches</source>
+        <translation>&amp;Копировать машины и коммутаторы</translation>
+    </message>
+    <message>
+        <source>&amp;Paste machines and switches</source>
+        <translation>&amp;Вставить машины и коммутаторы</translation>
+    </message>
+    <message>
+        <source>&amp;Duplicate</source>
+        <translation>&amp;Дублировать</translation>
+    </message>
+    <message>
+        <source>Align in a &amp;row</source>
+        <translation>Выровнять в &amp;ряд</translation>
+    </message>
+    <message>
+        <source>Align in a c&amp;olumn</source>
+        <translation>Выровнять в &amp;столбец</translation>
+    </message>
+    <message>
+        <source>Equal d&amp;istances</source>
+        <translation>Равные &amp;промежутки</translation>
+    </message>
+    <message>
+        <source>&amp;Link what is selected</source>
+        <translation>&amp;Соединить выбранное</translation>
+    </message>
+    <message>
+        <source>&amp;Map of the whole canvas</source>
+        <translation>&amp;Карта всего холстаamp;Карта всего холста</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PlanDialog</name>
@@ -1619,6 +1675,10 @@
         <source>Pipeline</source>
         <translation>Конвейер</translation>
     </message>
+    <message>
+        <source>%1, run %2</source>
+        <translation>%1, запуск %2</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
@@ -1833,6 +1893,14 @@
         <source>%1 chosen</source>
         <translation>выбрано %1</translation>
     </message>
+    <message>
+        <source>Nothing that it waited for is drawn</source>
+        <translation>То, чего она ждала, не показано</translation>
+    </message>
+    <message>
+        <source>Nothing drawn waited for it</source>
+        <translation>Из показанного её ничто не ждало</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::TopologyItem</name>
@@ -1954,6 +2022,54 @@
     <message>
         <source>%1 stands for %2; at most %3 are drawn one by one. Give the machines racks (per_rack) to unfold them rack by rack.</source>
         <translation>%1 обозначает %2; по отдельности рисуются не больше %3. Задайте стойки (per_rack), чтобы раскрывать их по стойкам.</translation>
+    </message>
+    <message>
+        <source>Nothing selected that can be copied; the links and switches of a layout belong to it</source>
+        <translation>Не выбрано ничего, что можно скопировать; каналы и коммутаторы типовой сети принадлежат ей</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>Скопировано: %1</translation>
+    </message>
+    <message>
+        <source>There is no part of a canvas on the clipboard</source>
+        <translation>В буфере обмена нет части холста</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Вставить</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Дублировать</translation>
+    </message>
+    <message>
+        <source>Select one item to begin a link, or two to join them</source>
+        <translation>Выберите один элемент, чтобы начать канал, или два, чтобы соединить их</translation>
+    </message>
+    <message>
+        <source>Link from %1: go to the other end and press L; Esc gives up</source>
+        <translation>Канал от %1: перейдите к другому концу и нажмите L; Esc — отмена</translation>
+    </message>
+    <message>
+        <source>No link was drawn</source>
+        <translation>Канал не проведён</translation>
+    </message>
+    <message>
+        <source>Select two or more items to align them</source>
+        <translation>Чтобы выровнять, выберите два элемента или больше</translation>
+    </message>
+    <message numerus="yes">
+        <source>Align %n items</source>
+        <translation>
+            <numerusform>Выровнять %n элемент</numerusform>
+            <numerusform>Выровнять %n элемента</numerusform>
+            <numerusform>Выровнять %n элементов</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Link from here</source>
+        <translation>Провести канал отсюда</translation>
     </message>
 </context>
 <context>
@@ -2917,6 +3033,38 @@
             <numerusform>выбрано %1, %n дорожек</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Messages</source>
+        <translation>Сообщения</translation>
+    </message>
+    <message>
+        <source>Timeline that stands below, on the same time axis</source>
+        <translation>Временная шкала внизу, с той же осью времени</translation>
+    </message>
+    <message>
+        <source>Arrows from messages to what waited for them (M); [ and ] follow them</source>
+        <translation>Стрелки от сообщений к тому, что их ждало (M); [ и ] ведут по ним</translation>
+    </message>
+    <message>
+        <source>Second timeline</source>
+        <translation>Вторая временная шкала</translation>
+    </message>
+    <message>
+        <source>Below: nothing</source>
+        <translation>Внизу: ничего</translation>
+    </message>
+    <message>
+        <source>the timeline of %1 is being made…</source>
+        <translation>временная шкала для %1 строится…</translation>
+    </message>
+    <message>
+        <source>after %1 on %2</source>
+        <translation>после %1 на %2</translation>
+    </message>
+    <message>
+        <source>before %1 on %2</source>
+        <translation>перед %1 на %2</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PipelineView</name>
@@ -2987,6 +3135,3507 @@
             <numerusform>%1, %2: %3, из них %4 — активации %n частей</numerusform>
             <numerusform>%1, %2: %3, из них %4 — активации %n частей</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::Minimap</name>
+    <message>
+        <source>Map of the whole canvas</source>
+        <translation>Карта всего холста</translation>
+    </message>
+    <message>
+        <source>The whole canvas; click or drag to move there (N hides it)</source>
+        <translation>Весь холст; щелчок или перетаскивание перемещает вид (N скрывает карту)</translation>
+    </message>
+</context>
+<context>
+    <name>Settings</name>
+    <message>
+        <source>0 = any number</source>
+        <translation>0 = сколько угодно</translation>
+    </message>
+    <message>
+        <source>12 characters</source>
+        <translation>12 символов</translation>
+    </message>
+    <message>
+        <source>8..64:8 (step), 1..64*2 (factor)</source>
+        <translation>8..64:8 (шаг), 1..64*2 (множитель)</translation>
+    </message>
+    <message>
+        <source>A cluster, its jobs, and what to find out</source>
+        <translation>Кластер, его задания и то, что нужно узнать</translation>
+    </message>
+    <message>
+        <source>CPU cores</source>
+        <translation>Ядра CPU</translation>
+    </message>
+    <message>
+        <source>CPU cores of each task</source>
+        <translation>Ядра CPU каждой задачи</translation>
+    </message>
+    <message>
+        <source>CPU cores: they preprocess samples, and containers and queued jobs share them</source>
+        <translation>Ядра CPU: они готовят примеры, их делят контейнеры и задания очереди</translation>
+    </message>
+    <message>
+        <source>CPU of the catalogue; it sets how fast jobs with device: cpu compute</source>
+        <translation>CPU из каталога; определяет скорость вычислений заданий с device: cpu</translation>
+    </message>
+    <message>
+        <source>CPU sockets of the machine</source>
+        <translation>Процессорные сокеты машины</translation>
+    </message>
+    <message>
+        <source>CPU time at each end for a GB</source>
+        <translation>Время CPU на каждом конце на ГБ</translation>
+    </message>
+    <message>
+        <source>CPU time of a server per message</source>
+        <translation>Время CPU сервера на сообщение</translation>
+    </message>
+    <message>
+        <source>CSV file with a row per layer: name, parameters (elements of each tensor), forward and backward (times for the job's batch) or flop (forward, per sample), activations</source>
+        <translation>CSV-файл со строкой на слой: имя, параметры (элементов в каждом тензоре), forward и backward (время для пакета задания) или flop (прямой проход, на пример), активации</translation>
+    </message>
+    <message>
+        <source>CUDA_VISIBLE_DEVICES: numbers of the GPUs that it sees</source>
+        <translation>CUDA_VISIBLE_DEVICES: номера видимых GPU</translation>
+    </message>
+    <message>
+        <source>GPU of the catalogue</source>
+        <translation>GPU из каталога</translation>
+    </message>
+    <message>
+        <source>GPU type that run times were measured on; with several types of GPU whose speeds differ (throughputs, or speed: step)</source>
+        <translation>Тип GPU, на котором измерено время работы; при нескольких типах GPU разной скорости (throughputs или speed: step)</translation>
+    </message>
+    <message>
+        <source>GPU-seconds after which a job moves down to the next queue, ascending, separated by spaces</source>
+        <translation>GPU-секунды, после которых задание переходит в следующую очередь; по возрастанию, через пробел</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPUs in the machine</source>
+        <translation>GPU в машине</translation>
+    </message>
+    <message>
+        <source>GPUs of its own machine, with cluster: false</source>
+        <translation>GPU собственной машины, при cluster: false</translation>
+    </message>
+    <message>
+        <source>GPUs of one job: MaxTRESPerJob</source>
+        <translation>GPU одного задания: MaxTRESPerJob</translation>
+    </message>
+    <message>
+        <source>GPUs of the largest task: smaller jobs are one task on one machine, larger jobs are gangs of such tasks</source>
+        <translation>GPU самой большой задачи: меньшие задания — одна задача на одной машине, большие — группы таких задач</translation>
+    </message>
+    <message>
+        <source>GPUs of the whole gang</source>
+        <translation>GPU всей группы</translation>
+    </message>
+    <message>
+        <source>GPUs per team: 'team-a=8 team-b=16'; teams without one are not limited</source>
+        <translation>GPU по командам: 'team-a=8 team-b=16'; остальные команды не ограничены</translation>
+    </message>
+    <message>
+        <source>GPUs that a user's jobs may hold at once: MaxTRESPerUser</source>
+        <translation>Сколько GPU могут сразу занимать задания пользователя: MaxTRESPerUser</translation>
+    </message>
+    <message>
+        <source>GPUs that all arriving tasks ask for, as a share of the cluster's</source>
+        <translation>Сколько GPU просят все прибывающие задачи, в доле от GPU кластера</translation>
+    </message>
+    <message>
+        <source>GPUs that all its jobs may hold at once: GrpTRES</source>
+        <translation>Сколько GPU могут сразу занимать все её задания: GrpTRES</translation>
+    </message>
+    <message>
+        <source>GPUs that the jobs of an account (team) may hold at once: MaxTRESPerAccount</source>
+        <translation>Сколько GPU могут сразу занимать задания счёта (команды): MaxTRESPerAccount</translation>
+    </message>
+    <message>
+        <source>GPUs, with train_time</source>
+        <translation>GPU, вместе с train_time</translation>
+    </message>
+    <message>
+        <source>MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit</source>
+        <translation>MaxTRESPerUser: сколько GPU может сразу занимать пользователь; 0 = без ограничения</translation>
+    </message>
+    <message>
+        <source>NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8</source>
+        <translation>Версия NCCL, чьи константы запуска берутся: 2.7 или 2.26; auto = 2.26, если GPU умеют fp8</translation>
+    </message>
+    <message>
+        <source>NICs per router (p)</source>
+        <translation>Сетевые карты на маршрутизатор (p)</translation>
+    </message>
+    <message>
+        <source>NVLink generation; decides the rate of a link (20, 25, 25, 25, 50 GB/s each direction)</source>
+        <translation>Поколение NVLink; определяет скорость канала (20, 25, 25, 25, 50 ГБ/с в каждую сторону)</translation>
+    </message>
+    <message>
+        <source>ONNX file of a network</source>
+        <translation>ONNX-файл сети</translation>
+    </message>
+    <message>
+        <source>PCIe switches below each socket; 0 puts GPUs and NICs on root ports</source>
+        <translation>Коммутаторы PCIe под каждым сокетом; 0 — GPU и сетевые карты на корневых портах</translation>
+    </message>
+    <message>
+        <source>PreemptMode: requeue (a stopped job waits again, its progress kept), cancel (it is lost)</source>
+        <translation>PreemptMode: requeue (остановленное задание снова ждёт, работа сохраняется), cancel (оно теряется)</translation>
+    </message>
+    <message>
+        <source>PriorityCalcPeriod: how often priorities are computed</source>
+        <translation>PriorityCalcPeriod: как часто вычисляются приоритеты</translation>
+    </message>
+    <message>
+        <source>PriorityFavorSmall: small jobs get the larger size factor</source>
+        <translation>PriorityFavorSmall: малые задания получают больший множитель размера</translation>
+    </message>
+    <message>
+        <source>PriorityJobFactor: part of the priority, times weight_partition</source>
+        <translation>PriorityJobFactor: часть приоритета, умноженная на weight_partition</translation>
+    </message>
+    <message>
+        <source>PriorityMaxAge: waiting time at which the age factor is 1</source>
+        <translation>PriorityMaxAge: время ожидания, при котором множитель возраста равен 1</translation>
+    </message>
+    <message>
+        <source>PriorityTier: jobs of a higher tier go first, whatever their priority</source>
+        <translation>PriorityTier: задания более высокого уровня идут первыми при любом приоритете</translation>
+    </message>
+    <message>
+        <source>PriorityWeightAge: of the time a job has waited, over max_age, at most 1</source>
+        <translation>PriorityWeightAge: доля времени ожидания от max_age, не больше 1</translation>
+    </message>
+    <message>
+        <source>PriorityWeightFairshare: of the Fair Tree rank of the job's user, 1 = first</source>
+        <translation>PriorityWeightFairshare: место пользователя по Fair Tree, 1 = первый</translation>
+    </message>
+    <message>
+        <source>PriorityWeightJobSize: of the job's share of all GPUs</source>
+        <translation>PriorityWeightJobSize: доля задания от всех GPU</translation>
+    </message>
+    <message>
+        <source>PriorityWeightPartition: of the partition's factor over the largest</source>
+        <translation>PriorityWeightPartition: множитель раздела относительно наибольшего</translation>
+    </message>
+    <message>
+        <source>PriorityWeightQOS: of the job's `priority` over the largest</source>
+        <translation>PriorityWeightQOS: `priority` задания относительно наибольшего</translation>
+    </message>
+    <message>
+        <source>a QOS</source>
+        <translation>QOS</translation>
+    </message>
+    <message>
+        <source>a change of the number of replicas</source>
+        <translation>Изменение числа реплик</translation>
+    </message>
+    <message>
+        <source>a failure</source>
+        <translation>Отказ</translation>
+    </message>
+    <message>
+        <source>a job moves back to the first queue if it waits this many times its run time since it was last there; 0 = never</source>
+        <translation>Задание возвращается в первую очередь, если ждёт во столько раз дольше, чем работало с тех пор, как было там; 0 = никогда</translation>
+    </message>
+    <message>
+        <source>a job whose deadline cannot be met with the jobs admitted before it gets only the remaining GPUs</source>
+        <translation>Задание, чей срок нельзя выдержать вместе с принятыми ранее, получает только оставшиеся GPU</translation>
+    </message>
+    <message>
+        <source>a link of topology graph</source>
+        <translation>Канал топологии graph</translation>
+    </message>
+    <message>
+        <source>a machine type</source>
+        <translation>Тип машины</translation>
+    </message>
+    <message>
+        <source>a model</source>
+        <translation>Модель</translation>
+    </message>
+    <message>
+        <source>a name</source>
+        <translation>Имя</translation>
+    </message>
+    <message>
+        <source>a named set of changes</source>
+        <translation>Именованный набор изменений</translation>
+    </message>
+    <message>
+        <source>a partition</source>
+        <translation>Раздел</translation>
+    </message>
+    <message>
+        <source>a placement policy</source>
+        <translation>Политика размещения</translation>
+    </message>
+    <message>
+        <source>a placement policy, with settings</source>
+        <translation>Политика размещения с настройками</translation>
+    </message>
+    <message>
+        <source>a planner</source>
+        <translation>Планировщик</translation>
+    </message>
+    <message>
+        <source>a planner, with settings</source>
+        <translation>Планировщик с настройками</translation>
+    </message>
+    <message>
+        <source>a point of the curve</source>
+        <translation>Точка кривой</translation>
+    </message>
+    <message>
+        <source>a policy for duplicates</source>
+        <translation>Политика для повторов</translation>
+    </message>
+    <message>
+        <source>a policy for duplicates, with settings</source>
+        <translation>Политика для повторов с настройками</translation>
+    </message>
+    <message>
+        <source>a port</source>
+        <translation>Порт</translation>
+    </message>
+    <message>
+        <source>a process on the node's GPUs</source>
+        <translation>Процесс на GPU узла</translation>
+    </message>
+    <message>
+        <source>a queue policy</source>
+        <translation>Политика очереди</translation>
+    </message>
+    <message>
+        <source>a queue policy, with settings</source>
+        <translation>Политика очереди с настройками</translation>
+    </message>
+    <message>
+        <source>a range of values</source>
+        <translation>Диапазон значений</translation>
+    </message>
+    <message>
+        <source>a range to draw from</source>
+        <translation>Диапазон, из которого выбирают случайно</translation>
+    </message>
+    <message>
+        <source>a rate from a time on</source>
+        <translation>Частота, начиная с некоторого времени</translation>
+    </message>
+    <message>
+        <source>a reservation</source>
+        <translation>Резервирование</translation>
+    </message>
+    <message>
+        <source>a rolling update</source>
+        <translation>Постепенное обновление</translation>
+    </message>
+    <message>
+        <source>a rule of failures</source>
+        <translation>Правило отказов</translation>
+    </message>
+    <message>
+        <source>a service</source>
+        <translation>Служба</translation>
+    </message>
+    <message>
+        <source>a slow worker</source>
+        <translation>Медленный рабочий</translation>
+    </message>
+    <message>
+        <source>a task that joins late or never, or has another cluster_spec</source>
+        <translation>Задача, которая присоединяется поздно или никогда либо имеет другой cluster_spec</translation>
+    </message>
+    <message>
+        <source>a training job</source>
+        <translation>Задание обучения</translation>
+    </message>
+    <message>
+        <source>a training that fails</source>
+        <translation>Обучение, которое не удаётся</translation>
+    </message>
+    <message>
+        <source>a transport</source>
+        <translation>Транспорт</translation>
+    </message>
+    <message>
+        <source>accounts (teams) that may run jobs in it</source>
+        <translation>Счета (команды), которым разрешено запускать в нём задания</translation>
+    </message>
+    <message>
+        <source>additional work per step, which a single GPU does not have</source>
+        <translation>Дополнительная работа на шаг, которой нет у одного GPU</translation>
+    </message>
+    <message>
+        <source>after the tasks of the workload come copies of randomly chosen ones, up to the load</source>
+        <translation>После задач нагрузки идут копии случайно выбранных, до заданной загрузки</translation>
+    </message>
+    <message>
+        <source>age of its data at which the deployed model becomes stale</source>
+        <translation>Возраст данных, при котором развёрнутая модель устаревает</translation>
+    </message>
+    <message>
+        <source>all-reduce algorithm</source>
+        <translation>Алгоритм all-reduce</translation>
+    </message>
+    <message>
+        <source>all-reduce algorithm; auto = ring, tree, NVSwitch or low-latency protocol as NCCL would choose</source>
+        <translation>Алгоритм all-reduce; auto = кольцо, дерево, NVSwitch или протокол малой задержки, как выбрала бы NCCL</translation>
+    </message>
+    <message>
+        <source>all: 0.95 of each visible GPU at the start; allow_growth: as much as it needs; fraction: per_process_gpu_memory_fraction</source>
+        <translation>all: 0.95 каждого видимого GPU сразу; allow_growth: сколько нужно; fraction: per_process_gpu_memory_fraction</translation>
+    </message>
+    <message>
+        <source>amount of work</source>
+        <translation>Объём работы</translation>
+    </message>
+    <message>
+        <source>amplitude of the daily swing as a share of the mean rate, 0 to 1</source>
+        <translation>Размах суточных колебаний как доля средней частоты, от 0 до 1</translation>
+    </message>
+    <message>
+        <source>an image</source>
+        <translation>Образ</translation>
+    </message>
+    <message>
+        <source>an operation of the graph</source>
+        <translation>Операция графа</translation>
+    </message>
+    <message>
+        <source>any value</source>
+        <translation>Любое значение</translation>
+    </message>
+    <message>
+        <source>arrival process</source>
+        <translation>Процесс поступления</translation>
+    </message>
+    <message>
+        <source>attempts at one retraining before it is given up</source>
+        <translation>Попытки одного переобучения до отказа от него</translation>
+    </message>
+    <message>
+        <source>attempts before such a job is given up</source>
+        <translation>Попытки до отказа от такого задания</translation>
+    </message>
+    <message>
+        <source>attempts for one request and its answer</source>
+        <translation>Попытки одного запроса с ответом</translation>
+    </message>
+    <message>
+        <source>bandwidth between routers of a group</source>
+        <translation>Пропускная способность между маршрутизаторами группы</translation>
+    </message>
+    <message>
+        <source>bandwidth between two routers, one direction</source>
+        <translation>Пропускная способность между двумя маршрутизаторами, в одну сторону</translation>
+    </message>
+    <message>
+        <source>bandwidth between two sockets, one direction</source>
+        <translation>Пропускная способность между двумя сокетами, в одну сторону</translation>
+    </message>
+    <message>
+        <source>bandwidth for all readers together</source>
+        <translation>Пропускная способность для всех читателей вместе</translation>
+    </message>
+    <message>
+        <source>bandwidth of a global link</source>
+        <translation>Пропускная способность глобального канала</translation>
+    </message>
+    <message>
+        <source>bandwidth of each node's disk, or of the shared storage</source>
+        <translation>Пропускная способность диска каждого узла или общего хранилища</translation>
+    </message>
+    <message>
+        <source>bandwidth of image pulls of all nodes together</source>
+        <translation>Пропускная способность загрузки образов для всех узлов вместе</translation>
+    </message>
+    <message>
+        <source>bandwidth of image pulls to one node</source>
+        <translation>Пропускная способность загрузки образов на один узел</translation>
+    </message>
+    <message>
+        <source>bandwidth of one NVLink, one direction</source>
+        <translation>Пропускная способность одного NVLink, в одну сторону</translation>
+    </message>
+    <message>
+        <source>bandwidth of one direction; overrides that of the link</source>
+        <translation>Пропускная способность в одну сторону; заменяет значение канала</translation>
+    </message>
+    <message>
+        <source>bandwidth of one network card</source>
+        <translation>Пропускная способность одной сетевой карты</translation>
+    </message>
+    <message>
+        <source>bandwidth of one uplink, one direction</source>
+        <translation>Пропускная способность одного восходящего канала, в одну сторону</translation>
+    </message>
+    <message>
+        <source>bandwidth of the link that all uploads share</source>
+        <translation>Пропускная способность канала, общего для всех выгрузок</translation>
+    </message>
+    <message>
+        <source>bandwidth of the links; overrides the catalogue</source>
+        <translation>Пропускная способность каналов; заменяет значение каталога</translation>
+    </message>
+    <message>
+        <source>bandwidth of the storage</source>
+        <translation>Пропускная способность хранилища</translation>
+    </message>
+    <message>
+        <source>bandwidth shared by all downloads</source>
+        <translation>Пропускная способность, общая для всех загрузок</translation>
+    </message>
+    <message>
+        <source>bandwidth to storage, shared by all</source>
+        <translation>Пропускная способность до хранилища, общая для всех</translation>
+    </message>
+    <message>
+        <source>bare machine, container, virtual machine</source>
+        <translation>Голая машина, контейнер, виртуальная машина</translation>
+    </message>
+    <message>
+        <source>bytes of a gradient as it is kept and sent: 4 (fp32) or 2</source>
+        <translation>Байты градиента при хранении и передаче: 4 (fp32) или 2</translation>
+    </message>
+    <message>
+        <source>bytes of one gradient element on the wire (fp16 compression: 2)</source>
+        <translation>Байты одного элемента градиента при передаче (сжатие fp16: 2)</translation>
+    </message>
+    <message>
+        <source>bytes read and written in a worker's GPU memory in one step</source>
+        <translation>Байты, которые рабочий читает и пишет в памяти GPU за шаг</translation>
+    </message>
+    <message>
+        <source>bytes that each worker puts into the all-reduce in one step (the size of its buffer, not the sum over the workers)</source>
+        <translation>Байты, которые каждый рабочий вносит в all-reduce за шаг (размер его буфера, а не сумма по рабочим)</translation>
+    </message>
+    <message>
+        <source>bytes to read per sample</source>
+        <translation>Байты, читаемые на пример</translation>
+    </message>
+    <message>
+        <source>calibration file written by simcal; its measured constants replace those of the catalogue</source>
+        <translation>Файл калибровки от simcal; измеренные константы заменяют константы каталога</translation>
+    </message>
+    <message>
+        <source>changes of the number of replicas</source>
+        <translation>Изменения числа реплик</translation>
+    </message>
+    <message>
+        <source>changes to transports of the catalogue, or new ones with like:</source>
+        <translation>Изменения транспортов каталога или новые, с like:</translation>
+    </message>
+    <message>
+        <source>checkpoints: what survives a loss</source>
+        <translation>Контрольные точки: что переживает потерю</translation>
+    </message>
+    <message>
+        <source>children of a switch by level from the bottom, instead of k: "8 8 4"</source>
+        <translation>Потомки коммутатора по уровням снизу, вместо k: "8 8 4"</translation>
+    </message>
+    <message>
+        <source>clients that give work to waiting tasks</source>
+        <translation>Клиенты, дающие работу ждущим задачам</translation>
+    </message>
+    <message>
+        <source>cluster_spec: /job:worker/task:1</source>
+        <translation>cluster_spec: /job:worker/task:1</translation>
+    </message>
+    <message>
+        <source>cluster_spec: addresses of the tasks, {ps: ["ps-0:2222"], worker: ["worker-0:2222"]}</source>
+        <translation>cluster_spec: адреса задач, {ps: ["ps-0:2222"], worker: ["worker-0:2222"]}</translation>
+    </message>
+    <message>
+        <source>coefficient of variation of the training time between retrainings</source>
+        <translation>Коэффициент вариации времени обучения между переобучениями</translation>
+    </message>
+    <message>
+        <source>communication takes (1 + this value) times as long, for bridge or overlay networks; 0: host network</source>
+        <translation>Обмен длится в (1 + это значение) раз дольше, для сетей bridge и overlay; 0: сеть хоста</translation>
+    </message>
+    <message>
+        <source>computing of other tasks on its nodes takes (1 + this value) times as long</source>
+        <translation>Вычисления других задач на его узлах длятся в (1 + это значение) раз дольше</translation>
+    </message>
+    <message>
+        <source>computing time between two checkpoints</source>
+        <translation>Время вычислений между двумя контрольными точками</translation>
+    </message>
+    <message>
+        <source>conditions on nodes: node, group, role, rack, gpu or a label</source>
+        <translation>Условия на узлы: узел, группа, роль, стойка, GPU или метка</translation>
+    </message>
+    <message>
+        <source>conditions that a point must meet: workers * batch_per_gpu &lt;= 256</source>
+        <translation>Условия, которым должна отвечать точка: workers * batch_per_gpu &lt;= 256</translation>
+    </message>
+    <message>
+        <source>confidence level of the intervals</source>
+        <translation>Доверительная вероятность интервалов</translation>
+    </message>
+    <message>
+        <source>config.json of a transformer, as it lies beside its weights on Hugging Face</source>
+        <translation>config.json трансформера, как он лежит рядом с весами на Hugging Face</translation>
+    </message>
+    <message>
+        <source>container image</source>
+        <translation>Образ контейнера</translation>
+    </message>
+    <message>
+        <source>container names, one per replica</source>
+        <translation>Имена контейнеров, по одному на реплику</translation>
+    </message>
+    <message>
+        <source>containers of a pod; their resources are added up</source>
+        <translation>Контейнеры пода; их ресурсы складываются</translation>
+    </message>
+    <message>
+        <source>context parallel: GPUs that share every sequence</source>
+        <translation>Контекстный параллелизм: GPU, делящие каждую последовательность</translation>
+    </message>
+    <message>
+        <source>copies between device and host, for a transport that cannot read GPU memory</source>
+        <translation>Копии между устройством и хостом, для транспорта, который не читает память GPU</translation>
+    </message>
+    <message>
+        <source>cores that preprocess samples</source>
+        <translation>Ядра, готовящие примеры</translation>
+    </message>
+    <message>
+        <source>cpus in thousandths</source>
+        <translation>CPU в тысячных</translation>
+    </message>
+    <message>
+        <source>data sent to storage for each retraining</source>
+        <translation>Данные, отправляемые в хранилище для каждого переобучения</translation>
+    </message>
+    <message>
+        <source>delay before a restart</source>
+        <translation>Задержка перед перезапуском</translation>
+    </message>
+    <message>
+        <source>delay before a task is started again</source>
+        <translation>Задержка перед новым запуском задачи</translation>
+    </message>
+    <message>
+        <source>detect: also leave out the jobs before the waiting times become steady (MSER-5)</source>
+        <translation>detect: не учитывать и задания до того, как ожидание установится (MSER-5)</translation>
+    </message>
+    <message>
+        <source>deviation of each need from its time, as a share of the period (uniform, both sides)</source>
+        <translation>Отклонение каждой потребности от её времени, в доле периода (равномерно, в обе стороны)</translation>
+    </message>
+    <message>
+        <source>difference between two values</source>
+        <translation>Разность двух значений</translation>
+    </message>
+    <message>
+        <source>disk space that a container writes and leaves behind</source>
+        <translation>Место на диске, которое контейнер записывает и оставляет</translation>
+    </message>
+    <message>
+        <source>distribution of the repair times</source>
+        <translation>Распределение времени восстановления</translation>
+    </message>
+    <message>
+        <source>distribution of these times</source>
+        <translation>Распределение этих времён</translation>
+    </message>
+    <message>
+        <source>distribution, with mean 1</source>
+        <translation>Распределение со средним 1</translation>
+    </message>
+    <message>
+        <source>downlink over uplink bandwidth of a leaf</source>
+        <translation>Отношение нисходящей пропускной способности листа к восходящей</translation>
+    </message>
+    <message>
+        <source>download of the result</source>
+        <translation>Загрузка результата</translation>
+    </message>
+    <message>
+        <source>draw stretches of this length from the trace, with replacement, others for each seed: what another such period could have brought. Days stay days of the week</source>
+        <translation>Составить из отрезков трассы такой длины, с повторами, для каждого зерна по-своему: что мог бы принести другой такой период. Дни остаются своими днями недели</translation>
+    </message>
+    <message>
+        <source>each task needs a machine of its own</source>
+        <translation>Каждой задаче нужна своя машина</translation>
+    </message>
+    <message>
+        <source>efficiency by size, between points log-linear</source>
+        <translation>Эффективность по размеру, между точками логлинейно</translation>
+    </message>
+    <message>
+        <source>elastic jobs: fewest GPUs</source>
+        <translation>Эластичные задания: наименьшее число GPU</translation>
+    </message>
+    <message>
+        <source>elastic jobs: most GPUs</source>
+        <translation>Эластичные задания: наибольшее число GPU</translation>
+    </message>
+    <message>
+        <source>elastic: pause when workers leave or join</source>
+        <translation>Эластичность: пауза, когда рабочие уходят или приходят</translation>
+    </message>
+    <message>
+        <source>elastic: speed = (n / w)^exponent</source>
+        <translation>Эластичность: скорость = (n / w)^показатель</translation>
+    </message>
+    <message>
+        <source>elastic: the job stops with fewer workers</source>
+        <translation>Эластичность: при меньшем числе рабочих задание останавливается</translation>
+    </message>
+    <message>
+        <source>element-wise operators between two products are one kernel, as torch.compile makes them; false: RMSNorm, rotary embedding and SwiGLU operator by operator</source>
+        <translation>Поэлементные операторы между двумя произведениями — одно ядро, как делает torch.compile; false: RMSNorm, поворотные эмбеддинги и SwiGLU по операторам</translation>
+    </message>
+    <message>
+        <source>end of the process</source>
+        <translation>Конец процесса</translation>
+    </message>
+    <message>
+        <source>entry of 'jobs' that says how the service trains; its steps are the work</source>
+        <translation>Запись в 'jobs', которая говорит, как служба обучается; её шаги — это работа</translation>
+    </message>
+    <message>
+        <source>equal tasks</source>
+        <translation>Одинаковые задачи</translation>
+    </message>
+    <message>
+        <source>exchange gradients during the backward pass</source>
+        <translation>Обмениваться градиентами во время обратного прохода</translation>
+    </message>
+    <message>
+        <source>expert parallel: replicas that share the experts</source>
+        <translation>Экспертный параллелизм: реплики, делящие экспертов</translation>
+    </message>
+    <message>
+        <source>experts of a layer (num_local_experts)</source>
+        <translation>Эксперты слоя (num_local_experts)</translation>
+    </message>
+    <message>
+        <source>experts that a token passes (num_experts_per_tok)</source>
+        <translation>Через скольких экспертов проходит токен (num_experts_per_tok)</translation>
+    </message>
+    <message>
+        <source>extra compute time per GB of gradients: copies into fusion buffers, multiprocessors used by collectives</source>
+        <translation>Дополнительное время вычислений на ГБ градиентов: копии в буферы слияния, мультипроцессоры под коллективные операции</translation>
+    </message>
+    <message>
+        <source>factor by which compute takes longer</source>
+        <translation>Во сколько раз дольше идут вычисления</translation>
+    </message>
+    <message>
+        <source>factor by which computing takes longer</source>
+        <translation>Во сколько раз дольше идут вычисления</translation>
+    </message>
+    <message>
+        <source>factor by which submissions come faster</source>
+        <translation>Во сколько раз чаще поступают задания</translation>
+    </message>
+    <message>
+        <source>factor by which the restart delay grows</source>
+        <translation>Во сколько раз растёт задержка перезапуска</translation>
+    </message>
+    <message>
+        <source>factor on the compute time if several workers run (shared board power, host memory, all-core clock)</source>
+        <translation>Множитель времени вычислений, если работает несколько рабочих (общая мощность платы, память хоста, частота всех ядер)</translation>
+    </message>
+    <message>
+        <source>failures at known times</source>
+        <translation>Отказы в известное время</translation>
+    </message>
+    <message>
+        <source>fairness f: free GPUs are offered to the share 1 - f of jobs with the worst fairness</source>
+        <translation>Справедливость f: свободные GPU предлагаются доле 1 - f заданий с наихудшей справедливостью</translation>
+    </message>
+    <message>
+        <source>fewest replicas</source>
+        <translation>Наименьшее число реплик</translation>
+    </message>
+    <message>
+        <source>file of a network</source>
+        <translation>Файл сети</translation>
+    </message>
+    <message>
+        <source>file of machines that replace those of the cluster: openb nodes, or a Tiresias cluster</source>
+        <translation>Файл машин, заменяющих машины кластера: узлы openb или кластер Tiresias</translation>
+    </message>
+    <message>
+        <source>file of simcal rates: measured rates of products, attention and all-reduce replace those of the catalogue</source>
+        <translation>Файл скоростей simcal: измеренные скорости произведений, внимания и all-reduce заменяют скорости каталога</translation>
+    </message>
+    <message>
+        <source>first value</source>
+        <translation>Первое значение</translation>
+    </message>
+    <message>
+        <source>flash: the fused kernel made for the GPU; flash2: FlashAttention-2, which reaches less on GPUs since 2022; flash1: FlashAttention of 2022 and its Triton version; unfused: keeps the score matrix</source>
+        <translation>flash: слитное ядро для данного GPU; flash2: FlashAttention-2, медленнее на GPU с 2022 года; flash1: FlashAttention 2022 года и его версия на Triton; unfused: хранит матрицу оценок</translation>
+    </message>
+    <message>
+        <source>floating-point operations of one worker in one step</source>
+        <translation>Операции с плавающей точкой одного рабочего за шаг</translation>
+    </message>
+    <message>
+        <source>for RequestedToCapacityRatio: pairs of used share in % and score</source>
+        <translation>Для RequestedToCapacityRatio: пары занятой доли в % и оценки</translation>
+    </message>
+    <message>
+        <source>for a link: share of its bandwidth that remains</source>
+        <translation>Для канала: доля пропускной способности, которая остаётся</translation>
+    </message>
+    <message>
+        <source>for each team: the node group that belongs to it</source>
+        <translation>Для каждой команды: её группа узлов</translation>
+    </message>
+    <message>
+        <source>for notebooks: share of the held GPU time that is used</source>
+        <translation>Для блокнотов: доля удерживаемого времени GPU, которая используется</translation>
+    </message>
+    <message>
+        <source>format of the trace; auto: recognised from its first lines</source>
+        <translation>Формат трассы; auto: определяется по первым строкам</translation>
+    </message>
+    <message>
+        <source>framework version installed on the machine itself</source>
+        <translation>Версия фреймворка, установленная на самой машине</translation>
+    </message>
+    <message>
+        <source>framework version that its machines must have if it runs without containers</source>
+        <translation>Версия фреймворка, которая должна быть на машинах, если он работает без контейнеров</translation>
+    </message>
+    <message>
+        <source>framework's cost of one collective, in addition to the library's</source>
+        <translation>Затраты фреймворка на одну коллективную операцию, сверх библиотечных</translation>
+    </message>
+    <message>
+        <source>from a failure until all processes run again, without loading the checkpoint</source>
+        <translation>От отказа до работы всех процессов, без загрузки контрольной точки</translation>
+    </message>
+    <message>
+        <source>gated feed-forward network (SwiGLU): three matrices</source>
+        <translation>Вентильная сеть прямого распространения (SwiGLU): три матрицы</translation>
+    </message>
+    <message>
+        <source>generated jobs</source>
+        <translation>Порождённые задания</translation>
+    </message>
+    <message>
+        <source>global links per router (h)</source>
+        <translation>Глобальные каналы на маршрутизатор (h)</translation>
+    </message>
+    <message>
+        <source>gpu_share in thousandths</source>
+        <translation>gpu_share в тысячных</translation>
+    </message>
+    <message>
+        <source>gradient bytes that a server's CPU adds per second (0: takes no time)</source>
+        <translation>Байты градиентов, которые CPU сервера складывает за секунду (0: мгновенно)</translation>
+    </message>
+    <message>
+        <source>gradients and weights travel beside the computation</source>
+        <translation>Градиенты и веса передаются одновременно с вычислениями</translation>
+    </message>
+    <message>
+        <source>groups of machines</source>
+        <translation>Группы машин</translation>
+    </message>
+    <message>
+        <source>groups of tasks: parameter servers, workers</source>
+        <translation>Группы задач: серверы параметров, рабочие</translation>
+    </message>
+    <message>
+        <source>half-life of usage: after this time a GPU-second counts half</source>
+        <translation>Период полураспада учёта: после него GPU-секунда весит вдвое меньше</translation>
+    </message>
+    <message>
+        <source>heads of attention (num_attention_heads)</source>
+        <translation>Головы внимания (num_attention_heads)</translation>
+    </message>
+    <message>
+        <source>heads of keys and values (num_key_value_heads)</source>
+        <translation>Головы ключей и значений (num_key_value_heads)</translation>
+    </message>
+    <message>
+        <source>highest rate of one upload</source>
+        <translation>Наибольшая скорость одной выгрузки</translation>
+    </message>
+    <message>
+        <source>host call and kernel launch of one collective</source>
+        <translation>Вызов с хоста и запуск ядра одной коллективной операции</translation>
+    </message>
+    <message>
+        <source>host memory of each task</source>
+        <translation>Память хоста каждой задачи</translation>
+    </message>
+    <message>
+        <source>hour of the day with most submissions</source>
+        <translation>Час суток с наибольшим числом поступлений</translation>
+    </message>
+    <message>
+        <source>how a count of values is spaced</source>
+        <translation>Как расставлены несколько значений</translation>
+    </message>
+    <message>
+        <source>how far ahead the backfill scheduler looks</source>
+        <translation>На сколько вперёд смотрит планировщик backfill</translation>
+    </message>
+    <message>
+        <source>how gradients are fused into messages</source>
+        <translation>Как градиенты сливаются в сообщения</translation>
+    </message>
+    <message>
+        <source>how gradients of one node are summed before they leave it: by a collective of its GPUs, or in host memory</source>
+        <translation>Как складываются градиенты узла, прежде чем покинуть его: коллективной операцией его GPU или в памяти хоста</translation>
+    </message>
+    <message>
+        <source>how jobs with training.parallel save, and go on after failures</source>
+        <translation>Как задания с training.parallel сохраняются и продолжают после отказов</translation>
+    </message>
+    <message>
+        <source>how long it lasts</source>
+        <translation>Сколько длится</translation>
+    </message>
+    <message>
+        <source>how long the scheduler may take for an answer, in real time</source>
+        <translation>Сколько реального времени планировщик может думать над ответом</translation>
+    </message>
+    <message>
+        <source>how much of the GPU's memory a process takes</source>
+        <translation>Сколько памяти GPU берёт процесс</translation>
+    </message>
+    <message>
+        <source>how much the steps of equal workers differ: not at all, as GPUs of one kind do (1.5 %), or as workers that decode real images do (3.9 %); the barrier waits for the slowest</source>
+        <translation>Насколько различаются шаги одинаковых рабочих: никак, как у GPU одного вида (1.5 %) или как у рабочих, декодирующих настоящие изображения (3.9 %); барьер ждёт самого медленного</translation>
+    </message>
+    <message>
+        <source>how one transformer is divided among GPUs, instead of a mode</source>
+        <translation>Как один трансформер разделён между GPU, вместо режима</translation>
+    </message>
+    <message>
+        <source>how the job trains</source>
+        <translation>Как обучается задание</translation>
+    </message>
+    <message>
+        <source>how the job trains; only the settings of the chosen mode have an effect</source>
+        <translation>Как обучается задание; действуют только настройки выбранного режима</translation>
+    </message>
+    <message>
+        <source>how the loss of a task affects the others</source>
+        <translation>Как потеря задачи влияет на остальные</translation>
+    </message>
+    <message>
+        <source>how the machines are connected</source>
+        <translation>Как соединены машины</translation>
+    </message>
+    <message>
+        <source>how the network is simulated</source>
+        <translation>Как моделируется сеть</translation>
+    </message>
+    <message>
+        <source>how the program that retrains learns of it</source>
+        <translation>Как переобучающая программа узнаёт об этом</translation>
+    </message>
+    <message>
+        <source>how the program that retrains learns that a training has ended</source>
+        <translation>Как переобучающая программа узнаёт, что обучение закончилось</translation>
+    </message>
+    <message>
+        <source>how the program that retrains learns that the data have arrived</source>
+        <translation>Как переобучающая программа узнаёт, что данные прибыли</translation>
+    </message>
+    <message>
+        <source>how the queue is scheduled</source>
+        <translation>Как планируется очередь</translation>
+    </message>
+    <message>
+        <source>how the tasks of jobs find each other before the first step</source>
+        <translation>Как задачи заданий находят друг друга перед первым шагом</translation>
+    </message>
+    <message>
+        <source>images that the node has from the start</source>
+        <translation>Образы, которые есть у узла с начала</translation>
+    </message>
+    <message>
+        <source>init_process_group: node of rank 0</source>
+        <translation>init_process_group: узел с рангом 0</translation>
+    </message>
+    <message>
+        <source>init_process_group: number of ranks to wait for</source>
+        <translation>init_process_group: скольких рангов ждать</translation>
+    </message>
+    <message>
+        <source>init_process_group: number of the rank</source>
+        <translation>init_process_group: номер ранга</translation>
+    </message>
+    <message>
+        <source>init_process_group: port of rank 0</source>
+        <translation>init_process_group: порт ранга 0</translation>
+    </message>
+    <message>
+        <source>its machines, by name or by the name of their group</source>
+        <translation>Её машины, по имени или по имени группы</translation>
+    </message>
+    <message>
+        <source>job that they train</source>
+        <translation>Задание, которое они обучают</translation>
+    </message>
+    <message>
+        <source>jobs for the queue</source>
+        <translation>Задания для очереди</translation>
+    </message>
+    <message>
+        <source>jobs from a file</source>
+        <translation>Задания из файла</translation>
+    </message>
+    <message>
+        <source>jobs of a user that may run at once: MaxJobsPerUser</source>
+        <translation>Сколько заданий пользователя могут идти сразу: MaxJobsPerUser</translation>
+    </message>
+    <message>
+        <source>jobs of one user that the backfill scheduler looks at; 0 = no limit</source>
+        <translation>Сколько заданий одного пользователя рассматривает backfill; 0 = без ограничения</translation>
+    </message>
+    <message>
+        <source>jobs submitted at this time after the first submission or later</source>
+        <translation>Задания, поступившие через это время после первого или позже</translation>
+    </message>
+    <message>
+        <source>jobs submitted at this time or before</source>
+        <translation>Задания, поступившие к этому времени или раньше</translation>
+    </message>
+    <message>
+        <source>jobs that are matched at once; the time it takes grows with their cube</source>
+        <translation>Сколько заданий сопоставляются сразу; время растёт как их куб</translation>
+    </message>
+    <message>
+        <source>jobs that may run at once: GrpJobs</source>
+        <translation>Сколько заданий могут идти сразу: GrpJobs</translation>
+    </message>
+    <message>
+        <source>jobs that must end before this one starts: a list of names, or names separated by spaces</source>
+        <translation>Задания, которые должны закончиться до начала этого: список имён или имена через пробел</translation>
+    </message>
+    <message>
+        <source>jobs that the backfill scheduler looks at</source>
+        <translation>Сколько заданий рассматривает планировщик backfill</translation>
+    </message>
+    <message>
+        <source>jobs that the main scheduler looks at</source>
+        <translation>Сколько заданий рассматривает основной планировщик</translation>
+    </message>
+    <message>
+        <source>jobs that use the same waiting tasks, one after another</source>
+        <translation>Задания, использующие одни и те же ждущие задачи, одно за другим</translation>
+    </message>
+    <message>
+        <source>jobs whose figures count; the others run too, and load the cluster: without the time in which the empty cluster fills, and without the end</source>
+        <translation>Задания, чьи показатели учитываются; остальные тоже идут и нагружают кластер: без времени заполнения пустого кластера и без конца</translation>
+    </message>
+    <message>
+        <source>jobs with gpu_share &lt; 1 share GPUs; they slow each other down if they ask for more than a whole GPU together</source>
+        <translation>Задания с gpu_share &lt; 1 делят GPU; они замедляют друг друга, если вместе просят больше целого GPU</translation>
+    </message>
+    <message>
+        <source>join the rails by spine switches</source>
+        <translation>Соединить рельсы коммутаторами spine</translation>
+    </message>
+    <message>
+        <source>kernels start as CUDA graphs, by torch.compile or by hand: the host then needs no time per operator</source>
+        <translation>Ядра запускаются как CUDA-графы, через torch.compile или вручную: хост не тратит время на каждый оператор</translation>
+    </message>
+    <message>
+        <source>kill a job whose run time reaches the user's estimate, as batch systems do with the requested time; otherwise it keeps running</source>
+        <translation>Останавливать задание, чьё время работы достигло оценки пользователя, как пакетные системы; иначе оно продолжает</translation>
+    </message>
+    <message>
+        <source>kind of link</source>
+        <translation>Вид канала</translation>
+    </message>
+    <message>
+        <source>labels and taints of a machine or group</source>
+        <translation>Метки и taint машины или группы</translation>
+    </message>
+    <message>
+        <source>labels and taints of machines; every machine has the label gpu=TYPE</source>
+        <translation>Метки и taint машин; у каждой машины есть метка gpu=TYPE</translation>
+    </message>
+    <message>
+        <source>labels key=value of which a machine must have at least one</source>
+        <translation>Метки key=value, хотя бы одна из которых должна быть у машины</translation>
+    </message>
+    <message>
+        <source>labels key=value that a machine must have</source>
+        <translation>Метки key=value, которые должны быть у машины</translation>
+    </message>
+    <message>
+        <source>labels key=value, for the jobs' node_selector and prefers</source>
+        <translation>Метки key=value для node_selector и prefers заданий</translation>
+    </message>
+    <message>
+        <source>labels key=value: weight 1 to 100, for the placement policy kubernetes</source>
+        <translation>Метки key=value: вес от 1 до 100, для политики размещения kubernetes</translation>
+    </message>
+    <message>
+        <source>labels, for constraints</source>
+        <translation>Метки для ограничений</translation>
+    </message>
+    <message>
+        <source>largest fused message; 0 = no fusion</source>
+        <translation>Наибольшее слитное сообщение; 0 = без слияния</translation>
+    </message>
+    <message>
+        <source>largest restart delay; 0 = no growth</source>
+        <translation>Наибольшая задержка перезапуска; 0 = не растёт</translation>
+    </message>
+    <message>
+        <source>last value</source>
+        <translation>Последнее значение</translation>
+    </message>
+    <message>
+        <source>latency factor of rings over several nodes from ranks/16 x 64 KiB on (2.7: 1.9, 2.26: 1.4)</source>
+        <translation>Множитель задержки колец через несколько узлов начиная с ranks/16 x 64 КиБ (2.7: 1.9, 2.26: 1.4)</translation>
+    </message>
+    <message>
+        <source>latency in one direction</source>
+        <translation>Задержка в одну сторону</translation>
+    </message>
+    <message>
+        <source>latency of one NVLink hop</source>
+        <translation>Задержка одного перехода по NVLink</translation>
+    </message>
+    <message>
+        <source>latency of the links; overrides the catalogue</source>
+        <translation>Задержка каналов; заменяет значение каталога</translation>
+    </message>
+    <message>
+        <source>latency; overrides that of the link</source>
+        <translation>Задержка; заменяет значение канала</translation>
+    </message>
+    <message>
+        <source>latent attention: numbers of a token from which keys and values come (kv_lora_rank)</source>
+        <translation>Латентное внимание: числа токена, из которых получаются ключи и значения (kv_lora_rank)</translation>
+    </message>
+    <message>
+        <source>layers are computed again without their last product, whose result nothing needs (PyTorch from 2.1 on)</source>
+        <translation>Слои пересчитываются без последнего произведения, чей результат не нужен (PyTorch с 2.1)</translation>
+    </message>
+    <message>
+        <source>layers of a stage</source>
+        <translation>Слои ступени</translation>
+    </message>
+    <message>
+        <source>layers of each stage in the order of the forward pass, pp x vp of them</source>
+        <translation>Слои каждой ступени в порядке прямого прохода, всего pp x vp</translation>
+    </message>
+    <message>
+        <source>layers without experts, the first (first_k_dense_replace)</source>
+        <translation>Слои без экспертов, первые (first_k_dense_replace)</translation>
+    </message>
+    <message>
+        <source>leave out jobs submitted after this time</source>
+        <translation>Не учитывать задания, поступившие после этого времени</translation>
+    </message>
+    <message>
+        <source>leave out jobs submitted before this time after the first submission</source>
+        <translation>Не учитывать задания, поступившие раньше этого времени от первого</translation>
+    </message>
+    <message>
+        <source>length of a lease, after which GPUs are offered again</source>
+        <translation>Длительность аренды, после которой GPU снова предлагаются</translation>
+    </message>
+    <message>
+        <source>length of a scheduling round</source>
+        <translation>Длительность раунда планирования</translation>
+    </message>
+    <message>
+        <source>length of each axis: "4 4 2" or "4x4x2"</source>
+        <translation>Длина каждой оси: "4 4 2" или "4x4x2"</translation>
+    </message>
+    <message>
+        <source>levels of switches</source>
+        <translation>Уровни коммутаторов</translation>
+    </message>
+    <message>
+        <source>licence cost of one node, in addition to its price</source>
+        <translation>Стоимость лицензии на узел, сверх его цены</translation>
+    </message>
+    <message>
+        <source>limit a process to its share of the GPU's memory: it dies if it needs more. Otherwise the process that finds too little free memory dies</source>
+        <translation>Ограничить процесс его долей памяти GPU: он умирает, если нужно больше. Иначе умирает процесс, которому не хватило свободной памяти</translation>
+    </message>
+    <message>
+        <source>linear layers and norms have biases, and dropout is used, as in GPT</source>
+        <translation>У линейных слоёв и норм есть смещения, используется dropout, как в GPT</translation>
+    </message>
+    <message>
+        <source>link type of all PCIe links</source>
+        <translation>Тип всех каналов PCIe</translation>
+    </message>
+    <message>
+        <source>links between machines and switches</source>
+        <translation>Каналы между машинами и коммутаторами</translation>
+    </message>
+    <message>
+        <source>longest run time that a job may ask for (its estimate): MaxTime, MaxWall</source>
+        <translation>Наибольшее время работы, которое задание может запросить (его оценка): MaxTime, MaxWall</translation>
+    </message>
+    <message>
+        <source>machine types by name</source>
+        <translation>Типы машин по именам</translation>
+    </message>
+    <message>
+        <source>machines and network</source>
+        <translation>Машины и сеть</translation>
+    </message>
+    <message>
+        <source>machines in a rack</source>
+        <translation>Машин в стойке</translation>
+    </message>
+    <message>
+        <source>machines kept for some users or accounts for a time, or for nobody: a maintenance window. A job that would still run by its estimate does not start there</source>
+        <translation>Машины, отведённые на время некоторым пользователям или счетам, либо никому: окно обслуживания. Задание, которое по оценке ещё шло бы тогда, там не начинается</translation>
+    </message>
+    <message>
+        <source>machines of one type, named &lt;name&gt;-0, &lt;name&gt;-1…</source>
+        <translation>Машины одного типа с именами &lt;name&gt;-0, &lt;name&gt;-1…</translation>
+    </message>
+    <message>
+        <source>machines of the parameter servers, in their order; begun again where there are more servers</source>
+        <translation>Машины серверов параметров по порядку; если серверов больше, список начинается снова</translation>
+    </message>
+    <message>
+        <source>machines, or a pool in which only the number of GPUs counts</source>
+        <translation>Машины или пул, в котором важно только число GPU</translation>
+    </message>
+    <message>
+        <source>manager machines, which decide by majority; 0 = started by hand</source>
+        <translation>Управляющие машины, решающие большинством; 0 = запуск вручную</translation>
+    </message>
+    <message>
+        <source>mean number of jobs in a burst</source>
+        <translation>Среднее число заданий в пачке</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one gpu</source>
+        <translation>Среднее время между отказами одного GPU</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one link</source>
+        <translation>Среднее время между отказами одного канала</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one manager</source>
+        <translation>Среднее время между отказами одной управляющей машины</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one node</source>
+        <translation>Среднее время между отказами одного узла</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one object_store</source>
+        <translation>Среднее время между отказами одного object_store</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one process</source>
+        <translation>Среднее время между отказами одного процесса</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one rack</source>
+        <translation>Среднее время между отказами одной стойки</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one storage</source>
+        <translation>Среднее время между отказами одного хранилища</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one switch</source>
+        <translation>Среднее время между отказами одного коммутатора</translation>
+    </message>
+    <message>
+        <source>mean time between submissions</source>
+        <translation>Среднее время между поступлениями</translation>
+    </message>
+    <message>
+        <source>mean time from repair to failure of one node, GPU, …</source>
+        <translation>Среднее время от восстановления до отказа одного узла, GPU, …</translation>
+    </message>
+    <message>
+        <source>mean time to failure of one GPU that trains</source>
+        <translation>Среднее время до отказа одного обучающего GPU</translation>
+    </message>
+    <message>
+        <source>mean time to repair</source>
+        <translation>Среднее время восстановления</translation>
+    </message>
+    <message>
+        <source>mean time to repair, for all kinds</source>
+        <translation>Среднее время восстановления, для всех видов</translation>
+    </message>
+    <message>
+        <source>measured time of a step on one GPU; overrides the roofline</source>
+        <translation>Измеренное время шага на одном GPU; заменяет модель roofline</translation>
+    </message>
+    <message>
+        <source>median of the run times</source>
+        <translation>Медиана времени работы</translation>
+    </message>
+    <message>
+        <source>memory in MiB</source>
+        <translation>Память в МиБ</translation>
+    </message>
+    <message>
+        <source>memory of the GPU</source>
+        <translation>Память GPU</translation>
+    </message>
+    <message>
+        <source>memory of the host</source>
+        <translation>Память хоста</translation>
+    </message>
+    <message>
+        <source>memory of the host; jobs with device: cpu, containers and queued jobs must fit into it</source>
+        <translation>Память хоста; в неё должны помещаться задания с device: cpu, контейнеры и задания очереди</translation>
+    </message>
+    <message>
+        <source>memory on each visible GPU</source>
+        <translation>Память на каждом видимом GPU</translation>
+    </message>
+    <message>
+        <source>memory that it needs on each GPU; with less it dies</source>
+        <translation>Память, нужная ему на каждом GPU; если её меньше, он умирает</translation>
+    </message>
+    <message>
+        <source>memory that it needs over time</source>
+        <translation>Память, нужная ему, во времени</translation>
+    </message>
+    <message>
+        <source>memory that the process needs from this time on</source>
+        <translation>Память, нужная процессу с этого времени</translation>
+    </message>
+    <message>
+        <source>messages between the program that retrains, storage and cluster</source>
+        <translation>Сообщения между переобучающей программой, хранилищем и кластером</translation>
+    </message>
+    <message>
+        <source>micro-steps per update</source>
+        <translation>Микрошагов на обновление</translation>
+    </message>
+    <message>
+        <source>models for jobs without one, as name: share; with speed: step the names are those of the scenario's jobs</source>
+        <translation>Модели для заданий без неё, в виде имя: доля; при speed: step имена берутся из заданий сценария</translation>
+    </message>
+    <message>
+        <source>models that are retrained</source>
+        <translation>Модели, которые переобучаются</translation>
+    </message>
+    <message>
+        <source>most GPUs that a team may borrow: 'team-a=4'</source>
+        <translation>Сколько GPU команда может занять у других: 'team-a=4'</translation>
+    </message>
+    <message>
+        <source>most messages per step and direction that are simulated one by one; with more, neighbouring variables of a server share messages</source>
+        <translation>Сколько сообщений на шаг и направление моделируется по одному; если больше, соседние переменные сервера делят сообщения</translation>
+    </message>
+    <message>
+        <source>most replicas</source>
+        <translation>Наибольшее число реплик</translation>
+    </message>
+    <message>
+        <source>most restarts</source>
+        <translation>Наибольшее число перезапусков</translation>
+    </message>
+    <message>
+        <source>most tasks on one node</source>
+        <translation>Наибольшее число задач на узле</translation>
+    </message>
+    <message>
+        <source>most that the control plane handles; 0 = no limit</source>
+        <translation>Наибольшая нагрузка управляющего слоя; 0 = без ограничения</translation>
+    </message>
+    <message>
+        <source>move an operation whose device is impossible, instead of refusing it</source>
+        <translation>Перенести операцию, чьё устройство невозможно, вместо отказа</translation>
+    </message>
+    <message>
+        <source>name in the tables</source>
+        <translation>Имя в таблицах</translation>
+    </message>
+    <message>
+        <source>name of a GPU in requests</source>
+        <translation>Имя GPU в запросах</translation>
+    </message>
+    <message>
+        <source>name of a node group</source>
+        <translation>Имя группы узлов</translation>
+    </message>
+    <message>
+        <source>name of a node group, or of one machine</source>
+        <translation>Имя группы узлов или одной машины</translation>
+    </message>
+    <message>
+        <source>name of a profile; the other keys override its values</source>
+        <translation>Имя профиля; остальные ключи заменяют его значения</translation>
+    </message>
+    <message>
+        <source>name of a switch, node, NIC or group</source>
+        <translation>Имя коммутатора, узла, сетевой карты или группы</translation>
+    </message>
+    <message>
+        <source>name of one of the node_types</source>
+        <translation>Имя одного из node_types</translation>
+    </message>
+    <message>
+        <source>name of the QOS</source>
+        <translation>Имя QOS</translation>
+    </message>
+    <message>
+        <source>name of the framework: pytorch, tensorflow…; simrun list frameworks shows those with defaults of their own</source>
+        <translation>Имя фреймворка: pytorch, tensorflow…; simrun list frameworks показывает те, у которых есть свои умолчания</translation>
+    </message>
+    <message>
+        <source>name of the group</source>
+        <translation>Имя группы</translation>
+    </message>
+    <message>
+        <source>name of the image</source>
+        <translation>Имя образа</translation>
+    </message>
+    <message>
+        <source>name of the job</source>
+        <translation>Имя задания</translation>
+    </message>
+    <message>
+        <source>name of the model</source>
+        <translation>Имя модели</translation>
+    </message>
+    <message>
+        <source>name of the operation</source>
+        <translation>Имя операции</translation>
+    </message>
+    <message>
+        <source>name of the partition: the queue of its jobs</source>
+        <translation>Имя раздела: очередь его заданий</translation>
+    </message>
+    <message>
+        <source>name of the process</source>
+        <translation>Имя процесса</translation>
+    </message>
+    <message>
+        <source>name of the runtime</source>
+        <translation>Имя среды выполнения</translation>
+    </message>
+    <message>
+        <source>name of the scenario</source>
+        <translation>Имя сценария</translation>
+    </message>
+    <message>
+        <source>name of the service</source>
+        <translation>Имя службы</translation>
+    </message>
+    <message>
+        <source>name of the variant, and of its curve</source>
+        <translation>Имя варианта и его кривой</translation>
+    </message>
+    <message>
+        <source>name, for `after` and the reports</source>
+        <translation>Имя для `after` и отчётов</translation>
+    </message>
+    <message>
+        <source>name, which jobs give in `reservation`</source>
+        <translation>Имя, которое задания указывают в `reservation`</translation>
+    </message>
+    <message>
+        <source>named sets of changes; each is one curve</source>
+        <translation>Именованные наборы изменений; каждый — одна кривая</translation>
+    </message>
+    <message>
+        <source>names of its GPUs (--node-generic-resource gpu=…)</source>
+        <translation>Имена её GPU (--node-generic-resource gpu=…)</translation>
+    </message>
+    <message>
+        <source>nccl</source>
+        <translation>nccl</translation>
+    </message>
+    <message>
+        <source>network between the machines</source>
+        <translation>Сеть между машинами</translation>
+    </message>
+    <message>
+        <source>network that it trains, instead of a demand</source>
+        <translation>Сеть, которую он обучает, вместо потребности</translation>
+    </message>
+    <message>
+        <source>network to train</source>
+        <translation>Обучаемая нейросеть</translation>
+    </message>
+    <message>
+        <source>network to train: a name, a name with options, a config.json of Hugging Face, an ONNX file or a CSV file of layers</source>
+        <translation>Обучаемая нейросеть: имя, имя с параметрами, config.json от Hugging Face, ONNX-файл или CSV-файл слоёв</translation>
+    </message>
+    <message>
+        <source>network with options</source>
+        <translation>Нейросеть с параметрами</translation>
+    </message>
+    <message>
+        <source>new number of replicas</source>
+        <translation>Новое число реплик</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>Узел</translation>
+    </message>
+    <message>
+        <source>node group; only its nodes fail</source>
+        <translation>Группа узлов; отказывают только её узлы</translation>
+    </message>
+    <message>
+        <source>node of task 0, 1, …</source>
+        <translation>Узел задачи 0, 1, …</translation>
+    </message>
+    <message>
+        <source>node of the client program</source>
+        <translation>Узел клиентской программы</translation>
+    </message>
+    <message>
+        <source>node of the client; default: the first server's, or the first worker's</source>
+        <translation>Узел клиента; по умолчанию — первого сервера или первого рабочего</translation>
+    </message>
+    <message>
+        <source>node of the processes</source>
+        <translation>Узел процессов</translation>
+    </message>
+    <message>
+        <source>node.role == worker</source>
+        <translation>node.role == worker</translation>
+    </message>
+    <message>
+        <source>node:port of task 0, 1, …</source>
+        <translation>узел:порт задачи 0, 1, …</translation>
+    </message>
+    <message>
+        <source>nodes of the tasks by job: {ps: [ps-0], worker: [worker-0, worker-1]}</source>
+        <translation>Узлы задач по заданиям: {ps: [ps-0], worker: [worker-0, worker-1]}</translation>
+    </message>
+    <message>
+        <source>nodes on which the workers run</source>
+        <translation>Узлы, на которых работают рабочие</translation>
+    </message>
+    <message>
+        <source>nodes that share one set of rail switches</source>
+        <translation>Узлы, делящие один набор коммутаторов rail</translation>
+    </message>
+    <message>
+        <source>norms and dropout are divided over the tensor-parallel group (Korthikanti et al. 2022)</source>
+        <translation>Нормы и dropout разделены по группе тензорного параллелизма (Korthikanti et al. 2022)</translation>
+    </message>
+    <message>
+        <source>nothing is replayed: tasks arrive in random orders, are placed once or rejected, and never leave. How much of the cluster can each placement policy allocate?</source>
+        <translation>Ничего не воспроизводится: задачи приходят в случайном порядке, размещаются один раз или отклоняются и не уходят. Какую часть кластера сможет выделить каждая политика размещения?</translation>
+    </message>
+    <message>
+        <source>number format of the computation; fp8, mxfp8 and nvfp4 only with training.parallel</source>
+        <translation>Числовой формат вычислений; fp8, mxfp8 и nvfp4 только с training.parallel</translation>
+    </message>
+    <message>
+        <source>number of GPUs</source>
+        <translation>Число GPU</translation>
+    </message>
+    <message>
+        <source>number of NVLinks between the two GPUs of a pair</source>
+        <translation>Число NVLink между двумя GPU пары</translation>
+    </message>
+    <message>
+        <source>number of NVLinks of one GPU: 6 (generation 2), 12 (3), 18 (4, 5)</source>
+        <translation>Число NVLink у одного GPU: 6 (поколение 2), 12 (3), 18 (4, 5)</translation>
+    </message>
+    <message>
+        <source>number of axes if `dimensions` is not given</source>
+        <translation>Число осей, если `dimensions` не задано</translation>
+    </message>
+    <message>
+        <source>number of calls of session.run</source>
+        <translation>Число вызовов session.run</translation>
+    </message>
+    <message>
+        <source>number of equal jobs, named NAME-0, NAME-1…</source>
+        <translation>Число одинаковых заданий с именами NAME-0, NAME-1…</translation>
+    </message>
+    <message>
+        <source>number of equal jobs, named name-0, name-1…</source>
+        <translation>Число одинаковых заданий с именами name-0, name-1…</translation>
+    </message>
+    <message>
+        <source>number of equal models, named name-0, name-1…</source>
+        <translation>Число одинаковых моделей с именами name-0, name-1…</translation>
+    </message>
+    <message>
+        <source>number of equal tasks, each on one machine</source>
+        <translation>Число одинаковых задач, каждая на своей машине</translation>
+    </message>
+    <message>
+        <source>number of exchanges in a step; an equal share of the work comes before each</source>
+        <translation>Число обменов за шаг; перед каждым — равная доля работы</translation>
+    </message>
+    <message>
+        <source>number of first steps that do not count</source>
+        <translation>Сколько первых шагов не учитывать</translation>
+    </message>
+    <message>
+        <source>number of generations</source>
+        <translation>Число поколений</translation>
+    </message>
+    <message>
+        <source>number of groups</source>
+        <translation>Число групп</translation>
+    </message>
+    <message>
+        <source>number of jobs</source>
+        <translation>Число заданий</translation>
+    </message>
+    <message>
+        <source>number of jobs behind the head that are considered; 0 = all</source>
+        <translation>Сколько заданий за первым рассматривать; 0 = все</translation>
+    </message>
+    <message>
+        <source>number of jobs to generate with the statistics of the trace</source>
+        <translation>Сколько заданий породить со статистикой трассы</translation>
+    </message>
+    <message>
+        <source>number of machines</source>
+        <translation>Число машин</translation>
+    </message>
+    <message>
+        <source>number of messages in flight per worker, server and direction; 1: whole tensors one after another, as a stream carries them; 0: all that are ready share the connection</source>
+        <translation>Сообщения в пути на рабочего, сервер и направление; 1: целые тензоры один за другим, как их несёт поток; 0: все готовые делят соединение</translation>
+    </message>
+    <message>
+        <source>number of network cards</source>
+        <translation>Число сетевых карт</translation>
+    </message>
+    <message>
+        <source>number of parallel links</source>
+        <translation>Число параллельных каналов</translation>
+    </message>
+    <message>
+        <source>number of parameter servers; must be given</source>
+        <translation>Число серверов параметров; обязательно</translation>
+    </message>
+    <message>
+        <source>number of parameters of a synthetic network</source>
+        <translation>Число параметров синтетической нейросети</translation>
+    </message>
+    <message>
+        <source>number of parts in which the data are sent; training starts after the first part</source>
+        <translation>Число частей, которыми отправляются данные; обучение начинается после первой</translation>
+    </message>
+    <message>
+        <source>number of plans kept</source>
+        <translation>Сколько планов хранить</translation>
+    </message>
+    <message>
+        <source>number of points</source>
+        <translation>Число точек</translation>
+    </message>
+    <message>
+        <source>number of queues by attained service, with equal numbers of jobs</source>
+        <translation>Число очередей по полученному обслуживанию, с равным числом заданий</translation>
+    </message>
+    <message>
+        <source>number of runs, each with another seed</source>
+        <translation>Число прогонов, каждый со своим зерном</translation>
+    </message>
+    <message>
+        <source>number of seeds with which each point runs</source>
+        <translation>Число зёрен, с которыми считается каждая точка</translation>
+    </message>
+    <message>
+        <source>number of serving replicas</source>
+        <translation>Число обслуживающих реплик</translation>
+    </message>
+    <message>
+        <source>number of spine switches</source>
+        <translation>Число коммутаторов spine</translation>
+    </message>
+    <message>
+        <source>number of steps that are read ahead</source>
+        <translation>Сколько шагов читать заранее</translation>
+    </message>
+    <message>
+        <source>number of steps to train</source>
+        <translation>Сколько шагов обучать</translation>
+    </message>
+    <message>
+        <source>number of tasks</source>
+        <translation>Число задач</translation>
+    </message>
+    <message>
+        <source>number of tasks replaced at once</source>
+        <translation>Сколько задач заменять сразу</translation>
+    </message>
+    <message>
+        <source>number of teams of these users</source>
+        <translation>Число команд этих пользователей</translation>
+    </message>
+    <message>
+        <source>number of the attempt, from 1</source>
+        <translation>Номер попытки, с 1</translation>
+    </message>
+    <message>
+        <source>number of the need, from 1</source>
+        <translation>Номер потребности, с 1</translation>
+    </message>
+    <message>
+        <source>number of the worker, from 0</source>
+        <translation>Номер рабочего, с 0</translation>
+    </message>
+    <message>
+        <source>number of users who submit jobs</source>
+        <translation>Число пользователей, подающих задания</translation>
+    </message>
+    <message>
+        <source>number of values, including both ends</source>
+        <translation>Число значений, включая оба конца</translation>
+    </message>
+    <message>
+        <source>of fp8: by the largest values of earlier steps, or of the tensor itself, which is then read once more</source>
+        <translation>Для fp8: по наибольшим значениям прежних шагов или самого тензора, который тогда читается ещё раз</translation>
+    </message>
+    <message>
+        <source>of the copies, how many may run at once (job array): policy slurm</source>
+        <translation>Сколько из копий могут идти сразу (массив заданий): политика slurm</translation>
+    </message>
+    <message>
+        <source>one hop over NVLink, simple protocol</source>
+        <translation>Один переход по NVLink, простой протокол</translation>
+    </message>
+    <message>
+        <source>one hop over PCIe, simple protocol</source>
+        <translation>Один переход по PCIe, простой протокол</translation>
+    </message>
+    <message>
+        <source>one hop over the network, low-latency protocol (5 us)</source>
+        <translation>Один переход по сети, протокол малой задержки (5 мкс)</translation>
+    </message>
+    <message>
+        <source>one hop over the network, simple protocol (2.7: 9.6 us, 2.26: 14 us)</source>
+        <translation>Один переход по сети, простой протокол (2.7: 9.6 мкс, 2.26: 14 мкс)</translation>
+    </message>
+    <message>
+        <source>one job</source>
+        <translation>Одно задание</translation>
+    </message>
+    <message>
+        <source>one of the scenario's jobs, which gives network, workers and steps; its training time is simulated</source>
+        <translation>Одно из заданий сценария, задающее нейросеть, рабочих и шаги; время его обучения моделируется</translation>
+    </message>
+    <message>
+        <source>only whole numbers</source>
+        <translation>Только целые числа</translation>
+    </message>
+    <message>
+        <source>operation that runs once per step; the payload is the network's parameters (model one_tensor: `elements`)</source>
+        <translation>Операция, выполняемая раз за шаг; нагрузка — параметры нейросети (модель one_tensor: `elements`)</translation>
+    </message>
+    <message>
+        <source>operation whose device this one shares</source>
+        <translation>Операция, чьё устройство делит эта</translation>
+    </message>
+    <message>
+        <source>operations between the memories of GPUs</source>
+        <translation>Операции между памятью GPU</translation>
+    </message>
+    <message>
+        <source>operations between the memories of machines</source>
+        <translation>Операции между памятью машин</translation>
+    </message>
+    <message>
+        <source>operations that a client runs repeatedly</source>
+        <translation>Операции, которые клиент выполняет повторно</translation>
+    </message>
+    <message>
+        <source>operations whose results it reads</source>
+        <translation>Операции, чьи результаты она читает</translation>
+    </message>
+    <message>
+        <source>operations; each comes after its inputs</source>
+        <translation>Операции; каждая идёт после своих входов</translation>
+    </message>
+    <message>
+        <source>optimiser states lie in host memory and are updated there; gradients and weights go over PCIe while the GPU waits</source>
+        <translation>Состояния оптимизатора лежат в памяти хоста и обновляются там; градиенты и веса идут по PCIe, пока GPU ждёт</translation>
+    </message>
+    <message>
+        <source>order in which nodes are tried (simrun list placements)</source>
+        <translation>Порядок, в котором пробуются узлы (simrun list placements)</translation>
+    </message>
+    <message>
+        <source>order in which the variables of a step come: one of each worker that stays the same (TensorFlow's resource variables), a new one each step (its reference variables), or that of the layers</source>
+        <translation>Порядок переменных в шаге: свой неизменный у каждого рабочего (resource variables в TensorFlow), новый на каждом шаге (его reference variables) или порядок слоёв</translation>
+    </message>
+    <message>
+        <source>order of ranks in rings: as given, or by topology; auto = topology if the transport reads GPU memory and `channels` is not given</source>
+        <translation>Порядок рангов в кольцах: как задан или по топологии; auto = по топологии, если транспорт читает память GPU и `channels` не задано</translation>
+    </message>
+    <message>
+        <source>order of stopping the old and starting the new task</source>
+        <translation>Порядок остановки старой и запуска новой задачи</translation>
+    </message>
+    <message>
+        <source>order of work in the pipeline</source>
+        <translation>Порядок работы в конвейере</translation>
+    </message>
+    <message>
+        <source>output projection and embedding are one matrix (tie_word_embeddings)</source>
+        <translation>Выходная проекция и эмбеддинг — одна матрица (tie_word_embeddings)</translation>
+    </message>
+    <message>
+        <source>parallel rings over different NICs</source>
+        <translation>Параллельные кольца через разные сетевые карты</translation>
+    </message>
+    <message>
+        <source>parents by level; the first is 1 (NIC to edge switch): "1 4 8"; fewer parents than children is oversubscription</source>
+        <translation>Родители по уровням; первое число — 1 (карта к граничному коммутатору): "1 4 8"; меньше родителей, чем потомков, — переподписка</translation>
+    </message>
+    <message>
+        <source>part of one GPU, less than 1</source>
+        <translation>Часть одного GPU, меньше 1</translation>
+    </message>
+    <message>
+        <source>part of the priority, over the largest of all QOS, times weight_qos</source>
+        <translation>Часть приоритета относительно наибольшего среди QOS, умноженная на weight_qos</translation>
+    </message>
+    <message>
+        <source>partition QOS: its limits count for all jobs of the partition, before those of their own</source>
+        <translation>QOS раздела: его ограничения действуют для всех заданий раздела, раньше их собственных</translation>
+    </message>
+    <message>
+        <source>partitions, QOS and reservations, for the queue policy slurm</source>
+        <translation>Разделы, QOS и резервирования для политики очереди slurm</translation>
+    </message>
+    <message>
+        <source>partitions: machines and rules for the jobs whose queue has this name. Other queues have all machines</source>
+        <translation>Разделы: машины и правила для заданий, чья очередь носит это имя. У остальных очередей все машины</translation>
+    </message>
+    <message>
+        <source>passes over the data in one training</source>
+        <translation>Проходы по данным за одно обучение</translation>
+    </message>
+    <message>
+        <source>path of the trace, relative to the scenario</source>
+        <translation>Путь к трассе относительно сценария</translation>
+    </message>
+    <message>
+        <source>path: list or range of values</source>
+        <translation>путь: список или диапазон значений</translation>
+    </message>
+    <message>
+        <source>path: range of values, or a list to choose from</source>
+        <translation>путь: диапазон значений или список для выбора</translation>
+    </message>
+    <message>
+        <source>path: value, for example jobs.0.workers: 8</source>
+        <translation>путь: значение, например jobs.0.workers: 8</translation>
+    </message>
+    <message>
+        <source>paths between switches: every packet by the least loaded one, or each flow by a hash of its ends, chosen by run.seed</source>
+        <translation>Пути между коммутаторами: каждый пакет по наименее загруженному или каждый поток по хешу его концов, выбранному run.seed</translation>
+    </message>
+    <message>
+        <source>paths whose lists advance together; the lists have equal length</source>
+        <translation>Пути, чьи списки продвигаются вместе; длины списков равны</translation>
+    </message>
+    <message>
+        <source>payload of a message</source>
+        <translation>Полезная нагрузка сообщения</translation>
+    </message>
+    <message>
+        <source>payload of the one connection between a worker process and a server, each direction (0: unlimited)</source>
+        <translation>Полезная скорость одного соединения рабочего с сервером, в каждую сторону (0: не ограничена)</translation>
+    </message>
+    <message>
+        <source>payload that one server process sends, or receives, per second (0: the transport's endpoint limit)</source>
+        <translation>Сколько полезной нагрузки один сервер отправляет или принимает за секунду (0: предел транспорта)</translation>
+    </message>
+    <message>
+        <source>period in which the background thread looks for ready gradients</source>
+        <translation>Период, с которым фоновый поток ищет готовые градиенты</translation>
+    </message>
+    <message>
+        <source>pipeline stages</source>
+        <translation>Ступени конвейера</translation>
+    </message>
+    <message>
+        <source>planned speed = GPUs^scaling</source>
+        <translation>Плановая скорость = GPU^scaling</translation>
+    </message>
+    <message>
+        <source>points drawn from ranges</source>
+        <translation>Точки, выбранные случайно из диапазонов</translation>
+    </message>
+    <message>
+        <source>points drawn from ranges, each path evenly spread over its range</source>
+        <translation>Точки из диапазонов, каждый путь равномерно по своему диапазону</translation>
+    </message>
+    <message>
+        <source>ports of a leaf for NICs; ignored if the node groups give per_rack</source>
+        <translation>Порты листа для сетевых карт; не учитывается, если группы узлов задают per_rack</translation>
+    </message>
+    <message>
+        <source>ports of every switch (even)</source>
+        <translation>Порты каждого коммутатора (чётное число)</translation>
+    </message>
+    <message>
+        <source>ports of the host that each task needs</source>
+        <translation>Порты хоста, нужные каждой задаче</translation>
+    </message>
+    <message>
+        <source>positions are learnt; else rotary or none</source>
+        <translation>Позиции обучаемы; иначе поворотные или без них</translation>
+    </message>
+    <message>
+        <source>price of the machine</source>
+        <translation>Цена машины</translation>
+    </message>
+    <message>
+        <source>print the device of each operation</source>
+        <translation>Печатать устройство каждой операции</translation>
+    </message>
+    <message>
+        <source>priority; the larger number goes first</source>
+        <translation>Приоритет; большее число идёт первым</translation>
+    </message>
+    <message>
+        <source>probability that a failing node makes each other node of its rack fail</source>
+        <translation>Вероятность, что отказ узла вызывает отказ каждого другого узла стойки</translation>
+    </message>
+    <message>
+        <source>probability that a message is lost</source>
+        <translation>Вероятность потери сообщения</translation>
+    </message>
+    <message>
+        <source>probability that a part arrives with a wrong checksum and is sent again</source>
+        <translation>Вероятность, что часть придёт с неверной контрольной суммой и будет отправлена снова</translation>
+    </message>
+    <message>
+        <source>processes that share the GPUs of one node</source>
+        <translation>Процессы, делящие GPU одного узла</translation>
+    </message>
+    <message>
+        <source>processors that count as one GPU, for formats that count processors</source>
+        <translation>Сколько процессоров считать одним GPU, для форматов, считающих процессоры</translation>
+    </message>
+    <message>
+        <source>profile of a real system</source>
+        <translation>Профиль настоящей системы</translation>
+    </message>
+    <message>
+        <source>qualities of service, which jobs name in `qos`</source>
+        <translation>Классы обслуживания, которые задания называют в `qos`</translation>
+    </message>
+    <message>
+        <source>quality of service, one of slurm.qos</source>
+        <translation>Класс обслуживания, один из slurm.qos</translation>
+    </message>
+    <message>
+        <source>queries and keys are normalised head by head (Qwen3)</source>
+        <translation>Запросы и ключи нормируются по головам (Qwen3)</translation>
+    </message>
+    <message>
+        <source>queries, keys and values have biases (Qwen2)</source>
+        <translation>У запросов, ключей и значений есть смещения (Qwen2)</translation>
+    </message>
+    <message>
+        <source>question that the scenario answers</source>
+        <translation>Вопрос, на который отвечает сценарий</translation>
+    </message>
+    <message>
+        <source>queue or partition of the job</source>
+        <translation>Очередь или раздел задания</translation>
+    </message>
+    <message>
+        <source>rack:3@02:00+6h</source>
+        <translation>rack:3@02:00+6h</translation>
+    </message>
+    <message>
+        <source>random failures</source>
+        <translation>Случайные отказы</translation>
+    </message>
+    <message>
+        <source>random orders of arrival</source>
+        <translation>Случайные порядки поступления</translation>
+    </message>
+    <message>
+        <source>random variation of compute times</source>
+        <translation>Случайный разброс времени вычислений</translation>
+    </message>
+    <message>
+        <source>rate at which one process serialises and copies at most, each direction</source>
+        <translation>С какой скоростью один процесс сериализует и копирует самое большее, в каждую сторону</translation>
+    </message>
+    <message>
+        <source>rate at which one task reads from the shared storage at full speed</source>
+        <translation>С какой скоростью одна задача читает из общего хранилища на полном ходу</translation>
+    </message>
+    <message>
+        <source>rate of a copy between host and GPU over PCIe, one direction</source>
+        <translation>Скорость копирования между хостом и GPU по PCIe, в одну сторону</translation>
+    </message>
+    <message>
+        <source>rate of matrix multiplication on all cores (simcal: cpu_gemm); overrides 'cpu'</source>
+        <translation>Скорость матричного умножения на всех ядрах (simcal: cpu_gemm); заменяет 'cpu'</translation>
+    </message>
+    <message>
+        <source>rate of the device-to-host copy of variables in GPU memory, by the thread that serves them (0: no copy)</source>
+        <translation>Скорость копирования переменных из памяти GPU на хост обслуживающим потоком (0: без копии)</translation>
+    </message>
+    <message>
+        <source>rate of the storage that all machines share, in either direction</source>
+        <translation>Скорость общего хранилища всех машин, в любую сторону</translation>
+    </message>
+    <message>
+        <source>rate that one stream of messages reaches at most</source>
+        <translation>Наибольшая скорость одного потока сообщений</translation>
+    </message>
+    <message>
+        <source>rates over time</source>
+        <translation>Частоты во времени</translation>
+    </message>
+    <message>
+        <source>ratio of a value to the one before it</source>
+        <translation>Отношение значения к предыдущему</translation>
+    </message>
+    <message>
+        <source>read only this many jobs from the start</source>
+        <translation>Прочитать только столько заданий с начала</translation>
+    </message>
+    <message>
+        <source>reads and writes GPU memory without the host</source>
+        <translation>Читает и пишет память GPU без хоста</translation>
+    </message>
+    <message>
+        <source>registered transport of the collectives</source>
+        <translation>Зарегистрированный транспорт коллективных операций</translation>
+    </message>
+    <message>
+        <source>remove ended containers; else their record and disk space remain</source>
+        <translation>Удалять завершённые контейнеры; иначе остаются запись о них и место на диске</translation>
+    </message>
+    <message>
+        <source>rendezvous protocol of the framework</source>
+        <translation>Протокол встречи задач фреймворка</translation>
+    </message>
+    <message>
+        <source>replicas</source>
+        <translation>Реплики</translation>
+    </message>
+    <message>
+        <source>replicas replaced at a time</source>
+        <translation>Сколько реплик заменять за раз</translation>
+    </message>
+    <message>
+        <source>requests that replicas answer</source>
+        <translation>Запросы, на которые отвечают реплики</translation>
+    </message>
+    <message>
+        <source>requests/s</source>
+        <translation>запросов/с</translation>
+    </message>
+    <message>
+        <source>requests/s of one replica</source>
+        <translation>Запросов/с одной реплики</translation>
+    </message>
+    <message>
+        <source>requests/s: a number, or a list of {from, rate}</source>
+        <translation>Запросов/с: число или список {from, rate}</translation>
+    </message>
+    <message>
+        <source>reservation that the job runs in, one of slurm.reservations</source>
+        <translation>Резервирование, в котором идёт задание, одно из slurm.reservations</translation>
+    </message>
+    <message>
+        <source>resources of one task</source>
+        <translation>Ресурсы одной задачи</translation>
+    </message>
+    <message>
+        <source>retraining of deployed models: from the need to the deployed model</source>
+        <translation>Переобучение развёрнутых моделей: от потребности до развёрнутой модели</translation>
+    </message>
+    <message>
+        <source>role of the group</source>
+        <translation>Роль группы</translation>
+    </message>
+    <message>
+        <source>role of the node</source>
+        <translation>Роль узла</translation>
+    </message>
+    <message>
+        <source>rolling update of the serving replicas to the new model</source>
+        <translation>Постепенный переход обслуживающих реплик на новую модель</translation>
+    </message>
+    <message>
+        <source>rolling updates</source>
+        <translation>Постепенные обновления</translation>
+    </message>
+    <message>
+        <source>routers per group (a)</source>
+        <translation>Маршрутизаторы в группе (a)</translation>
+    </message>
+    <message>
+        <source>rule that updates the parameters</source>
+        <translation>Правило обновления параметров</translation>
+    </message>
+    <message>
+        <source>run time at full speed</source>
+        <translation>Время работы на полной скорости</translation>
+    </message>
+    <message>
+        <source>run time at full speed, without waiting</source>
+        <translation>Время работы на полной скорости, без ожидания</translation>
+    </message>
+    <message>
+        <source>run time between checkpoints; a failure can lose this much work</source>
+        <translation>Время работы между контрольными точками; отказ может отнять столько работы</translation>
+    </message>
+    <message>
+        <source>run time of a job before the next one gets its turn</source>
+        <translation>Время работы задания до очереди следующего</translation>
+    </message>
+    <message>
+        <source>run time that the user estimates; policies plan with it</source>
+        <translation>Время работы по оценке пользователя; по нему планируют политики</translation>
+    </message>
+    <message>
+        <source>runtime of the processes</source>
+        <translation>Среда выполнения процессов</translation>
+    </message>
+    <message>
+        <source>samples per GPU and step</source>
+        <translation>Примеры на GPU и шаг</translation>
+    </message>
+    <message>
+        <source>saving of the trained model</source>
+        <translation>Сохранение обученной модели</translation>
+    </message>
+    <message>
+        <source>scale the replicas: ceil(rate / capacity)</source>
+        <translation>Менять число реплик: ceil(частота / capacity)</translation>
+    </message>
+    <message>
+        <source>sched/backfill; false: sched/builtin</source>
+        <translation>sched/backfill; false: sched/builtin</translation>
+    </message>
+    <message>
+        <source>scoring strategy of NodeResourcesFit</source>
+        <translation>Стратегия оценки NodeResourcesFit</translation>
+    </message>
+    <message>
+        <source>seed of all random streams</source>
+        <translation>Зерно всех случайных потоков</translation>
+    </message>
+    <message>
+        <source>seed of the draw</source>
+        <translation>Зерно выбора</translation>
+    </message>
+    <message>
+        <source>seed of the search</source>
+        <translation>Зерно поиска</translation>
+    </message>
+    <message>
+        <source>sequences of one forward pass</source>
+        <translation>Последовательности одного прямого прохода</translation>
+    </message>
+    <message>
+        <source>sequences of one optimiser step</source>
+        <translation>Последовательности одного шага оптимизатора</translation>
+    </message>
+    <message>
+        <source>service (never ends), training or generic (ends), mpi, serving, notebook, load</source>
+        <translation>service (не кончается), training или generic (кончаются), mpi, serving, notebook, load</translation>
+    </message>
+    <message>
+        <source>services to keep running</source>
+        <translation>Службы, которые должны работать</translation>
+    </message>
+    <message>
+        <source>settings of a node or group</source>
+        <translation>Настройки узла или группы</translation>
+    </message>
+    <message>
+        <source>settings of single nodes or groups, by name</source>
+        <translation>Настройки отдельных узлов или групп, по имени</translation>
+    </message>
+    <message>
+        <source>settings of the run</source>
+        <translation>Настройки прогона</translation>
+    </message>
+    <message>
+        <source>several to compare: which job starts next</source>
+        <translation>Несколько для сравнения: какое задание начинается следующим</translation>
+    </message>
+    <message>
+        <source>several to compare: which machines a job gets</source>
+        <translation>Несколько для сравнения: какие машины получает задание</translation>
+    </message>
+    <message>
+        <source>shape of the Weibull distribution; below 1: failures tend to come early</source>
+        <translation>Форма распределения Вейбулла; меньше 1: отказы чаще ранние</translation>
+    </message>
+    <message>
+        <source>share by which compute time grows for each further GPU of the job on the node with the most GPUs</source>
+        <translation>На какую долю растёт время вычислений с каждым следующим GPU задания на узле с наибольшим числом GPU</translation>
+    </message>
+    <message>
+        <source>share of a GPU's time lost while several processes take turns</source>
+        <translation>Доля времени GPU, теряемая, пока процессы сменяют друг друга</translation>
+    </message>
+    <message>
+        <source>share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors</source>
+        <translation>Доля вычислительного ядра, в течение которой коллективная операция из обратного прохода ждёт мультипроцессоры</translation>
+    </message>
+    <message>
+        <source>share of communication in a step at full speed</source>
+        <translation>Доля обмена в шаге на полной скорости</translation>
+    </message>
+    <message>
+        <source>share of each GPU's time that it would use alone, 0.001 to 1</source>
+        <translation>Доля времени каждого GPU, которую он занял бы один, от 0.001 до 1</translation>
+    </message>
+    <message>
+        <source>share of each visible GPU, for policy: fraction</source>
+        <translation>Доля каждого видимого GPU, для policy: fraction</translation>
+    </message>
+    <message>
+        <source>share of its nodes' NIC bandwidth that it uses</source>
+        <translation>Доля пропускной способности сетевых карт его узлов, которую он использует</translation>
+    </message>
+    <message>
+        <source>share of its time at full speed</source>
+        <translation>Доля его времени на полной скорости</translation>
+    </message>
+    <message>
+        <source>share of one GPU, 0.001 to 1: of its time, or of its memory with gpu_sharing by memory</source>
+        <translation>Доля одного GPU, от 0.001 до 1: его времени или, при gpu_sharing по памяти, его памяти</translation>
+    </message>
+    <message>
+        <source>share of the GPU's measured ceiling that matrix products reach over a whole step</source>
+        <translation>Доля измеренного предела GPU, которой матричные произведения достигают за целый шаг</translation>
+    </message>
+    <message>
+        <source>share of the GPU's memory, for memory_policy: fraction</source>
+        <translation>Доля памяти GPU, для memory_policy: fraction</translation>
+    </message>
+    <message>
+        <source>share of the capacity that scaling tries to reach</source>
+        <translation>Доля мощности, которой добивается масштабирование</translation>
+    </message>
+    <message>
+        <source>share of the jobs for each number of GPUs: {1: 0.7, 8: 0.3}</source>
+        <translation>Доля заданий для каждого числа GPU: {1: 0.7, 8: 0.3}</translation>
+    </message>
+    <message>
+        <source>share of the line rate that payloads of at least this size reach</source>
+        <translation>Доля скорости линии, достижимая для нагрузок не меньше этого размера</translation>
+    </message>
+    <message>
+        <source>share of the line rate that payloads reach, whatever their size</source>
+        <translation>Доля скорости линии, достижимая для нагрузок любого размера</translation>
+    </message>
+    <message>
+        <source>share of the memory taken by growth that is unusable</source>
+        <translation>Доля памяти, взятой ростом, которую нельзя использовать</translation>
+    </message>
+    <message>
+        <source>share of the queue that is matched, who has waited longest first; at least as many jobs as GPUs are free</source>
+        <translation>Доля очереди, которая сопоставляется, сначала дольше ждавшие; заданий не меньше, чем свободных GPU</translation>
+    </message>
+    <message>
+        <source>shares of accounts (teams) and users: "physics=40 physics.alice=2"; others have 1</source>
+        <translation>Доли счетов (команд) и пользователей: "physics=40 physics.alice=2"; у остальных 1</translation>
+    </message>
+    <message>
+        <source>short form: mean time between failures for each kind</source>
+        <translation>Краткая запись: среднее время между отказами для каждого вида</translation>
+    </message>
+    <message>
+        <source>shortest time between two increases of sizes</source>
+        <translation>Наименьшее время между двумя увеличениями размеров</translation>
+    </message>
+    <message>
+        <source>simulate one of many equal workers and give the others their share of the servers' capacities; auto: if the job runs alone and no link between switches can delay workers</source>
+        <translation>Моделировать одного из многих одинаковых рабочих, а остальным отдать их долю мощности серверов; auto: если задание идёт одно и никакой канал между коммутаторами не может задержать рабочих</translation>
+    </message>
+    <message>
+        <source>simulated time at which the run stops</source>
+        <translation>Время моделирования, в которое прогон останавливается</translation>
+    </message>
+    <message>
+        <source>size at which a bucket is closed</source>
+        <translation>Размер, при котором закрывается корзина</translation>
+    </message>
+    <message>
+        <source>size at which the first bucket of a step is closed; before PyTorch 2.5 always 1 MiB</source>
+        <translation>Размер, при котором закрывается первая корзина шага; до PyTorch 2.5 всегда 1 МиБ</translation>
+    </message>
+    <message>
+        <source>size of a checkpoint; with 'bandwidth', instead of save and load</source>
+        <translation>Размер контрольной точки; вместе с 'bandwidth', вместо save и load</translation>
+    </message>
+    <message>
+        <source>size of a request or reply without a tensor</source>
+        <translation>Размер запроса или ответа без тензора</translation>
+    </message>
+    <message>
+        <source>size of its result</source>
+        <translation>Размер её результата</translation>
+    </message>
+    <message>
+        <source>size of the checkpoint downloaded with the result</source>
+        <translation>Размер контрольной точки, загружаемой с результатом</translation>
+    </message>
+    <message>
+        <source>size of the image</source>
+        <translation>Размер образа</translation>
+    </message>
+    <message>
+        <source>size of the trained model</source>
+        <translation>Размер обученной модели</translation>
+    </message>
+    <message>
+        <source>slow workers</source>
+        <translation>Медленные рабочие</translation>
+    </message>
+    <message>
+        <source>source of the samples</source>
+        <translation>Источник примеров</translation>
+    </message>
+    <message>
+        <source>speed of computing on each GPU type, relative to 1</source>
+        <translation>Скорость вычислений на каждом типе GPU относительно 1</translation>
+    </message>
+    <message>
+        <source>speed of jobs. trace: run times from the trace, wherever a job runs. step: from the training step at the job's place and beside its neighbours; the scenario's jobs say how each model trains</source>
+        <translation>Скорость заданий. trace: время из трассы, где бы задание ни шло. step: из шага обучения на месте задания и рядом с его соседями; задания сценария говорят, как обучается каждая модель</translation>
+    </message>
+    <message>
+        <source>speed on this type</source>
+        <translation>Скорость на этом типе</translation>
+    </message>
+    <message>
+        <source>standalone: single containers that the orchestrator does not keep running</source>
+        <translation>standalone: отдельные контейнеры, которые оркестратор не поддерживает</translation>
+    </message>
+    <message>
+        <source>standard deviation as a share of the worker's compute time</source>
+        <translation>Стандартное отклонение в доле времени вычислений рабочего</translation>
+    </message>
+    <message>
+        <source>standard deviation divided by the mean</source>
+        <translation>Стандартное отклонение, делённое на среднее</translation>
+    </message>
+    <message>
+        <source>standard deviation of a worker's step; the barrier waits for the slowest</source>
+        <translation>Стандартное отклонение шага рабочего; барьер ждёт самого медленного</translation>
+    </message>
+    <message>
+        <source>standard deviation of the logarithm of the repair time</source>
+        <translation>Стандартное отклонение логарифма времени восстановления</translation>
+    </message>
+    <message>
+        <source>standard deviation of the logarithm of the run times</source>
+        <translation>Стандартное отклонение логарифма времени работы</translation>
+    </message>
+    <message>
+        <source>standard deviation per sample of the worker's batch: input pipelines</source>
+        <translation>Стандартное отклонение на пример пакета рабочего: подготовка входных данных</translation>
+    </message>
+    <message>
+        <source>start later jobs that fit if an earlier one does not</source>
+        <translation>Начинать более поздние подходящие задания, если более раннее не начинается</translation>
+    </message>
+    <message>
+        <source>start of the process</source>
+        <translation>Начало процесса</translation>
+    </message>
+    <message>
+        <source>start time in addition to that of the container</source>
+        <translation>Время запуска сверх времени контейнера</translation>
+    </message>
+    <message>
+        <source>start-up of a collective: from the transport's messages, or from the library's hops (nccl)</source>
+        <translation>Запуск коллективной операции: из сообщений транспорта или из переходов библиотеки (nccl)</translation>
+    </message>
+    <message>
+        <source>start-up of a ring, simple protocol</source>
+        <translation>Запуск кольца, простой протокол</translation>
+    </message>
+    <message>
+        <source>steps per second of each kind of job on each type of GPU: Gavel's JSON. Jobs then run as fast as it says on the type they get, and traces that count steps (Gavel) get their run times</source>
+        <translation>Шагов в секунду для каждого вида задания на каждом типе GPU: JSON от Gavel. Задания тогда идут с такой скоростью на полученном типе, а трассы, считающие шаги (Gavel), получают время работы</translation>
+    </message>
+    <message>
+        <source>stop running jobs of lower priority</source>
+        <translation>Останавливать идущие задания с меньшим приоритетом</translation>
+    </message>
+    <message>
+        <source>storage that all machines share</source>
+        <translation>Хранилище, общее для всех машин</translation>
+    </message>
+    <message>
+        <source>switches</source>
+        <translation>Коммутаторы</translation>
+    </message>
+    <message>
+        <source>table of kernels</source>
+        <translation>Таблица ядер</translation>
+    </message>
+    <message>
+        <source>taints key=value:NoSchedule or key=value:PreferNoSchedule</source>
+        <translation>taint key=value:NoSchedule или key=value:PreferNoSchedule</translation>
+    </message>
+    <message>
+        <source>taints that the job tolerates: key=value, key, or *</source>
+        <translation>taint, которые задание допускает: key=value, key или *</translation>
+    </message>
+    <message>
+        <source>task whose session it is</source>
+        <translation>Задача, чья это сессия</translation>
+    </message>
+    <message>
+        <source>tasks of a stage in order: F0 F1 B0 B1</source>
+        <translation>Задачи ступени по порядку: F0 F1 B0 B1</translation>
+    </message>
+    <message>
+        <source>tasks that a rolling update replaces at once</source>
+        <translation>Сколько задач постепенное обновление заменяет сразу</translation>
+    </message>
+    <message>
+        <source>tasks that are late, missing, or differ</source>
+        <translation>Задачи, которые опаздывают, отсутствуют или отличаются</translation>
+    </message>
+    <message>
+        <source>tasks that wait for each other</source>
+        <translation>Задачи, ждущие друг друга</translation>
+    </message>
+    <message>
+        <source>team that pays</source>
+        <translation>Команда, которая платит</translation>
+    </message>
+    <message>
+        <source>team that the job belongs to</source>
+        <translation>Команда, которой принадлежит задание</translation>
+    </message>
+    <message>
+        <source>team whose quota its trainings use, with through: queue</source>
+        <translation>Команда, чью квоту используют её обучения, при through: queue</translation>
+    </message>
+    <message>
+        <source>team whose quota the job uses</source>
+        <translation>Команда, чью квоту использует задание</translation>
+    </message>
+    <message>
+        <source>teams that may borrow unused quota from each other: 'team-a+team-b'</source>
+        <translation>Команды, которые могут занимать друг у друга свободную квоту: 'team-a+team-b'</translation>
+    </message>
+    <message>
+        <source>tensor parallel: GPUs that share every matrix; neighbours in a machine</source>
+        <translation>Тензорный параллелизм: GPU, делящие каждую матрицу; соседи в машине</translation>
+    </message>
+    <message>
+        <source>tensor-parallel messages that travel beside products: none; those of the backward pass beside products of weight gradients; all, cut into four pieces, beside their own products</source>
+        <translation>Сообщения тензорного параллелизма, идущие рядом с произведениями: никакие; сообщения обратного прохода рядом с градиентами весов; все, разрезанные на четыре части, рядом со своими произведениями</translation>
+    </message>
+    <message>
+        <source>tf.device: /job:worker/task:1/gpu:0, /cpu:0; the placer chooses what is not given</source>
+        <translation>tf.device: /job:worker/task:1/gpu:0, /cpu:0; чего не дано, выбирает размещатель</translation>
+    </message>
+    <message>
+        <source>the allocated share is reported where so much of the cluster has been asked for</source>
+        <translation>Выделенная доля показывается там, где запрошена такая часть кластера</translation>
+    </message>
+    <message>
+        <source>the installed training framework</source>
+        <translation>Установленный фреймворк обучения</translation>
+    </message>
+    <message>
+        <source>the jobs, listed one by one</source>
+        <translation>Задания, перечисленные по одному</translation>
+    </message>
+    <message>
+        <source>the library chooses trees and the LL protocol for small messages</source>
+        <translation>Для малых сообщений библиотека выбирает деревья и протокол LL</translation>
+    </message>
+    <message>
+        <source>the library lets NVSwitches from generation 4 on add up (NVLS; 2.7: false, 2.26: true)</source>
+        <translation>Библиотека поручает сложение коммутаторам NVSwitch с поколения 4 (NVLS; 2.7: false, 2.26: true)</translation>
+    </message>
+    <message>
+        <source>the points to simulate: every combination of the values</source>
+        <translation>Моделируемые точки: все сочетания значений</translation>
+    </message>
+    <message>
+        <source>the policy decides only at multiples of this time</source>
+        <translation>Политика решает только в моменты, кратные этому времени</translation>
+    </message>
+    <message>
+        <source>the processes; at equal times the earlier in the list goes first</source>
+        <translation>Процессы; при равном времени первым идёт стоящий в списке раньше</translation>
+    </message>
+    <message>
+        <source>the same of queries; 0: directly from the token (q_lora_rank)</source>
+        <translation>То же для запросов; 0: прямо из токена (q_lora_rank)</translation>
+    </message>
+    <message>
+        <source>the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make</source>
+        <translation>То же на тензор градиента: перехватчики, копии в буферы и из них, вызовы, которые делают только несколько рабочих</translation>
+    </message>
+    <message>
+        <source>the system that starts services on machines</source>
+        <translation>Система, запускающая службы на машинах</translation>
+    </message>
+    <message>
+        <source>the tasks of each stage: F forward pass, B backward pass, W gradients of weights, each with its micro-batch, and with the chunk of the GPU in front where vp &gt; 1: 1F0</source>
+        <translation>Задачи каждой ступени: F прямой проход, B обратный, W градиенты весов, каждая со своим микропакетом, а при vp &gt; 1 впереди с частью слоёв GPU: 1F0</translation>
+    </message>
+    <message>
+        <source>time after submission at which a training without a result counts as failed</source>
+        <translation>Время после подачи, по истечении которого обучение без результата считается неудачным</translation>
+    </message>
+    <message>
+        <source>time after which untracked processes that remain are killed; 0 = never</source>
+        <translation>Время, после которого убиваются оставшиеся неотслеживаемые процессы; 0 = никогда</translation>
+    </message>
+    <message>
+        <source>time at which it joins the cluster</source>
+        <translation>Время, когда она присоединяется к кластеру</translation>
+    </message>
+    <message>
+        <source>time at which it joins, after the job is placed; or 'never'</source>
+        <translation>Время присоединения после размещения задания или 'never'</translation>
+    </message>
+    <message>
+        <source>time between batches</source>
+        <translation>Время между пакетами</translation>
+    </message>
+    <message>
+        <source>time between needs</source>
+        <translation>Время между потребностями</translation>
+    </message>
+    <message>
+        <source>time between runs of the backfill scheduler</source>
+        <translation>Время между прогонами планировщика backfill</translation>
+    </message>
+    <message>
+        <source>time between two batches of an update</source>
+        <translation>Время между двумя группами обновления</translation>
+    </message>
+    <message>
+        <source>time between two looks of the planner at the needs; 0 s: at once</source>
+        <translation>Время между двумя взглядами планировщика на потребности; 0 с: сразу</translation>
+    </message>
+    <message>
+        <source>time between two polls, or between attempts after a lost message</source>
+        <translation>Время между двумя опросами или между попытками после потерянного сообщения</translation>
+    </message>
+    <message>
+        <source>time by which it should end, since the start</source>
+        <translation>Срок окончания, считая от начала</translation>
+    </message>
+    <message>
+        <source>time from a change of the rate to the scaling</source>
+        <translation>Время от изменения частоты до масштабирования</translation>
+    </message>
+    <message>
+        <source>time from a complete image to a running process</source>
+        <translation>Время от полного образа до работающего процесса</translation>
+    </message>
+    <message>
+        <source>time from a job's start until it dies for lack of GPU memory</source>
+        <translation>Время от начала задания до его гибели из-за нехватки памяти GPU</translation>
+    </message>
+    <message>
+        <source>time from the end of a process until it is noticed</source>
+        <translation>Время от конца процесса до того, как это замечено</translation>
+    </message>
+    <message>
+        <source>time from the loss of a node until it counts as lost</source>
+        <translation>Время от потери узла до признания его потерянным</translation>
+    </message>
+    <message>
+        <source>time from the order to stop until the process ends</source>
+        <translation>Время от приказа остановиться до конца процесса</translation>
+    </message>
+    <message>
+        <source>time from then until its tasks are replaced</source>
+        <translation>Время с этого момента до замены его задач</translation>
+    </message>
+    <message>
+        <source>time from which the rate holds</source>
+        <translation>Время, с которого действует частота</translation>
+    </message>
+    <message>
+        <source>time of one CPU core per sample</source>
+        <translation>Время одного ядра CPU на пример</translation>
+    </message>
+    <message>
+        <source>time of submission</source>
+        <translation>Время подачи</translation>
+    </message>
+    <message>
+        <source>time of submission, since the start</source>
+        <translation>Время подачи, считая от начала</translation>
+    </message>
+    <message>
+        <source>time of the change</source>
+        <translation>Время изменения</translation>
+    </message>
+    <message>
+        <source>time of the failure</source>
+        <translation>Время отказа</translation>
+    </message>
+    <message>
+        <source>time of the first need</source>
+        <translation>Время первой потребности</translation>
+    </message>
+    <message>
+        <source>time of the repair, instead of 'lasts'</source>
+        <translation>Время восстановления, вместо 'lasts'</translation>
+    </message>
+    <message>
+        <source>time of the request</source>
+        <translation>Время запроса</translation>
+    </message>
+    <message>
+        <source>time of the update</source>
+        <translation>Время обновления</translation>
+    </message>
+    <message>
+        <source>time on the GPUs without progress at the first start</source>
+        <translation>Время на GPU без продвижения при первом запуске</translation>
+    </message>
+    <message>
+        <source>time since the start of the process</source>
+        <translation>Время с начала процесса</translation>
+    </message>
+    <message>
+        <source>time that a gang waits for the closest placement, and again for a placement below one leaf switch</source>
+        <translation>Время, которое группа ждёт самого близкого размещения, и ещё столько же — размещения под одним листом</translation>
+    </message>
+    <message>
+        <source>time that a stopped job of this QOS runs on</source>
+        <translation>Сколько ещё идёт остановленное задание этого QOS</translation>
+    </message>
+    <message>
+        <source>time that is simulated</source>
+        <translation>Моделируемое время</translation>
+    </message>
+    <message>
+        <source>time that the earlier one may continue after a newer one is ready; must be given</source>
+        <translation>Сколько может продолжать прежний, когда готов новый; обязательно</translation>
+    </message>
+    <message>
+        <source>time that the host needs to start one operator</source>
+        <translation>Время хоста на запуск одного оператора</translation>
+    </message>
+    <message>
+        <source>time to create the tasks for the first job; later jobs reuse them</source>
+        <translation>Время создания задач для первого задания; следующие используют их снова</translation>
+    </message>
+    <message>
+        <source>time to install another framework on one machine, for tasks without containers</source>
+        <translation>Время установки другого фреймворка на машину, для задач без контейнеров</translation>
+    </message>
+    <message>
+        <source>time to load after a preemption or failure</source>
+        <translation>Время загрузки после вытеснения или отказа</translation>
+    </message>
+    <message>
+        <source>time to load before work continues after a loss</source>
+        <translation>Время загрузки до продолжения работы после потери</translation>
+    </message>
+    <message>
+        <source>time to save at a preemption</source>
+        <translation>Время сохранения при вытеснении</translation>
+    </message>
+    <message>
+        <source>time to save; work stops during it</source>
+        <translation>Время сохранения; работа в это время стоит</translation>
+    </message>
+    <message>
+        <source>time to start a kernel on a CPU</source>
+        <translation>Время запуска ядра на CPU</translation>
+    </message>
+    <message>
+        <source>time to start a message, on top of the latencies of the links</source>
+        <translation>Время начала сообщения сверх задержек каналов</translation>
+    </message>
+    <message>
+        <source>time to stop and start one batch</source>
+        <translation>Время остановки и запуска одной группы</translation>
+    </message>
+    <message>
+        <source>time to wait for an answer before the next attempt</source>
+        <translation>Сколько ждать ответа до следующей попытки</translation>
+    </message>
+    <message>
+        <source>time until it is repaired</source>
+        <translation>Время до восстановления</translation>
+    </message>
+    <message>
+        <source>time-out of the waiting tasks</source>
+        <translation>Предельное время ожидания ждущих задач</translation>
+    </message>
+    <message>
+        <source>tokens per sample of a transformer</source>
+        <translation>Токенов на пример трансформера</translation>
+    </message>
+    <message>
+        <source>tokens travel to their experts beside the computation of another micro-batch</source>
+        <translation>Токены идут к экспертам одновременно с вычислениями другого микропакета</translation>
+    </message>
+    <message>
+        <source>training between two checkpoints</source>
+        <translation>Обучение между двумя контрольными точками</translation>
+    </message>
+    <message>
+        <source>training cluster of the service; all services of one cluster have the same cluster_spec</source>
+        <translation>Обучающий кластер службы; у всех служб одного кластера один cluster_spec</translation>
+    </message>
+    <message>
+        <source>training goes on while checkpoints are written; it stands still while states are copied to the hosts</source>
+        <translation>Обучение идёт, пока пишутся контрольные точки; оно стоит, пока состояния копируются на хосты</translation>
+    </message>
+    <message>
+        <source>training jobs</source>
+        <translation>Задания обучения</translation>
+    </message>
+    <message>
+        <source>training time between checkpoints</source>
+        <translation>Время обучения между контрольными точками</translation>
+    </message>
+    <message>
+        <source>training time until the failure</source>
+        <translation>Время обучения до отказа</translation>
+    </message>
+    <message>
+        <source>training time, instead of 'job'</source>
+        <translation>Время обучения, вместо 'job'</translation>
+    </message>
+    <message>
+        <source>trainings that fail</source>
+        <translation>Обучения, которые не удаются</translation>
+    </message>
+    <message>
+        <source>transport between tasks, from the catalogue or from 'transports'</source>
+        <translation>Транспорт между задачами, из каталога или из 'transports'</translation>
+    </message>
+    <message>
+        <source>transport of the catalogue that it is like but for what stands here</source>
+        <translation>Транспорт каталога, на который он похож, кроме указанного здесь</translation>
+    </message>
+    <message>
+        <source>transports that this build of the framework supports</source>
+        <translation>Транспорты, которые поддерживает эта сборка фреймворка</translation>
+    </message>
+    <message>
+        <source>true: one shared cluster; false: every model trains on its own machine</source>
+        <translation>true: один общий кластер; false: каждая модель обучается на своей машине</translation>
+    </message>
+    <message>
+        <source>type of GPU</source>
+        <translation>Тип GPU</translation>
+    </message>
+    <message>
+        <source>type of GPU that the job needs</source>
+        <translation>Тип GPU, нужный заданию</translation>
+    </message>
+    <message>
+        <source>type: MatMul, VariableV2…; the table of kernels lists them</source>
+        <translation>Тип: MatMul, VariableV2…; их перечисляет таблица ядер</translation>
+    </message>
+    <message>
+        <source>upload of the data to object storage</source>
+        <translation>Выгрузка данных в объектное хранилище</translation>
+    </message>
+    <message>
+        <source>use of the node's first GPU without a request for it</source>
+        <translation>Использование первого GPU узла без его запроса</translation>
+    </message>
+    <message>
+        <source>user who submits the job</source>
+        <translation>Пользователь, который подаёт задание</translation>
+    </message>
+    <message>
+        <source>users request up to (1 + badness) times the run time</source>
+        <translation>Пользователи просят до (1 + badness) времени работы</translation>
+    </message>
+    <message>
+        <source>users who may run jobs in it</source>
+        <translation>Пользователи, которым разрешено запускать в нём задания</translation>
+    </message>
+    <message>
+        <source>value of the label</source>
+        <translation>Значение метки</translation>
+    </message>
+    <message>
+        <source>variable bytes that a server's CPU updates per second (0: takes no time)</source>
+        <translation>Байты переменных, которые CPU сервера обновляет за секунду (0: мгновенно)</translation>
+    </message>
+    <message>
+        <source>version of the framework</source>
+        <translation>Версия фреймворка</translation>
+    </message>
+    <message>
+        <source>version of the real system; older versions have more limits</source>
+        <translation>Версия настоящей системы; у старых больше ограничений</translation>
+    </message>
+    <message>
+        <source>version of this format</source>
+        <translation>Версия этого формата</translation>
+    </message>
+    <message>
+        <source>virtual stages: chunks of layers on each GPU, for the interleaved schedule</source>
+        <translation>Виртуальные ступени: части слоёв на каждом GPU, для чередующегося расписания</translation>
+    </message>
+    <message>
+        <source>weight in fair sharing</source>
+        <translation>Вес при справедливом делении</translation>
+    </message>
+    <message>
+        <source>weight of CPU in NodeResourcesFit</source>
+        <translation>Вес CPU в NodeResourcesFit</translation>
+    </message>
+    <message>
+        <source>weight of GPUs in NodeResourcesFit; the real default is 0: only CPU and memory count</source>
+        <translation>Вес GPU в NodeResourcesFit; настоящее умолчание 0: учитываются только CPU и память</translation>
+    </message>
+    <message>
+        <source>weight of ImageLocality</source>
+        <translation>Вес ImageLocality</translation>
+    </message>
+    <message>
+        <source>weight of NodeAffinity</source>
+        <translation>Вес NodeAffinity</translation>
+    </message>
+    <message>
+        <source>weight of NodeResourcesBalancedAllocation</source>
+        <translation>Вес NodeResourcesBalancedAllocation</translation>
+    </message>
+    <message>
+        <source>weight of NodeResourcesFit</source>
+        <translation>Вес NodeResourcesFit</translation>
+    </message>
+    <message>
+        <source>weight of PodTopologySpread</source>
+        <translation>Вес PodTopologySpread</translation>
+    </message>
+    <message>
+        <source>weight of TaintToleration</source>
+        <translation>Вес TaintToleration</translation>
+    </message>
+    <message>
+        <source>weight of memory in NodeResourcesFit</source>
+        <translation>Вес памяти в NodeResourcesFit</translation>
+    </message>
+    <message>
+        <source>what fails</source>
+        <translation>Что отказывает</translation>
+    </message>
+    <message>
+        <source>what fails, and when</source>
+        <translation>Что отказывает и когда</translation>
+    </message>
+    <message>
+        <source>what fails: node:worker-1, gpu:worker-1/0, rack:3, switch:leaf-0, link:worker-1, process:train/worker-0, storage, manager:0, daemon_config:worker-1, daemon_restart:worker-1, object_store</source>
+        <translation>Что отказывает: node:worker-1, gpu:worker-1/0, rack:3, switch:leaf-0, link:worker-1, process:train/worker-0, storage, manager:0, daemon_config:worker-1, daemon_restart:worker-1, object_store</translation>
+    </message>
+    <message>
+        <source>what gaps are made of. gpus: GPUs of the whole cluster, only counted. machines: the GPUs of each machine, as Slurm does; always so where partitions or reservations name machines</source>
+        <translation>Из чего состоят промежутки. gpus: GPU всего кластера, только счётом. machines: GPU каждой машины, как в Slurm; всегда так, где разделы или резервирования называют машины</translation>
+    </message>
+    <message>
+        <source>what gpu_share means. milli: a share of the GPU's time. memory: a share of its memory; its time is divided among all jobs on it</source>
+        <translation>Что значит gpu_share. milli: доля времени GPU. memory: доля его памяти; время делится между всеми заданиями на нём</translation>
+    </message>
+    <message>
+        <source>what happens to a need while the model's last retraining still waits or trains; give several to compare them</source>
+        <translation>Что происходит с потребностью, пока последнее переобучение модели ещё ждёт или идёт; для сравнения дайте несколько</translation>
+    </message>
+    <message>
+        <source>what happens to a need while the model's last retraining still waits or trains; give several to compare them, with settings</source>
+        <translation>Что происходит с потребностью, пока последнее переобучение модели ещё ждёт или идёт; для сравнения дайте несколько, с настройками</translation>
+    </message>
+    <message>
+        <source>what is done if the queue does not answer to a submission. check: ask whether the job has arrived; blind: submit it again without asking; once: nothing</source>
+        <translation>Что делать, если очередь не ответила на подачу. check: спросить, пришло ли задание; blind: подать снова не спрашивая; once: ничего</translation>
+    </message>
+    <message>
+        <source>what it is</source>
+        <translation>Что это</translation>
+    </message>
+    <message>
+        <source>what replicas divide among themselves: 1 optimiser states, 2 and gradients, 3 and weights (FSDP)</source>
+        <translation>Что реплики делят между собой: 1 состояния оптимизатора, 2 и градиенты, 3 и веса (FSDP)</translation>
+    </message>
+    <message>
+        <source>what the backward pass computes again: nothing; the inside of attention; all but attention and every second product (torchtitan's selective); whole layers</source>
+        <translation>Что обратный проход вычисляет снова: ничего; внутренность внимания; всё, кроме внимания и каждого второго произведения (selective в torchtitan); целые слои</translation>
+    </message>
+    <message>
+        <source>what the scheduler's clock shows at the start; some of pybatsim's schedulers refuse a time of 0</source>
+        <translation>Что показывают часы планировщика в начале; некоторые планировщики pybatsim отвергают время 0</translation>
+    </message>
+    <message>
+        <source>what the workers compute on</source>
+        <translation>На чём вычисляют рабочие</translation>
+    </message>
+    <message>
+        <source>what to optimise: largest minimum of throughput relative to an equal share, shortest makespan, order of arrival, or smallest maximum of finish-time rho</source>
+        <translation>Что оптимизировать: наибольший минимум производительности относительно равной доли, наименьшее общее время, порядок поступления или наименьший максимум rho по времени окончания</translation>
+    </message>
+    <message>
+        <source>when a stopped job pays checkpoint_cost. preemption: it keeps its GPUs while it saves, as in the grace time of Slurm, and who gets them begins after that. resume: its GPUs pass on at once, and it pays for saving and loading when it starts again</source>
+        <translation>Когда остановленное задание платит checkpoint_cost. preemption: оно держит GPU, пока сохраняется, как в grace time Slurm, и получатель начинает после этого. resume: GPU переходят сразу, а за сохранение и загрузку оно платит при новом запуске</translation>
+    </message>
+    <message>
+        <source>when a task restarts</source>
+        <translation>Когда задача запускается снова</translation>
+    </message>
+    <message>
+        <source>when gradients are applied: a registered update rule</source>
+        <translation>Когда применяются градиенты: зарегистрированное правило обновления</translation>
+    </message>
+    <message>
+        <source>when gradients are sent: as the backward pass produces them, or all after it</source>
+        <translation>Когда отправляются градиенты: по мере обратного прохода или все после него</translation>
+    </message>
+    <message>
+        <source>when it begins, since the start of the workload</source>
+        <translation>Когда начинается, считая от начала нагрузки</translation>
+    </message>
+    <message>
+        <source>when the model needs retraining</source>
+        <translation>Когда модель нужно переобучить</translation>
+    </message>
+    <message>
+        <source>when the model needs retraining, with settings</source>
+        <translation>Когда модель нужно переобучить, с настройками</translation>
+    </message>
+    <message>
+        <source>when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas)</source>
+        <translation>Когда читаются переменные: прямым проходом или сразу после обновления каждой (рабочие держат копии)</translation>
+    </message>
+    <message>
+        <source>where checkpoints are stored</source>
+        <translation>Где хранятся контрольные точки</translation>
+    </message>
+    <message>
+        <source>where its figures are from</source>
+        <translation>Откуда его показатели</translation>
+    </message>
+    <message>
+        <source>where parameter servers run</source>
+        <translation>Где работают серверы параметров</translation>
+    </message>
+    <message>
+        <source>where samples come from</source>
+        <translation>Откуда берутся примеры</translation>
+    </message>
+    <message>
+        <source>where the node keeps the variables: in host memory, or on the GPUs in turn</source>
+        <translation>Где узел держит переменные: в памяти хоста или на GPU по очереди</translation>
+    </message>
+    <message>
+        <source>where the scheduler listens, as ZeroMQ names it</source>
+        <translation>Где слушает планировщик, как это называет ZeroMQ</translation>
+    </message>
+    <message>
+        <source>whether a process reaches that rate in each direction, or in both together (one I/O thread)</source>
+        <translation>Достигает ли процесс этой скорости в каждую сторону или в обе вместе (один поток ввода-вывода)</translation>
+    </message>
+    <message>
+        <source>whether a task moves to another node when its node is lost</source>
+        <translation>Переходит ли задача на другой узел, когда её узел потерян</translation>
+    </message>
+    <message>
+        <source>whether a task restarts when its process ends</source>
+        <translation>Запускается ли задача снова, когда её процесс кончается</translation>
+    </message>
+    <message>
+        <source>whether a team below its quota preempts jobs of borrowers</source>
+        <translation>Вытесняет ли команда ниже своей квоты задания занявших</translation>
+    </message>
+    <message>
+        <source>whether a team may use unused quota of its cohort</source>
+        <translation>Может ли команда использовать свободную квоту своей когорты</translation>
+    </message>
+    <message>
+        <source>whether all processes of a job are tracked, and ended with it</source>
+        <translation>Отслеживаются ли все процессы задания и кончаются ли вместе с ним</translation>
+    </message>
+    <message>
+        <source>whether all tasks of a job start together or none</source>
+        <translation>Начинаются ли все задачи задания вместе или никакие</translation>
+    </message>
+    <message>
+        <source>whether an update stops the old task first or starts the new one first</source>
+        <translation>Останавливает ли обновление сначала старую задачу или запускает сначала новую</translation>
+    </message>
+    <message>
+        <source>whether containers can use the GPUs</source>
+        <translation>Могут ли контейнеры использовать GPU</translation>
+    </message>
+    <message>
+        <source>whether equal steps or equal ratios are equally likely</source>
+        <translation>Равновероятны равные шаги или равные отношения</translation>
+    </message>
+    <message>
+        <source>whether others may start if the first one does not fit</source>
+        <translation>Могут ли начаться другие, если первое не помещается</translation>
+    </message>
+    <message>
+        <source>whether services are brought back to their desired state</source>
+        <translation>Возвращаются ли службы к желаемому состоянию</translation>
+    </message>
+    <message>
+        <source>whether sizes are the minimum times a power of two</source>
+        <translation>Равны ли размеры минимуму, умноженному на степень двойки</translation>
+    </message>
+    <message>
+        <source>whether tasks can ask for GPUs</source>
+        <translation>Могут ли задачи просить GPU</translation>
+    </message>
+    <message>
+        <source>whether tasks can ask for a part of a GPU</source>
+        <translation>Могут ли задачи просить часть GPU</translation>
+    </message>
+    <message>
+        <source>whether tasks can ask for a type of GPU</source>
+        <translation>Могут ли задачи просить тип GPU</translation>
+    </message>
+    <message>
+        <source>whether tasks of a lost node go to other nodes</source>
+        <translation>Уходят ли задачи потерянного узла на другие узлы</translation>
+    </message>
+    <message>
+        <source>whether tasks of higher priority evict others</source>
+        <translation>Вытесняют ли другие задачи задачи с более высоким приоритетом</translation>
+    </message>
+    <message>
+        <source>whether tasks without GPU go to nodes without GPU first</source>
+        <translation>Идут ли задачи без GPU сначала на узлы без GPU</translation>
+    </message>
+    <message>
+        <source>whether the loss of such a task loses the work since the last checkpoint</source>
+        <translation>Теряется ли с такой задачей работа после последней контрольной точки</translation>
+    </message>
+    <message>
+        <source>whether the master answers</source>
+        <translation>Отвечает ли мастер</translation>
+    </message>
+    <message>
+        <source>whether the node restarts a container in place, without a manager</source>
+        <translation>Перезапускает ли узел контейнер на месте, без управляющего</translation>
+    </message>
+    <message>
+        <source>whether the share of the team or of the user counts</source>
+        <translation>Считается ли доля команды или пользователя</translation>
+    </message>
+    <message>
+        <source>whether the thread waits for each exchange to end (MPI)</source>
+        <translation>Ждёт ли поток конца каждого обмена (MPI)</translation>
+    </message>
+    <message>
+        <source>whether there is this operation</source>
+        <translation>Есть ли эта операция</translation>
+    </message>
+    <message>
+        <source>which job starts next</source>
+        <translation>Какое задание начинается следующим</translation>
+    </message>
+    <message>
+        <source>which job starts next, with settings</source>
+        <translation>Какое задание начинается следующим, с настройками</translation>
+    </message>
+    <message>
+        <source>which machines a job gets</source>
+        <translation>Какие машины получает задание</translation>
+    </message>
+    <message>
+        <source>which machines a job gets, with settings</source>
+        <translation>Какие машины получает задание, с настройками</translation>
+    </message>
+    <message>
+        <source>which machines a training gets</source>
+        <translation>Какие машины получает обучение</translation>
+    </message>
+    <message>
+        <source>which machines a training gets, with settings</source>
+        <translation>Какие машины получает обучение, с настройками</translation>
+    </message>
+    <message>
+        <source>which operations it has</source>
+        <translation>Какие у него операции</translation>
+    </message>
+    <message>
+        <source>which server keeps which variable: a registered variable placement</source>
+        <translation>Какой сервер хранит какую переменную: зарегистрированное размещение переменных</translation>
+    </message>
+    <message>
+        <source>which tasks are started again, unless they say otherwise</source>
+        <translation>Какие задачи запускаются снова, если сами не говорят иного</translation>
+    </message>
+    <message>
+        <source>which training starts next; none: there is no planner; give several to compare them</source>
+        <translation>Какое обучение начинается следующим; none: планировщика нет; для сравнения дайте несколько</translation>
+    </message>
+    <message>
+        <source>which training starts next; none: there is no planner; give several to compare them, with settings</source>
+        <translation>Какое обучение начинается следующим; none: планировщика нет; для сравнения дайте несколько, с настройками</translation>
+    </message>
+    <message>
+        <source>while machines are missing, whole replicas train on; else the job waits for all of its machines</source>
+        <translation>Пока машин не хватает, обучают дальше целые реплики; иначе задание ждёт всех своих машин</translation>
+    </message>
+    <message>
+        <source>who starts trainings. planner: the planner of this section, beside the queue; queue: every training is a job of the workload's queue</source>
+        <translation>Кто начинает обучения. planner: планировщик этого раздела, рядом с очередью; queue: каждое обучение — задание очереди</translation>
+    </message>
+    <message>
+        <source>width (hidden_size)</source>
+        <translation>Ширина (hidden_size)</translation>
+    </message>
+    <message>
+        <source>width of a head (head_dim)</source>
+        <translation>Ширина головы (head_dim)</translation>
+    </message>
+    <message>
+        <source>width of the feed-forward network (intermediate_size)</source>
+        <translation>Ширина сети прямого распространения (intermediate_size)</translation>
+    </message>
+    <message>
+        <source>width of the network that every token passes beside its experts</source>
+        <translation>Ширина сети, через которую каждый токен проходит помимо экспертов</translation>
+    </message>
+    <message>
+        <source>width of their feed-forward network</source>
+        <translation>Ширина их сети прямого распространения</translation>
+    </message>
+    <message>
+        <source>wiring inside the machine</source>
+        <translation>Соединения внутри машины</translation>
+    </message>
+    <message>
+        <source>with allow_growth: memory that is no longer needed is freed, not kept as in TensorFlow 1</source>
+        <translation>При allow_growth: ненужная память освобождается, а не удерживается, как в TensorFlow 1</translation>
+    </message>
+    <message>
+        <source>with background: rate at which one GPU copies to its host</source>
+        <translation>При background: с какой скоростью один GPU копирует на свой хост</translation>
+    </message>
+    <message>
+        <source>with bounded: most steps between the fastest and the slowest worker</source>
+        <translation>При bounded: сколько шагов самое большее между самым быстрым и самым медленным рабочим</translation>
+    </message>
+    <message>
+        <source>with collective: algorithm inside the node</source>
+        <translation>При collective: алгоритм внутри узла</translation>
+    </message>
+    <message>
+        <source>with collective: payload rate of one message inside the node (0: set by the links)</source>
+        <translation>При collective: полезная скорость одного сообщения внутри узла (0: по каналам)</translation>
+    </message>
+    <message>
+        <source>with collective: transport inside the node</source>
+        <translation>При collective: транспорт внутри узла</translation>
+    </message>
+    <message>
+        <source>with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), or operator by operator (PyTorch, torchtitan)</source>
+        <translation>При cp: как складываются результаты частей последовательности: по ядру на каждый (Transformer Engine) или оператор за оператором (PyTorch, torchtitan)</translation>
+    </message>
+    <message>
+        <source>with in_graph: number of batches that the client feeds ahead</source>
+        <translation>При in_graph: сколько пакетов клиент подаёт заранее</translation>
+    </message>
+    <message>
+        <source>with kv_rank, the part of head_width that carries positions (qk_rope_head_dim)</source>
+        <translation>При kv_rank: часть head_width, несущая позиции (qk_rope_head_dim)</translation>
+    </message>
+    <message>
+        <source>with kv_rank, width of a head's values (v_head_dim)</source>
+        <translation>При kv_rank: ширина значений головы (v_head_dim)</translation>
+    </message>
+    <message>
+        <source>with model: samples per step</source>
+        <translation>При model: примеров на шаг</translation>
+    </message>
+    <message>
+        <source>with name: transformer, layers (num_hidden_layers)</source>
+        <translation>При name: transformer: слои (num_hidden_layers)</translation>
+    </message>
+    <message>
+        <source>with offload_optimizer, rate of a machine's memory in its update; by default four fifths of two sockets with eight channels of DDR4-3200</source>
+        <translation>При offload_optimizer: скорость памяти машины при обновлении; по умолчанию четыре пятых двух сокетов с восемью каналами DDR4-3200</translation>
+    </message>
+    <message>
+        <source>with partitioned: largest part of a variable</source>
+        <translation>При partitioned: наибольшая часть переменной</translation>
+    </message>
+    <message>
+        <source>with preempt: partition, time that a stopped job runs on</source>
+        <translation>При preempt: partition: сколько ещё идёт остановленное задание</translation>
+    </message>
+    <message>
+        <source>with preempt: qos, names of QOS whose jobs its jobs may stop</source>
+        <translation>При preempt: qos: имена QOS, чьи задания могут останавливать его задания</translation>
+    </message>
+    <message>
+        <source>with push: after_backward: time to copy one gradient into or out of the buffer (a kernel launch)</source>
+        <translation>При push: after_backward: время копирования одного градиента в буфер или из него (запуск ядра)</translation>
+    </message>
+    <message>
+        <source>with speed: step, the name of one of the scenario's jobs</source>
+        <translation>При speed: step: имя одного из заданий сценария</translation>
+    </message>
+    <message>
+        <source>with speed: step, training steps of its model instead of a duration</source>
+        <translation>При speed: step: шаги обучения модели вместо длительности</translation>
+    </message>
+    <message>
+        <source>with sync: number of workers that an update does not wait for</source>
+        <translation>При sync: сколько рабочих обновление не ждёт</translation>
+    </message>
+    <message>
+        <source>with zero, neighbouring replicas that divide; such groups hold copies, and add up their shares of the gradients (FSDP's HYBRID_SHARD: the GPUs of a machine)</source>
+        <translation>При zero: сколько соседних реплик делят; такие группы хранят копии и складывают свои доли градиентов (HYBRID_SHARD в FSDP: GPU машины)</translation>
+    </message>
+    <message>
+        <source>with zero: 3, the next layer's weights travel beside the backward pass of this one (FSDP's BACKWARD_PRE); false: after it (BACKWARD_POST)</source>
+        <translation>При zero: 3 веса следующего слоя идут одновременно с обратным проходом этого (BACKWARD_PRE в FSDP); false: после него (BACKWARD_POST)</translation>
+    </message>
+    <message>
+        <source>words (vocab_size)</source>
+        <translation>Слова словаря (vocab_size)</translation>
+    </message>
+    <message>
+        <source>work of one execution</source>
+        <translation>Работа одного выполнения</translation>
+    </message>
+    <message>
+        <source>work that a client gives to waiting tasks</source>
+        <translation>Работа, которую клиент даёт ждущим задачам</translation>
+    </message>
+    <message>
+        <source>worker, ps…</source>
+        <translation>worker, ps…</translation>
+    </message>
+    <message>
+        <source>worker|a:2222;b:2222,ps|c:2222, as in the command line of its tasks</source>
+        <translation>worker|a:2222;b:2222,ps|c:2222, как в командной строке её задач</translation>
+    </message>
+    <message>
+        <source>year: what each transport supports, and the framework if 'framework' names none</source>
+        <translation>Год: что поддерживает каждый транспорт, и фреймворк, если его не называет 'framework'</translation>
+    </message>
+    <message>
+        <source>Docker Swarm: the machine with the fewest running tasks</source>
+        <translation>Docker Swarm: машина с наименьшим числом работающих задач</translation>
+    </message>
+    <message>
+        <source>GPUs of one NVLink island; the fullest island that fits</source>
+        <translation>GPU одного острова NVLink; самый заполненный из подходящих</translation>
+    </message>
+    <message>
+        <source>Slurm: multifactor priority (age, fair tree, size, partition, QOS), main and backfill scheduler, preemption, rules of the section slurm</source>
+        <translation>Slurm: приоритет из нескольких множителей (возраст, fair tree, размер, раздел, QOS), основной планировщик и backfill, вытеснение, правила раздела slurm</translation>
+    </message>
+    <message>
+        <source>a random machine that fits, then a random GPU, with equal probability</source>
+        <translation>случайная подходящая машина, затем случайный GPU, равновероятно</translation>
+    </message>
+    <message>
+        <source>a scheduler outside decides, over Batsim's protocol (ZeroMQ)</source>
+        <translation>решает внешний планировщик по протоколу Batsim (ZeroMQ)</translation>
+    </message>
+    <message>
+        <source>at random, once per period on average (sudden concept drift)</source>
+        <translation>случайно, в среднем раз за период (внезапный дрейф)</translation>
+    </message>
+    <message>
+        <source>dominant resource fairness with quotas, cohorts, borrowing and reclaiming</source>
+        <translation>справедливость по главному ресурсу с квотами, когортами, заёмом и возвратом</translation>
+    </message>
+    <message>
+        <source>each GPU on the machine with the most free GPUs; tasks of services: fewest tasks of the service, then fewest tasks (swarmkit)</source>
+        <translation>каждый GPU на машине с наибольшим числом свободных GPU; задачи служб: меньше всего задач службы, затем меньше всего задач (swarmkit)</translation>
+    </message>
+    <message>
+        <source>each training on the GPU type that suits it best, the longest first</source>
+        <translation>каждое обучение на самом подходящем типе GPU, сначала самое долгое</translation>
+    </message>
+    <message>
+        <source>earliest deadline first with admission, preemptive</source>
+        <translation>сначала ближайший срок, с допуском, с вытеснением</translation>
+    </message>
+    <message>
+        <source>every retraining goes into the queue</source>
+        <translation>каждое переобучение идёт в очередь</translation>
+    </message>
+    <message>
+        <source>first in, first out, with backfill that delays no reservation at all</source>
+        <translation>в порядке поступления, с backfill, не задерживающим ни одного резервирования</translation>
+    </message>
+    <message>
+        <source>first in, first out, with backfill that never delays the head's reservation</source>
+        <translation>в порядке поступления, с backfill, никогда не задерживающим резервирование первого</translation>
+    </message>
+    <message>
+        <source>first in, first out, with skipping; gangs wait some time for GPUs close to each other (Philly)</source>
+        <translation>в порядке поступления, с пропусками; группы некоторое время ждут близких GPU (Philly)</translation>
+    </message>
+    <message>
+        <source>first in, first out; a head that does not fit blocks the queue unless skip</source>
+        <translation>в порядке поступления; неподходящее первое задание держит очередь, если нет skip</translation>
+    </message>
+    <message>
+        <source>fragmentation gradient descent: smallest increase of GPU shares that typical tasks cannot use</source>
+        <translation>спуск по градиенту фрагментации: наименьший прирост долей GPU, непригодных для типичных задач</translation>
+    </message>
+    <message>
+        <source>genetic search over orders of jobs with dependencies; never worse than list scheduling</source>
+        <translation>генетический поиск порядков заданий с зависимостями; никогда не хуже списочного планирования</translation>
+    </message>
+    <message>
+        <source>genetic search over orders; never worse than list scheduling</source>
+        <translation>генетический поиск порядков; никогда не хуже списочного планирования</translation>
+    </message>
+    <message>
+        <source>genetic search that starts from list scheduling and from clustering</source>
+        <translation>генетический поиск, начинающий со списочного планирования и кластеризации</translation>
+    </message>
+    <message>
+        <source>highest Gittins index over attained service, preemptive (Tiresias)</source>
+        <translation>наибольший индекс Гиттинса по полученному обслуживанию, с вытеснением (Tiresias)</translation>
+    </message>
+    <message>
+        <source>highest priority first, stopping running jobs of lower priority</source>
+        <translation>сначала высший приоритет, с остановкой идущих заданий ниже приоритетом</translation>
+    </message>
+    <message>
+        <source>highest priority first; equal ones in order of submission</source>
+        <translation>сначала высший приоритет; равные — в порядке подачи</translation>
+    </message>
+    <message>
+        <source>in order of submission</source>
+        <translation>в порядке подачи</translation>
+    </message>
+    <message>
+        <source>jobs grow and shrink between their minimum and maximum by marginal gain (Optimus)</source>
+        <translation>задания растут и сжимаются между минимумом и максимумом по предельному выигрышу (Optimus)</translation>
+    </message>
+    <message>
+        <source>jobs run in turn for one slice each, preemptive (Gandiva)</source>
+        <translation>задания идут по очереди, каждое на один квант, с вытеснением (Gandiva)</translation>
+    </message>
+    <message>
+        <source>jobs to GPU types by minimum-cost matching: smallest mean completion time (AlloX)</source>
+        <translation>задания на типы GPU паросочетанием наименьшей стоимости: наименьшее среднее время завершения (AlloX)</translation>
+    </message>
+    <message>
+        <source>kube-scheduler: filter, then plug-in scores times their weights</source>
+        <translation>kube-scheduler: отбор, затем оценки плагинов, умноженные на их веса</translation>
+    </message>
+    <message>
+        <source>leases go to the jobs furthest from their fair share (Themis)</source>
+        <translation>аренда достаётся заданиям, дальше всех отставшим от справедливой доли (Themis)</translation>
+    </message>
+    <message>
+        <source>least attained service in discretised queues, preemptive (Tiresias)</source>
+        <translation>наименьшее полученное обслуживание по дискретным очередям, с вытеснением (Tiresias)</translation>
+    </message>
+    <message>
+        <source>least decayed usage per share first</source>
+        <translation>сначала наименьшее затухающее использование на долю</translation>
+    </message>
+    <message>
+        <source>linear clustering of jobs with dependencies</source>
+        <translation>линейная кластеризация заданий с зависимостями</translation>
+    </message>
+    <message>
+        <source>list scheduling of jobs with dependencies by upward rank (HEFT)</source>
+        <translation>списочное планирование заданий с зависимостями по восходящему рангу (HEFT)</translation>
+    </message>
+    <message>
+        <source>list scheduling: the longest first, each where it ends earliest</source>
+        <translation>списочное планирование: сначала самое долгое, каждое туда, где закончится раньше</translation>
+    </message>
+    <message>
+        <source>machines that already run tasks with the same kind of GPU request</source>
+        <translation>машины, где уже идут задачи с таким же запросом GPU</translation>
+    </message>
+    <message>
+        <source>newer needs are merged into one retraining that starts when the earlier one has ended</source>
+        <translation>новые потребности сливаются в одно переобучение, которое начинается после прежнего</translation>
+    </message>
+    <message>
+        <source>no new retraining until the earlier one has ended</source>
+        <translation>никакого нового переобучения, пока не закончилось прежнее</translation>
+    </message>
+    <message>
+        <source>no planner: duplicates are sent, jobs are submitted again without asking, first come first served</source>
+        <translation>планировщика нет: повторы отправляются, задания подаются снова не спрашивая, в порядке поступления</translation>
+    </message>
+    <message>
+        <source>once per period</source>
+        <translation>раз за период</translation>
+    </message>
+    <message>
+        <source>shared GPUs first, then whole ones of machines in use, then idle machines</source>
+        <translation>сначала разделяемые GPU, затем целые на занятых машинах, затем свободные машины</translation>
+    </message>
+    <message>
+        <source>shares of time on each GPU type by linear program, in rounds (Gavel)</source>
+        <translation>доли времени на каждом типе GPU линейной программой, по раундам (Gavel)</translation>
+    </message>
+    <message>
+        <source>shortest estimate first, without preemption</source>
+        <translation>сначала наименьшая оценка, без вытеснения</translation>
+    </message>
+    <message>
+        <source>shortest remaining time first, preemptive, gangs that do not fit are skipped</source>
+        <translation>сначала наименьшее оставшееся время, с вытеснением; неподходящие группы пропускаются</translation>
+    </message>
+    <message>
+        <source>the earlier retraining may finish within a time limit; then it is stopped</source>
+        <translation>прежнее переобучение может закончиться за ограниченное время, затем его останавливают</translation>
+    </message>
+    <message>
+        <source>the first machine that fits, in order of the cluster</source>
+        <translation>первая подходящая машина в порядке кластера</translation>
+    </message>
+    <message>
+        <source>the gang below one aggregation switch if possible, else anywhere</source>
+        <translation>группа под одним агрегирующим коммутатором, если можно, иначе где угодно</translation>
+    </message>
+    <message>
+        <source>the gang in one rack if possible, else below one aggregation switch, else anywhere</source>
+        <translation>группа в одной стойке, если можно, иначе под одним агрегирующим коммутатором, иначе где угодно</translation>
+    </message>
+    <message>
+        <source>the machine with the fewest free GPUs that fits; for tasks of services, of those in use first</source>
+        <translation>подходящая машина с наименьшим числом свободных GPU; для задач служб сначала из занятых</translation>
+    </message>
+    <message>
+        <source>the machine with the largest share of free CPU, memory and GPUs (kube-scheduler)</source>
+        <translation>машина с наибольшей долей свободных CPU, памяти и GPU (kube-scheduler)</translation>
+    </message>
+    <message>
+        <source>the machine with the smallest dot product of free and requested resources</source>
+        <translation>машина с наименьшим скалярным произведением свободных и запрошенных ресурсов</translation>
+    </message>
+    <message>
+        <source>the machine, then the GPU, with the least free resources after placement</source>
+        <translation>машина, затем GPU, где после размещения остаётся меньше всего свободного</translation>
+    </message>
+    <message>
+        <source>the newer retraining stops the earlier one immediately</source>
+        <translation>новое переобучение сразу останавливает прежнее</translation>
+    </message>
+    <message>
+        <source>when the data of the deployed model are one period old</source>
+        <translation>когда данные развёрнутой модели старше одного периода</translation>
+    </message>
+</context>
+<context>
+    <name>Results</name>
+    <message>
+        <source>GPU compute: %1 of the step</source>
+        <translation>вычисления на GPU: %1 шага</translation>
+    </message>
+    <message>
+        <source>host starting operators: %1 of the step, in which the GPU computes %2</source>
+        <translation>запуск операторов хостом: %1 шага, из них GPU вычисляет %2</translation>
+    </message>
+    <message>
+        <source>message latency: links at most %1 busy</source>
+        <translation>задержка сообщений: связи заняты не более чем на %1</translation>
+    </message>
+    <message>
+        <source>input pipeline: %1 of the step</source>
+        <translation>подготовка входных данных: %1 шага</translation>
+    </message>
+    <message>
+        <source>waiting for other workers: %1 of the step</source>
+        <translation>ожидание других рабочих: %1 шага</translation>
+    </message>
+    <message>
+        <source>nothing: the step takes no time</source>
+        <translation>нет: шаг не занимает времени</translation>
+    </message>
+    <message>
+        <source>launching kernels (%1 of the step)</source>
+        <translation>запуск ядер (%1 шага)</translation>
+    </message>
+    <message>
+        <source>tensor-parallel collectives (%1 of the step)</source>
+        <translation>коллективные операции тензорного параллелизма (%1 шага)</translation>
+    </message>
+    <message>
+        <source>exchange of keys and values (%1 of the step)</source>
+        <translation>обмен ключами и значениями (%1 шага)</translation>
+    </message>
+    <message>
+        <source>all-to-all of experts (%1 of the step)</source>
+        <translation>all-to-all экспертов (%1 шага)</translation>
+    </message>
+    <message>
+        <source>gradients and weights between replicas (%1 of the step)</source>
+        <translation>градиенты и веса между репликами (%1 шага)</translation>
+    </message>
+    <message>
+        <source>pipeline bubble (%1 of the step)</source>
+        <translation>пузырь конвейера (%1 шага)</translation>
+    </message>
+    <message>
+        <source>messages between stages (%1 of the step)</source>
+        <translation>сообщения между ступенями (%1 шага)</translation>
+    </message>
+    <message>
+        <source>optimiser (%1 of the step)</source>
+        <translation>оптимизатор (%1 шага)</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>вычисления</translation>
+    </message>
+    <message>
+        <source>NIC of %1: %2 busy out, %3 in</source>
+        <translation>сетевая карта %1: занята на %2 на отправку, на %3 на приём</translation>
+    </message>
+    <message>
+        <source>NIC of %1: %2 busy</source>
+        <translation>сетевая карта %1: занята на %2</translation>
+    </message>
+    <message>
+        <source>CPU of %1: %2 busy</source>
+        <translation>CPU %1: занят на %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 busy out, %3 in</source>
+        <translation>%1: занятость %2 на отправку, %3 на приём</translation>
+    </message>
+    <message>
+        <source>%1: %2 busy</source>
+        <translation>%1: занятость %2</translation>
     </message>
 </context>
 </TS>

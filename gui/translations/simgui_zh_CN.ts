@@ -469,6 +469,26 @@
         <source>failed: %1</source>
         <translation>故障：%1</translation>
     </message>
+    <message>
+        <source>Timeline: fold or unfold all groups</source>
+        <translation>时间线：折叠或展开所有分组</translation>
+    </message>
+    <message>
+        <source>Timeline: critical path, arrows of messages</source>
+        <translation>时间线：关键路径、消息箭头</translation>
+    </message>
+    <message>
+        <source>Timeline: to what the chosen work waited for, to what waited for it</source>
+        <translation>时间线：跳到所选工作等待的对象、等待它的对象</translation>
+    </message>
+    <message>
+        <source>Timeline: what is chosen fills the view</source>
+        <translation>时间线：使所选部分充满视图</translation>
+    </message>
+    <message>
+        <source>Canvas: select the next item; with Ctrl: move what is selected</source>
+        <translation>画布：选择相邻元素；按住 Ctrl 则移动所选元素</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -1343,6 +1363,42 @@
         <source>&amp;Find in the text…</source>
         <translation>在文本中查找(&amp;F)…</translation>
     </message>
+    <message>
+        <source>On the canv&amp;as</source>
+        <translation>在画布上(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy machines and switches</source>
+        <translation>复制机器和交换机(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste machines and switches</source>
+        <translation>粘贴机器和交换机(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Duplicate</source>
+        <translation>创建副本(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Align in a &amp;row</source>
+        <translation>水平对齐(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Align in a c&amp;olumn</source>
+        <translation>垂直对齐(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Equal d&amp;istances</source>
+        <translation>等间距分布(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Link what is selected</source>
+        <translation>连接所选项(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Map of the whole canvas</source>
+        <translation>整个画布的缩略图(&amp;M)</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PlanDialog</name>
@@ -1611,6 +1667,10 @@
         <source>Pipeline</source>
         <translation>流水线</translation>
     </message>
+    <message>
+        <source>%1, run %2</source>
+        <translation>%1，运行 %2</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
@@ -1823,6 +1883,14 @@
         <source>%1 chosen</source>
         <translation>已选 %1</translation>
     </message>
+    <message>
+        <source>Nothing that it waited for is drawn</source>
+        <translation>它等待的工作未绘出</translation>
+    </message>
+    <message>
+        <source>Nothing drawn waited for it</source>
+        <translation>没有绘出的工作等待它</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::TopologyItem</name>
@@ -1938,6 +2006,52 @@
     <message>
         <source>%1 stands for %2; at most %3 are drawn one by one. Give the machines racks (per_rack) to unfold them rack by rack.</source>
         <translation>%1 代表 %2 个；最多逐个绘制 %3 个。为机器设置机架（per_rack）即可按机架展开。</translation>
+    </message>
+    <message>
+        <source>Nothing selected that can be copied; the links and switches of a layout belong to it</source>
+        <translation>所选内容无法复制；预设网络的链路和交换机属于该网络</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>已复制：%1</translation>
+    </message>
+    <message>
+        <source>There is no part of a canvas on the clipboard</source>
+        <translation>剪贴板中没有画布内容</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>创建副本</translation>
+    </message>
+    <message>
+        <source>Select one item to begin a link, or two to join them</source>
+        <translation>选择一个元素以开始连线，或选择两个元素将其连接</translation>
+    </message>
+    <message>
+        <source>Link from %1: go to the other end and press L; Esc gives up</source>
+        <translation>从 %1 开始连线：移到另一端并按 L；按 Esc 取消</translation>
+    </message>
+    <message>
+        <source>No link was drawn</source>
+        <translation>未绘制链路</translation>
+    </message>
+    <message>
+        <source>Select two or more items to align them</source>
+        <translation>请选择两个或更多元素进行对齐</translation>
+    </message>
+    <message numerus="yes">
+        <source>Align %n items</source>
+        <translation>
+            <numerusform>对齐 %n 个元素</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Link from here</source>
+        <translation>从此处连线</translation>
     </message>
 </context>
 <context>
@@ -2895,6 +3009,38 @@
             <numerusform>已选 %1，%n 条泳道</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Timeline that stands below, on the same time axis</source>
+        <translation>下方的时间线，使用同一时间轴</translation>
+    </message>
+    <message>
+        <source>Arrows from messages to what waited for them (M); [ and ] follow them</source>
+        <translation>从消息指向等待它的工作的箭头(M)；按 [ 和 ] 沿箭头跳转</translation>
+    </message>
+    <message>
+        <source>Second timeline</source>
+        <translation>第二条时间线</translation>
+    </message>
+    <message>
+        <source>Below: nothing</source>
+        <translation>下方：无</translation>
+    </message>
+    <message>
+        <source>the timeline of %1 is being made…</source>
+        <translation>正在生成 %1 的时间线…</translation>
+    </message>
+    <message>
+        <source>after %1 on %2</source>
+        <translation>在 %2 上的 %1 之后</translation>
+    </message>
+    <message>
+        <source>before %1 on %2</source>
+        <translation>在 %2 上的 %1 之前</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PipelineView</name>
@@ -2963,6 +3109,3507 @@
         <translation>
             <numerusform>%1，%2：%3，其中 %4 为 %n 个分块的激活</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::Minimap</name>
+    <message>
+        <source>Map of the whole canvas</source>
+        <translation>整个画布的缩略图</translation>
+    </message>
+    <message>
+        <source>The whole canvas; click or drag to move there (N hides it)</source>
+        <translation>整个画布；单击或拖动可移动视图(按 N 隐藏)</translation>
+    </message>
+</context>
+<context>
+    <name>Settings</name>
+    <message>
+        <source>0 = any number</source>
+        <translation>0 = 任意数量</translation>
+    </message>
+    <message>
+        <source>12 characters</source>
+        <translation>12 个字符</translation>
+    </message>
+    <message>
+        <source>8..64:8 (step), 1..64*2 (factor)</source>
+        <translation>8..64:8(步长)，1..64*2(倍数)</translation>
+    </message>
+    <message>
+        <source>A cluster, its jobs, and what to find out</source>
+        <translation>集群、其作业以及要回答的问题</translation>
+    </message>
+    <message>
+        <source>CPU cores</source>
+        <translation>CPU 核心数</translation>
+    </message>
+    <message>
+        <source>CPU cores of each task</source>
+        <translation>每个任务的 CPU 核心数</translation>
+    </message>
+    <message>
+        <source>CPU cores: they preprocess samples, and containers and queued jobs share them</source>
+        <translation>CPU 核心：用于样本预处理，由容器和排队作业共享</translation>
+    </message>
+    <message>
+        <source>CPU of the catalogue; it sets how fast jobs with device: cpu compute</source>
+        <translation>目录中的 CPU；决定 device: cpu 的作业的计算速度</translation>
+    </message>
+    <message>
+        <source>CPU sockets of the machine</source>
+        <translation>机器的 CPU 插槽数</translation>
+    </message>
+    <message>
+        <source>CPU time at each end for a GB</source>
+        <translation>每端每 GB 的 CPU 时间</translation>
+    </message>
+    <message>
+        <source>CPU time of a server per message</source>
+        <translation>服务器处理每条消息的 CPU 时间</translation>
+    </message>
+    <message>
+        <source>CSV file with a row per layer: name, parameters (elements of each tensor), forward and backward (times for the job's batch) or flop (forward, per sample), activations</source>
+        <translation>每层一行的 CSV 文件：名称、参数(每个张量的元素数)、forward 和 backward(作业批量下的时间)或 flop(每样本前向)、激活</translation>
+    </message>
+    <message>
+        <source>CUDA_VISIBLE_DEVICES: numbers of the GPUs that it sees</source>
+        <translation>CUDA_VISIBLE_DEVICES：可见 GPU 的编号</translation>
+    </message>
+    <message>
+        <source>GPU of the catalogue</source>
+        <translation>目录中的 GPU</translation>
+    </message>
+    <message>
+        <source>GPU type that run times were measured on; with several types of GPU whose speeds differ (throughputs, or speed: step)</source>
+        <translation>测量运行时间所用的 GPU 类型；用于速度不同的多种 GPU(throughputs 或 speed: step)</translation>
+    </message>
+    <message>
+        <source>GPU-seconds after which a job moves down to the next queue, ascending, separated by spaces</source>
+        <translation>作业降入下一队列前的 GPU 秒数，升序，以空格分隔</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPUs in the machine</source>
+        <translation>机器中的 GPU 数</translation>
+    </message>
+    <message>
+        <source>GPUs of its own machine, with cluster: false</source>
+        <translation>自有机器的 GPU 数，用于 cluster: false</translation>
+    </message>
+    <message>
+        <source>GPUs of one job: MaxTRESPerJob</source>
+        <translation>单个作业的 GPU 数：MaxTRESPerJob</translation>
+    </message>
+    <message>
+        <source>GPUs of the largest task: smaller jobs are one task on one machine, larger jobs are gangs of such tasks</source>
+        <translation>最大任务的 GPU 数：较小作业为单机上的一个任务，较大作业由多个此类任务成组构成</translation>
+    </message>
+    <message>
+        <source>GPUs of the whole gang</source>
+        <translation>整组的 GPU 数</translation>
+    </message>
+    <message>
+        <source>GPUs per team: 'team-a=8 team-b=16'; teams without one are not limited</source>
+        <translation>各团队的 GPU 数：'team-a=8 team-b=16'；未列出的团队不受限</translation>
+    </message>
+    <message>
+        <source>GPUs that a user's jobs may hold at once: MaxTRESPerUser</source>
+        <translation>一个用户的作业可同时占用的 GPU 数：MaxTRESPerUser</translation>
+    </message>
+    <message>
+        <source>GPUs that all arriving tasks ask for, as a share of the cluster's</source>
+        <translation>所有到达任务请求的 GPU 占集群 GPU 的份额</translation>
+    </message>
+    <message>
+        <source>GPUs that all its jobs may hold at once: GrpTRES</source>
+        <translation>其全部作业可同时占用的 GPU 数：GrpTRES</translation>
+    </message>
+    <message>
+        <source>GPUs that the jobs of an account (team) may hold at once: MaxTRESPerAccount</source>
+        <translation>一个账户(团队)的作业可同时占用的 GPU 数：MaxTRESPerAccount</translation>
+    </message>
+    <message>
+        <source>GPUs, with train_time</source>
+        <translation>GPU 数，与 train_time 一起使用</translation>
+    </message>
+    <message>
+        <source>MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit</source>
+        <translation>MaxTRESPerUser：一个用户可同时占用的 GPU 数；0 = 不限</translation>
+    </message>
+    <message>
+        <source>NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8</source>
+        <translation>采用其启动常数的 NCCL 版本：2.7 或 2.26；auto = GPU 支持 fp8 时用 2.26</translation>
+    </message>
+    <message>
+        <source>NICs per router (p)</source>
+        <translation>每个路由器的网卡数(p)</translation>
+    </message>
+    <message>
+        <source>NVLink generation; decides the rate of a link (20, 25, 25, 25, 50 GB/s each direction)</source>
+        <translation>NVLink 代次；决定链路速率(每方向 20、25、25、25、50 GB/s)</translation>
+    </message>
+    <message>
+        <source>ONNX file of a network</source>
+        <translation>网络的 ONNX 文件</translation>
+    </message>
+    <message>
+        <source>PCIe switches below each socket; 0 puts GPUs and NICs on root ports</source>
+        <translation>每个插槽下的 PCIe 交换机数；0 表示 GPU 和网卡接在根端口</translation>
+    </message>
+    <message>
+        <source>PreemptMode: requeue (a stopped job waits again, its progress kept), cancel (it is lost)</source>
+        <translation>PreemptMode：requeue(被停止的作业重新排队，保留进度)、cancel(作业丢失)</translation>
+    </message>
+    <message>
+        <source>PriorityCalcPeriod: how often priorities are computed</source>
+        <translation>PriorityCalcPeriod：计算优先级的周期</translation>
+    </message>
+    <message>
+        <source>PriorityFavorSmall: small jobs get the larger size factor</source>
+        <translation>PriorityFavorSmall：小作业获得更大的规模因子</translation>
+    </message>
+    <message>
+        <source>PriorityJobFactor: part of the priority, times weight_partition</source>
+        <translation>PriorityJobFactor：优先级的一部分，乘以 weight_partition</translation>
+    </message>
+    <message>
+        <source>PriorityMaxAge: waiting time at which the age factor is 1</source>
+        <translation>PriorityMaxAge：年龄因子达到 1 的等待时间</translation>
+    </message>
+    <message>
+        <source>PriorityTier: jobs of a higher tier go first, whatever their priority</source>
+        <translation>PriorityTier：高层级作业无论优先级如何都先运行</translation>
+    </message>
+    <message>
+        <source>PriorityWeightAge: of the time a job has waited, over max_age, at most 1</source>
+        <translation>PriorityWeightAge：作业等待时间与 max_age 之比，最大为 1</translation>
+    </message>
+    <message>
+        <source>PriorityWeightFairshare: of the Fair Tree rank of the job's user, 1 = first</source>
+        <translation>PriorityWeightFairshare：作业用户的 Fair Tree 排名，1 = 第一</translation>
+    </message>
+    <message>
+        <source>PriorityWeightJobSize: of the job's share of all GPUs</source>
+        <translation>PriorityWeightJobSize：作业占全部 GPU 的份额</translation>
+    </message>
+    <message>
+        <source>PriorityWeightPartition: of the partition's factor over the largest</source>
+        <translation>PriorityWeightPartition：分区因子与最大值之比</translation>
+    </message>
+    <message>
+        <source>PriorityWeightQOS: of the job's `priority` over the largest</source>
+        <translation>PriorityWeightQOS：作业的 `priority` 与最大值之比</translation>
+    </message>
+    <message>
+        <source>a QOS</source>
+        <translation>一个 QOS</translation>
+    </message>
+    <message>
+        <source>a change of the number of replicas</source>
+        <translation>副本数的一次变化</translation>
+    </message>
+    <message>
+        <source>a failure</source>
+        <translation>一个故障</translation>
+    </message>
+    <message>
+        <source>a job moves back to the first queue if it waits this many times its run time since it was last there; 0 = never</source>
+        <translation>作业等待时间达到其上次在首个队列后运行时间的这么多倍时返回首个队列；0 = 从不</translation>
+    </message>
+    <message>
+        <source>a job whose deadline cannot be met with the jobs admitted before it gets only the remaining GPUs</source>
+        <translation>若与先前接纳的作业一起无法满足期限，该作业只获得剩余 GPU</translation>
+    </message>
+    <message>
+        <source>a link of topology graph</source>
+        <translation>graph 拓扑的一条链路</translation>
+    </message>
+    <message>
+        <source>a machine type</source>
+        <translation>一种机器类型</translation>
+    </message>
+    <message>
+        <source>a model</source>
+        <translation>一个模型</translation>
+    </message>
+    <message>
+        <source>a name</source>
+        <translation>一个名称</translation>
+    </message>
+    <message>
+        <source>a named set of changes</source>
+        <translation>一组具名的更改</translation>
+    </message>
+    <message>
+        <source>a partition</source>
+        <translation>一个分区</translation>
+    </message>
+    <message>
+        <source>a placement policy</source>
+        <translation>一种放置策略</translation>
+    </message>
+    <message>
+        <source>a placement policy, with settings</source>
+        <translation>一种带设置的放置策略</translation>
+    </message>
+    <message>
+        <source>a planner</source>
+        <translation>一种规划器</translation>
+    </message>
+    <message>
+        <source>a planner, with settings</source>
+        <translation>一种带设置的规划器</translation>
+    </message>
+    <message>
+        <source>a point of the curve</source>
+        <translation>曲线上的一个点</translation>
+    </message>
+    <message>
+        <source>a policy for duplicates</source>
+        <translation>一种处理重复项的策略</translation>
+    </message>
+    <message>
+        <source>a policy for duplicates, with settings</source>
+        <translation>一种带设置的重复项策略</translation>
+    </message>
+    <message>
+        <source>a port</source>
+        <translation>一个端口</translation>
+    </message>
+    <message>
+        <source>a process on the node's GPUs</source>
+        <translation>节点 GPU 上的一个进程</translation>
+    </message>
+    <message>
+        <source>a queue policy</source>
+        <translation>一种队列策略</translation>
+    </message>
+    <message>
+        <source>a queue policy, with settings</source>
+        <translation>一种带设置的队列策略</translation>
+    </message>
+    <message>
+        <source>a range of values</source>
+        <translation>值的范围</translation>
+    </message>
+    <message>
+        <source>a range to draw from</source>
+        <translation>随机抽取的范围</translation>
+    </message>
+    <message>
+        <source>a rate from a time on</source>
+        <translation>自某时刻起的速率</translation>
+    </message>
+    <message>
+        <source>a reservation</source>
+        <translation>一个预留</translation>
+    </message>
+    <message>
+        <source>a rolling update</source>
+        <translation>一次滚动更新</translation>
+    </message>
+    <message>
+        <source>a rule of failures</source>
+        <translation>一条故障规则</translation>
+    </message>
+    <message>
+        <source>a service</source>
+        <translation>一个服务</translation>
+    </message>
+    <message>
+        <source>a slow worker</source>
+        <translation>一个慢工作进程</translation>
+    </message>
+    <message>
+        <source>a task that joins late or never, or has another cluster_spec</source>
+        <translation>迟到、不加入或 cluster_spec 不同的任务</translation>
+    </message>
+    <message>
+        <source>a training job</source>
+        <translation>一个训练作业</translation>
+    </message>
+    <message>
+        <source>a training that fails</source>
+        <translation>一次失败的训练</translation>
+    </message>
+    <message>
+        <source>a transport</source>
+        <translation>一种传输方式</translation>
+    </message>
+    <message>
+        <source>accounts (teams) that may run jobs in it</source>
+        <translation>可在其中运行作业的账户(团队)</translation>
+    </message>
+    <message>
+        <source>additional work per step, which a single GPU does not have</source>
+        <translation>每步的额外工作，单 GPU 时没有</translation>
+    </message>
+    <message>
+        <source>after the tasks of the workload come copies of randomly chosen ones, up to the load</source>
+        <translation>在负载的任务之后，追加随机选取的副本，直至达到该负载</translation>
+    </message>
+    <message>
+        <source>age of its data at which the deployed model becomes stale</source>
+        <translation>已部署模型变为过期的数据年龄</translation>
+    </message>
+    <message>
+        <source>all-reduce algorithm</source>
+        <translation>all-reduce 算法</translation>
+    </message>
+    <message>
+        <source>all-reduce algorithm; auto = ring, tree, NVSwitch or low-latency protocol as NCCL would choose</source>
+        <translation>all-reduce 算法；auto = 按 NCCL 的选择使用环、树、NVSwitch 或低延迟协议</translation>
+    </message>
+    <message>
+        <source>all: 0.95 of each visible GPU at the start; allow_growth: as much as it needs; fraction: per_process_gpu_memory_fraction</source>
+        <translation>all：启动时占用每个可见 GPU 的 0.95；allow_growth：按需；fraction：per_process_gpu_memory_fraction</translation>
+    </message>
+    <message>
+        <source>amount of work</source>
+        <translation>工作量</translation>
+    </message>
+    <message>
+        <source>amplitude of the daily swing as a share of the mean rate, 0 to 1</source>
+        <translation>日波动幅度占平均速率的份额，0 到 1</translation>
+    </message>
+    <message>
+        <source>an image</source>
+        <translation>一个镜像</translation>
+    </message>
+    <message>
+        <source>an operation of the graph</source>
+        <translation>图中的一个操作</translation>
+    </message>
+    <message>
+        <source>any value</source>
+        <translation>任意值</translation>
+    </message>
+    <message>
+        <source>arrival process</source>
+        <translation>到达过程</translation>
+    </message>
+    <message>
+        <source>attempts at one retraining before it is given up</source>
+        <translation>放弃一次再训练之前的尝试次数</translation>
+    </message>
+    <message>
+        <source>attempts before such a job is given up</source>
+        <translation>放弃此类作业之前的尝试次数</translation>
+    </message>
+    <message>
+        <source>attempts for one request and its answer</source>
+        <translation>一次请求及应答的尝试次数</translation>
+    </message>
+    <message>
+        <source>bandwidth between routers of a group</source>
+        <translation>组内路由器之间的带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth between two routers, one direction</source>
+        <translation>两个路由器之间的单向带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth between two sockets, one direction</source>
+        <translation>两个插槽之间的单向带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth for all readers together</source>
+        <translation>所有读取者共享的带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of a global link</source>
+        <translation>全局链路的带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of each node's disk, or of the shared storage</source>
+        <translation>每个节点磁盘或共享存储的带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of image pulls of all nodes together</source>
+        <translation>所有节点拉取镜像的总带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of image pulls to one node</source>
+        <translation>单个节点拉取镜像的带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of one NVLink, one direction</source>
+        <translation>单条 NVLink 的单向带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of one direction; overrides that of the link</source>
+        <translation>单向带宽；覆盖链路类型的值</translation>
+    </message>
+    <message>
+        <source>bandwidth of one network card</source>
+        <translation>单块网卡的带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of one uplink, one direction</source>
+        <translation>单条上行链路的单向带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of the link that all uploads share</source>
+        <translation>所有上传共享的链路带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth of the links; overrides the catalogue</source>
+        <translation>链路带宽；覆盖目录值</translation>
+    </message>
+    <message>
+        <source>bandwidth of the storage</source>
+        <translation>存储带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth shared by all downloads</source>
+        <translation>所有下载共享的带宽</translation>
+    </message>
+    <message>
+        <source>bandwidth to storage, shared by all</source>
+        <translation>到存储的带宽，由所有任务共享</translation>
+    </message>
+    <message>
+        <source>bare machine, container, virtual machine</source>
+        <translation>裸机、容器、虚拟机</translation>
+    </message>
+    <message>
+        <source>bytes of a gradient as it is kept and sent: 4 (fp32) or 2</source>
+        <translation>梯度存储和发送的字节数：4(fp32)或 2</translation>
+    </message>
+    <message>
+        <source>bytes of one gradient element on the wire (fp16 compression: 2)</source>
+        <translation>每个梯度元素在线路上的字节数(fp16 压缩：2)</translation>
+    </message>
+    <message>
+        <source>bytes read and written in a worker's GPU memory in one step</source>
+        <translation>一步中工作进程在 GPU 内存中读写的字节数</translation>
+    </message>
+    <message>
+        <source>bytes that each worker puts into the all-reduce in one step (the size of its buffer, not the sum over the workers)</source>
+        <translation>每个工作进程每步投入 all-reduce 的字节数(其缓冲区大小，而非各进程之和)</translation>
+    </message>
+    <message>
+        <source>bytes to read per sample</source>
+        <translation>每个样本读取的字节数</translation>
+    </message>
+    <message>
+        <source>calibration file written by simcal; its measured constants replace those of the catalogue</source>
+        <translation>simcal 写出的校准文件；其测量常数替换目录中的常数</translation>
+    </message>
+    <message>
+        <source>changes of the number of replicas</source>
+        <translation>副本数的变化</translation>
+    </message>
+    <message>
+        <source>changes to transports of the catalogue, or new ones with like:</source>
+        <translation>对目录中传输方式的更改，或用 like: 定义新的</translation>
+    </message>
+    <message>
+        <source>checkpoints: what survives a loss</source>
+        <translation>检查点：故障后能保留什么</translation>
+    </message>
+    <message>
+        <source>children of a switch by level from the bottom, instead of k: "8 8 4"</source>
+        <translation>自底层起各级交换机的下级数，代替 k："8 8 4"</translation>
+    </message>
+    <message>
+        <source>clients that give work to waiting tasks</source>
+        <translation>向等待任务分派工作的客户端</translation>
+    </message>
+    <message>
+        <source>cluster_spec: /job:worker/task:1</source>
+        <translation>cluster_spec：/job:worker/task:1</translation>
+    </message>
+    <message>
+        <source>cluster_spec: addresses of the tasks, {ps: ["ps-0:2222"], worker: ["worker-0:2222"]}</source>
+        <translation>cluster_spec：任务地址，{ps: ["ps-0:2222"], worker: ["worker-0:2222"]}</translation>
+    </message>
+    <message>
+        <source>coefficient of variation of the training time between retrainings</source>
+        <translation>各次再训练之间训练时间的变异系数</translation>
+    </message>
+    <message>
+        <source>communication takes (1 + this value) times as long, for bridge or overlay networks; 0: host network</source>
+        <translation>通信时间为 (1 + 该值) 倍，用于 bridge 或 overlay 网络；0：主机网络</translation>
+    </message>
+    <message>
+        <source>computing of other tasks on its nodes takes (1 + this value) times as long</source>
+        <translation>其节点上其他任务的计算时间为 (1 + 该值) 倍</translation>
+    </message>
+    <message>
+        <source>computing time between two checkpoints</source>
+        <translation>两个检查点之间的计算时间</translation>
+    </message>
+    <message>
+        <source>conditions on nodes: node, group, role, rack, gpu or a label</source>
+        <translation>节点条件：node、group、role、rack、gpu 或标签</translation>
+    </message>
+    <message>
+        <source>conditions that a point must meet: workers * batch_per_gpu &lt;= 256</source>
+        <translation>一个点必须满足的条件：workers * batch_per_gpu &lt;= 256</translation>
+    </message>
+    <message>
+        <source>confidence level of the intervals</source>
+        <translation>置信区间的置信水平</translation>
+    </message>
+    <message>
+        <source>config.json of a transformer, as it lies beside its weights on Hugging Face</source>
+        <translation>transformer 的 config.json，与 Hugging Face 上的权重放在一起</translation>
+    </message>
+    <message>
+        <source>container image</source>
+        <translation>容器镜像</translation>
+    </message>
+    <message>
+        <source>container names, one per replica</source>
+        <translation>容器名称，每个副本一个</translation>
+    </message>
+    <message>
+        <source>containers of a pod; their resources are added up</source>
+        <translation>Pod 中的容器；其资源相加</translation>
+    </message>
+    <message>
+        <source>context parallel: GPUs that share every sequence</source>
+        <translation>上下文并行：共享每个序列的 GPU 数</translation>
+    </message>
+    <message>
+        <source>copies between device and host, for a transport that cannot read GPU memory</source>
+        <translation>设备与主机之间的拷贝，用于无法读取 GPU 内存的传输方式</translation>
+    </message>
+    <message>
+        <source>cores that preprocess samples</source>
+        <translation>用于样本预处理的核心数</translation>
+    </message>
+    <message>
+        <source>cpus in thousandths</source>
+        <translation>以千分之一计的 CPU</translation>
+    </message>
+    <message>
+        <source>data sent to storage for each retraining</source>
+        <translation>每次再训练发送到存储的数据量</translation>
+    </message>
+    <message>
+        <source>delay before a restart</source>
+        <translation>重启前的延迟</translation>
+    </message>
+    <message>
+        <source>delay before a task is started again</source>
+        <translation>任务再次启动前的延迟</translation>
+    </message>
+    <message>
+        <source>detect: also leave out the jobs before the waiting times become steady (MSER-5)</source>
+        <translation>detect：也排除等待时间稳定之前的作业(MSER-5)</translation>
+    </message>
+    <message>
+        <source>deviation of each need from its time, as a share of the period (uniform, both sides)</source>
+        <translation>每次需求相对其时刻的偏差，占周期的份额(均匀分布，双向)</translation>
+    </message>
+    <message>
+        <source>difference between two values</source>
+        <translation>两个值之差</translation>
+    </message>
+    <message>
+        <source>disk space that a container writes and leaves behind</source>
+        <translation>容器写入并遗留的磁盘空间</translation>
+    </message>
+    <message>
+        <source>distribution of the repair times</source>
+        <translation>修复时间的分布</translation>
+    </message>
+    <message>
+        <source>distribution of these times</source>
+        <translation>这些时间的分布</translation>
+    </message>
+    <message>
+        <source>distribution, with mean 1</source>
+        <translation>均值为 1 的分布</translation>
+    </message>
+    <message>
+        <source>downlink over uplink bandwidth of a leaf</source>
+        <translation>叶交换机下行与上行带宽之比</translation>
+    </message>
+    <message>
+        <source>download of the result</source>
+        <translation>下载结果</translation>
+    </message>
+    <message>
+        <source>draw stretches of this length from the trace, with replacement, others for each seed: what another such period could have brought. Days stay days of the week</source>
+        <translation>从轨迹中有放回地抽取该长度的片段，每个种子不同：另一个这样的时期可能带来什么。日期保持原来的星期</translation>
+    </message>
+    <message>
+        <source>each task needs a machine of its own</source>
+        <translation>每个任务需要独占一台机器</translation>
+    </message>
+    <message>
+        <source>efficiency by size, between points log-linear</source>
+        <translation>按大小给出的效率，点间对数线性插值</translation>
+    </message>
+    <message>
+        <source>elastic jobs: fewest GPUs</source>
+        <translation>弹性作业：最少 GPU 数</translation>
+    </message>
+    <message>
+        <source>elastic jobs: most GPUs</source>
+        <translation>弹性作业：最多 GPU 数</translation>
+    </message>
+    <message>
+        <source>elastic: pause when workers leave or join</source>
+        <translation>弹性：工作进程离开或加入时的暂停</translation>
+    </message>
+    <message>
+        <source>elastic: speed = (n / w)^exponent</source>
+        <translation>弹性：速度 = (n / w)^指数</translation>
+    </message>
+    <message>
+        <source>elastic: the job stops with fewer workers</source>
+        <translation>弹性：工作进程少于该数时作业停止</translation>
+    </message>
+    <message>
+        <source>element-wise operators between two products are one kernel, as torch.compile makes them; false: RMSNorm, rotary embedding and SwiGLU operator by operator</source>
+        <translation>两个矩阵乘之间的逐元素算子合并为一个内核，如 torch.compile；false：RMSNorm、旋转嵌入和 SwiGLU 逐算子执行</translation>
+    </message>
+    <message>
+        <source>end of the process</source>
+        <translation>进程结束</translation>
+    </message>
+    <message>
+        <source>entry of 'jobs' that says how the service trains; its steps are the work</source>
+        <translation>'jobs' 中说明该服务如何训练的条目；其步骤即工作量</translation>
+    </message>
+    <message>
+        <source>equal tasks</source>
+        <translation>相同的任务</translation>
+    </message>
+    <message>
+        <source>exchange gradients during the backward pass</source>
+        <translation>在反向传播期间交换梯度</translation>
+    </message>
+    <message>
+        <source>expert parallel: replicas that share the experts</source>
+        <translation>专家并行：共享专家的副本数</translation>
+    </message>
+    <message>
+        <source>experts of a layer (num_local_experts)</source>
+        <translation>每层的专家数(num_local_experts)</translation>
+    </message>
+    <message>
+        <source>experts that a token passes (num_experts_per_tok)</source>
+        <translation>每个 token 经过的专家数(num_experts_per_tok)</translation>
+    </message>
+    <message>
+        <source>extra compute time per GB of gradients: copies into fusion buffers, multiprocessors used by collectives</source>
+        <translation>每 GB 梯度的额外计算时间：拷入融合缓冲区、集合操作占用的多处理器</translation>
+    </message>
+    <message>
+        <source>factor by which compute takes longer</source>
+        <translation>计算耗时的倍数</translation>
+    </message>
+    <message>
+        <source>factor by which computing takes longer</source>
+        <translation>计算耗时的倍数</translation>
+    </message>
+    <message>
+        <source>factor by which submissions come faster</source>
+        <translation>提交加快的倍数</translation>
+    </message>
+    <message>
+        <source>factor by which the restart delay grows</source>
+        <translation>重启延迟的增长倍数</translation>
+    </message>
+    <message>
+        <source>factor on the compute time if several workers run (shared board power, host memory, all-core clock)</source>
+        <translation>多个工作进程同时运行时计算时间的倍数(共享的板卡功耗、主机内存、全核频率)</translation>
+    </message>
+    <message>
+        <source>failures at known times</source>
+        <translation>已知时刻的故障</translation>
+    </message>
+    <message>
+        <source>fairness f: free GPUs are offered to the share 1 - f of jobs with the worst fairness</source>
+        <translation>公平性 f：空闲 GPU 提供给公平性最差的 1 - f 部分作业</translation>
+    </message>
+    <message>
+        <source>fewest replicas</source>
+        <translation>最少副本数</translation>
+    </message>
+    <message>
+        <source>file of a network</source>
+        <translation>网络文件</translation>
+    </message>
+    <message>
+        <source>file of machines that replace those of the cluster: openb nodes, or a Tiresias cluster</source>
+        <translation>替换集群机器的机器文件：openb 节点或 Tiresias 集群</translation>
+    </message>
+    <message>
+        <source>file of simcal rates: measured rates of products, attention and all-reduce replace those of the catalogue</source>
+        <translation>simcal 速率文件：测得的矩阵乘、注意力和 all-reduce 速率替换目录值</translation>
+    </message>
+    <message>
+        <source>first value</source>
+        <translation>第一个值</translation>
+    </message>
+    <message>
+        <source>flash: the fused kernel made for the GPU; flash2: FlashAttention-2, which reaches less on GPUs since 2022; flash1: FlashAttention of 2022 and its Triton version; unfused: keeps the score matrix</source>
+        <translation>flash：为该 GPU 编写的融合内核；flash2：FlashAttention-2，在 2022 年后的 GPU 上较慢；flash1：2022 年的 FlashAttention 及其 Triton 版本；unfused：保留得分矩阵</translation>
+    </message>
+    <message>
+        <source>floating-point operations of one worker in one step</source>
+        <translation>一个工作进程每步的浮点运算数</translation>
+    </message>
+    <message>
+        <source>for RequestedToCapacityRatio: pairs of used share in % and score</source>
+        <translation>用于 RequestedToCapacityRatio：已用份额(%)与得分的配对</translation>
+    </message>
+    <message>
+        <source>for a link: share of its bandwidth that remains</source>
+        <translation>用于链路：剩余带宽的份额</translation>
+    </message>
+    <message>
+        <source>for each team: the node group that belongs to it</source>
+        <translation>每个团队所属的节点组</translation>
+    </message>
+    <message>
+        <source>for notebooks: share of the held GPU time that is used</source>
+        <translation>用于 notebook：所占 GPU 时间中实际使用的份额</translation>
+    </message>
+    <message>
+        <source>format of the trace; auto: recognised from its first lines</source>
+        <translation>轨迹格式；auto：由首行识别</translation>
+    </message>
+    <message>
+        <source>framework version installed on the machine itself</source>
+        <translation>机器本身安装的框架版本</translation>
+    </message>
+    <message>
+        <source>framework version that its machines must have if it runs without containers</source>
+        <translation>不使用容器时其机器必须具有的框架版本</translation>
+    </message>
+    <message>
+        <source>framework's cost of one collective, in addition to the library's</source>
+        <translation>框架执行一次集合操作的开销，另加库的开销</translation>
+    </message>
+    <message>
+        <source>from a failure until all processes run again, without loading the checkpoint</source>
+        <translation>从故障到所有进程重新运行的时间，不含加载检查点</translation>
+    </message>
+    <message>
+        <source>gated feed-forward network (SwiGLU): three matrices</source>
+        <translation>门控前馈网络(SwiGLU)：三个矩阵</translation>
+    </message>
+    <message>
+        <source>generated jobs</source>
+        <translation>生成的作业</translation>
+    </message>
+    <message>
+        <source>global links per router (h)</source>
+        <translation>每个路由器的全局链路数(h)</translation>
+    </message>
+    <message>
+        <source>gpu_share in thousandths</source>
+        <translation>以千分之一计的 gpu_share</translation>
+    </message>
+    <message>
+        <source>gradient bytes that a server's CPU adds per second (0: takes no time)</source>
+        <translation>服务器 CPU 每秒累加的梯度字节数(0：不耗时)</translation>
+    </message>
+    <message>
+        <source>gradients and weights travel beside the computation</source>
+        <translation>梯度和权重的传输与计算重叠</translation>
+    </message>
+    <message>
+        <source>groups of machines</source>
+        <translation>机器组</translation>
+    </message>
+    <message>
+        <source>groups of tasks: parameter servers, workers</source>
+        <translation>任务组：参数服务器、工作进程</translation>
+    </message>
+    <message>
+        <source>half-life of usage: after this time a GPU-second counts half</source>
+        <translation>使用量的半衰期：此后 GPU 秒只计一半</translation>
+    </message>
+    <message>
+        <source>heads of attention (num_attention_heads)</source>
+        <translation>注意力头数(num_attention_heads)</translation>
+    </message>
+    <message>
+        <source>heads of keys and values (num_key_value_heads)</source>
+        <translation>键和值的头数(num_key_value_heads)</translation>
+    </message>
+    <message>
+        <source>highest rate of one upload</source>
+        <translation>单次上传的最高速率</translation>
+    </message>
+    <message>
+        <source>host call and kernel launch of one collective</source>
+        <translation>一次集合操作的主机调用和内核启动</translation>
+    </message>
+    <message>
+        <source>host memory of each task</source>
+        <translation>每个任务的主机内存</translation>
+    </message>
+    <message>
+        <source>hour of the day with most submissions</source>
+        <translation>一天中提交最多的小时</translation>
+    </message>
+    <message>
+        <source>how a count of values is spaced</source>
+        <translation>若干值的间隔方式</translation>
+    </message>
+    <message>
+        <source>how far ahead the backfill scheduler looks</source>
+        <translation>backfill 调度器向前看的时长</translation>
+    </message>
+    <message>
+        <source>how gradients are fused into messages</source>
+        <translation>梯度如何融合为消息</translation>
+    </message>
+    <message>
+        <source>how gradients of one node are summed before they leave it: by a collective of its GPUs, or in host memory</source>
+        <translation>节点内梯度在离开前如何求和：由其 GPU 的集合操作，或在主机内存中</translation>
+    </message>
+    <message>
+        <source>how jobs with training.parallel save, and go on after failures</source>
+        <translation>带 training.parallel 的作业如何保存并在故障后继续</translation>
+    </message>
+    <message>
+        <source>how long it lasts</source>
+        <translation>持续多久</translation>
+    </message>
+    <message>
+        <source>how long the scheduler may take for an answer, in real time</source>
+        <translation>调度器作答允许的实际时间</translation>
+    </message>
+    <message>
+        <source>how much of the GPU's memory a process takes</source>
+        <translation>进程占用多少 GPU 内存</translation>
+    </message>
+    <message>
+        <source>how much the steps of equal workers differ: not at all, as GPUs of one kind do (1.5 %), or as workers that decode real images do (3.9 %); the barrier waits for the slowest</source>
+        <translation>相同工作进程的步长差异：无、如同型 GPU(1.5 %)，或如解码真实图像的工作进程(3.9 %)；屏障等待最慢者</translation>
+    </message>
+    <message>
+        <source>how one transformer is divided among GPUs, instead of a mode</source>
+        <translation>一个 transformer 如何在 GPU 间划分，代替 mode</translation>
+    </message>
+    <message>
+        <source>how the job trains</source>
+        <translation>作业如何训练</translation>
+    </message>
+    <message>
+        <source>how the job trains; only the settings of the chosen mode have an effect</source>
+        <translation>作业如何训练；仅所选模式的设置有效</translation>
+    </message>
+    <message>
+        <source>how the loss of a task affects the others</source>
+        <translation>一个任务丢失如何影响其他任务</translation>
+    </message>
+    <message>
+        <source>how the machines are connected</source>
+        <translation>机器如何连接</translation>
+    </message>
+    <message>
+        <source>how the network is simulated</source>
+        <translation>网络如何模拟</translation>
+    </message>
+    <message>
+        <source>how the program that retrains learns of it</source>
+        <translation>执行再训练的程序如何得知</translation>
+    </message>
+    <message>
+        <source>how the program that retrains learns that a training has ended</source>
+        <translation>执行再训练的程序如何得知训练已结束</translation>
+    </message>
+    <message>
+        <source>how the program that retrains learns that the data have arrived</source>
+        <translation>执行再训练的程序如何得知数据已到达</translation>
+    </message>
+    <message>
+        <source>how the queue is scheduled</source>
+        <translation>队列如何调度</translation>
+    </message>
+    <message>
+        <source>how the tasks of jobs find each other before the first step</source>
+        <translation>作业的任务在第一步之前如何相互发现</translation>
+    </message>
+    <message>
+        <source>images that the node has from the start</source>
+        <translation>节点一开始就拥有的镜像</translation>
+    </message>
+    <message>
+        <source>init_process_group: node of rank 0</source>
+        <translation>init_process_group：rank 0 所在节点</translation>
+    </message>
+    <message>
+        <source>init_process_group: number of ranks to wait for</source>
+        <translation>init_process_group：等待的 rank 数</translation>
+    </message>
+    <message>
+        <source>init_process_group: number of the rank</source>
+        <translation>init_process_group：rank 编号</translation>
+    </message>
+    <message>
+        <source>init_process_group: port of rank 0</source>
+        <translation>init_process_group：rank 0 的端口</translation>
+    </message>
+    <message>
+        <source>its machines, by name or by the name of their group</source>
+        <translation>其机器，按名称或所属组的名称</translation>
+    </message>
+    <message>
+        <source>job that they train</source>
+        <translation>它们训练的作业</translation>
+    </message>
+    <message>
+        <source>jobs for the queue</source>
+        <translation>排队作业</translation>
+    </message>
+    <message>
+        <source>jobs from a file</source>
+        <translation>来自文件的作业</translation>
+    </message>
+    <message>
+        <source>jobs of a user that may run at once: MaxJobsPerUser</source>
+        <translation>一个用户可同时运行的作业数：MaxJobsPerUser</translation>
+    </message>
+    <message>
+        <source>jobs of one user that the backfill scheduler looks at; 0 = no limit</source>
+        <translation>backfill 调度器考察的每个用户的作业数；0 = 不限</translation>
+    </message>
+    <message>
+        <source>jobs submitted at this time after the first submission or later</source>
+        <translation>首次提交后该时刻或更晚提交的作业</translation>
+    </message>
+    <message>
+        <source>jobs submitted at this time or before</source>
+        <translation>该时刻或之前提交的作业</translation>
+    </message>
+    <message>
+        <source>jobs that are matched at once; the time it takes grows with their cube</source>
+        <translation>一次匹配的作业数；耗时随其立方增长</translation>
+    </message>
+    <message>
+        <source>jobs that may run at once: GrpJobs</source>
+        <translation>可同时运行的作业数：GrpJobs</translation>
+    </message>
+    <message>
+        <source>jobs that must end before this one starts: a list of names, or names separated by spaces</source>
+        <translation>本作业开始前必须结束的作业：名称列表，或以空格分隔的名称</translation>
+    </message>
+    <message>
+        <source>jobs that the backfill scheduler looks at</source>
+        <translation>backfill 调度器考察的作业数</translation>
+    </message>
+    <message>
+        <source>jobs that the main scheduler looks at</source>
+        <translation>主调度器考察的作业数</translation>
+    </message>
+    <message>
+        <source>jobs that use the same waiting tasks, one after another</source>
+        <translation>依次使用同一组等待任务的作业</translation>
+    </message>
+    <message>
+        <source>jobs whose figures count; the others run too, and load the cluster: without the time in which the empty cluster fills, and without the end</source>
+        <translation>计入指标的作业；其余作业也运行并占用集群：不含空集群填充阶段和末尾阶段</translation>
+    </message>
+    <message>
+        <source>jobs with gpu_share &lt; 1 share GPUs; they slow each other down if they ask for more than a whole GPU together</source>
+        <translation>gpu_share &lt; 1 的作业共享 GPU；合计超过一个 GPU 时会相互拖慢</translation>
+    </message>
+    <message>
+        <source>join the rails by spine switches</source>
+        <translation>用 spine 交换机连接各 rail</translation>
+    </message>
+    <message>
+        <source>kernels start as CUDA graphs, by torch.compile or by hand: the host then needs no time per operator</source>
+        <translation>内核以 CUDA graph 启动(torch.compile 或手工)：主机无需逐算子耗时</translation>
+    </message>
+    <message>
+        <source>kill a job whose run time reaches the user's estimate, as batch systems do with the requested time; otherwise it keeps running</source>
+        <translation>作业运行时间达到用户估计值时终止，如批处理系统；否则继续运行</translation>
+    </message>
+    <message>
+        <source>kind of link</source>
+        <translation>链路种类</translation>
+    </message>
+    <message>
+        <source>labels and taints of a machine or group</source>
+        <translation>机器或组的标签和污点</translation>
+    </message>
+    <message>
+        <source>labels and taints of machines; every machine has the label gpu=TYPE</source>
+        <translation>机器的标签和污点；每台机器都有标签 gpu=TYPE</translation>
+    </message>
+    <message>
+        <source>labels key=value of which a machine must have at least one</source>
+        <translation>机器至少须具有其中之一的标签 key=value</translation>
+    </message>
+    <message>
+        <source>labels key=value that a machine must have</source>
+        <translation>机器必须具有的标签 key=value</translation>
+    </message>
+    <message>
+        <source>labels key=value, for the jobs' node_selector and prefers</source>
+        <translation>供作业 node_selector 和 prefers 使用的标签 key=value</translation>
+    </message>
+    <message>
+        <source>labels key=value: weight 1 to 100, for the placement policy kubernetes</source>
+        <translation>标签 key=value：权重 1 到 100，用于放置策略 kubernetes</translation>
+    </message>
+    <message>
+        <source>labels, for constraints</source>
+        <translation>用于约束的标签</translation>
+    </message>
+    <message>
+        <source>largest fused message; 0 = no fusion</source>
+        <translation>融合消息的最大尺寸；0 = 不融合</translation>
+    </message>
+    <message>
+        <source>largest restart delay; 0 = no growth</source>
+        <translation>最大重启延迟；0 = 不增长</translation>
+    </message>
+    <message>
+        <source>last value</source>
+        <translation>最后一个值</translation>
+    </message>
+    <message>
+        <source>latency factor of rings over several nodes from ranks/16 x 64 KiB on (2.7: 1.9, 2.26: 1.4)</source>
+        <translation>跨多节点的环自 ranks/16 x 64 KiB 起的延迟系数(2.7：1.9，2.26：1.4)</translation>
+    </message>
+    <message>
+        <source>latency in one direction</source>
+        <translation>单向延迟</translation>
+    </message>
+    <message>
+        <source>latency of one NVLink hop</source>
+        <translation>一跳 NVLink 的延迟</translation>
+    </message>
+    <message>
+        <source>latency of the links; overrides the catalogue</source>
+        <translation>链路延迟；覆盖目录值</translation>
+    </message>
+    <message>
+        <source>latency; overrides that of the link</source>
+        <translation>延迟；覆盖链路类型的值</translation>
+    </message>
+    <message>
+        <source>latent attention: numbers of a token from which keys and values come (kv_lora_rank)</source>
+        <translation>潜在注意力：由此得到键和值的每 token 数值个数(kv_lora_rank)</translation>
+    </message>
+    <message>
+        <source>layers are computed again without their last product, whose result nothing needs (PyTorch from 2.1 on)</source>
+        <translation>重算各层时省去结果无用的最后一个矩阵乘(PyTorch 2.1 起)</translation>
+    </message>
+    <message>
+        <source>layers of a stage</source>
+        <translation>一个阶段的层数</translation>
+    </message>
+    <message>
+        <source>layers of each stage in the order of the forward pass, pp x vp of them</source>
+        <translation>按前向顺序列出各阶段的层数，共 pp x vp 个</translation>
+    </message>
+    <message>
+        <source>layers without experts, the first (first_k_dense_replace)</source>
+        <translation>最前面不含专家的层数(first_k_dense_replace)</translation>
+    </message>
+    <message>
+        <source>leave out jobs submitted after this time</source>
+        <translation>排除此时刻之后提交的作业</translation>
+    </message>
+    <message>
+        <source>leave out jobs submitted before this time after the first submission</source>
+        <translation>排除首次提交后此时刻之前提交的作业</translation>
+    </message>
+    <message>
+        <source>length of a lease, after which GPUs are offered again</source>
+        <translation>租约时长，到期后 GPU 重新提供</translation>
+    </message>
+    <message>
+        <source>length of a scheduling round</source>
+        <translation>一轮调度的时长</translation>
+    </message>
+    <message>
+        <source>length of each axis: "4 4 2" or "4x4x2"</source>
+        <translation>各轴长度："4 4 2" 或 "4x4x2"</translation>
+    </message>
+    <message>
+        <source>levels of switches</source>
+        <translation>交换机级数</translation>
+    </message>
+    <message>
+        <source>licence cost of one node, in addition to its price</source>
+        <translation>单节点许可费用，另加其价格</translation>
+    </message>
+    <message>
+        <source>limit a process to its share of the GPU's memory: it dies if it needs more. Otherwise the process that finds too little free memory dies</source>
+        <translation>将进程限制在其 GPU 内存份额内：超出即终止。否则空闲内存不足的进程终止</translation>
+    </message>
+    <message>
+        <source>linear layers and norms have biases, and dropout is used, as in GPT</source>
+        <translation>线性层和归一化层带偏置，并使用 dropout，如 GPT</translation>
+    </message>
+    <message>
+        <source>link type of all PCIe links</source>
+        <translation>所有 PCIe 链路的类型</translation>
+    </message>
+    <message>
+        <source>links between machines and switches</source>
+        <translation>机器与交换机之间的链路</translation>
+    </message>
+    <message>
+        <source>longest run time that a job may ask for (its estimate): MaxTime, MaxWall</source>
+        <translation>作业可申请的最长运行时间(其估计值)：MaxTime、MaxWall</translation>
+    </message>
+    <message>
+        <source>machine types by name</source>
+        <translation>按名称列出的机器类型</translation>
+    </message>
+    <message>
+        <source>machines and network</source>
+        <translation>机器和网络</translation>
+    </message>
+    <message>
+        <source>machines in a rack</source>
+        <translation>每个机架的机器数</translation>
+    </message>
+    <message>
+        <source>machines kept for some users or accounts for a time, or for nobody: a maintenance window. A job that would still run by its estimate does not start there</source>
+        <translation>在一段时间内为某些用户或账户保留的机器，或不给任何人：维护窗口。按估计届时仍在运行的作业不会在其上启动</translation>
+    </message>
+    <message>
+        <source>machines of one type, named &lt;name&gt;-0, &lt;name&gt;-1…</source>
+        <translation>同一类型的机器，名为 &lt;name&gt;-0、&lt;name&gt;-1…</translation>
+    </message>
+    <message>
+        <source>machines of the parameter servers, in their order; begun again where there are more servers</source>
+        <translation>参数服务器所在机器，按顺序；服务器更多时从头循环</translation>
+    </message>
+    <message>
+        <source>machines, or a pool in which only the number of GPUs counts</source>
+        <translation>机器，或只计 GPU 数的资源池</translation>
+    </message>
+    <message>
+        <source>manager machines, which decide by majority; 0 = started by hand</source>
+        <translation>按多数决策的管理机；0 = 手动启动</translation>
+    </message>
+    <message>
+        <source>mean number of jobs in a burst</source>
+        <translation>每次突发的平均作业数</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one gpu</source>
+        <translation>单个 GPU 的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one link</source>
+        <translation>单条链路的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one manager</source>
+        <translation>单台管理机的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one node</source>
+        <translation>单个节点的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one object_store</source>
+        <translation>单个 object_store 的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one process</source>
+        <translation>单个进程的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one rack</source>
+        <translation>单个机架的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one storage</source>
+        <translation>单个存储的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between failures of one switch</source>
+        <translation>单台交换机的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>mean time between submissions</source>
+        <translation>提交的平均间隔</translation>
+    </message>
+    <message>
+        <source>mean time from repair to failure of one node, GPU, …</source>
+        <translation>单个节点、GPU 等从修复到下次故障的平均时间</translation>
+    </message>
+    <message>
+        <source>mean time to failure of one GPU that trains</source>
+        <translation>单个训练中 GPU 的平均无故障时间</translation>
+    </message>
+    <message>
+        <source>mean time to repair</source>
+        <translation>平均修复时间</translation>
+    </message>
+    <message>
+        <source>mean time to repair, for all kinds</source>
+        <translation>平均修复时间，适用于所有种类</translation>
+    </message>
+    <message>
+        <source>measured time of a step on one GPU; overrides the roofline</source>
+        <translation>单 GPU 上测得的步时；覆盖 roofline 模型</translation>
+    </message>
+    <message>
+        <source>median of the run times</source>
+        <translation>运行时间的中位数</translation>
+    </message>
+    <message>
+        <source>memory in MiB</source>
+        <translation>内存，单位 MiB</translation>
+    </message>
+    <message>
+        <source>memory of the GPU</source>
+        <translation>GPU 内存</translation>
+    </message>
+    <message>
+        <source>memory of the host</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <source>memory of the host; jobs with device: cpu, containers and queued jobs must fit into it</source>
+        <translation>主机内存；device: cpu 的作业、容器和排队作业须能放入</translation>
+    </message>
+    <message>
+        <source>memory on each visible GPU</source>
+        <translation>每个可见 GPU 上的内存</translation>
+    </message>
+    <message>
+        <source>memory that it needs on each GPU; with less it dies</source>
+        <translation>其在每个 GPU 上需要的内存；不足则终止</translation>
+    </message>
+    <message>
+        <source>memory that it needs over time</source>
+        <translation>其随时间需要的内存</translation>
+    </message>
+    <message>
+        <source>memory that the process needs from this time on</source>
+        <translation>进程自此时刻起需要的内存</translation>
+    </message>
+    <message>
+        <source>messages between the program that retrains, storage and cluster</source>
+        <translation>再训练程序、存储与集群之间的消息</translation>
+    </message>
+    <message>
+        <source>micro-steps per update</source>
+        <translation>每次更新的微步数</translation>
+    </message>
+    <message>
+        <source>models for jobs without one, as name: share; with speed: step the names are those of the scenario's jobs</source>
+        <translation>无模型作业所用的模型，格式为 名称: 份额；speed: step 时名称取自场景的作业</translation>
+    </message>
+    <message>
+        <source>models that are retrained</source>
+        <translation>要再训练的模型</translation>
+    </message>
+    <message>
+        <source>most GPUs that a team may borrow: 'team-a=4'</source>
+        <translation>一个团队最多可借用的 GPU 数：'team-a=4'</translation>
+    </message>
+    <message>
+        <source>most messages per step and direction that are simulated one by one; with more, neighbouring variables of a server share messages</source>
+        <translation>每步每方向逐条模拟的最大消息数；超出时服务器的相邻变量共用消息</translation>
+    </message>
+    <message>
+        <source>most replicas</source>
+        <translation>最多副本数</translation>
+    </message>
+    <message>
+        <source>most restarts</source>
+        <translation>最多重启次数</translation>
+    </message>
+    <message>
+        <source>most tasks on one node</source>
+        <translation>单节点最多任务数</translation>
+    </message>
+    <message>
+        <source>most that the control plane handles; 0 = no limit</source>
+        <translation>控制平面的最大处理量；0 = 不限</translation>
+    </message>
+    <message>
+        <source>move an operation whose device is impossible, instead of refusing it</source>
+        <translation>设备不可用的操作改放别处，而不是拒绝</translation>
+    </message>
+    <message>
+        <source>name in the tables</source>
+        <translation>表格中的名称</translation>
+    </message>
+    <message>
+        <source>name of a GPU in requests</source>
+        <translation>请求中 GPU 的名称</translation>
+    </message>
+    <message>
+        <source>name of a node group</source>
+        <translation>节点组名称</translation>
+    </message>
+    <message>
+        <source>name of a node group, or of one machine</source>
+        <translation>节点组或单台机器的名称</translation>
+    </message>
+    <message>
+        <source>name of a profile; the other keys override its values</source>
+        <translation>配置档名称；其他键覆盖其值</translation>
+    </message>
+    <message>
+        <source>name of a switch, node, NIC or group</source>
+        <translation>交换机、节点、网卡或组的名称</translation>
+    </message>
+    <message>
+        <source>name of one of the node_types</source>
+        <translation>node_types 之一的名称</translation>
+    </message>
+    <message>
+        <source>name of the QOS</source>
+        <translation>QOS 的名称</translation>
+    </message>
+    <message>
+        <source>name of the framework: pytorch, tensorflow…; simrun list frameworks shows those with defaults of their own</source>
+        <translation>框架名称：pytorch、tensorflow…；simrun list frameworks 列出自带默认值的框架</translation>
+    </message>
+    <message>
+        <source>name of the group</source>
+        <translation>组的名称</translation>
+    </message>
+    <message>
+        <source>name of the image</source>
+        <translation>镜像名称</translation>
+    </message>
+    <message>
+        <source>name of the job</source>
+        <translation>作业名称</translation>
+    </message>
+    <message>
+        <source>name of the model</source>
+        <translation>模型名称</translation>
+    </message>
+    <message>
+        <source>name of the operation</source>
+        <translation>操作名称</translation>
+    </message>
+    <message>
+        <source>name of the partition: the queue of its jobs</source>
+        <translation>分区名称：其作业的队列</translation>
+    </message>
+    <message>
+        <source>name of the process</source>
+        <translation>进程名称</translation>
+    </message>
+    <message>
+        <source>name of the runtime</source>
+        <translation>运行时名称</translation>
+    </message>
+    <message>
+        <source>name of the scenario</source>
+        <translation>场景名称</translation>
+    </message>
+    <message>
+        <source>name of the service</source>
+        <translation>服务名称</translation>
+    </message>
+    <message>
+        <source>name of the variant, and of its curve</source>
+        <translation>变体及其曲线的名称</translation>
+    </message>
+    <message>
+        <source>name, for `after` and the reports</source>
+        <translation>供 `after` 和报告使用的名称</translation>
+    </message>
+    <message>
+        <source>name, which jobs give in `reservation`</source>
+        <translation>作业在 `reservation` 中给出的名称</translation>
+    </message>
+    <message>
+        <source>named sets of changes; each is one curve</source>
+        <translation>具名的更改集；每个为一条曲线</translation>
+    </message>
+    <message>
+        <source>names of its GPUs (--node-generic-resource gpu=…)</source>
+        <translation>其 GPU 的名称(--node-generic-resource gpu=…)</translation>
+    </message>
+    <message>
+        <source>nccl</source>
+        <translation>nccl</translation>
+    </message>
+    <message>
+        <source>network between the machines</source>
+        <translation>机器之间的网络</translation>
+    </message>
+    <message>
+        <source>network that it trains, instead of a demand</source>
+        <translation>其训练的网络，代替资源需求</translation>
+    </message>
+    <message>
+        <source>network to train</source>
+        <translation>要训练的网络</translation>
+    </message>
+    <message>
+        <source>network to train: a name, a name with options, a config.json of Hugging Face, an ONNX file or a CSV file of layers</source>
+        <translation>要训练的网络：名称、带选项的名称、Hugging Face 的 config.json、ONNX 文件或逐层 CSV 文件</translation>
+    </message>
+    <message>
+        <source>network with options</source>
+        <translation>带选项的网络</translation>
+    </message>
+    <message>
+        <source>new number of replicas</source>
+        <translation>新的副本数</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>node group; only its nodes fail</source>
+        <translation>节点组；只有其节点会发生故障</translation>
+    </message>
+    <message>
+        <source>node of task 0, 1, …</source>
+        <translation>任务 0、1……所在节点</translation>
+    </message>
+    <message>
+        <source>node of the client program</source>
+        <translation>客户端程序所在节点</translation>
+    </message>
+    <message>
+        <source>node of the client; default: the first server's, or the first worker's</source>
+        <translation>客户端所在节点；默认：第一个服务器或第一个工作进程的节点</translation>
+    </message>
+    <message>
+        <source>node of the processes</source>
+        <translation>进程所在节点</translation>
+    </message>
+    <message>
+        <source>node.role == worker</source>
+        <translation>node.role == worker</translation>
+    </message>
+    <message>
+        <source>node:port of task 0, 1, …</source>
+        <translation>任务 0、1……的 节点:端口</translation>
+    </message>
+    <message>
+        <source>nodes of the tasks by job: {ps: [ps-0], worker: [worker-0, worker-1]}</source>
+        <translation>按作业列出任务节点：{ps: [ps-0], worker: [worker-0, worker-1]}</translation>
+    </message>
+    <message>
+        <source>nodes on which the workers run</source>
+        <translation>工作进程所在节点</translation>
+    </message>
+    <message>
+        <source>nodes that share one set of rail switches</source>
+        <translation>共享一组 rail 交换机的节点</translation>
+    </message>
+    <message>
+        <source>norms and dropout are divided over the tensor-parallel group (Korthikanti et al. 2022)</source>
+        <translation>归一化和 dropout 在张量并行组内划分(Korthikanti et al. 2022)</translation>
+    </message>
+    <message>
+        <source>nothing is replayed: tasks arrive in random orders, are placed once or rejected, and never leave. How much of the cluster can each placement policy allocate?</source>
+        <translation>不回放：任务按随机顺序到达，放置一次或被拒绝，且不离开。每种放置策略能分配集群的多大部分？</translation>
+    </message>
+    <message>
+        <source>number format of the computation; fp8, mxfp8 and nvfp4 only with training.parallel</source>
+        <translation>计算的数值格式；fp8、mxfp8 和 nvfp4 仅用于 training.parallel</translation>
+    </message>
+    <message>
+        <source>number of GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+    <message>
+        <source>number of NVLinks between the two GPUs of a pair</source>
+        <translation>一对 GPU 之间的 NVLink 数</translation>
+    </message>
+    <message>
+        <source>number of NVLinks of one GPU: 6 (generation 2), 12 (3), 18 (4, 5)</source>
+        <translation>单个 GPU 的 NVLink 数：6(第 2 代)、12(第 3 代)、18(第 4、5 代)</translation>
+    </message>
+    <message>
+        <source>number of axes if `dimensions` is not given</source>
+        <translation>未给出 `dimensions` 时的轴数</translation>
+    </message>
+    <message>
+        <source>number of calls of session.run</source>
+        <translation>session.run 的调用次数</translation>
+    </message>
+    <message>
+        <source>number of equal jobs, named NAME-0, NAME-1…</source>
+        <translation>相同作业的数量，名为 NAME-0、NAME-1…</translation>
+    </message>
+    <message>
+        <source>number of equal jobs, named name-0, name-1…</source>
+        <translation>相同作业的数量，名为 name-0、name-1…</translation>
+    </message>
+    <message>
+        <source>number of equal models, named name-0, name-1…</source>
+        <translation>相同模型的数量，名为 name-0、name-1…</translation>
+    </message>
+    <message>
+        <source>number of equal tasks, each on one machine</source>
+        <translation>相同任务的数量，每个在一台机器上</translation>
+    </message>
+    <message>
+        <source>number of exchanges in a step; an equal share of the work comes before each</source>
+        <translation>一步中的交换次数；每次之前完成等份的工作</translation>
+    </message>
+    <message>
+        <source>number of first steps that do not count</source>
+        <translation>不计入的起始步数</translation>
+    </message>
+    <message>
+        <source>number of generations</source>
+        <translation>代数</translation>
+    </message>
+    <message>
+        <source>number of groups</source>
+        <translation>组数</translation>
+    </message>
+    <message>
+        <source>number of jobs</source>
+        <translation>作业数</translation>
+    </message>
+    <message>
+        <source>number of jobs behind the head that are considered; 0 = all</source>
+        <translation>队首之后考察的作业数；0 = 全部</translation>
+    </message>
+    <message>
+        <source>number of jobs to generate with the statistics of the trace</source>
+        <translation>按轨迹统计特征生成的作业数</translation>
+    </message>
+    <message>
+        <source>number of machines</source>
+        <translation>机器数</translation>
+    </message>
+    <message>
+        <source>number of messages in flight per worker, server and direction; 1: whole tensors one after another, as a stream carries them; 0: all that are ready share the connection</source>
+        <translation>每工作进程、服务器和方向的在途消息数；1：整个张量依次传输，如同流；0：所有就绪者共享连接</translation>
+    </message>
+    <message>
+        <source>number of network cards</source>
+        <translation>网卡数</translation>
+    </message>
+    <message>
+        <source>number of parallel links</source>
+        <translation>并行链路数</translation>
+    </message>
+    <message>
+        <source>number of parameter servers; must be given</source>
+        <translation>参数服务器数；必须给出</translation>
+    </message>
+    <message>
+        <source>number of parameters of a synthetic network</source>
+        <translation>合成网络的参数数</translation>
+    </message>
+    <message>
+        <source>number of parts in which the data are sent; training starts after the first part</source>
+        <translation>数据分几部分发送；收到第一部分后开始训练</translation>
+    </message>
+    <message>
+        <source>number of plans kept</source>
+        <translation>保留的计划数</translation>
+    </message>
+    <message>
+        <source>number of points</source>
+        <translation>点数</translation>
+    </message>
+    <message>
+        <source>number of queues by attained service, with equal numbers of jobs</source>
+        <translation>按已获服务量划分的队列数，各队列作业数相等</translation>
+    </message>
+    <message>
+        <source>number of runs, each with another seed</source>
+        <translation>运行次数，每次使用不同种子</translation>
+    </message>
+    <message>
+        <source>number of seeds with which each point runs</source>
+        <translation>每个点运行的种子数</translation>
+    </message>
+    <message>
+        <source>number of serving replicas</source>
+        <translation>提供服务的副本数</translation>
+    </message>
+    <message>
+        <source>number of spine switches</source>
+        <translation>spine 交换机数</translation>
+    </message>
+    <message>
+        <source>number of steps that are read ahead</source>
+        <translation>预读的步数</translation>
+    </message>
+    <message>
+        <source>number of steps to train</source>
+        <translation>训练步数</translation>
+    </message>
+    <message>
+        <source>number of tasks</source>
+        <translation>任务数</translation>
+    </message>
+    <message>
+        <source>number of tasks replaced at once</source>
+        <translation>一次替换的任务数</translation>
+    </message>
+    <message>
+        <source>number of teams of these users</source>
+        <translation>这些用户的团队数</translation>
+    </message>
+    <message>
+        <source>number of the attempt, from 1</source>
+        <translation>尝试编号，从 1 起</translation>
+    </message>
+    <message>
+        <source>number of the need, from 1</source>
+        <translation>需求编号，从 1 起</translation>
+    </message>
+    <message>
+        <source>number of the worker, from 0</source>
+        <translation>工作进程编号，从 0 起</translation>
+    </message>
+    <message>
+        <source>number of users who submit jobs</source>
+        <translation>提交作业的用户数</translation>
+    </message>
+    <message>
+        <source>number of values, including both ends</source>
+        <translation>值的个数，含两端</translation>
+    </message>
+    <message>
+        <source>of fp8: by the largest values of earlier steps, or of the tensor itself, which is then read once more</source>
+        <translation>用于 fp8：按先前各步的最大值，或按张量本身(需再读一次)</translation>
+    </message>
+    <message>
+        <source>of the copies, how many may run at once (job array): policy slurm</source>
+        <translation>副本中可同时运行的数量(作业数组)：策略 slurm</translation>
+    </message>
+    <message>
+        <source>one hop over NVLink, simple protocol</source>
+        <translation>一跳 NVLink，simple 协议</translation>
+    </message>
+    <message>
+        <source>one hop over PCIe, simple protocol</source>
+        <translation>一跳 PCIe，simple 协议</translation>
+    </message>
+    <message>
+        <source>one hop over the network, low-latency protocol (5 us)</source>
+        <translation>一跳网络，低延迟协议(5 us)</translation>
+    </message>
+    <message>
+        <source>one hop over the network, simple protocol (2.7: 9.6 us, 2.26: 14 us)</source>
+        <translation>一跳网络，simple 协议(2.7：9.6 us，2.26：14 us)</translation>
+    </message>
+    <message>
+        <source>one job</source>
+        <translation>一个作业</translation>
+    </message>
+    <message>
+        <source>one of the scenario's jobs, which gives network, workers and steps; its training time is simulated</source>
+        <translation>场景中的一个作业，给出网络、工作进程和步数；其训练时间由模拟得出</translation>
+    </message>
+    <message>
+        <source>only whole numbers</source>
+        <translation>仅整数</translation>
+    </message>
+    <message>
+        <source>operation that runs once per step; the payload is the network's parameters (model one_tensor: `elements`)</source>
+        <translation>每步执行一次的操作；有效载荷为网络参数(模型 one_tensor：`elements`)</translation>
+    </message>
+    <message>
+        <source>operation whose device this one shares</source>
+        <translation>与之共用设备的操作</translation>
+    </message>
+    <message>
+        <source>operations between the memories of GPUs</source>
+        <translation>GPU 内存之间的操作</translation>
+    </message>
+    <message>
+        <source>operations between the memories of machines</source>
+        <translation>机器内存之间的操作</translation>
+    </message>
+    <message>
+        <source>operations that a client runs repeatedly</source>
+        <translation>客户端反复运行的操作</translation>
+    </message>
+    <message>
+        <source>operations whose results it reads</source>
+        <translation>读取其结果的操作</translation>
+    </message>
+    <message>
+        <source>operations; each comes after its inputs</source>
+        <translation>操作；每个排在其输入之后</translation>
+    </message>
+    <message>
+        <source>optimiser states lie in host memory and are updated there; gradients and weights go over PCIe while the GPU waits</source>
+        <translation>优化器状态存放在主机内存并在其中更新；GPU 等待时梯度和权重经 PCIe 传输</translation>
+    </message>
+    <message>
+        <source>order in which nodes are tried (simrun list placements)</source>
+        <translation>尝试节点的顺序(simrun list placements)</translation>
+    </message>
+    <message>
+        <source>order in which the variables of a step come: one of each worker that stays the same (TensorFlow's resource variables), a new one each step (its reference variables), or that of the layers</source>
+        <translation>一步中变量的顺序：每个工作进程各自固定(TensorFlow 的 resource variables)、每步重排(reference variables)，或按层的顺序</translation>
+    </message>
+    <message>
+        <source>order of ranks in rings: as given, or by topology; auto = topology if the transport reads GPU memory and `channels` is not given</source>
+        <translation>环中 rank 的顺序：按给定或按拓扑；auto = 传输方式可读 GPU 内存且未给出 `channels` 时按拓扑</translation>
+    </message>
+    <message>
+        <source>order of stopping the old and starting the new task</source>
+        <translation>停止旧任务与启动新任务的顺序</translation>
+    </message>
+    <message>
+        <source>order of work in the pipeline</source>
+        <translation>流水线中的工作顺序</translation>
+    </message>
+    <message>
+        <source>output projection and embedding are one matrix (tie_word_embeddings)</source>
+        <translation>输出投影与嵌入为同一矩阵(tie_word_embeddings)</translation>
+    </message>
+    <message>
+        <source>parallel rings over different NICs</source>
+        <translation>经不同网卡的并行环数</translation>
+    </message>
+    <message>
+        <source>parents by level; the first is 1 (NIC to edge switch): "1 4 8"; fewer parents than children is oversubscription</source>
+        <translation>各级的上级数；首个为 1(网卡到边缘交换机)："1 4 8"；上级少于下级即为超额订阅</translation>
+    </message>
+    <message>
+        <source>part of one GPU, less than 1</source>
+        <translation>一个 GPU 的一部分，小于 1</translation>
+    </message>
+    <message>
+        <source>part of the priority, over the largest of all QOS, times weight_qos</source>
+        <translation>优先级的一部分，与所有 QOS 的最大值之比乘以 weight_qos</translation>
+    </message>
+    <message>
+        <source>partition QOS: its limits count for all jobs of the partition, before those of their own</source>
+        <translation>分区 QOS：其限制对分区所有作业生效，先于作业自身的 QOS</translation>
+    </message>
+    <message>
+        <source>partitions, QOS and reservations, for the queue policy slurm</source>
+        <translation>分区、QOS 和预留，用于队列策略 slurm</translation>
+    </message>
+    <message>
+        <source>partitions: machines and rules for the jobs whose queue has this name. Other queues have all machines</source>
+        <translation>分区：队列同名作业的机器和规则。其他队列可用全部机器</translation>
+    </message>
+    <message>
+        <source>passes over the data in one training</source>
+        <translation>一次训练遍历数据的次数</translation>
+    </message>
+    <message>
+        <source>path of the trace, relative to the scenario</source>
+        <translation>轨迹路径，相对于场景</translation>
+    </message>
+    <message>
+        <source>path: list or range of values</source>
+        <translation>路径：值的列表或范围</translation>
+    </message>
+    <message>
+        <source>path: range of values, or a list to choose from</source>
+        <translation>路径：值的范围，或供选择的列表</translation>
+    </message>
+    <message>
+        <source>path: value, for example jobs.0.workers: 8</source>
+        <translation>路径：值，例如 jobs.0.workers: 8</translation>
+    </message>
+    <message>
+        <source>paths between switches: every packet by the least loaded one, or each flow by a hash of its ends, chosen by run.seed</source>
+        <translation>交换机之间的路径：每个包走负载最低者，或每条流按端点哈希(由 run.seed 选定)</translation>
+    </message>
+    <message>
+        <source>paths whose lists advance together; the lists have equal length</source>
+        <translation>列表同步推进的路径；各列表等长</translation>
+    </message>
+    <message>
+        <source>payload of a message</source>
+        <translation>一条消息的有效载荷</translation>
+    </message>
+    <message>
+        <source>payload of the one connection between a worker process and a server, each direction (0: unlimited)</source>
+        <translation>工作进程与服务器间单个连接的有效速率，每方向(0：不限)</translation>
+    </message>
+    <message>
+        <source>payload that one server process sends, or receives, per second (0: the transport's endpoint limit)</source>
+        <translation>单个服务器进程每秒发送或接收的有效载荷(0：取传输方式的端点上限)</translation>
+    </message>
+    <message>
+        <source>period in which the background thread looks for ready gradients</source>
+        <translation>后台线程查找就绪梯度的周期</translation>
+    </message>
+    <message>
+        <source>pipeline stages</source>
+        <translation>流水线阶段数</translation>
+    </message>
+    <message>
+        <source>planned speed = GPUs^scaling</source>
+        <translation>计划速度 = GPU 数^scaling</translation>
+    </message>
+    <message>
+        <source>points drawn from ranges</source>
+        <translation>从范围中随机抽取的点</translation>
+    </message>
+    <message>
+        <source>points drawn from ranges, each path evenly spread over its range</source>
+        <translation>从范围中抽取的点，每条路径在其范围内均匀分布</translation>
+    </message>
+    <message>
+        <source>ports of a leaf for NICs; ignored if the node groups give per_rack</source>
+        <translation>叶交换机接网卡的端口数；节点组给出 per_rack 时忽略</translation>
+    </message>
+    <message>
+        <source>ports of every switch (even)</source>
+        <translation>每台交换机的端口数(偶数)</translation>
+    </message>
+    <message>
+        <source>ports of the host that each task needs</source>
+        <translation>每个任务需要的主机端口</translation>
+    </message>
+    <message>
+        <source>positions are learnt; else rotary or none</source>
+        <translation>位置编码可学习；否则为旋转编码或无</translation>
+    </message>
+    <message>
+        <source>price of the machine</source>
+        <translation>机器价格</translation>
+    </message>
+    <message>
+        <source>print the device of each operation</source>
+        <translation>打印每个操作的设备</translation>
+    </message>
+    <message>
+        <source>priority; the larger number goes first</source>
+        <translation>优先级；数值大者先</translation>
+    </message>
+    <message>
+        <source>probability that a failing node makes each other node of its rack fail</source>
+        <translation>一个节点故障导致同机架每个其他节点也故障的概率</translation>
+    </message>
+    <message>
+        <source>probability that a message is lost</source>
+        <translation>消息丢失的概率</translation>
+    </message>
+    <message>
+        <source>probability that a part arrives with a wrong checksum and is sent again</source>
+        <translation>某部分校验和错误而需重发的概率</translation>
+    </message>
+    <message>
+        <source>processes that share the GPUs of one node</source>
+        <translation>共享同一节点 GPU 的进程</translation>
+    </message>
+    <message>
+        <source>processors that count as one GPU, for formats that count processors</source>
+        <translation>多少个处理器折算为一个 GPU，用于按处理器计数的格式</translation>
+    </message>
+    <message>
+        <source>profile of a real system</source>
+        <translation>真实系统的配置档</translation>
+    </message>
+    <message>
+        <source>qualities of service, which jobs name in `qos`</source>
+        <translation>服务质量等级，由作业在 `qos` 中指定</translation>
+    </message>
+    <message>
+        <source>quality of service, one of slurm.qos</source>
+        <translation>服务质量等级，slurm.qos 之一</translation>
+    </message>
+    <message>
+        <source>queries and keys are normalised head by head (Qwen3)</source>
+        <translation>查询和键逐头归一化(Qwen3)</translation>
+    </message>
+    <message>
+        <source>queries, keys and values have biases (Qwen2)</source>
+        <translation>查询、键和值带偏置(Qwen2)</translation>
+    </message>
+    <message>
+        <source>question that the scenario answers</source>
+        <translation>场景要回答的问题</translation>
+    </message>
+    <message>
+        <source>queue or partition of the job</source>
+        <translation>作业的队列或分区</translation>
+    </message>
+    <message>
+        <source>rack:3@02:00+6h</source>
+        <translation>rack:3@02:00+6h</translation>
+    </message>
+    <message>
+        <source>random failures</source>
+        <translation>随机故障</translation>
+    </message>
+    <message>
+        <source>random orders of arrival</source>
+        <translation>随机到达顺序</translation>
+    </message>
+    <message>
+        <source>random variation of compute times</source>
+        <translation>计算时间的随机波动</translation>
+    </message>
+    <message>
+        <source>rate at which one process serialises and copies at most, each direction</source>
+        <translation>单个进程序列化和拷贝的最高速率，每方向</translation>
+    </message>
+    <message>
+        <source>rate at which one task reads from the shared storage at full speed</source>
+        <translation>单个任务全速时从共享存储读取的速率</translation>
+    </message>
+    <message>
+        <source>rate of a copy between host and GPU over PCIe, one direction</source>
+        <translation>主机与 GPU 之间经 PCIe 拷贝的单向速率</translation>
+    </message>
+    <message>
+        <source>rate of matrix multiplication on all cores (simcal: cpu_gemm); overrides 'cpu'</source>
+        <translation>所有核心上的矩阵乘速率(simcal：cpu_gemm)；覆盖 'cpu'</translation>
+    </message>
+    <message>
+        <source>rate of the device-to-host copy of variables in GPU memory, by the thread that serves them (0: no copy)</source>
+        <translation>服务线程将变量从 GPU 内存拷到主机的速率(0：不拷贝)</translation>
+    </message>
+    <message>
+        <source>rate of the storage that all machines share, in either direction</source>
+        <translation>所有机器共享存储的速率，任一方向</translation>
+    </message>
+    <message>
+        <source>rate that one stream of messages reaches at most</source>
+        <translation>单条消息流可达的最高速率</translation>
+    </message>
+    <message>
+        <source>rates over time</source>
+        <translation>随时间变化的速率</translation>
+    </message>
+    <message>
+        <source>ratio of a value to the one before it</source>
+        <translation>一个值与前一个值之比</translation>
+    </message>
+    <message>
+        <source>read only this many jobs from the start</source>
+        <translation>只读取开头的这么多作业</translation>
+    </message>
+    <message>
+        <source>reads and writes GPU memory without the host</source>
+        <translation>不经主机直接读写 GPU 内存</translation>
+    </message>
+    <message>
+        <source>registered transport of the collectives</source>
+        <translation>集合操作所用的已注册传输方式</translation>
+    </message>
+    <message>
+        <source>remove ended containers; else their record and disk space remain</source>
+        <translation>删除已结束的容器；否则保留其记录和磁盘占用</translation>
+    </message>
+    <message>
+        <source>rendezvous protocol of the framework</source>
+        <translation>框架的 rendezvous 协议</translation>
+    </message>
+    <message>
+        <source>replicas</source>
+        <translation>副本数</translation>
+    </message>
+    <message>
+        <source>replicas replaced at a time</source>
+        <translation>一次替换的副本数</translation>
+    </message>
+    <message>
+        <source>requests that replicas answer</source>
+        <translation>副本应答的请求</translation>
+    </message>
+    <message>
+        <source>requests/s</source>
+        <translation>请求/s</translation>
+    </message>
+    <message>
+        <source>requests/s of one replica</source>
+        <translation>单个副本的请求/s</translation>
+    </message>
+    <message>
+        <source>requests/s: a number, or a list of {from, rate}</source>
+        <translation>请求/s：一个数，或 {from, rate} 的列表</translation>
+    </message>
+    <message>
+        <source>reservation that the job runs in, one of slurm.reservations</source>
+        <translation>作业运行所在的预留，slurm.reservations 之一</translation>
+    </message>
+    <message>
+        <source>resources of one task</source>
+        <translation>单个任务的资源</translation>
+    </message>
+    <message>
+        <source>retraining of deployed models: from the need to the deployed model</source>
+        <translation>已部署模型的再训练：从需求到模型部署</translation>
+    </message>
+    <message>
+        <source>role of the group</source>
+        <translation>组的角色</translation>
+    </message>
+    <message>
+        <source>role of the node</source>
+        <translation>节点的角色</translation>
+    </message>
+    <message>
+        <source>rolling update of the serving replicas to the new model</source>
+        <translation>服务副本滚动更新到新模型</translation>
+    </message>
+    <message>
+        <source>rolling updates</source>
+        <translation>滚动更新</translation>
+    </message>
+    <message>
+        <source>routers per group (a)</source>
+        <translation>每组路由器数(a)</translation>
+    </message>
+    <message>
+        <source>rule that updates the parameters</source>
+        <translation>更新参数的规则</translation>
+    </message>
+    <message>
+        <source>run time at full speed</source>
+        <translation>全速运行时间</translation>
+    </message>
+    <message>
+        <source>run time at full speed, without waiting</source>
+        <translation>全速运行时间，不含等待</translation>
+    </message>
+    <message>
+        <source>run time between checkpoints; a failure can lose this much work</source>
+        <translation>检查点之间的运行时间；一次故障可能损失这么多工作</translation>
+    </message>
+    <message>
+        <source>run time of a job before the next one gets its turn</source>
+        <translation>轮到下一作业前作业的运行时间</translation>
+    </message>
+    <message>
+        <source>run time that the user estimates; policies plan with it</source>
+        <translation>用户估计的运行时间；策略据此规划</translation>
+    </message>
+    <message>
+        <source>runtime of the processes</source>
+        <translation>进程的运行时</translation>
+    </message>
+    <message>
+        <source>samples per GPU and step</source>
+        <translation>每 GPU 每步的样本数</translation>
+    </message>
+    <message>
+        <source>saving of the trained model</source>
+        <translation>保存训练好的模型</translation>
+    </message>
+    <message>
+        <source>scale the replicas: ceil(rate / capacity)</source>
+        <translation>伸缩副本数：ceil(速率 / capacity)</translation>
+    </message>
+    <message>
+        <source>sched/backfill; false: sched/builtin</source>
+        <translation>sched/backfill；false：sched/builtin</translation>
+    </message>
+    <message>
+        <source>scoring strategy of NodeResourcesFit</source>
+        <translation>NodeResourcesFit 的打分策略</translation>
+    </message>
+    <message>
+        <source>seed of all random streams</source>
+        <translation>所有随机流的种子</translation>
+    </message>
+    <message>
+        <source>seed of the draw</source>
+        <translation>抽取的种子</translation>
+    </message>
+    <message>
+        <source>seed of the search</source>
+        <translation>搜索的种子</translation>
+    </message>
+    <message>
+        <source>sequences of one forward pass</source>
+        <translation>一次前向传播的序列数</translation>
+    </message>
+    <message>
+        <source>sequences of one optimiser step</source>
+        <translation>一个优化器步的序列数</translation>
+    </message>
+    <message>
+        <source>service (never ends), training or generic (ends), mpi, serving, notebook, load</source>
+        <translation>service(不结束)、training 或 generic(会结束)、mpi、serving、notebook、load</translation>
+    </message>
+    <message>
+        <source>services to keep running</source>
+        <translation>要保持运行的服务</translation>
+    </message>
+    <message>
+        <source>settings of a node or group</source>
+        <translation>节点或组的设置</translation>
+    </message>
+    <message>
+        <source>settings of single nodes or groups, by name</source>
+        <translation>单个节点或组的设置，按名称</translation>
+    </message>
+    <message>
+        <source>settings of the run</source>
+        <translation>运行设置</translation>
+    </message>
+    <message>
+        <source>several to compare: which job starts next</source>
+        <translation>多项用于比较：下一个启动哪个作业</translation>
+    </message>
+    <message>
+        <source>several to compare: which machines a job gets</source>
+        <translation>多项用于比较：作业获得哪些机器</translation>
+    </message>
+    <message>
+        <source>shape of the Weibull distribution; below 1: failures tend to come early</source>
+        <translation>Weibull 分布的形状参数；小于 1：故障趋于提早</translation>
+    </message>
+    <message>
+        <source>share by which compute time grows for each further GPU of the job on the node with the most GPUs</source>
+        <translation>在 GPU 最多的节点上，作业每增加一个 GPU 计算时间增长的比例</translation>
+    </message>
+    <message>
+        <source>share of a GPU's time lost while several processes take turns</source>
+        <translation>多个进程轮流使用 GPU 时损失的时间比例</translation>
+    </message>
+    <message>
+        <source>share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors</source>
+        <translation>反向传播中发起的集合操作等待多处理器的时间占计算内核的比例</translation>
+    </message>
+    <message>
+        <source>share of communication in a step at full speed</source>
+        <translation>全速时一步中通信所占比例</translation>
+    </message>
+    <message>
+        <source>share of each GPU's time that it would use alone, 0.001 to 1</source>
+        <translation>单独运行时占用每个 GPU 时间的份额，0.001 到 1</translation>
+    </message>
+    <message>
+        <source>share of each visible GPU, for policy: fraction</source>
+        <translation>每个可见 GPU 的份额，用于 policy: fraction</translation>
+    </message>
+    <message>
+        <source>share of its nodes' NIC bandwidth that it uses</source>
+        <translation>其使用的节点网卡带宽份额</translation>
+    </message>
+    <message>
+        <source>share of its time at full speed</source>
+        <translation>其全速时间的份额</translation>
+    </message>
+    <message>
+        <source>share of one GPU, 0.001 to 1: of its time, or of its memory with gpu_sharing by memory</source>
+        <translation>一个 GPU 的份额，0.001 到 1：时间，或 gpu_sharing 按内存时为其内存</translation>
+    </message>
+    <message>
+        <source>share of the GPU's measured ceiling that matrix products reach over a whole step</source>
+        <translation>矩阵乘在整步中达到的 GPU 实测上限的份额</translation>
+    </message>
+    <message>
+        <source>share of the GPU's memory, for memory_policy: fraction</source>
+        <translation>GPU 内存份额，用于 memory_policy: fraction</translation>
+    </message>
+    <message>
+        <source>share of the capacity that scaling tries to reach</source>
+        <translation>伸缩力求达到的容量份额</translation>
+    </message>
+    <message>
+        <source>share of the jobs for each number of GPUs: {1: 0.7, 8: 0.3}</source>
+        <translation>各 GPU 数的作业份额：{1: 0.7, 8: 0.3}</translation>
+    </message>
+    <message>
+        <source>share of the line rate that payloads of at least this size reach</source>
+        <translation>不小于该大小的载荷可达的线速份额</translation>
+    </message>
+    <message>
+        <source>share of the line rate that payloads reach, whatever their size</source>
+        <translation>任意大小的载荷可达的线速份额</translation>
+    </message>
+    <message>
+        <source>share of the memory taken by growth that is unusable</source>
+        <translation>增长所占内存中不可用的份额</translation>
+    </message>
+    <message>
+        <source>share of the queue that is matched, who has waited longest first; at least as many jobs as GPUs are free</source>
+        <translation>参与匹配的队列份额，等待最久者优先；至少与空闲 GPU 数相同</translation>
+    </message>
+    <message>
+        <source>shares of accounts (teams) and users: "physics=40 physics.alice=2"; others have 1</source>
+        <translation>账户(团队)和用户的份额："physics=40 physics.alice=2"；其余为 1</translation>
+    </message>
+    <message>
+        <source>short form: mean time between failures for each kind</source>
+        <translation>简写：每类的平均故障间隔</translation>
+    </message>
+    <message>
+        <source>shortest time between two increases of sizes</source>
+        <translation>两次增大规模的最短间隔</translation>
+    </message>
+    <message>
+        <source>simulate one of many equal workers and give the others their share of the servers' capacities; auto: if the job runs alone and no link between switches can delay workers</source>
+        <translation>从多个相同工作进程中只模拟一个，其余按份额占用服务器容量；auto：作业单独运行且交换机间链路不会拖延工作进程时</translation>
+    </message>
+    <message>
+        <source>simulated time at which the run stops</source>
+        <translation>运行停止的模拟时刻</translation>
+    </message>
+    <message>
+        <source>size at which a bucket is closed</source>
+        <translation>桶关闭的大小</translation>
+    </message>
+    <message>
+        <source>size at which the first bucket of a step is closed; before PyTorch 2.5 always 1 MiB</source>
+        <translation>每步第一个桶关闭的大小；PyTorch 2.5 之前恒为 1 MiB</translation>
+    </message>
+    <message>
+        <source>size of a checkpoint; with 'bandwidth', instead of save and load</source>
+        <translation>检查点大小；与 'bandwidth' 一起使用，代替 save 和 load</translation>
+    </message>
+    <message>
+        <source>size of a request or reply without a tensor</source>
+        <translation>不含张量的请求或应答的大小</translation>
+    </message>
+    <message>
+        <source>size of its result</source>
+        <translation>其结果的大小</translation>
+    </message>
+    <message>
+        <source>size of the checkpoint downloaded with the result</source>
+        <translation>随结果下载的检查点大小</translation>
+    </message>
+    <message>
+        <source>size of the image</source>
+        <translation>镜像大小</translation>
+    </message>
+    <message>
+        <source>size of the trained model</source>
+        <translation>训练好的模型大小</translation>
+    </message>
+    <message>
+        <source>slow workers</source>
+        <translation>慢工作进程</translation>
+    </message>
+    <message>
+        <source>source of the samples</source>
+        <translation>样本来源</translation>
+    </message>
+    <message>
+        <source>speed of computing on each GPU type, relative to 1</source>
+        <translation>各 GPU 类型的计算速度，相对于 1</translation>
+    </message>
+    <message>
+        <source>speed of jobs. trace: run times from the trace, wherever a job runs. step: from the training step at the job's place and beside its neighbours; the scenario's jobs say how each model trains</source>
+        <translation>作业速度。trace：取自轨迹的运行时间，与运行位置无关。step：由作业所在位置及其邻居下的训练步得出；场景的作业说明各模型如何训练</translation>
+    </message>
+    <message>
+        <source>speed on this type</source>
+        <translation>在该类型上的速度</translation>
+    </message>
+    <message>
+        <source>standalone: single containers that the orchestrator does not keep running</source>
+        <translation>standalone：编排器不负责保持运行的单个容器</translation>
+    </message>
+    <message>
+        <source>standard deviation as a share of the worker's compute time</source>
+        <translation>标准差占工作进程计算时间的份额</translation>
+    </message>
+    <message>
+        <source>standard deviation divided by the mean</source>
+        <translation>标准差除以均值</translation>
+    </message>
+    <message>
+        <source>standard deviation of a worker's step; the barrier waits for the slowest</source>
+        <translation>工作进程步时的标准差；屏障等待最慢者</translation>
+    </message>
+    <message>
+        <source>standard deviation of the logarithm of the repair time</source>
+        <translation>修复时间对数的标准差</translation>
+    </message>
+    <message>
+        <source>standard deviation of the logarithm of the run times</source>
+        <translation>运行时间对数的标准差</translation>
+    </message>
+    <message>
+        <source>standard deviation per sample of the worker's batch: input pipelines</source>
+        <translation>工作进程批中每个样本的标准差：输入流水线</translation>
+    </message>
+    <message>
+        <source>start later jobs that fit if an earlier one does not</source>
+        <translation>较早的作业无法启动时，启动后面能放下的作业</translation>
+    </message>
+    <message>
+        <source>start of the process</source>
+        <translation>进程开始</translation>
+    </message>
+    <message>
+        <source>start time in addition to that of the container</source>
+        <translation>除容器之外的启动时间</translation>
+    </message>
+    <message>
+        <source>start-up of a collective: from the transport's messages, or from the library's hops (nccl)</source>
+        <translation>集合操作的启动时间：由传输方式的消息，或由库的各跳(nccl)得出</translation>
+    </message>
+    <message>
+        <source>start-up of a ring, simple protocol</source>
+        <translation>环的启动时间，simple 协议</translation>
+    </message>
+    <message>
+        <source>steps per second of each kind of job on each type of GPU: Gavel's JSON. Jobs then run as fast as it says on the type they get, and traces that count steps (Gavel) get their run times</source>
+        <translation>每类作业在每种 GPU 上的每秒步数：Gavel 的 JSON。作业按所获类型的速度运行，按步计数的轨迹(Gavel)由此得到运行时间</translation>
+    </message>
+    <message>
+        <source>stop running jobs of lower priority</source>
+        <translation>停止正在运行的低优先级作业</translation>
+    </message>
+    <message>
+        <source>storage that all machines share</source>
+        <translation>所有机器共享的存储</translation>
+    </message>
+    <message>
+        <source>switches</source>
+        <translation>交换机</translation>
+    </message>
+    <message>
+        <source>table of kernels</source>
+        <translation>内核表</translation>
+    </message>
+    <message>
+        <source>taints key=value:NoSchedule or key=value:PreferNoSchedule</source>
+        <translation>污点 key=value:NoSchedule 或 key=value:PreferNoSchedule</translation>
+    </message>
+    <message>
+        <source>taints that the job tolerates: key=value, key, or *</source>
+        <translation>作业容忍的污点：key=value、key 或 *</translation>
+    </message>
+    <message>
+        <source>task whose session it is</source>
+        <translation>会话所属的任务</translation>
+    </message>
+    <message>
+        <source>tasks of a stage in order: F0 F1 B0 B1</source>
+        <translation>一个阶段的任务顺序：F0 F1 B0 B1</translation>
+    </message>
+    <message>
+        <source>tasks that a rolling update replaces at once</source>
+        <translation>滚动更新一次替换的任务数</translation>
+    </message>
+    <message>
+        <source>tasks that are late, missing, or differ</source>
+        <translation>迟到、缺失或不同的任务</translation>
+    </message>
+    <message>
+        <source>tasks that wait for each other</source>
+        <translation>相互等待的任务</translation>
+    </message>
+    <message>
+        <source>team that pays</source>
+        <translation>付费的团队</translation>
+    </message>
+    <message>
+        <source>team that the job belongs to</source>
+        <translation>作业所属的团队</translation>
+    </message>
+    <message>
+        <source>team whose quota its trainings use, with through: queue</source>
+        <translation>其训练使用哪个团队的配额，用于 through: queue</translation>
+    </message>
+    <message>
+        <source>team whose quota the job uses</source>
+        <translation>作业使用其配额的团队</translation>
+    </message>
+    <message>
+        <source>teams that may borrow unused quota from each other: 'team-a+team-b'</source>
+        <translation>可互借未用配额的团队：'team-a+team-b'</translation>
+    </message>
+    <message>
+        <source>tensor parallel: GPUs that share every matrix; neighbours in a machine</source>
+        <translation>张量并行：共享每个矩阵的 GPU 数；同一机器内相邻</translation>
+    </message>
+    <message>
+        <source>tensor-parallel messages that travel beside products: none; those of the backward pass beside products of weight gradients; all, cut into four pieces, beside their own products</source>
+        <translation>与矩阵乘重叠传输的张量并行消息：无；反向传播的消息与权重梯度的矩阵乘重叠；全部，切成四段，与各自的矩阵乘重叠</translation>
+    </message>
+    <message>
+        <source>tf.device: /job:worker/task:1/gpu:0, /cpu:0; the placer chooses what is not given</source>
+        <translation>tf.device：/job:worker/task:1/gpu:0、/cpu:0；未给出的由放置器选择</translation>
+    </message>
+    <message>
+        <source>the allocated share is reported where so much of the cluster has been asked for</source>
+        <translation>在请求量达到集群的这一比例处报告已分配份额</translation>
+    </message>
+    <message>
+        <source>the installed training framework</source>
+        <translation>已安装的训练框架</translation>
+    </message>
+    <message>
+        <source>the jobs, listed one by one</source>
+        <translation>逐个列出的作业</translation>
+    </message>
+    <message>
+        <source>the library chooses trees and the LL protocol for small messages</source>
+        <translation>库对小消息选用树和 LL 协议</translation>
+    </message>
+    <message>
+        <source>the library lets NVSwitches from generation 4 on add up (NVLS; 2.7: false, 2.26: true)</source>
+        <translation>库让第 4 代起的 NVSwitch 做加法(NVLS；2.7：false，2.26：true)</translation>
+    </message>
+    <message>
+        <source>the points to simulate: every combination of the values</source>
+        <translation>要模拟的点：各值的所有组合</translation>
+    </message>
+    <message>
+        <source>the policy decides only at multiples of this time</source>
+        <translation>策略只在该时间的整数倍时刻做决定</translation>
+    </message>
+    <message>
+        <source>the processes; at equal times the earlier in the list goes first</source>
+        <translation>进程；时刻相同时列表中靠前者先</translation>
+    </message>
+    <message>
+        <source>the same of queries; 0: directly from the token (q_lora_rank)</source>
+        <translation>查询的对应值；0：直接由 token 得到(q_lora_rank)</translation>
+    </message>
+    <message>
+        <source>the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make</source>
+        <translation>每个梯度张量的对应值：钩子、缓冲区的拷入拷出、仅在多工作进程时才有的调用</translation>
+    </message>
+    <message>
+        <source>the system that starts services on machines</source>
+        <translation>在机器上启动服务的系统</translation>
+    </message>
+    <message>
+        <source>the tasks of each stage: F forward pass, B backward pass, W gradients of weights, each with its micro-batch, and with the chunk of the GPU in front where vp &gt; 1: 1F0</source>
+        <translation>各阶段的任务：F 前向、B 反向、W 权重梯度，各带微批编号；vp &gt; 1 时前面带该 GPU 的块号：1F0</translation>
+    </message>
+    <message>
+        <source>time after submission at which a training without a result counts as failed</source>
+        <translation>提交后超过此时间仍无结果的训练视为失败</translation>
+    </message>
+    <message>
+        <source>time after which untracked processes that remain are killed; 0 = never</source>
+        <translation>此时间后终止残留的未跟踪进程；0 = 从不</translation>
+    </message>
+    <message>
+        <source>time at which it joins the cluster</source>
+        <translation>加入集群的时刻</translation>
+    </message>
+    <message>
+        <source>time at which it joins, after the job is placed; or 'never'</source>
+        <translation>作业放置后其加入的时刻；或 'never'</translation>
+    </message>
+    <message>
+        <source>time between batches</source>
+        <translation>批次之间的时间</translation>
+    </message>
+    <message>
+        <source>time between needs</source>
+        <translation>需求之间的时间</translation>
+    </message>
+    <message>
+        <source>time between runs of the backfill scheduler</source>
+        <translation>backfill 调度器两次运行的间隔</translation>
+    </message>
+    <message>
+        <source>time between two batches of an update</source>
+        <translation>更新的两个批次之间的时间</translation>
+    </message>
+    <message>
+        <source>time between two looks of the planner at the needs; 0 s: at once</source>
+        <translation>规划器两次查看需求的间隔；0 s：立即</translation>
+    </message>
+    <message>
+        <source>time between two polls, or between attempts after a lost message</source>
+        <translation>两次轮询之间，或消息丢失后两次尝试之间的时间</translation>
+    </message>
+    <message>
+        <source>time by which it should end, since the start</source>
+        <translation>应当结束的时刻，自开始计</translation>
+    </message>
+    <message>
+        <source>time from a change of the rate to the scaling</source>
+        <translation>从速率变化到伸缩的时间</translation>
+    </message>
+    <message>
+        <source>time from a complete image to a running process</source>
+        <translation>从镜像就绪到进程运行的时间</translation>
+    </message>
+    <message>
+        <source>time from a job's start until it dies for lack of GPU memory</source>
+        <translation>从作业启动到因 GPU 内存不足而终止的时间</translation>
+    </message>
+    <message>
+        <source>time from the end of a process until it is noticed</source>
+        <translation>从进程结束到被发现的时间</translation>
+    </message>
+    <message>
+        <source>time from the loss of a node until it counts as lost</source>
+        <translation>从节点丢失到被判定丢失的时间</translation>
+    </message>
+    <message>
+        <source>time from the order to stop until the process ends</source>
+        <translation>从下令停止到进程结束的时间</translation>
+    </message>
+    <message>
+        <source>time from then until its tasks are replaced</source>
+        <translation>从那时到其任务被替换的时间</translation>
+    </message>
+    <message>
+        <source>time from which the rate holds</source>
+        <translation>该速率开始生效的时刻</translation>
+    </message>
+    <message>
+        <source>time of one CPU core per sample</source>
+        <translation>单个 CPU 核心处理每个样本的时间</translation>
+    </message>
+    <message>
+        <source>time of submission</source>
+        <translation>提交时刻</translation>
+    </message>
+    <message>
+        <source>time of submission, since the start</source>
+        <translation>提交时刻，自开始计</translation>
+    </message>
+    <message>
+        <source>time of the change</source>
+        <translation>更改的时刻</translation>
+    </message>
+    <message>
+        <source>time of the failure</source>
+        <translation>故障时刻</translation>
+    </message>
+    <message>
+        <source>time of the first need</source>
+        <translation>首次需求的时刻</translation>
+    </message>
+    <message>
+        <source>time of the repair, instead of 'lasts'</source>
+        <translation>修复的时刻，代替 'lasts'</translation>
+    </message>
+    <message>
+        <source>time of the request</source>
+        <translation>请求的时刻</translation>
+    </message>
+    <message>
+        <source>time of the update</source>
+        <translation>更新的时刻</translation>
+    </message>
+    <message>
+        <source>time on the GPUs without progress at the first start</source>
+        <translation>首次启动时占用 GPU 而无进展的时间</translation>
+    </message>
+    <message>
+        <source>time since the start of the process</source>
+        <translation>自进程开始的时间</translation>
+    </message>
+    <message>
+        <source>time that a gang waits for the closest placement, and again for a placement below one leaf switch</source>
+        <translation>成组作业等待最紧凑放置的时间，再等同样时间以获得同一叶交换机下的放置</translation>
+    </message>
+    <message>
+        <source>time that a stopped job of this QOS runs on</source>
+        <translation>该 QOS 的作业被停止后继续运行的时间</translation>
+    </message>
+    <message>
+        <source>time that is simulated</source>
+        <translation>模拟的时长</translation>
+    </message>
+    <message>
+        <source>time that the earlier one may continue after a newer one is ready; must be given</source>
+        <translation>新者就绪后旧者可继续的时间；必须给出</translation>
+    </message>
+    <message>
+        <source>time that the host needs to start one operator</source>
+        <translation>主机启动一个算子所需的时间</translation>
+    </message>
+    <message>
+        <source>time to create the tasks for the first job; later jobs reuse them</source>
+        <translation>为首个作业创建任务的时间；后续作业复用</translation>
+    </message>
+    <message>
+        <source>time to install another framework on one machine, for tasks without containers</source>
+        <translation>在一台机器上安装另一框架的时间，用于无容器的任务</translation>
+    </message>
+    <message>
+        <source>time to load after a preemption or failure</source>
+        <translation>抢占或故障后的加载时间</translation>
+    </message>
+    <message>
+        <source>time to load before work continues after a loss</source>
+        <translation>丢失后继续工作前的加载时间</translation>
+    </message>
+    <message>
+        <source>time to save at a preemption</source>
+        <translation>被抢占时的保存时间</translation>
+    </message>
+    <message>
+        <source>time to save; work stops during it</source>
+        <translation>保存时间；期间工作停止</translation>
+    </message>
+    <message>
+        <source>time to start a kernel on a CPU</source>
+        <translation>在 CPU 上启动内核的时间</translation>
+    </message>
+    <message>
+        <source>time to start a message, on top of the latencies of the links</source>
+        <translation>启动一条消息的时间，另加链路延迟</translation>
+    </message>
+    <message>
+        <source>time to stop and start one batch</source>
+        <translation>停止并启动一个批次的时间</translation>
+    </message>
+    <message>
+        <source>time to wait for an answer before the next attempt</source>
+        <translation>下次尝试前等待应答的时间</translation>
+    </message>
+    <message>
+        <source>time until it is repaired</source>
+        <translation>到修复为止的时间</translation>
+    </message>
+    <message>
+        <source>time-out of the waiting tasks</source>
+        <translation>等待任务的超时时间</translation>
+    </message>
+    <message>
+        <source>tokens per sample of a transformer</source>
+        <translation>transformer 每个样本的 token 数</translation>
+    </message>
+    <message>
+        <source>tokens travel to their experts beside the computation of another micro-batch</source>
+        <translation>token 发往专家的传输与另一微批的计算重叠</translation>
+    </message>
+    <message>
+        <source>training between two checkpoints</source>
+        <translation>两个检查点之间的训练</translation>
+    </message>
+    <message>
+        <source>training cluster of the service; all services of one cluster have the same cluster_spec</source>
+        <translation>服务的训练集群；同一集群的所有服务 cluster_spec 相同</translation>
+    </message>
+    <message>
+        <source>training goes on while checkpoints are written; it stands still while states are copied to the hosts</source>
+        <translation>写检查点时训练继续；状态拷贝到主机时训练停顿</translation>
+    </message>
+    <message>
+        <source>training jobs</source>
+        <translation>训练作业</translation>
+    </message>
+    <message>
+        <source>training time between checkpoints</source>
+        <translation>检查点之间的训练时间</translation>
+    </message>
+    <message>
+        <source>training time until the failure</source>
+        <translation>故障前的训练时间</translation>
+    </message>
+    <message>
+        <source>training time, instead of 'job'</source>
+        <translation>训练时间，代替 'job'</translation>
+    </message>
+    <message>
+        <source>trainings that fail</source>
+        <translation>失败的训练</translation>
+    </message>
+    <message>
+        <source>transport between tasks, from the catalogue or from 'transports'</source>
+        <translation>任务之间的传输方式，取自目录或 'transports'</translation>
+    </message>
+    <message>
+        <source>transport of the catalogue that it is like but for what stands here</source>
+        <translation>除此处所列外与之相同的目录传输方式</translation>
+    </message>
+    <message>
+        <source>transports that this build of the framework supports</source>
+        <translation>此框架构建所支持的传输方式</translation>
+    </message>
+    <message>
+        <source>true: one shared cluster; false: every model trains on its own machine</source>
+        <translation>true：一个共享集群；false：每个模型在自己的机器上训练</translation>
+    </message>
+    <message>
+        <source>type of GPU</source>
+        <translation>GPU 类型</translation>
+    </message>
+    <message>
+        <source>type of GPU that the job needs</source>
+        <translation>作业需要的 GPU 类型</translation>
+    </message>
+    <message>
+        <source>type: MatMul, VariableV2…; the table of kernels lists them</source>
+        <translation>类型：MatMul、VariableV2…；见内核表</translation>
+    </message>
+    <message>
+        <source>upload of the data to object storage</source>
+        <translation>将数据上传到对象存储</translation>
+    </message>
+    <message>
+        <source>use of the node's first GPU without a request for it</source>
+        <translation>未请求即使用节点的首个 GPU</translation>
+    </message>
+    <message>
+        <source>user who submits the job</source>
+        <translation>提交作业的用户</translation>
+    </message>
+    <message>
+        <source>users request up to (1 + badness) times the run time</source>
+        <translation>用户申请至多 (1 + badness) 倍的运行时间</translation>
+    </message>
+    <message>
+        <source>users who may run jobs in it</source>
+        <translation>可在其中运行作业的用户</translation>
+    </message>
+    <message>
+        <source>value of the label</source>
+        <translation>标签的值</translation>
+    </message>
+    <message>
+        <source>variable bytes that a server's CPU updates per second (0: takes no time)</source>
+        <translation>服务器 CPU 每秒更新的变量字节数(0：不耗时)</translation>
+    </message>
+    <message>
+        <source>version of the framework</source>
+        <translation>框架版本</translation>
+    </message>
+    <message>
+        <source>version of the real system; older versions have more limits</source>
+        <translation>真实系统的版本；旧版本限制更多</translation>
+    </message>
+    <message>
+        <source>version of this format</source>
+        <translation>此格式的版本</translation>
+    </message>
+    <message>
+        <source>virtual stages: chunks of layers on each GPU, for the interleaved schedule</source>
+        <translation>虚拟阶段：每个 GPU 上的层块数，用于交错调度</translation>
+    </message>
+    <message>
+        <source>weight in fair sharing</source>
+        <translation>公平共享的权重</translation>
+    </message>
+    <message>
+        <source>weight of CPU in NodeResourcesFit</source>
+        <translation>NodeResourcesFit 中 CPU 的权重</translation>
+    </message>
+    <message>
+        <source>weight of GPUs in NodeResourcesFit; the real default is 0: only CPU and memory count</source>
+        <translation>NodeResourcesFit 中 GPU 的权重；真实默认值为 0：只计 CPU 和内存</translation>
+    </message>
+    <message>
+        <source>weight of ImageLocality</source>
+        <translation>ImageLocality 的权重</translation>
+    </message>
+    <message>
+        <source>weight of NodeAffinity</source>
+        <translation>NodeAffinity 的权重</translation>
+    </message>
+    <message>
+        <source>weight of NodeResourcesBalancedAllocation</source>
+        <translation>NodeResourcesBalancedAllocation 的权重</translation>
+    </message>
+    <message>
+        <source>weight of NodeResourcesFit</source>
+        <translation>NodeResourcesFit 的权重</translation>
+    </message>
+    <message>
+        <source>weight of PodTopologySpread</source>
+        <translation>PodTopologySpread 的权重</translation>
+    </message>
+    <message>
+        <source>weight of TaintToleration</source>
+        <translation>TaintToleration 的权重</translation>
+    </message>
+    <message>
+        <source>weight of memory in NodeResourcesFit</source>
+        <translation>NodeResourcesFit 中内存的权重</translation>
+    </message>
+    <message>
+        <source>what fails</source>
+        <translation>发生故障的对象</translation>
+    </message>
+    <message>
+        <source>what fails, and when</source>
+        <translation>什么发生故障、何时</translation>
+    </message>
+    <message>
+        <source>what fails: node:worker-1, gpu:worker-1/0, rack:3, switch:leaf-0, link:worker-1, process:train/worker-0, storage, manager:0, daemon_config:worker-1, daemon_restart:worker-1, object_store</source>
+        <translation>发生故障的对象：node:worker-1、gpu:worker-1/0、rack:3、switch:leaf-0、link:worker-1、process:train/worker-0、storage、manager:0、daemon_config:worker-1、daemon_restart:worker-1、object_store</translation>
+    </message>
+    <message>
+        <source>what gaps are made of. gpus: GPUs of the whole cluster, only counted. machines: the GPUs of each machine, as Slurm does; always so where partitions or reservations name machines</source>
+        <translation>空隙按什么计。gpus：整个集群的 GPU，只计数。machines：每台机器的 GPU，如 Slurm；分区或预留指定机器时总是如此</translation>
+    </message>
+    <message>
+        <source>what gpu_share means. milli: a share of the GPU's time. memory: a share of its memory; its time is divided among all jobs on it</source>
+        <translation>gpu_share 的含义。milli：GPU 时间的份额。memory：GPU 内存的份额；时间由其上所有作业分享</translation>
+    </message>
+    <message>
+        <source>what happens to a need while the model's last retraining still waits or trains; give several to compare them</source>
+        <translation>模型上一次再训练仍在等待或进行时如何处理新需求；给出多个以比较</translation>
+    </message>
+    <message>
+        <source>what happens to a need while the model's last retraining still waits or trains; give several to compare them, with settings</source>
+        <translation>模型上一次再训练仍在等待或进行时如何处理新需求；给出多个以比较，带设置</translation>
+    </message>
+    <message>
+        <source>what is done if the queue does not answer to a submission. check: ask whether the job has arrived; blind: submit it again without asking; once: nothing</source>
+        <translation>队列未应答提交时如何处理。check：询问作业是否已到达；blind：不询问直接重新提交；once：不处理</translation>
+    </message>
+    <message>
+        <source>what it is</source>
+        <translation>它是什么</translation>
+    </message>
+    <message>
+        <source>what replicas divide among themselves: 1 optimiser states, 2 and gradients, 3 and weights (FSDP)</source>
+        <translation>副本之间划分的内容：1 优化器状态，2 加梯度，3 加权重(FSDP)</translation>
+    </message>
+    <message>
+        <source>what the backward pass computes again: nothing; the inside of attention; all but attention and every second product (torchtitan's selective); whole layers</source>
+        <translation>反向传播重算的内容：无；注意力内部；除注意力和每隔一个矩阵乘外的全部(torchtitan 的 selective)；整层</translation>
+    </message>
+    <message>
+        <source>what the scheduler's clock shows at the start; some of pybatsim's schedulers refuse a time of 0</source>
+        <translation>调度器时钟的起始值；某些 pybatsim 调度器拒绝时刻 0</translation>
+    </message>
+    <message>
+        <source>what the workers compute on</source>
+        <translation>工作进程用什么计算</translation>
+    </message>
+    <message>
+        <source>what to optimise: largest minimum of throughput relative to an equal share, shortest makespan, order of arrival, or smallest maximum of finish-time rho</source>
+        <translation>优化目标：相对均等份额的吞吐量最小值最大、总完工时间最短、到达顺序，或完成时间 rho 的最大值最小</translation>
+    </message>
+    <message>
+        <source>when a stopped job pays checkpoint_cost. preemption: it keeps its GPUs while it saves, as in the grace time of Slurm, and who gets them begins after that. resume: its GPUs pass on at once, and it pays for saving and loading when it starts again</source>
+        <translation>被停止的作业何时付出 checkpoint_cost。preemption：保存期间仍占用 GPU，如 Slurm 的宽限时间，接手者之后开始。resume：GPU 立即转交，再次启动时付出保存和加载的代价</translation>
+    </message>
+    <message>
+        <source>when a task restarts</source>
+        <translation>任务何时重启</translation>
+    </message>
+    <message>
+        <source>when gradients are applied: a registered update rule</source>
+        <translation>何时应用梯度：已注册的更新规则</translation>
+    </message>
+    <message>
+        <source>when gradients are sent: as the backward pass produces them, or all after it</source>
+        <translation>何时发送梯度：随反向传播逐个发送，或全部在其后发送</translation>
+    </message>
+    <message>
+        <source>when it begins, since the start of the workload</source>
+        <translation>何时开始，自负载开始计</translation>
+    </message>
+    <message>
+        <source>when the model needs retraining</source>
+        <translation>模型何时需要再训练</translation>
+    </message>
+    <message>
+        <source>when the model needs retraining, with settings</source>
+        <translation>模型何时需要再训练，带设置</translation>
+    </message>
+    <message>
+        <source>when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas)</source>
+        <translation>何时获取变量：由前向传播获取，或每个更新后立即获取(工作进程保留副本)</translation>
+    </message>
+    <message>
+        <source>where checkpoints are stored</source>
+        <translation>检查点存放位置</translation>
+    </message>
+    <message>
+        <source>where its figures are from</source>
+        <translation>其数据的来源</translation>
+    </message>
+    <message>
+        <source>where parameter servers run</source>
+        <translation>参数服务器运行的位置</translation>
+    </message>
+    <message>
+        <source>where samples come from</source>
+        <translation>样本来自何处</translation>
+    </message>
+    <message>
+        <source>where the node keeps the variables: in host memory, or on the GPUs in turn</source>
+        <translation>节点将变量放在何处：主机内存，或依次放在各 GPU 上</translation>
+    </message>
+    <message>
+        <source>where the scheduler listens, as ZeroMQ names it</source>
+        <translation>调度器监听的地址，ZeroMQ 写法</translation>
+    </message>
+    <message>
+        <source>whether a process reaches that rate in each direction, or in both together (one I/O thread)</source>
+        <translation>进程是每个方向各达到该速率，还是两方向合计(单个 I/O 线程)</translation>
+    </message>
+    <message>
+        <source>whether a task moves to another node when its node is lost</source>
+        <translation>节点丢失时任务是否迁移到其他节点</translation>
+    </message>
+    <message>
+        <source>whether a task restarts when its process ends</source>
+        <translation>进程结束时任务是否重启</translation>
+    </message>
+    <message>
+        <source>whether a team below its quota preempts jobs of borrowers</source>
+        <translation>未达配额的团队是否抢占借用者的作业</translation>
+    </message>
+    <message>
+        <source>whether a team may use unused quota of its cohort</source>
+        <translation>团队是否可使用其 cohort 的空闲配额</translation>
+    </message>
+    <message>
+        <source>whether all processes of a job are tracked, and ended with it</source>
+        <translation>作业的所有进程是否被跟踪并随其结束</translation>
+    </message>
+    <message>
+        <source>whether all tasks of a job start together or none</source>
+        <translation>作业的所有任务是否一起启动，否则都不启动</translation>
+    </message>
+    <message>
+        <source>whether an update stops the old task first or starts the new one first</source>
+        <translation>更新时先停旧任务还是先启新任务</translation>
+    </message>
+    <message>
+        <source>whether containers can use the GPUs</source>
+        <translation>容器能否使用 GPU</translation>
+    </message>
+    <message>
+        <source>whether equal steps or equal ratios are equally likely</source>
+        <translation>等差还是等比的取值概率相等</translation>
+    </message>
+    <message>
+        <source>whether others may start if the first one does not fit</source>
+        <translation>首个放不下时其他作业能否启动</translation>
+    </message>
+    <message>
+        <source>whether services are brought back to their desired state</source>
+        <translation>服务是否恢复到期望状态</translation>
+    </message>
+    <message>
+        <source>whether sizes are the minimum times a power of two</source>
+        <translation>规模是否为最小值乘以 2 的幂</translation>
+    </message>
+    <message>
+        <source>whether tasks can ask for GPUs</source>
+        <translation>任务能否请求 GPU</translation>
+    </message>
+    <message>
+        <source>whether tasks can ask for a part of a GPU</source>
+        <translation>任务能否请求 GPU 的一部分</translation>
+    </message>
+    <message>
+        <source>whether tasks can ask for a type of GPU</source>
+        <translation>任务能否请求 GPU 类型</translation>
+    </message>
+    <message>
+        <source>whether tasks of a lost node go to other nodes</source>
+        <translation>丢失节点的任务是否转到其他节点</translation>
+    </message>
+    <message>
+        <source>whether tasks of higher priority evict others</source>
+        <translation>高优先级任务是否驱逐其他任务</translation>
+    </message>
+    <message>
+        <source>whether tasks without GPU go to nodes without GPU first</source>
+        <translation>无 GPU 任务是否优先放到无 GPU 节点</translation>
+    </message>
+    <message>
+        <source>whether the loss of such a task loses the work since the last checkpoint</source>
+        <translation>丢失该任务是否会损失上个检查点之后的工作</translation>
+    </message>
+    <message>
+        <source>whether the master answers</source>
+        <translation>master 是否应答</translation>
+    </message>
+    <message>
+        <source>whether the node restarts a container in place, without a manager</source>
+        <translation>节点是否就地重启容器，无需管理机</translation>
+    </message>
+    <message>
+        <source>whether the share of the team or of the user counts</source>
+        <translation>计团队份额还是用户份额</translation>
+    </message>
+    <message>
+        <source>whether the thread waits for each exchange to end (MPI)</source>
+        <translation>线程是否等待每次交换结束(MPI)</translation>
+    </message>
+    <message>
+        <source>whether there is this operation</source>
+        <translation>是否有此操作</translation>
+    </message>
+    <message>
+        <source>which job starts next</source>
+        <translation>下一个启动哪个作业</translation>
+    </message>
+    <message>
+        <source>which job starts next, with settings</source>
+        <translation>下一个启动哪个作业，带设置</translation>
+    </message>
+    <message>
+        <source>which machines a job gets</source>
+        <translation>作业获得哪些机器</translation>
+    </message>
+    <message>
+        <source>which machines a job gets, with settings</source>
+        <translation>作业获得哪些机器，带设置</translation>
+    </message>
+    <message>
+        <source>which machines a training gets</source>
+        <translation>训练获得哪些机器</translation>
+    </message>
+    <message>
+        <source>which machines a training gets, with settings</source>
+        <translation>训练获得哪些机器，带设置</translation>
+    </message>
+    <message>
+        <source>which operations it has</source>
+        <translation>它有哪些操作</translation>
+    </message>
+    <message>
+        <source>which server keeps which variable: a registered variable placement</source>
+        <translation>哪台服务器保存哪个变量：已注册的变量放置方式</translation>
+    </message>
+    <message>
+        <source>which tasks are started again, unless they say otherwise</source>
+        <translation>默认重启哪些任务，除非任务另有说明</translation>
+    </message>
+    <message>
+        <source>which training starts next; none: there is no planner; give several to compare them</source>
+        <translation>下一个启动哪次训练；none：没有规划器；给出多个以比较</translation>
+    </message>
+    <message>
+        <source>which training starts next; none: there is no planner; give several to compare them, with settings</source>
+        <translation>下一个启动哪次训练；none：没有规划器；给出多个以比较，带设置</translation>
+    </message>
+    <message>
+        <source>while machines are missing, whole replicas train on; else the job waits for all of its machines</source>
+        <translation>缺少机器时由完整的副本继续训练；否则作业等待所有机器</translation>
+    </message>
+    <message>
+        <source>who starts trainings. planner: the planner of this section, beside the queue; queue: every training is a job of the workload's queue</source>
+        <translation>由谁启动训练。planner：本节的规划器，与队列并行；queue：每次训练都是负载队列中的一个作业</translation>
+    </message>
+    <message>
+        <source>width (hidden_size)</source>
+        <translation>宽度(hidden_size)</translation>
+    </message>
+    <message>
+        <source>width of a head (head_dim)</source>
+        <translation>单头宽度(head_dim)</translation>
+    </message>
+    <message>
+        <source>width of the feed-forward network (intermediate_size)</source>
+        <translation>前馈网络宽度(intermediate_size)</translation>
+    </message>
+    <message>
+        <source>width of the network that every token passes beside its experts</source>
+        <translation>每个 token 在专家之外都经过的网络宽度</translation>
+    </message>
+    <message>
+        <source>width of their feed-forward network</source>
+        <translation>其前馈网络的宽度</translation>
+    </message>
+    <message>
+        <source>wiring inside the machine</source>
+        <translation>机器内部互连</translation>
+    </message>
+    <message>
+        <source>with allow_growth: memory that is no longer needed is freed, not kept as in TensorFlow 1</source>
+        <translation>用于 allow_growth：释放不再需要的内存，而不像 TensorFlow 1 那样保留</translation>
+    </message>
+    <message>
+        <source>with background: rate at which one GPU copies to its host</source>
+        <translation>用于 background：单个 GPU 向主机拷贝的速率</translation>
+    </message>
+    <message>
+        <source>with bounded: most steps between the fastest and the slowest worker</source>
+        <translation>用于 bounded：最快与最慢工作进程之间最多相差的步数</translation>
+    </message>
+    <message>
+        <source>with collective: algorithm inside the node</source>
+        <translation>用于 collective：节点内算法</translation>
+    </message>
+    <message>
+        <source>with collective: payload rate of one message inside the node (0: set by the links)</source>
+        <translation>用于 collective：节点内单条消息的有效速率(0：由链路决定)</translation>
+    </message>
+    <message>
+        <source>with collective: transport inside the node</source>
+        <translation>用于 collective：节点内的传输方式</translation>
+    </message>
+    <message>
+        <source>with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), or operator by operator (PyTorch, torchtitan)</source>
+        <translation>用于 cp：序列各段结果如何累加：每段一个内核(Transformer Engine)，或逐算子(PyTorch、torchtitan)</translation>
+    </message>
+    <message>
+        <source>with in_graph: number of batches that the client feeds ahead</source>
+        <translation>用于 in_graph：客户端预先馈送的批数</translation>
+    </message>
+    <message>
+        <source>with kv_rank, the part of head_width that carries positions (qk_rope_head_dim)</source>
+        <translation>用于 kv_rank：head_width 中承载位置信息的部分(qk_rope_head_dim)</translation>
+    </message>
+    <message>
+        <source>with kv_rank, width of a head's values (v_head_dim)</source>
+        <translation>用于 kv_rank：单头值的宽度(v_head_dim)</translation>
+    </message>
+    <message>
+        <source>with model: samples per step</source>
+        <translation>用于 model：每步样本数</translation>
+    </message>
+    <message>
+        <source>with name: transformer, layers (num_hidden_layers)</source>
+        <translation>用于 name: transformer：层数(num_hidden_layers)</translation>
+    </message>
+    <message>
+        <source>with offload_optimizer, rate of a machine's memory in its update; by default four fifths of two sockets with eight channels of DDR4-3200</source>
+        <translation>用于 offload_optimizer：更新时机器内存的速率；默认为两个插槽、各八通道 DDR4-3200 的五分之四</translation>
+    </message>
+    <message>
+        <source>with partitioned: largest part of a variable</source>
+        <translation>用于 partitioned：变量的最大分片</translation>
+    </message>
+    <message>
+        <source>with preempt: partition, time that a stopped job runs on</source>
+        <translation>用于 preempt: partition：被停止的作业继续运行的时间</translation>
+    </message>
+    <message>
+        <source>with preempt: qos, names of QOS whose jobs its jobs may stop</source>
+        <translation>用于 preempt: qos：其作业可停止哪些 QOS 的作业</translation>
+    </message>
+    <message>
+        <source>with push: after_backward: time to copy one gradient into or out of the buffer (a kernel launch)</source>
+        <translation>用于 push: after_backward：将一个梯度拷入或拷出缓冲区的时间(一次内核启动)</translation>
+    </message>
+    <message>
+        <source>with speed: step, the name of one of the scenario's jobs</source>
+        <translation>用于 speed: step：场景中某个作业的名称</translation>
+    </message>
+    <message>
+        <source>with speed: step, training steps of its model instead of a duration</source>
+        <translation>用于 speed: step：以模型的训练步数代替时长</translation>
+    </message>
+    <message>
+        <source>with sync: number of workers that an update does not wait for</source>
+        <translation>用于 sync：更新不等待的工作进程数</translation>
+    </message>
+    <message>
+        <source>with zero, neighbouring replicas that divide; such groups hold copies, and add up their shares of the gradients (FSDP's HYBRID_SHARD: the GPUs of a machine)</source>
+        <translation>用于 zero：参与划分的相邻副本数；各组保留副本并累加其梯度份额(FSDP 的 HYBRID_SHARD：一台机器的 GPU)</translation>
+    </message>
+    <message>
+        <source>with zero: 3, the next layer's weights travel beside the backward pass of this one (FSDP's BACKWARD_PRE); false: after it (BACKWARD_POST)</source>
+        <translation>用于 zero: 3：下一层权重的传输与本层反向传播重叠(FSDP 的 BACKWARD_PRE)；false：在其后(BACKWARD_POST)</translation>
+    </message>
+    <message>
+        <source>words (vocab_size)</source>
+        <translation>词表大小(vocab_size)</translation>
+    </message>
+    <message>
+        <source>work of one execution</source>
+        <translation>一次执行的工作量</translation>
+    </message>
+    <message>
+        <source>work that a client gives to waiting tasks</source>
+        <translation>客户端交给等待任务的工作</translation>
+    </message>
+    <message>
+        <source>worker, ps…</source>
+        <translation>worker、ps…</translation>
+    </message>
+    <message>
+        <source>worker|a:2222;b:2222,ps|c:2222, as in the command line of its tasks</source>
+        <translation>worker|a:2222;b:2222,ps|c:2222，与其任务的命令行写法相同</translation>
+    </message>
+    <message>
+        <source>year: what each transport supports, and the framework if 'framework' names none</source>
+        <translation>年份：各传输方式支持什么，以及 'framework' 未指明时的框架</translation>
+    </message>
+    <message>
+        <source>Docker Swarm: the machine with the fewest running tasks</source>
+        <translation>Docker Swarm：运行任务最少的机器</translation>
+    </message>
+    <message>
+        <source>GPUs of one NVLink island; the fullest island that fits</source>
+        <translation>同一 NVLink 岛内的 GPU；能放下的最满的岛</translation>
+    </message>
+    <message>
+        <source>Slurm: multifactor priority (age, fair tree, size, partition, QOS), main and backfill scheduler, preemption, rules of the section slurm</source>
+        <translation>Slurm：多因子优先级(年龄、fair tree、规模、分区、QOS)、主调度器与 backfill 调度器、抢占、slurm 一节的规则</translation>
+    </message>
+    <message>
+        <source>a random machine that fits, then a random GPU, with equal probability</source>
+        <translation>等概率随机选一台能放下的机器，再随机选一个 GPU</translation>
+    </message>
+    <message>
+        <source>a scheduler outside decides, over Batsim's protocol (ZeroMQ)</source>
+        <translation>由外部调度器决定，使用 Batsim 协议(ZeroMQ)</translation>
+    </message>
+    <message>
+        <source>at random, once per period on average (sudden concept drift)</source>
+        <translation>随机，平均每个周期一次(突发概念漂移)</translation>
+    </message>
+    <message>
+        <source>dominant resource fairness with quotas, cohorts, borrowing and reclaiming</source>
+        <translation>主导资源公平，带配额、cohort、借用与回收</translation>
+    </message>
+    <message>
+        <source>each GPU on the machine with the most free GPUs; tasks of services: fewest tasks of the service, then fewest tasks (swarmkit)</source>
+        <translation>每个 GPU 放到空闲 GPU 最多的机器；服务任务：先选该服务任务最少、再选任务最少的机器(swarmkit)</translation>
+    </message>
+    <message>
+        <source>each training on the GPU type that suits it best, the longest first</source>
+        <translation>每次训练放到最适合的 GPU 类型上，最长者优先</translation>
+    </message>
+    <message>
+        <source>earliest deadline first with admission, preemptive</source>
+        <translation>最早截止期优先，带准入控制，可抢占</translation>
+    </message>
+    <message>
+        <source>every retraining goes into the queue</source>
+        <translation>每次再训练都进入队列</translation>
+    </message>
+    <message>
+        <source>first in, first out, with backfill that delays no reservation at all</source>
+        <translation>先进先出，backfill 不推迟任何预留</translation>
+    </message>
+    <message>
+        <source>first in, first out, with backfill that never delays the head's reservation</source>
+        <translation>先进先出，backfill 绝不推迟队首的预留</translation>
+    </message>
+    <message>
+        <source>first in, first out, with skipping; gangs wait some time for GPUs close to each other (Philly)</source>
+        <translation>先进先出，可跳过；成组作业会等待一段时间以获得相近的 GPU(Philly)</translation>
+    </message>
+    <message>
+        <source>first in, first out; a head that does not fit blocks the queue unless skip</source>
+        <translation>先进先出；队首放不下时阻塞队列，除非设置 skip</translation>
+    </message>
+    <message>
+        <source>fragmentation gradient descent: smallest increase of GPU shares that typical tasks cannot use</source>
+        <translation>碎片梯度下降：使典型任务无法使用的 GPU 份额增加最少</translation>
+    </message>
+    <message>
+        <source>genetic search over orders of jobs with dependencies; never worse than list scheduling</source>
+        <translation>对有依赖作业的顺序做遗传搜索；不差于列表调度</translation>
+    </message>
+    <message>
+        <source>genetic search over orders; never worse than list scheduling</source>
+        <translation>对顺序做遗传搜索；不差于列表调度</translation>
+    </message>
+    <message>
+        <source>genetic search that starts from list scheduling and from clustering</source>
+        <translation>从列表调度和聚类结果出发的遗传搜索</translation>
+    </message>
+    <message>
+        <source>highest Gittins index over attained service, preemptive (Tiresias)</source>
+        <translation>按已获服务的 Gittins 指数最高者优先，可抢占(Tiresias)</translation>
+    </message>
+    <message>
+        <source>highest priority first, stopping running jobs of lower priority</source>
+        <translation>最高优先级优先，停止正在运行的低优先级作业</translation>
+    </message>
+    <message>
+        <source>highest priority first; equal ones in order of submission</source>
+        <translation>最高优先级优先；相同者按提交顺序</translation>
+    </message>
+    <message>
+        <source>in order of submission</source>
+        <translation>按提交顺序</translation>
+    </message>
+    <message>
+        <source>jobs grow and shrink between their minimum and maximum by marginal gain (Optimus)</source>
+        <translation>作业按边际收益在最小与最大规模之间伸缩(Optimus)</translation>
+    </message>
+    <message>
+        <source>jobs run in turn for one slice each, preemptive (Gandiva)</source>
+        <translation>作业轮流各运行一个时间片，可抢占(Gandiva)</translation>
+    </message>
+    <message>
+        <source>jobs to GPU types by minimum-cost matching: smallest mean completion time (AlloX)</source>
+        <translation>以最小费用匹配把作业分配到 GPU 类型：平均完成时间最短(AlloX)</translation>
+    </message>
+    <message>
+        <source>kube-scheduler: filter, then plug-in scores times their weights</source>
+        <translation>kube-scheduler：先过滤，再按插件得分乘以权重</translation>
+    </message>
+    <message>
+        <source>leases go to the jobs furthest from their fair share (Themis)</source>
+        <translation>租约给予离公平份额最远的作业(Themis)</translation>
+    </message>
+    <message>
+        <source>least attained service in discretised queues, preemptive (Tiresias)</source>
+        <translation>离散队列中已获服务最少者优先，可抢占(Tiresias)</translation>
+    </message>
+    <message>
+        <source>least decayed usage per share first</source>
+        <translation>按份额计的衰减使用量最少者优先</translation>
+    </message>
+    <message>
+        <source>linear clustering of jobs with dependencies</source>
+        <translation>对有依赖作业做线性聚类</translation>
+    </message>
+    <message>
+        <source>list scheduling of jobs with dependencies by upward rank (HEFT)</source>
+        <translation>按向上秩对有依赖作业做列表调度(HEFT)</translation>
+    </message>
+    <message>
+        <source>list scheduling: the longest first, each where it ends earliest</source>
+        <translation>列表调度：最长者优先，各放到最早完成之处</translation>
+    </message>
+    <message>
+        <source>machines that already run tasks with the same kind of GPU request</source>
+        <translation>已运行同类 GPU 请求任务的机器</translation>
+    </message>
+    <message>
+        <source>newer needs are merged into one retraining that starts when the earlier one has ended</source>
+        <translation>新需求合并为一次再训练，在前一次结束后开始</translation>
+    </message>
+    <message>
+        <source>no new retraining until the earlier one has ended</source>
+        <translation>前一次结束前不进行新的再训练</translation>
+    </message>
+    <message>
+        <source>no planner: duplicates are sent, jobs are submitted again without asking, first come first served</source>
+        <translation>无规划器：重复项照发，作业不询问即重新提交，先到先服务</translation>
+    </message>
+    <message>
+        <source>once per period</source>
+        <translation>每周期一次</translation>
+    </message>
+    <message>
+        <source>shared GPUs first, then whole ones of machines in use, then idle machines</source>
+        <translation>先共享 GPU，再使用中机器的整块 GPU，最后空闲机器</translation>
+    </message>
+    <message>
+        <source>shares of time on each GPU type by linear program, in rounds (Gavel)</source>
+        <translation>用线性规划求各 GPU 类型上的时间份额，按轮次执行(Gavel)</translation>
+    </message>
+    <message>
+        <source>shortest estimate first, without preemption</source>
+        <translation>估计时间最短者优先，不抢占</translation>
+    </message>
+    <message>
+        <source>shortest remaining time first, preemptive, gangs that do not fit are skipped</source>
+        <translation>剩余时间最短者优先，可抢占；放不下的成组作业跳过</translation>
+    </message>
+    <message>
+        <source>the earlier retraining may finish within a time limit; then it is stopped</source>
+        <translation>前一次再训练可在时限内完成，之后被停止</translation>
+    </message>
+    <message>
+        <source>the first machine that fits, in order of the cluster</source>
+        <translation>按集群顺序的第一台能放下的机器</translation>
+    </message>
+    <message>
+        <source>the gang below one aggregation switch if possible, else anywhere</source>
+        <translation>尽可能放在同一汇聚交换机下，否则任意位置</translation>
+    </message>
+    <message>
+        <source>the gang in one rack if possible, else below one aggregation switch, else anywhere</source>
+        <translation>尽可能放在同一机架，否则同一汇聚交换机下，否则任意位置</translation>
+    </message>
+    <message>
+        <source>the machine with the fewest free GPUs that fits; for tasks of services, of those in use first</source>
+        <translation>能放下且空闲 GPU 最少的机器；服务任务先选使用中的机器</translation>
+    </message>
+    <message>
+        <source>the machine with the largest share of free CPU, memory and GPUs (kube-scheduler)</source>
+        <translation>空闲 CPU、内存和 GPU 份额最大的机器(kube-scheduler)</translation>
+    </message>
+    <message>
+        <source>the machine with the smallest dot product of free and requested resources</source>
+        <translation>空闲资源与请求资源点积最小的机器</translation>
+    </message>
+    <message>
+        <source>the machine, then the GPU, with the least free resources after placement</source>
+        <translation>放置后剩余资源最少的机器，再选 GPU</translation>
+    </message>
+    <message>
+        <source>the newer retraining stops the earlier one immediately</source>
+        <translation>新的再训练立即停止前一次</translation>
+    </message>
+    <message>
+        <source>when the data of the deployed model are one period old</source>
+        <translation>已部署模型的数据满一个周期时</translation>
+    </message>
+</context>
+<context>
+    <name>Results</name>
+    <message>
+        <source>GPU compute: %1 of the step</source>
+        <translation>GPU 计算：占步时 %1</translation>
+    </message>
+    <message>
+        <source>host starting operators: %1 of the step, in which the GPU computes %2</source>
+        <translation>主机启动算子：占步时 %1，其中 GPU 计算占 %2</translation>
+    </message>
+    <message>
+        <source>message latency: links at most %1 busy</source>
+        <translation>消息延迟：链路占用最多 %1</translation>
+    </message>
+    <message>
+        <source>input pipeline: %1 of the step</source>
+        <translation>输入流水线：占步时 %1</translation>
+    </message>
+    <message>
+        <source>waiting for other workers: %1 of the step</source>
+        <translation>等待其他工作进程：占步时 %1</translation>
+    </message>
+    <message>
+        <source>nothing: the step takes no time</source>
+        <translation>无：该步不耗时</translation>
+    </message>
+    <message>
+        <source>launching kernels (%1 of the step)</source>
+        <translation>启动内核(占步时 %1)</translation>
+    </message>
+    <message>
+        <source>tensor-parallel collectives (%1 of the step)</source>
+        <translation>张量并行集合操作(占步时 %1)</translation>
+    </message>
+    <message>
+        <source>exchange of keys and values (%1 of the step)</source>
+        <translation>键和值的交换(占步时 %1)</translation>
+    </message>
+    <message>
+        <source>all-to-all of experts (%1 of the step)</source>
+        <translation>专家 all-to-all(占步时 %1)</translation>
+    </message>
+    <message>
+        <source>gradients and weights between replicas (%1 of the step)</source>
+        <translation>副本间的梯度和权重(占步时 %1)</translation>
+    </message>
+    <message>
+        <source>pipeline bubble (%1 of the step)</source>
+        <translation>流水线气泡(占步时 %1)</translation>
+    </message>
+    <message>
+        <source>messages between stages (%1 of the step)</source>
+        <translation>阶段间消息(占步时 %1)</translation>
+    </message>
+    <message>
+        <source>optimiser (%1 of the step)</source>
+        <translation>优化器(占步时 %1)</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>NIC of %1: %2 busy out, %3 in</source>
+        <translation>%1 的网卡：发送占用 %2，接收 %3</translation>
+    </message>
+    <message>
+        <source>NIC of %1: %2 busy</source>
+        <translation>%1 的网卡：占用 %2</translation>
+    </message>
+    <message>
+        <source>CPU of %1: %2 busy</source>
+        <translation>%1 的 CPU：占用 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 busy out, %3 in</source>
+        <translation>%1：发送占用 %2，接收 %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 busy</source>
+        <translation>%1：占用 %2</translation>
     </message>
 </context>
 </TS>

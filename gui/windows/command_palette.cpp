@@ -111,12 +111,17 @@ QString shortcut_sheet(const QList<QAction*>& actions)
       html += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
                   .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
                        action->text().remove(QLatin1Char('&')).toHtmlEscaped());
-  html += QStringLiteral("<tr><td><b>W S A D</b></td><td>%1</td></tr>")
-              .arg(QObject::tr("Timeline: zoom in and out, move left and right"));
-  html += QStringLiteral("<tr><td><b>P</b></td><td>%1</td></tr>")
-              .arg(QObject::tr("Timeline: keep the clicked lane at the top"));
-  html +=
-      QStringLiteral("<tr><td><b>+ − 0</b></td><td>%1</td></tr>").arg(QObject::tr("Canvas: zoom in and out, show all"));
+  const QVector<QPair<QString, QString>> others{
+      {QStringLiteral("W S A D"), QObject::tr("Timeline: zoom in and out, move left and right")},
+      {QStringLiteral("P"), QObject::tr("Timeline: keep the clicked lane at the top")},
+      {QStringLiteral("G"), QObject::tr("Timeline: fold or unfold all groups")},
+      {QStringLiteral("C M"), QObject::tr("Timeline: critical path, arrows of messages")},
+      {QStringLiteral("[ ]"), QObject::tr("Timeline: to what the chosen work waited for, to what waited for it")},
+      {QStringLiteral("F"), QObject::tr("Timeline: what is chosen fills the view")},
+      {QStringLiteral("+ − 0"), QObject::tr("Canvas: zoom in and out, show all")},
+      {QStringLiteral("← ↑ → ↓"), QObject::tr("Canvas: select the next item; with Ctrl: move what is selected")}};
+  for (const auto& [keys, words] : others)
+    html += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>").arg(keys, words);
   return html + QStringLiteral("</table>");
 }
 

@@ -145,6 +145,7 @@ void MainWindow::connectDocument()
   });
   connect(&document, &ScenarioDocument::refused, this, &MainWindow::tell);
   connect(scene_, &TopologyScene::refused, this, &MainWindow::tell);
+  connect(scene_, &TopologyScene::told, this, &MainWindow::tell);
   connect(workload_, &WorkloadView::told, this, &MainWindow::tell);
   connect(scene_, &TopologyScene::picked, this, [this](const QString& path, const QString& heading) {
     item_form_->show(path.isEmpty() ? QStringLiteral("cluster.network") : path,

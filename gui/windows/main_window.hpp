@@ -111,6 +111,7 @@ private:
   void makeBottomDocks();
   void makeFileActions(QMenu* file);
   void makeToolBar();
+  void makeCanvasActions(QMenu* menu);
   void makeViewActions(QMenu* view);
   void makeHelpActions(QMenu* help);
   void connectDocument();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/windows/main_window.hpp"
 
+#include "gui/canvas/minimap.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/icons.hpp"
 #include "gui/core/theme.hpp"
@@ -90,6 +91,7 @@ void MainWindow::makeActions()
       QStringLiteral("link"), tr("Draw l&inks"), QKeySequence{QStringLiteral("Ctrl+Shift+L")},
       [this] { scene_->setLinkMode(action(QStringLiteral("link"))->isChecked()); }, edit);
   link->setCheckable(true);
+  makeCanvasActions(edit->addMenu(tr("On the canv&as")));
   add(
       QStringLiteral("paste_jobs"), tr("Paste &jobs"), QKeySequence{QStringLiteral("Ctrl+Shift+V")},
       [this] {
@@ -239,6 +241,34 @@ void MainWindow::makeFileActions(QMenu* file)
       QStringLiteral("welcome"), tr("&Welcome page"), {}, [this] { showWelcome(); }, file);
   add(
       QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, [this] { close(); }, file);
+}
+
+void MainWindow::makeCanvasActions(QMenu* menu)
+{
+  // Their keys work on the canvas alone: in the text they mean letters.
+  const auto add_here = [&](const char* name, const QString& text, const QKeySequence& keys,
+                            const std::function<void()>& run) {
+    QAction* made = add(QLatin1String(name), text, keys, run, menu);
+    made->setShortcutContext(Qt::WidgetShortcut);
+    canvas_->addAction(made);
+    return made;
+  };
+  using Alignment = TopologyScene::Alignment;
+  add_here("canvas_copy", tr("&Copy machines and switches"), QKeySequence::Copy, [this] { scene_->copySelected(); });
+  add_here("canvas_paste", tr("&Paste machines and switches"), QKeySequence::Paste, [this] { scene_->paste(); });
+  add_here("duplicate", tr("&Duplicate"), QKeySequence{QStringLiteral("Ctrl+D")},
+           [this] { scene_->duplicateSelected(); });
+  menu->addSeparator();
+  add_here("align_row", tr("Align in a &row"), QKeySequence{Qt::Key_R}, [this] { scene_->align(Alignment::row); });
+  add_here("align_column", tr("Align in a c&olumn"), QKeySequence{Qt::Key_C},
+           [this] { scene_->align(Alignment::column); });
+  add_here("spread", tr("Equal d&istances"), QKeySequence{Qt::Key_E}, [this] { scene_->align(Alignment::spread); });
+  menu->addSeparator();
+  add_here("link_selected", tr("&Link what is selected"), QKeySequence{Qt::Key_L}, [this] { scene_->linkSelected(); });
+  QAction* map = add_here("minimap", tr("&Map of the whole canvas"), QKeySequence{Qt::Key_N},
+                          [this] { canvas_->minimap()->setWanted(action(QStringLiteral("minimap"))->isChecked()); });
+  map->setCheckable(true);
+  map->setChecked(canvas_->minimap()->isWanted());
 }
 
 void MainWindow::makeViewActions(QMenu* view)

@@ -35,8 +35,15 @@ struct Vertex {
   NodeId node;      // invalid (-1) for network switches
 };
 
-/// What a link is made of; a transport has its efficiency by kind.
-enum class LinkKind { ethernet, infiniband, pcie, nvlink, host_memory, loopback };
+/// What a link is made of; a transport has its efficiency by kind. `socket_peers` lies beside the `host_memory` link of
+/// two CPUs: what GPUs send to GPUs takes it instead, because a CPU passes such packets on more slowly than its own.
+enum class LinkKind { ethernet, infiniband, pcie, nvlink, xgmi, host_memory, socket_peers, loopback };
+
+/// NVIDIA's NVLink and AMD's xGMI (Infinity Fabric): from GPU to GPU, past CPUs and PCIe.
+constexpr bool joins_gpus(LinkKind kind)
+{
+  return kind == LinkKind::nvlink || kind == LinkKind::xgmi;
+}
 
 /// One direction. Full duplex: the two directions do not share bandwidth unless `half_duplex`, where both use this
 /// direction's capacity.

@@ -19,7 +19,7 @@ Apart distance(const Cluster& cluster, VertexId from, VertexId to)
   bool all_nvlink = true;
   for (const LinkId id : route) {
     const Link& link = cluster.link(id);
-    all_nvlink &= link.kind == LinkKind::nvlink;
+    all_nvlink &= joins_gpus(link.kind);
     nvlinks = std::min(nvlinks, link.width);
     switches += cluster.vertex(link.to).kind == VertexKind::pcie_switch;
     hosts += cluster.vertex(link.to).kind == VertexKind::host;

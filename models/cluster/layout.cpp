@@ -30,9 +30,10 @@ LinkType BuildReport::link(const std::string& name, const std::string& path) con
 
 LinkKind link_kind(const std::string& word)
 {
-  static const std::array<std::pair<const char*, LinkKind>, 5> kinds{{{"infiniband", LinkKind::infiniband},
+  static const std::array<std::pair<const char*, LinkKind>, 6> kinds{{{"infiniband", LinkKind::infiniband},
                                                                       {"pcie", LinkKind::pcie},
                                                                       {"nvlink", LinkKind::nvlink},
+                                                                      {"xgmi", LinkKind::xgmi},
                                                                       {"host_memory", LinkKind::host_memory},
                                                                       {"loopback", LinkKind::loopback}}};
   const auto found = std::ranges::find(kinds, word, [](const auto& kind) { return std::string{kind.first}; });

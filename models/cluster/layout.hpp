@@ -26,7 +26,7 @@ struct BuildReport {
   LinkType link(const std::string& name, const std::string& path) const;
 };
 
-/// Ethernet where the word is none of infiniband, pcie, nvlink, host_memory, loopback.
+/// Ethernet where the word is none of infiniband, pcie, nvlink, xgmi, host_memory, loopback.
 LinkKind link_kind(const std::string& word);
 
 /// One machine while it is built.

@@ -14,11 +14,13 @@ int link_cost(const Link& link)
 {
   switch (link.kind) {
   case LinkKind::nvlink:
+  case LinkKind::xgmi:
     return 2;
   case LinkKind::pcie:
   case LinkKind::loopback:
     return 4;
   case LinkKind::host_memory:
+  case LinkKind::socket_peers:
     return 32;
   case LinkKind::ethernet:
   case LinkKind::infiniband:
@@ -63,6 +65,19 @@ NodeSearch::NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& 
     }
   }
   reached_ = std::make_shared<const Reached>(std::move(reached));
+}
+
+std::vector<LinkId> peer_route(const Cluster& cluster, std::vector<LinkId> route)
+{
+  for (LinkId& id : route) {
+    const Link& link = cluster.link(id);
+    if (link.kind != LinkKind::host_memory)
+      continue;
+    for (const LinkId beside : cluster.outgoing(link.from))
+      if (cluster.link(beside).kind == LinkKind::socket_peers && cluster.link(beside).to == link.to)
+        id = beside;
+  }
+  return route;
 }
 
 const Node* node_of_gpu(const Cluster& cluster, VertexId id)

@@ -74,6 +74,8 @@ public:
 
   bool usable(LinkId out, const Link& link) const
   {
+    if (link.kind == LinkKind::socket_peers) // peer_route() puts it in the place of the sockets' own link
+      return false;
     return choice_.down == nullptr || !((*choice_.down)[at(out.index)] || (*choice_.down)[at(link.reverse.index)]);
   }
 
@@ -101,6 +103,8 @@ struct Door {
   int cost;
 };
 
+/// The route of what a GPU sends to a GPU: from socket to socket over the link for peers.
+std::vector<LinkId> peer_route(const Cluster& cluster, std::vector<LinkId> route);
 /// The node of a GPU; null for everything else.
 const Node* node_of_gpu(const Cluster& cluster, VertexId id);
 /// GPUs that are equally near to several NICs share them out in turn, as NCCL does.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring orders. Three searches, from large to small: the order of nodes (by position, no search), the order of GPUs
 // within a node (Held and Karp's dynamic programme over subsets, once for the bottleneck and once for the cost), and
-// the packing of link-disjoint rings into an NVLink mesh (depth first over the few Hamiltonian cycles of eight
-// vertices, cut off by the smallest remaining degree).
+// the rings of a mesh (mesh_rings.cpp).
 #include "models/cluster/rings.hpp"
+
+#include "models/cluster/mesh_rings.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace trainyard {
@@ -18,7 +20,6 @@ using Order = std::vector<VertexId>;
 using Matrix = std::vector<std::vector<double>>;
 
 constexpr std::size_t most_exact = 12; // ranks of a node that are ordered by exact search
-constexpr std::size_t most_packed = 8; // ranks of a node into which rings are packed
 
 std::vector<LinkId> route(const Cluster& cluster, VertexId from, VertexId to, const Order& ranks)
 {
@@ -38,7 +39,7 @@ double cost(const Cluster& cluster, const std::vector<LinkId>& links)
   double result = 0;
   for (const LinkId id : links) {
     const Link& link = cluster.link(id);
-    result += link.kind == LinkKind::nvlink ? 2 : link.kind == LinkKind::pcie ? 4 : 32;
+    result += joins_gpus(link.kind) ? 2 : link.kind == LinkKind::pcie ? 4 : 32;
     result += cluster.vertex(link.to).kind == VertexKind::host ? 16 : 0;
   }
   return result;
@@ -189,221 +190,18 @@ Order beginning_with(Order order, VertexId first)
   return order;
 }
 
-// ---- link-disjoint rings in a mesh ----
-
-/// A mesh of point-to-point NVLinks among the ranks of one node: number of links by pair.
-struct Mesh {
-  std::vector<std::vector<int>> links;
-  bool meshed = false; // at least one direct link, and no NVSwitch
-};
-
-Mesh mesh_of(const Cluster& cluster, const Order& ranks)
-{
-  Mesh mesh{std::vector<std::vector<int>>(ranks.size(), std::vector<int>(ranks.size(), 0)), false};
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    for (const LinkId out : cluster.outgoing(ranks[i])) {
-      const Link& link = cluster.link(out);
-      if (link.kind != LinkKind::nvlink)
-        continue;
-      if (cluster.vertex(link.to).kind == VertexKind::nv_switch)
-        return {mesh.links, false};
-      const auto found = std::ranges::find(ranks, link.to);
-      if (found != ranks.end()) {
-        mesh.links[i][static_cast<std::size_t>(found - ranks.begin())] += link.width;
-        mesh.meshed = true;
-      }
-    }
-  return mesh;
-}
-
-using Cycle = std::vector<int>;
-
-/// All Hamiltonian cycles from vertex 0 over edges that @p allowed grants, each direction for itself.
-template <class Allowed>
-void extend(std::vector<Cycle>& found, Cycle& path, std::size_t n, const Allowed& allowed)
-{
-  if (path.size() == n) {
-    if (allowed(path.back(), 0))
-      found.push_back(path);
-    return;
-  }
-  for (int next = 1; next < static_cast<int>(n); ++next)
-    if (std::ranges::find(path, next) == path.end() && allowed(path.back(), next)) {
-      path.push_back(next);
-      extend(found, path, n, allowed);
-      path.pop_back();
-    }
-}
-
-/// The largest number of the given directed rings, repetition allowed, that fit into the links together; @p hops gives
-/// the directed links that a ring uses from one member to the next. Gives up looking for better after a fixed number of
-/// steps.
-class Packing
-{
-public:
-  Packing(std::vector<std::vector<int>> capacity, std::vector<std::vector<std::pair<int, int>>> uses,
-          int links_per_member)
-      : capacity_{std::move(capacity)}, uses_{std::move(uses)}, links_per_member_{links_per_member}
-  {
-    search(0);
-  }
-  const std::vector<std::size_t>& best() const { return best_; }
-
-private:
-  /// No more rings than the vertex with the fewest free links in or out allows.
-  std::size_t bound() const
-  {
-    int result = std::numeric_limits<int>::max();
-    for (std::size_t i = 0; i < capacity_.size(); ++i) {
-      int out = 0;
-      int in = 0;
-      for (std::size_t k = 0; k < capacity_.size(); ++k) {
-        out += capacity_[i][k];
-        in += capacity_[k][i];
-      }
-      result = std::min({result, out, in});
-    }
-    return static_cast<std::size_t>(result / links_per_member_);
-  }
-
-  void search(std::size_t first)
-  {
-    if (chosen_.size() > best_.size())
-      best_ = chosen_;
-    if (--budget_ < 0 || chosen_.size() + bound() <= best_.size())
-      return;
-    for (std::size_t i = first; i < uses_.size(); ++i) {
-      std::size_t taken = 0;
-      bool fits = true;
-      for (; taken < uses_[i].size() && fits; ++taken) {
-        int& left = capacity_[static_cast<std::size_t>(uses_[i][taken].first)]
-                             [static_cast<std::size_t>(uses_[i][taken].second)];
-        fits = --left >= 0;
-      }
-      if (fits) {
-        chosen_.push_back(i);
-        search(i);
-        chosen_.pop_back();
-      }
-      for (std::size_t k = 0; k < taken; ++k)
-        ++capacity_[static_cast<std::size_t>(uses_[i][k].first)][static_cast<std::size_t>(uses_[i][k].second)];
-      if (budget_ < 0)
-        return;
-    }
-  }
-
-  std::vector<std::vector<int>> capacity_;
-  std::vector<std::vector<std::pair<int, int>>> uses_;
-  int links_per_member_; // that one ring takes out of, and into, each member
-  std::vector<std::size_t> chosen_;
-  std::vector<std::size_t> best_;
-  long budget_ = 200'000;
-};
-
-/// Rings over direct links, always a cycle with its reverse: both use the same links, one in each direction.
-std::vector<Cycle> direct_rings(const Mesh& mesh)
-{
-  const std::size_t n = mesh.links.size();
-  if (n == 2)
-    return std::vector<Cycle>(static_cast<std::size_t>(mesh.links[0][1]), Cycle{0, 1});
-  std::vector<Cycle> cycles;
-  Cycle path{0};
-  extend(cycles, path, n,
-         [&](int a, int b) { return mesh.links[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] > 0; });
-  std::erase_if(cycles, [](const Cycle& cycle) { return cycle[1] > cycle.back(); });
-  std::vector<std::vector<std::pair<int, int>>> uses;
-  for (const Cycle& cycle : cycles) {
-    auto& use = uses.emplace_back();
-    for (std::size_t i = 0; i < n; ++i)
-      use.emplace_back(cycle[i], cycle[(i + 1) % n]);
-    for (std::size_t i = 0; i < n; ++i)
-      use.emplace_back(cycle[(i + 1) % n], cycle[i]);
-  }
-  const Packing packing{mesh.links, uses, 2};
-  std::vector<Cycle> result;
-  for (const std::size_t index : packing.best()) {
-    const Cycle& cycle = cycles[index];
-    result.push_back(cycle);
-    Cycle& back = result.emplace_back();
-    back.push_back(cycle.front());
-    for (std::size_t i = cycle.size() - 1; i > 0; --i)
-      back.push_back(cycle[i]);
-  }
-  return result;
-}
-
-/// Rings in which a rank without a link to its neighbour goes over one other rank; as few such detours per ring as
-/// possible.
-std::vector<Cycle> forwarded_rings(const Cluster& cluster, const Order& ranks, const Mesh& mesh)
-{
-  const std::size_t n = ranks.size();
-  const auto links = [&](int a, int b) { return mesh.links[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]; };
-  // The rank between two, as the route chooses it.
-  std::vector<std::vector<int>> between(n);
-  for (auto& row : between)
-    row.assign(n, -1);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < n; ++k)
-      if (i != k && mesh.links[i][k] == 0) {
-        const auto path = route(cluster, ranks[i], ranks[k], ranks);
-        const auto over = std::ranges::find(ranks, cluster.link(path.front()).to);
-        if (path.size() == 2 && over != ranks.end())
-          between[i][k] = static_cast<int>(over - ranks.begin());
-      }
-  const auto over = [&](int a, int b) { return between[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]; };
-  std::vector<Cycle> cycles;
-  Cycle path{0};
-  extend(cycles, path, n, [&](int a, int b) { return links(a, b) > 0 || over(a, b) >= 0; });
-  const auto detours = [&](const Cycle& cycle) {
-    int count = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      count += links(cycle[i], cycle[(i + 1) % n]) == 0;
-    return count;
-  };
-  if (cycles.empty())
-    return {};
-  int fewest = std::numeric_limits<int>::max();
-  for (const Cycle& cycle : cycles)
-    fewest = std::min(fewest, detours(cycle));
-  std::erase_if(cycles, [&](const Cycle& cycle) { return detours(cycle) > fewest; });
-  std::vector<std::vector<std::pair<int, int>>> uses;
-  for (const Cycle& cycle : cycles) {
-    auto& use = uses.emplace_back();
-    for (std::size_t i = 0; i < n; ++i) {
-      const int a = cycle[i];
-      const int b = cycle[(i + 1) % n];
-      if (links(a, b) > 0)
-        use.emplace_back(a, b);
-      else {
-        use.emplace_back(a, over(a, b));
-        use.emplace_back(over(a, b), b);
-      }
-    }
-  }
-  const Packing packing{mesh.links, uses, 1};
-  std::vector<Cycle> result;
-  for (const std::size_t index : packing.best())
-    result.push_back(cycles[index]);
-  return result;
-}
-
+/// Side by side in one node: those of its mesh, else one.
 std::vector<Order> rings_in_node(const Cluster& cluster, const Order& ranks)
 {
-  if (ranks.size() >= 2 && ranks.size() <= most_packed)
-    if (const Mesh mesh = mesh_of(cluster, ranks); mesh.meshed) {
-      std::vector<Cycle> cycles = direct_rings(mesh);
-      if (cycles.empty())
-        cycles = forwarded_rings(cluster, ranks, mesh);
-      std::vector<Order> result;
-      for (const Cycle& cycle : cycles) {
-        Order& order = result.emplace_back();
-        for (const int index : cycle)
-          order.push_back(ranks[static_cast<std::size_t>(index)]);
-      }
-      if (!result.empty())
-        return result;
-    }
-  return {order_in_node(cluster, ranks)};
+  std::vector<Order> found = rings_in_mesh(cluster, ranks);
+  return found.empty() ? std::vector<Order>{order_in_node(cluster, ranks)} : found;
+}
+
+/// In which rings may pass through a node between two others.
+std::vector<Order> orders_through_node(const Cluster& cluster, const Order& ranks)
+{
+  std::vector<Order> found = paths_through_mesh(cluster, ranks);
+  return found.empty() ? rings_in_node(cluster, ranks) : found;
 }
 
 /// The NIC by which a rank that is no GPU reaches a rank of another node; invalid where there is none on the way.
@@ -430,6 +228,42 @@ std::vector<VertexId> entries(const Cluster& cluster, const Order& members, Vert
   return result;
 }
 
+/// Which order each ring takes through a node that it enters at its door: one whose last rank sends by a card that no
+/// other ring leaves by, and each order as often as the others, where that is possible; else in turn.
+std::vector<std::size_t> orders_by_ring(const Cluster& cluster, const std::vector<Order>& orders,
+                                        const std::vector<VertexId>& doors, std::size_t rings)
+{
+  std::vector<std::size_t> chosen;
+  std::vector<std::size_t> taken(orders.size());
+  std::set<VertexId> cards;
+  const std::size_t most = (rings + orders.size() - 1) / orders.size();
+  int budget = 100'000;
+  const auto choose = [&](const auto& self) -> bool {
+    if (chosen.size() == rings)
+      return true;
+    const VertexId door = doors[chosen.size()];
+    for (std::size_t i = 0; i < orders.size() && --budget > 0; ++i) {
+      const std::size_t order = (chosen.size() + i) % orders.size();
+      const VertexId last = beginning_with(orders[order], door).back();
+      if (taken[order] == most || cluster.vertex(last).kind != VertexKind::gpu ||
+          !cards.insert(cluster.nic_of(last)).second)
+        continue;
+      ++taken[order];
+      chosen.push_back(order);
+      if (self(self))
+        return true;
+      chosen.pop_back();
+      --taken[order];
+      cards.erase(cluster.nic_of(last));
+    }
+    return false;
+  };
+  if (orders.size() < 2 || doors.empty() || !choose(choose))
+    for (std::size_t ring = 0; ring < rings; ++ring)
+      chosen.push_back(ring % orders.size());
+  return chosen;
+}
+
 /// Sets the bandwidths of rings whose orders are known.
 void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
 {
@@ -442,7 +276,7 @@ void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
   for (const auto& [link, rings] : load) {
     const BytesPerSecond share = cluster.link(link).data_rate() / rings;
     slowest = std::min(slowest, share);
-    if (cluster.link(link).kind != LinkKind::nvlink)
+    if (!joins_gpus(cluster.link(link).kind))
       off_nvlink = std::min(off_nvlink, share);
   }
   found.bandwidth = slowest * static_cast<double>(found.orders.size());
@@ -460,6 +294,8 @@ std::vector<Order> rings_over_nodes(const Cluster& cluster, const std::vector<Or
   }
   std::map<std::vector<int>, std::vector<std::vector<int>>>
       known; // orders by the positions of the ranks in their node: equal nodes are searched once
+  std::map<const void*, std::vector<std::size_t>> chosen; // by the orders of equal nodes
+  std::vector<const std::vector<std::size_t>*> order_of;  // by node: of each ring
   std::vector<std::vector<Order>> inside;
   for (const Order& members : nodes) {
     std::vector<int> shape;
@@ -476,7 +312,7 @@ std::vector<Order> rings_over_nodes(const Cluster& cluster, const std::vector<Or
     if (found == known.end()) {
       std::vector<std::vector<int>> indices;
       for (const Order& order :
-           count > 1 ? rings_in_node(cluster, members) : std::vector<Order>{order_in_node(cluster, members)}) {
+           count > 1 ? orders_through_node(cluster, members) : std::vector<Order>{order_in_node(cluster, members)}) {
         auto& each = indices.emplace_back();
         for (const VertexId rank : order)
           each.push_back(static_cast<int>(std::ranges::find(members, rank) - members.begin()));
@@ -489,12 +325,16 @@ std::vector<Order> rings_over_nodes(const Cluster& cluster, const std::vector<Or
       for (const int index : indices)
         order.push_back(members[static_cast<std::size_t>(index)]);
     }
+    auto& choice = chosen[&found->second];
+    if (choice.empty())
+      choice = orders_by_ring(cluster, orders, count > 1 ? doors[inside.size() - 1] : Order{}, count);
+    order_of.push_back(&choice);
   }
   std::vector<Order> result;
   for (std::size_t channel = 0; channel < count; ++channel) {
     Order& ring = result.emplace_back();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      Order part = inside[i][channel % inside[i].size()];
+      Order part = inside[i][(*order_of[i])[channel]];
       if (count > 1)
         part = beginning_with(std::move(part), doors[i][channel]);
       if (i % 2 != 0)

@@ -77,8 +77,7 @@ RouteIndex make_index(const Cluster& cluster)
 bool has_nv_switch(const Cluster& cluster, VertexId gpu)
 {
   return std::ranges::any_of(cluster.outgoing(gpu), [&](LinkId out) {
-    return cluster.link(out).kind == LinkKind::nvlink &&
-           cluster.vertex(cluster.link(out).to).kind == VertexKind::nv_switch;
+    return joins_gpus(cluster.link(out).kind) && cluster.vertex(cluster.link(out).to).kind == VertexKind::nv_switch;
   });
 }
 
@@ -392,7 +391,7 @@ std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, Vertex
     for (const LinkId second : cluster.outgoing(cluster.link(first).to)) {
       const Link& a = cluster.link(first);
       const Link& b = cluster.link(second);
-      if (b.to != to || a.kind != LinkKind::nvlink || b.kind != LinkKind::nvlink ||
+      if (b.to != to || !joins_gpus(a.kind) || !joins_gpus(b.kind) ||
           std::ranges::find(forwarders, a.to) == forwarders.end())
         continue;
       if (search.usable(first, a) && search.usable(second, b) && std::min(a.width, b.width) > widest) {
@@ -436,13 +435,12 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
 
   const std::shared_ptr<const RouteEnd> target_end = known_end(cluster, index, to, choice);
   const NodeSearch target{cluster, to, choice, target_end->reached};
+  const bool between_gpus = cluster.vertex(from).kind == VertexKind::gpu && cluster.vertex(to).kind == VertexKind::gpu;
   if (target.cost(from) < unreached) {
-    const bool between_gpus =
-        cluster.vertex(from).kind == VertexKind::gpu && cluster.vertex(to).kind == VertexKind::gpu;
     if (choice.forwarders != nullptr && between_gpus && target.cost(from) > 4 + routing::third_gpu_cost)
       if (std::vector<LinkId> path = over_third_gpu(cluster, from, to, target, *choice.forwarders); !path.empty())
         return path;
-    return target.path_from(from, pick);
+    return between_gpus ? routing::peer_route(cluster, target.path_from(from, pick)) : target.path_from(from, pick);
   }
 
   const std::shared_ptr<const RouteEnd> source_end = known_end(cluster, index, from, choice);
@@ -479,7 +477,7 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
   path.insert(path.end(), middle.begin(), middle.end());
   const std::vector<LinkId> rest = target.path_from(cluster.link(middle.back()).to, pick);
   path.insert(path.end(), rest.begin(), rest.end());
-  return path;
+  return between_gpus ? routing::peer_route(cluster, std::move(path)) : path;
 }
 
 } // namespace

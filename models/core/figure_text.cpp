@@ -62,7 +62,7 @@ std::string percent_text(double share)
   return std::isfinite(share) ? fmt::format("{:.0f} %", 100 * share) : std::string{"-"};
 }
 
-std::string exact_seconds(std::chrono::nanoseconds time)
+std::string exact_seconds(Instant time)
 {
   const auto whole = time.count() / 1'000'000'000, rest = time.count() % 1'000'000'000;
   if (rest == 0)

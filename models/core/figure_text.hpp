@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "models/core/units.hpp"
+#include "models/core/instant.hpp"
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -17,7 +16,7 @@ std::string time_text(Seconds seconds);
 std::string percent_text(double share);
 
 /// A time in s, exact, with as many decimals as there are: "93600", "0.000000001".
-std::string exact_seconds(std::chrono::nanoseconds time);
+std::string exact_seconds(Instant time);
 
 /// A cell of a CSV file: quoted as RFC 4180 asks, where needed.
 std::string csv_text(std::string_view text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <concepts>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -43,6 +44,16 @@ inline std::string lower_case(std::string_view text)
   std::string result{text};
   std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
+}
+
+/// "1 machine", "3 switches".
+template <std::integral Count>
+std::string counted(Count count, const std::string& one)
+{
+  return std::to_string(count) + " " + one +
+         (count == Count{1}                           ? ""
+          : one.ends_with("ch") || one.ends_with("x") ? "es"
+                                                      : "s");
 }
 
 /// The first line of an answer: the name, and the question where one is given: "name: question".

@@ -21,15 +21,17 @@ enum class Provenance { measured, fitted, data_sheet, assumed };
 
 /// The machine that a GPU is usually sold in: what a scenario gets that does not say.
 struct Board {
-  std::string intra;         // registered NodeLayout; empty: not known
-  int nvlink_generation = 0; // 0: none
-  int nvlinks = 0;           // of one GPU; 0: by generation
-  std::string pcie;          // link type between CPUs, GPUs and NICs
-  int gpus = 0;              // of the whole machine; 0: any number
-  int nics = 0;              // of the whole machine; 0: not said
-  std::string nic;           // link type of a NIC; empty: not said
-  int cpu_cores = 0;         // of the whole machine; 0: not said
-  Bytes memory;              // of the host; 0: not said
+  std::string intra;               // registered NodeLayout; empty: not known
+  int nvlink_generation = 0;       // 0: none
+  int nvlinks = 0;                 // of one GPU; 0: by generation
+  BytesPerSecond nvlink_bandwidth; // of one of them, one direction; 0: by generation
+  std::string pcie;                // link type between CPUs, GPUs and NICs
+  BytesPerSecond peers;            // what collectives reach between GPUs of two sockets; 0: not said
+  int gpus = 0;                    // of the whole machine; 0: any number
+  int nics = 0;                    // of the whole machine; 0: not said
+  std::string nic;                 // link type of a NIC; empty: not said
+  int cpu_cores = 0;               // of the whole machine; 0: not said
+  Bytes memory;                    // of the host; 0: not said
   std::string source;
 };
 

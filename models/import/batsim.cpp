@@ -80,9 +80,9 @@ public:
         if (key != "id" && key != "subtime" && key != "walltime" && key != "res" && key != "profile")
           context.report.ignored("'" + key + "' of jobs", "not modelled", {file.name(), item.line});
     }
-    context.report.understood(fmt::format("{} over {}", counted(static_cast<long long>(jobs->items.size()), "job"),
-                                          counted(static_cast<long long>(used.size()), "profile")),
-                              {file.name(), jobs->line});
+    context.report.understood(
+        fmt::format("{} over {}", counted(jobs->items.size(), "job"), counted(used.size(), "profile")),
+        {file.name(), jobs->line});
     if (computed && context.draft.core_flops <= 0)
       context.report.assumed("hosts of 98 Mflop/s with links of 7.2 MB/s, those of SimGrid's first example",
                              "profiles in flop and bytes need a platform; import its XML together with the workload",

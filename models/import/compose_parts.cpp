@@ -326,8 +326,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
     if (label == "aliyun.gpu") {
       service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
       service.gpu_line = value.second;
-      report.understood(fmt::format("{} GPU{} per task (label aliyun.gpu)", service.gpus, service.gpus == 1 ? "" : "s"),
-                        where);
+      report.understood(fmt::format("{} per task (label aliyun.gpu)", counted(service.gpus, "GPU")), where);
     } else if (label == "com.docker.swarm.reschedule-policies") {
       report.understood(fmt::format("reschedule policy {}", value.first), where);
     } else if (label == "aliyun.remove_containers") {
@@ -458,13 +457,11 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
       if (const std::size_t colon = host.rfind(':'); colon != std::string::npos)
         ports.insert(host.substr(colon + 1));
   for (const ComposeService* member : members)
-    report.understood(
-        fmt::format("job {}: {} worker{} with {}, {} parameter server{}{}", cluster, workers.replicas,
-                    workers.replicas == 1 ? "" : "s",
-                    job.on_cpu ? "CPUs" : fmt::format("{} GPU{}", workers.gpus, workers.gpus == 1 ? "" : "s"),
-                    servers.replicas, servers.replicas == 1 ? "" : "s",
-                    ports.empty() ? std::string{} : fmt::format(", port {}", fmt::join(ports, ", "))),
-        place(member->line));
+    report.understood(fmt::format("job {}: {} with {}, {}{}", cluster, counted(workers.replicas, "worker"),
+                                  job.on_cpu ? "CPUs" : counted(workers.gpus, "GPU"),
+                                  counted(servers.replicas, "parameter server"),
+                                  ports.empty() ? std::string{} : fmt::format(", port {}", fmt::join(ports, ", "))),
+                      place(member->line));
   const std::string sync = first->argument({"sync_replicas", "issync", "sync"});
   if (sync.empty())
     report.assumed("synchronous updates", "no flag says otherwise",

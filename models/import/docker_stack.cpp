@@ -124,9 +124,7 @@ private:
           report.understood("mode " + entry.value.text, where);
       } else if (entry.key == "replicas") {
         service.replicas = count_of(entry.value.text, 100'000, 1, "replicas", where, report);
-        report.understood(
-            fmt::format("service {}: {} replica{}", service.name, service.replicas, service.replicas == 1 ? "" : "s"),
-            where);
+        report.understood(fmt::format("service {}: {}", service.name, counted(service.replicas, "replica")), where);
       } else if (entry.key == "update_config") {
         deploy.update_parallelism =
             static_cast<int>(std::clamp(number_of(text_at(entry.value, {"parallelism"}), 1), 1.0, 1e6));
@@ -195,8 +193,7 @@ private:
           if (lower.find("gpu") != std::string::npos && value >= 0 && value <= 64 && value == std::floor(value)) {
             service.gpus = static_cast<int>(value);
             service.gpu_line = item.line;
-            report.understood(fmt::format("{} GPU{} per task (generic resource {})", service.gpus,
-                                          service.gpus == 1 ? "" : "s", kind),
+            report.understood(fmt::format("{} per task (generic resource {})", counted(service.gpus, "GPU"), kind),
                               reader.place(item.line));
           } else {
             report.ignored("generic resource " + kind, "only GPUs are counted", reader.place(item.line));
@@ -210,8 +207,7 @@ private:
                          : count.empty() || count == "all"
                              ? 1
                              : count_of(count, 64, 1, "GPUs", reader.place(item.line), report);
-          report.understood(fmt::format("{} GPU{} per task (devices)", service.gpus, service.gpus == 1 ? "" : "s"),
-                            reader.place(item.line));
+          report.understood(counted(service.gpus, "GPU") + " per task (devices)", reader.place(item.line));
           if (count == "all")
             report.assumed(fmt::format("service {} takes one GPU", service.name), "'count: all' depends on the machine",
                            reader.place(item.line));

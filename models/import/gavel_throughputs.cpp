@@ -32,7 +32,7 @@ public:
     draft.throughputs = std::make_shared<const ThroughputTable>(read_throughputs(file));
     draft.throughputs_file = name_for_scenario(file, context.options);
     context.report.understood(fmt::format("throughputs of {} on {}",
-                                          counted(static_cast<long long>(draft.throughputs->models().size()), "model"),
+                                          counted(draft.throughputs->models().size(), "model"),
                                           fmt::join(draft.throughputs->types(), ", ")),
                               {file.name(), 0});
   }

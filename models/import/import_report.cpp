@@ -111,11 +111,6 @@ std::string clean_text(const std::string& text)
   return result;
 }
 
-std::string counted(long long count, const std::string& one)
-{
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : one.ends_with("ch") || one.ends_with("x") ? "es" : "s");
-}
-
 std::string to_text(const ImportPlace& place)
 {
   return place.line > 0 ? fmt::format("{}:{}", place.file, place.line) : place.file;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/diagnostics.hpp"
+#include "models/core/text.hpp"
 
 #include <map>
 #include <string>
@@ -23,9 +24,6 @@ std::string to_text(const ImportPlace& place);
 
 /// Text of another tool's file as UTF-8 without control characters except line ends; other bytes become '?'.
 std::string clean_text(const std::string& text);
-
-/// "1 machine", "3 switches".
-std::string counted(long long count, const std::string& one);
 
 /// One thing that was understood, assumed or ignored; the same thing in several lines is one entry with several places.
 struct ImportEntry {

@@ -198,7 +198,7 @@ public:
       context.report.error(
           place, fmt::format("the JSON is cut off at byte {}: {}", reader.fault_byte, reader.fault.substr(0, 200)));
     context.report.understood(fmt::format("{} events, {} GPU kernels, {}", totals.events, totals.kernels,
-                                          counted(static_cast<long long>(totals.steps.size()), "profiler step")),
+                                          counted(totals.steps.size(), "profiler step")),
                               place);
     if (totals.kernels == 0) {
       context.report.error(place, "the trace has no GPU kernel; profile with ProfilerActivity.CUDA");

@@ -43,9 +43,9 @@ public:
       context.report.error(place, "the output has no measured size");
       return;
     }
-    context.report.understood(fmt::format("{}: {}", run.program.empty() ? "a collective" : run.program,
-                                          counted(static_cast<long long>(measured.size()), "size")),
-                              place);
+    context.report.understood(
+        fmt::format("{}: {}", run.program.empty() ? "a collective" : run.program, counted(measured.size(), "size")),
+        place);
     if (not_usable > 0)
       context.report.ignored(counted(not_usable, "row") + " without a time", "null or not measured", place);
     std::map<std::string, int> hosts; // GPUs of each
@@ -56,9 +56,7 @@ public:
       gpus = most = 2;
       context.report.assumed("2 GPUs in one machine", "the output lists no devices", place);
     } else {
-      context.report.understood(
-          fmt::format("{} on {}", counted(gpus, "GPU"), counted(static_cast<long long>(hosts.size()), "machine")),
-          place);
+      context.report.understood(fmt::format("{} on {}", counted(gpus, "GPU"), counted(hosts.size(), "machine")), place);
     }
     DraftMachines machine{.name = "node",
                           .count = std::max<int>(1, static_cast<int>(hosts.size())),

@@ -221,7 +221,7 @@ private:
                              gpu_place);
     machine.nics = std::clamp(nics, 1, 64);
     if (nics > 0)
-      context.report.understood(fmt::format("{} NIC{}{}", nics, nics == 1 ? "" : "s",
+      context.report.understood(fmt::format("{}{}", counted(nics, "NIC"),
                                             found.nic_mbit > 0 ? fmt::format(" of {:g} Gbit/s", found.nic_mbit / 1000)
                                                                : " (by their PCI class)"),
                                 nic_place);

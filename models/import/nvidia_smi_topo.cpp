@@ -127,9 +127,7 @@ private:
     for (std::size_t i = 1; i < gpus; ++i)
       if (rows[0][i] == "PIX" || rows[0][i] == "PXB")
         one_switch.insert(i);
-    context.report.understood(fmt::format("{}, {}", counted(static_cast<long long>(gpus), "GPU"),
-                                          counted(static_cast<long long>(nics), "NIC")),
-                              place);
+    context.report.understood(fmt::format("{}, {}", counted(gpus, "GPU"), counted(nics, "NIC")), place);
     DraftMachines machine{.name = "node",
                           .count = std::max(1, context.options.nodes),
                           .gpus = static_cast<int>(gpus),

@@ -50,8 +50,8 @@ public:
         for (const auto& [name, at] : before)
           if (context.draft.machines[at].gpus > 0)
             hosts.push_back(name);
-      context.report.understood(fmt::format("{} with {}{}", counted(static_cast<long long>(hosts.size()), "machine"),
-                                            counted(count, "GPU"), type.empty() ? "" : " of type " + type),
+      context.report.understood(fmt::format("{} with {}{}", counted(hosts.size(), "machine"), counted(count, "GPU"),
+                                            type.empty() ? "" : " of type " + type),
                                 place);
       for (const std::string& host : hosts) {
         counts[host] += count;

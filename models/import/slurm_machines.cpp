@@ -95,10 +95,9 @@ void read_slurm_nodes(const SlurmLine& line, const SlurmLine& defaults, const Im
     machine.memory_bytes = number("realmemory") * 1048576;
     machine.note = to_text(place);
   }
-  context.report.understood(
-      gpus > 0 ? fmt::format("{} with {} x {}", counted(static_cast<long long>(hosts.size()), "machine"), gpus, gpu)
-               : counted(static_cast<long long>(hosts.size()), "machine") + " without GPUs",
-      place);
+  context.report.understood(gpus > 0 ? fmt::format("{} with {} x {}", counted(hosts.size(), "machine"), gpus, gpu)
+                                     : counted(hosts.size(), "machine") + " without GPUs",
+                            place);
   if (again)
     return;
   static const std::set<std::string> known = {

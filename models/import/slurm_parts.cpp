@@ -159,12 +159,10 @@ void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context
       }
       draft.network.wires.push_back({.from = name, .to = one.name, .count = 0, .note = to_text(one.place)});
     }
-    context.report.understood(one.nodes.empty()
-                                  ? fmt::format("switch {} above {}", one.name,
-                                                counted(static_cast<long long>(one.switches.size()), "switch"))
-                                  : fmt::format("switch {}: a rack of {}", one.name,
-                                                counted(static_cast<long long>(one.nodes.size()), "machine")),
-                              one.place);
+    context.report.understood(
+        one.nodes.empty() ? fmt::format("switch {} above {}", one.name, counted(one.switches.size(), "switch"))
+                          : fmt::format("switch {}: a rack of {}", one.name, counted(one.nodes.size(), "machine")),
+        one.place);
   }
   draft.network.note = tree.empty() ? "" : to_text(ImportPlace{tree.front().place.file, 0});
 }

@@ -95,7 +95,7 @@ public:
     if (draft.queue_jobs.empty())
       return;
     if (!draft.trace_file.empty()) {
-      context.report.ignored(counted(static_cast<long long>(draft.queue_jobs.size()), "job") + " of scontrol show job",
+      context.report.ignored(counted(draft.queue_jobs.size(), "job") + " of scontrol show job",
                              "the jobs are those of the accounting file");
       draft.queue_jobs.clear();
       return;

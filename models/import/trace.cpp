@@ -116,9 +116,8 @@ private:
     int gpus = 0;
     for (const NodeShape& node : trace.machines)
       gpus += node.gpus;
-    context.report.understood(fmt::format("{}, {} GPUs of {}",
-                                          counted(static_cast<long long>(trace.machines.size()), "machine"), gpus,
-                                          counted(static_cast<long long>(trace.gpu_types.size()), "type")),
+    context.report.understood(fmt::format("{}, {} GPUs of {}", counted(trace.machines.size(), "machine"), gpus,
+                                          counted(trace.gpu_types.size(), "type")),
                               {file.name(), 0});
   }
 

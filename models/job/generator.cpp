@@ -90,7 +90,7 @@ Workload generate_like(const Workload& trace, int jobs, const Random& random)
     job.submit = Seconds{now};
     job.duration = Seconds{std::max(0.0, std::round(job.duration.value() * (0.95 + 0.1 * draws.uniform())))};
     job.estimate = job.duration;
-    job.deadline = Seconds{std::numeric_limits<double>::infinity()};
+    job.deadline = end_of_time;
     job.user = workload.users.index_of(trace.users.name(job.user));
     job.team = workload.teams.index_of(trace.teams.name(job.team));
     job.queue = workload.queues.index_of(trace.queues.name(job.queue));

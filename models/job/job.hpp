@@ -55,6 +55,7 @@ struct JobSpec {
   std::string team;
   int copies = 1;
   std::string model = "resnet50";
+  bool model_refused = false;                     // it was not found, and `model` stands in for it
   std::string precision = "fp32";                 // fp32, tf32, amp, fp16, bf16; fp8 with training.parallel
   double model_elements = 0;                      // of the model one_tensor
   std::string layers = {};                        // of a model that the scenario lists, as CSV (dnn_of_layers)

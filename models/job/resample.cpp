@@ -54,12 +54,13 @@ Workload resampled(const Workload& trace, Seconds block, const Random& random)
     } else {
       from = draw.below(blocks.size());
     }
-    const Seconds shift = block * (static_cast<double>(place) - static_cast<double>(from));
+    const Instant shift = block * (static_cast<double>(place) - static_cast<double>(from));
     std::map<int, int> copies; // job of the trace -> here
     for (const int index : blocks[from]) {
       TraceJob job = trace.job(JobId{index});
       job.submit += shift;
-      job.deadline += shift;
+      if (is_finite(job.deadline))
+        job.deadline += shift;
       copies[index] = made.size();
       if (const auto waits = awaited_by.find(index); waits != awaited_by.end())
         for (const int awaited : waits->second)

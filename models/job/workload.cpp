@@ -37,6 +37,40 @@ int Workload::array_of(std::string_view name, int limit)
   return array;
 }
 
+bool Workload::runs_on(const TraceJob& job, int gpus) const
+{
+  return gpus >= job.smallest_gpus() && size_from(job, gpus) == gpus;
+}
+
+int Workload::size_from(const TraceJob& job, int gpus) const
+{
+  const std::vector<JobSize>& own = sizes[static_cast<std::size_t>(job.sizes)];
+  const auto found = std::ranges::lower_bound(own, gpus, {}, &JobSize::gpus);
+  if (!own.empty())
+    return found == own.end() ? 0 : found->gpus;
+  const int size = std::max(gpus, job.smallest_gpus());
+  return size <= job.largest_gpus() ? size : 0;
+}
+
+JobSize Workload::size_of(const TraceJob& job, int gpus) const
+{
+  const std::vector<JobSize>& own = sizes[static_cast<std::size_t>(job.sizes)];
+  const auto found = std::ranges::find(own, gpus, &JobSize::gpus);
+  return found == own.end() ? JobSize{.gpus = gpus, .save = {}, .load = {}} : *found;
+}
+
+std::string Workload::sizes_text(const TraceJob& job) const
+{
+  const std::vector<JobSize>& own = sizes[static_cast<std::size_t>(job.sizes)];
+  std::string text;
+  for (std::size_t i = 0; i < own.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == own.size() ? " or " : ", ") + std::to_string(own[i].gpus);
+  if (own.empty())
+    text = job.elastic() ? std::to_string(job.smallest_gpus()) + " to " + std::to_string(job.largest_gpus())
+                         : std::to_string(job.gpus);
+  return text;
+}
+
 double Workload::speed_on(const TraceJob& job, int gpu_type) const
 {
   if (type_speed.empty() || job.gpus == 0)
@@ -78,10 +112,11 @@ void sort_by_submission(Workload& workload)
       awaited.index = position[static_cast<std::size_t>(awaited.index)];
     }
   }
-  const Seconds origin = workload.jobs.front().submit;
+  const Instant origin = workload.jobs.front().submit;
   for (TraceJob& job : workload.jobs) {
     job.submit -= origin;
-    job.deadline -= origin;
+    if (is_finite(job.deadline))
+      job.deadline -= origin;
   }
 }
 

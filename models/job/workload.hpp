@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "models/core/units.hpp"
+#include "models/core/instant.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -55,16 +55,16 @@ struct NodeDemands {
 /// A job asks for a gang: `tasks` tasks of `gpus / tasks` GPUs each; with `tasks` = 0 its GPUs may be split over
 /// machines in any way.
 struct TraceJob {
-  Seconds submit;                                            // since the start of the workload
-  Seconds duration;                                          // true run time at speed 1, without waiting
-  Seconds estimate;                                          // what the user says it takes; policies plan with this
-  Seconds deadline{std::numeric_limits<double>::infinity()}; // wanted end, since the start of the workload
-  int gpus = 1;                                              // of the whole gang
-  int tasks = 0;                                             // 0: GPUs may be split freely
-  int gpu_milli = 1000; // of each GPU; 1000 = a whole GPU, less only where gpus = 1
-  int cpu_milli = 0;    // of each task
-  int memory_mib = 0;   // of each task
-  int min_gpus = 0;     // elastic jobs: run with min_gpus..max_gpus; 0 = gpus
+  Instant submit;                // since the start of the workload
+  Instant duration;              // true run time at speed 1, without waiting
+  Instant estimate;              // what the user says it takes; policies plan with this
+  Instant deadline{end_of_time}; // wanted end, since the start of the workload
+  int gpus = 1;                  // of the whole gang
+  int tasks = 0;                 // 0: GPUs may be split freely
+  int gpu_milli = 1000;          // of each GPU; 1000 = a whole GPU, less only where gpus = 1
+  int cpu_milli = 0;             // of each task
+  int memory_mib = 0;            // of each task
+  int min_gpus = 0;              // elastic jobs: run with min_gpus..max_gpus; 0 = gpus
   int max_gpus = 0;
   float priority = 0;               // higher is more important
   float weight = 1;                 // of fairness
@@ -82,10 +82,18 @@ struct TraceJob {
   std::int16_t qos = 0;             // in Workload::qos
   std::int16_t reservation = 0;     // in Workload::reservations
   int array = 0;                    // in Workload::arrays; 0 = none
+  int sizes = 0;                    // elastic jobs: in Workload::sizes
 
   int smallest_gpus() const { return min_gpus > 0 ? min_gpus : gpus; }
   int largest_gpus() const { return max_gpus > 0 ? max_gpus : gpus; }
   bool elastic() const { return smallest_gpus() < largest_gpus(); }
+};
+
+/// A number of GPUs on which an elastic job can run that does not run on every number.
+struct JobSize {
+  int gpus = 0;
+  Seconds save; // its checkpoint, beside what every job of the queue pays for a stop and a start
+  Seconds load;
 };
 
 /// Jobs in order of submission, and what their indices mean.
@@ -104,7 +112,9 @@ struct Workload {
   /// What a batch system allows; null: nothing is said of it.
   std::shared_ptr<const BatchRules> rules;
   std::vector<NodeDemands> demands = {NodeDemands{}}; // the first: any machine without a taint
-  std::vector<std::string> gpu_types;                 // same order as ClusterShape::gpu_types once bound to a cluster
+  /// Of elastic jobs, ascending; the first: every number of GPUs will do.
+  std::vector<std::vector<JobSize>> sizes = {{}};
+  std::vector<std::string> gpu_types; // same order as ClusterShape::gpu_types once bound to a cluster
   /// (waits, for): the first job cannot start before the second has ended.
   std::vector<std::pair<JobId, JobId>> dependencies;
   /// GPU type that the jobs' durations were measured on, in `gpu_types`; -1: the only one, or the speeds below are
@@ -122,6 +132,14 @@ struct Workload {
   std::string name(JobId id) const;
   /// The job array of this name, added where it is new; @p limit: how many of its jobs may run at once, 0 = not said.
   int array_of(std::string_view name, int limit);
+  /// Whether a job can run on so many GPUs.
+  bool runs_on(const TraceJob& job, int gpus) const;
+  /// The next larger number of GPUs on which it can run: at least @p gpus; 0 = none.
+  int size_from(const TraceJob& job, int gpus) const;
+  /// The save and load times of a size; zero where it has none of its own.
+  JobSize size_of(const TraceJob& job, int gpus) const;
+  /// Numbers of GPUs on which it can run: "8", "8 to 64", "8, 16 or 32".
+  std::string sizes_text(const TraceJob& job) const;
   /// Work per second on a type of GPU, 1 = as fast as its `duration` says.
   double speed_on(const TraceJob& job, int gpu_type) const;
 };

@@ -50,7 +50,8 @@ CollectiveTuning on_the_gpu(const CollectiveTuning& tuning)
 /// group's ranks in it.
 BytesPerSecond ring_rate(const ParallelNetwork& network, const RankGroup& group)
 {
-  return group.nodes() == 1 ? network.inside : std::min(network.inside, network.between * group.per_node);
+  const BytesPerSecond inside = network.among(group.per_node);
+  return group.nodes() == 1 ? inside : std::min(inside, network.between * group.per_node);
 }
 
 CollectiveShape shape_of(const ParallelNetwork& network, const RankGroup& group)
@@ -115,7 +116,7 @@ Seconds all_to_all_time(const ParallelNetwork& network, const RankGroup& group, 
     return {};
   const double near = 1.0 * (group.per_node - 1) / group.ranks;
   const double far = 1.0 * (group.ranks - group.per_node) / group.ranks;
-  const Seconds wires = std::max(payload * near / network.inside, payload * far / network.between);
+  const Seconds wires = std::max(payload * near / network.among(group.per_node), payload * far / network.between);
   const Seconds start = group.nodes() > 1 ? network.tuning.network_hop : network.tuning.nvlink_hop;
   return network.tuning.ring_base + start + wires;
 }
@@ -127,8 +128,8 @@ Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& gro
   const int nodes = group.nodes();
   const double inside = copies * (1 - 1.0 / group.ranks);
   const double between = (nodes - 1) * (1 - std::pow(1 - 1.0 / nodes, copies));
-  const Seconds wires =
-      std::max(payload * inside / network.inside, nodes > 1 ? payload * between / network.between : Seconds{});
+  const Seconds wires = std::max(payload * inside / network.among(group.per_node),
+                                 nodes > 1 ? payload * between / network.between : Seconds{});
   return network.tuning.ring_base + (nodes > 1 ? network.tuning.network_hop : network.tuning.nvlink_hop) + wires;
 }
 
@@ -137,7 +138,7 @@ Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, 
   if (payload <= Bytes{})
     return {};
   return between_nodes ? network.tuning.network_hop + payload / network.between
-                       : network.tuning.nvlink_hop + payload / network.inside;
+                       : network.tuning.nvlink_hop + payload / network.among(2);
 }
 
 Seconds host_update_time(const ParallelNetwork& network, const ParallelLayout& layout, double parameters)

@@ -3,8 +3,10 @@
 #include "models/cost/nccl_choice.hpp"
 #include "models/parallel/layout.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 
@@ -16,11 +18,21 @@ struct ParallelNetwork {
   std::string gpu; // of the catalogue; its measured curves count inside a machine, where it has them
   std::shared_ptr<const MeasuredRates> measured; // instead of the catalogue's
   bool nvlink = true;                            // inside a machine; else PCIe
-  BytesPerSecond inside;       // that a GPU sends to others of its machine, after the library's protocol
+  BytesPerSecond inside; // that a GPU sends to the others of its machine, after the library's protocol
+  /// The same where only so many of them take part: the links of a mesh to the rest lie idle, and few GPUs need not
+  /// pass from socket to socket. By their number; empty: always `inside`.
+  std::vector<BytesPerSecond> inside_of;
   BytesPerSecond between;      // the same to other machines: its share of the NICs
   double switch_reduction = 0; // share of `inside` at which NVSwitches add up; 0: they cannot
   BytesPerSecond host;         // between a GPU and its host while all GPUs of the machine send; 0: they cannot
   CollectiveTuning tuning;     // start-up times; `launch` counts in the launch lane, not here
+
+  /// What each of @p gpus GPUs of a machine sends to the others of them.
+  BytesPerSecond among(int gpus) const
+  {
+    const auto index = static_cast<std::size_t>(std::max(gpus, 0));
+    return gpus >= 2 && index < inside_of.size() ? inside_of[index] : inside;
+  }
 };
 
 /// Ranks of one kind of parallelism that talk to each other.

@@ -129,6 +129,24 @@ std::vector<int> layers_of_chunks(const ParallelLayout& layout, const Transforme
   return layers;
 }
 
+ParallelLayout with_replicas(ParallelLayout layout, int dp)
+{
+  if (!layout.keep_batch)
+    layout.global_batch = layout.global_batch / layout.dp * dp;
+  layout.dp = dp;
+  return layout;
+}
+
+std::vector<int> elastic_sizes(const ParallelLayout& layout, const Transformer& transformer, int least, int most)
+{
+  const int replica = layout.tp * layout.pp * layout.cp;
+  std::vector<int> sizes;
+  for (int dp = std::max(1, (least + replica - 1) / replica); dp * replica <= most; ++dp)
+    if (layout_faults(with_replicas(layout, dp), transformer, 0).empty())
+      sizes.push_back(dp * replica);
+  return sizes;
+}
+
 std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transformer& t, int gpus)
 {
   std::vector<LayoutFault> faults;
@@ -212,6 +230,11 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
   else if (l.shard_within > 0 && l.replicas() % l.shard_within != 0)
     fault("shard_within", fmt::format("shard_within = {} does not divide dp x cp = {}; try {}", l.shard_within,
                                       l.replicas(), divisors_around(l.replicas(), l.shard_within)));
+  else if (l.shard_within > 0 && l.shard_within % l.ep != 0 && l.ep % l.shard_within != 0)
+    fault("shard_within",
+          fmt::format("shard_within = {} and ep = {}: one must divide the other, so that the ranks that "
+                      "hold the same experts can divide them",
+                      l.shard_within, l.ep));
   if (l.zero == 3 && l.pp > 1)
     fault("zero", fmt::format("zero = 3 gathers the weights of every layer for each of the micro-batches; with pp = {} "
                               "use zero = 1, or pp = 1",

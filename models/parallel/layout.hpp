@@ -37,7 +37,9 @@ struct ParallelLayout {
   BytesPerSecond host_bandwidth{330e9}; // with it: of a machine's memory, which all its GPUs' states share
   int micro_batch = 1;                  // sequences of one forward pass
   int global_batch = 1;                 // sequences of one optimiser step
-  int sequence = 0;                     // tokens; 0: published length
+  /// With another number of replicas the global batch stays, and accumulation changes; else the batch grows with them.
+  bool keep_batch = false;
+  int sequence = 0; // tokens; 0: published length
   Recomputation recomputation = Recomputation::none;
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
   /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).
@@ -81,6 +83,12 @@ struct ParallelLayout {
   int micro_batches() const { return global_batch / (dp * micro_batch); }
   int chunks() const { return pp * vp; }
 };
+
+/// The layout with @p dp replicas, and the global batch that keep_batch asks for.
+ParallelLayout with_replicas(ParallelLayout layout, int dp);
+
+/// Numbers of GPUs from @p least to @p most on which whole replicas make a layout without faults, ascending.
+std::vector<int> elastic_sizes(const ParallelLayout& layout, const Transformer& transformer, int least, int most);
 
 /// A setting of a layout that cannot work.
 struct LayoutFault {

@@ -49,8 +49,8 @@ private:
     for (std::size_t i = 0; i < list.size(); ++i) {
       const PipelineTask& task = list[i];
       if (task.chunk >= chunks_)
-        fault(i, fmt::format("{}: the rank has {} chunk{} (vp), numbered from 0", to_text(task, true), chunks_,
-                             chunks_ == 1 ? "" : "s"));
+        fault(i,
+              fmt::format("{}: the rank has {} (vp), numbered from 0", to_text(task, true), counted(chunks_, "chunk")));
       else if (task.micro_batch >= micro_batches_)
         fault(i, fmt::format("{}: a step has {} micro-batches, numbered from 0 (global_batch / (dp x micro_batch))",
                              text(task), micro_batches_));

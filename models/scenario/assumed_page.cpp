@@ -67,17 +67,18 @@ std::string assumed_page(const nlohmann::ordered_json& schema, const Catalogue& 
          "What a machine has that does not say. A machine with fewer GPUs has its part of the network cards, cores and "
          "memory; with one GPU "
          "only it is a PCIe tree. Empty: 1 network card on the network's link, 16 cores, 64 GB.\n\n"
-         "| GPU | Wiring | NVLink | PCIe | GPUs | Network cards | Cores | Memory | Source "
-         "|\n|---|---|---|---|---|---|---|---|---|\n";
+         "| GPU | Wiring | NVLink | PCIe | Between sockets | GPUs | Network cards | Cores | Memory | Source "
+         "|\n|---|---|---|---|---|---|---|---|---|---|\n";
   const auto number = [](int value) { return value > 0 ? std::to_string(value) : std::string{}; };
   for (const auto& [name, gpu] : catalogue.gpus) {
     const Board& board = gpu.board;
     const std::string nvlink =
         board.nvlinks > 0 ? fmt::format("{} of generation {}", board.nvlinks, board.nvlink_generation) : std::string{};
-    out += fmt::format(
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, board.intra, nvlink, board.pcie, number(board.gpus),
-        board.nics > 0 ? fmt::format("{} x {}", board.nics, board.nic) : std::string{}, number(board.cpu_cores),
-        board.memory.value() > 0 ? to_text(board.memory) : std::string{}, cell(board.source));
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, board.intra, nvlink, board.pcie,
+                       board.peers.value() > 0 ? to_text(board.peers) : std::string{}, number(board.gpus),
+                       board.nics > 0 ? fmt::format("{} x {}", board.nics, board.nic) : std::string{},
+                       number(board.cpu_cores), board.memory.value() > 0 ? to_text(board.memory) : std::string{},
+                       cell(board.source));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/instant.hpp"
 #include "models/scenario/map_reader.hpp"
 #include "models/scenario/read_settings.hpp"
 #include "models/scenario/schema_parts.hpp"
@@ -85,6 +86,13 @@ public:
     double base = value.value();
     const bool said = quantity_of(key, base, kind_of<Quantity<D...>>(), meaning, range);
     value = Quantity<D...>{base};
+    return said;
+  }
+  bool quantity(const std::string& key, Instant& value, const std::string& meaning, const FieldRange& range)
+  {
+    Seconds time{is_finite(value) ? value.value() : std::numeric_limits<double>::infinity()};
+    const bool said = quantity(key, time, meaning, range);
+    value = time;
     return said;
   }
   template <int... D>

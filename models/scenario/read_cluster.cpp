@@ -51,27 +51,36 @@ Settings wiring_settings(Fields& keys, const Part& layout, const SoldIn& sold, c
   const Board& board = sold.board;
   const bool generation_said = keys.node()->find("generation") != nullptr;
   std::vector<Parameter> parameters = layout.parameters;
-  std::map<std::string, Parameter*> of_board;
+  std::map<std::string, double> numbers_of_board;
+  std::map<std::string, std::string> names_of_board;
   for (Parameter& parameter : parameters) {
     std::string value;
     if (parameter.name == "generation" && board.nvlink_generation > 0)
       value = std::to_string(board.nvlink_generation);
-    if (parameter.name == "links_per_gpu" && board.nvlinks > 0 && !generation_said)
+    if ((parameter.name == "links_per_gpu" || parameter.name == "links_per_pair") && board.nvlinks > 0 &&
+        !generation_said)
       value = std::to_string(board.nvlinks);
     if (parameter.name == "pcie" && !board.pcie.empty() && !generation_said)
       value = board.pcie;
+    const BytesPerSecond rate = parameter.name == "peer_bandwidth"                       ? board.peers
+                                : parameter.name == "link_bandwidth" && !generation_said ? board.nvlink_bandwidth
+                                                                                         : BytesPerSecond{};
+    if (rate > BytesPerSecond{})
+      value = to_text(rate);
     if (value.empty() || keys.node()->find(parameter.name) != nullptr)
       continue;
     parameter.default_value = value;
     parameter.source = sold.source;
-    of_board[parameter.name] = &parameter;
+    if (parameter.kind == "name")
+      names_of_board[parameter.name] = value;
+    else
+      numbers_of_board[parameter.name] = rate > BytesPerSecond{} ? rate.value() : std::stod(value);
   }
   Settings settings = reading.settings(keys.reader(), keys.node(), parameters, {}, "node layout " + layout.name, path);
-  for (const auto& [name, parameter] : of_board)
-    if (parameter->kind == "integer")
-      settings.set(name, std::stod(parameter->default_value));
-    else
-      settings.set(name, parameter->default_value);
+  for (const auto& [name, number] : numbers_of_board)
+    settings.set(name, number);
+  for (const auto& [name, text] : names_of_board)
+    settings.set(name, text);
   return settings;
 }
 

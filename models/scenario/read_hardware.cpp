@@ -28,7 +28,9 @@ Board read_board(MapReader& reader)
   board.intra = reader.required_text("intra");
   board.nvlink_generation = reader.integer("nvlink_generation", 0, 1, 5);
   board.nvlinks = reader.integer("nvlinks", 0, 1, 64);
+  board.nvlink_bandwidth = BytesPerSecond{reader.quantity("nvlink_bandwidth", QuantityKind::bandwidth, 0)};
   board.pcie = reader.text("pcie", "");
+  board.peers = BytesPerSecond{reader.quantity("peer_bandwidth", QuantityKind::bandwidth, 0)};
   board.gpus = reader.integer("gpus", 0, 1, most_gpus_of_a_node);
   board.nics = reader.integer("nics", 0, 1, most_gpus_of_a_node);
   board.nic = reader.text("nic", "");
@@ -62,7 +64,8 @@ LinkType read_link(MapReader& reader)
 {
   LinkType base;
   base.name = reader.text("name", base.name);
-  base.kind = reader.choice("kind", base.kind, {"ethernet", "infiniband", "pcie", "nvlink", "host_memory", "loopback"});
+  base.kind =
+      reader.choice("kind", base.kind, {"ethernet", "infiniband", "pcie", "nvlink", "xgmi", "host_memory", "loopback"});
   base.bandwidth = BytesPerSecond{reader.quantity("bandwidth", QuantityKind::bandwidth, base.bandwidth.value(), 1)};
   base.latency = Seconds{reader.quantity("latency", QuantityKind::duration, base.latency.value())};
   base.source = reader.text("source", base.source);

@@ -13,6 +13,21 @@
 namespace trainyard {
 namespace {
 
+/// After a fault: some network, so that the rest of the file can be checked.
+void stand_in(JobSpec& job)
+{
+  job.model = "resnet50";
+  job.model_refused = true;
+}
+
+/// A registered network.
+void take_model_name(Fields& keys, JobSpec& job, const char* key)
+{
+  job.model = keys.reader().choice(key, "", schema::names(keys.parts(), "model"));
+  if (job.model.empty())
+    stand_in(job);
+}
+
 /// A network in a file, in the folder of the scenario or in the working folder.
 std::string model_file(Fields& keys, const Reading& reading, const std::string& key, const std::string& name)
 {
@@ -22,13 +37,15 @@ std::string model_file(Fields& keys, const Reading& reading, const std::string& 
     if (std::filesystem::is_regular_file(folder / name, error))
       return (folder / name).string();
   keys.error(key, fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
-  return "resnet50";
+  return "";
 }
 
 /// The network of a file; of a config.json its dimensions too, so that it can be divided.
 void take_model_file(Fields& keys, JobSpec& job, Reading& reading, const std::string& key, const std::string& name)
 {
   job.model = model_file(keys, reading, key, name);
+  if (job.model.empty())
+    return stand_in(job);
   if (!job.model.ends_with(".json"))
     return;
   try {
@@ -42,7 +59,7 @@ void take_model_file(Fields& keys, JobSpec& job, Reading& reading, const std::st
   } catch (const InputError& error) {
     for (const Diagnostic& fault : error.diagnostics())
       keys.error(key, fmt::format("{}:{}: {}", fault.where.file, fault.where.line, fault.message));
-    job.model = "resnet50";
+    stand_in(job);
   }
 }
 
@@ -105,11 +122,11 @@ void model_fields(Fields& keys, JobSpec& job, Reading* reading)
         if (node.kind == DocumentNode::Kind::scalar && is_dnn_file(node.text))
           file = node.text;
         else
-          job.model = keys.reader().choice("name", "resnet50", schema::names(keys.parts(), "model"));
+          take_model_name(keys, job, "name");
       },
       {.required = keys.properties() == nullptr});
   if (job.model.empty())
-    job.model = "resnet50";
+    stand_in(job);
   keys.integer("sequence_length", job.sequence_length, "tokens per sample of a transformer",
                {.least = 1, .most = 1e6, .otherwise = "the published length"});
   keys.number("elements", job.model_elements, "number of parameters of a synthetic network",
@@ -150,11 +167,13 @@ void read_model(Fields& keys, JobSpec& job, Reading* reading)
     } else if (node.kind == DocumentNode::Kind::scalar && is_dnn_file(node.text)) {
       take_model_file(keys, job, *reading, "model", node.text);
     } else {
-      job.model = keys.reader().choice("model", "resnet50", schema::names(keys.parts(), "model"));
+      take_model_name(keys, job, "model");
     }
   };
-  if (reading != nullptr && !keys.has("model"))
+  if (reading != nullptr && !keys.has("model")) {
     keys.error("model", fmt::format("job '{}' needs 'model'; `simrun list models` shows all", job.name));
+    job.model_refused = true;
+  }
   keys.custom("model", [&] { return model_schema(keys); }, read, {.required = reading == nullptr});
 }
 

@@ -136,6 +136,9 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   ranks("micro_batch", layout.micro_batch, "sequences of one forward pass");
   keys.integer("global_batch", layout.global_batch, "sequences of one optimiser step",
                {.least = 1, .most = 1e8, .required = true});
+  keys.flag("keep_batch", layout.keep_batch,
+            "in a queue that gives the job more or fewer GPUs than the layout has, the global batch stays and the "
+            "replicas accumulate over fewer or more micro-batches; false: the batch grows with the replicas");
   keys.choice("recomputation", layout.recomputation,
               {{"none", Recomputation::none},
                {"selective", Recomputation::selective},
@@ -283,6 +286,8 @@ void read_parallel(Fields& training, JobSpec& job, bool workers_said)
     if (!keys.reading())
       return;
     const Transformer* transformer = job.transformer ? job.transformer.get() : find_transformer(job.model);
+    if (transformer == nullptr && job.model_refused)
+      return;
     if (transformer == nullptr) {
       keys.error(fmt::format("'parallel' divides transformers, and '{}' is none that is known by its dimensions; "
                              "name one of the catalogue or a config.json, or give model: {{name: transformer, "

@@ -125,7 +125,7 @@ public:
     check_one_queue("step()");
     return located_faults([&]() -> std::optional<double> {
       prepare();
-      const std::optional<Seconds> time = run_->step();
+      const std::optional<Instant> time = run_->step();
       return time ? std::optional{time->value()} : std::nullopt;
     });
   }

@@ -45,9 +45,9 @@ struct Cluster {
   const ClusterState& state() const { return view().cluster(); }
 };
 
-py::object seconds_or_none(Seconds time)
+py::object seconds_or_none(Instant time)
 {
-  return time < Seconds{0} || !is_finite(time) ? py::object{py::none()} : py::object{py::float_{time.value()}};
+  return time < Instant{0} || !is_finite(time) ? py::object{py::none()} : py::object{py::float_{time.value()}};
 }
 
 std::string name_of(const Session& session, JobId id)
@@ -89,10 +89,9 @@ void check_runs(const Session& session, JobId id, const char* what)
 void check_gpus(const Session& session, JobId id, int gpus)
 {
   const TraceJob& job = session.workload->job(id);
-  if (gpus != 0 && (gpus < job.smallest_gpus() || gpus > job.largest_gpus()))
+  if (gpus != 0 && !session.workload->runs_on(job, gpus))
     policy_fault(session, fmt::format("job '{}' cannot run on {} GPUs; it needs {}", name_of(session, id), gpus,
-                                      job.elastic() ? fmt::format("{} to {}", job.smallest_gpus(), job.largest_gpus())
-                                                    : fmt::format("{}", job.gpus)));
+                                      session.workload->sizes_text(job)));
 }
 
 int type_number(const Session& session, const std::string& type)

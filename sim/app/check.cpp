@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/schema.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
@@ -32,15 +33,14 @@ int check(const Arguments& arguments)
     throw located(error, input);
   }
   print_diagnostics(located(doubts.sorted(), input), arguments);
-  const std::string head =
-      fmt::format("{}: no errors; {} point{}", input.run.scenario_file, points.size(), points.size() == 1 ? "" : "s");
+  const std::string head = fmt::format("{}: no errors; {}", input.run.scenario_file, counted(points.size(), "point"));
   if (!outline.empty()) {
     print(head + "\n" + outline);
   } else {
     std::size_t jobs = 0;
     for (const CheckedPoint& point : points)
       jobs += point.scenario.jobs.size();
-    print(fmt::format("{}, {} job{} in total, fidelity {}\n", head, jobs, jobs == 1 ? "" : "s",
+    print(fmt::format("{}, {} in total, fidelity {}\n", head, counted(jobs, "job"),
                       points.empty() ? "-" : points.front().scenario.run.fidelity));
   }
   if (!arguments.has("--explain"))

@@ -246,7 +246,10 @@ int inspect_command(const Arguments& arguments)
     return session.visit(now, ended, state);
   };
   if (runner != nullptr)
-    inspect_queue(points[chosen], arguments.value("--policy"), visit);
+    inspect_queue(points[chosen], arguments.value("--policy"),
+                  [&](Instant now, bool ended, const std::function<std::string()>& state) {
+                    return visit(seconds(now), ended, state);
+                  });
   else
     inspect(points[chosen], steps, [&](Seconds now, bool ended, const std::function<EngineState()>& state) {
       return visit(now, ended, [&] { return state_line(state()); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sweep.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/text.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/table.hpp"
@@ -206,7 +207,7 @@ int sweep(const Arguments& arguments)
   const fs::path written = shard_file(file, shard);
   const std::string already =
       outcome.earlier > 0 ? fmt::format(" ({} of them from an earlier run)", outcome.earlier) : std::string{};
-  print(fmt::format("{}: {} point{}{}{}\n", input.name, outcome.points, outcome.points == 1 ? "" : "s", already,
+  print(fmt::format("{}: {}{}{}\n", input.name, counted(outcome.points, "point"), already,
                     outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
   print(best_rows(written, wants_colour(arguments, stdout)));
   print(evaluator.price_note(space.point(0)));

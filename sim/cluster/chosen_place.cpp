@@ -41,11 +41,9 @@ Allocation chosen_place(const Workload& workload, JobId id, const NodePool& node
   Allocation place;
   for (const ChosenGpus& machine : chosen)
     place.gpus += static_cast<int>(machine.gpus.size());
-  if (place.gpus == 0 || place.gpus < job.smallest_gpus() || place.gpus > job.largest_gpus())
-    throw std::invalid_argument{fmt::format("it was given {} GPUs, but needs {}", place.gpus,
-                                            job.elastic()
-                                                ? fmt::format("{} to {}", job.smallest_gpus(), job.largest_gpus())
-                                                : fmt::format("{}", job.gpus))};
+  if (place.gpus == 0 || !workload.runs_on(job, place.gpus))
+    throw std::invalid_argument{
+        fmt::format("it was given {} GPUs, but needs {}", place.gpus, workload.sizes_text(job))};
   const ResourceRequest request = request_of(job, place.gpus);
   const TaskRequest& task = request.task;
   const bool split = request.tasks == 0; // in any way; CPU and memory in proportion, rounded up

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "models/core/units.hpp"
+#include "models/core/instant.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -18,6 +18,12 @@ constexpr Micros never = Micros::max();
 inline Micros to_micros(Seconds seconds)
 {
   return Micros{std::llround(seconds.value() * 1e6)};
+}
+
+/// Whole microseconds; what is less is left out.
+constexpr Micros to_micros(Instant time)
+{
+  return Micros{time.count() / 1000};
 }
 
 constexpr Seconds to_seconds(Micros time)

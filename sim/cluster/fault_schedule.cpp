@@ -83,8 +83,8 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
       return wrong;
     const int gpus = domains.gpus[static_cast<std::size_t>(event.index)];
     if (*gpu >= gpus)
-      return fmt::format("{} has {} GPU{}, so there is no number {}", fault.target.substr(0, slash), gpus,
-                         gpus == 1 ? "" : "s", *gpu);
+      return fmt::format("{} has {}, so there is no number {}", fault.target.substr(0, slash), counted(gpus, "GPU"),
+                         *gpu);
     event.gpu = *gpu;
     return std::nullopt;
   }

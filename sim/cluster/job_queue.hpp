@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/instant.hpp"
 #include "models/job/workload.hpp"
-#include "sim/cluster/instant.hpp"
 #include "sim/cluster/resources.hpp"
 
 #include <optional>
@@ -18,10 +18,10 @@ struct SentJob {
   std::string team; // empty: none
   int gpus = 1;     // may be split over machines in any way
   double priority = 0;
-  Seconds work;                               // at speed 1
-  Seconds estimate;                           // of `work`: what policies plan with
-  Seconds withheld;                           // the last part of the work, which cannot be done before feed()
-  std::optional<Seconds> checkpoint_interval; // of work; absent: that of the queue
+  Instant work;                               // at speed 1
+  Instant estimate;                           // of `work`: what policies plan with
+  Instant withheld;                           // the last part of the work, which cannot be done before feed()
+  std::optional<Instant> checkpoint_interval; // of work; absent: that of the queue
 };
 
 /// What happened to such a job.
@@ -36,8 +36,8 @@ struct JobNews {
   JobId job;
   What what = What::started;
   Allocation held;
-  Seconds stalled; // with `worked`: time on its GPUs without the data to go on
-  Seconds undone;  // with `failed`: work since the last checkpoint, at speed 1
+  Instant stalled; // with `worked`: time on its GPUs without the data to go on
+  Instant undone;  // with `failed`: work since the last checkpoint, at speed 1
 };
 
 /// A queue that takes jobs of other sources of work and tells what becomes of them. Times are those of the Kernel.
@@ -52,9 +52,9 @@ public:
   /// It leaves after all its work is done. Throws std::logic_error for any other job.
   virtual void complete(Instant now, JobId id) = 0;
   /// From now on all but the last @p withheld of its work can be done.
-  virtual void feed(Instant now, JobId id, Seconds withheld) = 0;
+  virtual void feed(Instant now, JobId id, Instant withheld) = 0;
   /// Work done so far, at speed 1.
-  virtual Seconds done(Instant now, JobId id) = 0;
+  virtual Instant done(Instant now, JobId id) = 0;
   /// When a running job ends at its present speed; `end_of_time` where it stands still.
   virtual Instant expected_end(Instant now, JobId id) = 0;
   virtual bool has_news() const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/cluster/instant.hpp"
+#include "models/core/instant.hpp"
 
 #include <optional>
 #include <vector>

@@ -14,7 +14,7 @@ WaitLog::WaitLog(bool enabled, std::size_t jobs, std::int64_t most)
 {
 }
 
-void WaitLog::record(JobId id, State& state, Seconds now)
+void WaitLog::record(JobId id, State& state, Instant now)
 {
   if (state.last >= 0) {
     WaitRecord& gathered = records_[static_cast<std::size_t>(state.last)];
@@ -29,14 +29,14 @@ void WaitLog::record(JobId id, State& state, Seconds now)
     state.last = static_cast<int>(records_.size()) - 1;
 }
 
-void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Seconds now, int free_gpus, Seconds planned)
+void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Instant now, int free_gpus, Instant planned)
 {
   if (!enabled_)
     return;
   State& state = states_[index(id)];
   state.said = now;
   if (state.reason == reason && state.blocker == blocker) {
-    if (planned >= Seconds{0})
+    if (planned >= Instant{0})
       state.planned = planned;
     return;
   }
@@ -46,11 +46,11 @@ void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Seconds now, int f
   state.blocker = blocker;
   state.since = now;
   state.free_gpus = free_gpus;
-  if (planned >= Seconds{0} || reason == WaitReason::none)
+  if (planned >= Instant{0} || reason == WaitReason::none)
     state.planned = planned; // else the last reason given
 }
 
-void WaitLog::begin(JobId id, Seconds now, int free_gpus)
+void WaitLog::begin(JobId id, Instant now, int free_gpus)
 {
   set(id, WaitReason::none, {}, now, free_gpus);
   if (enabled_)
@@ -60,7 +60,7 @@ void WaitLog::begin(JobId id, Seconds now, int free_gpus)
 std::vector<WaitRecord> WaitLog::take()
 {
   // In order but for those that gathered, which ended later than they were begun: only these are sorted.
-  std::vector<std::pair<Seconds, std::size_t>> gathered;
+  std::vector<std::pair<Instant, std::size_t>> gathered;
   for (const State& state : states_)
     if (state.last >= 0)
       gathered.emplace_back(records_[static_cast<std::size_t>(state.last)].to, static_cast<std::size_t>(state.last));
@@ -73,7 +73,7 @@ std::vector<WaitRecord> WaitLog::take()
   std::vector<WaitRecord> sorted;
   sorted.reserve(records_.size());
   auto next = gathered.begin();
-  const auto put_before = [&](const std::pair<Seconds, std::size_t>& record) {
+  const auto put_before = [&](const std::pair<Instant, std::size_t>& record) {
     for (; next != gathered.end() && *next < record; ++next)
       sorted.push_back(records_[next->second]);
   };
@@ -82,7 +82,7 @@ std::vector<WaitRecord> WaitLog::take()
       put_before({records_[i].to, i});
       sorted.push_back(records_[i]);
     }
-  put_before({Seconds{std::numeric_limits<double>::infinity()}, records_.size()});
+  put_before({end_of_time, records_.size()});
   records_.clear();
   return sorted;
 }

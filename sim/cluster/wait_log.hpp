@@ -12,10 +12,10 @@ struct WaitRecord {
   JobId job;
   WaitReason reason = WaitReason::none;
   JobId blocker; // the job that the reason names: the head of the queue, or who has the reservation
-  Seconds from;
-  Seconds to;
+  Instant from;
+  Instant to;
   int free_gpus = 0;   // whole GPUs nobody used when it began
-  Seconds planned{-1}; // when the policy means to start it, last heard; negative: it has not said
+  Instant planned{-1}; // when the policy means to start it, last heard; negative: it has not said
 };
 
 /// Writes down why jobs wait, in bounded memory: a job whose reason changes very often has a last record that gathers
@@ -30,12 +30,12 @@ public:
   WaitReason reason(JobId id) const { return enabled_ ? states_[index(id)].reason : WaitReason::none; }
   JobId blocker(JobId id) const { return enabled_ ? states_[index(id)].blocker : JobId{}; }
   /// When it was last said what the job waits for.
-  Seconds said(JobId id) const { return enabled_ ? states_[index(id)].said : Seconds{-1}; }
+  Instant said(JobId id) const { return enabled_ ? states_[index(id)].said : Instant{-1}; }
   /// Since when the present reason stands.
-  Seconds since(JobId id) const { return enabled_ ? states_[index(id)].since : Seconds{}; }
+  Instant since(JobId id) const { return enabled_ ? states_[index(id)].since : Instant{}; }
 
   /// From @p now on the job waits for this; `none`: it does not wait.
-  void set(JobId id, WaitReason reason, JobId blocker, Seconds now, int free_gpus, Seconds planned = Seconds{-1});
+  void set(JobId id, WaitReason reason, JobId blocker, Instant now, int free_gpus, Instant planned = Instant{-1});
   /// A job was put into the workload at this place, before jobs that have not been submitted.
   void inserted(std::size_t at)
   {
@@ -43,7 +43,7 @@ public:
       states_.insert(states_.begin() + static_cast<std::ptrdiff_t>(at), State{});
   }
   /// A wait begins, its reason not yet known.
-  void begin(JobId id, Seconds now, int free_gpus);
+  void begin(JobId id, Instant now, int free_gpus);
   /// All records, in order of their end.
   std::vector<WaitRecord> take();
 
@@ -51,15 +51,15 @@ private:
   struct State {
     WaitReason reason = WaitReason::none;
     JobId blocker;
-    Seconds since;
-    Seconds said{-1};
-    Seconds planned{-1};
+    Instant since;
+    Instant said{-1};
+    Instant planned{-1};
     int free_gpus = 0;
     int records = 0;
     int last = -1; // the one that gathers
   };
   static std::size_t index(JobId id) { return static_cast<std::size_t>(id.index); }
-  void record(JobId id, State& state, Seconds now);
+  void record(JobId id, State& state, Instant now);
 
   bool enabled_;
   std::int64_t most_each_;

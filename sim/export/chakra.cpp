@@ -88,8 +88,8 @@ struct Groups {
   explicit Groups(const ParallelLayout& layout)
   {
     using enum TraceGroup;
-    for (const TraceGroup kind : {tensor, context, expert, data, expert_copies, ends}) {
-      if ((kind == expert || kind == expert_copies) && layout.ep == 1)
+    for (const TraceGroup kind : {tensor, context, expert, data, copies, expert_data, expert_copies, ends}) {
+      if ((kind == expert || kind == expert_data || kind == expert_copies) && layout.ep == 1)
         continue;
       for (std::vector<int>& group : ranks_of_groups(layout, kind)) {
         for (const int rank : group)

@@ -2,6 +2,7 @@
 #include "sim/export/rank_trace.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "sim/parallel/message_sizes.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ struct SentMessage {
 using SentMessages = std::vector<SentMessage>;
 
 /// Messages of one layer, by pass; `again`: of the forward pass that the backward pass repeats.
-struct LayerMessages {
+struct MessagesOfLayer {
   SentMessages forward, again, backward, weights;
 };
 
@@ -46,12 +47,12 @@ void append(SentMessages& to, const SentMessages& more)
   to.insert(to.end(), more.begin(), more.end());
 }
 
-/// Ranks that hold the same experts.
-RankGroup expert_copies(const ParallelLayout& layout, RankGroup data)
+/// The group of ranks that @p message is among.
+Group group_of(const ReplicaMessage& message)
 {
-  data.ranks = std::max(1, data.ranks / layout.ep);
-  data.per_node = std::max(1, std::min(data.ranks, data.per_node / layout.ep));
-  return data;
+  if (message.experts)
+    return message.copies ? Group::expert_copies : Group::expert_data;
+  return message.copies ? Group::copies : Group::data;
 }
 
 /// The closed form's messages, one by one.
@@ -62,14 +63,13 @@ public:
       : l_{job.layout}, t_{job.transformer}, network_{job.network}, groups_{groups_of(job.layout,
                                                                                       job.network.gpus_per_node)},
         work_{layer_work(job.transformer, job.layout,
-                         gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))}
+                         gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))},
+        sizes_{message_sizes(job.transformer, job.layout)}
   {
-    tokens_ = 1.0 * (l_.sequence > 0 ? l_.sequence : t_.sequence) / l_.cp * l_.micro_batch;
   }
 
-  double tokens() const { return tokens_; }
   const ParallelGroups& groups() const { return groups_; }
-  double stage_bytes() const { return activation() / (l_.sequence_parallel ? l_.tp : 1); }
+  const MessageSizes& sizes() const { return sizes_; }
 
   /// At the embedding and at the projection to the vocabulary.
   SentMessages edge(bool first) const
@@ -79,9 +79,9 @@ public:
     return {l_.sequence_parallel ? (first ? scatter() : gather()) : sum()};
   }
 
-  LayerMessages of_layer() const
+  MessagesOfLayer of_layer() const
   {
-    LayerMessages list;
+    MessagesOfLayer list;
     if (l_.tp > 1) {
       const bool all = l_.overlap_tensor == "all";
       const SentMessages block =
@@ -104,19 +104,21 @@ public:
         append(list.weights, spread(block, work_.weights.seconds));
     }
     if (l_.cp > 1) {
-      const double piece = 4 * tokens_ * t_.kv_width() / std::min(l_.tp, t_.kv_heads);
-      const double time =
-          (l_.cp - 1) * point_to_point_time(network_, groups_.context.nodes() > 1, Bytes{piece}).value();
-      const SentMessage keys{Collective::all_gather, Group::context, piece, time, work_.attention};
-      SentMessage back{Collective::reduce_scatter, Group::context, piece * l_.cp, time, work_.attention_backward / 2};
-      list.forward.push_back(keys);
-      list.again.push_back(keys);
-      append(list.backward, {{keys.collective, keys.group, piece, time, work_.attention_backward / 2}, back});
+      const ContextExchange exchange = context_exchange(l_, network_, groups_, sizes_);
+      const auto sent = [&](Collective how, Bytes bytes, const ContextExchange::Message& message, double attention) {
+        return SentMessage{how, Group::context, bytes.value(), message.time.value(), message.hidden_by(attention)};
+      };
+      list.forward.push_back(sent(Collective::all_gather, sizes_.keys_values, exchange.forward, work_.attention));
+      list.again.push_back(list.forward.back());
+      const double attention = work_.attention_backward;
+      append(list.backward,
+             {sent(Collective::all_gather, sizes_.keys_values, exchange.backward, attention),
+              sent(Collective::reduce_scatter, sizes_.their_gradients * l_.cp, exchange.gradients, attention)});
     }
     if (l_.ep > 1) {
-      const double held = activation() / (l_.sequence_parallel ? l_.tp : 1);
-      const double time = token_exchange_time(network_, groups_.expert, Bytes{held}, t_.active_experts).value();
-      const SentMessages there_and_back(2, {Collective::all_to_all, Group::expert, held * t_.active_experts, time, 0});
+      const double time = token_exchange_time(network_, groups_.expert, sizes_.share, t_.active_experts).value();
+      const SentMessages there_and_back(
+          2, {Collective::all_to_all, Group::expert, sizes_.share.value() * t_.active_experts, time, 0});
       const auto add = [&](SentMessages& to, double computing) {
         append(to, spread(there_and_back, l_.overlap_experts ? computing : 0));
       };
@@ -127,71 +129,55 @@ public:
     return list;
   }
 
-  /// ZeRO-2 and 3: the weights of a layer, and its gradients.
-  SentMessage weights(bool beside) const
-  {
-    return {Collective::all_gather, Group::data, layer_weights() / l_.replicas(),
-            scatter_time(network_, groups_.data, Bytes{layer_weights()}).value(), beside ? 1e9 : 0};
-  }
-  SentMessage gradients(bool beside) const
-  {
-    const double bytes = layer_weights() * l_.gradient_bytes / 2;
-    return {Collective::reduce_scatter, Group::data, bytes, scatter_time(network_, groups_.data, Bytes{bytes}).value(),
-            beside ? 1e9 : 0};
-  }
+  /// ZeRO-2 and 3: the weights of a layer, and its gradients. @p beside: computing goes on meanwhile.
+  SentMessages weights_of_layer(bool beside) const { return weights(sizes_.layer, beside ? 1e9 : 0); }
+  SentMessages gradients_of_layer(bool beside) const { return gradients(sizes_.layer, beside ? 1e9 : 0); }
 
-  /// What replicas exchange once a step, of all layers of a rank: gradients, or (ZeRO-1) weights.
-  SentMessages between_replicas(const RankParameters& held, bool gradients) const
+  /// What replicas exchange of the parameters that a rank has @p held.
+  SentMessages gradients(const RankParameters& held, double beside = 0) const
   {
-    SentMessages list;
-    const bool divided = l_.zero > 0;
-    const double each = gradients ? l_.gradient_bytes : 2;
-    const bool apart = l_.ep > 1 && held.experts > 0;
-    const auto add = [&](Group kind, const RankGroup& group, double bytes) {
-      if (bytes <= 0 || group.ranks <= 1)
-        return;
-      const Seconds time =
-          divided ? scatter_time(network_, group, Bytes{bytes}) : all_reduce_time(network_, group, Bytes{bytes});
-      const Collective collective = !divided    ? Collective::all_reduce
-                                    : gradients ? Collective::reduce_scatter
-                                                : Collective::all_gather;
-      list.push_back({collective, kind, divided && !gradients ? bytes / group.ranks : bytes, time.value(), 0});
-    };
-    add(Group::data, groups_.data, each * (apart ? held.dense : held.all()));
-    if (apart)
-      add(Group::expert_copies, expert_copies(l_, groups_.data), each * held.experts);
-    return list;
+    return between_replicas(gradient_messages(l_, network_.gpus_per_node, held), beside);
+  }
+  SentMessages weights(const RankParameters& held, double beside = 0) const
+  {
+    return between_replicas(weight_messages(l_, network_.gpus_per_node, held), beside);
   }
 
   /// The embedding that the first and the last rank both hold; without bytes where they do not.
   SentMessage tied(int rank) const
   {
-    const bool holds = t_.tied && l_.pp > 1 && (rank == 0 || rank == l_.pp - 1) && stage_order(l_) == StageOrder::round;
-    const double bytes = holds ? l_.gradient_bytes * t_.vocabulary * t_.hidden / l_.tp : 0;
-    const RankGroup pair{2, groups_.stages_between_nodes ? 1 : 2};
-    return {Collective::all_reduce, Group::ends, bytes, all_reduce_time(network_, pair, Bytes{bytes}).value(), 0};
+    const Bytes bytes = rank == 0 || rank == l_.pp - 1 ? sizes_.tied_embedding : Bytes{};
+    return {Collective::all_reduce, Group::ends, bytes.value(), tied_embedding_time(network_, groups_, bytes).value(),
+            0};
   }
 
 private:
-  double activation() const { return 2 * tokens_ * t_.hidden; }
-  double layer_weights() const
+  SentMessages between_replicas(const std::vector<ReplicaMessage>& messages, double beside) const
   {
-    const double experts = t_.experts > 1 ? t_.experts * t_.expert_parameters() : 0;
-    return 2 * (t_.layer_parameters() - experts + experts / l_.ep) / l_.tp;
+    SentMessages list;
+    for (const ReplicaMessage& message : messages) {
+      const bool gathers = message.kind == ReplicaMessage::Kind::all_gather;
+      const Collective collective = gathers                                                ? Collective::all_gather
+                                    : message.kind == ReplicaMessage::Kind::reduce_scatter ? Collective::reduce_scatter
+                                                                                           : Collective::all_reduce;
+      list.push_back({collective, group_of(message), message.payload.value() / (gathers ? message.among.ranks : 1),
+                      message.time(network_).value(), beside});
+    }
+    return list;
   }
-  double scatter_seconds() const { return scatter_time(network_, groups_.tensor, Bytes{activation()}).value(); }
+  double scatter_seconds() const { return scatter_time(network_, groups_.tensor, sizes_.activation).value(); }
   SentMessage gather() const
   {
-    return {Collective::all_gather, Group::tensor, activation() / l_.tp, scatter_seconds(), 0};
+    return {Collective::all_gather, Group::tensor, sizes_.activation.value() / l_.tp, scatter_seconds(), 0};
   }
   SentMessage scatter() const
   {
-    return {Collective::reduce_scatter, Group::tensor, activation(), scatter_seconds(), 0};
+    return {Collective::reduce_scatter, Group::tensor, sizes_.activation.value(), scatter_seconds(), 0};
   }
   SentMessage sum() const
   {
-    return {Collective::all_reduce, Group::tensor, activation(),
-            all_reduce_time(network_, groups_.tensor, Bytes{activation()}).value(), 0};
+    return {Collective::all_reduce, Group::tensor, sizes_.activation.value(),
+            all_reduce_time(network_, groups_.tensor, sizes_.activation).value(), 0};
   }
 
   const ParallelLayout& l_;
@@ -199,7 +185,7 @@ private:
   const ParallelNetwork& network_;
   ParallelGroups groups_;
   LayerWork work_;
-  double tokens_ = 0;
+  MessageSizes sizes_;
 };
 
 /// Puts the nodes of one rank one behind the other.
@@ -219,6 +205,12 @@ public:
   {
     if (seconds > 0)
       last = {add(computing(name, seconds, flop, bytes), last)};
+  }
+  /// Messages beside which nothing is computed.
+  void messages(const std::string& name, const SentMessages& list)
+  {
+    for (const SentMessage& one : list)
+      message(name, one, 0, 0, 0);
   }
   /// @p beside: seconds of computing that begin with the message; what follows waits for both.
   void message(const std::string& name, const SentMessage& message, double beside, double flop, double bytes)
@@ -306,9 +298,9 @@ private:
   {
     if (!once_a_step())
       return;
-    gradients_ = messages_.between_replicas(held_, true);
+    gradients_ = messages_.gradients(held_);
     if (l_.zero == 1)
-      weights_ = messages_.between_replicas(held_, false);
+      weights_ = messages_.weights(held_);
     const double share = gpu_rates(job_.gpu, l_, job_.transformer, job_.host_per_operator).collective_share;
     if (!l_.overlap_gradients || rank_ != 0) // the closed form counts the first rank's
       return;
@@ -349,7 +341,7 @@ private:
   void begin_step()
   {
     if (l_.zero >= 2 && replicated()) // the first layer's weights; those of the next travel beside the passes
-      chain_.message("weights of the first layer", messages_.weights(false), 0, 0, 0);
+      chain_.messages("weights of the first layer", messages_.weights_of_layer(false));
     if (weights_.empty())
       return;
     const int pieces = std::max(1, layers_);
@@ -401,7 +393,7 @@ private:
   std::uint32_t hand_over(Kind kind, const std::string& name, int peer, int receiver, const PipelineTask& task)
   {
     TraceNode node{.kind = kind, .name = name};
-    node.bytes = Bytes{messages_.stage_bytes()};
+    node.bytes = messages_.sizes().share;
     node.peer = peer;
     node.tag = ((task.pass == Pass::forward ? 0 : l_.chunks()) + receiver) * l_.micro_batches() + task.micro_batch;
     if (kind == Kind::send)
@@ -436,8 +428,7 @@ private:
         time -= message.time;
     const SentMessages usual = messages_of(spans[at].task.pass);
     const int layers = std::max(1, chunk_layers_[static_cast<std::size_t>(stage)]);
-    for (const SentMessage& message : before)
-      chain_.message(name, message, 0, 0, 0);
+    chain_.messages(name, before);
     const bool divided = l_.zero >= 2 && replicated(), weights_only = spans[at].task.pass == Pass::weights;
     for (int layer = 0; layer < layers; ++layer) {
       if (first_forward && l_.overlap_gradients && !ready_.empty())
@@ -445,15 +436,14 @@ private:
       SentMessages list = chunk_layers_[static_cast<std::size_t>(stage)] > 0 ? usual : SentMessages{};
       const bool next = forward ? at != last_forward_ || layer + 1 < layers : l_.zero == 3;
       if (divided && !weights_only && next)
-        list.push_back(messages_.weights(l_.overlap_gradients && (forward || l_.prefetch_weights)));
+        append(list, messages_.weights_of_layer(l_.overlap_gradients && (forward || l_.prefetch_weights)));
       if (divided && !forward && !weights_only && (at != first_backward_ || layer > 0))
-        list.push_back(messages_.gradients(l_.overlap_gradients));
+        append(list, messages_.gradients_of_layer(l_.overlap_gradients));
       layer_of(name, time / layers, list, forward);
       if (final && !gradients_.empty() && l_.overlap_gradients)
         send_gradients(layers_ > 0 ? 1.0 / layers_ : 1.0 / l_.vp);
     }
-    for (const SentMessage& message : after)
-      chain_.message(name, message, 0, 0, 0);
+    chain_.messages(name, after);
   }
 
   /// One layer of @p time seconds: computing before each message, and beside it as much as it hides behind.
@@ -506,12 +496,13 @@ private:
     if (!gradients_.empty() && !l_.overlap_gradients)
       send_gradients(1);
     if (l_.zero >= 2 && replicated())
-      chain_.message("gradients of the last layer", messages_.gradients(false), 0, 0, 0);
+      chain_.messages("gradients of the last layer", messages_.gradients_of_layer(false));
     chain_.last.insert(chain_.last.end(), sent_.begin(), sent_.end());
     if (const SentMessage tied = messages_.tied(rank_); tied.bytes > 0)
       chain_.message("gradients of the embedding", tied, 0, 0, 0);
-    const double share = l_.zero > 0 ? 1.0 / l_.replicas() : 1;
-    chain_.compute("optimiser", step_.optimizer.value(), 0, 14 * held_.all() * share);
+    const double ranks = l_.zero > 0 ? l_.shard_ranks() : 1;
+    const double updated = held_.dense / ranks + held_.experts / std::max(1.0, ranks / l_.ep);
+    chain_.compute("optimiser", step_.optimizer.value(), 0, (l_.offload_optimizer ? 2 : 14) * updated);
   }
 
   const ParallelJob& job_;
@@ -519,7 +510,7 @@ private:
   int rank_;
   StageOrder order_;
   MessageList messages_;
-  LayerMessages layer_;
+  MessagesOfLayer layer_;
   std::vector<int> chunk_layers_;
   RankParameters held_;
   ParallelStep step_;
@@ -535,6 +526,34 @@ private:
   std::vector<std::uint32_t> sent_; // the last gradients
   Chain chain_;
 };
+
+struct Neighbours {
+  int size = 1, stride = 1;
+};
+
+/// Among dp x cp a group has `size` ranks, `stride` apart, in each block of size x stride.
+Neighbours among_replicas(const ParallelLayout& l, TraceGroup group)
+{
+  const int shard = l.shard_ranks(), experts = std::max(1, shard / l.ep);
+  switch (group) {
+  case TraceGroup::context:
+    return {l.cp, 1};
+  case TraceGroup::expert:
+    return {l.ep, 1};
+  case TraceGroup::data:
+    return {shard, 1};
+  case TraceGroup::copies:
+    return {l.replicas() / shard, shard};
+  case TraceGroup::expert_data:
+    return {experts, l.ep};
+  case TraceGroup::expert_copies:
+    return {l.replicas() / l.ep / experts, std::max(shard, l.ep)};
+  case TraceGroup::tensor:
+  case TraceGroup::ends:
+    break;
+  }
+  return {};
+}
 
 } // namespace
 
@@ -563,17 +582,12 @@ std::vector<std::vector<int>> ranks_of_groups(const ParallelLayout& l, TraceGrou
         add(2, [&](int i) { return global_rank(l, i * (l.pp - 1), copy, tp); });
     return groups;
   }
+  const auto [size, stride] = among_replicas(l, group);
   for (int pp = 0; pp < l.pp; ++pp) {
     if (group == TraceGroup::tensor)
       for (int copy = 0; copy < copies; ++copy)
         add(l.tp, [&](int i) { return global_rank(l, pp, copy, i); });
     for (int tp = 0; tp < l.tp && group != TraceGroup::tensor; ++tp) {
-      // neighbours among dp x cp: a group of `size` ranks, `stride` apart, in each block of size x stride
-      const int size = group == TraceGroup::context  ? l.cp
-                       : group == TraceGroup::expert ? l.ep
-                       : group == TraceGroup::data   ? copies
-                                                     : copies / l.ep;
-      const int stride = group == TraceGroup::expert_copies ? l.ep : 1;
       for (int first = 0; first < copies; ++first)
         if (first % (size * stride) < stride)
           add(size, [&](int i) { return global_rank(l, pp, first + i * stride, tp); });

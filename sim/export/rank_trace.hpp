@@ -8,8 +8,10 @@
 
 namespace trainyard {
 
-/// Groups of ranks of a divided job that talk to each other.
-enum class TraceGroup { tensor, context, expert, data, expert_copies, ends };
+/// Groups of ranks of a divided job that talk to each other: `data` divide what `zero` divides (all replicas, or
+/// shard_within of them), `copies` hold the same share; `expert_data` and `expert_copies` are the same of experts;
+/// `ends` both hold the embedding.
+enum class TraceGroup { tensor, context, expert, data, copies, expert_data, expert_copies, ends };
 
 /// Collectives as MLCommons Chakra numbers them (schema/protobuf/et_def.proto, CollectiveCommType).
 enum class TraceCollective { all_reduce = 0, all_gather = 2, all_to_all = 6, reduce_scatter = 7 };

@@ -22,25 +22,25 @@ Seconds busy_of(const PassParts& near_by, const PassParts& with_all)
 StepMaker::SentByLayer StepMaker::sent_by_layer() const
 {
   SentByLayer sent;
-  const double activation = 2 * tokens_ * t_.hidden;
   if (l_.tp > 1) {
-    const double one = ring_bytes(groups_.tensor, activation, l_.sequence_parallel ? 1 : 2);
+    const double one = ring_bytes(groups_.tensor, sizes_.activation.value(), l_.sequence_parallel ? 1 : 2);
     sent.tensor_forward = (l_.sequence_parallel ? 4 : 2) * one;
     sent.tensor_backward = l_.sequence_parallel ? 2 * one : 0;
     sent.tensor_beside_weights = (l_.sequence_parallel ? 4 : 2) * one;
     if (l_.overlap_tensor == "none")
       sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
   }
-  if (groups_.context.nodes() > 1)
-    sent.context = (l_.cp - 1) * 4 * tokens_ * t_.kv_width() / std::min(l_.tp, t_.kv_heads);
+  if (groups_.context.nodes() > 1) {
+    sent.keys_values = messages_.context.forward.pieces * sizes_.keys_values.value();
+    sent.their_gradients = messages_.context.gradients.pieces * sizes_.their_gradients.value();
+  }
   if (const RankGroup& group = groups_.expert; group.nodes() > 1) // to one rank of each other machine
-    sent.expert = 2 * 2 * tokens_ * t_.active_experts * t_.hidden / (l_.sequence_parallel ? l_.tp : 1) *
-                  group.per_node / group.ranks;
+    sent.expert = 2 * sizes_.share.value() * t_.active_experts * group.per_node / group.ranks;
   if (l_.zero >= 2 && l_.replicas() > 1) {
-    const double weights = layer_weights().value(), gradients = weights * (l_.gradient_bytes / 2);
-    sent.gather = ring_bytes(groups_.shard, weights, 1);
-    sent.reduce = ring_bytes(groups_.shard, gradients, 1);
-    sent.add_copies = ring_bytes(groups_.copies, gradients / groups_.shard.ranks, 2);
+    for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, sizes_.layer))
+      sent.gather += message.flow();
+    for (const ReplicaMessage& message : gradient_messages(l_, job_.network.gpus_per_node, sizes_.layer))
+      (message.copies ? sent.add_copies : sent.reduce) += message.flow();
   }
   return sent;
 }
@@ -55,7 +55,8 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   far(sent.tensor_forward + sent.tensor_backward + sent.tensor_beside_weights,
       {&inside.tensor_forward, &inside.tensor_backward, &inside.tensor_beside_weights});
   far(sent.expert, {&inside.expert});
-  far(sent.context, {&inside.context});
+  if (sent.keys_values > 0)
+    inside.context = {};
   far(sent.gather, {&inside.gather});
   far(sent.reduce, {&inside.reduce});
   far(sent.add_copies, {&inside.add_copies});
@@ -93,7 +94,8 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   const auto forward = [&](DividedPass& pass, double again) {
     add(pass, Group::tensor, again * all.tensor_forward, again * sent.tensor_forward,
         l_.overlap_tensor == "all" ? again * std::min(0.75 * all.tensor_forward, work.forward.seconds) : 0);
-    add(pass, Group::context, all.context, sent.context, work.attention);
+    add(pass, Group::context, all.context.forward.time.value(), sent.keys_values,
+        all.context.forward.hidden_by(work.attention));
   };
   chunk.forward.busy = busy_of(near.forward, whole.forward);
   chunk.forward.kernels = Seconds{near.forward.compute};
@@ -116,7 +118,9 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   add(chunk.backward, Group::tensor, all.tensor_backward, sent.tensor_backward,
       l_.overlap_tensor == "all" ? std::min(0.75 * all.tensor_backward, work.backward.seconds) : 0);
   experts(chunk.backward, work.backward.seconds + work.weights.seconds);
-  add(chunk.backward, Group::context, 2 * all.context, 2 * sent.context, work.attention_backward);
+  for (const auto& [message, bytes] :
+       {std::pair{&all.context.backward, sent.keys_values}, {&all.context.gradients, sent.their_gradients}})
+    add(chunk.backward, Group::context, message->time.value(), bytes, message->hidden_by(work.attention_backward));
   const bool gathers = l_.zero == 3, waits = gathers && l_.overlap_gradients && !l_.prefetch_weights;
   if (waits)
     add(chunk.backward, Group::data, all.gather, sent.gather, 0);
@@ -182,8 +186,8 @@ void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
     layers += work.chunks[other].layers;
   const double share = chunk.layers / layers;
   const RankParameters held = rank_parameters(l_, t_, static_cast<int>(slot % ranks));
-  chunk.gather = weight_parts(held);
-  chunk.reduce = gradient_parts(held);
+  chunk.gather = parts_of(weight_messages(l_, job_.network.gpus_per_node, held));
+  chunk.reduce = parts_of(gradient_messages(l_, job_.network.gpus_per_node, held));
   chunk.alone = l_.overlap_gradients ? 1 / std::max(1.0, chunk.layers) : 1;
   const Seconds last = chunk.weights.busy + (work.parted ? Seconds{} : chunk.backward.busy);
   for (const auto& [parts, computing] : {std::pair{&chunk.gather, chunk.forward.busy}, {&chunk.reduce, last}})
@@ -223,16 +227,15 @@ DividedWork StepMaker::work() const
     }
   work.handoff = {.group = Group::stage,
                   .time = Seconds{stage_message()},
-                  .flow = Bytes{groups_.stages_between_nodes ? stage_bytes() : 0},
+                  .flow = groups_.stages_between_nodes ? sizes_.share : Bytes{},
                   .beside = {},
                   .taken = {}};
   if (l_.replicas() > 1 || work.order == StageOrder::both_ways)
     for (std::size_t slot = 0; slot < work.chunks.size(); ++slot)
       once_a_step(work, slot);
-  const double shared = t_.tied && l_.pp > 1 ? l_.gradient_bytes * t_.vocabulary * t_.hidden / l_.tp : 0;
   work.tied = {.group = Group::tied,
                .time = Seconds{tied_embedding()},
-               .flow = Bytes{groups_.stages_between_nodes ? shared : 0},
+               .flow = groups_.stages_between_nodes ? sizes_.tied_embedding : Bytes{},
                .beside = {},
                .taken = {}};
   work.optimizer = optimizer_time();

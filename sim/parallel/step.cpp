@@ -68,15 +68,17 @@ double StepMaker::exposed_data(const LayerPasses& first_rank) const
   if (l_.replicas() == 1 && stage_order(l_) != StageOrder::both_ways) // which holds each stage twice
     return tied_embedding();
   if (l_.zero >= 2) // each layer's own, but for the first gather and the last scatter
-    return messages_.gather + messages_.reduce + messages_.add_copies;
+    return messages_.gather + messages_.reduce + messages_.add_copies + tied_embedding();
   const RankParameters held = rank_parameters(l_, t_, 0);
-  const auto total = [](const std::vector<NetworkPart>& parts) {
+  const auto total = [&](const std::vector<ReplicaMessage>& messages) {
     double sum = 0;
-    for (const NetworkPart& part : parts)
-      sum += part.time.value();
+    for (const ReplicaMessage& message : messages)
+      sum += message.time(job_.network).value();
     return sum;
   };
-  double gradients = total(gradient_parts(held)), weights = total(weight_parts(held));
+  const int gpus_per_node = job_.network.gpus_per_node;
+  double gradients = total(gradient_messages(l_, gpus_per_node, held)),
+         weights = total(weight_messages(l_, gpus_per_node, held));
   if (l_.overlap_gradients) {
     double layers = 0;
     for (const int stage : stages_of_rank(l_, 0))

@@ -3,6 +3,7 @@
 #include "sim/parallel/step_maker.hpp"
 
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace trainyard {
@@ -24,11 +25,9 @@ constexpr double launch_variation = 0.05;
 StepMaker::StepMaker(const ParallelJob& job)
     : job_{job}, l_{job.layout}, t_{job.transformer}, rates_{gpu_rates(job.gpu, job.layout, job.transformer,
                                                                        job.host_per_operator)},
-      groups_{groups_of(job.layout, job.network.gpus_per_node)}, chunk_layers_{
-                                                                     layers_of_chunks(job.layout, job.transformer)}
+      groups_{groups_of(job.layout, job.network.gpus_per_node)},
+      chunk_layers_{layers_of_chunks(job.layout, job.transformer)}, sizes_{message_sizes(job.transformer, job.layout)}
 {
-  const double sequence = l_.sequence > 0 ? l_.sequence : t_.sequence;
-  tokens_ = sequence / l_.cp * l_.micro_batch;
   messages();
   const LayerPasses layer = passes(layer_work(t_, l_, rates_), messages_);
   chunks_.reserve(chunk_layers_.size());
@@ -49,22 +48,21 @@ std::vector<ChunkTimes> StepMaker::chunk_times() const
 
 double StepMaker::stage_message() const
 {
-  return l_.pp == 1 ? 0 : point_to_point_time(job_.network, groups_.stages_between_nodes, Bytes{stage_bytes()}).value();
+  return l_.pp == 1 ? 0 : point_to_point_time(job_.network, groups_.stages_between_nodes, sizes_.share).value();
 }
 
 void StepMaker::messages()
 {
   const ParallelNetwork& network = job_.network;
   if (l_.tp > 1) {
-    const Bytes activation{2 * tokens_ * t_.hidden};
     if (l_.sequence_parallel) {
-      const double one = scatter_time(network, groups_.tensor, activation).value();
+      const double one = scatter_time(network, groups_.tensor, sizes_.activation).value();
       messages_.tensor_forward = 4 * one;        // gather and scatter of each block
       messages_.tensor_backward = 2 * one;       // gather of the gradient of each block's output
       messages_.tensor_beside_weights = 4 * one; // its input once more, and the scatter of its gradient
       messages_.launches = 2;
     } else {
-      const double one = all_reduce_time(network, groups_.tensor, activation).value();
+      const double one = all_reduce_time(network, groups_.tensor, sizes_.activation).value();
       messages_.tensor_forward = 2 * one;
       messages_.tensor_beside_weights = 2 * one;
       messages_.launches = 1;
@@ -75,21 +73,18 @@ void StepMaker::messages()
     }
   }
   if (l_.cp > 1) { // keys and values go round the ring
-    const Bytes piece{4 * tokens_ * t_.kv_width() / std::min(l_.tp, t_.kv_heads)};
-    messages_.context = (l_.cp - 1) * point_to_point_time(network, groups_.context.nodes() > 1, piece).value();
+    messages_.context = context_exchange(l_, network, groups_, sizes_);
     messages_.launches += l_.cp - 1;
   }
   if (l_.ep > 1) {
-    const Bytes held{2 * tokens_ * t_.hidden / (l_.sequence_parallel ? l_.tp : 1)};
-    messages_.expert = 2 * token_exchange_time(network, groups_.expert, held, t_.active_experts).value();
+    messages_.expert = 2 * token_exchange_time(network, groups_.expert, sizes_.share, t_.active_experts).value();
     messages_.launches += 2;
   }
   if (l_.zero >= 2 && l_.replicas() > 1) {
-    const Bytes weights = layer_weights();
-    const Bytes gradients = weights * (l_.gradient_bytes / 2);
-    messages_.gather = scatter_time(network, groups_.shard, weights).value();
-    messages_.reduce = scatter_time(network, groups_.shard, gradients).value();
-    messages_.add_copies = all_reduce_time(network, groups_.copies, gradients / groups_.shard.ranks).value();
+    for (const ReplicaMessage& message : weight_messages(l_, network.gpus_per_node, sizes_.layer))
+      messages_.gather += message.time(network).value();
+    for (const ReplicaMessage& message : gradient_messages(l_, network.gpus_per_node, sizes_.layer))
+      (message.copies ? messages_.add_copies : messages_.reduce) += message.time(network).value();
     messages_.launches += groups_.copies.ranks > 1 ? 4 : 3;
   }
 }
@@ -102,13 +97,6 @@ LayerMessages StepMaker::edge_messages() const
     edge.launches = 1;
   }
   return edge;
-}
-
-Bytes StepMaker::layer_weights() const
-{
-  const double dense = t_.layer_parameters() - (t_.experts > 1 ? t_.experts * t_.expert_parameters() : 0);
-  const double experts = t_.experts > 1 ? t_.experts * t_.expert_parameters() / l_.ep : 0;
-  return Bytes{2 * (dense + experts) / l_.tp};
 }
 
 double StepMaker::hidden_by(double messages, double products) const
@@ -148,7 +136,11 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
     return l_.overlap_experts ? beside(messages.expert, computing) : messages.expert;
   };
   forward.expert = expert(work.forward.seconds);
-  forward.context = std::max(0.0, messages.context - work.attention);
+  const ContextExchange& context = messages.context;
+  const auto exposed = [](const ContextExchange::Message& message, double attention) {
+    return std::max(0.0, message.time.value() - message.hidden_by(attention));
+  };
+  forward.context = exposed(context.forward, work.attention);
   p.forward = forward;
   p.forward.data = l_.overlap_gradients ? beside(messages.gather, forward.total()) : messages.gather;
   const double forward_launches = (work.forward.launches + messages.launches) * of_launch;
@@ -172,7 +164,8 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   p.backward.compute += work.backward.seconds;
   p.backward.tensor += hidden_by(messages.tensor_backward, work.backward.seconds);
   p.backward.expert += expert(work.backward.seconds + work.weights.seconds);
-  p.backward.context += std::max(0.0, 2 * messages.context - work.attention_backward);
+  p.backward.context +=
+      exposed(context.backward, work.attention_backward) + exposed(context.gradients, work.attention_backward);
   const double computing = p.backward.total() + p.weights.total();
   const double gather = l_.zero == 3 ? messages.gather : 0;
   if (!l_.overlap_gradients)
@@ -187,67 +180,22 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
 
 double StepMaker::tied_embedding() const
 {
-  if (!t_.tied || l_.pp == 1 || stage_order(l_) == StageOrder::v) // a V has both ends on one rank
-    return 0;
-  const RankGroup pair{2, groups_.stages_between_nodes ? 1 : 2};
-  return all_reduce_time(job_.network, pair, Bytes{l_.gradient_bytes * t_.vocabulary * t_.hidden / l_.tp}).value();
+  return tied_embedding_time(job_.network, groups_, sizes_.tied_embedding).value();
 }
 
-StepMaker::Replicas StepMaker::replicas(bool experts) const
+std::vector<NetworkPart> StepMaker::parts_of(const std::vector<ReplicaMessage>& messages) const
 {
-  const int held_times = stage_order(l_) == StageOrder::both_ways ? 2 : 1;
-  Replicas found{groups_.shard, groups_.copies};
-  if (experts) {
-    const auto among = [&](int ranks, int stride) { // replicas that lie `stride` apart
-      const int fit = std::max(1, job_.network.gpus_per_node / (l_.tp * stride));
-      return RankGroup{ranks, std::min(ranks, fit)};
-    };
-    const int all = std::max(1, l_.replicas() / l_.ep), shard = std::max(1, l_.shard_ranks() / l_.ep);
-    found = {among(shard, l_.ep), among(std::max(1, all / shard), std::max(l_.shard_ranks(), l_.ep))};
-  }
-  (l_.shard_ranks() < l_.replicas() ? found.copies : found.shard).ranks *= held_times;
-  return found;
-}
-
-std::vector<NetworkPart> StepMaker::gradient_parts(const RankParameters& held) const
-{
-  const Replicas dense = replicas(false), experts = replicas(true);
-  const auto part = [&](NetworkPart::Group group, const auto& time, RankGroup Replicas::*among, double times,
-                        const auto& bytes) {
-    NetworkPart made;
-    made.group = group;
-    made.time = time(job_.network, dense.*among, Bytes{bytes(dense, held.dense)}) +
-                time(job_.network, experts.*among, Bytes{bytes(experts, held.experts)});
-    made.flow = Bytes{ring_bytes(dense.*among, bytes(dense, held.dense), times) +
-                      ring_bytes(experts.*among, bytes(experts, held.experts), times)};
-    return made;
-  };
   using Group = NetworkPart::Group;
-  const auto whole = [&](const Replicas&, double parameters) { return l_.gradient_bytes * parameters; };
-  if (l_.zero == 0)
-    return {part(Group::data, all_reduce_time, &Replicas::shard, 2, whole)};
-  std::vector<NetworkPart> parts{part(Group::data, scatter_time, &Replicas::shard, 1, whole)};
-  if (std::max(dense.copies.ranks, experts.copies.ranks) > 1)
-    parts.push_back(
-        part(Group::copies, all_reduce_time, &Replicas::copies, 2, [&](const Replicas& group, double parameters) {
-          return l_.gradient_bytes * parameters / group.shard.ranks;
-        }));
-  return parts;
-}
-
-std::vector<NetworkPart> StepMaker::weight_parts(const RankParameters& held) const
-{
-  if (l_.zero == 0)
-    return {};
-  NetworkPart made;
-  made.group = NetworkPart::Group::data;
-  for (const bool experts : {false, true}) {
-    const double bytes = 2 * (experts ? held.experts : held.dense);
-    const RankGroup shard = replicas(experts).shard;
-    made.time += scatter_time(job_.network, shard, Bytes{bytes});
-    made.flow += Bytes{ring_bytes(shard, bytes, 1)};
+  NetworkPart all[2];
+  for (const ReplicaMessage& message : messages) {
+    NetworkPart& part = all[message.copies ? 1 : 0];
+    part.group = message.copies ? Group::copies : Group::data;
+    part.time += message.time(job_.network);
+    part.flow += Bytes{message.flow()};
   }
-  return {made};
+  std::vector<NetworkPart> parts;
+  std::ranges::copy_if(all, std::back_inserter(parts), [](const NetworkPart& part) { return part.time > Seconds{}; });
+  return parts;
 }
 
 Seconds StepMaker::optimizer_time() const
@@ -261,11 +209,6 @@ Seconds StepMaker::optimizer_time() const
   const KernelTime adam = optimizer_work(most, rates_, l_.offload_optimizer);
   const Seconds on_gpu{std::max(adam.seconds, adam.launches * rates_.host_per_operator.value())};
   return l_.offload_optimizer ? on_gpu + host_update_time(job_.network, l_, most) : on_gpu;
-}
-
-double ring_bytes(const RankGroup& group, double payload, double times)
-{
-  return group.nodes() > 1 ? times * (group.ranks - 1) / group.ranks * payload / group.per_node : 0;
 }
 
 } // namespace trainyard

@@ -2,6 +2,7 @@
 // Private to sim/parallel: how the step of a divided transformer is put together, by closed form (step.cpp) and as work
 // and messages (divided_work.cpp).
 #pragma once
+#include "sim/parallel/message_sizes.hpp"
 #include "sim/parallel/step.hpp"
 
 #include <algorithm>
@@ -69,11 +70,11 @@ struct LayerMessages {
   double tensor_backward = 0;       // nothing runs beside it
   double tensor_beside_weights = 0; // runs beside products of weight gradients
   double expert = 0;                // of one pass
-  double context = 0;               // of the forward pass; the backward pass moves twice as much
-  double gather = 0;                // ZeRO-3: weights of the layer
-  double reduce = 0;                // ZeRO-2, 3: gradients of the layer, every micro-batch
-  double add_copies = 0;            // of them with shard_within: shares of the groups are added up
-  double launches = 0;              // of one pass
+  ContextExchange context;
+  double gather = 0;     // ZeRO-3: weights of the layer
+  double reduce = 0;     // ZeRO-2, 3: gradients of the layer, every micro-batch
+  double add_copies = 0; // of them with shard_within: shares of the groups are added up
+  double launches = 0;   // of one pass
 };
 
 class StepMaker
@@ -89,15 +90,13 @@ private:
   /// Bytes that each way between machines carries for one layer and micro-batch; 0 where messages stay in a machine.
   struct SentByLayer {
     double tensor_forward = 0, tensor_backward = 0, tensor_beside_weights = 0;
-    double expert = 0, context = 0; // of a forward pass
+    double expert = 0; // of a forward pass
+    double keys_values = 0, their_gradients = 0;
     double gather = 0, reduce = 0, add_copies = 0;
   };
 
   void messages();
   LayerMessages edge_messages() const;
-  /// Of one layer, on one rank.
-  Bytes layer_weights() const;
-  double stage_bytes() const { return 2 * tokens_ * t_.hidden / (l_.sequence_parallel ? l_.tp : 1); }
   /// What is left of messages that are cut into pieces, each sent while the product of another one is computed: the
   /// first piece of four, and what takes longer than the products.
   double hidden_by(double messages, double products) const;
@@ -117,15 +116,8 @@ private:
   double tied_embedding() const;
   Seconds optimizer_time() const;
 
-  /// Ranks that hold the same weights: among which `zero` divides, and which hold the same share.
-  struct Replicas {
-    RankGroup shard, copies;
-  };
-  /// Of everything but experts, or of experts. In a pipeline that goes both ways each stage is held twice.
-  Replicas replicas(bool experts) const;
-  /// Gradients of what a rank holds, once a step, without ZeRO-2 and 3; and with ZeRO-1 its weights.
-  std::vector<NetworkPart> gradient_parts(const RankParameters& held) const;
-  std::vector<NetworkPart> weight_parts(const RankParameters& held) const;
+  /// What replicas send once a step, one part after the other: among those that divide, and among copies.
+  std::vector<NetworkPart> parts_of(const std::vector<ReplicaMessage>& messages) const;
   /// Gradients and weights between replicas, once a step; what the last backward and the first forward pass of the
   /// first stage do not hide.
   double exposed_data(const LayerPasses& first_rank) const;
@@ -145,13 +137,9 @@ private:
   GpuRates rates_;
   ParallelGroups groups_;
   std::vector<int> chunk_layers_; // by stage
+  MessageSizes sizes_;
   LayerMessages messages_;
   std::vector<LayerPasses> chunks_; // by stage
-  double tokens_ = 0;
 };
-
-/// A ring passes each machine's part on over the NICs of the group's ranks there. @p times: 1 reduce-scatter or
-/// all-gather, 2 all-reduce.
-double ring_bytes(const RankGroup& group, double payload, double times);
 
 } // namespace trainyard

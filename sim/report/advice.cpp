@@ -2,6 +2,7 @@
 #include "sim/report/advice.hpp"
 
 #include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
 
 #include <fmt/format.h>
 
@@ -64,8 +65,8 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
   }
   std::string text = fmt::format("{}: {} wins", model, best.variant);
   if (by_workers.size() > 1)
-    text += from == most ? fmt::format(" at {} GPUs", most)
-                         : fmt::format(" from {} GPU{} on; at {}", from, from == 1 ? "" : "s", most);
+    text +=
+        from == most ? fmt::format(" at {} GPUs", most) : fmt::format(" from {} on; at {}", counted(from, "GPU"), most);
   text += fmt::format(" with {}", comparison(best, *order[1]));
   text += ahead_before + ".";
   if (best.staleness_max > 0) {

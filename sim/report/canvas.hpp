@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
-
-typedef struct _cairo cairo_t; // Cairo's own name, so that users of plots need not include it
+#include <utility>
 
 namespace trainyard {
 
@@ -31,23 +31,38 @@ enum class Anchor { left, centre, right };
 class Canvas
 {
 public:
-  explicit Canvas(cairo_t* cairo) : cairo_{cairo} {}
-
-  void colour(Colour colour, double opacity = 1);
-  void line(double x1, double y1, double x2, double y2, double width, bool dashed = false);
-  void rectangle(double x, double y, double width, double height);
+  virtual ~Canvas() = default;
+  virtual void colour(Colour colour, double opacity = 1) = 0;
+  virtual void line(double x1, double y1, double x2, double y2, double width, bool dashed = false) = 0;
+  virtual void rectangle(double x, double y, double width, double height) = 0;
+  virtual void disc(double x, double y, double radius) = 0;
+  virtual void polygon(std::span<const std::pair<double, double>> corners) = 0;
   /// Baseline at y.
-  void text(double x, double y, const std::string& text, double size, Anchor anchor = Anchor::left, bool bold = false);
-  double text_width(const std::string& text, double size, bool bold = false);
+  virtual void text(double x, double y, const std::string& text, double size, Anchor anchor = Anchor::left,
+                    bool bold = false) = 0;
+  virtual double text_width(const std::string& text, double size, bool bold = false) = 0;
+  virtual void clip(double x, double y, double width, double height) = 0;
+  virtual void unclip() = 0;
+
   /// The text, cut with "…" to fit; empty where not even three letters do.
-  std::string fitted(const std::string& text, double width, double size);
+  std::string fitted(const std::string& text, double width, double size)
+  {
+    if (text_width(text, size) <= width)
+      return text;
+    std::string shorter = text;
+    while (!shorter.empty()) {
+      do
+        shorter.pop_back();
+      while (!shorter.empty() && (static_cast<unsigned char>(shorter.back()) & 0x80U) != 0);
+      if (shorter.size() < 3)
+        return {};
+      if (text_width(shorter + "…", size) <= width)
+        return shorter + "…";
+    }
+    return {};
+  }
   /// One of eight shapes.
   void marker(double x, double y, double radius, std::size_t shape);
-  void clip(double x, double y, double width, double height);
-  void unclip();
-
-private:
-  cairo_t* cairo_;
 };
 
 /// Draws twice: <path>.png at twice the size in pixels, and <path>.svg. Throws std::runtime_error naming the file that

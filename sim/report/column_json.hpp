@@ -34,7 +34,7 @@ nlohmann::ordered_json row_json(const std::vector<ResultColumn<Row>>& columns, c
             else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>)
               return (row.*field).value();
             else if constexpr (is_exact_time<Row, Field>) {
-              const std::optional<std::chrono::nanoseconds> time = field(row);
+              const std::optional<Instant> time = field(row);
               return time ? nlohmann::ordered_json(static_cast<double>(time->count()) * 1e-9)
                           : nlohmann::ordered_json{};
             } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/canvas.hpp"
-#include "sim/report/report_document.hpp"
+#include "sim/report/cairo_canvas.hpp"
+#include "sim/report/drawing_part.hpp"
 
 #include <algorithm>
 #include <cairo-pdf.h>
@@ -26,7 +26,7 @@ class Pages
 public:
   explicit Pages(const std::filesystem::path& file)
       : surface_{cairo_pdf_surface_create(file.c_str(), page_width, page_height)}, cairo_{cairo_create(surface_.get())},
-        canvas_{cairo_.get()}, file_{file}
+        drawing_{cairo_.get()}, file_{file}
   {
     check();
   }
@@ -203,7 +203,8 @@ private:
 
   std::unique_ptr<cairo_surface_t, Destroy> surface_;
   std::unique_ptr<cairo_t, Destroy> cairo_;
-  Canvas canvas_;
+  CairoCanvas drawing_;
+  Canvas& canvas_ = drawing_;
   std::filesystem::path file_;
   double y_ = margin;
   int page_ = 0;
@@ -211,8 +212,11 @@ private:
 
 } // namespace
 
-void write_report_pdf(const ReportDocument& document, const std::filesystem::path& file)
+} // namespace trainyard
+
+void trainyard_write_pdf(const trainyard::ReportDocument& document, const std::filesystem::path& file)
 {
+  using namespace trainyard;
   Pages pages{file};
   pages.text(document.title, 19, ink, true, 0, 2);
   if (!document.question.empty())
@@ -247,5 +251,3 @@ void write_report_pdf(const ReportDocument& document, const std::filesystem::pat
   }
   pages.finish();
 }
-
-} // namespace trainyard

@@ -40,7 +40,7 @@ bool varies(const std::vector<JobRow>& rows, Get get)
 
 std::string gpus_text(int count)
 {
-  return fmt::format("{} GPU{}", count, count == 1 ? "" : "s");
+  return counted(count, "GPU");
 }
 
 std::string part(Seconds value, const JobRow& row)

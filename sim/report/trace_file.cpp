@@ -43,6 +43,19 @@ int order_of(LaneKind kind)
   return 3;
 }
 
+/// Where a bar stands within its process.
+struct Bar {
+  int thread = 0;
+  Seconds begin;
+};
+
+/// One end of an arrow. A viewer binds it to the bar that is there at this time: the begin of a bar is within it.
+std::string flow_event(const char* phase, int process, const Bar& bar, int number)
+{
+  return fmt::format(R"({{"ph":"{}","bp":"e","pid":{},"tid":{},"ts":{:.3f},"id":{},"name":"after","cat":"message"}})",
+                     phase, process, bar.thread, bar.begin.value() * 1e6, number);
+}
+
 } // namespace
 
 std::string trace_json(const Results& results)
@@ -64,6 +77,8 @@ std::string trace_json(const Results& results)
     first = false;
   };
   int next_thread = 0;
+  int next_flow = 0;
+  std::map<std::pair<int, int>, Bar> bars; // the first bar of each operation of a process
   for (const TraceSpan* span : spans) {
     const auto [process, new_process] =
         processes.try_emplace({span->point, span->job}, static_cast<int>(processes.size()) + 1);
@@ -92,6 +107,16 @@ std::string trace_json(const Results& results)
         R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"{}","args":{{"step":{},"worker":{}}}}})",
         process->second, row->second, span->begin.value() * 1e6, (span->end - span->begin).value() * 1e6,
         json_text(span->name), to_text(span->role), span->step, span->worker);
+    const Bar bar{row->second, span->begin};
+    if (span->operation >= 0)
+      bars.try_emplace({process->second, span->operation}, bar);
+    for (const int operation : span->waited_for)
+      if (const auto before = bars.find({process->second, operation}); before != bars.end()) {
+        comma();
+        out += flow_event("s", process->second, before->second, ++next_flow);
+        comma();
+        out += flow_event("f", process->second, bar, next_flow);
+      }
   }
   out += "\n]}\n";
   return out;

@@ -313,6 +313,29 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
   return result;
 }
 
+namespace {
+
+bool is_message(const Operation& operation)
+{
+  return std::holds_alternative<Transfer>(operation.work) || std::holds_alternative<Copy>(operation.work) ||
+         std::holds_alternative<CollectiveCall>(operation.work);
+}
+
+/// What arrows of a timeline begin at: the predecessors of an operation from which, or to which, a message goes.
+std::vector<int> messages_before(const StepProgram& program, const Operation& operation)
+{
+  std::vector<int> found;
+  for (const OperationId id : operation.after) {
+    const Operation& before = program.operations[static_cast<std::size_t>(id.index)];
+    const bool same_lane = !before.lanes.empty() && before.lanes == operation.lanes;
+    if (!same_lane && (is_message(before) || is_message(operation)))
+      found.push_back(id.index);
+  }
+  return found;
+}
+
+} // namespace
+
 std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& trace, std::size_t limit)
 {
   std::vector<int> order;
@@ -328,15 +351,27 @@ std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& 
     const Span& span = span_of(trace, i);
     const std::string name = operation.name.empty() ? to_text(operation.role) : operation.name;
     const auto bar = [&](const std::string& lane, LaneKind kind) {
-      result.push_back(
-          {{}, program.job, lane, kind, name, operation.role, operation.step, operation.worker, span.begin, span.end});
+      result.push_back({{},
+                        program.job,
+                        lane,
+                        kind,
+                        name,
+                        operation.role,
+                        operation.step,
+                        operation.worker,
+                        span.begin,
+                        span.end,
+                        i,
+                        {}});
     };
+    const std::size_t first = result.size();
     for (const LaneId lane : operation.lanes)
       bar(program.lanes[static_cast<std::size_t>(lane.index)].name,
           program.lanes[static_cast<std::size_t>(lane.index)].kind);
     if (operation.lanes.empty())
       bar(operation.worker < 0 ? std::string{"network"} : fmt::format("worker-{} network", operation.worker),
           LaneKind::communication);
+    result[first].waited_for = messages_before(program, operation); // of several bars the first one has the arrows
   }
   return result;
 }

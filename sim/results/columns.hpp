@@ -8,7 +8,6 @@
 #include "sim/results/distribution.hpp"
 #include "sim/results/results.hpp"
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -33,10 +32,10 @@ template <class Row>
 using ColumnField = std::variant<std::string Row::*, int Row::*, long Row::*, double Row::*, Seconds Row::*,
                                  Bytes Row::*, std::optional<Dollars> Row::*, Estimate Row::*, Distribution Row::*,
                                  double (*)(const Row&), std::optional<double> (*)(const Row&), long (*)(const Row&),
-                                 std::string (*)(const Row&), std::optional<std::chrono::nanoseconds> (*)(const Row&)>;
+                                 std::string (*)(const Row&), std::optional<Instant> (*)(const Row&)>;
 
 template <class Row, class Field>
-inline constexpr bool is_exact_time = std::is_same_v<Field, std::optional<std::chrono::nanoseconds> (*)(const Row&)>;
+inline constexpr bool is_exact_time = std::is_same_v<Field, std::optional<Instant> (*)(const Row&)>;
 
 /// A figure, or a word, of every row.
 template <class Row>
@@ -100,7 +99,7 @@ void each_value(const ResultColumn<Row>& column, const Row& row, const Take& tak
         } else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>) {
           take(ColumnValue{(row.*field).value()});
         } else if constexpr (is_exact_time<Row, Field>) {
-          const std::optional<std::chrono::nanoseconds> time = field(row);
+          const std::optional<Instant> time = field(row);
           take(time ? ColumnValue{static_cast<double>(time->count()) * 1e-9} : ColumnValue{});
         } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>) {
           const std::optional<double> value = field(row);
@@ -159,7 +158,7 @@ std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& ro
     const bool whole = std::holds_alternative<int Row::*>(column.field) ||
                        std::holds_alternative<long Row::*>(column.field) ||
                        std::holds_alternative<long (*)(const Row&)>(column.field);
-    const auto* exact = std::get_if<std::optional<std::chrono::nanoseconds> (*)(const Row&)>(&column.field);
+    const auto* exact = std::get_if<std::optional<Instant> (*)(const Row&)>(&column.field);
     each_value(column, row, [&](const ColumnValue& value) {
       text += first ? "" : ",";
       first = false;
@@ -168,7 +167,7 @@ std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& ro
       if (const std::string* word = std::get_if<std::string>(&value))
         text += csv_text(*word);
       else if (const double* figure = std::get_if<double>(&value); figure != nullptr && exact != nullptr)
-        text += exact_seconds((*exact)(row).value_or(std::chrono::nanoseconds{}));
+        text += exact_seconds((*exact)(row).value_or(Instant{}));
       else if (figure != nullptr)
         text += whole                        ? std::to_string(static_cast<long>(*figure))
                 : time && column.unit == "s" ? time(*figure)

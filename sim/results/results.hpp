@@ -146,6 +146,8 @@ struct TraceSpan {
   int worker = -1;
   Seconds begin;
   Seconds end;
+  int operation = -1;          // of the job's program
+  std::vector<int> waited_for; // operations on other lanes, where they or this one are messages
 };
 
 /// A job's step with several seeds: those of run.replicas, or some that show what another hash of paths would do.

@@ -47,8 +47,12 @@ std::string kind_of(LinkKind kind)
     return "pcie";
   case LinkKind::nvlink:
     return "nvlink";
+  case LinkKind::xgmi:
+    return "xgmi";
   case LinkKind::host_memory:
     return "host_memory";
+  case LinkKind::socket_peers:
+    return "socket_peers";
   case LinkKind::loopback:
     break;
   }
@@ -62,8 +66,12 @@ std::string short_name(LinkKind kind)
     return "PCIe";
   case LinkKind::nvlink:
     return "NVLink";
+  case LinkKind::xgmi:
+    return "xGMI";
   case LinkKind::host_memory:
     return "host memory";
+  case LinkKind::socket_peers:
+    return "sockets";
   case LinkKind::loopback:
     return "loopback";
   default:

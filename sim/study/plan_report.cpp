@@ -2,6 +2,7 @@
 /// A plan as text, tables, JSON and CSV.
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
+#include "models/core/text.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/plan.hpp"
 
@@ -17,11 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_front_rows = 14;
-
-std::string plural(std::size_t n, const std::string& word)
-{
-  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
-}
 
 std::string short_name(const std::string& path)
 {
@@ -168,7 +164,7 @@ std::string front_table(const Plan& plan, const PlanRequest& request, bool colou
       rows.push_back(std::move(cells));
     }
     text += fmt::format("\nPareto front: {} against {} ({}{})\n", request.objective.text, request.goals[g].measure.text,
-                        plural(front.size(), "design"),
+                        counted(front.size(), "design"),
                         rows.size() < front.size() ? fmt::format(", {} shown", rows.size()) : "");
     text += table_text(columns, rows, colour);
   }
@@ -252,7 +248,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
   std::string text = fmt::format("{}: {} {}", name, request.maximise ? "maximise" : "minimise", request.objective.text);
   for (const Goal& goal : request.goals)
     text += fmt::format(" · {}", goal.text);
-  text += fmt::format("\n{}, {} simulated runs: ", plural(plan.designs.size(), "design"), plan.runs);
+  text += fmt::format("\n{}, {} simulated runs: ", counted(plan.designs.size(), "design"), plan.runs);
   if (plan.screen_decides && !plan.random)
     text += fmt::format("every design simulated");
   else
@@ -313,13 +309,13 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
   if (!plan.cheaper_undecided.empty())
     text += fmt::format(
         "undecided: {} with {} may also meet the goals; {} seeds are not enough to decide (try --replicas {})\n",
-        plural(plan.cheaper_undecided.size(), "design"),
+        counted(plan.cheaper_undecided.size(), "design"),
         request.maximise ? "more " + request.objective.text : "less " + request.objective.text, plan.replicas,
         4 * plan.replicas);
   if (!plan.screen_decides && plan.audited > 0)
     text += fmt::format(
         "pruning checked on {}: the first simulation was at most {:.2g} % too pessimistic; {:.2g} % are allowed\n",
-        plural(plan.audited, "design"), 100 * plan.worst_optimism, 100 * plan.prune_tolerance);
+        counted(plan.audited, "design"), 100 * plan.worst_optimism, 100 * plan.prune_tolerance);
   if (is_money(request.objective) ||
       std::ranges::any_of(request.goals, [](const Goal& goal) { return is_money(goal.measure); }))
     text += plan.price_note;
@@ -338,7 +334,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
       }
     text += "\n";
     for (std::size_t i = 0; i < std::min<std::size_t>(reasons.size(), 4); ++i)
-      text += fmt::format("{} cannot run: {}\n", plural(reasons[i].second, "design"), reasons[i].first);
+      text += fmt::format("{} cannot run: {}\n", counted(reasons[i].second, "design"), reasons[i].first);
   }
   return text;
 }

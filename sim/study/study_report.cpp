@@ -2,6 +2,7 @@
 // The content of the folders of plan, compare and sensitivity, for readers who decide.
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/json_values.hpp"
 #include "sim/report/report_document.hpp"
@@ -201,9 +202,9 @@ void add_uncertainty(ReportDocument& document, const Json& manifest)
                     manifest.value("runs", 0), manifest.value("designs", 0)));
   }
   if (const Json& open = list_in(manifest, "undecided_for_less"); !open.empty())
-    document.paragraph(fmt::format(
-        "{} cheaper design{} may also meet the goals; there are too few seeds to decide: {}{}.", open.size(),
-        open.size() == 1 ? "" : "s", settings_text(open.front()), open.size() > 1 ? ", …" : ""));
+    document.paragraph(fmt::format("{} may also meet the goals; there are too few seeds to decide: {}{}.",
+                                   counted(open.size(), "cheaper design"), settings_text(open.front()),
+                                   open.size() > 1 ? ", …" : ""));
   std::vector<std::vector<std::string>> rows;
   for (const Json& row : list_in(manifest, "monotonicity"))
     if (row.value("up", 0) > 0 && row.value("down", 0) > 0)

@@ -170,6 +170,25 @@ TEST(Routes, InsideADgxOneNvlinkComesFirstThenAThirdGpuForOtherEndsThePcieTree)
             "worker-0/gpu-5 worker-0/pcie-2 worker-0/nic-2 switch worker-1/nic-0 worker-1/pcie-0 worker-1/gpu-0");
 }
 
+TEST(Routes, BetweenSocketsGpusHaveTheLinkForPeersAndHostsTheirOwn)
+{
+  const Cluster cluster = build_cluster(cluster_of(2, 4, "pcie_tree"));
+  const Node& node = cluster.nodes()[0];
+  const auto kinds = [&](VertexId from, VertexId to) {
+    std::vector<LinkKind> result;
+    for (const LinkId link : cluster.route(from, to))
+      result.push_back(cluster.link(link).kind);
+    return result;
+  };
+  using enum LinkKind;
+  EXPECT_EQ(kinds(node.gpus[0], node.gpus[3]), (std::vector{pcie, pcie, socket_peers, pcie, pcie}));
+  EXPECT_EQ(kinds(node.gpus[3], node.host), (std::vector{pcie, pcie, host_memory}));
+  // The only network card is at the first socket.
+  const std::vector<LinkKind> far = kinds(node.gpus[3], cluster.nodes()[1].gpus[0]);
+  EXPECT_EQ(std::ranges::count(far, socket_peers), 1);
+  EXPECT_EQ(std::ranges::count(far, host_memory), 0);
+}
+
 TEST(Routes, PciePeersUnderOneSwitchDoNotMeetTheCpu)
 {
   const Cluster cluster = build_cluster(cluster_of(1, 4, "pcie_tree"));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nothing is cut off: every page in three languages, in a window of 1280 by 800 and of 960 by 600.
+#include "gui/document/schema.hpp"
+#include "gui/results/result_words.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QAbstractButton>
@@ -80,6 +82,26 @@ private slots:
     QFont font{QStringLiteral("DejaVu Sans")};
     font.setPointSizeF(9.5);
     QApplication::setFont(font);
+  }
+
+  void settingsAndBottlenecksSpeakTheLanguage()
+  {
+    Session session;
+    session.useLanguage(QStringLiteral("ru"));
+    QCOMPARE(setting_words(QStringLiteral("latency in one direction")), QStringLiteral("Задержка в одну сторону"));
+    QCOMPARE(bottleneck_words(QStringLiteral("NIC of ps-0: 98 % busy")),
+             QStringLiteral("сетевая карта ps-0: занята на 98 %"));
+    QTRY_VERIFY_WITH_TIMEOUT(session.schema.isReady(), 20'000);
+    QCOMPARE(session.schema.description(QStringLiteral("cluster.nodes")), QStringLiteral("Группы машин"));
+    session.useLanguage(QStringLiteral("zh_CN"));
+    QCOMPARE(bottleneck_words(QStringLiteral("GPU compute: 80 % of the step")),
+             QStringLiteral("GPU 计算：占步时 80 %"));
+    QCOMPARE(bottleneck_words(QStringLiteral("a sentence of a later version")),
+             QStringLiteral("a sentence of a later version"));
+    session.useLanguage(QStringLiteral("en"));
+    for (const char* sentence : {"NIC of ps-0: 61 % busy out, 60 % in", "pipeline bubble (12 % of the step)",
+                                 "link a > b: 99 % busy"}) // English stays word for word
+      QCOMPARE(bottleneck_words(QLatin1String(sentence)), QLatin1String(sentence));
   }
 
   void everyPageFits_data()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What hands do with files, messages and the canvas.
+#include "gui/canvas/minimap.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
 #include "gui/results/results_view.hpp"
@@ -25,6 +26,20 @@ using tests::one_job;
 class HandsWindowTest : public tests::Hands
 {
   Q_OBJECT
+
+  /// A free network of two machines and two switches, the first machine wired to the first switch.
+  TopologyScene* openFree()
+  {
+    QString text = one_job;
+    text.replace(QLatin1String("count: 4"), QLatin1String("count: 2"));
+    text.replace(QLatin1String("{link: 25GbE}"),
+                 QLatin1String("{topology: graph, link: 25GbE, switches: [a, b], wires: [{from: w-0, to: a}]}"));
+    session_->document.openText(text, QStringLiteral("free.yaml"));
+    window_->showPage(MainWindow::cluster_page);
+    window_->canvas()->setFocus();
+    window_->scene()->clearSelection();
+    return window_->scene();
+  }
 
 private slots:
   void initTestCase() { start("simgui-hands-window"); }
@@ -168,6 +183,136 @@ private slots:
     // Switches alone, before there are machines of a type that exists.
     session_->document.setValue(QStringLiteral("cluster.nodes.0.type"), QStringLiteral("none"), QStringLiteral("type"));
     QVERIFY(scene->itemOf(QStringLiteral("a")) != nullptr);
+  }
+
+  void partsAreCopiedAndPastedByKeys()
+  {
+    TopologyScene* scene = openFree();
+    TopologyView* view = window_->canvas();
+    const QString before = session_->document.text();
+    for (const char* name : {"w-0", "a"})
+      scene->itemOf(QLatin1String(name))->setSelected(true);
+    const QPointF was = scene->itemOf(QStringLiteral("a"))->pos();
+    QTest::keyClick(view, Qt::Key_C, Qt::ControlModifier);
+    QTest::keyClick(view, Qt::Key_V, Qt::ControlModifier);
+    // One machine of the group, as a group of its own; the switch; and the wire between them.
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.nodes.1.name")), QStringLiteral("w2"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.nodes.1.type")), QStringLiteral("w"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.nodes.1.count")), QStringLiteral("1"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.switches.2")), QStringLiteral("a2"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.wires.1.from")), QStringLiteral("w2-0"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.wires.1.to")), QStringLiteral("a2"));
+    QCOMPARE(scene->itemOf(QStringLiteral("a2"))->pos(), was + QPointF(60, 60));
+    QVERIFY(scene->itemOf(QStringLiteral("a2"))->isSelected());
+    QVERIFY(!scene->itemOf(QStringLiteral("a"))->isSelected());
+    QTest::keyClick(window_, Qt::Key_Z, Qt::ControlModifier); // one step
+    QCOMPARE(session_->document.text(), before);
+    scene->clearSelection();
+    scene->itemOf(QStringLiteral("b"))->setSelected(true);
+    view->setFocus();
+    QTest::keyClick(view, Qt::Key_D, Qt::ControlModifier);
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.switches.2")), QStringLiteral("b2"));
+    scene->clearSelection();
+    const QString now = session_->document.text();
+    QTest::keyClick(view, Qt::Key_D, Qt::ControlModifier); // nothing selected: nothing happens, and why
+    QCOMPARE(session_->document.text(), now);
+    QVERIFY(window_->statusBar()->currentMessage().contains(QLatin1String("Nothing selected")));
+  }
+
+  void linksAreDrawnByKeys()
+  {
+    TopologyScene* scene = openFree();
+    TopologyView* view = window_->canvas();
+    scene->itemOf(QStringLiteral("w-1"))->setSelected(true);
+    QTest::keyClick(view, Qt::Key_L);
+    QVERIFY(window_->statusBar()->currentMessage().contains(QLatin1String("w-1")));
+    for (int i = 0; i < 6 && !scene->itemOf(QStringLiteral("b"))->isSelected(); ++i) // arrows walk to it
+      QTest::keyClick(view, i == 0 ? Qt::Key_Up : Qt::Key_Right);
+    QVERIFY(scene->itemOf(QStringLiteral("b"))->isSelected());
+    QTest::keyClick(view, Qt::Key_L);
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.wires.1.from")), QStringLiteral("w-1"));
+    QCOMPARE(session_->document.value(QStringLiteral("cluster.network.wires.1.to")), QStringLiteral("b"));
+    // Two that are selected are joined at once; Escape forgets a begin.
+    scene->clearSelection();
+    scene->itemOf(QStringLiteral("a"))->setSelected(true);
+    QTest::keyClick(view, Qt::Key_L);
+    QTest::keyClick(view, Qt::Key_Escape);
+    scene->itemOf(QStringLiteral("b"))->setSelected(true);
+    QTest::keyClick(view, Qt::Key_L);
+    QVERIFY(!session_->document.value(QStringLiteral("cluster.network.wires.2.to")).isEmpty());
+    QVERIFY(session_->document.value(QStringLiteral("cluster.network.wires.3.to")).isEmpty());
+  }
+
+  void itemsAreAlignedAndMovedByKeys()
+  {
+    TopologyScene* scene = openFree();
+    TopologyView* view = window_->canvas();
+    const auto item = [&](const char* name) { return scene->itemOf(QLatin1String(name)); };
+    session_->document.setPlace(QStringLiteral("w-0"), {0, 0});
+    session_->document.setPlace(QStringLiteral("a"), {100, 40});
+    session_->document.setPlace(QStringLiteral("b"), {500, 80});
+    for (const char* name : {"w-0", "a", "b"})
+      item(name)->setSelected(true);
+    QTest::keyClick(view, Qt::Key_R); // the mean height
+    for (const char* name : {"w-0", "a", "b"})
+      QCOMPARE(item(name)->y(), 40.0);
+    QCOMPARE(item("a")->x(), 100.0);
+    QTest::keyClick(view, Qt::Key_E);
+    QCOMPARE(item("a")->pos(), QPointF(250, 40));
+    for (int i = 0; i < 3; ++i)
+      QTest::keyClick(view, Qt::Key_Down, Qt::ControlModifier);
+    QCOMPARE(item("a")->pos(), QPointF(250, 70));
+    QTest::keyClick(window_, Qt::Key_Z, Qt::ControlModifier); // the three moves are one step
+    QCOMPARE(item("a")->pos(), QPointF(250, 40));
+    QTest::keyClick(window_, Qt::Key_Z, Qt::ControlModifier);
+    QTest::keyClick(window_, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(item("b")->pos(), QPointF(500, 80));
+  }
+
+  void theMapShowsTheWholeAndMovesTheView()
+  {
+    session_->document.openText(QString{one_job}.replace(QLatin1String("count: 4"), QLatin1String("count: 60")),
+                                QStringLiteral("wide.yaml"));
+    TopologyScene* scene = window_->scene();
+    if (scene->itemOf(QStringLiteral("w")) != nullptr)
+      scene->toggleFold(QStringLiteral("w"));
+    TopologyView* view = window_->canvas();
+    view->setFocus();
+    view->fit();
+    Minimap* map = view->minimap();
+    QVERIFY(!map->isVisible()); // all is in sight
+    while (view->transform().m11() < 1)
+      QTest::keyClick(view, Qt::Key_Plus);
+    QVERIFY(map->isVisible());
+    for (const char* name : {"w-0", "w-59"}) { // a click brings either end into sight
+      const QPointF place = scene->itemOf(QLatin1String(name))->pos();
+      QTest::mouseClick(map, Qt::LeftButton, {}, map->placeOf(place).toPoint());
+      QVERIFY2(map->inSight().contains(place), name);
+    }
+    const QRectF before = map->inSight();
+    QTest::mousePress(map, Qt::LeftButton, {}, map->placeOf(before.center()).toPoint());
+    const QPoint to = map->placeOf(scene->itemOf(QStringLiteral("w-0"))->pos()).toPoint();
+    QMouseEvent move{QEvent::MouseMove, QPointF{to}, map->mapToGlobal(QPointF{to}), Qt::NoButton, Qt::LeftButton, {}};
+    QApplication::sendEvent(map, &move);
+    QTest::mouseRelease(map, Qt::LeftButton, {}, to);
+    QVERIFY(map->inSight().center() != before.center());
+    QTest::keyClick(view, Qt::Key_N);
+    QVERIFY(!map->isVisible());
+    QTest::keyClick(view, Qt::Key_N);
+    QVERIFY(map->isVisible());
+    // A drag on free ground moves the view, too.
+    const QRectF seen = map->inSight();
+    QPoint ground{5, view->viewport()->height() - 5};
+    while (view->itemAt(ground) != nullptr && ground.y() > 80)
+      ground.ry() -= 5;
+    QVERIFY(view->itemAt(ground) == nullptr);
+    QTest::mousePress(view->viewport(), Qt::LeftButton, {}, ground);
+    const QPoint end = ground + QPoint{0, -60};
+    QMouseEvent pull{QEvent::MouseMove, QPointF{end},   view->viewport()->mapToGlobal(QPointF{end}),
+                     Qt::NoButton,      Qt::LeftButton, {}};
+    QApplication::sendEvent(view->viewport(), &pull);
+    QTest::mouseRelease(view->viewport(), Qt::LeftButton, {}, end);
+    QVERIFY(map->inSight() != seen);
   }
 
   void aRefusedPartChangesNothing()

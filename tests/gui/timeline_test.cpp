@@ -12,8 +12,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QJsonArray>
 #include <QLabel>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
 
@@ -49,6 +51,30 @@ std::shared_ptr<Timeline> four_lanes()
   timeline->end = 2;
   timeline->spans = 8;
   return timeline;
+}
+
+/// A message from a worker to a server that sums it up, and one back: forward 0-1, push 1-2, sum 3-4, pull 4-5, next
+/// forward 5-6; the server also waits for a second worker's push 1-3.
+std::shared_ptr<Timeline> messages()
+{
+  auto timeline = std::make_shared<Timeline>();
+  timeline->names = {QStringLiteral("forward"), QStringLiteral("push"), QStringLiteral("sum"), QStringLiteral("pull")};
+  timeline->categories = timeline->names;
+  timeline->lanes = {{QStringLiteral("gpu"), {}, {{0, 1, 0}, {5, 6, 0}}},
+                     {QStringLiteral("net 0"), {}, {{1, 2, 1}, {4, 5, 3}}},
+                     {QStringLiteral("net 1"), {}, {{1, 3, 1}}},
+                     {QStringLiteral("server"), {}, {{3, 4, 2}}}};
+  timeline->end = 6;
+  timeline->spans = 6;
+  timeline->flows = {{0, 0, 1, 0}, {1, 0, 3, 0}, {2, 0, 3, 0}, {3, 0, 1, 1}, {1, 1, 0, 1}};
+  return timeline;
+}
+
+/// Where a time of a row stands, as hands meet it.
+QPoint at(const TimelineView& view, double seconds, int row)
+{
+  return {view.viewport()->width() - view.scale().width + static_cast<int>(view.scale().x(seconds)),
+          view.headHeight() + row * 21 + 8};
 }
 
 void drag(TimelineView& view, const QPoint& from, const QPoint& to, Qt::KeyboardModifiers keys = {})
@@ -251,6 +277,153 @@ private slots:
     QCOMPARE(data.timeline.critical[1].end, 2.5);
     QCOMPARE(data.timeline.critical[2].lane, 1); // and back
     QCOMPARE(data.timeline.critical[2].end, 3.0);
+  }
+
+  void aTraceHasArrowsBetweenItsSpans()
+  {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("trace.json"));
+    QFile out{file};
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    // Two messages that overlap on one thread stand on two lanes; the second one's arrow is bound to it all the same.
+    out.write(R"({"traceEvents":[
+      {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"net"}},
+      {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"cpu"}},
+      {"ph":"X","pid":1,"tid":1,"ts":0,"dur":30,"name":"a","cat":"push"},
+      {"ph":"X","pid":1,"tid":1,"ts":10,"dur":30,"name":"b","cat":"push"},
+      {"ph":"X","pid":1,"tid":2,"ts":50,"dur":5,"name":"sum","cat":"aggregate"},
+      {"ph":"s","pid":1,"tid":1,"ts":10,"id":7,"name":"after","cat":"message"},
+      {"ph":"f","bp":"e","pid":1,"tid":2,"ts":50,"id":7,"name":"after","cat":"message"},
+      {"ph":"s","pid":1,"tid":1,"ts":0,"id":8,"name":"after","cat":"message"},
+      {"ph":"s","pid":1,"tid":1,"ts":0,"id":"0x9","name":"words","cat":"other"}]})");
+    out.close();
+    const Timeline timeline = read_trace(file);
+    QCOMPARE(timeline.lanes.size(), std::size_t{3});
+    QCOMPARE(timeline.flows.size(), std::size_t{1}); // that of 8 has no end, that of words is another program's
+    QCOMPARE(timeline.names[static_cast<int>(timeline.from(timeline.flows[0]).name)], QStringLiteral("b"));
+    QCOMPARE(timeline.names[static_cast<int>(timeline.to(timeline.flows[0]).name)], QStringLiteral("sum"));
+  }
+
+  void arrowsAreFollowedByKeys()
+  {
+    TimelinePage page;
+    page.resize(900, 700);
+    page.show(messages());
+    static_cast<QWidget&>(page).show();
+    QTest::qWait(30);
+    TimelineView& view = *page.view();
+    QCOMPARE(view.arrowsInSight().size(), std::size_t{5}); // few: all of them
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at(view, 3.5, 3));
+    QCOMPARE(view.spanNameAtCursor(), QStringLiteral("sum"));
+    QCOMPARE(view.arrowsOfChosen().size(), std::size_t{3});
+    auto* details = page.findChild<QTreeWidget*>(QStringLiteral("details"));
+    QCOMPARE(details->topLevelItemCount(), 5);   // itself, all of its name, two before it, one after it
+    QTest::keyClick(&view, Qt::Key_BracketLeft); // the push that ended last
+    int lane = -1;
+    QCOMPARE(view.chosenSpan(&lane)->end, 3.0);
+    QCOMPARE(lane, 2);
+    QTest::keyClick(&view, Qt::Key_BracketRight);
+    QTest::keyClick(&view, Qt::Key_BracketRight);
+    QCOMPARE(view.spanNameAtCursor(), QStringLiteral("pull"));
+    const QImage with = view.grab().toImage();
+    QTest::keyClick(&view, Qt::Key_M); // without arrows; the box above says so, too
+    QVERIFY(view.arrowsInSight().empty());
+    QVERIFY(!page.findChild<QCheckBox*>(QStringLiteral("arrows"))->isChecked());
+    QVERIFY(view.grab().toImage() != with);
+    QTest::mouseClick(page.findChild<QCheckBox*>(QStringLiteral("arrows")), Qt::LeftButton);
+    QCOMPARE(view.arrowsInSight().size(), std::size_t{5});
+  }
+
+  void ofManyArrowsOnlyThoseOfTheChosenSpanAreDrawn()
+  {
+    // 1,000 messages, each with one that waits for it; a second of every ten is in sight when zoomed in.
+    auto timeline = std::make_shared<Timeline>();
+    timeline->names = {QStringLiteral("x")};
+    timeline->categories << QString{};
+    timeline->lanes.resize(2);
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+      timeline->lanes[0].spans.push_back({i * 1.0, i + 0.4, 0});
+      timeline->lanes[1].spans.push_back({i + 0.5, i + 0.9, 0});
+      timeline->flows.push_back({0, i, 1, i});
+    }
+    timeline->end = 1000;
+    TimelineView view;
+    view.resize(900, 300);
+    view.show(timeline);
+    static_cast<QWidget&>(view).show();
+    QVERIFY(view.arrowsInSight().empty());
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at(view, 500.2, 0));
+    QCOMPARE(view.arrowsInSight().size(), std::size_t{view.spanNameAtCursor().isEmpty() ? 0U : 1U});
+    for (int i = 0; i < 60 && view.scale().end - view.scale().begin > 100; ++i)
+      QTest::keyClick(&view, Qt::Key_W);
+    const std::size_t seen = view.arrowsInSight().size();
+    QVERIFY2(seen > 60 && seen <= 102, qPrintable(QString::number(seen)));
+  }
+
+  void twoRunsStandOnOneTimeAxis()
+  {
+    auto longer = four_lanes();
+    longer->lanes[0].spans[1].end = longer->end = 8;
+    TimelinePage page;
+    page.resize(1000, 700);
+    page.setTitle(QStringLiteral("workers=2"));
+    page.show(four_lanes());
+    page.offer({{QStringLiteral("workers=4"), [longer] { return SharedTimeline{longer}; }},
+                {QStringLiteral("workers=8"), [] { return SharedTimeline{}; }}});
+    static_cast<QWidget&>(page).show();
+    QTest::qWait(30);
+    QVERIFY(!page.second()->isVisible());
+    auto* below = page.findChild<QComboBox*>(QStringLiteral("timeline_second"));
+    below->setFocus();
+    QTest::keyClick(below, Qt::Key_Down);
+    QVERIFY(page.second()->isVisible());
+    QCOMPARE(page.findChild<QLabel*>(QStringLiteral("timeline_name_0"))->text(), QStringLiteral("workers=2"));
+    QCOMPARE(page.findChild<QLabel*>(QStringLiteral("timeline_name_1"))->text(), QStringLiteral("workers=4"));
+    QTest::qWait(30);
+    QCOMPARE(page.view()->scale(), page.second()->scale());
+    QCOMPARE(page.view()->scale().end, 8.0); // the longer one's
+    // One zoom, one move and one mark for both, whichever is used.
+    QTest::keyClick(page.second(), Qt::Key_W);
+    QVERIFY(page.second()->scale().end < 8);
+    QCOMPARE(page.view()->scale(), page.second()->scale());
+    drag(*page.view(), at(*page.view(), 5, 1), at(*page.view(), 4, 1));
+    QCOMPARE(page.view()->scale(), page.second()->scale());
+    QTest::mouseClick(page.second()->viewport(), Qt::LeftButton, {}, at(*page.second(), 4, 1));
+    QVERIFY(std::fabs(page.view()->cursor() - page.second()->cursor()) < 1e-12);
+    QVERIFY(page.view()->cursor() > 0);
+    // One that is still being made says so, and comes when it is there.
+    QTest::keyClick(below, Qt::Key_Down);
+    QVERIFY(!page.second()->isVisible());
+    page.showSecond(QStringLiteral("workers=16"), longer); // asked for earlier, not any more
+    QVERIFY(!page.second()->isVisible());
+    page.showSecond(QStringLiteral("workers=8"), longer);
+    QVERIFY(page.second()->isVisible());
+    QTest::keyClick(below, Qt::Key_Home);
+    QVERIFY(!page.second()->isVisible());
+    QCOMPARE(page.view()->scale().end, 2.0);
+  }
+
+  void twoPoliciesStandAboveEachOther()
+  {
+    auto data = std::make_shared<ResultsData>();
+    data->other = {{QStringLiteral("runs"), read_csv(runs)}, {QStringLiteral("waits"), read_csv(waits)}};
+    const TimelineSource source = queue_source(data);
+    TimelinePage page;
+    page.resize(1000, 700);
+    page.show(source, std::make_shared<const Timeline>(source.make(source.runs.front(), true)));
+    static_cast<QWidget&>(page).show();
+    auto* below = page.findChild<QComboBox*>(QStringLiteral("timeline_second"));
+    QVERIFY(below->isVisible());
+    below->setFocus();
+    QTest::keyClick(below, Qt::Key_Down);
+    QCOMPARE(page.second()->laneNames(), QStringList{QStringLiteral("m-0 GPU 0")}); // las
+    QCOMPARE(page.findChild<QLabel*>(QStringLiteral("timeline_name_0"))->text(), QStringLiteral("fifo"));
+    QCOMPARE(page.findChild<QLabel*>(QStringLiteral("timeline_name_1"))->text(), QStringLiteral("las"));
+    // Another policy above: what is below stays, if it is another one.
+    auto* policy = page.findChild<QComboBox*>(QStringLiteral("timeline_run"));
+    policy->setFocus();
+    QTest::keyClick(policy, Qt::Key_Down);
+    QVERIFY(!page.second()->isVisible());
   }
 
   void aTaskThatHasFinishedHasNotFailed()

@@ -34,7 +34,7 @@ public:
   {
     std::vector<JobId> order{cluster.waiting().begin(), cluster.waiting().end()};
     const auto rank = [&](JobId id) {
-      const Seconds submit = cluster.job(id).submit;
+      const Instant submit = cluster.job(id).submit;
       return std::pair{cluster.now() - submit < patience_, -submit};
     };
     std::ranges::sort(order, {}, rank);

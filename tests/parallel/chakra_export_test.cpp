@@ -105,6 +105,126 @@ TEST(ChakraExport, NodesAndBytesOfTwoTimesTwoTimesTwoAreThoseCountedByHand)
   }
 }
 
+/// How many collectives of a rank are of one kind and group, and the bytes of all of them.
+struct Counted {
+  int nodes = 0;
+  double bytes = 0;
+};
+
+std::map<std::pair<TraceCollective, TraceGroup>, Counted> collectives_of(const ParallelJob& job)
+{
+  std::map<std::pair<TraceCollective, TraceGroup>, Counted> all;
+  for (const TraceNode& node : rank_trace(job, 0))
+    if (node.kind == TraceNode::Kind::collective) {
+      Counted& of = all[{node.collective, node.group}];
+      ++of.nodes;
+      of.bytes += node.bytes.value();
+    }
+  return all;
+}
+
+using enum TraceCollective;
+using enum TraceGroup;
+
+// ZeRO-3 among 4 of 8 replicas, 4 layers, a micro-batch. Each layer's weights (2 B) are gathered for the forward and
+// for the backward pass: 8 all-gathers of a quarter. Its gradients (4 B) are scattered among the 4, and each quarter is
+// added up with that of the other 4: 4 reduce-scatters of all, 4 all-reduces of a quarter.
+TEST(ChakraExport, ShardsWithinAGroupAreAddedUpBetweenTheCopies)
+{
+  const ParallelJob job =
+      job_of(scenario_of(small_model, "dp: 8, zero: 3, shard_within: 4, micro_batch: 1, global_batch: 8", 1, 8));
+  const double layer = job.transformer.layer_parameters();
+  auto all = collectives_of(job);
+  EXPECT_EQ(all.size(), 3U);
+  EXPECT_EQ((all[{all_gather, data}].nodes), 2 * 4);
+  EXPECT_DOUBLE_EQ((all[{all_gather, data}].bytes), 8 * 2 * layer / 4);
+  EXPECT_EQ((all[{reduce_scatter, data}].nodes), 4);
+  EXPECT_DOUBLE_EQ((all[{reduce_scatter, data}].bytes), 4 * 4 * layer);
+  EXPECT_EQ((all[{all_reduce, copies}].nodes), 4);
+  EXPECT_DOUBLE_EQ((all[{all_reduce, copies}].bytes), 4 * 4 * layer / 4);
+  using Groups = std::vector<std::vector<int>>;
+  EXPECT_EQ(ranks_of_groups(job.layout, data), (Groups{{0, 1, 2, 3}, {4, 5, 6, 7}}));
+  EXPECT_EQ(ranks_of_groups(job.layout, copies), (Groups{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
+  EXPECT_THAT(exported(scenario_of(small_model, "dp: 8, zero: 3, shard_within: 4, global_batch: 8", 1, 8), "chakra")
+                  .at("comm_group.json"),
+              HasSubstr("[0, 1, 2, 3],\n  \"2\": [4, 5, 6, 7],\n  \"3\": [0, 4]"));
+}
+
+// ZeRO-2 gathers the weights once, for the forward pass of each micro-batch; ZeRO-1 exchanges once a step what two
+// micro-batches have added up.
+TEST(ChakraExport, StagesOfZeroSendWhatTheyDivide)
+{
+  const auto job = [](int zero) {
+    return job_of(scenario_of(
+        small_model, fmt::format("dp: 4, zero: {}, shard_within: 2, micro_batch: 1, global_batch: 8", zero), 1, 4));
+  };
+  const ParallelJob second = job(2), first = job(1);
+  const double layer = second.transformer.layer_parameters();
+  auto all = collectives_of(second);
+  EXPECT_EQ((all[{all_gather, data}].nodes), 2 * 4);
+  EXPECT_EQ((all[{reduce_scatter, data}].nodes), 2 * 4);
+  EXPECT_DOUBLE_EQ((all[{reduce_scatter, data}].bytes), 2 * 4 * 4 * layer);
+  EXPECT_DOUBLE_EQ((all[{all_reduce, copies}].bytes), 2 * 4 * 4 * layer / 2);
+  const double whole = rank_parameters(first.layout, first.transformer, 0).all();
+  all = collectives_of(first);
+  EXPECT_NEAR((all[{all_gather, data}].bytes), 2 * whole / 2, 1);
+  EXPECT_NEAR((all[{reduce_scatter, data}].bytes), 4 * whole, 1);
+  EXPECT_NEAR((all[{all_reduce, copies}].bytes), 4 * whole / 2, 1);
+}
+
+// 8 replicas, 4 experts on 2 ranks, ZeRO-1 among 4: the 4 divide everything but experts; of them 2 hold the same
+// experts, and so do 2 of the other 4. A rank holds 2 experts of each layer.
+TEST(ChakraExport, ExpertsAreSharedAmongThoseThatHoldThem)
+{
+  const ParallelJob job =
+      job_of(scenario_of("{name: transformer, layers: 4, hidden: 1024, heads: 16, sequence_length: 512, vocabulary: "
+                         "32000, experts: 4, active_experts: 2}",
+                         "dp: 8, ep: 2, zero: 1, shard_within: 4, micro_batch: 1, global_batch: 8", 1, 8));
+  using Groups = std::vector<std::vector<int>>;
+  EXPECT_EQ(ranks_of_groups(job.layout, expert_data), (Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}}));
+  EXPECT_EQ(ranks_of_groups(job.layout, expert_copies), (Groups{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
+  const double experts = 4 * 2 * job.transformer.expert_parameters();
+  auto all = collectives_of(job);
+  EXPECT_NEAR((all[{reduce_scatter, expert_data}].bytes), 4 * experts, 1);
+  EXPECT_NEAR((all[{all_reduce, expert_copies}].bytes), 4 * experts / 2, 1);
+  EXPECT_NEAR((all[{all_gather, expert_data}].bytes), 2 * experts / 2, 1);
+  // tokens there and back, forward and backward, in each of 4 layers: 512 x 1024 numbers of 2 B, to two experts
+  EXPECT_EQ((all[{all_to_all, expert}].nodes), 4 * 4);
+  EXPECT_DOUBLE_EQ((all[{all_to_all, expert}].bytes), 16 * 512 * 1024 * 2 * 2);
+}
+
+// cp 2 x tp 2 with sequence parallelism: a rank has 256 tokens, and of each 8 of the 16 heads' keys and values. They go
+// round once in the forward pass, and with their gradients in the backward pass; blocks gather half and scatter all.
+TEST(ChakraExport, KeysAndValuesOfContextParallelismAreCounted)
+{
+  const ParallelJob job = job_of(scenario_of(
+      small_model, "tp: 2, cp: 2, dp: 2, sequence_parallel: true, zero: 0, micro_batch: 1, global_batch: 2", 1, 8));
+  const double keys_values = 2 * 2.0 * 256 * 8 * 64, activation = 2.0 * 256 * 1024;
+  auto all = collectives_of(job);
+  EXPECT_EQ((all[{all_gather, context}].nodes), 4 * 2);
+  EXPECT_DOUBLE_EQ((all[{all_gather, context}].bytes), 4 * 2 * keys_values);
+  EXPECT_EQ((all[{reduce_scatter, context}].nodes), 4);
+  EXPECT_DOUBLE_EQ((all[{reduce_scatter, context}].bytes), 4 * 2 * keys_values);
+  // forward 2 and 2 a layer; backward 2 gathers, and beside the weights 2 and 2; the embedding scatters, the output
+  // gathers
+  EXPECT_EQ((all[{all_gather, tensor}].nodes), 4 * (2 + 2 + 2) + 1);
+  EXPECT_DOUBLE_EQ((all[{all_gather, tensor}].bytes), 25 * activation / 2);
+  EXPECT_EQ((all[{reduce_scatter, tensor}].nodes), 4 * (2 + 2) + 1);
+  EXPECT_DOUBLE_EQ((all[{reduce_scatter, tensor}].bytes), 17 * activation);
+}
+
+// States on the host: the last node takes as long as the host's update, and only the 16-bit weights lie on the GPU.
+TEST(ChakraExport, StatesOnTheHostAreUpdatedInTheOptimisersTime)
+{
+  const ParallelJob job = job_of(
+      scenario_of(small_model, "dp: 4, zero: 1, offload_optimizer: true, micro_batch: 1, global_batch: 4", 1, 4));
+  const TraceNode last = rank_trace(job, 0).back();
+  const double share = rank_parameters(job.layout, job.transformer, 0).all() / 4;
+  EXPECT_EQ(last.name, "optimiser");
+  EXPECT_GT(last.time, host_update_time(job.network, job.layout, share));
+  EXPECT_NEAR(last.bytes.value(), 2 * share, 1);
+}
+
 TEST(ChakraExport, RanksLieInTheOrderOfTheLayoutAndGroupsNameThem)
 {
   ParallelLayout layout;
@@ -123,7 +243,7 @@ TEST(ChakraExport, RanksLieInTheOrderOfTheLayoutAndGroupsNameThem)
   layout.ep = 2;
   EXPECT_EQ(ranks_of_groups(layout, TraceGroup::context), (Groups{{0, 1, 2, 3}, {4, 5, 6, 7}}));
   EXPECT_EQ(ranks_of_groups(layout, TraceGroup::expert), (Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
-  EXPECT_EQ(ranks_of_groups(layout, TraceGroup::expert_copies), (Groups{{0, 2, 4, 6}, {1, 3, 5, 7}}));
+  EXPECT_EQ(ranks_of_groups(layout, TraceGroup::expert_data), (Groups{{0, 2, 4, 6}, {1, 3, 5, 7}}));
 }
 
 TEST(ChakraExport, AstraSimGetsTheGroupsAndTheCluster)
@@ -203,6 +323,13 @@ INSTANTIATE_TEST_SUITE_P(
         RoundTrip{"zbv", "llama2_7b",
                   "tp: 4, pp: 2, vp: 2, dp: 2, schedule: zbv, micro_batch: 1, global_batch: 16, zero: 1", 2, 0.05},
         RoundTrip{"context", "llama2_7b", "tp: 2, cp: 2, pp: 2, dp: 2, zero: 1, micro_batch: 1, global_batch: 16", 2},
+        RoundTrip{"shard_within", "llama2_7b",
+                  "tp: 1, dp: 16, zero: 3, shard_within: 8, micro_batch: 1, global_batch: 32", 2},
+        RoundTrip{"shard_within_once_a_step", "llama2_7b",
+                  "tp: 4, dp: 8, zero: 1, shard_within: 2, offload_optimizer: true, micro_batch: 1, global_batch: 32",
+                  4},
+        RoundTrip{"ring_merge", "llama2_7b",
+                  "tp: 2, cp: 4, dp: 2, zero: 1, ring_merge: eager, micro_batch: 1, global_batch: 16", 2},
         RoundTrip{"experts", "mixtral_8x7b", "tp: 2, pp: 4, dp: 4, ep: 4, zero: 1, micro_batch: 1, global_batch: 32",
                   4}),
     [](const auto& param) { return std::string{param.param.name}; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Divided transformers beside other jobs, under a queue, and with failures: scenario text in, figures out.
+#include "models/parallel/rank_memory.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/support/command_line.hpp"
@@ -133,6 +134,39 @@ TEST(DividedInCluster, JobsOfAQueueHaveTokensAndGoodput)
   const auto [fewer, share] = row_of(report("faults: [node:n-0@30s]\n"));
   EXPECT_NEAR(share, 100.0 / 115, 1e-3);
   EXPECT_NEAR(fewer, tokens * share, 1e-3 * tokens);
+}
+
+/// Makespan of one job of replicas of 2 GPUs on a machine of 8: @p keys of its layout with 4 replicas and 12 sequences,
+/// @p job: of the workload.
+double makespan_of(const std::string& keys, const std::string& job, const std::string& scheduling = "")
+{
+  const RunReport report = report_of(
+      "trainyard: 1\nname: c\nquestion: how fast?\ncluster:\n  node_types: {n: {gpu: H100-SXM5, gpus: 8}}\n  nodes: "
+      "[{name: n, type: n, count: 1}]\n  network: {topology: star, link: 100GbE}\njobs:\n  - {name: llm, model: "
+      "gpt2_small, precision: bf16, training: {parallel: {tp: 2, dp: 4, micro_batch: 1, global_batch: 12" +
+      keys + "}}}\nscheduling: {policies: [{name: elastic, period: 0 s}], speed: step" + scheduling +
+      "}\nworkload: {jobs: [{name: a, " + "model: llm, steps: 1000, " + job + "}]}\n");
+  return Json::parse(report.summary)["policies"][0]["makespan_s"].get<double>();
+}
+
+// The policy starts a job on its fewest GPUs and, as nobody else waits, lets it grow at once to its most: it saves 14 B
+// a parameter to a storage of 0.1 GB/s and loads them again, and then trains on all of them.
+TEST(DividedInCluster, ElasticJobsGrowByWholeReplicas)
+{
+  ParallelLayout layout;
+  layout.tp = 2;
+  const double bytes = 14 * 2 * rank_parameters(layout, *find_transformer("gpt2_small"), 0).all();
+  const std::string storage = ", storage: 0.1 GB/s", kept = ", keep_batch: true";
+  const double resize = 2 * bytes / 0.1e9;
+  const double on_four = makespan_of(kept, "gpus: 4"), on_eight = makespan_of(kept, "gpus: 8");
+  EXPECT_GT(on_four, 1.2 * on_eight); // 6 micro-batches instead of 3
+  EXPECT_NEAR(makespan_of(kept, "gpus: 8, min_gpus: 2, max_gpus: 8", storage), resize + on_eight, 1e-6 * on_eight);
+  // 5 GPUs are no whole replicas; 1 is none
+  EXPECT_NEAR(makespan_of(kept, "gpus: 4, min_gpus: 1, max_gpus: 5", storage), resize + on_four, 1e-6 * on_four);
+  // asked for with 4 GPUs it has 1000 steps of 6 sequences to do: 500 of 12 on 8 GPUs
+  EXPECT_NEAR(makespan_of("", "gpus: 4, min_gpus: 2, max_gpus: 8", storage), resize + 0.5 * makespan_of("", "gpus: 8"),
+              1e-6 * on_eight);
+  EXPECT_THROW(makespan_of(kept, "gpus: 8, min_gpus: 7, max_gpus: 8"), InputError);
 }
 
 TEST(DividedInCluster, AQueueRefusesWhatCannotRun)

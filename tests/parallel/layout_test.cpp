@@ -71,6 +71,21 @@ TEST(Layouts, EveryFaultIsToldWithAWayOut)
   EXPECT_THAT(text, HasSubstr("ep: experts are divided over the replicas: ep = 3 does not divide dp x cp = 4"));
 }
 
+// Replicas of 4 GPUs, 24 sequences. Kept, 5 replicas would not divide them: 1, 2, 3, 4, 6 and 8 do. Else each replica
+// brings its 12.
+TEST(Layouts, ReplicasComeAndGoAsTheBatchAllows)
+{
+  ParallelLayout layout{.tp = 4, .dp = 2, .global_batch = 24};
+  const Transformer& t = *find_transformer("llama2_7b");
+  EXPECT_EQ(elastic_sizes(layout, t, 5, 20), (std::vector<int>{8, 12, 16, 20}));
+  EXPECT_EQ(with_replicas(layout, 5).global_batch, 60);
+  layout.keep_batch = true;
+  EXPECT_EQ(elastic_sizes(layout, t, 1, 32), (std::vector<int>{4, 8, 12, 16, 24, 32}));
+  const ParallelLayout three = with_replicas(layout, 3);
+  EXPECT_EQ(three.global_batch, 24);
+  EXPECT_EQ(three.micro_batches(), 8);
+}
+
 TEST(Layouts, NearestOnesWork)
 {
   const Transformer& llama = *find_transformer("llama3_70b");

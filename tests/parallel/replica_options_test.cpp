@@ -75,6 +75,10 @@ TEST(ReplicaOptions, GroupsThatDoNotDivideTheReplicasAreRefused)
   EXPECT_EQ(fault({.dp = 8, .zero = 3, .shard_within = 3, .global_batch = 8}),
             "shard_within = 3 does not divide dp x cp = 8; try 2 or 4");
   EXPECT_THAT(fault({.dp = 8, .shard_within = 4, .global_batch = 8}), HasSubstr("it needs zero: 1, 2 or 3"));
+  const std::vector<LayoutFault> experts = layout_faults(
+      {.dp = 24, .ep = 8, .zero = 1, .shard_within = 6, .global_batch = 24}, *find_transformer("mixtral_8x7b"), 24);
+  ASSERT_EQ(experts.size(), 1U);
+  EXPECT_THAT(experts.front().message, HasSubstr("shard_within = 6 and ep = 8: one must divide the other"));
 }
 
 // The states of an eighth of the model on each of 8 GPUs: gradients (4 B) go down PCIe at 50 GB/s; the host touches

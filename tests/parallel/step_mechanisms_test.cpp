@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What single settings change in the step of a divided transformer. Expected values by hand from the parts that other
 /// tests check.
+#include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/cost/nccl_choice.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "sim/parallel/step.hpp"
+#include "sim/step/training/divided.hpp"
+#include "tests/cluster/cluster_support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,6 +40,31 @@ TEST(StepMechanisms, WeightsThatAreNotPrefetchedAreWaitedFor)
   layout.prefetch_weights = false;
   const double more = (parallel_step(h100s("llama3_8b", layout)).step - parallel_step(early).step).value();
   EXPECT_NEAR(more, 32 * gather * 116 / 132, 1e-6 * gather);
+}
+
+// cp 4 of 1,024 tokens each. PyTorch gathers keys and values of all 32 heads of 128 in 16 bit beside the attention to a
+// rank's own piece, a quarter of it, in both passes; their gradients in fp32 take four hops, of which three may hide
+// behind three quarters of the backward attention. Transformer Engine sends those of 8 heads, three hops beside all of
+// the attention.
+TEST(StepMechanisms, KeysAndValuesTravelAsTheFrameworkSendsThem)
+{
+  ParallelLayout layout{.cp = 4, .global_batch = 1, .sequence = 4096, .ring_merge = "eager"};
+  const ParallelJob eager = h100s("llama3_8b", layout);
+  const LayerWork work =
+      layer_work(eager.transformer, layout, gpu_rates(eager.gpu, layout, eager.transformer, eager.host_per_operator));
+  const Bytes piece{2 * 2 * 1024.0 * 32 * 128};
+  const double gather = scatter_time(eager.network, {4, 4}, piece * 4.0).value();
+  const double hop = point_to_point_time(eager.network, false, piece * 2.0).value();
+  const double expected = std::max(0.0, gather - work.attention / 4) +
+                          std::max(0.0, gather - work.attention_backward / 4) + 4 * hop -
+                          std::min(3 * hop, work.attention_backward * 3 / 4);
+  EXPECT_GT(expected, hop);
+  EXPECT_NEAR(parallel_step(eager).context.value(), 32 * expected, 1e-9);
+
+  layout.ring_merge = "fused";
+  const double ring = 3 * point_to_point_time(eager.network, false, piece / 4).value();
+  EXPECT_NEAR(parallel_step(h100s("llama3_8b", layout)).context.value(),
+              32 * (std::max(0.0, ring - work.attention) + std::max(0.0, 2 * ring - work.attention_backward)), 1e-9);
 }
 
 TEST(StepMechanisms, RecomputationThatStopsEarlyLeavesOutTheLastProduct)
@@ -93,6 +121,28 @@ TEST(StepMechanisms, CollectivesTakeMultiprocessorsFromGradients)
   const ParallelJob job = h100s("llama3_70b", layout);
   const double one = all_reduce_time(job.network, {8, 8}, Bytes{2.0 * 8192 * 8192}).value();
   EXPECT_NEAR((none.tensor - some.tensor).value(), 8 * 80 * 2 * one * 116 / 132, 1e-6 * one);
+}
+
+// Of a mesh, few GPUs have few links: one link of xGMI 48 GB/s, of NVLink 2 23 GB/s; rings of two, four and eight GPUs
+// as in Rings.*. The first four GPUs of a PCIe tree lie below one switch, eight below two sockets (NCCL's 12 and 6
+// GB/s).
+TEST(StepMechanisms, FewGpusOfAMachineExchangeOverTheLinksTheyHave)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  struct Machine {
+    const char* wiring;
+    double two, four, eight; // GB/s
+  };
+  for (const Machine& machine : {Machine{"full_mesh", 48, 2 * 48, 7 * 48},
+                                 Machine{"nvlink_cube_mesh", 23, 4 * 23, 6 * 23}, Machine{"pcie_tree", 12, 12, 6}}) {
+    const Cluster cluster = build_cluster(cluster_of(1, 8, machine.wiring));
+    const ParallelNetwork network =
+        parallel_network(cluster, cluster.nodes().front(), Gpu{}, catalogue.transports.at("nccl"));
+    EXPECT_NEAR(network.among(2).value() / 1e9, machine.two, 1e-3) << machine.wiring;
+    EXPECT_NEAR(network.among(4).value() / 1e9, machine.four, 1e-3) << machine.wiring;
+    EXPECT_NEAR(network.among(8).value() / 1e9, machine.eight, 1e-3) << machine.wiring;
+    EXPECT_EQ(network.among(8), network.inside) << machine.wiring;
+  }
 }
 
 } // namespace

@@ -46,7 +46,7 @@ struct Queue {
   {
     Times times;
     for (const JobOutcome& outcome : run().jobs)
-      times.push_back(outcome.first_start.value());
+      times.push_back(outcome.first_start < Instant{0} ? -1 : outcome.first_start.value());
     return times;
   }
   std::string fault()
@@ -113,6 +113,51 @@ TEST(SlurmPartitions, OneThatOverlapsUsesWhatIsNotBlocked)
   queue.add(2, 50, 1, "debug");
   queue.add(3, 10, 1, "debug");
   EXPECT_EQ(queue.starts(), (Times{0, 100, 2, 52}));
+}
+
+TEST(SlurmPartitions, WhoWouldNotFitOnWhatIsLeftBlocksNobody)
+{
+  // Three machines of one GPU; gpu has the first two, any all. Job 1 waits for both of gpu and blocks them. Job 2 of
+  // any wants two: it would not fit on the third if nobody ran, so it is passed over (ESLURM_NODE_NOT_AVAIL,
+  // src/slurmctld/node_scheduler.c), and job 3 of any starts there. Job 2 follows job 1.
+  Queue queue;
+  queue.settings.set("backfill", 0.0);
+  queue.shape = ClusterShape::machines(3, 1);
+  queue.rules.partitions = {{.name = "gpu", .nodes = {"node-0", "node-1"}}, {.name = "any"}};
+  queue.add(0, 100, 1, "gpu");
+  queue.add(1, 10, 2, "gpu");
+  queue.add(2, 10, 2, "any");
+  queue.add(3, 50, 1, "any");
+  EXPECT_EQ(queue.starts(), (Times{0, 100, 110, 3}));
+}
+
+TEST(SlurmMain, RunsAtMostEverySchedMinInterval)
+{
+  // One GPU. The main scheduler runs at 0 s, for job 1 at 7 s, and for the end of job 0 (10 s) at 14 s.
+  Queue queue;
+  queue.shape = ClusterShape::pool(1);
+  queue.settings.set("backfill", 0.0);
+  queue.settings.set("sched_min_interval", 7.0);
+  queue.add(0, 10, 1);
+  queue.add(1, 10, 1);
+  EXPECT_EQ(queue.starts(), (Times{0, 14}));
+  queue.settings.set("sched_interval", 12.0); // and at 12 s anyway
+  EXPECT_EQ(queue.starts(), (Times{0, 12}));
+}
+
+TEST(SlurmMain, RunsWhenARecordSaysSo)
+{
+  // One GPU: job 0 starts at 2 s, and ends at 12 s. Of the runs after it the one at 13 s is of backfill.
+  Queue queue;
+  queue.shape = ClusterShape::pool(1);
+  queue.settings.set("runs", std::string{"m2 m11 b13 m15"});
+  queue.add(0, 10, 1);
+  queue.add(1, 10, 1);
+  EXPECT_EQ(queue.starts(), (Times{2, 13}));
+  queue.settings.set("runs", std::string{"m2 m11 m15"});
+  EXPECT_EQ(queue.starts(), (Times{2, 15}));
+  queue.settings.set("runs", std::string{"m2 x3"});
+  EXPECT_THROW(queue.run(), std::invalid_argument);
 }
 
 TEST(SlurmReservations, AJobStartsWhenTheOnlyOneEnds)
@@ -191,14 +236,15 @@ TEST(SlurmReservations, WhoHasOneRunsInItAndNowhereElse)
     job.reservation = static_cast<std::int16_t>(queue.workload.reservations.index_of("course"));
   };
   of_ann(0, 60);         // both machines are free, but its reservation begins at 200 s
-  of_ann(1, 60);         // after it 40 s of the reservation are left: never
-  of_ann(2, 40);         // in the 40 s that are left
+  of_ann(1, 60);         // after it; 40 s of the reservation are left, and at its end it is killed, as by slurmctld
+  of_ann(2, 40);         // never: the reservation is over when the machine is free
   queue.add(190, 20, 1); // on the other machine
   queue.add(195, 90, 1); // after it: it would reach into the reservation
   const SchedulingResult result = queue.run();
   EXPECT_EQ(result.jobs[0].first_start, Seconds{200});
-  EXPECT_NE(result.jobs[1].phase, JobPhase::finished);
-  EXPECT_EQ(result.jobs[2].first_start, Seconds{260});
+  EXPECT_EQ(result.jobs[1].first_start, Seconds{260});
+  EXPECT_EQ(result.jobs[1].phase, JobPhase::withdrawn);
+  EXPECT_NE(result.jobs[2].phase, JobPhase::finished);
   EXPECT_EQ(result.jobs[3].first_start, Seconds{190});
   EXPECT_EQ(result.jobs[4].first_start, Seconds{210});
 }

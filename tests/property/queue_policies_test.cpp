@@ -74,7 +74,7 @@ class EveryQueuePolicy : public testing::TestWithParam<std::string>
 void expect_every_job_once(const Replayed& run)
 {
   EXPECT_EQ(run.result.finished, run.workload.size());
-  std::map<int, Seconds> until;
+  std::map<int, Instant> until;
   for (const RunRecord& stay : run.result.runs) {
     EXPECT_LT(stay.from, stay.to);
     const auto [known, fresh] = until.try_emplace(stay.job.index, stay.to);
@@ -92,7 +92,7 @@ void expect_every_job_once(const Replayed& run)
 
 void expect_no_gpu_over_committed(const Replayed& run)
 {
-  std::vector<std::tuple<Seconds, int, const RunRecord*>> changes; // ends first
+  std::vector<std::tuple<Instant, int, const RunRecord*>> changes; // ends first
   for (const RunRecord& stay : run.result.runs) {
     changes.emplace_back(stay.from, 1, &stay);
     changes.emplace_back(stay.to, -1, &stay);
@@ -200,9 +200,9 @@ TEST_P(EveryQueuePolicy, ReportsWhatCanNeverRunAndEnds)
 class Outages final : public ClusterEvents
 {
 public:
-  std::optional<Seconds> next() const override
+  std::optional<Instant> next() const override
   {
-    return count_ < 20 ? std::optional{Seconds{100.0 + 300 * count_}} : std::nullopt;
+    return count_ < 20 ? std::optional<Instant>{Seconds{100.0 + 300 * count_}} : std::nullopt;
   }
   void fire(ClusterControl& control) override
   {
@@ -276,7 +276,7 @@ TEST_P(EveryPlacementPolicy, OverCommitsNothingAndKeepsGangsWhole)
       const Replayed once = run();
       expect_every_job_once(once);
       expect_same_bytes(once, run());
-      std::vector<std::tuple<Seconds, int, const RunRecord*>> changes; // ends first
+      std::vector<std::tuple<Instant, int, const RunRecord*>> changes; // ends first
       for (const RunRecord& stay : once.result.runs) {
         changes.emplace_back(stay.from, 1, &stay);
         changes.emplace_back(stay.to, -1, &stay);
@@ -347,12 +347,12 @@ public:
     if (cluster.waiting().empty())
       return;
     const JobId head = *std::ranges::min_element(cluster.waiting());
-    std::vector<std::pair<Seconds, int>> ends;
+    std::vector<std::pair<Instant, int>> ends;
     for (const JobId id : cluster.running())
       ends.emplace_back(cluster.estimated_end(id), cluster.state(id).held.gpus);
     std::ranges::sort(ends);
     int free = cluster.cluster().free_gpus();
-    Seconds start = cluster.now();
+    Instant start = cluster.now();
     for (const auto& [end, gpus] : ends) {
       if (free >= cluster.job(head).gpus)
         break;
@@ -364,7 +364,7 @@ public:
       delayed.push_back(head);
     known->second = std::min(known->second, start);
   }
-  std::map<int, Seconds> promised;
+  std::map<int, Instant> promised;
   std::vector<JobId> delayed;
 
 private:

@@ -61,6 +61,26 @@ struct TwoNodes : Test {
 
 using BreakdownTest = TwoNodes;
 
+// Work after work of the same GPU is no message; the pushes and what waits for them are.
+TEST_F(BreakdownTest, SpansKnowTheMessagesThatTheyWaitedFor)
+{
+  const OperationId forward = compute("forward", 1, {});
+  const OperationId backward = compute("backward", 1, {forward});
+  const OperationId sent = push({backward});
+  const LaneId cpu = program.add(Lane{"CPU of ps-0", LaneKind::host, 1, 1, NodeId{1}});
+  program.add(Operation{"aggregate", Role::aggregate, HostWork{Seconds{0.5}}, {cpu}, {forward, sent}, 0, 0, -1});
+  ran(0, 1);
+  ran(1, 2);
+  ran(2, 5);
+  ran(5, 5.5);
+  const std::vector<TraceSpan> spans = trace_spans(program, trace);
+  ASSERT_EQ(spans.size(), 4U);
+  EXPECT_TRUE(spans[1].waited_for.empty());
+  EXPECT_EQ(spans[2].waited_for, std::vector<int>{backward.index});
+  EXPECT_EQ(spans[3].waited_for, std::vector<int>{sent.index});
+  EXPECT_EQ(spans[3].operation, 3);
+}
+
 // compute 0-1, push 1-4, aggregate on the server 4-4.5: step of 4.5 s = 1 compute + 3 exposed + 0.5 wait.
 TEST_F(BreakdownTest, SplitsAStepIntoComputeExposedCommunicationAndWait)
 {

@@ -165,6 +165,33 @@ TEST(Trace, IsJsonWithOneThreadPerRowOfALane)
   EXPECT_EQ(bars, 49);
 }
 
+// Forward on a GPU, a message, its sum on a server: an arrow into the message and one out of it, each bound to the bar
+// that begins at its time.
+TEST(Trace, ArrowsLeadFromMessagesToWhatWaitedForThem)
+{
+  Results results;
+  const auto bar = [](const char* lane, Role role, double begin, double end, int operation, std::vector<int> before) {
+    return TraceSpan{"", "train", lane,           LaneKind::compute, "x",       role,
+                     0,  0,       Seconds{begin}, Seconds{end},      operation, std::move(before)};
+  };
+  results.spans = {bar("gpu", Role::forward, 0, 1, 7, {}), bar("network", Role::push, 1, 3, 8, {7}),
+                   bar("cpu", Role::aggregate, 4, 5, 9, {8, 3})}; // operation 3 is not drawn
+  const nlohmann::json trace = nlohmann::json::parse(trace_json(results));
+  std::map<int, double> threads; // begin in microseconds
+  std::vector<std::pair<double, double>> arrows;
+  for (const auto& event : trace["traceEvents"]) {
+    if (event["ph"] == "X")
+      threads[event["tid"]] = event["ts"];
+    if (event["ph"] != "s" && event["ph"] != "f")
+      continue;
+    EXPECT_EQ(event["ts"].get<double>(), threads[event["tid"]]);
+    const auto number = event["id"].get<std::size_t>();
+    arrows.resize(std::max(arrows.size(), number));
+    (event["ph"] == "s" ? arrows[number - 1].first : arrows[number - 1].second) = event["ts"];
+  }
+  EXPECT_EQ(arrows, (std::vector<std::pair<double, double>>{{0, 1e6}, {1e6, 4e6}}));
+}
+
 TEST_F(ReportFiles, WritesAWholeFolderThatCanBeReplacedByteForByte)
 {
   const Results results = tests::sample_results();

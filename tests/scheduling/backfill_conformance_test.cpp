@@ -18,7 +18,7 @@ struct Case {
   int nodes = 0;
   int cores = 0;
   Workload workload;
-  std::vector<Seconds> ends;
+  std::vector<Instant> ends;
 };
 
 std::map<std::string, Case> read_cases()
@@ -46,7 +46,7 @@ std::map<std::string, Case> read_cases()
                                  .tasks = by_core ? wanted : 0,
                                  .cpu_milli = by_core ? wanted_cores * 1000 : 0,
                                  .distinct_nodes = by_core});
-    one.ends.emplace_back(end);
+    one.ends.emplace_back(Seconds{end});
   }
   return cases;
 }

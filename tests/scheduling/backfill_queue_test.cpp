@@ -16,7 +16,7 @@ TEST(BackfillQueue, FindsWhatAWalkThroughTheQueueFinds)
   struct Waiting {
     JobId id;
     std::int64_t needed;
-    double length;
+    Instant length;
     std::int64_t order;
   };
   RandomStream draw = Random{3}.stream("queue");
@@ -25,14 +25,14 @@ TEST(BackfillQueue, FindsWhatAWalkThroughTheQueueFinds)
   std::int64_t arrivals = 0;
   for (int round = 0; round < 20'000; ++round) {
     if (draw.uniform() < 0.4) {
-      const Waiting job{JobId{round}, 1000 << draw.below(4), 1.0 + static_cast<double>(draw.below(50)), arrivals++};
+      const Waiting job{JobId{round}, 1000 << draw.below(4), Instant{1 + static_cast<int>(draw.below(50))}, arrivals++};
       plain.push_back(job);
       queue.push(job.id, job.needed, job.length);
       continue;
     }
     const std::int64_t most = 1000 * static_cast<std::int64_t>(draw.below(10)),
                        left_over = 1000 * static_cast<std::int64_t>(draw.below(6));
-    const double length = static_cast<double>(draw.below(60)) - 5;
+    const Instant length{static_cast<int>(draw.below(60)) - 5};
     const std::int64_t after =
         draw.uniform() < 0.5 ? -1 : static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(arrivals + 1)));
     const auto found = queue.first(after, most, length, left_over);

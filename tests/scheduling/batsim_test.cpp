@@ -199,9 +199,9 @@ TEST(Batsim, FifoOutsideIsOurFifo)
 class OneOutage final : public ClusterEvents
 {
 public:
-  std::optional<Seconds> next() const override
+  std::optional<Instant> next() const override
   {
-    return done_ < 2 ? std::optional{Seconds{10.0 * (done_ + 1)}} : std::nullopt;
+    return done_ < 2 ? std::optional<Instant>{Seconds{10.0 * (done_ + 1)}} : std::nullopt;
   }
   void fire(ClusterControl& control) override { control.set_node(0, ++done_ == 2); }
 

@@ -128,20 +128,21 @@ public:
   explicit SortsAllByService(std::vector<double> limits) : limits_{std::move(limits)} {}
 
 protected:
-  virtual double service(const ClusterView& cluster, JobId id) { return cluster.attained(id).value(); }
+  virtual GpuTime service(const ClusterView& cluster, JobId id) { return cluster.attained(id); }
   std::size_t queue(const ClusterView& cluster, JobId id)
   {
     return static_cast<std::size_t>(
-        std::ranges::count_if(limits_, [&](double limit) { return limit <= service(cluster, id) + 1e-6; }));
+        std::ranges::count_if(limits_, [&](double limit) { return Seconds{limit} <= service(cluster, id); }));
   }
   void wake(const ClusterView& cluster, Decisions& decisions) override
   {
-    double next = std::numeric_limits<double>::infinity();
+    Wide next = end_of_time.count();
     for (const JobId id : cluster.running())
-      if (const std::size_t at = queue(cluster, id); at < limits_.size())
-        next = std::min(next, cluster.now().value() + (limits_[at] - service(cluster, id)) /
-                                                          (static_cast<double>(cluster.state(id).held.milli()) / 1000));
-    decisions.wake_at(Seconds{next});
+      if (const std::size_t at = queue(cluster, id); at < limits_.size()) {
+        const Wide left = (Seconds{limits_[at]} - service(cluster, id)).count(), milli = cluster.state(id).held.milli();
+        next = std::min(next, cluster.now().count() + left / milli + (left % milli > 0 ? 1 : 0));
+      }
+    decisions.wake_at(Instant{static_cast<std::int64_t>(next)});
   }
 
 private:
@@ -156,26 +157,24 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    jobs_[id].since = cluster.now().value();
-    jobs_[id].counts = service(cluster, id) > 0;
+    jobs_[id].since = cluster.now();
+    jobs_[id].counts = service(cluster, id) > GpuTime{};
   }
   void started(const ClusterView& cluster, JobId id) override
   {
     Job& job = jobs_[id];
     if (job.counts)
-      job.waited += cluster.now().value() - job.since;
+      job.waited += cluster.now() - job.since;
   }
 
 private:
   struct Job {
-    double since = 0, waited = 0, forgiven = 0;
+    Instant since, waited;
+    GpuTime forgiven;
     bool counts = false; // a wait before it has run does not
   };
 
-  double service(const ClusterView& cluster, JobId id) override
-  {
-    return cluster.attained(id).value() - jobs_[id].forgiven;
-  }
+  GpuTime service(const ClusterView& cluster, JobId id) override { return cluster.attained(id) - jobs_[id].forgiven; }
   Rank rank(const ClusterView& cluster, JobId id) override
   {
     const double start = cluster.state(id).first_start.value();
@@ -185,20 +184,20 @@ private:
   {
     if (promote_ == 0)
       return;
-    double next = std::numeric_limits<double>::infinity();
+    Instant next = end_of_time;
     for (const JobId id : cluster.waiting()) {
       Job& job = jobs_[id];
-      if (service(cluster, id) <= 0 || queue(cluster, id) == 0)
+      if (service(cluster, id) <= GpuTime{} || queue(cluster, id) == 0)
         continue;
-      const double ran = service(cluster, id) / cluster.job(id).gpus;
-      const double due = job.since + std::max(0.0, promote_ * ran - job.waited);
-      if (due <= cluster.now().value()) {
-        job = {.since = cluster.now().value(), .forgiven = cluster.attained(id).value()};
+      const double ran = service(cluster, id).value() / cluster.job(id).gpus;
+      const Instant due = job.since + std::max(Instant{}, Seconds{promote_ * ran} - job.waited);
+      if (due <= cluster.now()) {
+        job = {.since = cluster.now(), .forgiven = cluster.attained(id)};
         continue;
       }
       next = std::min(next, due);
     }
-    decisions.wake_at(Seconds{next});
+    decisions.wake_at(next);
   }
 
   double promote_;
@@ -268,16 +267,16 @@ private:
   }
   void wake(const ClusterView& cluster, Decisions& decisions) override
   {
-    double next = std::numeric_limits<double>::infinity();
+    Instant next = end_of_time;
     for (const JobId id : cluster.running()) {
-      const double now = cluster.now().value(), end = cluster.state(id).last_start.value() + 60;
-      next = std::min(next, end <= now ? now + 60 : end);
+      const Instant now = cluster.now(), end = cluster.state(id).last_start + 60_s;
+      next = std::min(next, end <= now ? now + 60_s : end);
     }
-    decisions.wake_at(Seconds{next});
+    decisions.wake_at(next);
   }
   static bool used_up(const ClusterView& cluster, JobId id)
   {
-    return (cluster.now() - cluster.state(id).last_start).value() >= 60 - 1e-9;
+    return cluster.now() - cluster.state(id).last_start >= 60_s;
   }
 
   std::map<JobId, double> turns_;
@@ -307,9 +306,9 @@ public:
 class Failures final : public ClusterEvents
 {
 public:
-  std::optional<Seconds> next() const override
+  std::optional<Instant> next() const override
   {
-    return count_ < 24 ? std::optional{Seconds{90.0 + 170 * count_}} : std::nullopt;
+    return count_ < 24 ? std::optional<Instant>{Seconds{90.0 + 170 * count_}} : std::nullopt;
   }
   void fire(ClusterControl& control) override
   {
@@ -347,7 +346,7 @@ Workload workload_of(const Run& run, std::uint64_t seed)
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     TraceJob& job = workload.jobs[i];
     if (run.gap != std::floor(run.gap))
-      job.submit *= 1.1;
+      job.submit = 1.1 * job.submit;
     if (run.shared && job.gpus == 1 && i % 2 == 0)
       job.gpu_milli = 100 + 200 * static_cast<int>(i % 5);
     if (i % 5 == 0)

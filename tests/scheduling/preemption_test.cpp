@@ -148,14 +148,14 @@ TEST(QueueEvents, SayWhoWasStoppedForWhomAndExplainRepeatsIt)
 TEST(QueueEvents, MetricsKeepAllDigits)
 {
   // Three jobs of 1 s one after the other: mean waiting (0 + 1 + 2) / 3 = 1; mean JCT 2. Of jobs of 1/3 s it is not
-  // round: JCT 1/3, 2/3, 1, mean 2/3.
+  // round: JCT 1/3, 2/3, 1, mean 2/3, of durations in whole nanoseconds.
   const RunReport report =
       run_queue(queue_head + "workload:\n  jobs: [{name: a, duration: 0.333333333333 s, gpus: 8}, {name: b, "
                              "duration: 0.333333333333 s, gpus: 8}, {name: c, duration: 0.333333333333 s, gpus: "
                              "8}]\n");
   const tests::QueueFolder folder{report};
   const CsvTable metrics = parse_csv(read_text_file(folder.path() / "metrics.csv", 1U << 20U), "metrics.csv");
-  EXPECT_NEAR(std::stod(metrics.cell(metrics.rows.front(), "jct_mean_s")), 0.666666666666, 1e-11);
+  EXPECT_NEAR(std::stod(metrics.cell(metrics.rows.front(), "jct_mean_s")), 2 * 0.333333333, 1e-11);
 }
 
 } // namespace

@@ -34,7 +34,7 @@ class OneFailure final : public ClusterEvents
 {
 public:
   explicit OneFailure(double at) : at_{Seconds{at}} {}
-  std::optional<Seconds> next() const override { return at_; }
+  std::optional<Instant> next() const override { return at_; }
   void fire(ClusterControl& control) override
   {
     control.fail(JobId{0});
@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  std::optional<Seconds> at_;
+  std::optional<Instant> at_;
 };
 
 TEST(QueueAccounts, AtOneInstantAFailedJobQueuesBeforeOneThatIsSubmitted)

@@ -23,7 +23,7 @@ std::vector<Json> states(const Workload& workload, int gpus, const std::string& 
 {
   std::vector<Json> told;
   inspect_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy, {}), nullptr,
-                options, policy, [&](Seconds, bool, const std::function<std::string()>& state) {
+                options, policy, [&](Instant, bool, const std::function<std::string()>& state) {
                   told.push_back(Json::parse(state()));
                   return true;
                 });
@@ -112,7 +112,7 @@ TEST(QueueInspection, EndsWhereItIsAskedTo)
   workload.jobs = {job(0, 10, 1), job(5, 10, 1)};
   int looks = 0;
   inspect_queue(workload, ClusterShape::pool(1), *Registry<QueuePolicy>::instance().create("fifo", {}), nullptr, {},
-                "fifo", [&](Seconds, bool ended, const std::function<std::string()>&) {
+                "fifo", [&](Instant, bool ended, const std::function<std::string()>&) {
                   EXPECT_FALSE(ended);
                   return ++looks < 2;
                 });

@@ -22,29 +22,29 @@ TEST(QueueOrders, EndsAreThoseSaidLast)
 {
   RandomStream draw = Random{1}.stream("ends");
   EndTimes ends;
-  std::map<JobId, std::pair<Seconds, int>> said; // by job: its end, and when it was said
+  std::map<JobId, std::pair<Instant, int>> said; // by job: its end, and when it was said
   const auto first = [&] { return std::ranges::min_element(said, {}, [](const auto& one) { return one.second; }); };
   for (int round = 0; round < 20'000; ++round) {
     const JobId id{static_cast<int>(draw.below(30))};
     const double what = draw.uniform();
     if (what < 0.4) {
-      const Seconds time{static_cast<double>(draw.below(20))};
+      const Instant time{static_cast<std::int64_t>(draw.below(20))};
       ends.set(id, time);
       said[id] = {time, round};
     } else if (what < 0.5) {
-      ends.set(id, Seconds{std::numeric_limits<double>::infinity()});
+      ends.set(id, end_of_time);
       said.erase(id);
     } else if (what < 0.6) {
       ends.forget(id);
       said.erase(id);
     } else {
-      const Seconds now{static_cast<double>(draw.below(20))};
+      const Instant now{static_cast<std::int64_t>(draw.below(20))};
       const bool due = !said.empty() && first()->second.first <= now;
       EXPECT_EQ(ends.take(now), due ? std::optional{first()->first} : std::nullopt);
       if (due)
         said.erase(first());
     }
-    ASSERT_EQ(ends.next(), said.empty() ? Seconds{std::numeric_limits<double>::infinity()} : first()->second.first);
+    ASSERT_EQ(ends.next(), said.empty() ? end_of_time : first()->second.first);
   }
 }
 

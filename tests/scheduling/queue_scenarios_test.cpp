@@ -186,11 +186,11 @@ TEST(MachinesFromAFile, StandForTheCluster)
                            "gpus: 8, gpu_type: G2}]\n";
   const RunReport openb = run_queue(head + "  machines: " + traces + "/mixed_nodes.csv\n");
   EXPECT_EQ(openb.exit_code, 0);
-  EXPECT_THAT(openb.text, HasSubstr("1 jobs on 88 GPUs")); // 4 x (2 + 8 + 8 + 4)
+  EXPECT_THAT(openb.text, HasSubstr("1 job on 88 GPUs")); // 4 x (2 + 8 + 8 + 4)
   const RunReport tiresias = run_queue("trainyard: 1\nname: q\nquestion: who waits?\nworkload:\n  jobs: [{name: j, "
                                        "duration: 1 h, gpus: 8}]\n  machines: " +
                                        traces + "/racks.csv\n");
-  EXPECT_THAT(tiresias.text, HasSubstr("1 jobs on 64 GPUs")); // 4 switches x 4 machines x 4 GPUs
+  EXPECT_THAT(tiresias.text, HasSubstr("1 job on 64 GPUs")); // 4 switches x 4 machines x 4 GPUs
   EXPECT_THAT(queue_faults(head + "  machines: none.csv\n"), HasSubstr("no file of machines 'none.csv'"));
   EXPECT_THAT(queue_faults(head + "  machines: " + traces + "/three_teams.csv\n"),
               HasSubstr("lists jobs, not machines"));

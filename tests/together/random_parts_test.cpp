@@ -132,27 +132,27 @@ void check_random_scenarios(int rounds)
         for (const int node : failure.nodes)
           for (const Stay& stay : stays)
             if (stay.source != "services" && stay.node == run.nodes[static_cast<std::size_t>(node)]) {
-              const double down = failure.at.value(),
-                           up = failure.repaired ? failure.repaired->value() : seconds(until).value();
-              ASSERT_FALSE(stay.from.value() < up - 1e-6 && stay.to.value() > down + 1e-6)
+              const Instant down = failure.at, up = failure.repaired.value_or(until);
+              ASSERT_FALSE(stay.from < up && stay.to > down)
                   << stay.source << " " << stay.name << " on " << stay.node << " from " << stay.from.value() << " to "
                   << stay.to.value();
             }
     }
     if (run.queue) {
       // A job's stays are the GPU time that its outcome counts, and a finished job has done all its work.
-      std::vector<double> held(run.queue->result.jobs.size(), 0), worked(held);
+      std::vector<GpuTime> held(run.queue->result.jobs.size());
+      std::vector<Instant> worked(held.size());
       for (const RunRecord& record : run.queue->result.runs) {
-        held[static_cast<std::size_t>(record.job.index)] += (record.to - record.from).value() * record.held.gpus;
-        worked[static_cast<std::size_t>(record.job.index)] += (record.to - record.from).value();
+        held[static_cast<std::size_t>(record.job.index)] += {record.held.milli(), record.to - record.from};
+        worked[static_cast<std::size_t>(record.job.index)] += record.to - record.from;
       }
       for (std::size_t i = 0; i < held.size(); ++i) {
         const JobOutcome& outcome = run.queue->result.jobs[i];
-        ASSERT_NEAR(held[i], outcome.gpu_time.value(), 1e-6) << i;
-        ASSERT_NEAR(worked[i], outcome.held_time.value(), 1e-6) << i;
+        ASSERT_EQ(held[i], outcome.gpu_time) << i;
+        ASSERT_EQ(worked[i], outcome.held_time) << i;
         interrupted += outcome.failures + outcome.preemptions > 0 ? 1 : 0;
         if (outcome.phase == JobPhase::finished) {
-          ASSERT_GE(worked[i], run.queue->workload->job(JobId{static_cast<int>(i)}).duration.value() - 1e-6) << i;
+          ASSERT_GE(worked[i], run.queue->workload->job(JobId{static_cast<int>(i)}).duration) << i;
         }
       }
     }
@@ -186,7 +186,7 @@ void check_random_scenarios(int rounds)
       Wide others = 0;
       for (const Stay& stay : stays)
         if (stay.source != "services")
-          others += static_cast<Wide>(std::llround((stay.to - stay.from).value() * 1e6)) * stay.gpus * stay.gpu_milli;
+          others += GpuTime{std::int64_t{stay.gpus} * stay.gpu_milli, stay.to - stay.from}.count() / 1000;
       ASSERT_NEAR(gpu_seconds(result.elsewhere.gpu), gpu_seconds(others), 1e-3);
     }
     if (round % 10 == 0) { // equal seeds, equal bytes

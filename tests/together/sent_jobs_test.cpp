@@ -88,7 +88,7 @@ HalfSent half_sent(std::uint64_t seed, double withdrawn)
       jobs.listed.job_names.push_back(std::to_string(i));
       continue;
     }
-    Sender::Job one{.at = instant(job.submit), .job = {}};
+    Sender::Job one{.at = job.submit, .job = {}};
     one.job = {.name = std::to_string(i),
                .model = "",
                .user = "u",

@@ -5,6 +5,14 @@
 #include <array>
 
 namespace trainyard {
+namespace {
+
+/// Of a PCIe link's 8, 16 or 32 Gbit/s and lane: with it collectives get 12, 24 and 48 GB/s out of 16 lanes of
+/// generation 3 to 5, and pinned copies 13, 26 and 52; the rest are headers of packets of 128 to 256 bytes, replies and
+/// credits. Source: NCCL 2.26, src/graph/topo.cc (60, 120 and 240 for a lane, sixteenths of 80).
+constexpr double pcie_data_share = 12 / (15.75 * of_nccl);
+
+} // namespace
 
 std::vector<Parameter> pcie_parameters(const PcieShape& shape)
 {
@@ -25,6 +33,13 @@ std::vector<Parameter> pcie_parameters(const PcieShape& shape)
        .meaning = "bandwidth between two sockets, one direction",
        .minimum = 1,
        .source = "Intel Xeon E5-2600 v4 data sheet: QPI at 9.6 GT/s x 2 bytes"},
+      {.name = "peer_bandwidth",
+       .kind = "bandwidth",
+       .default_value = "6 GB/s",
+       .meaning = "what collectives reach between GPUs of two sockets, one direction: a CPU passes on what is not its "
+                  "own in small packets",
+       .minimum = 1,
+       .source = "NCCL 2.26, src/graph/topo.h: 6 GB/s up to Broadwell, 10 Skylake, 16 AMD, 22 Sapphire Rapids"},
   };
 }
 
@@ -35,6 +50,7 @@ PcieShape pcie_shape(const Settings& settings, PcieShape defaults)
   defaults.pcie = settings.text("pcie", defaults.pcie);
   defaults.pcie_bandwidth = BytesPerSecond{settings.number("pcie_bandwidth", 0)};
   defaults.socket_bandwidth = BytesPerSecond{settings.number("socket_bandwidth", defaults.socket_bandwidth.value())};
+  defaults.peer_bandwidth = BytesPerSecond{settings.number("peer_bandwidth", defaults.peer_bandwidth.value())};
   return defaults;
 }
 
@@ -42,16 +58,20 @@ void add_pcie_tree(NodeContext& context, const PcieShape& shape)
 {
   Cluster& cluster = context.cluster;
   LinkType pcie = context.report.link(shape.pcie, context.path + ".intra.pcie");
-  if (shape.pcie_bandwidth > BytesPerSecond{})
+  const bool measured = shape.pcie_bandwidth > BytesPerSecond{};
+  if (measured)
     pcie.bandwidth = shape.pcie_bandwidth;
   const auto plug = [&](VertexId below, VertexId above) {
-    cluster.add_link(LinkKind::pcie, below, above, pcie.bandwidth, pcie.latency);
+    cluster.add_link(LinkKind::pcie, below, above, pcie.bandwidth, pcie.latency, 1, 1, measured ? 1 : pcie_data_share);
   };
   std::vector<VertexId> sockets;
   for (int i = 0; i < shape.sockets; ++i)
     sockets.push_back(context.add(VertexKind::host, "cpu-" + std::to_string(i)));
-  for (std::size_t i = 1; i < sockets.size(); ++i)
+  for (std::size_t i = 1; i < sockets.size(); ++i) {
     cluster.add_link(LinkKind::host_memory, sockets[i - 1], sockets[i], shape.socket_bandwidth, 0.3_us);
+    if (context.type.gpus > 1)
+      cluster.add_link(LinkKind::socket_peers, sockets[i - 1], sockets[i], shape.peer_bandwidth / of_nccl, 0.3_us);
+  }
 
   std::vector<VertexId> slots; // what GPUs and NICs are plugged into
   for (int i = 0; i < shape.sockets; ++i) {
@@ -114,7 +134,6 @@ BytesPerSecond nvlink_rate(const Settings& settings, int default_generation)
 double nvlink_data_share(const Settings& settings, int default_generation)
 {
   static constexpr std::array<double, 5> reached_GBps{18, 23, 20, 20.6, 40.1};
-  constexpr double of_nccl = 0.92; // efficiency of the transport `nccl`
   if (settings.has("link_bandwidth"))
     return 1;
   const int generation = std::clamp(settings.integer("generation", default_generation), 1, 5);

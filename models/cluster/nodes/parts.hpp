@@ -7,6 +7,9 @@
 
 namespace trainyard {
 
+/// Of a link's data rate, the efficiency of the transport `nccl`: constants of NCCL's own are what it reaches.
+inline constexpr double of_nccl = 0.92;
+
 /// The PCIe side of a machine, shared by the node layouts.
 struct PcieShape {
   int sockets = 2;             // CPUs, joined in a chain by the socket link
@@ -14,6 +17,7 @@ struct PcieShape {
   std::string pcie = "PCIe3-x16";
   BytesPerSecond pcie_bandwidth{}; // overrides the link type's where > 0
   BytesPerSecond socket_bandwidth{19.2e9};
+  BytesPerSecond peer_bandwidth{6e9}; // between GPUs of two sockets
 };
 
 /// Settings that every layout with a PCIe tree knows, with the defaults of @p shape.

@@ -26,8 +26,7 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
     object.context.report.assumed(fmt::format("{} runs {} times as long as one pod", name, rounds),
                                   fmt::format("{} completions, {} at a time", completions, parallel), object.place);
   }
-  object.context.report.understood(fmt::format("job {}: {}{}, {}", name,
-                                               counted(static_cast<long long>(parallel) * copies, "pod"),
+  object.context.report.understood(fmt::format("job {}: {}{}, {}", name, counted(parallel * copies, "pod"),
                                                copies > 1 ? fmt::format(" ({} x {})", copies, parallel) : "",
                                                needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU"),
                                    object.place);
@@ -113,9 +112,8 @@ private:
       again.arrival_s = job_again.submit_s = (*times)[i];
     }
     const auto days = static_cast<long long>(std::ceil(span / 86400));
-    context.report.understood(fmt::format("schedule {}: {} in {}, the first after {}", schedule,
-                                          counted(static_cast<long long>(all), "run"), counted(days, "day"),
-                                          seconds_text(times->front())),
+    context.report.understood(fmt::format("schedule {}: {} in {}, the first after {}", schedule, counted(all, "run"),
+                                          counted(days, "day"), seconds_text(times->front())),
                               place);
     context.report.assumed(
         fmt::format("time 0 is Monday, 1 January, 00:00, and {} are simulated", counted(days, "day")),

@@ -338,7 +338,7 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
 void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
 {
   struct End {
-    Seconds time;
+    Instant time;
     int gpus;
     bool operator>(const End& other) const { return time > other.time; }
   };

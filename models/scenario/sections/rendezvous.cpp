@@ -2,6 +2,7 @@
 #include "models/scenario/sections/rendezvous.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
@@ -154,8 +155,9 @@ private:
       const auto found = common.find(name);
       const int listed = found == common.end() ? 0 : static_cast<int>(found->second.size());
       if (keys.has("cluster") && listed != wanted)
-        keys.error("cluster", fmt::format("the ClusterSpec has {} {} task{}, job '{}' has {}", listed, name,
-                                          listed == 1 ? "" : "s", spec.jobs.empty() ? "" : spec.jobs.front(), wanted));
+        keys.error("cluster",
+                   fmt::format("the ClusterSpec has {}, job '{}' has {}", counted(listed, fmt::format("{} task", name)),
+                               spec.jobs.empty() ? "" : spec.jobs.front(), wanted));
     }
     for (const auto& [name, entries] : common)
       for (std::size_t task = 0; task < entries.size(); ++task) {

@@ -66,6 +66,11 @@ protected:
         "saving and loading when it starts again");
     keys.quantity("restart_cost", section.restart_cost, "time to load after a preemption or failure",
                   {.example = "30 s"});
+    keys.quantity(
+        "storage", section.storage,
+        "rate of the storage to which an elastic job with training.parallel saves its sharded checkpoint, and "
+        "from which it loads it, when its size changes; on top of checkpoint_cost and restart_cost",
+        {.example = "200 GB/s", .least = 1, .otherwise = "the network cards decide"});
     keys.quantity("checkpoint_interval", section.checkpoint_interval,
                   "run time between checkpoints; a failure can lose this much work",
                   {.example = "1 h", .least = 1e-3, .otherwise = "no checkpoints, a failure loses all"});

@@ -42,6 +42,7 @@ struct SchedulingSection {
   Seconds checkpoint_cost;
   bool save_before_release = true; // a stopped job keeps its GPUs while it saves
   Seconds restart_cost;
+  BytesPerSecond storage; // of checkpoints of elastic divided jobs; 0: the network cards decide
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/cluster/instant.hpp"
+#include "models/core/instant.hpp"
 #include "sim/cluster/resources.hpp"
 
 #include <cstdint>
@@ -26,8 +26,8 @@ public:
 /// For some time a visitor was slower than alone.
 struct SlowVisit {
   std::string name;
-  Seconds from;
-  Seconds to;
+  Instant from;
+  Instant to;
   double share = 1;      // of its speed alone
   std::string neighbour; // that cost it most
   std::string link;      // which they shared

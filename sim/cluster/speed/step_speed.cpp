@@ -3,6 +3,7 @@
 
 #include "sim/step/pack.hpp"
 #include "sim/step/steady_state.hpp"
+#include "sim/step/training/divided.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -213,15 +214,32 @@ double StepSpeed::packed_step(const Workload& workload, const TraceJob& job, int
   if (const auto known = packed_.find(key); known != packed_.end())
     return known->second;
   const PreparedJob* prepared_job = prepared(workload, job, job.gpus);
+  const Situated place = make_situated(*prepared_job, packed_place(workload, *prepared_job, gpu_type));
+  return packed_[key] = step_times(SituatedGroup{&place}).front();
+}
+
+Placement StepSpeed::packed_place(const Workload& workload, const PreparedJob& job, int gpu_type) const
+{
   FreeSlots slots = all_free(scenario_.cluster);
   for (std::size_t node = 0; node < slots.gpu.size() && gpu_type >= 0; ++node)
     if (scenario_.cluster.nodes()[node].gpu != workload.gpu_types[static_cast<std::size_t>(gpu_type)])
       slots.gpu[node].assign(slots.gpu[node].size(), false);
   Diagnostics diagnostics;
-  Placement packed = place_packed(scenario_.cluster, prepared_job->spec, slots, diagnostics);
+  Placement packed = place_packed(scenario_.cluster, job.spec, slots, diagnostics);
   diagnostics.throw_if_errors();
-  const Situated place = make_situated(*prepared_job, std::move(packed));
-  return packed_[key] = step_times(SituatedGroup{&place}).front();
+  return packed;
+}
+
+ParallelJob StepSpeed::divided_on(const Workload& workload, const TraceJob& job, int gpus)
+{
+  const PreparedJob* prepared_job = prepared(workload, job, gpus);
+  const int gpu_type = job.reference_type >= 0 ? job.reference_type : workload.reference_type;
+  Diagnostics diagnostics;
+  const auto placed =
+      place(scenario_, *prepared_job, packed_place(workload, *prepared_job, gpu_type), catalogue_, diagnostics);
+  if (diagnostics.has_errors())
+    throw std::runtime_error{diagnostics.sorted().front().message};
+  return divided_job(*placed->context);
 }
 
 std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<const PlacedTraceJob> jobs)
@@ -273,8 +291,10 @@ std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<cons
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (places[i] == nullptr)
       continue;
-    // Global batches grow with the GPUs, so elastic jobs do more per step.
-    const double work = reference(workload, *jobs[i].job) * jobs[i].held->gpus / jobs[i].job->gpus;
+    // Global batches grow with the GPUs, so elastic jobs do more per step; but for divided jobs that keep theirs.
+    const auto* divides = prepared(workload, *jobs[i].job, jobs[i].held->gpus)->spec.training.parallel.get();
+    const double batch = divides != nullptr && divides->keep_batch ? 1 : 1.0 * jobs[i].held->gpus / jobs[i].job->gpus;
+    const double work = reference(workload, *jobs[i].job) * batch;
     const double alone = step_times(SituatedGroup{places[i].get()}).front();
     const double time = whole ? together[next] : alone + worst[i].added;
     ++next;

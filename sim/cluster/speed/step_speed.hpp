@@ -2,6 +2,7 @@
 #pragma once
 #include "models/hardware/catalogue.hpp"
 #include "sim/cluster/speed/situation.hpp"
+#include "sim/parallel/step.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/prepared.hpp"
 
@@ -52,6 +53,8 @@ public:
   /// Step time of the job alone, packed on the empty machines with this type of GPU (Workload::gpu_types), in s; 0
   /// where it cannot train there.
   double step_time_on(const Workload& workload, const TraceJob& job, int gpu_type);
+  /// A divided job on so many GPUs, packed on the empty cluster. Throws as reference() does.
+  ParallelJob divided_on(const Workload& workload, const TraceJob& job, int gpus);
   /// How many different situations were simulated.
   std::size_t situations() const { return known_.size(); }
 
@@ -62,6 +65,7 @@ private:
   std::shared_ptr<const Situated> situated(const Workload& workload, const PlacedTraceJob& job);
   Situated make_situated(const PreparedJob& job, const Placement& placement);
   std::vector<double> step_times(const SituatedGroup& group);
+  Placement packed_place(const Workload& workload, const PreparedJob& job, int gpu_type) const;
   double packed_step(const Workload& workload, const TraceJob& job, int gpu_type);
   /// What the second adds to a step of the first where they share this link, in s.
   double added_by(const Situated& job, const Situated& other, int link);

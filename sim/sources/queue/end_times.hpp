@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <queue>
 #include <vector>
@@ -16,8 +15,8 @@ namespace trainyard {
 class EndTimes
 {
 public:
-  /// In place of what was said of the job before; infinity: it does not end.
-  void set(JobId id, Seconds time)
+  /// In place of what was said of the job before; `end_of_time`: it does not end.
+  void set(JobId id, Instant time)
   {
     forget(id);
     if (!is_finite(time))
@@ -34,14 +33,14 @@ public:
     stale_ += valid_[index] != 0 ? 1 : 0;
     valid_[index] = 0;
   }
-  /// The first end; infinity where no job will end.
-  Seconds next()
+  /// The first end; `end_of_time` where no job will end.
+  Instant next()
   {
     drop_stale();
-    return events_.empty() ? Seconds{std::numeric_limits<double>::infinity()} : events_.top().time;
+    return events_.empty() ? end_of_time : events_.top().time;
   }
   /// Takes out the first job that has ended by @p now.
-  std::optional<JobId> take(Seconds now)
+  std::optional<JobId> take(Instant now)
   {
     if (next() > now || events_.empty())
       return std::nullopt;
@@ -53,14 +52,13 @@ public:
 
 private:
   struct Event {
-    Seconds time;
+    Instant time;
     std::uint64_t sequence = 0;
     JobId job;
 
-    bool operator>(const Event& other) const // as doubles: g++ makes three branches of a comparison of quantities
+    bool operator>(const Event& other) const
     {
-      const double a = time.value(), b = other.time.value();
-      return a > b || (a == b && sequence > other.sequence);
+      return time > other.time || (time == other.time && sequence > other.sequence);
     }
   };
   void drop_stale()

@@ -4,15 +4,14 @@
 
 #include "sim/sources/queue/outcomes.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace trainyard {
 namespace {
 
-std::string whole_seconds(Seconds time)
+std::string whole_seconds(Instant time)
 {
-  return std::to_string(static_cast<std::int64_t>(time.value())) + " s";
+  return std::to_string(time.count() / 1'000'000'000) + " s";
 }
 
 } // namespace
@@ -39,23 +38,23 @@ void JobBook::insert(JobId id, const SentJob& job)
 }
 
 /// From when it works, how fast, until when.
-void JobBook::settle(JobId id, Allocation&& place, Seconds cost)
+void JobBook::settle(JobId id, Allocation&& place, Instant cost)
 {
   JobState& job = state_of(id);
   job.held = std::move(place);
   job.since = job.accounted = now_;
   sent_.set_worked(id, false);
   job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
-  const Seconds begins = saving_accounts_.empty() ? now_ : begins_after_others(id);
+  const Instant begins = saving_accounts_.empty() ? now_ : begins_after_others(id);
   job.since = begins;
-  job.work_from = begins + cost + (job.doomed ? options_.out_of_memory_after : Seconds{0});
-  job.lost_time += (job.work_from - now_) * whole_gpus(job.held);
+  job.work_from = begins + cost + (job.doomed ? options_.out_of_memory_after : Instant{0});
+  job.lost_time += GpuTime{job.held.milli(), job.work_from - now_};
   job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until a model is asked
   if (!speeds_.modelled()) {
     plan_end(id);
     return;
   }
-  job.end = job.work_from + job.remaining / std::max(job.speed, 1e-12);
+  job.end = job.work_from + time_at(job.speed, job.remaining);
   ends_.forget(id);
   speeds_.add({id, &workload_.job(id), &job.held});
 }
@@ -67,7 +66,7 @@ void JobBook::release(JobId id)
   if (!saving_accounts_.empty())
     end_wait_for_others(id);
   if (now_ < job.work_from) // the cost of the start was not paid in full
-    job.lost_time -= (job.work_from - now_) * whole_gpus(job.held);
+    job.lost_time -= GpuTime{job.held.milli(), job.work_from - now_};
   ends_.forget(id);
   cluster_.give(job.held);
   if (!job.doomed)
@@ -86,11 +85,11 @@ void JobBook::account(JobId id)
     const JobSpeed speed = known != nullptr ? *known : JobSpeed{.speed = job.speed, .alone = job.speed};
     runs_.push_back({id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, job.held});
   }
-  const Seconds left = work_left(id);
+  const Instant left = work_left(id);
   if (left < job.remaining)
     stops_without_work_ = 0;
   job.remaining = left;
-  job.gpu_time += (now_ - job.accounted) * whole_gpus(job.held);
+  job.gpu_time += GpuTime{job.held.milli(), now_ - job.accounted};
   job.held_time += now_ - job.accounted;
   job.accounted = now_;
   job.since = std::max(job.since, now_);
@@ -113,7 +112,7 @@ void JobBook::count_stop(bool failure)
 }
 
 /// When a job that has just got GPUs can begin there: jobs that were stopped for it save first.
-Seconds JobBook::begins_after_others(JobId id)
+Instant JobBook::begins_after_others(JobId id)
 {
   const Allocation& held = state(id).held;
   const int free_before = cluster_.counted() ? cluster_.free_gpus_of_type(held.gpu_type) + held.gpus : 0;
@@ -137,33 +136,33 @@ Seconds JobBook::begins_after_others(JobId id)
 void JobBook::end_wait_for_others(JobId id)
 {
   const auto found = saving_accounts_.find(id.index);
-  if (found == saving_accounts_.end() || found->second.given < Seconds{0})
+  if (found == saving_accounts_.end() || found->second.given < Instant{0})
     return;
   SavingAccount& account = found->second;
   const JobState& job = state(id);
-  const Seconds end = std::min(now_, account.begins);
+  const Instant end = std::min(now_, account.begins);
   account.waited += end - account.given;
-  account.waited_gpus += (end - account.given) * whole_gpus(job.held);
+  account.waited_gpus += GpuTime{job.held.milli(), end - account.given};
   if (job.first_start == account.given && account.saver != id) // not where it saves itself, to go on with other GPUs
     account.first_start = end;
   if (end < account.begins && job.held.shares.empty()) // the others go on saving
     saving_.hold(job.held, {account.begins, account.saver});
   reasons_.set(id, WaitReason::none, {}, end);
-  account.given = Seconds{-1};
+  account.given = Instant{-1};
 }
 
 void JobBook::save(JobId id)
 {
-  const Seconds time = options_.checkpoint_cost;
-  if (!options_.save_before_release || time <= Seconds{0})
+  const Instant time = Instant{options_.checkpoint_cost} + workload_.size_of(workload_.job(id), state(id).held.gpus).save;
+  if (!options_.save_before_release || time <= Instant{0})
     return;
   account(id);
   const JobState& job = state(id);
   SavingAccount& own = saving_accounts_[id.index];
-  if (own.given >= Seconds{0} && own.begins > now_)
+  if (own.given >= Instant{0} && own.begins > now_)
     return; // it has not begun
   own.saved += time;
-  own.saved_gpus += time * whole_gpus(job.held);
+  own.saved_gpus += GpuTime{job.held.milli(), time};
   own.saving_until = now_ + time;
   saving_.hold(job.held, {own.saving_until, id});
   if (options_.record_runs)
@@ -211,24 +210,21 @@ void JobBook::note_successor(JobId id)
 void JobBook::plan_end(JobId id)
 {
   JobState& job = state_of(id);
-  const Seconds from = std::max(now_, job.work_from);
+  const Instant from = std::max(now_, job.work_from);
   if (sent_.contains(id) && !has_data(id)) {
     ends_.forget(id);
     return;
   }
-  const Seconds work = job.remaining - job.withheld;
-  job.end = job.doomed       ? job.work_from
-            : job.speed <= 0 ? Seconds{std::numeric_limits<double>::infinity()}
-            : job.speed == 1 ? from + work
-                             : from + work / job.speed;
+  const Instant work = job.remaining - job.withheld;
+  job.end = job.doomed ? job.work_from : from + time_at(job.speed, work);
   if (options_.kill_at_estimate && !job.doomed) {
-    Seconds limit = now_ + workload_.job(id).estimate - job.held_time;
+    Instant limit = now_ + workload_.job(id).estimate - job.held_time;
     if (const auto saving = saving_accounts_.find(id.index); saving != saving_accounts_.end()) {
       limit += saving->second.waited; // for others, on GPUs that it could not use yet
-      if (saving->second.given >= Seconds{0})
+      if (saving->second.given >= Instant{0})
         limit += saving->second.begins - saving->second.given;
     }
-    job.killed = job.end > limit + Seconds{1e-6};
+    job.killed = job.end > limit;
     if (job.killed)
       job.end = std::max(now_, limit);
   }
@@ -241,16 +237,16 @@ bool JobBook::has_data(JobId id)
   if (sent_.worked(id))
     return false;
   JobState& job = state_of(id);
-  const bool dry = job.withheld > Seconds{0} && job.remaining <= job.withheld;
+  const bool dry = job.withheld > Instant{0} && job.remaining <= job.withheld;
   sent_.note_dry(id, dry, now_);
   if (dry) {
     job.speed = 0;
-    job.end = Seconds{std::numeric_limits<double>::infinity()};
+    job.end = end_of_time;
   }
   return !dry;
 }
 
-void JobBook::feed(JobId id, Seconds withheld)
+void JobBook::feed(JobId id, Instant withheld)
 {
   JobState& job = state_of(id);
   const bool works = job.phase == JobPhase::running && !sent_.worked(id);
@@ -281,7 +277,7 @@ void JobBook::work_done(JobId id)
 {
   account(id);
   JobState& job = state_of(id);
-  job.remaining = Seconds{0};
+  job.remaining = Instant{0};
   job.end = now_;
   ends_.forget(id);
   sent_.set_worked(id, true);

@@ -32,7 +32,7 @@ public:
           const SchedulingOptions& options);
 
   /// Time goes on; never back.
-  void advance(Seconds time) { now_ = std::max(now_, time); }
+  void advance(Instant time) { now_ = std::max(now_, time); }
   JobState& state_of(JobId id) { return states_[static_cast<std::size_t>(id.index)]; }
   /// A job has been put into the workload; later ones have moved up.
   void insert(JobId id, const SentJob& job);
@@ -45,20 +45,20 @@ public:
     policy_.arrived(*this, id);
   }
   /// A waiting job has got these GPUs, and starts on them after @p cost.
-  void run(JobId id, Allocation&& place, Seconds cost)
+  void run(JobId id, Allocation&& place, Instant cost)
   {
     wait_no_more(id);
     add(running_, id, JobPhase::running);
     settle(id, std::move(place), cost);
     JobState& job = state_of(id);
-    if (job.first_start < Seconds{0})
+    if (job.first_start < Instant{0})
       job.first_start = now_;
     job.last_start = now_;
     if (!preempted_now_.empty())
       note_successor(id);
   }
   /// A running job goes on elsewhere, after @p cost; its old GPUs have been released.
-  void settle(JobId id, Allocation&& place, Seconds cost);
+  void settle(JobId id, Allocation&& place, Instant cost);
   /// Gives back the job's GPUs; it stays in its list.
   void release(JobId id);
   /// A job is about to be stopped or moved by the policy, and saves on its GPUs first: who gets them begins later.
@@ -80,7 +80,7 @@ public:
   /// Work done so far is booked, so that the speed or the place may change.
   void account(JobId id);
   /// All but the last @p withheld of its work can be done.
-  void feed(JobId id, Seconds withheld);
+  void feed(JobId id, Instant withheld);
   /// It has done what it can with the data that are there.
   void run_dry(JobId id);
   /// All work of a job that another source has sent is done. It keeps its GPUs, and loads no links any more.
@@ -133,7 +133,7 @@ private:
   void plan_end(JobId id);
   bool has_data(JobId id);
   void ask_speeds();
-  Seconds begins_after_others(JobId id);
+  Instant begins_after_others(JobId id);
   void end_wait_for_others(JobId id);
   void note_successor(JobId id);
   PlacedTraceJob placed(JobId id) const;

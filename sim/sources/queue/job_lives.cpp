@@ -24,11 +24,11 @@ bool JobLives::end_due()
     if (job.doomed) {
       run_out_of_memory(*id);
     } else if (job.killed) { // the requested time is over: the rest of its work is never done
-      book_.state_of(*id).remaining = Seconds{0};
+      book_.state_of(*id).remaining = Instant{0};
       finish(*id);
     } else if (!book_.sent().contains(*id)) {
       finish(*id);
-    } else if (job.withheld > Seconds{0}) {
+    } else if (job.withheld > Instant{0}) {
       book_.run_dry(*id);
     } else {
       book_.work_done(*id);
@@ -53,7 +53,7 @@ JobId JobLives::send(const SentJob& sent)
   job.model = growing_->models.index_of(sent.model);
   std::vector<TraceJob>& jobs = growing_->jobs;
   const auto place = std::upper_bound(jobs.begin() + static_cast<std::ptrdiff_t>(next_), jobs.end(), job.submit,
-                                      [](Seconds time, const TraceJob& other) { return time < other.submit; });
+                                      [](Instant time, const TraceJob& other) { return time < other.submit; });
   const std::ptrdiff_t at = place - jobs.begin();
   jobs.insert(place, job);
   growing_->job_names.insert(growing_->job_names.begin() + at, sent.name);
@@ -142,7 +142,7 @@ void JobLives::finish(JobId id)
 {
   JobState& job = book_.state_of(id);
   book_.stop(id);
-  job.remaining = Seconds{0};
+  job.remaining = Instant{0};
   job.end = book_.now();
   job.phase = JobPhase::finished;
   book_.count_end();

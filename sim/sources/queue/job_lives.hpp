@@ -3,7 +3,6 @@
 #include "sim/sources/queue/job_book.hpp"
 #include "sim/sources/queue/outcomes.hpp"
 
-#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -16,12 +15,8 @@ class JobLives
 public:
   JobLives(JobBook& book, const ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options);
 
-  /// Of the next job that has not been submitted; infinity where all have been.
-  Seconds next_submission() const
-  {
-    return next_ < workload_.jobs.size() ? workload_.jobs[next_].submit
-                                         : Seconds{std::numeric_limits<double>::infinity()};
-  }
+  /// Of the next job that has not been submitted; `end_of_time` where all have been.
+  Instant next_submission() const { return next_ < workload_.jobs.size() ? workload_.jobs[next_].submit : end_of_time; }
   /// Whether any job waits, runs or is to come.
   bool unfinished() const
   {

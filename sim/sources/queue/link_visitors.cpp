@@ -6,7 +6,7 @@
 
 namespace trainyard {
 
-int LinkVisitors::enter(Seconds now, const std::string& name, const std::string& model, const Allocation& held)
+int LinkVisitors::enter(Instant now, const std::string& name, const std::string& model, const Allocation& held)
 {
   const int number = -2 - static_cast<int>(names_.size());
   names_.push_back(name);
@@ -21,7 +21,7 @@ int LinkVisitors::enter(Seconds now, const std::string& name, const std::string&
   return number;
 }
 
-void LinkVisitors::leave(Seconds now, int number)
+void LinkVisitors::leave(Instant now, int number)
 {
   note(now, number);
   visitors_.erase(number);
@@ -34,7 +34,7 @@ PlacedTraceJob LinkVisitors::placed(JobId id) const
                                     : PlacedTraceJob{id, &visitor->second.job, &visitor->second.held};
 }
 
-void LinkVisitors::set_speed(Seconds now, int number, const JobSpeed& speed)
+void LinkVisitors::set_speed(Instant now, int number, const JobSpeed& speed)
 {
   Visitor& visitor = visitors_.at(number);
   if (visitor.speed.speed == speed.speed && visitor.speed.alone == speed.alone &&
@@ -45,14 +45,14 @@ void LinkVisitors::set_speed(Seconds now, int number, const JobSpeed& speed)
   visitor.speed = speed;
 }
 
-void LinkVisitors::stop(Seconds now)
+void LinkVisitors::stop(Instant now)
 {
   for (const auto& [number, visitor] : visitors_)
     note(now, number);
 }
 
 /// Writes down the time since the visitor's speed last changed, where it was slowed.
-void LinkVisitors::note(Seconds now, int number)
+void LinkVisitors::note(Instant now, int number)
 {
   Visitor& visitor = visitors_.at(number);
   const JobSpeed& speed = visitor.speed;

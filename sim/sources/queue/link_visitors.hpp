@@ -20,13 +20,13 @@ public:
 
   /// Trains the workload's model @p model on these GPUs from @p now on; returns its number. Throws std::logic_error for
   /// a model that the workload does not know.
-  int enter(Seconds now, const std::string& name, const std::string& model, const Allocation& held);
-  void leave(Seconds now, int number);
+  int enter(Instant now, const std::string& name, const std::string& model, const Allocation& held);
+  void leave(Instant now, int number);
   /// On its GPUs; without them where it has left.
   PlacedTraceJob placed(JobId id) const;
-  void set_speed(Seconds now, int number, const JobSpeed& speed);
+  void set_speed(Instant now, int number, const JobSpeed& speed);
   /// The run ends here.
-  void stop(Seconds now);
+  void stop(Instant now);
 
   /// Its speed beside the others over its speed alone, 0..1.
   double share(int number) const { return share_of(visitors_.at(number).speed); }
@@ -42,12 +42,12 @@ private:
     TraceJob job;
     Allocation held;
     JobSpeed speed;
-    Seconds since; // of this speed
+    Instant since; // of this speed
   };
 
   static double share_of(const JobSpeed& speed) { return speed.alone > 0 ? speed.speed / speed.alone : 1; }
   const std::string& name_of(int number) const { return names_[static_cast<std::size_t>(-2 - number)]; }
-  void note(Seconds now, int number);
+  void note(Instant now, int number);
 
   const Workload& workload_;
   SpeedModel* model_;

@@ -11,8 +11,8 @@ namespace trainyard {
 std::string MeasuredWindow::text(int all_jobs) const
 {
   return fmt::format("figures over jobs submitted from {} to {}{}: {} of {}; utilisation over this time\n",
-                     time_text(from), time_text(until), detected ? " (the warm-up ends there, by MSER-5)" : "",
-                     jobs.size(), all_jobs);
+                     time_text(seconds(from)), time_text(seconds(until)),
+                     detected ? " (the warm-up ends there, by MSER-5)" : "", jobs.size(), all_jobs);
 }
 
 std::size_t warm_up_length(const std::vector<double>& values)
@@ -60,7 +60,7 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
     std::vector<double> waits;
     std::vector<int> which;
     for (int i = 0; i < workload.size(); ++i) {
-      const Seconds submit = workload.job(JobId{i}).submit;
+      const Instant submit = workload.job(JobId{i}).submit;
       if (submit < asked.from || submit > window.until)
         continue;
       waits.push_back(waited(i));
@@ -103,16 +103,16 @@ QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, c
   QueueMetrics metrics = queue_metrics(name, window.jobs, window.result, total_gpus, costs);
   double held = 0; // GPU-hours
   for (const RunRecord& run : whole.runs) {
-    const Seconds from = std::max(run.from, window.from), to = std::min(run.to, window.until);
+    const Instant from = std::max(run.from, window.from), to = std::min(run.to, window.until);
     if (to > from)
       held += (to - from).value() / 3600 * static_cast<double>(run.held.milli()) / 1000;
   }
-  const Seconds length = window.until - window.from;
+  const Instant length = window.until - window.from;
   const double capacity = total_gpus * length.value() / 3600;
   metrics.utilisation = capacity > 0 ? held / capacity : 0;
   metrics.energy = Hours{held} * costs.power + Hours{std::max(0.0, capacity - held)} * costs.idle_power;
   if (costs.price)
-    metrics.cost = in_hours(length) * *costs.price;
+    metrics.cost = in_hours(seconds(length)) * *costs.price;
   return metrics;
 }
 

@@ -12,8 +12,8 @@ namespace trainyard {
 
 /// The jobs that count, with their outcomes, and the stretch of time whose GPU hours count.
 struct MeasuredWindow {
-  Seconds from;
-  Seconds until;
+  Instant from;
+  Instant until;
   bool detected = false; // `from` is where the warm-up was found to end
   Workload jobs;
   SchedulingResult result;

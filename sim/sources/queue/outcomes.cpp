@@ -33,6 +33,7 @@ SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>&
     return found == saving.end() ? none : found->second;
   };
   SchedulingResult result;
+  GpuTime jct, wait; // of one GPU each
   result.jobs.reserve(states.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
     const JobState& job = states[i];
@@ -40,8 +41,8 @@ SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>&
     const SavingAccount& saved = saving_of(i);
     result.jobs.push_back(
         {.ready = job.ready,
-         .first_start = saved.first_start >= Seconds{0} ? saved.first_start : job.first_start,
-         .end = done ? job.end : Seconds{-1},
+         .first_start = saved.first_start >= Instant{0} ? saved.first_start : job.first_start,
+         .end = done ? job.end : Instant{-1},
          .gpu_time = job.gpu_time + saved.saved_gpus - saved.waited_gpus,
          .lost_time = job.lost_time + saved.saved_gpus - saved.waited_gpus,
          .held_time = job.held_time + saved.saved - saved.waited,
@@ -57,12 +58,12 @@ SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>&
       continue;
     ++result.finished;
     result.makespan = std::max(result.makespan, job.end);
-    result.mean_jct += job.end - workload.jobs[i].submit;
-    result.mean_wait += result.jobs.back().first_start - workload.jobs[i].submit;
+    jct += GpuTime{1000, job.end - workload.jobs[i].submit};
+    wait += GpuTime{1000, result.jobs.back().first_start - workload.jobs[i].submit};
   }
   if (result.finished > 0) {
-    result.mean_jct /= result.finished;
-    result.mean_wait /= result.finished;
+    result.mean_jct = Seconds{jct.value() / result.finished};
+    result.mean_wait = Seconds{wait.value() / result.finished};
   }
   return result;
 }

@@ -3,7 +3,6 @@
 #include "sim/sources/queue/saving_gpus.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
-#include <cmath>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -11,18 +10,10 @@
 
 namespace trainyard {
 
-/// GPUs held, shared ones in proportion.
-inline double whole_gpus(const Allocation& held)
+/// Of work that is done, what the last checkpoint holds: whole intervals; 0 = everything.
+constexpr Instant checkpointed(Instant done, Instant interval)
 {
-  return held.shares.empty() ? held.gpus : static_cast<double>(held.milli()) / 1000;
-}
-
-/// Of work that is done, what the last checkpoint holds: whole intervals; 0 = everything, infinity = nothing.
-inline Seconds checkpointed(Seconds done, Seconds interval)
-{
-  if (interval <= Seconds{0})
-    return done;
-  return is_finite(interval) ? Seconds{std::floor(done.value() / interval.value()) * interval.value()} : Seconds{0};
+  return interval > Instant{0} ? done - done % interval : done;
 }
 
 /// Which jobs the empty cluster could hold; answers are remembered by request and, where speeds differ by GPU type, by

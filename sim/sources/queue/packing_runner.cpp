@@ -78,7 +78,7 @@ public:
   {
     const auto* workload = scenario.section<WorkloadSection>("workload");
     const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
-    if (scenario.run.until > Seconds{0})
+    if (scenario.run.until > Instant{0})
       diagnostics.warning({.path = "run.until"}, "'until' has no effect: nothing takes time in a packing");
     if (!workload->machines) {
       const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);

@@ -11,7 +11,7 @@
 namespace trainyard {
 namespace {
 
-constexpr Seconds shortest_wake{1e-3};
+constexpr Instant shortest_wake{1'000'000};
 
 } // namespace
 
@@ -45,8 +45,9 @@ void QueueDecisions::withdraw(JobId id)
 void QueueDecisions::run(JobId id, const ResourceRequest& request, Allocation&& place)
 {
   cluster_.take(request, place);
-  const bool again = book_.state(id).first_start >= Seconds{0};
-  book_.run(id, std::move(place), again ? cost_of_return() : options_.start_cost);
+  const bool again = book_.state(id).first_start >= Instant{0};
+  const int gpus = place.gpus;
+  book_.run(id, std::move(place), again ? cost_of_return(id, gpus) : options_.start_cost);
   if (again)
     book_.note(JobEvent::What::resumed, id);
   book_.happened().changed = true;
@@ -55,9 +56,11 @@ void QueueDecisions::run(JobId id, const ResourceRequest& request, Allocation&& 
 }
 
 /// What a job that was stopped pays on its new GPUs before it works.
-Seconds QueueDecisions::cost_of_return() const
+Instant QueueDecisions::cost_of_return(JobId id, int gpus) const
 {
-  return options_.save_before_release ? options_.restart_cost : options_.checkpoint_cost + options_.restart_cost;
+  const JobSize size = workload().size_of(workload().job(id), gpus);
+  const Instant load = Instant{options_.restart_cost} + size.load;
+  return options_.save_before_release ? load : options_.checkpoint_cost + size.save + load;
 }
 
 void QueueDecisions::preempt(JobId id)
@@ -97,7 +100,7 @@ bool QueueDecisions::resize(JobId id, int gpus)
   policy_.stopped(book_, id);
   book_.release(id);
   cluster_.take(request, *place);
-  book_.settle(id, std::move(*place), cost_of_return());
+  book_.settle(id, std::move(*place), cost_of_return(id, gpus));
   book_.happened().changed = true;
   policy_.started(book_, id);
   return true;
@@ -124,14 +127,14 @@ std::optional<Allocation> QueueDecisions::preview(JobId id)
   return find_place(workload(), id, cluster_, request_of(workload().job(id)));
 }
 
-void QueueDecisions::hold(JobId id, WaitReason reason, JobId blocker, Seconds planned)
+void QueueDecisions::hold(JobId id, WaitReason reason, JobId blocker, Instant planned)
 {
   book_.reasons().set(id, reason, blocker, book_.now(), planned);
 }
 
-void QueueDecisions::wake_at(Seconds time)
+void QueueDecisions::wake_at(Instant time)
 {
-  const Seconds soonest = book_.now() + shortest_wake;
+  const Instant soonest = book_.now() + shortest_wake;
   if (is_finite(time))
     wakes_.push(std::max(time, soonest));
 }
@@ -161,12 +164,12 @@ void QueueDecisions::fail(JobId id)
     return;
   ++job.failures;
   book_.note(JobEvent::What::failed, id);
-  const double gpus = whole_gpus(job.held);
+  const std::int64_t gpus = job.held.milli();
   book_.stop(id);
-  const Seconds done = workload().job(id).duration - job.remaining;
-  const Seconds kept = checkpointed(done, book_.sent().checkpoint_interval(id, options_.checkpoint_interval));
+  const Instant done = workload().job(id).duration - job.remaining;
+  const Instant kept = checkpointed(done, book_.sent().checkpoint_interval(id, options_.checkpoint_interval));
   job.remaining += done - kept;
-  job.lost_time += (done - kept) * gpus;
+  job.lost_time += GpuTime{gpus, done - kept};
   book_.count_stop(true);
   book_.sent().tell(id, JobNews::What::failed, job.held, done - kept);
   book_.wait(id);
@@ -182,8 +185,9 @@ void QueueDecisions::check_phase(JobId id, JobPhase phase, const char* done) con
 void QueueDecisions::check_size(JobId id, int gpus) const
 {
   const TraceJob& job = workload().job(id);
-  if (gpus != 0 && (gpus < job.smallest_gpus() || gpus > job.largest_gpus()))
-    throw std::logic_error{"job " + std::to_string(id.index) + " cannot run on " + std::to_string(gpus) + " GPUs"};
+  if (gpus != 0 && !workload().runs_on(job, gpus))
+    throw std::logic_error{"job " + std::to_string(id.index) + " cannot run on " + std::to_string(gpus) +
+                           " GPUs; it needs " + workload().sizes_text(job)};
 }
 
 } // namespace trainyard

@@ -11,7 +11,7 @@
 namespace trainyard {
 
 /// When a policy wants to decide although nothing else happens, soonest first.
-using WakeTimes = std::priority_queue<Seconds, std::vector<Seconds>, std::greater<>>;
+using WakeTimes = std::priority_queue<Instant, std::vector<Instant>, std::greater<>>;
 
 /// What the policy and outside events do to the jobs in the book: everything is checked, and takes effect at once.
 class QueueDecisions final : public Decisions, public ClusterControl
@@ -31,8 +31,8 @@ public:
   bool fits_without(JobId id, std::span<const JobId> stopped) override;
   std::optional<Allocation> preview(JobId id) override;
   bool wants_reasons() const override { return book_.reasons().log().enabled(); }
-  void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override;
-  void wake_at(Seconds time) override;
+  void hold(JobId id, WaitReason reason, JobId blocker, Instant planned) override;
+  void wake_at(Instant time) override;
 
   const ClusterView& view() const override { return book_; }
   void set_node(int node, bool up) override;
@@ -43,7 +43,7 @@ private:
   void run(JobId id, const ResourceRequest& request, Allocation&& place);
   void check_phase(JobId id, JobPhase phase, const char* done) const;
   void check_size(JobId id, int gpus) const;
-  Seconds cost_of_return() const;
+  Instant cost_of_return(JobId id, int gpus) const;
 
   JobBook& book_;
   JobLives& lives_;

@@ -12,8 +12,8 @@ namespace trainyard {
 /// A failure that happened under a queue, and whom it hit.
 struct QueueFailure {
   std::string name; // in words: "rack 3"
-  Seconds at;
-  std::optional<Seconds> repaired;
+  Instant at;
+  std::optional<Instant> repaired;
   std::vector<int> nodes; // machines that were down meanwhile; none where a process failed
   std::vector<JobId> hit; // jobs that ran there
 };

@@ -9,12 +9,12 @@ namespace trainyard {
 
 QueueFaults::QueueFaults(FaultSchedule schedule) : schedule_{std::move(schedule)} {}
 
-std::optional<Seconds> QueueFaults::next() const
+std::optional<Instant> QueueFaults::next() const
 {
   std::optional<Micros> time = schedule_.next();
   if (!repairs_.empty() && (!time || repairs_.top().at < *time))
     time = repairs_.top().at;
-  return time ? std::optional{to_seconds(*time)} : std::nullopt;
+  return time ? std::optional<Instant>{*time} : std::nullopt;
 }
 
 void QueueFaults::fire(ClusterControl& control)
@@ -40,9 +40,9 @@ void QueueFaults::fire(ClusterControl& control)
 
 void QueueFaults::note(const ClusterView& view, const FaultEvent& event, const std::vector<int>& nodes)
 {
-  QueueFailure failure{event.name, to_seconds(event.at), std::nullopt, nodes, {}};
+  QueueFailure failure{event.name, event.at, std::nullopt, nodes, {}};
   if (event.until != never)
-    failure.repaired = to_seconds(event.until);
+    failure.repaired = event.until;
   for (const JobId id : view.running())
     if (nodes.empty() ? view.workload().name(id) == event.task
                       : std::ranges::any_of(view.state(id).held.shares, [&](const TaskShare& share) {

@@ -23,7 +23,7 @@ public:
   /// @p schedule was checked with check_queue_faults.
   explicit QueueFaults(FaultSchedule schedule);
 
-  std::optional<Seconds> next() const override;
+  std::optional<Instant> next() const override;
   void fire(ClusterControl& control) override;
   int failures() const { return failures_; }
   /// In order of time.

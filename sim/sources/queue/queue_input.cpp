@@ -10,20 +10,18 @@
 
 namespace trainyard {
 
-Seconds ClusterView::estimated_end(JobId id) const
+Instant ClusterView::estimated_end(JobId id) const
 {
   const JobState& now = state(id);
-  const Seconds left = estimated_remaining(id);
-  const Seconds from = std::max(now_, now.work_from);
-  return now.speed == 1 ? from + left : from + left / std::max(now.speed, 1e-12);
+  const Instant left = estimated_remaining(id);
+  const Instant from = std::max(now_, now.work_from);
+  return from + time_at(now.speed, left);
 }
 
-Seconds ClusterView::attained(JobId id) const
+GpuTime ClusterView::attained(JobId id) const
 {
   const JobState& now = state(id);
-  return now.phase == JobPhase::running
-             ? now.gpu_time + (now_ - now.accounted) * (static_cast<double>(now.held.milli()) / 1000)
-             : now.gpu_time;
+  return now.phase == JobPhase::running ? now.gpu_time + GpuTime{now.held.milli(), now_ - now.accounted} : now.gpu_time;
 }
 
 double trace_speed(const Workload& workload, const TraceJob& job, const Allocation& held, double elastic_exponent)
@@ -54,12 +52,12 @@ void check(const Workload& workload)
         job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
     throw std::invalid_argument{place + ": " + what};
   };
-  Seconds before{0};
+  Instant before{0};
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     const TraceJob& job = workload.jobs[i];
-    if (job.submit < before || job.duration < Seconds{0} || !is_finite(job.submit) || !is_finite(job.duration))
+    if (job.submit < before || job.duration < Instant{0} || !is_finite(job.submit) || !is_finite(job.duration))
       fault(job, i, "submit times must not decrease, and durations must not be negative");
-    if (!(job.estimate >= Seconds{0}) || !is_finite(job.estimate))
+    if (!(job.estimate >= Instant{0}) || !is_finite(job.estimate))
       fault(job, i, "the estimate must be a time of at least 0 s");
     if (job.gpus < 0 || job.tasks < 0 || job.gpu_milli < 1 || job.gpu_milli > 1000)
       fault(job, i, "GPUs and tasks must not be negative, shares of a GPU must be 0.001 to 1");
@@ -85,11 +83,11 @@ void check(const SchedulingOptions& options)
     if (wrong)
       throw std::invalid_argument{what};
   };
-  const auto bad = [](Seconds time) { return !(time >= Seconds{0}) || !is_finite(time); };
+  const auto bad = [](Instant time) { return !(time >= Instant{0}) || !is_finite(time); };
   refuse(bad(options.policy_period), "the policy's period must be at least 0 s");
   refuse(bad(options.start_cost) || bad(options.checkpoint_cost) || bad(options.restart_cost),
          "the costs of start, checkpoint and restart must be at least 0 s");
-  refuse(!(options.checkpoint_interval >= Seconds{0}), "the interval of checkpoints must be at least 0 s");
+  refuse(!(options.checkpoint_interval >= Instant{0}), "the interval of checkpoints must be at least 0 s");
   refuse(!(options.elastic_exponent >= 0) || options.elastic_exponent > 1,
          "the exponent of elastic speed must be 0 to 1");
 }

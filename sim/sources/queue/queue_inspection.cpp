@@ -20,9 +20,9 @@ constexpr std::size_t most_listed = 200; // of each kind
 struct Stopped {
 };
 
-Json time_or_null(Seconds time)
+Json time_or_null(Instant time)
 {
-  return std::isfinite(time.value()) ? Json(time.value()) : Json();
+  return is_finite(time) ? Json(time.value()) : Json();
 }
 
 /// Keeps what happens in an instant, and puts the state together where it is asked for.
@@ -65,19 +65,19 @@ public:
     if (!done)
       blocked_.push_back(id);
   }
-  void holds(JobId id, WaitReason reason, JobId blocker, Seconds planned)
+  void holds(JobId id, WaitReason reason, JobId blocker, Instant planned)
   {
     reasons_[id.index] = {reason, blocker, planned};
   }
-  void wakes(Seconds time)
+  void wakes(Instant time)
   {
-    ++wakes_[time.value()];
+    ++wakes_[time];
     if (wakes_.size() > 100'000)
       wakes_.erase(wakes_.begin());
   }
 
   /// Between two instants.
-  void instant(std::optional<Seconds> outside)
+  void instant(std::optional<Instant> outside)
   {
     if (view_ == nullptr)
       return;
@@ -92,7 +92,7 @@ public:
       throw Stopped{};
   }
 
-  void ended(const SchedulingResult& result, Seconds last)
+  void ended(const SchedulingResult& result, Instant last)
   {
     visit_(last, true, [&] {
       Json json = head(last, true);
@@ -106,7 +106,7 @@ private:
   struct Held {
     WaitReason reason = WaitReason::none;
     JobId blocker;
-    Seconds planned{-1};
+    Instant planned{-1};
   };
   struct Deed {
     const char* what = "";
@@ -120,7 +120,7 @@ private:
       happened_.push_back({what, id, true});
   }
 
-  Json head(Seconds now, bool ended) const
+  Json head(Instant now, bool ended) const
   {
     return {{"event", "state"},
             {"kind", "queue"},
@@ -152,7 +152,7 @@ private:
   Json events() const
   {
     struct Event {
-      Seconds time;
+      Instant time;
       JobId job;
       const char* what;
     };
@@ -162,8 +162,8 @@ private:
     const auto next = next_submission();
     for (std::size_t i = next; i < workload_.jobs.size() && i < next + most_listed; ++i)
       list.push_back({workload_.jobs[i].submit, JobId{static_cast<int>(i)}, "arrives"});
-    for (auto it = wakes_.upper_bound(view_->now().value()); it != wakes_.end(); ++it)
-      list.push_back({Seconds{it->first}, {}, "policy decides again"});
+    for (auto it = wakes_.upper_bound(view_->now()); it != wakes_.end(); ++it)
+      list.push_back({it->first, {}, "policy decides again"});
     if (outside_)
       list.push_back({*outside_, {}, "failure or repair"});
     std::ranges::stable_sort(list, [](const Event& a, const Event& b) { return a.time < b.time; });
@@ -182,7 +182,7 @@ private:
     if (instants_ == 0)
       return 0;
     const auto found = std::upper_bound(workload_.jobs.begin(), workload_.jobs.end(), view_->now(),
-                                        [](Seconds time, const TraceJob& job) { return time < job.submit; });
+                                        [](Instant time, const TraceJob& job) { return time < job.submit; });
     return static_cast<std::size_t>(found - workload_.jobs.begin());
   }
 
@@ -226,7 +226,7 @@ private:
                       {"estimate_s", workload_.job(id).estimate.value()},
                       {"why", reason == WaitReason::none ? "" : to_text(reason)},
                       {"blocker", blocker ? workload_.name(blocker) : ""},
-                      {"planned_s", planned >= Seconds{0} ? time_or_null(planned) : Json()}});
+                      {"planned_s", planned >= Instant{0} ? time_or_null(planned) : Json()}});
     }
     return json;
   }
@@ -253,10 +253,9 @@ private:
     for (const JobId id : view_->running())
       running_gpus += static_cast<std::size_t>(view_->state(id).held.gpus);
     json["running_gpus"] = running_gpus;
-    json["event_count"] =
-        view_->running().size() + (workload_.jobs.size() - next_submission()) +
-        static_cast<std::size_t>(std::distance(wakes_.upper_bound(view_->now().value()), wakes_.end())) +
-        (outside_ ? 1 : 0);
+    json["event_count"] = view_->running().size() + (workload_.jobs.size() - next_submission()) +
+                          static_cast<std::size_t>(std::distance(wakes_.upper_bound(view_->now()), wakes_.end())) +
+                          (outside_ ? 1 : 0);
     json["running_count"] = view_->running().size();
     json["waiting_count"] = view_->waiting().size();
     json["decided_count"] = done_count_;
@@ -304,8 +303,8 @@ private:
   std::vector<JobId> stopped_; // ended or failed
   std::vector<JobId> blocked_; // that the policy tried to start without success
   std::unordered_map<int, Held> reasons_;
-  std::map<double, int> wakes_;
-  std::optional<Seconds> outside_;
+  std::map<Instant, int> wakes_;
+  std::optional<Instant> outside_;
 };
 
 /// Passes everything on, and notes it.
@@ -342,14 +341,14 @@ public:
     return done;
   }
   bool fits_without(JobId id, std::span<const JobId> stopped) override { return decisions_.fits_without(id, stopped); }
-  void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override
+  void hold(JobId id, WaitReason reason, JobId blocker, Instant planned) override
   {
     decisions_.hold(id, reason, blocker, planned);
     watch_.holds(id, reason, blocker, planned);
   }
   std::optional<Allocation> preview(JobId id) override { return decisions_.preview(id); }
   bool wants_reasons() const override { return true; } // the observer reads them
-  void wake_at(Seconds time) override
+  void wake_at(Instant time) override
   {
     decisions_.wake_at(time);
     watch_.wakes(time);
@@ -403,9 +402,9 @@ class WatchedEvents final : public ClusterEvents
 public:
   WatchedEvents(ClusterEvents* events, QueueWatch& watch) : events_{events}, watch_{watch} {}
 
-  std::optional<Seconds> next() const override
+  std::optional<Instant> next() const override
   {
-    const std::optional<Seconds> time = events_ == nullptr ? std::nullopt : events_->next();
+    const std::optional<Instant> time = events_ == nullptr ? std::nullopt : events_->next();
     watch_.instant(time);
     return time;
   }

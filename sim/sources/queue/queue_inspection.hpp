@@ -11,7 +11,7 @@ namespace trainyard {
 
 /// Looks at a simulation that is paused at an instant of simulated time. The state, one line of JSON, is put together
 /// where it is asked for. Returns false to end early.
-using InstantVisit = std::function<bool(Seconds now, bool ended, const std::function<std::string()>& state)>;
+using InstantVisit = std::function<bool(Instant now, bool ended, const std::function<std::string()>& state)>;
 
 /// Runs a queue as simulate_queue does, and lets @p visit look at it after every instant: what is to come, who runs
 /// where and who waits for what, and what the policy decided. The state is a JSON object in one line (`simrun inspect`

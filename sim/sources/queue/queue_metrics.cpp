@@ -51,7 +51,7 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
     ++metrics.finished;
     const double spent = (outcome.end - job.submit).value();
     jct.push_back(spent);
-    const Seconds ready = outcome.ready.value() >= 0 ? outcome.ready : job.submit;
+    const Instant ready = outcome.ready.value() >= 0 ? outcome.ready : job.submit;
     delay.push_back((outcome.first_start - ready).value());
     waiting.push_back(std::max(0.0, (outcome.end - ready - outcome.held_time).value()));
     const double length = std::min(job.duration, outcome.killed ? job.estimate : job.duration).value();
@@ -141,13 +141,13 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
 {
   QueueMetrics metrics = over(name, workload, result, equal_share(workload, total_gpus));
   metrics.makespan_s = result.makespan.value();
-  const Seconds horizon = std::max(result.makespan, result.cut_at);
+  const Instant horizon = std::max(result.makespan, result.cut_at);
   const double capacity = total_gpus * horizon.value() / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
   metrics.energy =
       Hours{metrics.gpu_hours} * costs.power + Hours{std::max(0.0, capacity - metrics.gpu_hours)} * costs.idle_power;
   if (costs.price)
-    metrics.cost = in_hours(horizon) * *costs.price;
+    metrics.cost = in_hours(seconds(horizon)) * *costs.price;
   for (const WaitRecord& wait : result.waits)
     if (wait.reason == WaitReason::fragmented)
       metrics.fragmented_wait_hours += (wait.to - wait.from).value() / 3600;
@@ -204,7 +204,7 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
     one.energy = Hours{one.gpu_hours} * costs.power + share * idle;
     if (costs.price)
-      one.cost = share * (in_hours(result.makespan) * *costs.price);
+      one.cost = share * (in_hours(seconds(result.makespan)) * *costs.price);
     list.push_back(std::move(one));
   }
   return list;

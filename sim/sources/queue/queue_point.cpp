@@ -11,6 +11,7 @@
 #include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
+#include "sim/parallel/goodput.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/setting_fault.hpp"
@@ -148,6 +149,34 @@ std::vector<Diagnostic> add_teams(Workload& workload, const TaskEnvironmentSecti
   return doubts;
 }
 
+/// An elastic divided job runs on whole replicas: the sizes between its fewest and most GPUs whose layouts have no
+/// faults and fit into the GPUs' memory, each with the times of its sharded checkpoint.
+void take_sizes(Workload& workload, TraceJob& job, const Scenario& scenario, const ParallelLayout& layout,
+                StepSpeed& speed)
+{
+  const BytesPerSecond storage = scheduling_of(scenario).storage;
+  const Transformer transformer = speed.divided_on(workload, job, job.gpus).transformer;
+  std::vector<JobSize> sizes;
+  for (const int gpus : elastic_sizes(layout, transformer, job.smallest_gpus(), job.largest_gpus()))
+    try {
+      const CheckpointTimes times = checkpoint_times(speed.divided_on(workload, job, gpus), storage);
+      sizes.push_back({.gpus = gpus, .save = times.save, .load = times.load});
+    } catch (const std::exception&) { // it does not fit there: other sizes may
+    }
+  if (std::ranges::find(sizes, job.gpus, &JobSize::gpus) == sizes.end())
+    throw std::runtime_error{fmt::format("replicas of {} GPUs do not make {} GPUs with a global batch of {}",
+                                         layout.tp * layout.pp * layout.cp, job.gpus, layout.global_batch)};
+  if (sizes.size() == 1)
+    throw std::runtime_error{
+        fmt::format("it is elastic, but of {} to {} GPUs only {} make whole replicas ({} GPUs) that divide the global "
+                    "batch and fit; give other min_gpus and max_gpus, or leave them out",
+                    job.smallest_gpus(), job.largest_gpus(), job.gpus, layout.tp * layout.pp * layout.cp)};
+  job.min_gpus = sizes.front().gpus;
+  job.max_gpus = sizes.back().gpus;
+  job.sizes = static_cast<int>(workload.sizes.size());
+  workload.sizes.push_back(std::move(sizes));
+}
+
 /// Run times of listed jobs that give steps, and that divided transformers fit where they ask to run; returns a line
 /// for each kind of these.
 std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& speed, DividedSpeeds& divided_speeds)
@@ -166,23 +195,17 @@ std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& 
     if (job.gpus == 0 || (!timed && !divided))
       continue;
     const ParallelLayout* divides = divided ? spec->training.parallel.get() : nullptr;
-    if (divides != nullptr && job.elastic() && divides->tp * divides->pp * divides->cp > 1)
-      throw fault_at("workload.jobs",
-                     fmt::format("job {}: replicas of {} GPUs cannot come and go one GPU at a time; leave out min_gpus "
-                                 "and max_gpus",
-                                 workload.name(JobId{index}), divides->tp * divides->pp * divides->cp));
     try {
+      if (divides != nullptr && job.elastic())
+        take_sizes(workload, job, scenario, *divides, speed);
       const double step = speed.reference(workload, job);
       if (timed) {
         job.duration = Seconds{steps->second * step};
-        job.estimate = job.estimate > Seconds{} ? job.estimate : job.duration;
+        job.estimate = job.estimate > Instant{} ? job.estimate : job.duration;
       }
       if (divides == nullptr || !told.emplace(job.model, job.gpus).second)
         continue;
-      ParallelLayout layout = *divides;
-      const int dp = job.gpus / (layout.tp * layout.pp * layout.cp);
-      layout.global_batch = layout.global_batch / layout.dp * dp;
-      layout.dp = dp;
+      const ParallelLayout layout = with_replicas(*divides, job.gpus / (divides->tp * divides->pp * divides->cp));
       const double tokens = 1.0 * layout.global_batch * divided_tokens(*spec) / step;
       divided_speeds[{job.model, job.gpus}] = tokens;
       notes += fmt::format("{} on {} GPUs: {}, {}, step {} alone, {} tokens/s\n", spec->name, job.gpus, spec->model,
@@ -284,11 +307,11 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
         notes += fmt::format("{}: all types of GPU count as equally fast; workload: {{throughputs: FILE}} or "
                              "scheduling: {{speed: step}} says how fast they are\n",
                              policy.label);
-  if (section != nullptr && section->trace && section->like_trace == 0 && section->resample <= Seconds{0} &&
+  if (section != nullptr && section->trace && section->like_trace == 0 && section->resample <= Instant{0} &&
       section->options.time_compression == 1)
     run.recorded_waits = recorded_waits(*section->trace, prepared.format);
   run.measured = section == nullptr ? std::nullopt : section->measured;
-  if (point.scenario.run.until > Seconds{0})
+  if (point.scenario.run.until > Instant{0})
     run.until = point.scenario.run.until;
   run.costs = costs_of(point.scenario, catalogue);
   run.workload = std::make_shared<const Workload>(std::move(prepared.workload));
@@ -365,7 +388,7 @@ QueueRun PolicyRun::alone()
   return finish(queue_->result());
 }
 
-std::optional<Seconds> PolicyRun::step()
+std::optional<Instant> PolicyRun::step()
 {
   try {
     how_.until = point_.until;
@@ -409,8 +432,9 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   if (point_.measured && run.workload->size() > 0) {
     run.measured = window_of(*point_.measured, *run.workload, run.result);
     if (run.measured->jobs.jobs.empty())
-      throw fault_at("workload.measured", fmt::format("no job is submitted from {} to {}",
-                                                      time_text(run.measured->from), time_text(run.measured->until)));
+      throw fault_at("workload.measured",
+                     fmt::format("no job is submitted from {} to {}", time_text(seconds(run.measured->from)),
+                                 time_text(seconds(run.measured->until))));
     run.metrics = metrics_in(*run.measured, run.label, run.result, run.gpus, run.costs);
   } else {
     run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
@@ -431,9 +455,10 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   const QueueRun& first = runs->front();
   const std::string advice = several_points ? std::string{} : advice_of(*runs);
   const auto sent = static_cast<int>(first.result.sent.size());
-  report.text = fmt::format("{}\n{} jobs{} on {} GPUs · seed {}\n{}\n{}", heading(scenario.name, scenario.description),
-                            first.workload->size() - sent, sent > 0 ? " and those of retraining" : "", first.gpus,
-                            scenario.run.seed, notes, policies_table(*runs, several_points, colour));
+  report.text =
+      fmt::format("{}\n{}{} on {} · seed {}\n{}\n{}", heading(scenario.name, scenario.description),
+                  counted(first.workload->size() - sent, "job"), sent > 0 ? " and those of retraining" : "",
+                  counted(first.gpus, "GPU"), scenario.run.seed, notes, policies_table(*runs, several_points, colour));
   for (const QueueRun& run : *runs)
     if (run.history && !several_points)
       report.text += run.history->text(run.label);

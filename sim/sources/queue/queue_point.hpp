@@ -37,7 +37,7 @@ struct QueuePoint {
   std::shared_ptr<const FaultSchedule> failures;
   std::optional<MeasuredJobs> measured;
   std::unordered_map<std::int64_t, double> recorded_waits; // by line of the trace, s
-  Seconds until{std::numeric_limits<double>::infinity()};  // a run of the queue alone is cut off then
+  Instant until{end_of_time};                              // a run of the queue alone is cut off then
   bool figures_only = false;                               // no rows of jobs, runs and waits
   std::vector<Diagnostic> doubts;                          // warnings about values of the scenario, by path
 
@@ -70,7 +70,7 @@ public:
   /// The queue has the machines for itself.
   QueueRun alone();
   /// The same event by event (QueueAlone::step). Once it returns nothing, alone() has nothing left to do but figures.
-  std::optional<Seconds> step();
+  std::optional<Instant> step();
   /// The queue beside others on @p machines; call once, and then finish() with its outcome. @p growing: the point's
   /// workload, where others may send jobs; null: they may not.
   QueueSource& beside_others(NodePool& machines, Workload* growing = nullptr);

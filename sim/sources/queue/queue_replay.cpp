@@ -4,8 +4,6 @@
 #include "models/core/interrupt.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace trainyard {
 namespace {
@@ -21,11 +19,11 @@ QueueReplay::QueueReplay(const Workload& workload, const ClusterShape& shape, Cl
 {
 }
 
-std::optional<Seconds> QueueReplay::step()
+std::optional<Instant> QueueReplay::step()
 {
   if (cut_)
     return std::nullopt;
-  const std::optional<Seconds> time = next_time();
+  const std::optional<Instant> time = next_time();
   if (time && *time > options_.until) {
     stop(options_.until);
     cut_ = true;
@@ -38,13 +36,12 @@ std::optional<Seconds> QueueReplay::step()
   return time;
 }
 
-std::optional<Seconds> QueueReplay::next_time()
+std::optional<Instant> QueueReplay::next_time()
 {
-  constexpr Seconds never{std::numeric_limits<double>::infinity()};
   if (options_.events != nullptr)
     outside_ = options_.events->next();
-  Seconds next = std::min(book_.ends().next(), lives_.next_submission());
-  more_ = next < never;
+  Instant next = std::min(book_.ends().next(), lives_.next_submission());
+  more_ = is_finite(next);
   if (!more_ && !lives_.unfinished() && !shared_)
     return std::nullopt; // outside events have no effect any more
   if (outside_) {
@@ -83,7 +80,7 @@ inline void QueueReplay::instant(bool outside)
   book_.update_speeds();
 }
 
-void QueueReplay::act(Seconds time)
+void QueueReplay::act(Instant time)
 {
   book_.advance(time);
   book_.happened().changed = false;
@@ -98,12 +95,11 @@ void QueueReplay::act(Seconds time)
 /// What came in between the multiples of the period is looked at then.
 bool QueueReplay::is_due()
 {
-  const double period = options_.policy_period.value(), now = book_.now().value();
-  const double due = std::ceil(now / period - 1e-9) * period;
-  if (due <= now + 1e-9 * period)
+  const Instant since = book_.now() % options_.policy_period;
+  if (since == Instant{0})
     return true;
   book_.reasons().decides_later(book_.waiting(), book_.now());
-  wakes_.push(Seconds{due});
+  wakes_.push(book_.now() + options_.policy_period - since);
   return false;
 }
 
@@ -126,18 +122,18 @@ void QueueReplay::notice_gains()
   fruitless_ = 0;
 }
 
-void QueueReplay::stop(Seconds time)
+void QueueReplay::stop(Instant time)
 {
   book_at(time).cut_off();
 }
 
-JobLives& QueueReplay::lives_at(Seconds now)
+JobLives& QueueReplay::lives_at(Instant now)
 {
   book_.advance(now);
   return lives_;
 }
 
-JobBook& QueueReplay::book_at(Seconds now)
+JobBook& QueueReplay::book_at(Instant now)
 {
   book_.advance(now);
   return book_;

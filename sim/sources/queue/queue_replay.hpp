@@ -19,10 +19,10 @@ public:
   /// Once, before everything else.
   void begin() { policy_.begin(book_); }
   /// When something happens next; nothing where nothing can change any more. Asked before every act().
-  std::optional<Seconds> next_time();
-  void act(Seconds time);
+  std::optional<Instant> next_time();
+  void act(Instant time);
   /// The next instant, and its time. Nothing: all jobs have ended, or nothing can change any more.
-  std::optional<Seconds> step();
+  std::optional<Instant> step();
 
   // On machines that others use too
 
@@ -32,11 +32,11 @@ public:
   bool may_start() const;
   void notice_gains();
   /// The run is cut off at this time.
-  void stop(Seconds time);
+  void stop(Instant time);
 
   /// What others do to the jobs, and to the links of the queue, at @p now.
-  JobLives& lives_at(Seconds now);
-  JobBook& book_at(Seconds now);
+  JobLives& lives_at(Instant now);
+  JobBook& book_at(Instant now);
   SentJobs& sent() { return book_.sent(); }
   const LinkVisitors& visitors() const { return book_.visitors(); }
 
@@ -45,7 +45,7 @@ public:
 private:
   void instant(bool outside);
   /// With a period, decisions happen at its multiples only.
-  bool may_decide() { return options_.policy_period <= Seconds{0} || is_due(); }
+  bool may_decide() { return options_.policy_period <= Instant{0} || is_due(); }
   bool is_due();
 
   ClusterState& cluster_;
@@ -56,7 +56,7 @@ private:
   WakeTimes wakes_;
   QueueDecisions decisions_;
   std::int64_t decided_ = 0;       // how often the policy has
-  std::optional<Seconds> outside_; // next event that does not come from the queue
+  std::optional<Instant> outside_; // next event that does not come from the queue
   bool more_ = false;              // something besides wakes is to come
   bool cut_ = false;               // at options_.until
   bool shared_ = false;            // with other sources of work

@@ -2,6 +2,7 @@
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/sections/faults.hpp"
 #include "sim/cluster/machine_view.hpp"
 #include "sim/sources/queue/queue_faults.hpp"
@@ -165,15 +166,15 @@ private:
   }
 
   /// When the run is cut off; nothing: it goes on until all jobs have ended.
-  static std::optional<Seconds> end_of(const Scenario& scenario)
+  static std::optional<Instant> end_of(const Scenario& scenario)
   {
-    return scenario.run.until > Seconds{0} ? std::optional{scenario.run.until} : std::nullopt;
+    return scenario.run.until > Instant{0} ? std::optional{scenario.run.until} : std::nullopt;
   }
 
   /// "82,247 jobs over 108.9 d, 1 to 128 GPUs each; they request 385,000 GPU-hours, 7 % of the capacity of 2,048 GPUs
   /// in that time; …". A run that is cut off at @p end can only do what arrives until then: "…; until 12 h (run.until)
   /// 40 of them arrive with 90 GPU-hours, 94 % of the 96 GPU-hours that 8 GPUs have until then; …".
-  static std::string outline_of(const QueuePoint& point, std::optional<Seconds> end, std::size_t never)
+  static std::string outline_of(const QueuePoint& point, std::optional<Instant> end, std::size_t never)
   {
     const Workload& workload = *point.workload;
     double hours = 0, hours_in_time = 0;
@@ -189,24 +190,27 @@ private:
       least = std::min(least, job.gpus);
       most = std::max(most, job.gpus);
     }
-    const Seconds span = workload.jobs.back().submit;
+    const Instant span = workload.jobs.back().submit;
     const int gpus = point.shape.total_gpus();
     const auto count = [](double number) { return number < 1000 ? fmt::format("{:.0f}", number) : rate_text(number); };
-    const std::string when = span <= Seconds{0}            ? "at once"
-                             : span < Seconds{2 * 86400.0} ? "over " + time_text(span)
-                                                           : fmt::format("over {:.1f} d", span.value() / 86400);
+    const std::string when = span <= Instant{0}   ? "at once"
+                             : span < 2 * 86400_s ? "over " + time_text(seconds(span))
+                                                  : fmt::format("over {:.1f} d", span.value() / 86400);
     std::string text =
-        fmt::format("{} job{} submitted {}, {} GPUs each; they request {} GPU-hours", count(workload.size()),
-                    workload.size() == 1 ? "" : "s", when,
-                    least == most ? count(least) : count(least) + " to " + count(most), rate_text(hours));
+        fmt::format("{} submitted {}, {} each; they request {} GPU-hours",
+                    workload.size() < 1000 ? counted(workload.size(), "job") : count(workload.size()) + " jobs", when,
+                    least < most   ? count(least) + " to " + count(most) + " GPUs"
+                    : least < 1000 ? counted(least, "GPU")
+                                   : count(least) + " GPUs",
+                    rate_text(hours));
     if (end && gpus > 0) {
       const double capacity = gpus * end->value() / 3600;
       text += fmt::format("; until {} (run.until) {} arrive{} with {} GPU-hours, {} of the {} GPU-hours that {} GPUs "
                           "have until then",
-                          time_text(*end), in_time == workload.size() ? "all" : count(in_time) + " of them",
+                          time_text(seconds(*end)), in_time == workload.size() ? "all" : count(in_time) + " of them",
                           in_time == 1 && workload.size() > 1 ? "s" : "", rate_text(hours_in_time),
                           percent_text(hours_in_time / capacity), rate_text(capacity), count(gpus));
-    } else if (span > Seconds{0} && gpus > 0)
+    } else if (span > Instant{0} && gpus > 0)
       text += fmt::format(", {} of the capacity of {} GPUs in that time",
                           percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
     return text + (never == 0 ? "; all of them can run\n"

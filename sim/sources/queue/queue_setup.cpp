@@ -223,7 +223,7 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
           fmt::format("{} jobs generated like {}: Kolmogorov-Smirnov distance of run times {:.3f}, of the time between "
                       "submissions {:.3f}, of GPUs {:.3f}\n",
                       section.like_trace, trace.workload.source, near.duration_ks, near.interarrival_ks, near.gpus_ks);
-    } else if (section.resample > Seconds{0}) {
+    } else if (section.resample > Instant{0}) {
       try {
         prepared.workload = resampled(trace.workload, section.resample, random);
       } catch (const std::invalid_argument& fault) {
@@ -264,7 +264,7 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
 std::string note_on_trace(const Scenario& scenario)
 {
   const auto* workload = scenario.section<WorkloadSection>("workload");
-  if (workload == nullptr || !workload->trace || workload->like_trace > 0 || workload->resample > Seconds{0})
+  if (workload == nullptr || !workload->trace || workload->like_trace > 0 || workload->resample > Instant{0})
     return {};
   return "the trace is one sample of jobs, so there is no interval; workload: {trace: {file: FILE, resample: 1 d}} "
          "draws "

@@ -60,7 +60,7 @@ std::string short_figure_text(double value)
   return digits_text(value, 6);
 }
 
-std::optional<double> seconds_if(bool there, Seconds time)
+std::optional<double> seconds_if(bool there, Instant time)
 {
   return there ? std::optional{time.value()} : std::nullopt;
 }
@@ -164,7 +164,7 @@ struct QueueJobRow {
     const auto speed = run->divided->find({job().model, job().gpus});
     return speed == run->divided->end() ? 0 : speed->second * job().duration.value();
   }
-  Seconds ready() const { return outcome().ready.value() >= 0 ? outcome().ready : job().submit; }
+  Instant ready() const { return outcome().ready.value() >= 0 ? outcome().ready : job().submit; }
 };
 
 const std::vector<ResultColumn<QueueJobRow>>& queue_job_columns()
@@ -203,7 +203,7 @@ const std::vector<ResultColumn<QueueJobRow>>& queue_job_columns()
        "/s", "tokens of its work over its time on GPUs, of a transformer that is divided among them"},
       {"goodput",
        +[](const Row& r) {
-         return r.tokens() > 0 && r.outcome().gpu_time > Seconds{}
+         return r.tokens() > 0 && r.outcome().gpu_time > GpuTime{}
                     ? std::optional{1 - r.outcome().lost_time / r.outcome().gpu_time}
                     : std::nullopt;
        },
@@ -331,7 +331,7 @@ const std::vector<ResultColumn<QueueRecordRow<QueueFailure>>>& failure_columns()
       {"failure", +[](const Row& r) { return r.record->name; }, "", "what fails"},
       {"from_s", +[](const Row& r) { return r.record->at.value(); }, "s", "when"},
       {"to_s",
-       +[](const Row& r) { return seconds_if(r.record->repaired.has_value(), r.record->repaired.value_or(Seconds{})); },
+       +[](const Row& r) { return seconds_if(r.record->repaired.has_value(), r.record->repaired.value_or(Instant{})); },
        "s", "when it is repaired"},
       {"nodes", failed_nodes, "", "machines that are down meanwhile"},
       {"gpus", +[](const Row& r) { return long{gpus_of(*r.run, *r.record)}; }, "", "their GPUs"},
@@ -350,7 +350,7 @@ struct QueueEventRow {
   /// Within an instant.
   enum Order { ended, repaired, failed, interrupted, requeued, submitted, preempted, resumed, started };
   const QueueRun* run;
-  Seconds at;
+  Instant at;
   Order order;
   std::string what;
   std::string job; // none: a machine
@@ -362,7 +362,7 @@ const std::vector<ResultColumn<QueueEventRow>>& event_columns()
 {
   using Row = QueueEventRow;
   static const auto columns = of_run<Row>({
-      {"time_s", &Row::at, "s", "when it happens"},
+      {"time_s", +[](const Row& r) { return r.at.value(); }, "s", "when it happens"},
       {"event", &Row::what, "",
        "submitted, started, preempted, resumed, finished, killed, interrupted, requeued; failed, repaired"},
       {"job", &Row::job, "", "to whom; blank where it happens to machines"},
@@ -390,7 +390,7 @@ std::vector<QueueEventRow> events_of(const QueueRun& run)
   for (int i = 0; i < run.workload->size(); ++i) {
     const JobOutcome& o = run.result.jobs[static_cast<std::size_t>(i)];
     const TraceJob& job = run.workload->job(JobId{i});
-    const auto add = [&](Seconds time, Row::Order order, const char* what) {
+    const auto add = [&](Instant time, Row::Order order, const char* what) {
       events.push_back({&run, time, order, what, run.workload->name(JobId{i}), job.gpus, ""});
     };
     add(job.submit, Row::submitted, "submitted");

@@ -37,7 +37,7 @@ std::optional<RecordedHistory> history_of(const Workload& workload, const Schedu
     const TraceJob& job = workload.job(JobId{i});
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
     const auto known = waits.find(job.row);
-    if (known == waits.end() || outcome.first_start < Seconds{0})
+    if (known == waits.end() || outcome.first_start < Instant{0})
       continue;
     const double here = (outcome.first_start - job.submit).value();
     recorded.push_back(known->second);

@@ -28,7 +28,7 @@ void SavingGpus::hold(const Allocation& held, Saver saver)
   }
 }
 
-std::optional<SavingGpus::Saver> SavingGpus::take(const Allocation& taken, int free_before, Seconds now)
+std::optional<SavingGpus::Saver> SavingGpus::take(const Allocation& taken, int free_before, Instant now)
 {
   std::optional<Saver> last;
   if (!taken.shares.empty()) {

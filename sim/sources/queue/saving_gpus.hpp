@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/job/workload.hpp"
+#include "sim/cluster/gpu_time.hpp"
 #include "sim/cluster/resources.hpp"
 
 #include <optional>
@@ -17,7 +18,7 @@ class SavingGpus
 {
 public:
   struct Saver {
-    Seconds until;
+    Instant until;
     JobId job;
   };
 
@@ -26,7 +27,7 @@ public:
   /// Who keeps somebody that takes @p taken now from beginning at once, the last one; nothing where all are ready.
   /// @p free_before: GPUs of the type that the policy saw as free, those that are being saved included (for counted
   /// pools).
-  std::optional<Saver> take(const Allocation& taken, int free_before, Seconds now);
+  std::optional<Saver> take(const Allocation& taken, int free_before, Instant now);
 
 private:
   struct Counted {
@@ -40,15 +41,15 @@ private:
 /// What saving on GPUs that others wait for changes in the accounts of a job. The book charges a job for its GPUs from
 /// the decision that gave them to it; the time until the last job there has saved is that job's.
 struct SavingAccount {
-  Seconds waited;          // for others that saved on GPUs it had been given
-  Seconds waited_gpus;     // the same in GPU-seconds
-  Seconds saved;           // on GPUs after it was stopped
-  Seconds saved_gpus;      // the same in GPU-seconds
-  Seconds first_start{-1}; // where its first start waited for others: when it began; negative: it did not
-  Seconds saving_until{-1};
+  Instant waited;          // for others that saved on GPUs it had been given
+  GpuTime waited_gpus;     // the same on its GPUs
+  Instant saved;           // on GPUs after it was stopped
+  GpuTime saved_gpus;      // the same on its GPUs
+  Instant first_start{-1}; // where its first start waited for others: when it began; negative: it did not
+  Instant saving_until{-1};
   // Its present stay, until the others have saved:
-  Seconds given{-1};
-  Seconds begins{-1};
+  Instant given{-1};
+  Instant begins{-1};
   JobId saver{-1}; // who saves last
 };
 

@@ -6,7 +6,6 @@
 #include "sim/sources/queue/queue_replay.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace trainyard {
 
@@ -43,7 +42,7 @@ QueueAlone::QueueAlone(const Workload& workload, const ClusterShape& shape, Queu
 
 QueueAlone::~QueueAlone() = default;
 
-std::optional<Seconds> QueueAlone::step()
+std::optional<Instant> QueueAlone::step()
 {
   return parts_->replay.step();
 }
@@ -81,74 +80,48 @@ QueueSource::QueueSource(const Workload& workload, const ClusterShape& shape, Qu
 
 QueueSource::~QueueSource() = default;
 
-namespace {
-
-/// The first whole nanosecond at or after a time of the queue.
-Instant at_or_after(Seconds time)
-{
-  const double nanoseconds = std::ceil(time.value() * 1e9);
-  return nanoseconds >= static_cast<double>(end_of_time.count()) ? end_of_time
-                                                                 : Instant{static_cast<Instant::rep>(nanoseconds)};
-}
-
-/// The nearest double: whole seconds stay whole, so that times that go forth and back do not creep up.
-Seconds in_seconds(Instant time)
-{
-  return Seconds{static_cast<double>(time.count()) / 1e9};
-}
-
-} // namespace
-
 std::optional<Instant> QueueSource::next() const
 {
-  if (parts_->replay.may_start())
-    return Instant{0};
-  const std::optional<Seconds> time = parts_->replay.next_time();
-  return time ? std::optional{at_or_after(*time)} : std::nullopt;
+  return parts_->replay.may_start() ? Instant{0} : parts_->replay.next_time();
 }
 
 void QueueSource::act(Instant now)
 {
-  const bool gained = parts_->replay.may_start();
-  const std::optional<Seconds> due = parts_->replay.next_time();
+  parts_->replay.next_time(); // what is due
   parts_->replay.notice_gains();
-  // Its own events keep their exact times, which no whole nanosecond may be.
-  if (due && at_or_after(*due) <= now && !gained)
-    parts_->replay.act(*due);
-  else
-    parts_->replay.act(in_seconds(now));
+  parts_->replay.act(now);
 }
 
 JobId QueueSource::send(Instant now, const SentJob& job)
 {
-  return parts_->replay.lives_at(in_seconds(now)).send(job);
+  return parts_->replay.lives_at(now).send(job);
 }
 
 void QueueSource::withdraw(Instant now, JobId id)
 {
-  parts_->replay.lives_at(in_seconds(now)).withdraw(id);
+  parts_->replay.lives_at(now).withdraw(id);
 }
 
 void QueueSource::complete(Instant now, JobId id)
 {
-  parts_->replay.lives_at(in_seconds(now)).complete(id);
+  parts_->replay.lives_at(now).complete(id);
 }
 
-void QueueSource::feed(Instant now, JobId id, Seconds withheld)
+void QueueSource::feed(Instant now, JobId id, Instant withheld)
 {
-  parts_->replay.book_at(in_seconds(now)).feed(id, withheld);
+  parts_->replay.book_at(now).feed(id, withheld);
 }
 
-Seconds QueueSource::done(Instant now, JobId id)
+Instant QueueSource::done(Instant now, JobId id)
 {
-  return parts_->replay.book_at(in_seconds(now)).progress(id);
+  return parts_->replay.book_at(now).progress(id);
 }
 
 Instant QueueSource::expected_end(Instant now, JobId id)
 {
-  const ClusterView& jobs = parts_->replay.book_at(in_seconds(now));
+  const ClusterView& jobs = parts_->replay.book_at(now);
   const JobState& job = jobs.state(id);
-  return at_or_after(std::max(jobs.now(), job.work_from) + jobs.work_left(id) / std::max(job.speed, 1e-300));
+  return std::max(jobs.now(), job.work_from) + time_at(job.speed, jobs.work_left(id));
 }
 
 bool QueueSource::has_news() const
@@ -168,12 +141,12 @@ SharedLinks* QueueSource::links()
 
 int QueueSource::enter(Instant now, const std::string& name, const std::string& job, const Allocation& held)
 {
-  return parts_->replay.book_at(in_seconds(now)).enter(name, job, held);
+  return parts_->replay.book_at(now).enter(name, job, held);
 }
 
 void QueueSource::leave(Instant now, int visitor)
 {
-  parts_->replay.book_at(in_seconds(now)).leave(visitor);
+  parts_->replay.book_at(now).leave(visitor);
 }
 
 double QueueSource::share(int visitor) const
@@ -188,7 +161,7 @@ std::uint64_t QueueSource::changes() const
 
 SchedulingResult QueueSource::finish(Instant ended)
 {
-  parts_->replay.stop(in_seconds(ended));
+  parts_->replay.stop(ended);
   return parts_->replay.result();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/cluster/cluster_state.hpp"
+#include "sim/cluster/gpu_time.hpp"
 #include "sim/cluster/job_queue.hpp"
 #include "sim/cluster/kernel.hpp"
 #include "sim/cluster/speed/shared_links.hpp"
@@ -30,18 +31,18 @@ enum class JobPhase : std::uint8_t {
 
 /// One job's life so far; at the end, its outcome.
 struct JobState {
-  Seconds remaining; // work left at `since`, in seconds at speed 1
-  Seconds withheld;  // of `remaining`: its data are not there yet (JobQueue::feed)
-  Seconds since;     // when it last started or its speed last changed
-  Seconds work_from; // until then a start or restart is paid for
+  Instant remaining; // work left at `since`, at speed 1
+  Instant withheld;  // of `remaining`: its data are not there yet (JobQueue::feed)
+  Instant since;     // when it last started or its speed last changed
+  Instant work_from; // until then a start or restart is paid for
   double speed = 1;  // of a running job
-  Seconds ready{-1}; // submitted, and everything it depends on has ended
-  Seconds first_start{-1};
-  Seconds last_start{-1};
-  Seconds end;       // of a running job: when it will end; of a finished one: when it ended
-  Seconds gpu_time;  // GPU-seconds held until `accounted`
-  Seconds lost_time; // GPU-seconds paid for starts, restarts and work done twice
-  Seconds accounted; // up to when gpu_time counts
+  Instant ready{-1}; // submitted, and everything it depends on has ended
+  Instant first_start{-1};
+  Instant last_start{-1};
+  Instant end;       // of a running job: when it will end; of a finished one: when it ended
+  GpuTime gpu_time;  // held until `accounted`
+  GpuTime lost_time; // paid for starts, restarts and work done twice
+  Instant accounted; // up to when gpu_time counts
   int position = -1; // in the list of its phase
   int unmet = 0;     // dependencies that have not ended
   int preemptions = 0;
@@ -51,23 +52,35 @@ struct JobState {
   bool doomed = false;                  // its processes are about to die for lack of GPU memory
   bool killed = false;                  // ends when its estimate is used up, not when its work is done
   WaitReason reason = WaitReason::none; // why it never runs
-  Seconds held_time;                    // on GPUs until `accounted`
+  Instant held_time;                    // on GPUs until `accounted`
   Allocation held;
 };
+
+/// How long work takes at a speed; without any it never ends.
+constexpr Instant time_at(double speed, Instant work)
+{
+  return speed == 1 ? work : speed > 0 ? work / speed : end_of_time;
+}
+
+/// Work done at a speed, in seconds at speed 1.
+constexpr Instant work_in(double speed, Instant time)
+{
+  return speed == 1 ? time : time * speed;
+}
 
 /// What a policy may see.
 class ClusterView
 {
 public:
-  ClusterView(const Workload& workload, const ClusterState& cluster, Seconds stop_cost = {})
+  ClusterView(const Workload& workload, const ClusterState& cluster, Instant stop_cost = {})
       : stop_cost_{stop_cost}, workload_{workload}, cluster_{cluster}
   {
   }
   virtual ~ClusterView() = default;
 
-  Seconds now() const { return now_; }
+  Instant now() const { return now_; }
   /// What it costs to stop a job and start it again: time on its GPUs without progress.
-  Seconds stop_cost() const { return stop_cost_; }
+  Instant stop_cost() const { return stop_cost_; }
   const Workload& workload() const { return workload_; }
   const ClusterState& cluster() const { return cluster_; }
   const TraceJob& job(JobId id) const { return workload_.job(id); }
@@ -76,29 +89,29 @@ public:
   /// Waiting jobs and running jobs, each in no particular (but reproducible) order.
   std::span<const JobId> waiting() const { return waiting_; }
   std::span<const JobId> running() const { return running_; }
-  /// Work left, in seconds at speed 1: what the engine knows; policies that plan use the estimate.
-  Seconds work_left(JobId id) const
+  /// Work left, at speed 1: what the engine knows; policies that plan use the estimate.
+  Instant work_left(JobId id) const
   {
     const JobState& now = state(id);
     if (now.phase != JobPhase::running || now_ <= now.work_from || now.speed <= 0)
       return now.remaining;
-    const Seconds left = now.killed // its end says nothing of its work
-                             ? now.remaining - (now_ - std::max(now.since, now.work_from)) * now.speed
-                             : (now.end - now_) * now.speed + now.withheld;
-    return std::clamp(left, Seconds{0}, now.remaining);
+    const Instant left = now.killed // its end says nothing of its work
+                             ? now.remaining - work_in(now.speed, now_ - std::max(now.since, now.work_from))
+                             : work_in(now.speed, now.end - now_) + now.withheld;
+    return std::clamp(left, Instant{0}, now.remaining);
   }
-  /// Work done so far, in seconds at speed 1.
-  Seconds progress(JobId id) const { return job(id).duration - work_left(id); }
-  /// What the user's estimate leaves, in seconds at speed 1; never negative.
-  Seconds estimated_remaining(JobId id) const { return std::max(Seconds{0}, job(id).estimate - progress(id)); }
+  /// Work done so far, at speed 1.
+  Instant progress(JobId id) const { return job(id).duration - work_left(id); }
+  /// What the user's estimate leaves, at speed 1; never negative.
+  Instant estimated_remaining(JobId id) const { return std::max(Instant{0}, job(id).estimate - progress(id)); }
   /// When a running job ends by the user's estimate at its present speed; not before now.
-  Seconds estimated_end(JobId id) const;
-  /// GPU-seconds held so far (Tiresias' attained service).
-  Seconds attained(JobId id) const;
+  Instant estimated_end(JobId id) const;
+  /// GPU time held so far (Tiresias' attained service).
+  GpuTime attained(JobId id) const;
 
 protected:
-  Seconds now_;
-  Seconds stop_cost_;
+  Instant now_;
+  Instant stop_cost_;
   std::vector<JobState> states_;
   std::vector<JobId> waiting_;
   std::vector<JobId> running_;
@@ -132,9 +145,9 @@ public:
   virtual bool wants_reasons() const { return true; }
   /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative:
   /// it does not know.
-  virtual void hold(JobId id, WaitReason reason, JobId blocker = {}, Seconds planned = Seconds{-1}) = 0;
+  virtual void hold(JobId id, WaitReason reason, JobId blocker = {}, Instant planned = Instant{-1}) = 0;
   /// Asks for a decision at this time (at least 1 ms from now) even if nothing else happens then.
-  virtual void wake_at(Seconds time) = 0;
+  virtual void wake_at(Instant time) = 0;
 };
 
 /// Decides which job runs. Told of arrivals (also of preempted jobs that wait again), starts and stops, so that it can
@@ -200,22 +213,22 @@ class ClusterEvents
 public:
   virtual ~ClusterEvents() = default;
   /// Time of the next event; nothing when there is none left. Never goes back.
-  virtual std::optional<Seconds> next() const = 0;
+  virtual std::optional<Instant> next() const = 0;
   /// Does everything that is due at `next()`.
   virtual void fire(ClusterControl& control) = 0;
 };
 
 struct SchedulingOptions {
-  Seconds policy_period;   // decisions only at multiples of this; 0 = whenever something happens
-  Seconds start_cost;      // at a first start, on the GPUs, without progress
-  Seconds checkpoint_cost; // of a preemption or resize: saving, on the GPUs, without progress
-  Seconds restart_cost;    // of a start after a preemption, failure or resize: loading, on the GPUs, without progress
+  Instant policy_period;   // decisions only at multiples of this; 0 = whenever something happens
+  Instant start_cost;      // at a first start, on the GPUs, without progress
+  Instant checkpoint_cost; // of a preemption or resize: saving, on the GPUs, without progress
+  Instant restart_cost;    // of a start after a preemption, failure or resize: loading, on the GPUs, without progress
   /// A stopped job keeps its GPUs while it saves, as in the grace time of Slurm (GraceTime): who gets them begins after
   /// that. Otherwise they pass on at once, and the stopped job pays for saving and loading when it starts again.
   bool save_before_release = true;
   /// Work between checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 = nothing is ever
   /// lost.
-  Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
+  Instant checkpoint_interval{end_of_time};
   /// A job that has held GPUs for as long as its user estimated is killed and counts as finished (Slurm's and SWF's
   /// requested time).
   bool kill_at_estimate = false;
@@ -224,10 +237,10 @@ struct SchedulingOptions {
   /// GPU memory of shared GPUs (TraceJob::gpu_memory_mib): a process is held to its share of it, or takes what it
   /// needs.
   bool isolated_memory = false;
-  Seconds out_of_memory_after{30}; // a job that does not find its GPU memory dies so long after its start
+  Instant out_of_memory_after{30_s}; // a job that does not find its GPU memory dies so long after its start
   int out_of_memory_tries = 3;     // then it is given up
   ClusterEvents* events = nullptr;
-  Seconds until{std::numeric_limits<double>::infinity()}; // simulate_queue() ends then; who runs or waits is unfinished
+  Instant until{end_of_time}; // simulate_queue() ends then; who runs or waits is unfinished
   bool record_waits = false;
   /// About how many records of waiting a run may write; shared out evenly, at least 8 a job. Where a job's reasons
   /// change more often, its last record runs on with the reason `changing`, so that memory stays bounded however long
@@ -238,12 +251,12 @@ struct SchedulingOptions {
 };
 
 struct JobOutcome {
-  Seconds ready{-1};
-  Seconds first_start{-1};
-  Seconds end{-1};
-  Seconds gpu_time;  // GPU-seconds held
-  Seconds lost_time; // GPU-seconds of them without progress, or whose progress was lost
-  Seconds held_time; // on GPUs, all stays together
+  Instant ready{-1};
+  Instant first_start{-1};
+  Instant end{-1};
+  GpuTime gpu_time;  // held
+  GpuTime lost_time; // of it, without progress, or whose progress was lost
+  Instant held_time; // on GPUs, all stays together
   int preemptions = 0;
   int failures = 0;
   int out_of_memory = 0; // how often it died for lack of GPU memory
@@ -256,7 +269,7 @@ struct JobOutcome {
 struct JobEvent {
   enum class What : std::uint8_t { preempted, failed, out_of_memory, resumed };
   What what = What::preempted;
-  Seconds at;
+  Instant at;
   JobId job;
   JobId by; // preempted: who got GPUs of it in the same instant; none: nobody did
 };
@@ -264,8 +277,8 @@ struct JobEvent {
 /// One uninterrupted stay on the same GPUs at the same speed.
 struct RunRecord {
   JobId job;
-  Seconds from;
-  Seconds to;
+  Instant from;
+  Instant to;
   double speed = 1;
   double alone = 1;
   JobId neighbour; // that slowed it most, over `link`; below -1: a visitor (SchedulingResult::name)
@@ -292,8 +305,8 @@ struct SchedulingResult {
   int impossible = 0;
   int stalled = 0;
   std::int64_t decisions = 0; // how often the policy ran
-  Seconds makespan;
-  Seconds cut_at{-1}; // where simulate_queue() ended before all jobs had: then; negative: it did not
+  Instant makespan;
+  Instant cut_at{-1}; // where simulate_queue() ended before all jobs had: then; negative: it did not
   Seconds mean_jct;   // completion - submission, of finished jobs
   Seconds mean_wait;  // first start - submission, of finished jobs
 };
@@ -316,7 +329,7 @@ public:
   ~QueueAlone();
 
   /// Everything of the next instant at which something happens, decisions included; its time. Nothing: the run is over.
-  std::optional<Seconds> step();
+  std::optional<Instant> step();
   SchedulingResult result();
 
 private:
@@ -344,8 +357,8 @@ public:
   JobId send(Instant now, const SentJob& job) override;
   void withdraw(Instant now, JobId id) override;
   void complete(Instant now, JobId id) override;
-  void feed(Instant now, JobId id, Seconds withheld) override;
-  Seconds done(Instant now, JobId id) override;
+  void feed(Instant now, JobId id, Instant withheld) override;
+  Instant done(Instant now, JobId id) override;
   Instant expected_end(Instant now, JobId id) override;
   bool has_news() const override;
   std::vector<JobNews> take_news() override;

@@ -5,7 +5,7 @@
 
 namespace trainyard {
 
-void SentJobs::add(JobId id, std::optional<Seconds> checkpoint_interval)
+void SentJobs::add(JobId id, std::optional<Instant> checkpoint_interval)
 {
   sent_.emplace(id.index, Sent{.checkpoint_interval = checkpoint_interval});
 }
@@ -19,23 +19,23 @@ std::vector<JobId> SentJobs::all() const
   return jobs;
 }
 
-Seconds SentJobs::checkpoint_interval(JobId id, Seconds of_queue) const
+Instant SentJobs::checkpoint_interval(JobId id, Instant of_queue) const
 {
   const Sent* sent = find(id);
   return sent == nullptr ? of_queue : sent->checkpoint_interval.value_or(of_queue);
 }
 
-void SentJobs::Sent::note_dry(bool dry, Seconds now)
+void SentJobs::Sent::note_dry(bool dry, Instant now)
 {
-  if (!dry && dry_since >= Seconds{0})
+  if (!dry && dry_since >= Instant{0})
     stalled += now - dry_since;
   if (!dry)
-    dry_since = Seconds{-1};
-  else if (dry_since < Seconds{0})
+    dry_since = Instant{-1};
+  else if (dry_since < Instant{0})
     dry_since = now;
 }
 
-void SentJobs::add_news(JobId id, JobNews::What what, const Allocation& held, Seconds undone)
+void SentJobs::add_news(JobId id, JobNews::What what, const Allocation& held, Instant undone)
 {
   news_.push_back({id, what, held, find(id)->stalled, undone});
 }

@@ -15,11 +15,11 @@ class SentJobs
 {
 public:
   /// @p checkpoint_interval of work; absent: that of the queue.
-  void add(JobId id, std::optional<Seconds> checkpoint_interval);
+  void add(JobId id, std::optional<Instant> checkpoint_interval);
   bool contains(JobId id) const { return !sent_.empty() && sent_.contains(id.index); }
   /// In order of submission.
   std::vector<JobId> all() const;
-  Seconds checkpoint_interval(JobId id, Seconds of_queue) const;
+  Instant checkpoint_interval(JobId id, Instant of_queue) const;
 
   /// Its work is done: it keeps its GPUs until it is completed, and loads no links any more.
   bool worked(JobId id) const
@@ -33,14 +33,14 @@ public:
       sent->worked = worked;
   }
   /// Whether it has GPUs, but no data to go on with, from @p now on.
-  void note_dry(JobId id, bool dry, Seconds now)
+  void note_dry(JobId id, bool dry, Instant now)
   {
     if (Sent* sent = find(id); sent != nullptr)
       sent->note_dry(dry, now);
   }
 
   /// @p undone: of its work, by a failure.
-  void tell(JobId id, JobNews::What what, const Allocation& held, Seconds undone = {})
+  void tell(JobId id, JobNews::What what, const Allocation& held, Instant undone = {})
   {
     if (contains(id))
       add_news(id, what, held, undone);
@@ -50,12 +50,12 @@ public:
 
 private:
   struct Sent {
-    std::optional<Seconds> checkpoint_interval;
-    Seconds dry_since{-1}; // negative: it has data
-    Seconds stalled;       // in this way, until `dry_since`
+    std::optional<Instant> checkpoint_interval;
+    Instant dry_since{-1}; // negative: it has data
+    Instant stalled;       // in this way, until `dry_since`
     bool worked = false;
 
-    void note_dry(bool dry, Seconds now);
+    void note_dry(bool dry, Instant now);
   };
 
   template <class Map>
@@ -66,7 +66,7 @@ private:
     const auto found = sent.find(id.index);
     return found == sent.end() ? nullptr : &found->second;
   }
-  void add_news(JobId id, JobNews::What what, const Allocation& held, Seconds undone);
+  void add_news(JobId id, JobNews::What what, const Allocation& held, Instant undone);
   const Sent* find(JobId id) const { return find_in(sent_, id); }
   Sent* find(JobId id) { return find_in(sent_, id); }
 

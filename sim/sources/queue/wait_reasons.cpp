@@ -6,7 +6,7 @@
 
 namespace trainyard {
 
-void WaitReasons::does_not_fit(JobId id, const ResourceRequest& request, Seconds now)
+void WaitReasons::does_not_fit(JobId id, const ResourceRequest& request, Instant now)
 {
   if (!blocked_)
     blocked_ = id;
@@ -14,7 +14,7 @@ void WaitReasons::does_not_fit(JobId id, const ResourceRequest& request, Seconds
     set(id, cluster_.reason(request), {}, now);
 }
 
-void WaitReasons::decides_later(std::span<const JobId> waiting, Seconds now)
+void WaitReasons::decides_later(std::span<const JobId> waiting, Instant now)
 {
   if (!log_.enabled())
     return;
@@ -23,7 +23,7 @@ void WaitReasons::decides_later(std::span<const JobId> waiting, Seconds now)
       set(id, WaitReason::next_decision, {}, now);
 }
 
-void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, Seconds now)
+void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, Instant now)
 {
   unnoted_ = 0;
   std::vector<std::optional<WaitReason>> known; // by request; none: it fits

@@ -30,12 +30,12 @@ public:
     requests_.inserted(at);
     log_.inserted(at);
   }
-  void set(JobId id, WaitReason reason, JobId blocker, Seconds now, Seconds planned = Seconds{-1})
+  void set(JobId id, WaitReason reason, JobId blocker, Instant now, Instant planned = Instant{-1})
   {
     if (log_.enabled())
       log_.set(id, reason, blocker, now, cluster_.free_gpus(), planned);
   }
-  void begin(JobId id, Seconds now)
+  void begin(JobId id, Instant now)
   {
     if (log_.enabled())
       log_.begin(id, now, cluster_.free_gpus());
@@ -43,19 +43,19 @@ public:
   /// The policy is about to decide.
   void decides() { blocked_ = {}; }
   /// It has tried to start a job that does not fit.
-  void does_not_fit(JobId id, const ResourceRequest& request, Seconds now);
+  void does_not_fit(JobId id, const ResourceRequest& request, Instant now);
   /// The policy decides only later; what waits without a reason waits for that.
-  void decides_later(std::span<const JobId> waiting, Seconds now);
+  void decides_later(std::span<const JobId> waiting, Instant now);
   /// The policy has decided, and the log is enabled: the reasons of waiting jobs for which it gave none. Of a long
   /// queue not at every decision, so that the work stays in proportion. @p usual: QueuePolicy::usual_reason().
-  void decided(std::span<const JobId> waiting, WaitReason usual, Seconds now)
+  void decided(std::span<const JobId> waiting, WaitReason usual, Instant now)
   {
     if (waiting.size() <= reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
       note_unsaid(waiting, usual, now);
   }
 
 private:
-  void note_unsaid(std::span<const JobId> waiting, WaitReason usual, Seconds now);
+  void note_unsaid(std::span<const JobId> waiting, WaitReason usual, Instant now);
 
   static constexpr std::size_t reasons_each_decision_ = 1000;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the end of a training to the model that serves: detection, download, replacement.
+#include "models/core/text.hpp"
 #include "sim/sources/retraining/environment_run.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ void EnvironmentRun::attempt_failed(int id, const std::string& reason)
   dispatch_soon();
   if (request(id).attempts >= spec(id).attempts)
     return finish(id, reached ? RequestEnd::failed : RequestEnd::lost,
-                  fmt::format("{} ({} attempt{})", reason, request(id).attempts, request(id).attempts == 1 ? "" : "s"));
+                  fmt::format("{} ({})", reason, counted(request(id).attempts, "attempt")));
   one.acknowledged = one.in_queue = false;
   move_to(id, Segment::queue);
   resume_upload(id);

@@ -8,9 +8,9 @@
 //
 // Time is counted in whole nanoseconds, so that the parts of a request's life add up exactly.
 #pragma once
+#include "models/core/instant.hpp"
 #include "models/core/units.hpp"
 #include "models/scenario/sections/task_environment.hpp"
-#include "sim/cluster/instant.hpp"
 #include "sim/cluster/resources.hpp"
 #include "sim/planning/dag_plan.hpp"
 #include "sim/sources/retraining/duplicate_policy.hpp"

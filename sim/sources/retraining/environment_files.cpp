@@ -171,7 +171,7 @@ std::string load_csv(const Sets& sets)
 
 std::string clock_text(Instant time)
 {
-  const auto whole = std::chrono::round<std::chrono::seconds>(time).count();
+  const long long whole = std::llrint(time.value());
   const std::string clock = fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
   return whole >= 86400 ? fmt::format("day {} {}", whole / 86400 + 1, clock) : clock;
 }

@@ -58,11 +58,10 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
       warnings.push_back(fmt::format("'{}' can never be trained{}: {}; add nodes or lower its GPUs", run.models[model],
                                      at, impossible));
     else if (replaced >= 2 && replaced * 2 > needs && completed * 10 < needs)
-      warnings.push_back(
-          fmt::format("{} {} '{}'{}: {} completion{} of {} needs, {} stopped by newer ones; needs come faster than "
-                      "trainings end; use coalesce, a longer wait, or more GPUs",
-                      set.duplicates, completed == 0 ? "starves" : "almost starves", run.models[model], at, completed,
-                      completed == 1 ? "" : "s", needs, replaced));
+      warnings.push_back(fmt::format("{} {} '{}'{}: {} of {} needs, {} stopped by newer ones; needs come faster than "
+                                     "trainings end; use coalesce, a longer wait, or more GPUs",
+                                     set.duplicates, completed == 0 ? "starves" : "almost starves", run.models[model],
+                                     at, counted(completed, "completion"), needs, replaced));
     else if (lost > 0)
       warnings.push_back(fmt::format("{} of {} trainings of '{}' were sent, but never reached the queue{} ({}); "
                                      "submission: check sends them again",
@@ -290,8 +289,8 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
   const EnvironmentResult& first = sets->front().runs.front();
   const std::string advice = advice_of(*sets), paired = paired_text(*sets);
   report.text = fmt::format(
-      "{}\n{} model{} on {} GPUs, {} · seed{} {}{}\n\n", heading(scenario.name, scenario.description),
-      first.models.size(), first.models.size() == 1 ? "" : "s", first.gpus, time_text(seconds(first.end)),
+      "{}\n{} on {}, {} · seed{} {}{}\n\n", heading(scenario.name, scenario.description),
+      counted(first.models.size(), "model"), counted(first.gpus, "GPU"), time_text(seconds(first.end)),
       sets->front().runs.size() > 1 ? "s" : "", scenario.run.seed,
       sets->front().runs.size() > 1 ? fmt::format("–{}", scenario.run.seed + sets->front().runs.size() - 1) : "");
   report.text += table_text(columns, rows, colour);

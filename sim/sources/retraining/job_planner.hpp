@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/instant.hpp"
 #include "models/core/registry.hpp"
-#include "sim/cluster/instant.hpp"
 #include "sim/planning/dag_plan.hpp"
 
 #include <cstdint>

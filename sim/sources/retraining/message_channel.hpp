@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/instant.hpp"
 #include "models/core/random.hpp"
 #include "models/scenario/sections/task_environment.hpp"
-#include "sim/cluster/instant.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -49,7 +49,7 @@ void EnvironmentRun::read_news()
       break;
     case JobNews::What::worked:
       if (request(one.request).segment == Segment::train)
-        request(one.request).input_wait += instant(news.what.stalled);
+        request(one.request).input_wait += news.what.stalled;
       trained(job);
       break;
     case JobNews::What::refused:

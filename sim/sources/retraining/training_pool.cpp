@@ -38,7 +38,7 @@ void TrainingPool::send(int training, int model, SentJob job, double begun_with,
 }
 
 /// Work whose data are not there yet.
-Seconds TrainingPool::withheld(const Queued& queued, double available) const
+Instant TrainingPool::withheld(const Queued& queued, double available) const
 {
   return queued.whole * std::clamp(1 - available, 0.0, 1 - queued.begun_with);
 }
@@ -256,8 +256,8 @@ void TrainingPool::advance(int training, RunningWork& work)
 {
   if (queue_ != nullptr) {
     const Queued& queued = sent_.at(training);
-    const double whole = queued.whole.value();
-    work.done = queued.begun_with + (whole > 0 ? queue_->done(loop_.now(), queued.id).value() / whole : 0);
+    work.done =
+        queued.begun_with + (queued.whole > Instant{0} ? queue_->done(loop_.now(), queued.id) / queued.whole : 0);
     work.since = loop_.now();
     return;
   }

@@ -105,10 +105,10 @@ private:
   struct Queued {
     JobId id;
     int model = 0;
-    Seconds whole;         // work of the whole training
+    Instant whole;         // work of the whole training
     double begun_with = 0; // share of it that was done before
   };
-  Seconds withheld(const Queued& queued, double available) const;
+  Instant withheld(const Queued& queued, double available) const;
   JobQueue* queue_ = nullptr;
   SharedLinks* links_ = nullptr; // null: trainings only meet each other
   std::uint64_t links_seen_ = 0;

@@ -3,6 +3,7 @@
 #include "sim/sources/retraining/environment_run.hpp"
 
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 
 #include <fmt/format.h>
 
@@ -140,8 +141,7 @@ void EnvironmentRun::began(int job)
   if (request(id).segment == Segment::queue)
     move_to(id, Segment::train);
   log(id, queue_actor, cluster,
-      fmt::format("training starts on {} GPU{} ({}){}", pool_.work(job).held.gpus,
-                  pool_.work(job).held.gpus == 1 ? "" : "s", pool_.nodes(job),
+      fmt::format("training starts on {} ({}){}", counted(pool_.work(job).held.gpus, "GPU"), pool_.nodes(job),
                   live(id).checkpointed > 0
                       ? fmt::format(", from a checkpoint at {:.0f} %", 100 * live(id).checkpointed)
                       : ""));
@@ -207,8 +207,7 @@ void EnvironmentRun::failed(int job)
   const Instant interval = instant(spec(id).checkpoint_interval), trained_for = loop_.now() - work.begin;
   double share = 0; // of what it has done since it got its GPUs: what a checkpoint holds
   if (interval < end_of_time && trained_for > Instant{0}) {
-    const double kept =
-        static_cast<double>(trained_for / interval * interval.count()) / static_cast<double>(trained_for.count());
+    const double kept = (trained_for - trained_for % interval) / trained_for;
     live(id).checkpointed = std::max(live(id).checkpointed, work.begun_with + kept * (work.done - work.begun_with));
     share = work.done > work.begun_with ? (live(id).checkpointed - work.begun_with) / (work.done - work.begun_with) : 0;
     kept_[job] = share;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/fault_book.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -110,7 +111,7 @@ std::string FaultBook::words(const FaultOutcome& outcome) const
   }
   if (outcome.tasks_hit == 0)
     return text;
-  text += fmt::format("; {} task{}", outcome.tasks_hit, outcome.tasks_hit == 1 ? "" : "s");
+  text += "; " + counted(outcome.tasks_hit, "task");
   std::vector<std::string> to;
   for (const int node : outcome.moved_to)
     if (to.size() < 6 && std::ranges::find(to, machines_.name(node)) == to.end())

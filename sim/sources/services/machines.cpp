@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/machines.hpp"
+#include "models/core/text.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -259,7 +260,7 @@ std::string Machines::why_never(const NodeRequest& request) const
       why = Misfit::memory;
     ++counts[static_cast<std::size_t>(why)];
   }
-  std::string text = fmt::format("of {} node{}", size(), size() == 1 ? "" : "s");
+  std::string text = "of " + counted(size(), "node");
   bool first = true;
   for (std::size_t i = 1; i < misfits; ++i)
     if (counts[i] > 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
+#include "models/core/text.hpp"
 #include "sim/report/canvas.hpp"
 #include "sim/report/column_json.hpp"
 #include "sim/report/table.hpp"
@@ -205,9 +206,9 @@ std::string conclusions(const Runs& runs)
     }
     if (!run.point.empty())
       text += run.point + ": ";
-    text += run.result.faults.empty() ? std::string{"no failures"}
-                                      : fmt::format("{} failure{} hit {} task{}", run.result.faults.size(),
-                                                    run.result.faults.size() == 1 ? "" : "s", hit, hit == 1 ? "" : "s");
+    text += run.result.faults.empty()
+                ? std::string{"no failures"}
+                : fmt::format("{} hit {}", counted(run.result.faults.size(), "failure"), counted(hit, "task"));
     for (std::size_t s = 0; s < run.input.services.size(); ++s) {
       const ServiceOutcome& o = run.result.services[s];
       if (o.input_wait > Micros{0} && o.parts.useful > Micros{0})
@@ -219,7 +220,7 @@ std::string conclusions(const Runs& runs)
       text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{recover / recovered}),
                           time_text(Seconds{worst}));
     if (never_back > 0)
-      text += fmt::format("; {} task{} never came back", never_back, never_back == 1 ? "" : "s");
+      text += fmt::format("; {} never came back", counted(never_back, "task"));
     if (held > 0)
       text += fmt::format("; of {:.4g} GPU-h held {} were useful, {} were lost and repeated, {} were stalled, {} were "
                           "spent on starting and loading",

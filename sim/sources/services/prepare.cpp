@@ -4,6 +4,7 @@
 #include "models/cluster/build.hpp"
 #include "models/cluster/distance.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/price.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/sections/faults.hpp"
@@ -160,11 +161,11 @@ void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& servi
                                       : ", ") +
                  (where.size() > 60 ? std::string{} : machines.name(node));
       diagnostics.error({scenario.file, last->line, 1},
-                        fmt::format("{} tasks need port {} of their host{}, but only {} node{} can have one each: {}",
-                                    tasks, port,
+                        fmt::format("{} tasks need port {} of their host{}, but only {} can have one each: {}", tasks,
+                                    port,
                                     first == last ? fmt::format(" (service '{}')", last->name)
                                                   : fmt::format(" (services '{}' and '{}')", first->name, last->name),
-                                    frame.nodes.size(), frame.nodes.size() == 1 ? "" : "s", where));
+                                    counted(frame.nodes.size(), "node"), where));
       break;
     }
   }

@@ -5,7 +5,7 @@ namespace trainyard::orchestration {
 namespace {
 
 using Row = ServiceRow;
-using Time = std::optional<std::chrono::nanoseconds>;
+using Time = std::optional<Instant>;
 
 /// A time that may not have come.
 Time optional_time(Micros time)

@@ -4,15 +4,6 @@
 #include "sim/sources/services/engine.hpp"
 
 namespace trainyard {
-namespace {
-
-/// The clock of services counts whole microseconds.
-Micros micros_of(Instant time)
-{
-  return std::chrono::floor<Micros>(time);
-}
-
-} // namespace
 
 ServicesSource::ServicesSource(const OrchestrationInput& input, NodePool& machines)
     : engine_{std::make_unique<orchestration::Engine>(input, &machines)}
@@ -31,24 +22,24 @@ std::optional<Instant> ServicesSource::next() const
   if (engine_->may_place() || engine_->links_changed())
     return Instant{0};
   const std::optional<Micros> time = engine_->next();
-  if (!time || *time >= micros_of(end_of_time))
+  if (!time || *time >= to_micros(end_of_time))
     return std::nullopt;
-  return std::chrono::duration_cast<Instant>(*time);
+  return *time;
 }
 
 void ServicesSource::forward(Instant now)
 {
-  engine_->forward(micros_of(now));
+  engine_->forward(to_micros(now));
 }
 
 void ServicesSource::act(Instant now)
 {
-  engine_->act(micros_of(now));
+  engine_->act(to_micros(now));
 }
 
 OrchestrationResult ServicesSource::finish(Instant ended)
 {
-  return engine_->finish(micros_of(ended));
+  return engine_->finish(to_micros(ended));
 }
 
 } // namespace trainyard

@@ -26,7 +26,7 @@ double Progress::share_of_links(Unit& unit, std::span<const RunningTask> places)
   }
   if (!unit.visitor || unit.visited != held) {
     leave_links(unit);
-    unit.visitor = links_->enter(std::chrono::duration_cast<Instant>(agenda_.now()), service.name, service.job, held);
+    unit.visitor = links_->enter(agenda_.now(), service.name, service.job, held);
     unit.visited = std::move(held);
   }
   return links_->share(*unit.visitor);
@@ -35,7 +35,7 @@ double Progress::share_of_links(Unit& unit, std::span<const RunningTask> places)
 void Progress::leave_links(Unit& unit)
 {
   if (unit.visitor)
-    links_->leave(std::chrono::duration_cast<Instant>(agenda_.now()), *unit.visitor);
+    links_->leave(agenda_.now(), *unit.visitor);
   unit.visitor.reset();
 }
 

@@ -111,7 +111,7 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
   std::unique_ptr<ServicesSource> services;
   if (services_ && without != LeftOut::services) {
     run.services = *services_;
-    run.services->input.until = std::chrono::floor<Micros>(until);
+    run.services->input.until = to_micros(until);
     if (without == LeftOut::failures)
       run.services->input.faults = FaultSchedule{};
     services = std::make_unique<ServicesSource>(run.services->input, machines);
@@ -201,8 +201,8 @@ std::vector<Stay> stays_of(const TogetherRun& run, Instant until)
   if (run.services) {
     const OrchestrationResult& result = run.services->result;
     for (const InstanceRecord& record : result.instances)
-      stays.push_back({to_seconds(record.placed), record.ended < Micros{0} ? seconds(until) : to_seconds(record.ended),
-                       "services", result.task_names[static_cast<std::size_t>(record.task)],
+      stays.push_back({record.placed, record.ended < Micros{0} ? until : Instant{record.ended}, "services",
+                       result.task_names[static_cast<std::size_t>(record.task)],
                        run.services->input.cluster.nodes[static_cast<std::size_t>(record.node)].name,
                        std::popcount(record.gpu_mask), record.gpu_milli, record.gpu_mask});
   }
@@ -211,7 +211,7 @@ std::vector<Stay> stays_of(const TogetherRun& run, Instant until)
     for (const TrainingStay& stay : result.stays) {
       const Request& request = result.requests[static_cast<std::size_t>(stay.request)];
       for (const TaskShare& share : stay.held)
-        stays.push_back({seconds(stay.from), seconds(std::min(stay.to, until)), "retraining",
+        stays.push_back({stay.from, std::min(stay.to, until), "retraining",
                          result.models[static_cast<std::size_t>(request.model)] + "-" + std::to_string(request.number),
                          run.nodes[static_cast<std::size_t>(share.node)], share.gpus(), share.gpu_milli,
                          share.gpu_mask});

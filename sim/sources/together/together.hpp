@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue, services and retraining on the same machines, under one clock. Private to this folder.
 #pragma once
-#include "sim/cluster/instant.hpp"
+#include "models/core/instant.hpp"
 #include "sim/sources/queue/queue_point.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/scenario_runner.hpp"
@@ -33,8 +33,8 @@ struct TogetherRun {
 
 /// A stay on a machine: who held what, from when to when.
 struct Stay {
-  Seconds from;
-  Seconds to;
+  Instant from;
+  Instant to;
   std::string source; // queue, services, retraining (also where its trainings are jobs of the queue)
   std::string name;   // of the job, task or request
   std::string node;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenarios with several parts that bring work: a queue, services and retraining on the same machines.
 #include "models/core/data_folder.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/sections/services.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/sources/together/together.hpp"
@@ -136,11 +137,10 @@ public:
       if (scenario.sections.contains(part.section))
         text += runner_of_kind(part.kind)->outline(points, catalogue, diagnostics);
     if (const auto* services = scenario.section<ServicesSection>("services"); services != nullptr)
-      text += fmt::format("{} service{}\n", services->services.size(), services->services.size() == 1 ? "" : "s");
+      text += counted(services->services.size(), "service") + "\n";
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr)
-      text +=
-          fmt::format("{} retrained model{}{}\n", retrained->models.size(), retrained->models.size() == 1 ? "" : "s",
-                      retrained->through_queue ? "; every training is a job of the queue" : "");
+      text += fmt::format("{}{}\n", counted(retrained->models.size(), "retrained model"),
+                          retrained->through_queue ? "; every training is a job of the queue" : "");
     return text;
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fidelity that is chosen by size.
+#include "models/core/text.hpp"
 #include "sim/step/engine/auto_fidelity.hpp"
 #include "sim/step/engine/executor.hpp"
 
@@ -42,7 +43,7 @@ ChosenFidelity auto_fidelity(int jobs, int workers)
     return {"fluid", fmt::format("{} jobs share the network", jobs)};
   if (workers > most_workers_of_flow)
     return {"fluid", fmt::format("{} workers, more than {}", workers, most_workers_of_flow)};
-  return {"flow", fmt::format("one job of {} worker{}", workers, workers == 1 ? "" : "s")};
+  return {"flow", fmt::format("one job of {}", counted(workers, "worker"))};
 }
 
 } // namespace trainyard

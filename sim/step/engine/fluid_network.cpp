@@ -18,7 +18,8 @@ constexpr double relative_zero = 1e-12;
 FluidNetwork::FluidNetwork(const std::vector<double>& capacities)
     : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()),
       is_touched_(capacities.size()), in_region_(capacities.size()), roughly_known_(capacities.size()),
-      fair_level_(capacities.size()), highest_(capacities.size()), solve_at_{never}
+      fair_level_(capacities.size()), highest_(capacities.size()), level_{capacities},
+      due_at_(capacities.size(), never), in_doubt_(capacities.size()), solve_at_{never}
 {
 }
 
@@ -132,6 +133,9 @@ void FluidNetwork::grow(const std::vector<double>& capacities)
   roughly_known_.resize(count);
   fair_level_.resize(count);
   highest_.resize(count);
+  level_.insert(level_.end(), capacities.begin() + static_cast<std::ptrdiff_t>(level_.size()), capacities.end());
+  due_at_.resize(count, never);
+  in_doubt_.resize(count);
 }
 
 void FluidNetwork::widen()
@@ -237,6 +241,8 @@ void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
   Flow& flow = at(follower);
   if (flow.leader >= 0)
     at(flow.leader).follower = -1;
+  else
+    ++following_;
   if (at(leader).follower >= 0)
     let_go(at(leader).follower);
   if (flow.lead <= 0 && lead > 0)
@@ -252,6 +258,7 @@ void FluidNetwork::let_go(int follower)
 {
   Flow& flow = at(follower);
   flow.leader = -1;
+  --following_;
   catch_ups_.set(static_cast<std::size_t>(flow.slot), never);
   suspects_.push_back(follower);
 }
@@ -381,8 +388,10 @@ void FluidNetwork::remove(int id)
   }
   if (flow.follower >= 0)
     let_go(flow.follower);
-  if (flow.leader >= 0)
+  if (flow.leader >= 0) {
     at(flow.leader).follower = -1;
+    --following_;
+  }
   active_[static_cast<std::size_t>(flow.slot)] = active_.back();
   at(active_.back()).slot = flow.slot;
   active_.pop_back();

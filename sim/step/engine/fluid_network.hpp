@@ -3,6 +3,7 @@
 #include "sim/step/engine/earliest_times.hpp"
 #include "sim/step/engine/network.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <queue>
@@ -71,8 +72,9 @@ public:
 /// which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a full capacity of
 /// which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). The bottleneck of a follower that
 /// stands at its limit can be its leader, if that goes at the same rate: it is taken in with its leader. What a flow
-/// has sent is added up when its rate changes. The messages of a connection are one flow whose rate they share equally:
-/// when one starts or ends, no other rate changes.
+/// has sent is added up when its rate changes. Where no flow follows another one, what has changed is mended level by
+/// level instead, in the order of the levels (fluid_levels.cpp), which computes no rate that stays as it is. The
+/// messages of a connection are one flow whose rate they share equally: when one starts or ends, no other rate changes.
 class FluidNetwork final : public Network
 {
 public:
@@ -119,17 +121,19 @@ private:
     }
   };
   using Messages = std::priority_queue<Message, std::vector<Message>, std::greater<>>;
-  static constexpr std::size_t remembered_places = 4;
+  static constexpr std::size_t remembered_places = 8;
+  /// By how much of a capacity the sum of rates on it may be off after millions of changes of 1e-16 each.
+  static constexpr double rough = 1e-6;
   struct alignas(64) Flow { // what sharing looks at comes first: one line of the cache
     std::span<const int> links;
-    std::array<int, remembered_places> place{}; // among the flows on the first of its links
     double rate = 0;
     double limit = 0;
     int bottleneck = -1;
     int follower = -1;
     bool frozen = false;
-    bool held = false;   // stands at its limit
-    bool picked = false; // its rate is being computed
+    bool held = false;                          // stands at its limit
+    bool picked = false;                        // its rate is being computed
+    std::array<int, remembered_places> place{}; // among the flows on the first of its links
 
     int frozen_as = 0;    // in the order of those picked
     double old_rate = 0;  // before it was picked
@@ -179,10 +183,26 @@ private:
   Callback take(std::size_t slot);
   void solve();
   void solve_touched();
+  bool mend_levels();
+  void mend(int link);
+  void look_at_doubtful();
+  void doubt(int link);
+  void set_share(int id, double rate, int bottleneck, int but_for);
+  double right_level(std::size_t link);
+  std::pair<double, int> lowest_level(const Flow& flow, int but_for) const;
+  void note_levels();
   void find_shortest();
   void pick(int id);
   void put_back(int id);
-  double& rate_on(Flow& flow, std::size_t link);
+  /// The entry of the flow in the list of the link-th of its capacities.
+  double& rate_on(const Flow& flow, std::size_t link)
+  {
+    FlowsOn& on = flows_on_[static_cast<std::size_t>(flow.links[link])];
+    if (link < remembered_places)
+      return on.rates[static_cast<std::size_t>(flow.place[link])];
+    const auto id = static_cast<int>(&flow - flows_.data());
+    return on.rates[static_cast<std::size_t>(std::ranges::find(on.flows, id) - on.flows.begin())];
+  }
   void set_rate_on(Flow& flow, std::size_t link, double rate);
   double left_by_others(std::size_t link);
   void work_out_left(std::size_t link);
@@ -221,6 +241,7 @@ private:
   std::vector<int> active_;
   std::vector<int> ended_;        // now
   std::size_t with_lead_ = 0;     // active ones that follow another one, or did
+  std::size_t following_ = 0;     // active ones that follow another one
   EarliestTimes ends_;            // of active flows, by slot
   EarliestTimes catch_ups_;       // by slot: when it comes to stand at its limit behind its leader
   std::vector<int> due_;          // those that do now
@@ -246,6 +267,11 @@ private:
                                               // those whose bottleneck it is
   std::vector<double> highest_;               // the highest rate of a picked flow on it
   std::vector<int> stack_;
+  std::vector<double> level_;  // by capacity: the most that it lets a flow have
+  std::vector<double> due_at_; // by capacity: where its level is wrong, when that is mended; else `never`
+  std::vector<char> in_doubt_; // by capacity: its level may be wrong
+  std::vector<int> doubtful_;  // those
+  std::vector<double> wanted_; // what each flow on a capacity would take of it
   Timers timers_;
   std::vector<Callback> callbacks_;
   std::vector<std::size_t> free_callbacks_;

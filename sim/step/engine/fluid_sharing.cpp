@@ -16,8 +16,6 @@ constexpr std::size_t few_flows = 300;
 constexpr double batching = 0.003;
 /// A capacity's level that has grown by no more is still the same.
 constexpr double relative_zero = 1e-12;
-/// By how much of a capacity the sum of rates on it may be off after millions of changes of 1e-16 each.
-constexpr double rough = 1e-6;
 /// Progressive filling mostly ends after few levels: so many are found by looking through them before they are sorted.
 constexpr int most_scans = 6;
 constexpr std::size_t few_levels = 256;
@@ -40,16 +38,6 @@ void FluidNetwork::set_rate_on(Flow& flow, std::size_t link, double rate)
   double& there = rate_on(flow, link);
   flows_on_[static_cast<std::size_t>(flow.links[link])].sum += rate - there;
   there = rate;
-}
-
-/// The entry of the flow in the list of the link-th of its capacities.
-double& FluidNetwork::rate_on(Flow& flow, std::size_t link)
-{
-  FlowsOn& on = flows_on_[static_cast<std::size_t>(flow.links[link])];
-  if (link < remembered_places)
-    return on.rates[static_cast<std::size_t>(flow.place[link])];
-  const auto id = static_cast<int>(&flow - flows_.data());
-  return on.rates[static_cast<std::size_t>(std::ranges::find(on.flows, id) - on.flows.begin())];
 }
 
 void FluidNetwork::freeze_one(Flow& flow, double level, int bottleneck)
@@ -92,7 +80,10 @@ void FluidNetwork::solve()
   ++work_.solves;
   work_.most_flows = std::max(work_.most_flows, active_.size());
   const long frozen_before = work_.frozen;
-  solve_touched();
+  if (following_ > 0 || share_out_all_ || !mend_levels()) {
+    solve_touched();
+    note_levels();
+  }
   if (with_lead_ > 0 && active_.size() > few_flows)
     find_shortest();
   else

@@ -49,7 +49,7 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     for (const LinkId id : context.cluster.route(ranks[rank], next)) {
       const Link& link = context.cluster.link(id);
       const BytesPerSecond rate = link.data_rate() * transport_efficiency(transport, 64_MB);
-      shape.nvlink = shape.nvlink || link.kind == LinkKind::nvlink;
+      shape.nvlink = shape.nvlink || joins_gpus(link.kind);
       links = std::min(links, rate);
       if (context.cluster.vertex(next).node == node)
         inside = std::min(inside, rate);

@@ -2,6 +2,7 @@
 /// A divided transformer as a program of tasks and messages; see divided.hpp.
 #include "sim/step/training/divided.hpp"
 
+#include "models/cluster/rings.hpp"
 #include "sim/step/training/divided_program.hpp"
 #include "sim/step/training/message_cost.hpp"
 
@@ -78,10 +79,8 @@ ParallelJob divided_job(const TrainingContext& context)
   ParallelJob job;
   job.layout = *context.job.training.parallel;
   const int dp = static_cast<int>(context.placement.workers.size()) / (job.layout.tp * job.layout.pp * job.layout.cp);
-  if (dp > 0 && dp != job.layout.dp) {
-    job.layout.global_batch = job.layout.global_batch / job.layout.dp * dp;
-    job.layout.dp = dp;
-  }
+  if (dp > 0 && dp != job.layout.dp)
+    job.layout = with_replicas(std::move(job.layout), dp);
   job.transformer = transformer_of(context.job);
   job.gpu = *context.gpu;
   job.host_per_operator = context.job.host_per_operator;
@@ -105,12 +104,20 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   network.measured = gpu.measured;
   const double reached = transport_efficiency(library, 64_MB);
   BytesPerSecond nvlink, pcie;
+  bool switched = false;
   for (const LinkId id : cluster.outgoing(node.gpus.front())) {
     const Link& link = cluster.link(id);
-    (link.kind == LinkKind::nvlink ? nvlink : pcie) += link.data_rate();
+    (joins_gpus(link.kind) ? nvlink : pcie) += link.data_rate();
+    switched = switched || cluster.vertex(link.to).kind == VertexKind::nv_switch;
   }
   network.nvlink = nvlink > BytesPerSecond{};
   network.inside = (network.nvlink ? nvlink : pcie) * reached;
+  for (std::size_t gpus = 2; gpus <= node.gpus.size() && !switched; ++gpus) {
+    const std::vector<VertexId> ranks(node.gpus.begin(), node.gpus.begin() + static_cast<std::ptrdiff_t>(gpus));
+    network.inside = rings(cluster, ranks).bandwidth * reached;
+    network.inside_of.resize(gpus, network.inside);
+    network.inside_of.push_back(network.inside);
+  }
   network.host = host_rate(cluster, node);
   BytesPerSecond nics;
   for (const VertexId nic : node.nics)

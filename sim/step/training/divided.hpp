@@ -19,7 +19,7 @@ namespace trainyard {
 /// each of them (rails), is simulated with the first rank's links only.
 std::unique_ptr<TrainingMode> divided_mode();
 
-/// The job at its place, with as many replicas as its workers make: the global batch grows with them.
+/// The job at its place, with as many replicas as its workers make (with_replicas()).
 ParallelJob divided_job(const TrainingContext& context);
 
 /// Tokens of one of its sequences.

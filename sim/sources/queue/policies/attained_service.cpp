@@ -2,94 +2,76 @@
 #include "sim/sources/queue/policies/attained_service.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <sstream>
 #include <stdexcept>
 
 namespace trainyard {
-namespace {
 
-constexpr double tolerance = 1e-6; // GPU-seconds: a crossing that rounding moved beyond its wake-up counts
-
-} // namespace
-
-ServiceQueues::ServiceQueues(std::vector<double> limits) : limits_{std::move(limits)}
+ServiceQueues::ServiceQueues(const std::vector<double>& limits)
 {
-  double before = 0;
-  for (const double limit : limits_) {
-    if (!(limit > before))
+  GpuTime before;
+  for (const double limit : limits) {
+    limits_.emplace_back(Seconds{limit});
+    if (!(limit > 0) || limits_.back() <= before)
       throw std::invalid_argument{"queue limits must be above 0 and in ascending order"};
-    before = limit;
+    before = limits_.back();
   }
 }
 
-int ServiceQueues::queue_of(double service) const
+int ServiceQueues::queue_of(GpuTime service) const
 {
-  return static_cast<int>(std::ranges::upper_bound(limits_, service + tolerance) - limits_.begin());
+  return static_cast<int>(std::ranges::upper_bound(limits_, service) - limits_.begin());
 }
 
-double ServiceQueues::service(const ClusterView& cluster, JobId id) const
+GpuTime ServiceQueues::service(const ClusterView& cluster, JobId id) const
 {
-  const double attained = cluster.attained(id).value();
+  const GpuTime attained = cluster.attained(id);
   if (forgiven_.empty())
     return attained;
   const auto without = forgiven_.find(id.index);
-  return attained - (without == forgiven_.end() ? 0 : without->second);
-}
-
-/// When it leaves the queue in which it is now; nothing where it stays.
-std::optional<Seconds> ServiceQueues::crossing(const ClusterView& cluster, JobId id) const
-{
-  const double had = service(cluster, id);
-  const auto queue = static_cast<std::size_t>(queue_of(had));
-  const double gpus = static_cast<double>(cluster.state(id).held.milli()) / 1000;
-  if (queue >= limits_.size() || gpus <= 0)
-    return std::nullopt;
-  return cluster.now() + Seconds{(limits_[queue] - had) / gpus};
+  return without == forgiven_.end() ? attained : attained - without->second;
 }
 
 void ServiceQueues::runs(const ClusterView& cluster, JobId id)
 {
   stops(id);
-  const std::optional<Seconds> time = crossing(cluster, id);
-  if (!time)
+  const GpuTime had = service(cluster, id);
+  const auto queue = static_cast<std::size_t>(queue_of(had));
+  const std::int64_t milli = cluster.state(id).held.milli();
+  if (queue >= limits_.size() || milli <= 0)
     return;
-  // So much earlier that rounding and the tolerance of queue_of() do not matter.
-  const double gpus = static_cast<double>(cluster.state(id).held.milli()) / 1000;
-  const Seconds look = *time - Seconds{2 * tolerance / gpus} - *time * 1e-12;
-  looks_.emplace(look, id);
-  look_at_.emplace(id.index, look);
+  const Wide left = ((limits_[queue] - had).count() + milli - 1) / milli;
+  if (left >= end_of_time.count())
+    return;
+  const Instant time = cluster.now() + Instant{static_cast<std::int64_t>(left)};
+  crossings_.emplace(time, id);
+  crosses_at_.emplace(id.index, time);
 }
 
 void ServiceQueues::stops(JobId id)
 {
-  const auto known = look_at_.find(id.index);
-  if (known == look_at_.end())
+  const auto known = crosses_at_.find(id.index);
+  if (known == crosses_at_.end())
     return;
-  looks_.erase({known->second, id});
-  look_at_.erase(known);
+  crossings_.erase({known->second, id});
+  crosses_at_.erase(known);
 }
 
-std::vector<JobId> ServiceQueues::due(Seconds now) const
+std::vector<JobId> ServiceQueues::due(Instant now) const
 {
   std::vector<JobId> jobs;
-  for (const auto& [look, id] : looks_) {
-    if (look > now)
+  for (const auto& [time, id] : crossings_) {
+    if (time > now)
       break;
     jobs.push_back(id);
   }
   return jobs;
 }
 
-void ServiceQueues::wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions) const
+void ServiceQueues::wake_at_next_crossing(Decisions& decisions) const
 {
-  Seconds next{std::numeric_limits<double>::infinity()};
-  for (const auto& [look, id] : looks_) {
-    if (look > next)
-      break; // no job is looked at after it leaves its queue
-    next = std::min(next, crossing(cluster, id).value_or(next));
-  }
-  decisions.wake_at(next);
+  if (!crossings_.empty())
+    decisions.wake_at(crossings_.begin()->first);
 }
 
 std::vector<double> queue_limits(const std::string& text)

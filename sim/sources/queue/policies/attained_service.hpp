@@ -3,7 +3,6 @@
 #include "sim/sources/queue/policies/greedy_order.hpp"
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -12,38 +11,36 @@
 
 namespace trainyard {
 
-/// Bookkeeping of Tiresias' discretised queues: a job sits in the first queue whose limit its attained service
-/// (GPU-seconds) has not reached; a running job is looked at again when it crosses the limit.
+/// Bookkeeping of Tiresias' discretised queues: a job sits in the first queue whose limit its attained service has not
+/// reached; a running job is looked at again when it crosses the limit.
 class ServiceQueues
 {
 public:
-  /// @p limits: ascending, above 0. Throws std::invalid_argument otherwise.
-  explicit ServiceQueues(std::vector<double> limits);
+  /// @p limits: GPU-seconds, ascending, above 0. Throws std::invalid_argument otherwise.
+  explicit ServiceQueues(const std::vector<double>& limits);
 
   int count() const { return static_cast<int>(limits_.size()) + 1; }
-  int queue_of(double service) const;
+  int queue_of(GpuTime service) const;
 
   /// The job's service from now on is what it gets from now on.
-  void forgive(const ClusterView& cluster, JobId id) { forgiven_[id.index] = cluster.attained(id).value(); }
+  void forgive(const ClusterView& cluster, JobId id) { forgiven_[id.index] = cluster.attained(id); }
   void forget(JobId id) { forgiven_.erase(id.index); }
-  double service(const ClusterView& cluster, JobId id) const;
+  GpuTime service(const ClusterView& cluster, JobId id) const;
 
-  /// A job runs, or has been looked at: notes when it may leave its queue.
+  /// A job runs, or has left a queue: notes when it leaves its queue.
   void runs(const ClusterView& cluster, JobId id);
   /// Nothing happens where it was not noted.
   void stops(JobId id);
-  /// Running jobs that may have left their queues; no other has.
-  std::vector<JobId> due(Seconds now) const;
+  /// Running jobs that have left their queues.
+  std::vector<JobId> due(Instant now) const;
   /// Asks for a decision when the first of the running jobs leaves its queue.
-  void wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions) const;
+  void wake_at_next_crossing(Decisions& decisions) const;
 
 private:
-  std::optional<Seconds> crossing(const ClusterView& cluster, JobId id) const;
-
-  std::vector<double> limits_;
-  std::map<int, double> forgiven_;            // by job
-  std::set<std::pair<Seconds, JobId>> looks_; // when to look whether a running job has left its queue
-  std::unordered_map<int, Seconds> look_at_;  // the same by job
+  std::vector<GpuTime> limits_;
+  std::map<int, GpuTime> forgiven_;               // by job
+  std::set<std::pair<Instant, JobId>> crossings_; // when running jobs leave their queues
+  std::unordered_map<int, Instant> crosses_at_;   // the same by job
 };
 
 /// Waiting and running jobs in the order of places that follow from their service. A waiting job keeps its place.
@@ -76,7 +73,7 @@ public:
     if (cluster.waiting().empty())
       return;
     look_at(started_.take(cluster));
-    queues.wake_at_next_crossing(cluster, decisions);
+    queues.wake_at_next_crossing(decisions);
   }
 
 private:

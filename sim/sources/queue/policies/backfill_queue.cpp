@@ -7,8 +7,8 @@
 namespace trainyard {
 namespace {
 
-constexpr double gone = std::numeric_limits<double>::infinity();
-constexpr double longest = std::numeric_limits<double>::max(); // any length of a job that is there
+constexpr Instant gone = end_of_time;
+constexpr Instant longest = end_of_time - Instant{1}; // any length of a job that is there
 
 } // namespace
 
@@ -17,7 +17,7 @@ void BackfillQueue::Shelf::rebuild()
   // Those that left are dropped, so that the tree stays in proportion to who waits.
   std::vector<JobId> ids;
   std::vector<std::int64_t> orders;
-  std::vector<double> lengths;
+  std::vector<Instant> lengths;
   for (std::size_t i = 0; i < ids_.size(); ++i)
     if (shortest_[leaves_ + i] < gone) {
       ids.push_back(ids_[i]);
@@ -33,7 +33,7 @@ void BackfillQueue::Shelf::rebuild()
     shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
 }
 
-void BackfillQueue::Shelf::push(JobId id, std::int64_t order, double length)
+void BackfillQueue::Shelf::push(JobId id, std::int64_t order, Instant length)
 {
   if (alive_ == 0) { // nothing is left to be dropped
     ids_.clear();
@@ -68,10 +68,10 @@ std::optional<std::int64_t> BackfillQueue::Shelf::find(JobId id) const
   return std::nullopt;
 }
 
-std::optional<std::size_t> BackfillQueue::Shelf::first(std::int64_t after, double length) const
+std::optional<std::size_t> BackfillQueue::Shelf::first(std::int64_t after, Instant length) const
 {
-  const double limit = std::min(length, longest);
-  if (alive_ == 0 || !(limit >= 0))
+  const Instant limit = std::min(length, longest);
+  if (alive_ == 0 || limit < Instant{0})
     return std::nullopt;
   const auto begin = static_cast<std::size_t>(std::ranges::upper_bound(orders_, after) - orders_.begin());
   if (begin >= ids_.size())
@@ -91,7 +91,7 @@ std::optional<std::size_t> BackfillQueue::Shelf::first(std::int64_t after, doubl
   return node - leaves_;
 }
 
-void BackfillQueue::push(JobId id, std::int64_t needed, double length)
+void BackfillQueue::push(JobId id, std::int64_t needed, Instant length)
 {
   shelves_[needed].push(id, next_++, length);
   ++waiting_;
@@ -112,7 +112,7 @@ void BackfillQueue::remove(JobId id, std::int64_t needed)
     remove({id, needed, *order});
 }
 
-std::optional<BackfillQueue::Entry> BackfillQueue::first(std::int64_t after, std::int64_t most, double length,
+std::optional<BackfillQueue::Entry> BackfillQueue::first(std::int64_t after, std::int64_t most, Instant length,
                                                          std::int64_t left_over) const
 {
   std::optional<Entry> best;

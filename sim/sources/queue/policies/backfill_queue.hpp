@@ -16,8 +16,8 @@ namespace trainyard {
 class BackfillQueue
 {
 public:
-  /// Behind all others. @p needed thousandths of GPUs; @p length its estimated run time, s.
-  void push(JobId id, std::int64_t needed, double length);
+  /// Behind all others. @p needed thousandths of GPUs; @p length its estimated run time.
+  void push(JobId id, std::int64_t needed, Instant length);
   /// A found entry leaves the queue.
   struct Entry {
     JobId id;
@@ -33,22 +33,22 @@ public:
 
   /// The first after @p after (an order; -1: from the beginning) that needs at most @p most and either takes at most @p
   /// length or needs at most @p left_over.
-  std::optional<Entry> first(std::int64_t after, std::int64_t most, double length, std::int64_t left_over) const;
+  std::optional<Entry> first(std::int64_t after, std::int64_t most, Instant length, std::int64_t left_over) const;
 
 private:
   /// Jobs of one size, in order of arrival; those that left are infinitely long.
   class Shelf
   {
   public:
-    void push(JobId id, std::int64_t order, double length);
+    void push(JobId id, std::int64_t order, Instant length);
     void remove(std::int64_t order);
     /// Its order; nothing where it is not in here.
     std::optional<std::int64_t> find(JobId id) const;
     /// Position of the first with an order above @p after and a length of at most @p length.
-    std::optional<std::size_t> first(std::int64_t after, double length) const;
+    std::optional<std::size_t> first(std::int64_t after, Instant length) const;
     JobId id(std::size_t position) const { return ids_[position]; }
     std::int64_t order(std::size_t position) const { return orders_[position]; }
-    double length(std::size_t position) const { return shortest_[leaves_ + position]; }
+    Instant length(std::size_t position) const { return shortest_[leaves_ + position]; }
 
   private:
     void rebuild();
@@ -56,7 +56,7 @@ private:
     std::size_t leaves_ = 0; // a power of two
     std::vector<JobId> ids_;
     std::vector<std::int64_t> orders_;
-    std::vector<double> shortest_; // tree: node i has the shortest of 2i and 2i + 1; leaves from `leaves_` on
+    std::vector<Instant> shortest_; // tree: node i has the shortest of 2i and 2i + 1; leaves from `leaves_` on
   };
 
   std::map<std::int64_t, Shelf> shelves_; // by what the jobs need

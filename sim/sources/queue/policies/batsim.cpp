@@ -36,7 +36,7 @@ class Batsim final : public QueuePolicy
 public:
   explicit Batsim(const Settings& settings)
       : endpoint_{settings.text("endpoint", "tcp://localhost:28000")}, timeout_{settings.number("timeout", 60)},
-        first_time_{settings.number("first_time", 0)}
+        first_time_{Seconds{settings.number("first_time", 0)}}
   {
   }
 
@@ -108,12 +108,12 @@ public:
     Known& job = jobs_[id.index];
     for (const int resource : job.held)
       resources_[static_cast<std::size_t>(resource)].job = {};
-    const Seconds whole = cluster.job(id).duration;
+    const Instant whole = cluster.job(id).duration;
     happened_.push_back({.what = What::stopped,
                          .id = id,
                          .name = job.name,
                          .held = resource_text(job.held),
-                         .progress = whole > Seconds{0} ? cluster.progress(id) / whole : 1});
+                         .progress = whole > Instant{0} ? cluster.progress(id) / whole : 1});
     job.held.clear();
   }
 
@@ -161,7 +161,7 @@ private:
     double progress = 0;
   };
   struct Later {
-    Seconds time;
+    Instant time;
     BatsimJson event;
   };
 
@@ -314,12 +314,12 @@ private:
     if (!answer.is_object() || !answer.contains("now") || !answer["now"].is_number() || !answer.contains("events") ||
         !answer["events"].is_array())
       fault("its answer is no JSON object with 'now' and 'events'", text);
-    busy_until_ = std::max(now_, Seconds{answer["now"].get<double>()});
+    busy_until_ = std::max(now_, Instant{Seconds{answer["now"].get<double>()}});
     for (const BatsimJson& one : answer["events"]) {
       if (!one.is_object() || !one.contains("timestamp") || !one["timestamp"].is_number() || !one.contains("type") ||
           !one["type"].is_string())
         fault("an event of its answer has no 'timestamp' or no 'type'", one.dump());
-      const Seconds time{one["timestamp"].get<double>()};
+      const Instant time = Seconds{one["timestamp"].get<double>()};
       if (time > busy_until_)
         fault("an event of its answer is later than the answer", one.dump());
       if (!later_.empty() && time < later_.back().time)
@@ -368,7 +368,7 @@ private:
           decisions.withdraw(id);
       }
     } else if (type == "CALL_ME_LATER") {
-      const Seconds time{data.at("timestamp").get<double>()};
+      const Instant time = Seconds{data.at("timestamp").get<double>()};
       if (!is_finite(time) || time < now_)
         throw std::invalid_argument{"the time of the call has passed"};
       calls_.push(time);
@@ -441,10 +441,10 @@ private:
 
   std::string endpoint_;
   Seconds timeout_;
-  Seconds first_time_;
+  Instant first_time_;
   std::optional<BatsimPeer> peer_;
-  Seconds now_;        // of the scheduler's clock, as are all times below
-  Seconds busy_until_; // the scheduler thinks until then
+  Instant now_;        // of the scheduler's clock, as are all times below
+  Instant busy_until_; // the scheduler thinks until then
   bool begun_ = false;
   bool ended_ = false;
   bool told_last_ = false;
@@ -458,7 +458,7 @@ private:
   std::vector<std::vector<std::string>> kills_;
   std::unordered_map<std::string, double> progress_; // of killed jobs
   std::vector<Later> later_;
-  std::priority_queue<Seconds, std::vector<Seconds>, std::greater<>> calls_;
+  std::priority_queue<Instant, std::vector<Instant>, std::greater<>> calls_;
 };
 
 TY_REGISTER(QueuePolicy, Batsim, "batsim", "a scheduler outside decides, over Batsim's protocol (ZeroMQ)");

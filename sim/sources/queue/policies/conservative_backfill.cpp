@@ -24,7 +24,7 @@ namespace {
 class Earlier
 {
 public:
-  double start_of(std::int64_t needed, double length, double otherwise) const
+  Instant start_of(std::int64_t needed, Instant length, Instant otherwise) const
   {
     for (const auto& [size, of_size] : found_) {
       if (size > needed)
@@ -36,10 +36,10 @@ public:
     return otherwise;
   }
 
-  void found(std::int64_t needed, double length, double start)
+  void found(std::int64_t needed, Instant length, Instant start)
   {
     // Starts ascend with lengths: whatever is shorter or as long but later says no more than this one did.
-    std::map<double, double>& of_size = found_[needed];
+    std::map<Instant, Instant>& of_size = found_[needed];
     auto at = of_size.insert_or_assign(length, start).first;
     for (++at; at != of_size.end() && at->second <= start;)
       at = of_size.erase(at);
@@ -48,7 +48,7 @@ public:
   void clear() { found_.clear(); }
 
 private:
-  std::map<std::int64_t, std::map<double, double>> found_; // by size, by length
+  std::map<std::int64_t, std::map<Instant, Instant>> found_; // by size, by length
 };
 
 class ConservativeBackfill final : public QueuePolicy
@@ -57,7 +57,7 @@ public:
   void arrived(const ClusterView& cluster, JobId id) override
   {
     const std::int64_t needed = request_of(cluster.job(id)).milli();
-    queue_.emplace_hint(queue_.end(), next_++, Reserved{id, needed, -1});
+    queue_.emplace_hint(queue_.end(), next_++, Reserved{id, needed});
     ++waiting_needs_[needed];
   }
 
@@ -70,7 +70,7 @@ public:
 
   void started(const ClusterView& cluster, JobId id) override
   {
-    const double end = cluster.estimated_end(id).value();
+    const Instant end = cluster.estimated_end(id);
     planned_[id.index] = end;
     ends_.emplace(end, id);
   }
@@ -78,7 +78,7 @@ public:
   void stopped(const ClusterView& cluster, JobId id) override
   {
     const auto known = planned_.find(id.index);
-    gaps_ = gaps_ || known->second > cluster.now().value();
+    gaps_ = gaps_ || known->second > cluster.now();
     ends_.erase({known->second, id});
     planned_.erase(known);
   }
@@ -103,7 +103,7 @@ public:
       plan_.reset();
       return;
     }
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     if (!plan_holds(cluster))
       plan_anew(cluster, decisions);
     gaps_ = false;
@@ -111,7 +111,7 @@ public:
     say_reasons(cluster, decisions);
     const bool as_planned = start_due(cluster, decisions);
     if (!by_start_.empty())
-      decisions.wake_at(Seconds{std::max(by_start_.begin()->first, now)});
+      decisions.wake_at(std::max(by_start_.begin()->first, now));
     if (!as_planned)
       plan_.reset();
   }
@@ -122,7 +122,7 @@ private:
   struct Reserved {
     JobId id;
     std::int64_t needed = 0;
-    double start = -1; // below 0: not reserved yet
+    Instant start{-1}; // below 0: not reserved yet
   };
   using Queue = std::map<std::int64_t, Reserved>; // by order of arrival
 
@@ -133,7 +133,7 @@ private:
   /// or went.
   bool plan_holds(const ClusterView& cluster)
   {
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     if (!plan_ || gaps_ || (!ends_.empty() && ends_.begin()->first <= now))
       return false;
     std::int64_t due = 0;
@@ -149,7 +149,7 @@ private:
   /// Reservations are kept until a job ends early (or late): then all are made again, in order of arrival.
   void plan_anew(const ClusterView& cluster, Decisions& decisions)
   {
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     plan_ = unreserved(cluster, decisions);
     earlier_.clear();
     if (!gaps_) {
@@ -159,7 +159,7 @@ private:
       std::ranges::sort(standing);
       for (const std::int64_t order : standing) {
         const Reserved& job = queue_.at(order);
-        const double length = duration(cluster, job.id);
+        const Instant length = duration(cluster, job.id);
         if (job.start < now || !plan_->free_for(job.start, length, job.needed)) {
           gaps_ = true;
           break;
@@ -171,7 +171,7 @@ private:
       return;
     plan_ = unreserved(cluster, decisions);
     for (const auto& [start, order] : by_start_)
-      queue_.at(order).start = -1;
+      queue_.at(order).start = Instant{-1};
     by_start_.clear();
     scan_from_ = queue_.begin()->first;
   }
@@ -181,19 +181,19 @@ private:
   /// order, and the result is the same. So a long queue costs as many reservations as there are starts.
   void reserve(const ClusterView& cluster, Decisions& decisions)
   {
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     const std::size_t wanted = decisions.wants_reasons() ? reasons_each_decision : 0;
     std::optional<std::int64_t> nowhere; // the first that no gap will ever hold, while machines are down
     auto at = queue_.lower_bound(scan_from_);
     for (; at != queue_.end(); ++at) {
       Reserved& job = at->second;
-      if (job.start >= 0)
+      if (job.start >= Instant{0})
         continue;
       if (by_start_.size() >= wanted && plan_->at(now) < waiting_needs_.begin()->first)
         break;
-      const double length = duration(cluster, job.id);
-      const double start = plan_->earliest(earlier_.start_of(job.needed, length, now), length, job.needed);
-      if (start == GpuProfile::never) {
+      const Instant length = duration(cluster, job.id);
+      const Instant start = plan_->earliest(earlier_.start_of(job.needed, length, now), length, job.needed);
+      if (start == end_of_time) {
         nowhere = nowhere.value_or(at->first);
         continue;
       }
@@ -213,11 +213,11 @@ private:
     unsaid_ = 0;
     JobId before; // the first that waits for its reservation: nobody behind it may delay it
     for (const auto& [order, job] : queue_) {
-      if (job.start >= 0 && job.start <= cluster.now().value())
+      if (job.start >= Instant{0} && job.start <= cluster.now())
         continue;
       const bool too_few = job.needed > cluster.cluster().free_milli();
       decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before,
-                     Seconds{job.start});
+                     job.start);
       if (!before)
         before = job.id;
     }
@@ -226,7 +226,7 @@ private:
   /// Starts all jobs whose time has come; returns whether the plan was kept.
   bool start_due(const ClusterView& cluster, Decisions& decisions)
   {
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     std::vector<std::int64_t> due;
     while (!by_start_.empty() && by_start_.begin()->first <= now) {
       due.push_back(by_start_.begin()->second);
@@ -236,14 +236,14 @@ private:
     bool as_planned = true;
     for (const std::int64_t order : due) {
       Reserved& job = queue_.at(order);
-      const double end = job.start + duration(cluster, job.id);
+      const Instant end = job.start + duration(cluster, job.id);
       if (decisions.start(job.id)) {
         as_planned = as_planned && planned_.at(job.id.index) == end;
         if (--waiting_needs_[job.needed] == 0)
           waiting_needs_.erase(job.needed);
         queue_.erase(order);
       } else {
-        job.start = -1; // fragmentation: planned again at the next event
+        job.start = Instant{-1}; // fragmentation: planned again at the next event
         scan_from_ = std::min(scan_from_, order);
         as_planned = false;
       }
@@ -254,37 +254,37 @@ private:
   /// What the running jobs leave free, by their estimates.
   GpuProfile unreserved(const ClusterView& cluster, Decisions& decisions) const
   {
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     GpuProfile plan{now, cluster.cluster().free_milli()};
     for (const JobId id : cluster.running()) {
-      double end = planned_.at(id.index);
+      Instant end = planned_.at(id.index);
       if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked
                         // again then
-        end = now + std::max(1.0, 0.05 * (now - end));
-        decisions.wake_at(Seconds{end});
+        end = now + std::max(Instant{1_s}, 0.05 * (now - end));
+        decisions.wake_at(end);
       }
-      plan.add(end, GpuProfile::never, cluster.state(id).held.milli());
+      plan.add(end, end_of_time, cluster.state(id).held.milli());
     }
     return plan;
   }
 
   /// Nothing is planned for less than a millisecond: a job of unknown length still needs its GPUs now.
-  static double duration(const ClusterView& cluster, JobId id)
+  static Instant duration(const ClusterView& cluster, JobId id)
   {
-    return std::max(cluster.estimated_remaining(id).value(), 1e-3);
+    return std::max(cluster.estimated_remaining(id), Instant{1_ms});
   }
 
   Queue queue_;
   std::int64_t next_ = 0;
-  std::int64_t scan_from_ = 0;                         // all before it have a reservation
-  std::set<std::pair<double, std::int64_t>> by_start_; // reservations: start, order
-  std::map<std::int64_t, int> waiting_needs_;          // how many wait for so many thousandths of GPUs
-  std::unordered_map<int, double> planned_;            // end of each running job; looked up only
-  std::set<std::pair<double, JobId>> ends_;            // the same in order
-  Earlier earlier_;                                    // in the plan
-  std::optional<GpuProfile> plan_;                     // with all reservations, where it came true so far
-  bool gaps_ = false;                                  // a job ended early
-  int unsaid_ = 0;                                     // decisions since reasons were said
+  std::int64_t scan_from_ = 0;                          // all before it have a reservation
+  std::set<std::pair<Instant, std::int64_t>> by_start_; // reservations: start, order
+  std::map<std::int64_t, int> waiting_needs_;           // how many wait for so many thousandths of GPUs
+  std::unordered_map<int, Instant> planned_;            // end of each running job; looked up only
+  std::set<std::pair<Instant, JobId>> ends_;            // the same in order
+  Earlier earlier_;                                     // in the plan
+  std::optional<GpuProfile> plan_;                      // with all reservations, where it came true so far
+  bool gaps_ = false;                                   // a job ended early
+  int unsaid_ = 0;                                      // decisions since reasons were said
 };
 
 TY_REGISTER(QueuePolicy, ConservativeBackfill, "conservative_backfill",

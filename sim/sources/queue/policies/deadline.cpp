@@ -27,7 +27,7 @@ public:
   void arrived(const ClusterView& cluster, JobId id) override
   {
     unplaced_.push_back(id);
-    if (cluster.state(id).first_start < Seconds{0} && cluster.state(id).failures == 0)
+    if (cluster.state(id).first_start < Instant{0} && cluster.state(id).failures == 0)
       fresh_.push_back(id);
   }
 
@@ -35,7 +35,7 @@ public:
 
   void stopped(const ClusterView& cluster, JobId id) override
   {
-    if (cluster.work_left(id) <= Seconds{0})
+    if (cluster.work_left(id) <= Instant{0})
       admitted_.erase(id);
   }
 
@@ -65,7 +65,7 @@ public:
 
 private:
   /// Who is admitted comes first, by deadline; the others by submission.
-  using Place = std::pair<bool, Seconds>;
+  using Place = std::pair<bool, Instant>;
 
   Place place(const ClusterView& cluster, JobId id) const
   {
@@ -74,9 +74,9 @@ private:
   }
 
   struct Planned {
-    Seconds deadline;
+    Instant deadline;
     JobId id;
-    double left = 0; // s, by the estimate
+    Instant left; // by the estimate
     int gpus = 0;
   };
 
@@ -85,16 +85,16 @@ private:
   {
     std::vector<Planned> jobs;
     const auto add = [&](JobId id) {
-      jobs.push_back({cluster.job(id).deadline, id, cluster.estimated_remaining(id).value(), cluster.job(id).gpus});
+      jobs.push_back({cluster.job(id).deadline, id, cluster.estimated_remaining(id), cluster.job(id).gpus});
     };
     for (const JobId id : admitted_)
       add(id);
     add(added);
     std::ranges::sort(jobs, {}, [](const Planned& job) { return std::pair{job.deadline, job.id}; });
-    double now = cluster.now().value();
+    Instant now = cluster.now();
     while (!jobs.empty()) {
       int free = cluster.cluster().total_gpus();
-      double step = std::numeric_limits<double>::infinity();
+      Instant step = end_of_time;
       std::vector<std::size_t> run;
       for (std::size_t i = 0; i < jobs.size(); ++i)
         if (jobs[i].gpus <= free) {
@@ -107,10 +107,10 @@ private:
       now += step;
       for (const std::size_t i : run) {
         jobs[i].left -= step;
-        if (jobs[i].left <= 1e-9 && now > jobs[i].deadline.value() + 1e-6 && !late_already(cluster, jobs[i].id))
+        if (jobs[i].left <= Instant{0} && now > jobs[i].deadline && !late_already(cluster, jobs[i].id))
           return false;
       }
-      std::erase_if(jobs, [](const Planned& job) { return job.left <= 1e-9; });
+      std::erase_if(jobs, [](const Planned& job) { return job.left <= Instant{0}; });
     }
     return true;
   }
@@ -118,7 +118,7 @@ private:
   /// Lost by wrong estimates or failures: it must not block others forever.
   static bool late_already(const ClusterView& cluster, JobId id)
   {
-    return cluster.state(id).first_start >= Seconds{0} &&
+    return cluster.state(id).first_start >= Instant{0} &&
            cluster.now() + cluster.estimated_remaining(id) > cluster.job(id).deadline;
   }
 

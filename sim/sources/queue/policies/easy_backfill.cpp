@@ -14,8 +14,6 @@
 namespace trainyard {
 namespace {
 
-constexpr double any_length = std::numeric_limits<double>::infinity();
-
 class EasyBackfill final : public QueuePolicy
 {
 public:
@@ -33,7 +31,7 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    queue_.push(id, milli(cluster, id), (cluster.estimated_remaining(id) / planning_speed(cluster, id)).value());
+    queue_.push(id, milli(cluster, id), time_at(planning_speed(cluster, id), cluster.estimated_remaining(id)));
   }
 
   void started(const ClusterView& cluster, JobId id) override
@@ -62,7 +60,7 @@ public:
   {
     constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
     std::optional<BackfillQueue::Entry> first;
-    while ((first = queue_.first(-1, any, any_length, any)) && decisions.start(first->id))
+    while ((first = queue_.first(-1, any, end_of_time, any)) && decisions.start(first->id))
       queue_.remove(*first);
     if (queue_.size() < 2)
       return;
@@ -70,9 +68,9 @@ public:
     const JobId head = first->id;
     const std::int64_t wanted = milli(cluster, head);
     std::int64_t free_then = cluster.cluster().free_milli();
-    Seconds shadow = cluster.now();
+    Instant shadow = cluster.now();
     for (const auto& [planned, id] : ends_) {
-      const Seconds end = std::max(planned, cluster.now()); // a job that runs longer than estimated may end at any time
+      const Instant end = std::max(planned, cluster.now()); // a job that runs longer than estimated may end at any time
       if (free_then >= wanted && end > shadow)
         break; // all that end at the shadow time count
       free_then += cluster.state(id).held.milli();
@@ -87,17 +85,15 @@ public:
     std::int64_t at = first->order;
     for (int looked_at = 0; depth_ == 0 || looked_at < depth_; ++looked_at) {
       const std::int64_t free = cluster.cluster().free_milli();
-      const auto next = depth_ == 0 ? queue_.first(at, free, (shadow - cluster.now()).value() * (1 + 1e-12), left_over)
-                                    : queue_.first(at, any, any_length, any);
+      const auto next =
+          queue_.first(at, depth_ == 0 ? free : any, shadow - cluster.now(), depth_ == 0 ? left_over : any);
       if (!next)
         break;
       at = next->order;
-      const bool ends_before =
-          cluster.now() + cluster.estimated_remaining(next->id) / planning_speed(cluster, next->id) <= shadow;
-      if (next->needed > free || (!ends_before && next->needed > left_over) || !decisions.start(next->id))
+      if (next->needed > free || (!next->ends_before && next->needed > left_over) || !decisions.start(next->id))
         continue;
       queue_.remove(*next);
-      if (!ends_before)
+      if (!next->ends_before)
         left_over -= next->needed;
     }
   }
@@ -108,11 +104,11 @@ public:
 private:
   static std::int64_t milli(const ClusterView& cluster, JobId id) { return request_of(cluster.job(id)).milli(); }
 
-  static Seconds planned_end(const ClusterView& cluster, JobId id)
+  static Instant planned_end(const ClusterView& cluster, JobId id)
   {
     const JobState& state = cluster.state(id);
-    const Seconds left = cluster.job(id).estimate - cluster.progress(id);
-    return std::max(cluster.now(), state.work_from) + (state.speed == 1 ? left : left / std::max(state.speed, 1e-12));
+    const Instant left = cluster.job(id).estimate - cluster.progress(id);
+    return std::max(cluster.now(), state.work_from) + time_at(state.speed, left);
   }
 
   /// Speed at which a waiting job is planned: 1 unless GPU types differ; then the slowest type that it could get.
@@ -129,8 +125,8 @@ private:
 
   int depth_;
   BackfillQueue queue_;
-  std::set<std::pair<Seconds, JobId>> ends_;
-  std::vector<Seconds> planned_; // end of each running job, by number
+  std::set<std::pair<Instant, JobId>> ends_;
+  std::vector<Instant> planned_; // end of each running job, by number
 };
 
 TY_REGISTER(QueuePolicy, EasyBackfill, "easy_backfill",

@@ -142,8 +142,8 @@ private:
 
   void push(const ClusterView& cluster, std::priority_queue<Gain>& gains, JobId id, int gpus) const
   {
-    const int to = doubling_ ? gpus * 2 : gpus + 1;
-    if (to > cluster.job(id).largest_gpus())
+    const int to = cluster.workload().size_from(cluster.job(id), doubling_ ? gpus * 2 : gpus + 1);
+    if (to == 0)
       return;
     const double work = cluster.estimated_remaining(id).value();
     const double gain = work * (std::pow(gpus, -exponent_) - std::pow(to, -exponent_));
@@ -153,7 +153,7 @@ private:
   double period_;
   double exponent_;
   bool doubling_;
-  Seconds next_growth_;
+  Instant next_growth_;
   std::set<JobId> queue_;
 };
 

@@ -21,9 +21,9 @@ class FinishTimeFairness final : public QueuePolicy
 {
 public:
   explicit FinishTimeFairness(const Settings& settings)
-      : lease_{settings.number("lease", 1200)}, filter_{settings.number("fairness", 0.8)}
+      : lease_{Seconds{settings.number("lease", 1200)}}, filter_{settings.number("fairness", 0.8)}
   {
-    if (!(lease_ >= 0.01) || !(filter_ >= 0) || filter_ >= 1)
+    if (lease_ < 10_ms || !(filter_ >= 0) || filter_ >= 1)
       throw std::invalid_argument{"finish_time_fairness: lease must be at least 0.01 s, fairness 0 to below 1"};
   }
 
@@ -71,7 +71,7 @@ public:
     std::vector<Bid> bids;     // of running jobs whose lease is over
     const double active = static_cast<double>(cluster.waiting().size() + cluster.running().size());
     for (const JobId id : cluster.running())
-      if (cluster.now() - lease_begin(cluster, id) < Seconds{lease_ - 1e-9})
+      if (cluster.now() - lease_begin(cluster, id) < lease_)
         leases.push_back(id);
       else
         bids.push_back(
@@ -80,9 +80,9 @@ public:
       auction(cluster, decisions, leases, bids, active);
     if (cluster.waiting().empty())
       return;
-    Seconds next{std::numeric_limits<double>::infinity()};
+    Instant next = end_of_time;
     for (const JobId id : cluster.running())
-      next = std::min(next, lease_begin(cluster, id) + Seconds{lease_});
+      next = std::min(next, lease_begin(cluster, id) + lease_);
     decisions.wake_at(next);
   }
 
@@ -197,12 +197,11 @@ private:
   }
 
   /// A job that keeps its GPUs when its lease ends gets a new lease.
-  Seconds lease_begin(const ClusterView& cluster, JobId id) const
+  Instant lease_begin(const ClusterView& cluster, JobId id) const
   {
-    const Seconds start = cluster.state(id).last_start;
-    const double leases = std::floor((cluster.now() - start).value() / lease_ + 1e-9);
-    const Seconds begin = start + Seconds{leases * lease_};
-    return begin == cluster.now() && leases > 0 && !cluster.waiting().empty() ? begin - Seconds{lease_} : begin;
+    const Instant start = cluster.state(id).last_start;
+    const Instant begin = cluster.now() - (cluster.now() - start) % lease_;
+    return begin == cluster.now() && begin > start && !cluster.waiting().empty() ? begin - lease_ : begin;
   }
 
   /// What rho would be with the cluster shared by so few that everybody has its gang: (waited and ran + left) / alone.
@@ -219,7 +218,7 @@ private:
     return std::max(1.0, gpus / std::max(share, 1e-9));
   }
 
-  double lease_;
+  Instant lease_;
   double filter_;
   std::map<DemandClass, Asking> waiting_;
 };

@@ -54,7 +54,7 @@ public:
 
   void stopped(const ClusterView& cluster, JobId id) override
   {
-    if (cluster.work_left(id) <= Seconds{0}) {
+    if (cluster.work_left(id) <= Instant{0}) {
       jobs_.erase(id);
       changed_ = true;
       return;

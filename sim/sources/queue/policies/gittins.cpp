@@ -53,7 +53,7 @@ public:
     index_.assign(1, index_at(sample, 0));
     for (const double limit : limits)
       index_.push_back(index_at(sample, limit));
-    queues_ = ServiceQueues{std::move(limits)};
+    queues_ = ServiceQueues{limits};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { jobs_.waits(cluster, id, place(cluster, id)); }
@@ -73,11 +73,11 @@ public:
 
 private:
   /// By falling index, then by submission.
-  using Place = std::pair<double, Seconds>;
+  using Place = std::pair<double, Instant>;
 
   Place place(const ClusterView& cluster, JobId id) const
   {
-    const auto queue = static_cast<std::size_t>(queues_.queue_of(cluster.attained(id).value()));
+    const auto queue = static_cast<std::size_t>(queues_.queue_of(cluster.attained(id)));
     return {-index_[queue], cluster.job(id).submit};
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/instant.hpp"
+
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <map>
 
 namespace trainyard {
@@ -11,42 +12,40 @@ namespace trainyard {
 class GpuProfile
 {
 public:
-  static constexpr double never = std::numeric_limits<double>::infinity();
+  GpuProfile(Instant now, std::int64_t free) { free_[now] = free; }
 
-  GpuProfile(double now, std::int64_t free) { free_[now] = free; }
-
-  void add(double from, double to, std::int64_t change)
+  void add(Instant from, Instant to, std::int64_t change)
   {
-    if (!(from < to))
+    if (from >= to)
       return;
     split(from);
-    if (to < never)
+    if (to < end_of_time)
       split(to);
-    const auto last = to < never ? free_.find(to) : free_.end();
+    const auto last = to < end_of_time ? free_.find(to) : free_.end();
     for (auto at = free_.find(from); at != last; ++at)
       at->second += change;
   }
 
   /// Forgets what was before @p now.
-  void advance(double now)
+  void advance(Instant now)
   {
     const std::int64_t free = at(now);
     free_.erase(free_.begin(), free_.upper_bound(now));
     free_[now] = free;
   }
 
-  std::int64_t at(double time) const { return std::prev(free_.upper_bound(time))->second; }
+  std::int64_t at(Instant time) const { return std::prev(free_.upper_bound(time))->second; }
 
   /// Earliest time from @p now on at which @p needed is free for @p length.
-  double earliest(double now, double length, std::int64_t needed) const
+  Instant earliest(Instant now, Instant length, std::int64_t needed) const
   {
     auto at = std::prev(free_.upper_bound(now));
-    double begin = now;
+    Instant begin = now;
     while (at != free_.end()) {
       if (at->second < needed) {
         ++at;
         if (at == free_.end())
-          return never;
+          return end_of_time;
         begin = at->first;
         continue;
       }
@@ -55,16 +54,16 @@ public:
         return begin;
       at = following;
     }
-    return never;
+    return end_of_time;
   }
 
-  bool free_for(double from, double length, std::int64_t needed) const
+  bool free_for(Instant from, Instant length, std::int64_t needed) const
   {
     return earliest(from, length, needed) == from;
   }
 
 private:
-  void split(double time)
+  void split(Instant time)
   {
     const auto after = free_.upper_bound(time);
     if (after == free_.begin())
@@ -73,7 +72,7 @@ private:
       free_.try_emplace(time, std::prev(after)->second);
   }
 
-  std::map<double, std::int64_t> free_;
+  std::map<Instant, std::int64_t> free_;
 };
 
 } // namespace trainyard

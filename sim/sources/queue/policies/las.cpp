@@ -66,22 +66,20 @@ public:
   }
 
 private:
-  static constexpr double never = std::numeric_limits<double>::infinity();
-
   /// Its queue, and since when it is served.
-  using Place = std::pair<int, Seconds>;
+  using Place = std::pair<int, Instant>;
 
   Place place(const ClusterView& cluster, JobId id) const
   {
-    const Seconds start = cluster.state(id).first_start;
-    return {queues_.queue_of(queues_.service(cluster, id)), start >= Seconds{0} ? start : Seconds{never}};
+    const Instant start = cluster.state(id).first_start;
+    return {queues_.queue_of(queues_.service(cluster, id)), start >= Instant{0} ? start : end_of_time};
   }
 
   void waits_no_more(const ClusterView& cluster, JobId id)
   {
     jobs_.waits_no_more(id);
     if (const auto begun = waits_since_.find(id.index); begun != waits_since_.end()) {
-      waited_[id.index] += cluster.now().value() - begun->second;
+      waited_[id.index] += cluster.now() - begun->second;
       waits_since_.erase(begun);
     }
     if (const auto due = due_.find(id.index); due != due_.end()) {
@@ -97,14 +95,14 @@ private:
     const int gpus = cluster.job(id).gpus;
     if (promote_ <= 0 || gpus == 0)
       return;
-    const double ran = queues_.service(cluster, id) / gpus; // since it was last promoted
+    const double ran = queues_.service(cluster, id).value() / gpus; // since it was last promoted
     if (ran <= 0)
       return;
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     waits_since_[id.index] = now;
     if (here.first == 0)
       return;
-    const double due = now + std::max(0.0, promote_ * ran - waited_[id.index]);
+    const Instant due = now + std::max(Instant{}, Seconds{promote_ * ran} - waited_[id.index]);
     due_[id.index] = due;
     promotions_.emplace(due, id);
   }
@@ -113,8 +111,8 @@ private:
   {
     while (!promotions_.empty()) {
       const auto [due, id] = *promotions_.begin();
-      if (due > cluster.now().value()) {
-        decisions.wake_at(Seconds{due});
+      if (due > cluster.now()) {
+        decisions.wake_at(due);
         return; // in order of time
       }
       promotions_.erase(promotions_.begin());
@@ -129,10 +127,10 @@ private:
   ServiceQueues queues_;
   double promote_;
   ServiceOrder<Place> jobs_;
-  std::set<std::pair<double, JobId>> promotions_; // when each job that moved down goes back to the first queue
-  std::unordered_map<int, double> due_;           // the same by job
-  std::unordered_map<int, double> waited_; // by job, since it was last promoted, up to its last start; looked up only
-  std::unordered_map<int, double> waits_since_; // by job that waits and has run; looked up only
+  std::set<std::pair<Instant, JobId>> promotions_; // when each job that moved down goes back to the first queue
+  std::unordered_map<int, Instant> due_;           // the same by job
+  std::unordered_map<int, Instant> waited_; // by job, since it was last promoted, up to its last start; looked up only
+  std::unordered_map<int, Instant> waits_since_; // by job that waits and has run; looked up only
 };
 
 TY_REGISTER(QueuePolicy, Las, "las", "least attained service in discretised queues, preemptive (Tiresias)");

@@ -63,7 +63,7 @@ public:
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     queue_.walk([&](JobId id) {
-      const Seconds waited = cluster.now() - since_.at(id.index);
+      const Instant waited = cluster.now() - since_.at(id.index);
       if (waited < Seconds{2 * relax_after_}) { // later jobs have waited less: where this one is refused, so are they
         const std::optional<Allocation> place = decisions.preview(id);
         const bool wide = waited >= Seconds{relax_after_};
@@ -103,7 +103,7 @@ private:
   int largest_rack_ = 0;
   std::int64_t next_ = 0;
   WaitingClasses<std::int64_t> queue_;     // by order of arrival
-  std::unordered_map<int, Seconds> since_; // when each began to wait; looked up only
+  std::unordered_map<int, Instant> since_; // when each began to wait; looked up only
 };
 
 TY_REGISTER(QueuePolicy, LocalityRelaxation, "locality_relaxation",

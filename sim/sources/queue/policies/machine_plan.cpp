@@ -2,11 +2,16 @@
 #include "sim/sources/queue/policies/machine_plan.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace trainyard {
 namespace {
 
-constexpr double first_window = 30; // s: ends so near to each other are one; job_test.c
+/// Seconds; ends so near to the first of them are one. The number is what plans logged by Slurm 22.05.8 fit
+/// (results/slurm); its select plugin (job_test.c) starts with it and doubles it.
+constexpr double together = 30;
+constexpr std::size_t word = 64;
 
 /// One piece of the gang that stands on one machine.
 TaskRequest piece_of(const ResourceRequest& request)
@@ -19,23 +24,59 @@ TaskRequest piece_of(const ResourceRequest& request)
           .demands = request.task.demands};
 }
 
+using Bits = std::vector<std::uint64_t>;
+
+void set(Bits& bits, int node)
+{
+  bits[static_cast<std::size_t>(node) / word] |= std::uint64_t{1} << (static_cast<std::size_t>(node) % word);
+}
+
+void clear(Bits& bits, int node)
+{
+  bits[static_cast<std::size_t>(node) / word] &= ~(std::uint64_t{1} << (static_cast<std::size_t>(node) % word));
+}
+
+bool has(const Bits& bits, int node)
+{
+  return (bits[static_cast<std::size_t>(node) / word] >> (static_cast<std::size_t>(node) % word) & 1) != 0;
+}
+
+void keep(Bits& bits, const Bits& others)
+{
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    bits[i] &= others[i];
+}
+
+/// Calls @p see with the machines in their order until it returns false.
+template <class See>
+void each(const Bits& bits, const See& see)
+{
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    for (std::uint64_t rest = bits[i]; rest != 0; rest &= rest - 1)
+      if (!see(static_cast<int>(i * word) + std::countr_zero(rest)))
+        return;
+}
+
 } // namespace
 
-MachinePlan::MachinePlan(const NodePool& nodes, double now) : nodes_{nodes}, now_{now}
+MachinePlan::MachinePlan(const NodePool& nodes, double now, double window) : nodes_{nodes}, now_{std::floor(now)}
 {
-  free_.reserve(static_cast<std::size_t>(nodes.size()));
-  for (int node = 0; node < nodes.size(); ++node)
+  for (int node = 0; node < nodes.size(); ++node) {
     free_.push_back(nodes.state(node).up ? nodes.state(node).free_milli : 0);
+    all_.push_back(nodes.state(node).up ? 1000 * static_cast<std::int64_t>(nodes.shape(node).gpus) : 0);
+  }
+  const std::size_t words = (static_cast<std::size_t>(nodes.size()) + word - 1) / word;
+  spans_.push_back({.from = now_, .to = now_ + window, .open = Machines(words, ~std::uint64_t{0})});
 }
 
 void MachinePlan::close(int node, double from, double to)
 {
-  kept_.push_back({.from = from, .to = to, .nodes = {node}, .planned = false});
+  closed_.push_back({.node = node, .from = from, .to = to});
 }
 
 void MachinePlan::ends(double time, const Allocation& held)
 {
-  End end{.time = time, .held = {}};
+  End end{.time = std::max(std::floor(time), now_ + 1), .held = {}};
   for (const TaskShare& share : held.shares)
     end.held.emplace_back(share.node, static_cast<std::int64_t>(share.gpus()) * share.gpu_milli);
   ends_.push_back(std::move(end));
@@ -46,112 +87,202 @@ void MachinePlan::sort_ends()
   std::ranges::stable_sort(ends_, {}, &End::time);
 }
 
-void MachinePlan::take(const Allocation& held)
+void MachinePlan::take(double time, const Allocation& held)
 {
   for (const TaskShare& share : held.shares)
     free_[static_cast<std::size_t>(share.node)] -= static_cast<std::int64_t>(share.gpus()) * share.gpu_milli;
+  ends(time, held);
+  const auto place = std::ranges::upper_bound(ends_.begin(), ends_.end() - 1, ends_.back().time, {}, &End::time);
+  std::rotate(place, ends_.end() - 1, ends_.end());
 }
 
-std::vector<int> MachinePlan::open(const ResourceRequest& request, double from, double to) const
+/// Notes the machines that would hold a piece if they were empty.
+void MachinePlan::find_possible(const TaskRequest& piece)
 {
-  std::vector<char> taken(static_cast<std::size_t>(nodes_.size()), 0);
-  for (const Kept& kept : kept_) // a plan that begins when the job ends is in its way too, as in backfill.c
-    if (kept.to > from && (kept.planned ? kept.from <= to : kept.from < to))
-      for (const int node : kept.nodes)
-        taken[static_cast<std::size_t>(node)] = 1;
-  const TaskRequest piece = piece_of(request);
-  std::vector<int> machines;
-  for (int node = 0; node < nodes_.size(); ++node)
-    if (taken[static_cast<std::size_t>(node)] == 0 && nodes_.state(node).up && nodes_.could_fit(node, piece))
-      machines.push_back(node);
+  const auto [found, is_new] = possible_.try_emplace(piece, spans_.front().open.size());
+  if (is_new)
+    for (int node = 0; node < nodes_.size(); ++node)
+      if (nodes_.state(node).up && nodes_.could_fit(node, piece))
+        set(found->second, node);
+}
+
+/// The span in which the time is, or the first after it.
+std::size_t MachinePlan::span_at(double time) const
+{
+  return static_cast<std::size_t>(std::ranges::lower_bound(
+                                      spans_, time, [](double to, double from) { return to <= from; }, &Span::to) -
+                                  spans_.begin());
+}
+
+/// What reservations leave to a job from @p from on. @p reopens: a second after the end of the first that takes
+/// something from it; 0: none does.
+MachinePlan::Machines MachinePlan::usable(const Test& test, double from, double& reopens) const
+{
+  Machines machines = possible_.at(piece_of(test.request));
+  if (!test.only.empty()) {
+    for (int node = 0; node < nodes_.size(); ++node)
+      if (test.only[static_cast<std::size_t>(node)] == 0)
+        clear(machines, node);
+    return machines;
+  }
+  for (const Closed& one : closed_)
+    if (one.to > from && one.from < from + test.length) {
+      clear(machines, one.node);
+      const double end = std::floor(one.to) + 1;
+      reopens = reopens > 0 ? std::min(reopens, end) : end;
+    }
   return machines;
 }
 
-std::vector<int> MachinePlan::choose(const ResourceRequest& request, const std::vector<int>& machines, const Free& free)
+/// What is free from @p from on for the whole run time, and when more may be: at the end of the first span after which
+/// machines are open that are not now. So 22.05: where the run time ends before such a span, never.
+MachinePlan::Found MachinePlan::look(const Test& test, double from) const
 {
-  const std::int64_t piece = piece_of(request).milli();
-  const std::int64_t wanted = request.tasks > 0 ? request.tasks : request.task.gpus;
-  std::vector<int> chosen;
-  std::int64_t found = 0;
-  for (const int node : machines) {
-    const std::int64_t here = piece == 0 ? wanted : free[static_cast<std::size_t>(node)] / piece;
-    if (here <= 0)
-      continue;
-    chosen.push_back(node);
-    found += request.distinct_nodes && request.tasks > 0 ? 1 : here;
-    if (found >= wanted)
-      return chosen;
+  double reopens = 0;
+  Found found{.machines = usable(test, from, reopens), .later = 0};
+  const Machines all = found.machines;
+  const double end = from + test.length;
+  for (std::size_t at = span_at(from); at < spans_.size(); ++at) {
+    const Machines& open = spans_[at].open;
+    if (found.later == 0 && at + 1 < spans_.size())
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if ((all[i] & spans_[at + 1].open[i] & ~(found.machines[i] & open[i])) != 0)
+          found.later = spans_[at].to;
+    if (spans_[at].from > end) // one that begins when the job ends is in its way too
+      break;
+    keep(found.machines, open);
   }
-  return {};
+  if (reopens > 0 && reopens < spans_.back().to && (found.later == 0 || reopens < found.later))
+    found.later = reopens;
+  return found;
 }
 
-std::optional<MachinePlan::Gap> MachinePlan::will_run(const ResourceRequest& request,
-                                                      const std::vector<int>& machines) const
+/// How many pieces of the gang a machine with so much free holds.
+std::int64_t MachinePlan::pieces(const Gang& gang, std::int64_t free)
 {
+  const std::int64_t here = gang.piece == 0 ? gang.wanted : free / gang.piece;
+  return gang.one_each ? std::min<std::int64_t>(here, 1) : here;
+}
+
+std::vector<int> MachinePlan::choose(const Gang& gang, const Machines& machines, const Free& free)
+{
+  std::int64_t missing = gang.wanted;
+  std::vector<int> chosen;
+  each(machines, [&](int node) {
+    if (const std::int64_t here = pieces(gang, free[static_cast<std::size_t>(node)]); here > 0) {
+      chosen.push_back(node);
+      missing -= here;
+    }
+    return missing > 0;
+  });
+  return chosen;
+}
+
+std::optional<MachinePlan::Gap> MachinePlan::will_run(const Gang& gang, const Machines& machines) const
+{
+  std::int64_t now = 0, ever = 0;
+  each(machines, [&](int node) {
+    now += pieces(gang, free_[static_cast<std::size_t>(node)]);
+    ever += pieces(gang, all_[static_cast<std::size_t>(node)]);
+    return now < gang.wanted;
+  });
+  if (now >= gang.wanted)
+    return Gap{now_, choose(gang, machines, free_)};
+  if (ever < gang.wanted)
+    return std::nullopt;
   Free free = free_;
-  if (std::vector<int> chosen = choose(request, machines, free); !chosen.empty())
-    return Gap{now_, std::move(chosen)};
-  double window = first_window;
   for (std::size_t at = 0; at < ends_.size();) {
     const End *first = nullptr, *last = nullptr;
     while (at < ends_.size()) {
       const End& end = ends_[at++];
-      const auto useful = [&](const auto& part) { return std::ranges::binary_search(machines, part.first); };
-      if (std::ranges::none_of(end.held, useful))
+      if (std::ranges::none_of(end.held, [&](const auto& part) { return has(machines, part.first); }))
         continue; // whoever comes next is looked at, however late: so does job_test.c
       if (first == nullptr)
         first = &end;
       last = &end;
-      for (const auto& [node, milli] : end.held)
-        free[static_cast<std::size_t>(node)] += milli;
-      if (at < ends_.size() && ends_[at].time > first->time + window)
+      for (const auto& [node, milli] : end.held) {
+        std::int64_t& here = free[static_cast<std::size_t>(node)];
+        if (has(machines, node))
+          now += pieces(gang, here + milli) - pieces(gang, here);
+        here += milli;
+      }
+      if (at < ends_.size() && ends_[at].time > first->time + together)
         break;
     }
-    if (last == nullptr)
-      return std::nullopt;
-    if (std::vector<int> chosen = choose(request, machines, free); !chosen.empty())
-      return Gap{last->time, std::move(chosen)};
-    window *= 2;
+    if (now >= gang.wanted && last != nullptr)
+      return Gap{last->time, choose(gang, machines, free)};
   }
   return std::nullopt;
 }
 
 bool MachinePlan::meets_a_plan(const Gap& gap, double length) const
 {
-  return std::ranges::any_of(kept_, [&](const Kept& kept) {
-    return kept.planned && kept.from < gap.start + length && kept.to > gap.start &&
-           std::ranges::any_of(kept.nodes,
-                               [&](int node) { return std::ranges::find(gap.nodes, node) != gap.nodes.end(); });
-  });
+  for (std::size_t at = span_at(gap.start); at < spans_.size() && spans_[at].from < gap.start + length; ++at)
+    if (std::ranges::any_of(gap.nodes, [&](int node) { return !has(spans_[at].open, node); }))
+      return true;
+  return false;
 }
 
-std::optional<MachinePlan::Gap> MachinePlan::earliest(const ResourceRequest& request, double length,
-                                                      double latest) const
+std::optional<MachinePlan::Gap> MachinePlan::earliest(const Test& test)
 {
-  for (double from = now_; from <= latest;) {
-    double later = latest + 1; // when the plan changes next
-    for (const Kept& kept : kept_)
-      for (const double edge : {kept.from, kept.to})
-        if (edge > from && (kept.planned || edge == kept.to))
-          later = std::min(later, edge);
-    std::optional<Gap> gap = will_run(request, open(request, from, from + length));
-    if (!gap || std::max(gap->start, from) > later) {
-      from = later;
+  const TaskRequest piece = piece_of(test.request);
+  const Gang gang{.piece = piece.milli(),
+                  .wanted = test.request.tasks > 0 ? test.request.tasks : test.request.task.gpus,
+                  .one_each = test.request.distinct_nodes && test.request.tasks > 0};
+  find_possible(piece);
+  for (double from = now_; test.only.empty() || (from >= std::floor(test.begin) && from < test.end);) {
+    const Found found = look(test, from);
+    std::optional<Gap> gap = will_run(gang, found.machines);
+    if (gap)
+      gap->start = std::max(gap->start, from);
+    if (gap && gap->start <= now_)
+      return gap;
+    if (!gap || (found.later > 0 && gap->start > found.later)) {
+      if (found.later == 0)
+        return std::nullopt;
+      from = found.later;
       continue;
     }
-    gap->start = std::max(gap->start, from);
-    if (gap->start > latest)
+    if (gap->start > spans_.back().to)
       return std::nullopt;
-    if (gap->start <= now_ || !meets_a_plan(*gap, length))
+    if (!meets_a_plan(*gap, test.length))
       return gap;
-    from = gap->start > from ? gap->start : later;
+    from = std::max(gap->start, from + 1);
   }
   return std::nullopt;
 }
 
+/// Begins a new span at the time, where none begins.
+void MachinePlan::cut(double time)
+{
+  const std::size_t at = span_at(time);
+  if (at >= spans_.size() || spans_[at].from >= time)
+    return;
+  Span rest = spans_[at];
+  spans_[at].to = rest.from = time;
+  spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(rest));
+}
+
 void MachinePlan::plan(const Gap& gap, double length)
 {
-  kept_.push_back({.from = gap.start, .to = gap.start + length, .nodes = gap.nodes});
+  const double end = gap.start + length;
+  cut(gap.start);
+  cut(end);
+  const std::size_t first = span_at(gap.start);
+  std::size_t at = first;
+  for (; at < spans_.size() && spans_[at].from < end; ++at)
+    for (const int node : gap.nodes)
+      clear(spans_[at].open, node);
+  // Spans with the same machines become one.
+  std::size_t kept = first > 0 ? first - 1 : 0;
+  const std::size_t behind = std::min(at + 1, spans_.size());
+  for (std::size_t next = kept + 1; next < behind; ++next)
+    if (spans_[next].open == spans_[kept].open)
+      spans_[kept].to = spans_[next].to;
+    else if (++kept != next)
+      spans_[kept] = std::move(spans_[next]);
+  spans_.erase(spans_.begin() + static_cast<std::ptrdiff_t>(kept) + 1,
+               spans_.begin() + static_cast<std::ptrdiff_t>(behind));
 }
 
 } // namespace trainyard

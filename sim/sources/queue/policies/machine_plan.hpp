@@ -3,63 +3,97 @@
 #include "sim/cluster/resources.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 
-/// Slurm's plan of backfill, by machine. A job that is tested gets the first machines, in order of the cluster, that no
-/// job planned before it needs during its run time. When it could start is found by letting running jobs end in order
-/// of their ends, those of about half a minute together, then of twice as long and so on. A planned job keeps its
-/// machines whole. Sources: src/plugins/sched/backfill/backfill.c, src/plugins/select/cons_tres/job_test.c (will run
-/// test).
+/// Slurm's plan of backfill, by machine: spans of time with the machines that no job planned before needs. A job that
+/// is tested gets the first of those that are free during its run time, in order of the cluster. When it could start is
+/// found by letting running jobs end in order of their ends, those of half a minute together. A planned job keeps its
+/// machines whole. Times are whole seconds. Sources: src/plugins/sched/backfill/backfill.c,
+/// src/plugins/select/cons_tres/job_test.c (will run test); what 22.05 does where versions differ is read from the
+/// plans that it logs (results/slurm/comparison.md).
 class MachinePlan
 {
 public:
-  MachinePlan(const NodePool& nodes, double now);
+  /// Plans from @p now to @p window seconds later.
+  MachinePlan(const NodePool& nodes, double now, double window);
 
-  /// Nobody who still runs then gets this machine.
+  /// Nobody who still runs then gets this machine, but for jobs that may use it (`Test::only`).
   void close(int node, double from, double to);
   /// A running job ends then; told in order of submission.
   void ends(double time, const Allocation& held);
   /// After all ends have been told.
   void sort_ends();
-  /// A job has started now.
-  void take(const Allocation& held);
+  /// A job has started now and ends then.
+  void take(double time, const Allocation& held);
 
   struct Gap {
     double start = 0;
     std::vector<int> nodes;
   };
-  /// When and where the gang gets its place for @p length; nothing where that is not before @p latest.
-  std::optional<Gap> earliest(const ResourceRequest& request, double length, double latest) const;
+  struct Test {
+    ResourceRequest request;
+    double length = 0;          // s, whole
+    std::span<const char> only; // by machine: who has a reservation may use these, closed or not; empty: the others
+    double begin = 0, end = 0;  // of the reservation
+  };
+  /// When and where the gang gets its place; nothing where that is not inside the window. Like Slurm, it looks again
+  /// only at times when machines become free that it has not seen, and so may miss a gap.
+  std::optional<Gap> earliest(const Test& test);
   /// Keeps the machines of the gap.
   void plan(const Gap& gap, double length);
 
+  double now() const { return now_; }
+
 private:
-  using Free = std::vector<std::int64_t>; // thousandths of GPUs, by machine
+  using Free = std::vector<std::int64_t>;      // thousandths of GPUs, by machine
+  using Machines = std::vector<std::uint64_t>; // a bit each
   struct End {
     double time = 0;
     std::vector<std::pair<int, std::int64_t>> held; // machine, thousandths of GPUs
   };
-  struct Kept {
+  struct Span {
     double from = 0;
     double to = 0;
-    std::vector<int> nodes;
-    bool planned = true; // a job; else a reservation
+    Machines open;
   };
-  std::vector<int> open(const ResourceRequest& request, double from, double to) const;
-  /// The first of the machines that hold the gang together; none: they do not.
-  static std::vector<int> choose(const ResourceRequest& request, const std::vector<int>& machines, const Free& free);
-  std::optional<Gap> will_run(const ResourceRequest& request, const std::vector<int>& machines) const;
+  struct Closed {
+    int node = 0;
+    double from = 0;
+    double to = 0;
+  };
+  struct Found {
+    Machines machines; // free during the run time
+    double later = 0;  // when to look again; 0: never
+  };
+  struct Gang {
+    std::int64_t piece = 0; // thousandths of GPUs
+    std::int64_t wanted = 0;
+    bool one_each = false; // at most one piece on a machine
+  };
+  void find_possible(const TaskRequest& piece);
+  std::size_t span_at(double time) const;
+  Machines usable(const Test& test, double from, double& reopens) const;
+  Found look(const Test& test, double from) const;
+  static std::int64_t pieces(const Gang& gang, std::int64_t free);
+  /// The first of the machines that hold the gang together.
+  static std::vector<int> choose(const Gang& gang, const Machines& machines, const Free& free);
+  std::optional<Gap> will_run(const Gang& gang, const Machines& machines) const;
   bool meets_a_plan(const Gap& gap, double length) const;
+  void cut(double time);
 
   const NodePool& nodes_;
   double now_;
-  Free free_;
+  Free free_, all_;
   std::vector<End> ends_;
-  std::vector<Kept> kept_;
+  std::vector<Span> spans_; // one after the other, from now to the end of the window
+  std::vector<Closed> closed_;
+  std::map<TaskRequest, Machines> possible_;
 };
 
 } // namespace trainyard

@@ -22,7 +22,7 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
     problem.capacity[static_cast<std::size_t>(held.gpu_type)] += held.gpus;
     // A job that runs longer than estimated is assumed to end in a second.
     const double end = std::max(cluster.estimated_end(id).value(),
-                                problem.now + (cluster.estimated_remaining(id) > Seconds{0} ? 0 : 1));
+                                problem.now + (cluster.estimated_remaining(id) > Instant{0} ? 0 : 1));
     problem.busy.push_back({held.gpu_type, held.gpus, end});
     running_end[id] = end;
   }

@@ -40,7 +40,7 @@ public:
 
 private:
   bool skip_;
-  WaitingClasses<Seconds> queue_;
+  WaitingClasses<Instant> queue_;
 };
 
 TY_REGISTER(QueuePolicy, Sjf, "sjf", "shortest estimate first, without preemption");

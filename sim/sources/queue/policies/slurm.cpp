@@ -8,16 +8,17 @@
 // https://slurm.schedmd.com/sched_config.html, https://slurm.schedmd.com/preempt.html,
 // https://slurm.schedmd.com/reservations.html, slurm.conf(5), src/slurmctld/job_scheduler.c.
 #include "models/job/batch_rules.hpp"
-#include "sim/cluster/chosen_place.hpp"
 #include "sim/sources/queue/policies/fair_tree.hpp"
 #include "sim/sources/queue/policies/gpu_profile.hpp"
 #include "sim/sources/queue/policies/machine_plan.hpp"
 #include "sim/sources/queue/policies/slurm_limits.hpp"
+#include "sim/sources/queue/policies/slurm_machines.hpp"
 #include "sim/sources/queue/policies/slurm_parameters.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,6 +29,9 @@
 
 namespace trainyard {
 namespace {
+
+constexpr double same_time = 1e-9; // s
+constexpr int most_of_array = 20;  // tasks of an array that backfill plans: bf_max_job_array_resv
 
 class SlurmQueue final : public QueuePolicy
 {
@@ -42,7 +46,12 @@ public:
         user_gpus_{settings.number("max_gpus_per_user", 0)}, backfill_{settings.flag("backfill", true)},
         bf_interval_{settings.number("bf_interval", 30)}, bf_window_{settings.number("bf_window", 86400)},
         bf_jobs_{settings.number("bf_max_job_test", 500)}, bf_user_jobs_{settings.number("bf_max_job_user", 0)},
-        by_machine_{settings.text("bf_plan", "gpus") == "machines"}, depth_{settings.number("default_queue_depth", 100)}
+        by_machine_{settings.text("bf_plan", "gpus") == "machines"}, by_weight_{settings.text("machines",
+                                                                                              "placement") ==
+                                                                                "weights"},
+        depth_{settings.number("default_queue_depth", 100)}, full_interval_{settings.number("sched_interval", 60)},
+        least_interval_{settings.number("sched_min_interval", 0)}, runs_{slurm_runs(settings.text("runs", ""))},
+        next_backfill_{settings.number("bf_start", 0)}
   {
   }
 
@@ -57,8 +66,8 @@ public:
     if (preempt_ == "qos" && rules_->qos.empty())
       throw std::invalid_argument{"slurm: preempt: qos needs the section slurm with qos that say whom they preempt"};
     read_qos(workload);
-    read_partitions(cluster);
-    read_reservations(cluster);
+    machines_.read(cluster, *rules_);
+    by_machine_ = (by_machine_ || machines_.named()) && !cluster.cluster().counted();
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { place(cluster, id); }
@@ -79,42 +88,32 @@ public:
   {
     const double now = cluster.now().value();
     stop_who_had_grace(now, decisions);
+    for (const JobId id : machines_.overdue(cluster)) // at the end of a reservation, whoever still runs in it is killed
+      cancel(id, decisions);
     if (order_.empty())
       return;
     if (now >= next_calculation_) {
       calculate(cluster);
       next_calculation_ = now + calc_period_;
     }
-    main_pass(cluster, decisions);
-    const bool backfills = backfill_ && !order_.empty() && now + 1e-9 >= next_backfill_;
-    if (backfills) {
+    if (main_is_due(now, decisions))
+      main_pass(cluster, decisions);
+    const bool backfills = backfill_is_due(now);
+    if (backfills)
       backfill_pass(cluster, decisions);
-      // It runs every so often, whether anybody waits or not.
-      next_backfill_ += bf_interval_ * (1 + std::max(0.0, std::floor((now + 1e-9 - next_backfill_) / bf_interval_)));
-    }
     wake(now, decisions, backfills && cluster.running().empty());
   }
 
   WaitReason usual_reason() const override { return WaitReason::behind_head; }
 
 private:
-  struct Partition {
-    double tier = 1;
-    double factor = 1;
-    Seconds grace;
-    std::vector<char> nodes; // by machine, whether it is the partition's; empty: all are
-  };
-  struct Reservation {
-    const BatchReservation* rule = nullptr;
-    std::vector<char> nodes; // by machine
-  };
   struct Ending {
     double at = 0;
     JobId by; // for whom it is stopped
   };
   /// Reservation, preemption, tier and priority, so that who goes first is smallest; then submission, then number.
   using Rank = std::tuple<int, int, double, double, double, JobId>;
-  using Machines = std::vector<char>; // by machine
+  using Mask = SlurmMachines::Mask;
 
   void read_qos(const Workload& workload)
   {
@@ -129,55 +128,6 @@ private:
     most_qos_ = std::ranges::max(rules_->qos, {}, &BatchQos::priority).priority;
   }
 
-  void read_partitions(const ClusterView& cluster)
-  {
-    most_factor_ = 1;
-    const Workload& workload = cluster.workload();
-    partitions_.assign(static_cast<std::size_t>(workload.queues.size()), Partition{});
-    for (int index = 0; index < workload.queues.size(); ++index) {
-      const BatchPartition* rule = rules_->partition(workload.queues.name(index));
-      if (rule == nullptr)
-        continue;
-      Partition& partition = partitions_[static_cast<std::size_t>(index)];
-      partition = {.tier = rule->tier, .factor = rule->factor, .grace = rule->grace, .nodes = {}};
-      if (!rule->nodes.empty())
-        partition.nodes = machines_of(cluster, rule->nodes);
-    }
-    for (const BatchPartition& rule : rules_->partitions) {
-      most_factor_ = std::max(most_factor_, rule.factor);
-      by_machine_ = by_machine_ || !rule.nodes.empty();
-    }
-    by_machine_ = (by_machine_ || !rules_->reservations.empty()) && !cluster.cluster().counted();
-  }
-
-  void read_reservations(const ClusterView& cluster)
-  {
-    reservations_.clear();
-    for (const BatchReservation& rule : rules_->reservations) {
-      if (cluster.cluster().counted())
-        throw std::invalid_argument{"slurm: reservations need machines; remove scheduling.cluster: pool"};
-      reservations_.push_back({&rule, machines_of(cluster, rule.nodes)});
-    }
-  }
-
-  static Machines machines_of(const ClusterView& cluster, const std::vector<std::string>& names)
-  {
-    const NodePool& nodes = cluster.cluster().nodes();
-    Machines which(static_cast<std::size_t>(nodes.size()), names.empty() ? 1 : 0);
-    for (int node = 0; node < nodes.size(); ++node)
-      for (const std::string& name : names)
-        if (means_machine(name, nodes.shape(node).name))
-          which[static_cast<std::size_t>(node)] = 1;
-    return which;
-  }
-
-  /// Names that came during the run have no rules.
-  const Partition& partition(const TraceJob& job) const
-  {
-    static const Partition without;
-    const auto index = static_cast<std::size_t>(job.queue);
-    return index < partitions_.size() ? partitions_[index] : without;
-  }
   const BatchQos* qos(const TraceJob& job) const
   {
     const auto index = static_cast<std::size_t>(job.qos);
@@ -191,7 +141,8 @@ private:
     const double age = std::clamp((cluster.now() - job.submit).value() / max_age_, 0.0, 1.0);
     const double service = rules_->qos.empty() ? job.priority : qos(job) != nullptr ? qos(job)->priority : 0;
     return weight_age_ * age + weight_fair_share_ * tree_->factor(job.team, job.user) +
-           weight_size_ * (favor_small_ ? 1 - size : size) + weight_partition_ * partition(job).factor / most_factor_ +
+           weight_size_ * (favor_small_ ? 1 - size : size) +
+           weight_partition_ * machines_.partition(job).factor / machines_.largest_factor() +
            weight_qos_ * (most_qos_ > 0 ? std::max(0.0, service / most_qos_) : 0);
   }
 
@@ -199,7 +150,7 @@ private:
   {
     const TraceJob& job = cluster.job(id);
     const bool stops = preempt_ == "qos" && qos(job) != nullptr && !qos(job)->preempts.empty();
-    const Rank rank{job.reservation > 0 ? 0 : 1, stops ? 0 : 1,      -partition(job).tier,
+    const Rank rank{job.reservation > 0 ? 0 : 1, stops ? 0 : 1,      -machines_.partition(job).tier,
                     -priority(cluster, job),     job.submit.value(), id};
     order_.insert(rank);
     ranks_[id] = rank;
@@ -245,14 +196,50 @@ private:
     return jobs;
   }
 
+  /// Whether the main scheduler runs now: when something has happened, but not twice within sched_min_interval. Every
+  /// sched_interval it would also if nothing had, so the next run is counted from there.
+  bool main_is_due(double now, Decisions& decisions)
+  {
+    if (!runs_.main.empty()) {
+      goes_through_all_ = true;
+      return std::ranges::binary_search(runs_.main, now);
+    }
+    const double whole = full_interval_ * std::floor((now + same_time) / full_interval_);
+    goes_through_all_ = whole + same_time >= now;
+    const double last = std::max(last_main_, whole);
+    if (!goes_through_all_ && now + same_time < last + least_interval_) {
+      decisions.wake_at(Seconds{std::min(last + least_interval_, whole + full_interval_)});
+      return false;
+    }
+    last_main_ = now;
+    return true;
+  }
+
+  bool backfill_is_due(double now)
+  {
+    if (!backfill_ || order_.empty())
+      return false;
+    if (!runs_.main.empty())
+      return std::ranges::binary_search(runs_.backfill, now);
+    if (now + same_time < next_backfill_)
+      return false;
+    // It runs every so often, whether anybody waits or not.
+    next_backfill_ += bf_interval_ * (1 + std::max(0.0, std::floor((now + same_time - next_backfill_) / bf_interval_)));
+    return true;
+  }
+
   void main_pass(const ClusterView& cluster, Decisions& decisions)
   {
-    Machines blocked;           // of partitions whose first job does not fit
+    Mask blocked;               // of partitions whose first job does not fit
     std::set<int> reservations; // the same of reservations
     JobId head;
     bool all = false;
-    for (const JobId id : first(depth_)) {
+    const std::vector<JobId> looked_at = first(goes_through_all_ ? std::numeric_limits<double>::infinity() : depth_);
+    const bool cut_short = looked_at.size() < order_.size();
+    for (const JobId id : looked_at) {
       const TraceJob& job = cluster.job(id);
+      if (all && !decisions.wants_reasons())
+        break;
       if (all || reservations.contains(job.reservation)) {
         decisions.hold(id, WaitReason::behind_head, head);
         continue;
@@ -261,51 +248,42 @@ private:
         decisions.hold(id, WaitReason::quota);
         continue; // a limit of its own blocks nobody else
       }
-      const std::optional<Machines> closed = closed_to(cluster, id, blocked);
+      const std::optional<Mask> closed = machines_.closed_to(cluster, id, blocked);
       if (!closed) {
         decisions.hold(id, WaitReason::reservation);
         continue; // so does a reservation that has not begun
       }
       if (start_or_preempt(cluster, decisions, id, *closed))
         continue;
+      if (!SlurmMachines::could_hold(cluster, id, *closed)) {
+        // Neither does who would not fit there if nobody ran: its machines are down, or kept for those before it.
+        decisions.hold(id, WaitReason::behind_head, head);
+        continue;
+      }
       head = id;
       if (job.reservation > 0) {
         reservations.insert(job.reservation);
         continue;
       }
-      const Machines& own = partition(job).nodes;
+      const Mask& own = machines_.partition(job).nodes;
       if (own.empty())
         all = true;
       blocked.resize(own.size(), 0);
       for (std::size_t node = 0; node < own.size(); ++node)
         blocked[node] = blocked[node] != 0 || own[node] != 0;
     }
-  }
-
-  /// Machines that the job may not have now: those @p blocked, and by reservations; empty: none. Nothing: it may not
-  /// start at all.
-  std::optional<Machines> closed_to(const ClusterView& cluster, JobId id, const Machines& blocked) const
-  {
-    const TraceJob& job = cluster.job(id);
-    const Seconds now = cluster.now(), end = now + cluster.estimated_remaining(id);
-    const std::string& own = cluster.workload().reservations.name(job.reservation);
-    Machines closed = job.reservation > 0 ? Machines{} : blocked;
-    for (const Reservation& one : reservations_) {
-      const bool mine = job.reservation > 0 && one.rule->name == own;
-      if (mine && (now < one.rule->start || end > one.rule->end()))
-        return std::nullopt;
-      if (!mine && (job.reservation > 0 || end <= one.rule->start || now >= one.rule->end()))
-        continue;
-      closed.resize(one.nodes.size(), 0);
-      for (std::size_t node = 0; node < one.nodes.size(); ++node)
-        closed[node] = closed[node] != 0 || (one.nodes[node] != 0) != mine;
-    }
-    return closed;
+    looks_further_ = cut_short && !all;
   }
 
   /// Starts it on machines that are not closed to it, where the placement policy would put it if it can.
-  bool start(const ClusterView& cluster, Decisions& decisions, JobId id, const Machines& closed) const
+  bool start(const ClusterView& cluster, Decisions& decisions, JobId id, const Mask& closed) const
   {
+    if (by_weight_ && !cluster.cluster().counted()) {
+      std::optional<Allocation> place = SlurmMachines::first_place(cluster, id, closed);
+      if (place)
+        decisions.start_at(id, std::move(*place));
+      return place.has_value();
+    }
     if (std::ranges::find(closed, 1) == closed.end())
       return decisions.start(id);
     const auto is_closed = [&](int node) { return closed[static_cast<std::size_t>(node)] != 0; };
@@ -313,7 +291,7 @@ private:
     if (!place)
       return decisions.start(id); // which says why
     if (std::ranges::any_of(place->shares, is_closed, &TaskShare::node))
-      place = first_place(cluster, id, is_closed);
+      place = SlurmMachines::first_place(cluster, id, closed);
     if (!place) {
       decisions.hold(id, WaitReason::reservation);
       return false;
@@ -322,56 +300,16 @@ private:
     return true;
   }
 
-  /// The first machines that are open to it and fit.
-  template <class Closed>
-  static std::optional<Allocation> first_place(const ClusterView& cluster, JobId id, const Closed& is_closed)
-  {
-    const NodePool& nodes = cluster.cluster().nodes();
-    const ResourceRequest request = request_of(cluster.job(id));
-    const bool split = request.tasks == 0;
-    int missing = request.gpus();
-    const int piece = split ? 1 : request.task.gpus;
-    std::vector<ChosenGpus> chosen;
-    for (int node = 0; node < nodes.size() && missing > 0; ++node) {
-      if (is_closed(node) || !nodes.state(node).up || !nodes.admits(node, request.task.demands) ||
-          (request.task.gpu_type >= 0 && nodes.shape(node).gpu_type != request.task.gpu_type))
-        continue;
-      ChosenGpus here{.node = node, .gpus = {}};
-      for (int gpu = 0; gpu < nodes.shape(node).gpus; ++gpu)
-        if (nodes.gpu_free(node)[static_cast<std::size_t>(gpu)] >= request.task.gpu_milli)
-          here.gpus.push_back(gpu);
-      auto count = std::min(static_cast<int>(here.gpus.size()) / std::max(1, piece) * piece, missing);
-      if (!split && request.distinct_nodes)
-        count = std::min(count, piece);
-      if (!split && request.task.cpu_milli > 0)
-        count = std::min<int>(count, static_cast<int>(nodes.state(node).free_cpu / request.task.cpu_milli) * piece);
-      if (!split && request.task.memory_mib > 0)
-        count = std::min<int>(count, static_cast<int>(nodes.state(node).free_memory / request.task.memory_mib) * piece);
-      if (count <= 0)
-        continue;
-      here.gpus.resize(static_cast<std::size_t>(count));
-      chosen.push_back(std::move(here));
-      missing -= count;
-    }
-    if (missing > 0 || chosen.empty())
-      return std::nullopt;
-    try {
-      return chosen_place(cluster.workload(), id, nodes, chosen);
-    } catch (const std::invalid_argument&) { // too little CPU or memory for the parts of a split gang
-      return std::nullopt;
-    }
-  }
-
   bool may_stop(const TraceJob& job, const TraceJob& other) const
   {
     if (preempt_ == "partition")
-      return partition(job).tier > partition(other).tier;
+      return machines_.partition(job).tier > machines_.partition(other).tier;
     const BatchQos *mine = qos(job), *its = qos(other);
     return preempt_ == "qos" && mine != nullptr && its != nullptr &&
            std::ranges::find(mine->preempts, its->name) != mine->preempts.end();
   }
 
-  bool start_or_preempt(const ClusterView& cluster, Decisions& decisions, JobId id, const Machines& closed)
+  bool start_or_preempt(const ClusterView& cluster, Decisions& decisions, JobId id, const Mask& closed)
   {
     if (start(cluster, decisions, id, closed))
       return true;
@@ -386,8 +324,8 @@ private:
     const std::vector<JobId> victims = whom_to_stop(cluster, decisions, id);
     for (const JobId victim : victims) {
       const TraceJob& other = cluster.job(victim);
-      const Seconds grace = preempt_ == "qos" ? qos(other)->grace : partition(other).grace;
-      if (grace > Seconds{0}) {
+      const Instant grace = preempt_ == "qos" ? qos(other)->grace : machines_.partition(other).grace;
+      if (grace > Instant{0}) {
         ending_[victim] = {cluster.now().value() + grace.value(), id};
         at_once = false;
       } else {
@@ -407,7 +345,7 @@ private:
         possible.push_back(other);
     std::ranges::sort(possible, {}, [&](JobId other) {
       const TraceJob& job = cluster.job(other);
-      return std::tuple{preempt_ == "qos" ? qos(job)->priority : partition(job).tier,
+      return std::tuple{preempt_ == "qos" ? qos(job)->priority : machines_.partition(job).tier,
                         -cluster.state(other).last_start.value(), -other.index};
     });
     bool fits = false;
@@ -431,9 +369,15 @@ private:
 
   void stop(JobId id, Decisions& decisions) const
   {
-    decisions.preempt(id);
     if (cancels_)
-      decisions.withdraw(id);
+      cancel(id, decisions);
+    else
+      decisions.preempt(id);
+  }
+  static void cancel(JobId id, Decisions& decisions)
+  {
+    decisions.preempt(id);
+    decisions.withdraw(id);
   }
 
   void stop_who_had_grace(double now, Decisions& decisions)
@@ -462,8 +406,8 @@ private:
     std::vector<JobId> jobs;
     for (const JobId id : first(bf_jobs_)) {
       const TraceJob& job = cluster.job(id);
-      // Machines of a reservation are only the main scheduler's.
-      if (limits_->allow(job) && job.reservation == 0 && (bf_user_jobs_ <= 0 || ++of_user[job.user] <= bf_user_jobs_))
+      if (limits_->allow(job) && (job.reservation == 0 || by_machine_) &&
+          (bf_user_jobs_ <= 0 || ++of_user[job.user] <= bf_user_jobs_))
         jobs.push_back(id);
     }
     return jobs;
@@ -475,26 +419,26 @@ private:
       plan_machines(cluster, decisions);
       return;
     }
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     GpuProfile plan{now, cluster.cluster().free_milli()};
     for (const JobId id : cluster.running())
-      plan.add(end_of(cluster, id), GpuProfile::never, cluster.state(id).held.milli());
+      plan.add(Seconds{end_of(cluster, id)}, end_of_time, cluster.state(id).held.milli());
     JobId reserved;
     for (const JobId id : tested(cluster)) {
       if (!limits_->allow(cluster.job(id)))
         continue; // since one before it started
       const std::int64_t needed = request_of(cluster.job(id)).milli();
-      const double length = std::max(cluster.estimated_remaining(id).value(), 1e-3);
-      const double start = plan.earliest(now, length, needed);
-      if (start > now + bf_window_)
+      const Instant length = std::max(cluster.estimated_remaining(id), Instant{1_ms});
+      const Instant start = plan.earliest(now, length, needed);
+      if (start > now + Seconds{bf_window_})
         continue; // nothing is kept for it
       if (start <= now && decisions.start(id)) {
-        plan.add(now, std::max(cluster.estimated_end(id).value(), now + 1e-3), -needed);
+        plan.add(now, std::max(cluster.estimated_end(id), now + 1_ms), -needed);
         continue;
       }
       plan.add(start, start + length, -needed);
       if (needed <= cluster.cluster().free_milli())
-        decisions.hold(id, WaitReason::reservation, reserved, Seconds{start});
+        decisions.hold(id, WaitReason::reservation, reserved, start);
       if (!reserved)
         reserved = id;
     }
@@ -504,40 +448,47 @@ private:
   {
     const double now = cluster.now().value();
     const NodePool& nodes = cluster.cluster().nodes();
-    MachinePlan plan{nodes, now};
+    MachinePlan plan{nodes, now, bf_window_};
     std::vector<JobId> running{cluster.running().begin(), cluster.running().end()};
     std::ranges::sort(running);
     for (const JobId id : running)
       plan.ends(end_of(cluster, id), cluster.state(id).held);
     plan.sort_ends();
-    for (const Reservation& one : reservations_)
-      for (int node = 0; node < nodes.size(); ++node)
-        if (one.nodes[static_cast<std::size_t>(node)] != 0 && one.rule->end().value() > now)
-          plan.close(node, one.rule->start.value(), one.rule->end().value());
+    machines_.close_in(plan, now);
     JobId reserved;
+    std::map<int, int> of_array; // tasks with a plan
     for (const JobId id : tested(cluster)) {
-      if (!limits_->allow(cluster.job(id)))
+      const TraceJob& job = cluster.job(id);
+      if (!limits_->allow(job) || (job.array > 0 && of_array[job.array] >= most_of_array))
         continue;
-      const double length = std::max(cluster.estimated_remaining(id).value(), 1e-3);
-      const auto gap = plan.earliest(request_of(cluster.job(id)), length, now + bf_window_);
+      MachinePlan::Test test{.request = request_of(job),
+                             .length = std::max(1.0, std::ceil(cluster.estimated_remaining(id).value()))};
+      machines_.keep_to_reservation(cluster, job, test);
+      const auto gap = plan.earliest(test);
+      if (job.array > 0)
+        of_array[job.array] += gap ? 1 : most_of_array; // one that has no place speaks for those after it
       if (!gap)
         continue; // nothing is kept for it
-      if (gap->start <= now) {
-        Machines others(static_cast<std::size_t>(nodes.size()), 1);
-        for (const int node : gap->nodes)
-          others[static_cast<std::size_t>(node)] = 0;
-        if (cluster.job(id).gpus == 0) // the plan knows nothing of CPUs
-          others = closed_to(cluster, id, {}).value_or(others);
-        if (start(cluster, decisions, id, others)) {
-          plan.take(cluster.state(id).held);
-          continue;
-        }
+      if (gap->start <= plan.now() && start_in(cluster, decisions, id, *gap)) {
+        plan.take(end_of(cluster, id), cluster.state(id).held);
+        continue;
       }
-      plan.plan(*gap, length);
+      plan.plan(*gap, test.length);
       decisions.hold(id, WaitReason::reservation, reserved, Seconds{gap->start});
       if (!reserved)
         reserved = id;
     }
+  }
+
+  /// Starts it on the machines of its gap.
+  bool start_in(const ClusterView& cluster, Decisions& decisions, JobId id, const MachinePlan::Gap& gap) const
+  {
+    Mask others(static_cast<std::size_t>(cluster.cluster().nodes().size()), 1);
+    for (const int node : gap.nodes)
+      others[static_cast<std::size_t>(node)] = 0;
+    if (cluster.job(id).gpus == 0) // the plan knows nothing of CPUs
+      others = machines_.closed_to(cluster, id, {}).value_or(others);
+    return start(cluster, decisions, id, others);
   }
 
   /// @p in_vain: backfill has looked and nothing runs, so only the begin or end of a reservation changes what it finds.
@@ -545,14 +496,16 @@ private:
   {
     for (const auto& [id, ending] : ending_)
       decisions.wake_at(Seconds{ending.at});
+    machines_.wake(now, decisions);
     if (order_.empty())
       return;
-    if (backfill_ && !in_vain)
+    for (const std::vector<double>& runs : {runs_.main, runs_.backfill})
+      if (const auto next = std::ranges::upper_bound(runs, now); next != runs.end())
+        decisions.wake_at(Seconds{*next});
+    if (backfill_ && !in_vain && runs_.main.empty())
       decisions.wake_at(Seconds{next_backfill_});
-    for (const Reservation& one : reservations_)
-      for (const Seconds edge : {one.rule->start, one.rule->end()})
-        if (edge.value() > now)
-          decisions.wake_at(edge);
+    if (looks_further_ && !in_vain)
+      decisions.wake_at(Seconds{full_interval_ * (std::floor((now + same_time) / full_interval_) + 1)});
   }
 
   double weight_age_, weight_fair_share_, weight_size_, weight_partition_, weight_qos_;
@@ -564,20 +517,25 @@ private:
   bool backfill_;
   double bf_interval_, bf_window_, bf_jobs_, bf_user_jobs_;
   bool by_machine_;
+  bool by_weight_;
   double depth_;
   std::unique_ptr<FairTree> tree_;
   std::unique_ptr<SlurmLimits> limits_;
   BatchRules no_rules_;
   const BatchRules* rules_ = &no_rules_;
-  std::vector<Partition> partitions_;   // by queue of the workload
+  SlurmMachines machines_;
   std::vector<const BatchQos*> of_qos_; // by QOS of the workload; null: without one
-  std::vector<Reservation> reservations_;
-  double most_factor_ = 1, most_qos_ = 0;
+  double most_qos_ = 0;
   std::set<Rank> order_; // who waits
   std::map<JobId, Rank> ranks_;
   std::map<JobId, Ending> ending_; // running jobs that have been told to stop
   double next_calculation_ = 0;
-  double next_backfill_ = 0;
+  double full_interval_, least_interval_; // of the main scheduler
+  SlurmRuns runs_;
+  double next_backfill_;
+  double last_main_ = -std::numeric_limits<double>::infinity();
+  bool goes_through_all_ = false; // the main scheduler, now
+  bool looks_further_ = false;    // its last run ended at its depth
 };
 
 TY_REGISTER(

@@ -44,15 +44,12 @@ public:
     if (start_all_waiting(cluster, decisions) || waiting_.empty())
       return; // what runs goes on running
     count_as_steady(cluster);
-    const Seconds now = cluster.now();
+    const Instant now = cluster.now();
     const GreedyRules rules{.by_type = false, .start_stopped = false};
     if (!others_.empty() || (!steady_.empty() && steady_.front().entry.first <= now))
-      return allocate_in_order(cluster, decisions, RunningOrder<Seconds>{behind(cluster)}, waiting_, rules);
-    const auto before = [&](const RunningEntry<Seconds>& job, const std::pair<Seconds, JobId>& next) {
-      const Seconds end = now + next.first, rounding = rounding_of(end);
-      if (job.entry.first < end - rounding || job.entry.first > end + rounding)
-        return job.entry.first < end;
-      return std::pair{cluster.estimated_remaining(job.entry.second), job.entry.second} < next;
+      return allocate_in_order(cluster, decisions, RunningOrder<Instant>{behind(cluster)}, waiting_, rules);
+    const auto before = [&](const RunningEntry<Instant>& job, const std::pair<Instant, JobId>& next) {
+      return job.entry < std::pair{now + next.first, next.second};
     };
     allocate_in_order(cluster, decisions, steady_, waiting_, before, rules);
   }
@@ -62,7 +59,7 @@ private:
   static bool is_steady(const ClusterView& cluster, JobId id)
   {
     const JobState& job = cluster.state(id);
-    return job.speed == 1 && job.work_from <= cluster.now() && cluster.work_left(id) > Seconds{0};
+    return job.speed == 1 && job.work_from <= cluster.now() && cluster.work_left(id) > Instant{0};
   }
 
   /// Puts those that have started, and others whose starts have been paid for by now, where they belong.
@@ -78,27 +75,22 @@ private:
         others_.push_back(id);
   }
 
-  /// How far a sum of times may be off: of estimated ends.
-  static Seconds rounding_of(Seconds time) { return Seconds{1e-9} + time * 1e-12; }
-
   /// Running jobs of which at least as much is left as of the first that waits, and perhaps others, in order.
-  std::vector<RunningEntry<Seconds>> behind(const ClusterView& cluster)
+  std::vector<RunningEntry<Instant>> behind(const ClusterView& cluster)
   {
-    const Seconds left = waiting_.heads().front().first.first;
+    const Instant left = waiting_.heads().front().first.first;
     // Nothing is left of whoever has used up its estimate, however long ago.
-    const Seconds rounding = rounding_of(cluster.now() + left);
-    std::vector<RunningEntry<Seconds>> running =
-        steady_.from(left > rounding ? cluster.now() + left - rounding : Seconds{0});
+    std::vector<RunningEntry<Instant>> running = steady_.from(left > Instant{0} ? cluster.now() + left : Instant{0});
     for (const JobId id : others_)
-      running.push_back({{Seconds{}, id}, cluster.state(id).held.milli(), 0});
-    for (RunningEntry<Seconds>& job : running)
+      running.push_back({{Instant{}, id}, cluster.state(id).held.milli(), 0});
+    for (RunningEntry<Instant>& job : running)
       job.entry.first = cluster.estimated_remaining(job.entry.second);
-    std::ranges::sort(running, {}, &RunningEntry<Seconds>::entry);
+    std::ranges::sort(running, {}, &RunningEntry<Instant>::entry);
     return running;
   }
 
-  WaitingClasses<Seconds> waiting_; // by what is left, which does not change while a job waits
-  RunningOrder<Seconds> steady_;    // at speed 1, by the end of their estimates
+  WaitingClasses<Instant> waiting_; // by what is left, which does not change while a job waits
+  RunningOrder<Instant> steady_;    // at speed 1, by the end of their estimates
   std::vector<JobId> others_;
   StartedSince started_; // in neither yet
 };

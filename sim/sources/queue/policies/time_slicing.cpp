@@ -16,9 +16,9 @@ namespace {
 class TimeSlicing final : public QueuePolicy
 {
 public:
-  explicit TimeSlicing(const Settings& settings) : slice_{settings.number("slice", 60)}
+  explicit TimeSlicing(const Settings& settings) : slice_{Seconds{settings.number("slice", 60)}}
   {
-    if (!(slice_ >= 0.01))
+    if (slice_ < 10_ms)
       throw std::invalid_argument{"time_slicing: the slice must be at least 0.01 s"};
   }
 
@@ -35,13 +35,13 @@ public:
 
   void begin(const ClusterView& cluster) override
   {
-    const double cost = cluster.stop_cost().value();
+    const Instant cost = cluster.stop_cost();
     if (slice_ <= cost)
       throw SettingFault{"slice",
                          fmt::format("a slice of {:g} s leaves no time to work: saving and loading "
                                      "(checkpoint_cost + restart_cost) take {:g} s each time; a slice of {:g} s "
                                      "would spend a tenth on them",
-                                     slice_, cost, 10 * cost)};
+                                     slice_.value(), cost.value(), 10 * cost.value())};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
@@ -59,7 +59,7 @@ public:
   void stopped(const ClusterView& cluster, JobId id) override
   {
     slices_.erase(id);
-    if (cluster.work_left(id) <= Seconds{0})
+    if (cluster.work_left(id) <= Instant{0})
       turn_.erase(id.index);
   }
 
@@ -75,8 +75,8 @@ public:
       return;
     // Who has not used up its slice keeps its GPUs; who has is behind all that wait.
     std::vector<RunningEntry<std::int64_t>> used_up;
-    slices_.walk([&](const RunningEntry<Seconds>& job) {
-      const bool over = cluster.now() - job.entry.first >= Seconds{slice_ - 1e-9};
+    slices_.walk([&](const RunningEntry<Instant>& job) {
+      const bool over = cluster.now() - job.entry.first >= slice_;
       const JobId id = job.entry.second;
       if (over)
         used_up.push_back({{turn_.at(id.index), id}, job.milli, job.gpu_type});
@@ -88,22 +88,22 @@ public:
     allocate_in_order(cluster, decisions, RunningOrder<std::int64_t>{used_up}, waiting_);
     if (cluster.waiting().empty() || cluster.running().empty())
       return;
-    Seconds begin = cluster.now(); // those that kept their GPUs for another round have the longest to go
-    slices_.walk([&](const RunningEntry<Seconds>& job) {
-      const bool over = job.entry.first + Seconds{slice_} <= cluster.now();
+    Instant begin = cluster.now(); // those that kept their GPUs for another round have the longest to go
+    slices_.walk([&](const RunningEntry<Instant>& job) {
+      const bool over = job.entry.first + slice_ <= cluster.now();
       if (!over)
         begin = job.entry.first;
       return over;
     });
-    decisions.wake_at(begin + Seconds{slice_});
+    decisions.wake_at(begin + slice_);
   }
 
 private:
-  double slice_;
+  Instant slice_;
   std::int64_t next_turn_ = 0;
   std::unordered_map<int, std::int64_t> turn_; // of every job that is here; looked up only
   WaitingClasses<std::int64_t> waiting_;       // by turn
-  RunningOrder<Seconds> slices_;               // by the begin of their slices
+  RunningOrder<Instant> slices_;               // by the begin of their slices
 };
 
 TY_REGISTER(QueuePolicy, TimeSlicing, "time_slicing", "jobs run in turn for one slice each, preemptive (Gandiva)");

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/parallel/message_sizes.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+/// Ranks that hold the same weights: among which `zero` divides, and which hold the same share.
+struct Replicas {
+  RankGroup shard, copies;
+};
+
+/// Of everything but experts, or of @p experts. In a pipeline that goes both ways each stage is held twice; ZeRO-2 and
+/// 3 divide among the ranks of one way.
+Replicas replicas_of(const ParallelLayout& l, int gpus_per_node, bool experts)
+{
+  const int ep = experts ? l.ep : 1;
+  const auto among = [&](int ranks, int stride) { // replicas that lie `stride` apart
+    const int fit = std::max(1, gpus_per_node / (l.tp * stride));
+    return RankGroup{ranks, std::min(ranks, fit)};
+  };
+  const int all = std::max(1, l.replicas() / ep), shard = std::max(1, l.shard_ranks() / ep);
+  Replicas found{among(shard, ep), among(std::max(1, all / shard), std::max(l.shard_ranks(), ep))};
+  if (stage_order(l) == StageOrder::both_ways && l.zero < 2)
+    (l.shard_ranks() < l.replicas() ? found.copies : found.shard).ranks *= 2;
+  return found;
+}
+
+void add_message(std::vector<ReplicaMessage>& to, const ReplicaMessage& message)
+{
+  if (message.payload > Bytes{} && message.among.ranks > 1)
+    to.push_back(message);
+}
+
+double parameters_of(const RankParameters& held, bool experts)
+{
+  return experts ? held.experts : held.dense;
+}
+
+} // namespace
+
+MessageSizes message_sizes(const Transformer& t, const ParallelLayout& l)
+{
+  MessageSizes sizes;
+  sizes.tokens = 1.0 * (l.sequence > 0 ? l.sequence : t.sequence) / l.cp * l.micro_batch;
+  sizes.activation = Bytes{2 * sizes.tokens * t.hidden};
+  sizes.share = sizes.activation / (l.sequence_parallel ? l.tp : 1);
+  const bool eager = l.ring_merge == "eager"; // repeated for all heads, gradients in fp32
+  sizes.keys_values =
+      Bytes{4 * sizes.tokens * (eager ? t.output_width() / l.tp : 1.0 * t.kv_width() / std::min(l.tp, t.kv_heads))};
+  sizes.their_gradients = sizes.keys_values * (eager ? 2.0 : 1.0);
+  if (t.tied && l.pp > 1 && stage_order(l) != StageOrder::v) // a V has both ends on one rank
+    sizes.tied_embedding = Bytes{l.gradient_bytes * t.vocabulary * t.hidden / l.tp};
+  const double experts = t.experts > 1 ? t.experts * t.expert_parameters() : 0;
+  sizes.layer.dense = (t.layer_parameters() - experts) / l.tp;
+  sizes.layer.experts = experts / l.ep / l.tp;
+  return sizes;
+}
+
+ContextExchange context_exchange(const ParallelLayout& l, const ParallelNetwork& network, const ParallelGroups& groups,
+                                 const MessageSizes& sizes)
+{
+  ContextExchange made;
+  if (l.cp == 1)
+    return made;
+  const auto hop = [&](Bytes piece) { return point_to_point_time(network, groups.context.nodes() > 1, piece); };
+  const double hops = l.cp - 1;
+  if (l.ring_merge == "eager") {
+    const Seconds one = hop(sizes.their_gradients);
+    made.forward.time = scatter_time(network, groups.context, sizes.keys_values * l.cp);
+    made.forward.beside = 1.0 / l.cp;
+    made.forward.pieces = hops / groups.context.per_node;
+    made.backward = made.forward;
+    made.gradients.time = one * l.cp;
+    made.gradients.beside = hops / l.cp;
+    made.gradients.most_beside = (one * hops).value();
+    made.gradients.pieces = l.cp;
+  } else {
+    made.forward.time = hop(sizes.keys_values) * hops;
+    made.forward.pieces = hops;
+    made.backward = made.forward;
+    made.backward.beside = 0.5;
+    made.gradients = made.backward;
+  }
+  return made;
+}
+
+Seconds tied_embedding_time(const ParallelNetwork& network, const ParallelGroups& groups, Bytes payload)
+{
+  return all_reduce_time(network, {2, groups.stages_between_nodes ? 1 : 2}, payload);
+}
+
+Seconds ReplicaMessage::time(const ParallelNetwork& network) const
+{
+  return kind == Kind::all_reduce ? all_reduce_time(network, among, payload) : scatter_time(network, among, payload);
+}
+
+double ReplicaMessage::flow() const
+{
+  return ring_bytes(among, payload.value(), kind == Kind::all_reduce ? 2 : 1);
+}
+
+std::vector<ReplicaMessage> gradient_messages(const ParallelLayout& l, int gpus_per_node, const RankParameters& held)
+{
+  using Kind = ReplicaMessage::Kind;
+  std::vector<ReplicaMessage> list;
+  for (const bool copies : {false, true})
+    for (const bool experts : {false, true}) {
+      const Replicas found = replicas_of(l, gpus_per_node, experts);
+      const Bytes whole{l.gradient_bytes * parameters_of(held, experts)};
+      add_message(list, {.kind = copies || l.zero == 0 ? Kind::all_reduce : Kind::reduce_scatter,
+                         .experts = experts,
+                         .copies = copies,
+                         .among = copies ? found.copies : found.shard,
+                         .payload = copies ? whole / found.shard.ranks : whole});
+    }
+  return list;
+}
+
+std::vector<ReplicaMessage> weight_messages(const ParallelLayout& l, int gpus_per_node, const RankParameters& held)
+{
+  std::vector<ReplicaMessage> list;
+  for (const bool experts : {false, true})
+    if (l.zero > 0)
+      add_message(list, {.kind = ReplicaMessage::Kind::all_gather,
+                         .experts = experts,
+                         .copies = false,
+                         .among = replicas_of(l, gpus_per_node, experts).shard,
+                         .payload = Bytes{2 * parameters_of(held, experts)}});
+  return list;
+}
+
+double ring_bytes(const RankGroup& group, double payload, double times)
+{
+  return group.nodes() > 1 ? times * (group.ranks - 1) / group.ranks * payload / group.per_node : 0;
+}
+
+} // namespace trainyard

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/parallel/communication.hpp"
+#include "models/parallel/rank_memory.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace trainyard {
+
+/// Payloads of a rank's messages, of one micro-batch and layer. The closed form, the links and exported traces read
+/// them here.
+struct MessageSizes {
+  double tokens = 0; // that the rank computes with
+  Bytes activation;  // of these tokens in 16 bit: what ranks of tp gather, scatter or add up
+  Bytes share;       // of `activation`, what the rank holds between blocks: it goes to experts and to the next stage
+  Bytes keys_values; // of these tokens in 16 bit: goes to the other ranks of cp
+  Bytes their_gradients; // goes round the ring of cp in the backward pass
+  Bytes tied_embedding;  // gradients of an embedding that both ends of the pipeline hold; 0: none is held twice
+  RankParameters layer;  // that the rank holds of a layer
+};
+MessageSizes message_sizes(const Transformer& transformer, const ParallelLayout& layout);
+
+/// Keys and values of one layer and micro-batch between the ranks of cp. /// fused (Transformer Engine): they go round
+/// the ring piece by piece, beside the attention to the piece before; in the backward pass with their gradients, twice
+/// as many bytes. eager (PyTorch, torch/distributed/tensor/experimental/ _attention.py): keys and values, repeated for
+/// all heads, are gathered at once beside the attention to the rank's own piece, one of cp equal parts; in the backward
+/// pass once more, and the sums of their gradients in fp32 go round the ring: each rank passes them on after its part,
+/// and the last hop brings them home when nothing is left to compute.
+struct ContextExchange {
+  struct Message {
+    /// Seconds of @p attention that may go on beside it.
+    double hidden_by(double attention) const { return std::min(most_beside, beside * attention); }
+
+    Seconds time;      // all of it
+    double beside = 1; // of the attention of its pass, the share that may hide it
+    double most_beside = std::numeric_limits<double>::infinity(); // seconds of it
+    double pieces = 1;                                            // of the bytes that a rank sends to the next one
+  };
+  Message forward;  // keys and values
+  Message backward; // the same again
+  Message gradients;
+};
+ContextExchange context_exchange(const ParallelLayout& layout, const ParallelNetwork& network,
+                                 const ParallelGroups& groups, const MessageSizes& sizes);
+
+/// Time in which the two ends of the pipeline add up the gradients of their embedding.
+Seconds tied_embedding_time(const ParallelNetwork& network, const ParallelGroups& groups, Bytes payload);
+
+/// A collective of ranks that hold the same weights.
+struct ReplicaMessage {
+  enum class Kind { all_reduce, reduce_scatter, all_gather };
+  Kind kind = Kind::all_reduce;
+  bool experts = false; // among the ranks that hold the same experts
+  bool copies = false;  // among the ranks that hold the same share of what `zero` divides
+  RankGroup among;
+  Bytes payload; // the whole vector
+
+  Seconds time(const ParallelNetwork& network) const;
+  /// That each way from machine to machine carries; 0: all of it stays in the machine.
+  double flow() const;
+};
+
+/// Gradients of @p held: an all-reduce; with `zero` a reduce-scatter among the ranks that divide them, and then an
+/// all-reduce of each share among its copies (shard_within). Those of experts are messages of their own. Only messages
+/// with bytes and more than one rank are listed.
+std::vector<ReplicaMessage> gradient_messages(const ParallelLayout& layout, int gpus_per_node,
+                                              const RankParameters& held);
+/// With `zero`, all-gathers of the weights of @p held in 16 bit.
+std::vector<ReplicaMessage> weight_messages(const ParallelLayout& layout, int gpus_per_node,
+                                            const RankParameters& held);
+
+/// A ring passes each machine's part on over the NICs of the group's ranks there: the bytes that each way from machine
+/// to machine carries. @p times: 1 reduce-scatter or all-gather, 2 all-reduce.
+double ring_bytes(const RankGroup& group, double payload, double times);
+
+} // namespace trainyard

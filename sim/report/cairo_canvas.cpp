@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/cairo_canvas.hpp"
+
+#include "sim/report/drawing_part.hpp"
+#include "sim/report/png.hpp"
+#include "sim/report/svg_canvas.hpp"
+
+#include <cairo-ft.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <numbers>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+using SurfaceOwner = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
+
+void check(cairo_status_t status, const std::string& file)
+{
+  if (status != CAIRO_STATUS_SUCCESS)
+    throw std::runtime_error{fmt::format("cannot draw '{}': {}", file, cairo_status_to_string(status))};
+}
+
+/// The memory of a picture, in few large pages where the system has them: it is touched once, and each page is asked
+/// for by itself.
+class Pixels
+{
+public:
+  explicit Pixels(std::size_t bytes)
+      : data_{static_cast<unsigned char*>(std::aligned_alloc(page, (bytes + page - 1) / page * page)), std::free}
+  {
+    if (data_ == nullptr)
+      throw std::bad_alloc{};
+    madvise(data_.get(), (bytes + page - 1) / page * page, MADV_HUGEPAGE); // a wish
+  }
+  unsigned char* data() const { return data_.get(); }
+
+private:
+  static constexpr std::size_t page = 2U << 20U;
+  std::unique_ptr<unsigned char, decltype(&std::free)> data_;
+};
+
+/// A font of a file; it lives as long as cairo needs it.
+struct FontFile {
+  FT_Library library = nullptr;
+  FT_Face face = nullptr;
+  ~FontFile()
+  {
+    if (face != nullptr)
+      FT_Done_Face(face);
+    if (library != nullptr)
+      FT_Done_FreeType(library);
+  }
+};
+
+/// DejaVu Sans from where Debian, Fedora and Arch keep it: to ask fontconfig where it lies takes longer than to draw.
+/// Null where it is not there.
+cairo_font_face_t* known_font(bool bold)
+{
+  const char* const name = bold ? "DejaVuSans-Bold.ttf" : "DejaVuSans.ttf";
+  for (const char* const folder :
+       {"/usr/share/fonts/truetype/dejavu/", "/usr/share/fonts/dejavu-sans-fonts/", "/usr/share/fonts/TTF/"}) {
+    const std::string path = std::string{folder} + name;
+    if (::access(path.c_str(), R_OK) != 0)
+      continue;
+    auto file = std::make_unique<FontFile>();
+    if (FT_Init_FreeType(&file->library) != 0 || FT_New_Face(file->library, path.c_str(), 0, &file->face) != 0)
+      continue;
+    static const cairo_user_data_key_t key{};
+    cairo_font_face_t* const font = cairo_ft_font_face_create_for_ft_face(file->face, 0);
+    const auto end = [](void* kept) { delete static_cast<FontFile*>(kept); };
+    if (cairo_font_face_set_user_data(font, &key, file.get(), end) != CAIRO_STATUS_SUCCESS) {
+      cairo_font_face_destroy(font);
+      continue;
+    }
+    static_cast<void>(file.release());
+    return font;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+CairoCanvas::CairoCanvas(cairo_t* cairo)
+    : cairo_{cairo}, fonts_{{{nullptr, cairo_font_face_destroy}, {nullptr, cairo_font_face_destroy}}}
+{
+  const std::unique_ptr<cairo_font_options_t, decltype(&cairo_font_options_destroy)> options{
+      cairo_font_options_create(), cairo_font_options_destroy};
+  cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_SLIGHT);
+  cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
+  cairo_set_font_options(cairo, options.get());
+}
+
+void CairoCanvas::colour(Colour colour, double opacity)
+{
+  cairo_set_source_rgba(cairo_, colour.red, colour.green, colour.blue, opacity);
+}
+
+void CairoCanvas::line(double x1, double y1, double x2, double y2, double width, bool dashed)
+{
+  const double dashes[] = {4, 3};
+  cairo_set_dash(cairo_, dashes, dashed ? 2 : 0, 0);
+  cairo_set_line_width(cairo_, width);
+  cairo_set_line_cap(cairo_, CAIRO_LINE_CAP_ROUND);
+  cairo_move_to(cairo_, x1, y1);
+  cairo_line_to(cairo_, x2, y2);
+  cairo_stroke(cairo_);
+  cairo_set_dash(cairo_, dashes, 0, 0);
+}
+
+void CairoCanvas::rectangle(double x, double y, double width, double height)
+{
+  cairo_rectangle(cairo_, x, y, width, height);
+  cairo_fill(cairo_);
+}
+
+void CairoCanvas::disc(double x, double y, double radius)
+{
+  cairo_new_path(cairo_);
+  cairo_arc(cairo_, x, y, radius, 0, 2 * std::numbers::pi);
+  cairo_fill(cairo_);
+}
+
+void CairoCanvas::polygon(std::span<const std::pair<double, double>> corners)
+{
+  cairo_new_path(cairo_);
+  for (const auto& [x, y] : corners)
+    cairo_line_to(cairo_, x, y);
+  cairo_close_path(cairo_);
+  cairo_fill(cairo_);
+}
+
+void CairoCanvas::text(double x, double y, const std::string& text, double size, Anchor anchor, bool bold)
+{
+  const double width = text_width(text, size, bold);
+  cairo_move_to(cairo_, anchor == Anchor::left ? x : anchor == Anchor::right ? x - width : x - width / 2, y);
+  cairo_show_text(cairo_, text.c_str());
+}
+
+double CairoCanvas::text_width(const std::string& text, double size, bool bold)
+{
+  auto& font = fonts_[bold ? 1 : 0];
+  if (font == nullptr)
+    font.reset(known_font(bold));
+  if (font == nullptr)
+    font.reset(cairo_toy_font_face_create("DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL));
+  cairo_set_font_face(cairo_, font.get());
+  cairo_set_font_size(cairo_, size);
+  cairo_text_extents_t extents;
+  cairo_text_extents(cairo_, text.c_str(), &extents);
+  return extents.x_advance;
+}
+
+void CairoCanvas::clip(double x, double y, double width, double height)
+{
+  cairo_save(cairo_);
+  cairo_rectangle(cairo_, x, y, width, height);
+  cairo_clip(cairo_);
+}
+
+void CairoCanvas::unclip()
+{
+  cairo_restore(cairo_);
+}
+
+} // namespace trainyard
+
+void trainyard_draw(const std::string& name, double width, double height,
+                    const std::function<void(trainyard::Canvas&)>& paint, trainyard::Pictures& drawn)
+{
+  using namespace trainyard;
+  constexpr double pixels_per_point = 2;
+  const int columns = static_cast<int>(width * pixels_per_point), rows = static_cast<int>(height * pixels_per_point);
+  const int stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, columns);
+  const Pixels pixels{static_cast<std::size_t>(std::max(stride, 1)) * static_cast<std::size_t>(std::max(rows, 1))};
+  const SurfaceOwner image{
+      cairo_image_surface_create_for_data(pixels.data(), CAIRO_FORMAT_RGB24, columns, rows, stride),
+      cairo_surface_destroy};
+  const std::unique_ptr<cairo_t, decltype(&cairo_destroy)> cairo{cairo_create(image.get()), cairo_destroy};
+  cairo_scale(cairo.get(), pixels_per_point, pixels_per_point);
+  cairo_set_source_rgb(cairo.get(), 1, 1, 1);
+  cairo_paint(cairo.get());
+  CairoCanvas canvas{cairo.get()};
+  paint(canvas);
+  check(cairo_status(cairo.get()), name);
+  cairo_surface_flush(image.get());
+  SvgCanvas svg{canvas, width, height};
+  paint(svg);
+  drawn = {png_of({pixels.data(), static_cast<std::size_t>(columns), static_cast<std::size_t>(rows),
+                   static_cast<std::size_t>(stride)}),
+           svg.text()};
+}

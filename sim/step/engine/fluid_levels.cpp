@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The max-min fair rates of a FluidNetwork after a few changes, where no flow follows another one.
+///
+/// The level of a capacity is the most that it lets any flow have: a flow has the lowest of the levels on its way and
+/// of its limit, and a level is right if the flows then fill the capacity, or if none is held back by it. Rates are
+/// max-min fair where all levels are right, for each flow then has a bottleneck (Bertsekas and Gallager, "Data
+/// Networks", 6.5.2). Which level is right depends on lower levels only. So those that are wrong are taken in the order
+/// of the lower of their old and their right value, as a shortest path is mended after a change (Ramalingam and Reps,
+/// "An incremental algorithm for a generalization of the shortest-path problem", 1996): what is below that value is
+/// final, and what no change reaches is not looked at.
+#include "sim/step/engine/fluid_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace trainyard {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+/// By how much of it a level may be off.
+constexpr double right_enough = 1e-13;
+/// Flows that a capacity holds back have no less than this share of its level.
+constexpr double nearly = 1 - 1e-9;
+/// Each level is mended once or twice; if rounding should ever keep them from settling, all rates are computed.
+constexpr std::size_t most_mends = 64;
+
+} // namespace
+
+/// The rate that the levels on its way, but for one of them, and its limit leave a flow, and which of them: -1 for the
+/// limit.
+std::pair<double, int> FluidNetwork::lowest_level(const Flow& flow, int but_for) const
+{
+  std::pair<double, int> lowest{flow.limit, -1};
+  for (const int link : flow.links)
+    if (const double level = level_[static_cast<std::size_t>(link)]; link != but_for && level < lowest.first)
+      lowest = {level, link};
+  return lowest;
+}
+
+/// The right level of a capacity if those of all others are right.
+double FluidNetwork::right_level(std::size_t link)
+{
+  FlowsOn& on = flows_on_[link];
+  const double capacity = capacities_[link], now = level_[link];
+  if (on.bottlenecked == 0 && now == capacity && on.sum <= capacity * (1 - rough))
+    return capacity;
+  double total = 0;
+  for (const double rate : on.rates)
+    total += rate;
+  on.sum = total;
+  const double rounding = capacity * right_enough * std::max(1.0, 0.01 * static_cast<double>(on.live));
+  if (on.bottlenecked > 0 ? std::abs(total - capacity) <= rounding : now == capacity && total <= capacity + rounding)
+    return now;
+  wanted_.clear();
+  for (std::size_t k = 0; k < on.flows.size(); ++k)
+    if (const int id = on.flows[k]; id >= 0) {
+      const double rate = on.rates[k];
+      const bool held_back = total < capacity && rate >= now * nearly && at(id).bottleneck == static_cast<int>(link);
+      wanted_.push_back(held_back ? lowest_level(at(id), static_cast<int>(link)).first : rate);
+    }
+  // Newton's steps: what the flows take at a level grows ever more slowly with it, so that from below none goes too
+  // far.
+  double level = capacity / static_cast<double>(std::max<std::size_t>(wanted_.size(), 1));
+  if (total < capacity)
+    level = std::max(level, now);
+  for (std::size_t held_back = wanted_.size() + 1;;) {
+    double taken = 0;
+    std::size_t more = 0;
+    for (const double want : wanted_)
+      if (want < level)
+        taken += want;
+      else
+        ++more;
+    if (more == 0)
+      return capacity;
+    if (more >= held_back)
+      return std::min(level, capacity);
+    level = std::max(level, (capacity - taken) / static_cast<double>(more));
+    held_back = more;
+  }
+}
+
+/// A flow gets another rate, or another bottleneck; capacities whose levels may be wrong now are noted.
+void FluidNetwork::set_share(int id, double rate, int bottleneck, int but_for)
+{
+  Flow& flow = at(id);
+  if (!flow.picked) {
+    flow.picked = flow.frozen = true;
+    flow.old_rate = flow.rate;
+    settle(flow);
+    picked_.push_back(id);
+  }
+  ++work_.frozen;
+  if (flow.bottleneck >= 0)
+    --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+  if (bottleneck >= 0)
+    ++flows_on_[static_cast<std::size_t>(bottleneck)].bottlenecked;
+  const int before = std::exchange(flow.bottleneck, bottleneck);
+  const double change = rate - std::exchange(flow.rate, rate);
+  for (std::size_t k = 0; k < flow.links.size(); ++k) {
+    const int link = flow.links[k];
+    const auto l = static_cast<std::size_t>(link);
+    FlowsOn& on = flows_on_[l];
+    rate_on(flow, k) = rate;
+    on.sum += change;
+    const bool holds_nobody = on.bottlenecked == 0 && level_[l] == capacities_[l];
+    if (link != but_for && !(holds_nobody && link != before && on.sum <= capacities_[l] * (1 - rough)))
+      doubt(link);
+  }
+}
+
+/// The level of the capacity may be wrong.
+void FluidNetwork::doubt(int link)
+{
+  if (std::exchange(in_doubt_[static_cast<std::size_t>(link)], char{1}) == 0)
+    doubtful_.push_back(link);
+}
+
+/// Puts the capacities whose levels are wrong in order.
+void FluidNetwork::look_at_doubtful()
+{
+  for (const int link : doubtful_) {
+    const auto l = static_cast<std::size_t>(link);
+    in_doubt_[l] = 0;
+    const double right = right_level(l), now = level_[l];
+    due_at_[l] = never;
+    if (std::abs(right - now) <= right_enough * now)
+      continue;
+    due_at_[l] = std::min(right, now);
+    levels_.emplace_back(due_at_[l], link);
+    std::ranges::push_heap(levels_, std::greater<>{});
+  }
+  doubtful_.clear();
+}
+
+/// Mends the lowest wrong level.
+void FluidNetwork::mend(int link)
+{
+  const auto l = static_cast<std::size_t>(link);
+  due_at_[l] = never;
+  ++work_.levels;
+  const double before = level_[l], level = right_level(l);
+  level_[l] = level;
+  const FlowsOn& on = flows_on_[l];
+  for (std::size_t k = 0; k < on.flows.size(); ++k) {
+    const int id = on.flows[k];
+    if (id < 0)
+      continue;
+    if (on.rates[k] > level) {
+      set_share(id, level, link, link);
+    } else if (level > before && on.rates[k] >= before * nearly && at(id).bottleneck == link) {
+      const auto [rate, bottleneck] = lowest_level(at(id), -1);
+      set_share(id, rate, bottleneck, link);
+    }
+  }
+  look_at_doubtful();
+}
+
+/// As solve_touched(), where no flow follows another one. False: the rates have not settled.
+bool FluidNetwork::mend_levels()
+{
+  suspects_.insert(suspects_.end(), picked_.begin(), picked_.end());
+  for (const int id : picked_) // those that have come
+    put_back(id);
+  picked_.clear();
+  for (const int link : touched_)
+    doubt(link);
+  for (const int id : suspects_)
+    if (at(id).slot >= 0) {
+      at(id).held = false;
+      const auto [rate, bottleneck] = lowest_level(at(id), -1);
+      set_share(id, rate, bottleneck, -1);
+    }
+  suspects_.clear();
+  levels_.clear();
+  look_at_doubtful();
+  const std::size_t most = most_mends * capacities_.size();
+  for (std::size_t mends = 0; !levels_.empty(); ++mends) {
+    std::ranges::pop_heap(levels_, std::greater<>{});
+    const auto [due, link] = levels_.back();
+    levels_.pop_back();
+    if (due_at_[static_cast<std::size_t>(link)] != due)
+      continue;
+    if (mends == most)
+      break;
+    mend(link);
+  }
+  for (const int id : picked_) {
+    Flow& flow = at(id);
+    flow.picked = false;
+    if (flow.rate != flow.old_rate)
+      expect_end(id);
+  }
+  if (levels_.empty())
+    return true;
+  std::ranges::fill(due_at_, never);
+  picked_.clear();
+  for (const int id : active_)
+    pick(id);
+  return false;
+}
+
+/// What mend_levels() starts from, after the rates of the picked flows were computed.
+void FluidNetwork::note_levels()
+{
+  const auto note = [this](int link) {
+    const auto l = static_cast<std::size_t>(link);
+    if (flows_on_[l].bottlenecked == 0)
+      level_[l] = capacities_[l];
+  };
+  std::ranges::for_each(touched_, note);
+  for (const int id : picked_)
+    std::ranges::for_each(at(id).links, note);
+  for (const int id : picked_)
+    if (const int link = at(id).bottleneck; link >= 0)
+      level_[static_cast<std::size_t>(link)] = at(id).rate;
+}
+
+} // namespace trainyard

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every text of simgui has a translation in every language: tests/gui/translations.py TOP [SIMRUN]
+
+The texts are those that Qt's lupdate finds in gui/, and the descriptions of settings and policies in `simrun schema`
+(context Settings). Of the latter, MOST_SETTINGS may be missing, because they are added where no one translates. Exits
+with 77 where lupdate is not installed.
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+FORMS = {"ru": 3, "zh_CN": 1}  # of a plural
+MOST_SETTINGS = 30
+
+
+def messages(file):
+    """Message by (class without namespaces, text)."""
+    found = {}
+    for context in xml.parse(file).getroot().iter("context"):
+        for message in context.iter("message"):
+            found[context.findtext("name").split("::")[-1], message.findtext("source")] = message
+    return found
+
+
+def texts_of(gui, lupdate):
+    """What lupdate finds, by (class, text)."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "all.ts"
+        subprocess.run([lupdate, "-locations", "none", str(gui), "-ts", str(file)], check=True, capture_output=True)
+        return messages(file)
+
+
+def descriptions_of(schema):
+    if isinstance(schema, list):
+        return set().union(*map(descriptions_of, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = {schema["description"]} if isinstance(schema.get("description"), str) else set()
+    own |= {words for words in schema.get("enumDescriptions", []) if words}
+    return own.union(*map(descriptions_of, schema.values()))
+
+
+def fault_of(source, message, language):
+    """What is wrong with a translation; empty where nothing is."""
+    if message is None:
+        return "missing"
+    translation = message.find("translation")
+    plural = message.get("numerus") == "yes"
+    forms = [form.text or "" for form in translation.iter("numerusform")] if plural else [translation.text or ""]
+    if translation.get("type") in ("unfinished", "obsolete", "vanished") or not all(form.strip() for form in forms):
+        return "not translated"
+    if plural and len(forms) != FORMS[language]:
+        return f"{len(forms)} plural forms, not {FORMS[language]}"
+    for place in set(re.findall(r"%[1-9]", source)):
+        if any(place not in form for form in forms):
+            return f"{place} is gone"
+    return ""
+
+
+def main():
+    top = pathlib.Path(sys.argv[1])
+    lupdate = shutil.which("lupdate", path="/usr/lib/qt6/bin") or shutil.which("lupdate6") or shutil.which("lupdate")
+    if lupdate is None:
+        print("skipped: lupdate was not found")
+        return 77
+    wanted = texts_of(top / "gui", lupdate)
+    settings = set()
+    if len(sys.argv) > 2:
+        settings = descriptions_of(json.loads(subprocess.run([sys.argv[2], "schema"], check=True, capture_output=True).stdout))
+    faults = []
+    for language in FORMS:
+        have = messages(top / "gui" / "translations" / f"simgui_{language}.ts")
+        for key in wanted:
+            if fault := fault_of(key[1], have.get(key), language):
+                faults.append(f"{language}, {key[0]}: {fault}: {key[1]!r}")
+        untranslated = sorted(text for text in settings if fault_of(text, have.get(("Settings", text)), language))
+        print(f"{language}: {len(wanted)} texts, {len(settings)} settings, {len(untranslated)} of these in English")
+        if len(untranslated) > MOST_SETTINGS:
+            faults += [f"{language}, setting: {text!r}" for text in untranslated]
+    print("\n".join(faults))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
