@@ -153,7 +153,8 @@ void JobBook::end_wait_for_others(JobId id)
 
 void JobBook::save(JobId id)
 {
-  const Instant time = Instant{options_.checkpoint_cost} + workload_.size_of(workload_.job(id), state(id).held.gpus).save;
+  const Instant time =
+      Instant{options_.checkpoint_cost} + workload_.size_of(workload_.job(id), state(id).held.gpus).save;
   if (!options_.save_before_release || time <= Instant{0})
     return;
   account(id);

@@ -238,7 +238,7 @@ struct SchedulingOptions {
   /// needs.
   bool isolated_memory = false;
   Instant out_of_memory_after{30_s}; // a job that does not find its GPU memory dies so long after its start
-  int out_of_memory_tries = 3;     // then it is given up
+  int out_of_memory_tries = 3;       // then it is given up
   ClusterEvents* events = nullptr;
   Instant until{end_of_time}; // simulate_queue() ends then; who runs or waits is unfinished
   bool record_waits = false;
