@@ -100,12 +100,6 @@ constexpr bool is_finite(Instant time)
   return time < end_of_time;
 }
 
-/// To the nearest nanosecond, not before the start.
-constexpr Instant instant(Seconds time)
-{
-  return time < Seconds{0} ? Instant{} : Instant{time};
-}
-
 constexpr Seconds seconds(Instant time)
 {
   return Seconds{time.value()};

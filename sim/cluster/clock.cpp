@@ -24,9 +24,9 @@ std::string exact_text(Wide value, int digits)
   return text;
 }
 
-std::string clock_text(Micros time)
+std::string clock_text(Instant time)
 {
-  const std::int64_t seconds = time.count() / 1'000'000;
+  const std::int64_t seconds = time.count() / 1'000'000'000;
   const std::string clock = fmt::format("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
   return seconds < 86400 ? clock : fmt::format("{} d {}", seconds / 86400, clock);
 }

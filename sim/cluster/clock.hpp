@@ -2,36 +2,12 @@
 #pragma once
 #include "models/core/instant.hpp"
 
-#include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <string>
 
 namespace trainyard {
 
-/// Time of a cluster in whole microseconds: sums of it are exact, so that accounts close to the last digit. Reaches
-/// 292,000 years.
-using Micros = std::chrono::microseconds;
-
-constexpr Micros never = Micros::max();
-
-inline Micros to_micros(Seconds seconds)
-{
-  return Micros{std::llround(seconds.value() * 1e6)};
-}
-
-/// Whole microseconds; what is less is left out.
-constexpr Micros to_micros(Instant time)
-{
-  return Micros{time.count() / 1000};
-}
-
-constexpr Seconds to_seconds(Micros time)
-{
-  return Seconds{static_cast<double>(time.count()) * 1e-6};
-}
-
-/// Integers that hold the GPU time of the largest clusters in thousandths of GPUs times microseconds.
+/// Integers that hold the GPU time of the largest clusters in thousandths of GPUs times nanoseconds.
 __extension__ using Wide = __int128;
 
 /// What is held or free at one moment.
@@ -59,11 +35,11 @@ struct Amount {
 
 /// Amounts held over time, exact.
 struct AmountTime {
-  Wide gpu = 0;    // 10^-3 GPU × 10^-6 s
-  Wide cpu = 0;    // 10^-3 core × 10^-6 s
-  Wide memory = 0; // MiB × 10^-6 s
+  Wide gpu = 0;    // 10^-3 GPU × 10^-9 s
+  Wide cpu = 0;    // 10^-3 core × 10^-9 s
+  Wide memory = 0; // MiB × 10^-9 s
 
-  void add(const Amount& amount, Micros time)
+  void add(const Amount& amount, Instant time)
   {
     gpu += static_cast<Wide>(amount.gpu_milli) * time.count();
     cpu += static_cast<Wide>(amount.cpu_milli) * time.count();
@@ -82,13 +58,13 @@ struct AmountTime {
 /// The number with its last @p digits digits behind the point: exact_text(1500, 3) = "1.500".
 std::string exact_text(Wide value, int digits);
 
-/// GPU-seconds of a GPU time, rounded to a double.
+/// GPU-seconds of 10^-12 GPU-seconds, rounded to a double.
 constexpr double gpu_seconds(Wide gpu_time)
 {
-  return static_cast<double>(gpu_time) * 1e-9;
+  return static_cast<double>(gpu_time) / 1e12;
 }
 
 /// "12:04:10", "2 d 12:04:10" after the start; fractions of a second are cut.
-std::string clock_text(Micros time);
+std::string clock_text(Instant time);
 
 } // namespace trainyard

@@ -55,8 +55,8 @@ std::vector<int> machines_of(const FaultEvent& event, const FaultDomains& domain
 
 std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& domains, FaultEvent& event)
 {
-  event.at = to_micros(fault.at);
-  event.until = fault.lasts ? event.at + to_micros(*fault.lasts) : never;
+  event.at = Instant{fault.at};
+  event.until = fault.lasts ? event.at + Instant{*fault.lasts} : end_of_time;
   event.kind = fault.kind;
   event.remaining = fault.remaining;
   event.name = describe(fault);
@@ -151,8 +151,8 @@ void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFa
     return fault.line > 0 ? fmt::format(" (line {})", fault.line) : std::string{};
   };
   const auto span = [](const FaultEvent& event) {
-    return event.until == never ? fmt::format("from {} on", clock_text(event.at))
-                                : fmt::format("from {} to {}", clock_text(event.at), clock_text(event.until));
+    return event.until >= end_of_time ? fmt::format("from {} on", clock_text(event.at))
+                                      : fmt::format("from {} to {}", clock_text(event.at), clock_text(event.until));
   };
   for (std::size_t i = 0; i < events.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
@@ -208,7 +208,7 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
     if (resolve(member, domains, fresh.event))
       return;
     fresh.draw = streams.stream(fmt::format("faults {} {} {}", to_text(rule.kind), member.target, number));
-    draw_next(fresh, Micros{0});
+    draw_next(fresh, Instant{});
     members_.push_back(std::move(fresh));
   };
   int number = 0;
@@ -264,7 +264,7 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
   std::ranges::make_heap(heap_, std::greater{});
 }
 
-void FaultSchedule::draw_next(Member& member, Micros from) const
+void FaultSchedule::draw_next(Member& member, Instant from) const
 {
   const RandomFaultSpec& rule = member.rule;
   const double mean = rule.mtbf.value();
@@ -278,15 +278,15 @@ void FaultSchedule::draw_next(Member& member, Micros from) const
   else if (rule.repair == "log_normal" && repair > 0) // mean = median × exp(sigma^2 / 2)
     repair = member.draw.log_normal(repair * std::exp(-rule.repair_sigma * rule.repair_sigma / 2), rule.repair_sigma);
   constexpr double most = 1e11; // s; 3,000 years
-  member.event.at = from + Micros{1} + to_micros(Seconds{std::min(gap, most)});
-  member.event.until = member.event.at + Micros{1} + to_micros(Seconds{std::min(repair, most)});
+  member.event.at = from + Instant{1} + Instant{Seconds{std::min(gap, most)}};
+  member.event.until = member.event.at + Instant{1} + Instant{Seconds{std::min(repair, most)}};
 }
 
-std::optional<Micros> FaultSchedule::next() const
+std::optional<Instant> FaultSchedule::next() const
 {
   if (!spread_.empty())
     return spread_.back().at;
-  std::optional<Micros> time;
+  std::optional<Instant> time;
   if (next_listed_ < listed_.size())
     time = listed_[next_listed_].at;
   if (!heap_.empty() && (!time || heap_.front().first < *time))

@@ -15,8 +15,8 @@ namespace trainyard {
 
 /// One failure with its repair; what it means is in whole numbers, resolved against the cluster.
 struct FaultEvent {
-  Micros at{0};
-  Micros until = never; // repaired
+  Instant at{0};
+  Instant until = end_of_time; // repaired
   FaultKind kind = FaultKind::node;
   int index = -1;       // node, rack, switch, manager, or of a GPU: node
   int gpu = -1;         // of a GPU failure
@@ -51,7 +51,7 @@ public:
                 const FaultDomains& domains, std::uint64_t seed);
 
   /// Time of the next failure; nothing where none is left.
-  std::optional<Micros> next() const;
+  std::optional<Instant> next() const;
   FaultEvent take();
   bool random() const { return !members_.empty(); }
   /// Mean time between failures of one process; 0 = processes do not fail by chance.
@@ -65,13 +65,13 @@ private:
     FaultEvent event; // the next one
     RandomStream draw{0};
   };
-  void draw_next(Member& member, Micros from) const;
+  void draw_next(Member& member, Instant from) const;
 
   std::vector<FaultEvent> listed_; // in order
   std::size_t next_listed_ = 0;
   std::vector<Member> members_;
-  std::vector<std::pair<Micros, std::size_t>> heap_; // next failures of members, earliest on top
-  std::vector<FaultEvent> spread_;                   // caused by a node's failure, to be returned next
+  std::vector<std::pair<Instant, std::size_t>> heap_; // next failures of members, earliest on top
+  std::vector<FaultEvent> spread_;                    // caused by a node's failure, to be returned next
   FaultDomains domains_;
   Seconds process_mtbf_;
   std::uint64_t seed_ = 1;

@@ -132,7 +132,7 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue)
         continue;
       const NodeTraits& one = given->second;
       if (one.joins)
-        traits.joins = to_micros(*one.joins);
+        traits.joins = Instant{*one.joins};
       if (!one.role.empty()) {
         traits.manages = one.role != "worker";
         traits.takes_tasks = one.role != "manager";

@@ -30,7 +30,7 @@ struct MachineTraits {
   bool takes_tasks = true; // false: manager only
   bool manages = false;    // manager or both roles
   bool gpu_runtime = true; // containers get its GPUs
-  Micros joins{0};         // later machines join then
+  Instant joins{0};        // later machines join then
   std::vector<std::string> images;
   std::string framework;            // installed on the machine itself
   std::int64_t gpu_memory_mib = 0;  // of one of its GPUs; 0 = unknown, no limit

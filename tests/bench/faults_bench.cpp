@@ -81,7 +81,7 @@ OrchestrationInput a_year(int nodes, int tasks)
                                 rule(FaultKind::rack, 100'000, 6), rule(FaultKind::link, 200'000, 1)},
                                domains,
                                1};
-  input.until = to_micros(Seconds{year});
+  input.until = Instant{Seconds{year}};
   input.record = false;
   return input;
 }
@@ -99,7 +99,7 @@ void faults_a_year(benchmark::State& state)
   }
   int finished = 0;
   for (const ServiceOutcome& outcome : result.services)
-    finished += outcome.finished >= Micros{0} ? 1 : 0;
+    finished += outcome.finished >= Instant{} ? 1 : 0;
   state.counters["services"] = static_cast<double>(input.services.size());
   state.counters["finished"] = finished;
   state.counters["failures"] = static_cast<double>(result.faults.size());

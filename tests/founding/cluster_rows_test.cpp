@@ -32,13 +32,13 @@ TEST(FoundingRows, C1_ParameterServersAvoidGpuNodesWhileCpuNodesHaveRoom)
 TEST(FoundingRows, C2_AnotherFrameworkCostsEveryMachineARedeploymentContainersOnlyTheFirstPull)
 {
   const auto runs = founding_runs("framework_versions");
-  Micros redeployed{0};
+  Instant redeployed{0};
   for (const ServiceOutcome& outcome : runs[0].result.services)
     redeployed += outcome.redeploying;
-  EXPECT_EQ(redeployed, to_micros(Seconds{2 * 4 * 7200}));
+  EXPECT_EQ(redeployed, Seconds{2 * 4 * 7200});
   EXPECT_EQ(runs[0].finished("old-2"), 3 * 3600 + 2 * 7200);
   for (const ServiceOutcome& outcome : runs[1].result.services)
-    EXPECT_EQ(outcome.redeploying, Micros{0});
+    EXPECT_EQ(outcome.redeploying, Instant{});
   EXPECT_EQ(runs[1].finished("old-1"), 20 + 3600);
   EXPECT_EQ(runs[1].finished("new-1"), 20 + 3600 + 20 + 3600);
   EXPECT_EQ(runs[1].finished("old-2"), 20 + 3600 + 20 + 3600 + 3600) << "its image is there already";
@@ -57,10 +57,10 @@ TEST(FoundingRows, C5_AStaticClusterLosesSixteenNodeHoursAManagedOneRestartsOneJ
   const ServiceOutcome& train = fixed.service("train");
   // 15 machines stand still for an hour, one is down for it; 300 s of work of all 16 are done again.
   EXPECT_NEAR(gpu_seconds(train.parts.stalled_gpu.gpu) + gpu_seconds(fixed.result.down.gpu), 16 * 3600, 1e-6);
-  EXPECT_EQ(train.finished, to_micros(Seconds{36000 + 3600 + 300}));
+  EXPECT_EQ(train.finished, Seconds{36000 + 3600 + 300});
   EXPECT_EQ(fixed.finished("other"), 36000);
   // Managed: from 5 s on, 7,495 s done and 7,200 s saved; noticed after 40 s, 5 s to start on the spare machine.
-  EXPECT_EQ(managed.service("train").finished, to_micros(Seconds{5 + 36000 + 295 + 45}));
+  EXPECT_EQ(managed.service("train").finished, Seconds{5 + 36000 + 295 + 45});
   EXPECT_EQ(managed.finished("other"), 36000 + 5) << "other jobs lose nothing";
 }
 
@@ -69,8 +69,8 @@ TEST(FoundingRows, C6_APodIsPendingThenPullsStartsAndRunsAnOverlayOfFactorOneCha
   const FoundingRun run = founding_run("k8s_basic");
   const InstanceRecord worker = run.instances("train/worker-0")[0];
   // 1 GB over 1 Gbit/s to two nodes at once: 16 s; 5 s to start.
-  EXPECT_EQ(seconds(worker.pulled - worker.placed), 16);
-  EXPECT_EQ(seconds(worker.running - worker.pulled), 5);
+  EXPECT_EQ((worker.pulled - worker.placed).value(), 16);
+  EXPECT_EQ((worker.running - worker.pulled).value(), 5);
   std::vector<TaskPhase> order;
   for (const PhaseRecord& phase : run.result.phases)
     if (phase.task == run.task_index("train/worker-0"))
@@ -92,9 +92,9 @@ TEST(FoundingRows, C7_TheDesiredStateIsBackAfterDetectEvictAndStartAndTheThreeAr
 {
   const FoundingRun run = founding_run("k8s_self_healing");
   const FaultOutcome& fault = run.result.faults[0];
-  EXPECT_EQ(seconds(fault.detected - fault.event.at), 40);
-  EXPECT_EQ(seconds(fault.evicted - fault.detected), 300);
-  EXPECT_EQ(seconds(fault.recovered - fault.evicted), 5);
+  EXPECT_EQ((fault.detected - fault.event.at).value(), 40);
+  EXPECT_EQ((fault.evicted - fault.detected).value(), 300);
+  EXPECT_EQ((fault.recovered - fault.evicted).value(), 5);
   EXPECT_EQ(run.least_running("web", 600, 945), 6);
   EXPECT_EQ(run.least_running("web", 945, 1800), 8);
 }
@@ -104,7 +104,7 @@ TEST(FoundingRows, C8_Kubernetes13GivesOneGpuAPod16SeveralAndFourPodsAreNeverFas
   EXPECT_THAT(said_about("k8s_versions", {{"orchestrator.version", "\"1.3\""}}),
               HasSubstr("service 'train' requests 4 GPUs; kubernetes 1.3 gives a task at most 1; kubernetes 1.6 can"));
   const auto runs = founding_runs("k8s_versions");
-  EXPECT_GT(runs[0].service("train").finished, Micros{0});
+  EXPECT_GT(runs[0].service("train").finished, Instant{});
   const auto training = [](const FoundingRun& run) { return run.service("train").parts.useful; };
   EXPECT_LE(training(runs[0]), training(runs[1])) << "least_allocated puts the four pods on two machines";
   const auto packed = founding_run(
@@ -135,18 +135,18 @@ TEST(FoundingRows, C12_AllRanksOrNoneStartAndOneRanksEndEndsTheJobUntrackedProce
   const auto runs = founding_runs("mpi_tracking");
   for (std::size_t v = 0; v < 2; ++v) {
     const FoundingRun& run = runs[v];
-    std::set<Micros> starts;
+    std::set<Instant> starts;
     for (int i = 0; i < 12; ++i)
       starts.insert(run.instances("second-" + std::to_string(i))[0].placed);
     EXPECT_EQ(starts.size(), 1U) << "all ranks or none, although 8 GPUs were free before";
     const double freed = v == 0 ? 1830 : 1830 + 3600; // tracked: all end when it is noticed; else until the clean-up
-    EXPECT_EQ(seconds(*starts.begin()), freed);
+    EXPECT_EQ((*starts.begin()).value(), freed);
     EXPECT_TRUE(run.service("first").failed);
     EXPECT_THAT(run.reason("second-3", TaskPhase::waiting),
                 HasSubstr("all 12 tasks must start together; after 9 of them: 0/4 nodes fit: 4 insufficient gpu"));
     for (int i = 0; i < 8; ++i) {
       const InstanceRecord rank = run.instances("first-" + std::to_string(i))[0];
-      EXPECT_EQ(seconds(rank.ended), i == 5 ? 1800 : freed);
+      EXPECT_EQ(rank.ended.value(), i == 5 ? 1800 : freed);
     }
   }
   EXPECT_EQ(gpu_seconds(runs[0].service("first").orphaned.gpu), 0);
@@ -191,10 +191,10 @@ TEST(FoundingRows, RackFailure_ReschedulingCostsMinutesWaitingCostsTheRepairInte
     EXPECT_EQ(rack.tasks_hit, 4);
     const bool moves = run.label.find("reschedules=true") != std::string::npos;
     const bool often = run.label.find("10 min") != std::string::npos;
-    EXPECT_NEAR(seconds(rack.recovered - rack.event.at), moves ? 345 : 6 * 3600 + 5, 0.2) << run.label;
+    EXPECT_NEAR((rack.recovered - rack.event.at).value(), moves ? 345 : 6 * 3600 + 5, 0.2) << run.label;
     // Started at 5.3 s. A cycle is the interval and 30 s: 630 s, 3,630 s. 7,194.7 s hold 11 (1) whole cycles; 264.7 s
     // (3,564.7 s) are lost.
-    EXPECT_NEAR(seconds(rack.redone), often ? 7194.7 - 11 * 630 : 7194.7 - 3630, 0.1) << run.label;
+    EXPECT_NEAR(rack.redone.value(), often ? 7194.7 - 11 * 630 : 7194.7 - 3630, 0.1) << run.label;
     for (const char* job : {"job-a", "job-b", "job-c"})
       EXPECT_NEAR(run.finished(job), 43200 + 11 * 30 + 5, 1) << "other racks lose nothing";
   }

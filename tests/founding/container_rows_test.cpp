@@ -61,18 +61,18 @@ TEST(FoundingRows, A11_TheSecondClientOfWaitingServersStartsAtOnceIdleReservedGp
   const FoundingRun run = founding_run("tf_waiting_servers");
   const ServiceOutcome& cluster = run.service("cluster");
   ASSERT_EQ(cluster.clients.size(), 2U);
-  EXPECT_EQ(cluster.clients[0].first, to_micros(Seconds{27}));
-  EXPECT_EQ(cluster.clients[0].second, to_micros(Seconds{1827}));
-  EXPECT_EQ(cluster.clients[1].first, to_micros(Seconds{7200})) << "deploy time 0";
-  EXPECT_EQ(cluster.clients[1].second, to_micros(Seconds{9900}));
+  EXPECT_EQ(cluster.clients[0].first, Seconds{27});
+  EXPECT_EQ(cluster.clients[0].second, Seconds{1827});
+  EXPECT_EQ(cluster.clients[1].first, Seconds{7200}) << "deploy time 0";
+  EXPECT_EQ(cluster.clients[1].second, Seconds{9900});
   EXPECT_NEAR(gpu_seconds(cluster.parts.idle_gpu.gpu), 4 * (7200 - 1827), 1e-6);
 }
 
 TEST(FoundingRows, A12_ABridgeCostsCommunicationTwoTasksOnOneHostPortAreAnError)
 {
   const auto runs = founding_runs("tf_host_network");
-  EXPECT_EQ(runs[0].service("train").finished, to_micros(Seconds{1 + 3600}));
-  EXPECT_EQ(runs[1].service("train").finished, to_micros(Seconds{1 + 3600 * (0.75 + 0.25 * 1.2)}));
+  EXPECT_EQ(runs[0].service("train").finished, Seconds{1 + 3600});
+  EXPECT_EQ(runs[1].service("train").finished, Seconds{1 + 3600 * (0.75 + 0.25 * 1.2)});
   EXPECT_THAT(
       said_about("tf_host_network", {{"services.0.tasks.1.constraints", "[node == node-0]"}}),
       HasSubstr("2 tasks need port 2222 of their host (service 'train'), but only 1 node can have one each: node-0"));
@@ -90,7 +90,7 @@ TEST(FoundingRows, A13_EqualParametersGiveEqualBytesWhateverTheNameAndNoneNeverR
   const auto own = founding_run("orchestrators_same",
                                 {{"orchestrator", "{name: none}"}, {"sweep", "{grid: {orchestrator.name: [none]}}"}});
   EXPECT_TRUE(own.service("train").failed) << "with its own parameters `none` never recovers";
-  EXPECT_EQ(own.result.faults[0].recovered, Micros{-1});
+  EXPECT_EQ(own.result.faults[0].recovered, Instant{-1});
 }
 
 TEST(FoundingRows, A14_TwoGpusAreAskedForInAllAndTheParameterServerFitsANodeWithoutGpu)
@@ -226,7 +226,7 @@ TEST(FoundingRows, A18_WithTheReschedulePolicyAllThreeReappearOnAnotherHostElseT
     const auto instances = run.instances(task); // the name stays, so the ClusterSpec stays valid
     ASSERT_EQ(instances.size(), 2U) << task;
     EXPECT_EQ(run.node(instances[1]), "hpc-2");
-    EXPECT_EQ(instances[1].placed, to_micros(Seconds{600 + 90})) << "three failed refreshes of 30 s";
+    EXPECT_EQ(instances[1].placed, Seconds{600 + 90}) << "three failed refreshes of 30 s";
   }
   Changes nowhere = fails;
   nowhere.emplace_back("services.0.tasks.0.constraints", "[node == hpc-1]");
@@ -247,7 +247,7 @@ TEST(FoundingRows, A19_RestartAlwaysMeansAfterACrashAndAfterANormalEndInPlace)
   const auto crashed = run.instances("worker-1-0");
   ASSERT_GE(crashed.size(), 2U);
   EXPECT_EQ(crashed[0].reason, EndReason::crashed);
-  EXPECT_EQ(crashed[1].running, to_micros(Seconds{200 + 0.1 + 1})) << "Docker waits 100 ms";
+  EXPECT_EQ(crashed[1].running, Seconds{200 + 0.1 + 1}) << "Docker waits 100 ms";
   // Ends normally every 600 s of work and is started again: 3,600 s hold five whole rounds of 601 s.
   EXPECT_EQ(run.service("worker-0").restarts, 5);
   EXPECT_EQ(run.running_at("worker-0", 3600), 1);
@@ -297,9 +297,9 @@ TEST(FoundingRows, A22_TheFirstStartOnANodePullsTheImageTheSecondDoesNotAMirrorC
   for (std::size_t i = 0; i < 2; ++i) {
     for (const char* task : {"first-0", "first-1"}) {
       const InstanceRecord one = runs[i].instances(task)[0];
-      EXPECT_EQ(seconds(one.pulled - one.placed), pulls[i]);
-      EXPECT_EQ(seconds(one.running - one.pulled), 1);
-      EXPECT_EQ(seconds(one.ended - one.running), 600);
+      EXPECT_EQ((one.pulled - one.placed).value(), pulls[i]);
+      EXPECT_EQ((one.running - one.pulled).value(), 1);
+      EXPECT_EQ((one.ended - one.running).value(), 600);
     }
     const InstanceRecord second = runs[i].instances("second-0")[0];
     EXPECT_EQ(second.pulled, second.placed);
@@ -327,8 +327,8 @@ TEST(FoundingRows, A24_AnEndedBatchContainerKeepsItsRecordAndDiskNotItsGpuAndMem
 TEST(FoundingRows, A25_OneMoreWorkerMeansARestartOfAllAndTheWorkSinceTheCheckpoint)
 {
   const FoundingRun run = founding_run("static_membership");
-  EXPECT_EQ(run.service("train").parts.lost, to_micros(Seconds{290}));
-  EXPECT_EQ(run.service("train").finished, to_micros(Seconds{1500 + 10 + 20 + (7200 - 1200) / 1.5}));
+  EXPECT_EQ(run.service("train").parts.lost, Seconds{290});
+  EXPECT_EQ(run.service("train").finished, Seconds{1500 + 10 + 20 + (7200 - 1200) / 1.5});
   EXPECT_EQ(run.instances("train/worker-0").size(), 2U);
   EXPECT_EQ(run.instances("train/ps-0").size(), 2U);
 }
@@ -353,7 +353,7 @@ TEST(FoundingRows, A27_CachedImagesStartInSecondsThroughputFollowsTheWorkersImba
 {
   const FoundingRun run = founding_run("elastic_workers");
   for (const InstanceRecord& one : run.result.instances)
-    EXPECT_EQ(seconds(one.running - one.placed), 3);
+    EXPECT_EQ((one.running - one.placed).value(), 3);
   EXPECT_EQ(run.running_at("train", 3602), 4);
   EXPECT_EQ(run.running_at("train", 3604), 8);
   EXPECT_NEAR(run.finished("train"), 3 + 3600 + 3600, 0.5);

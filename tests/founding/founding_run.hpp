@@ -85,7 +85,7 @@ struct FoundingRun {
     const int index = service_index(name);
     int running = 0;
     for (const SeriesPoint& point : result.series)
-      if (point.service == index && to_seconds(point.time).value() <= seconds + 1e-9)
+      if (point.service == index && point.time.value() <= seconds + 1e-9)
         running = point.running;
     return running;
   }
@@ -94,11 +94,11 @@ struct FoundingRun {
     const int index = service_index(name);
     int least = running_at(name, from);
     for (const SeriesPoint& point : result.series)
-      if (point.service == index && to_seconds(point.time).value() > from && to_seconds(point.time).value() < to)
+      if (point.service == index && point.time.value() > from && point.time.value() < to)
         least = std::min(least, point.running);
     return least;
   }
-  double finished(const std::string& name) const { return to_seconds(service(name).finished).value(); }
+  double finished(const std::string& name) const { return service(name).finished.value(); }
 };
 
 inline Document founding_document(const std::string& name, const Changes& changes = {})
@@ -161,11 +161,6 @@ inline std::string all_files(const FoundingRun& run)
   return orchestration::placement_csv(runs) + orchestration::phases_csv(runs) + orchestration::accounting_csv(runs) +
          orchestration::faults_csv(runs) + orchestration::events_csv(runs) + orchestration::services_csv(runs) +
          orchestration::replicas_csv(runs) + orchestration::gpus_csv(runs) + orchestration::nodes_csv(runs);
-}
-
-inline double seconds(Micros time)
-{
-  return to_seconds(time).value();
 }
 
 } // namespace trainyard::tests

@@ -20,7 +20,7 @@ TEST(FoundingRows, N8_WithoutLimitsTwoJobsTakeTurnsOrRunOutOfMemoryWithRequestsT
   EXPECT_EQ(runs[1].instances("second-0")[0].reason, EndReason::out_of_gpu_memory) << "12 GB + 12 GB on 16 GB";
   EXPECT_EQ(runs[1].finished("first"), 3600);
   EXPECT_EQ(runs[2].finished("first"), 3600) << "unchanged by the second";
-  EXPECT_EQ(runs[2].instances("second-0")[0].placed, to_micros(Seconds{3600})) << "it waits";
+  EXPECT_EQ(runs[2].instances("second-0")[0].placed, Seconds{3600}) << "it waits";
 }
 
 TEST(FoundingRows, N9_ReplicasFollowRateOverCapacityAndANameOutlivesItsPod)
@@ -45,15 +45,15 @@ TEST(FoundingRows, N10_ByHandEveryChangeCostsTimePerMachineUnderKubernetesSecond
   const double unit[] = {1800, 5};
   for (std::size_t v = 0; v < 2; ++v) {
     const FoundingRun& run = runs[v];
-    Micros updated{-1};
+    Instant updated{-1};
     for (const LogEntry& entry : run.result.log)
       if (entry.text.starts_with("update of serve is done"))
         updated = entry.time;
-    EXPECT_EQ(seconds(updated) - 3600, 4 * unit[v]) << run.label;
+    EXPECT_EQ(updated.value() - 3600, 4 * unit[v]) << run.label;
     const auto fifth = run.instances("serve-4"), sixth = run.instances("serve-5");
-    EXPECT_EQ(seconds(sixth[0].running) - 12 * 3600, v == 0 ? 2 * 1800 : 5) << run.label;
+    EXPECT_EQ(sixth[0].running.value() - 12 * 3600, v == 0 ? 2 * 1800 : 5) << run.label;
     const FaultOutcome& crash = run.result.faults[0];
-    EXPECT_EQ(seconds(crash.recovered - crash.event.at), v == 0 ? 7200 + 1800 : 40 + 300 + 5) << run.label;
+    EXPECT_EQ((crash.recovered - crash.event.at).value(), v == 0 ? 7200 + 1800 : 40 + 300 + 5) << run.label;
   }
 }
 
@@ -62,19 +62,19 @@ TEST(FoundingRows, N10_ByHandEveryChangeCostsTimePerMachineUnderKubernetesSecond
 TEST(FoundingRows, N11_WithoutTheMasterPodsRunAndNothingIsPlacedOrHealedManyPodsQueueAtItsRate)
 {
   const FoundingRun run = founding_run("k8s_control_plane");
-  Micros last{0};
+  Instant last{0};
   for (const InstanceRecord& one : run.result.instances)
     if (run.result.task_names[static_cast<std::size_t>(one.task)].starts_with("burst") &&
-        one.placed < to_micros(Seconds{60}))
+        one.placed < Instant{Seconds{60}})
       last = std::max(last, one.placed);
-  EXPECT_NEAR(seconds(last), 999.0 / 50, 1e-3);
+  EXPECT_NEAR(last.value(), 999.0 / 50, 1e-3);
   EXPECT_EQ(run.running_at("burst", 899), 1000) << "pods go on";
   const int lost = 1000 - run.running_at("burst", 901);
   EXPECT_GT(lost, 0);
   EXPECT_EQ(run.least_running("burst", 901, 1800 + 40 + 300), 1000 - lost) << "nothing is healed";
-  EXPECT_GE(run.instances("late-0")[0].placed, to_micros(Seconds{1800})) << "nothing is placed";
+  EXPECT_GE(run.instances("late-0")[0].placed, Seconds{1800}) << "nothing is placed";
   const FoundingRun watched = founding_run("k8s_control_plane", {{"faults", "[\"node:node-3@15min\"]"}});
-  EXPECT_EQ(seconds(watched.result.faults[0].detected), 900 + 40)
+  EXPECT_EQ(watched.result.faults[0].detected.value(), 900 + 40)
       << "a lost kubelet is not ready after its grace period";
 }
 
@@ -118,7 +118,7 @@ TEST(FoundingRows, T16_TheMeanLossIsHalfAnIntervalAndYoungsIntervalIsWithinOnePe
   double best = 1e300, at_young = 0;
   for (const FoundingRun& run : runs) {
     const ServiceOutcome& train = run.service("train");
-    ASSERT_GE(train.finished, Micros{0}) << run.label;
+    ASSERT_GE(train.finished, Instant{}) << run.label;
     const double interval = run.spec("train").checkpoint.interval.value(), time = run.finished("train");
     best = std::min(best, time);
     if (interval == 3220)
@@ -131,7 +131,7 @@ TEST(FoundingRows, T16_TheMeanLossIsHalfAnIntervalAndYoungsIntervalIsWithinOnePe
       failures += one.reason == EndReason::crashed ? 1 : 0;
     const double cycle = interval + save;
     const double expected = interval / cycle * interval / 2 + save / cycle * interval;
-    EXPECT_NEAR(seconds(train.parts.lost) / failures / expected, 1, 0.06)
+    EXPECT_NEAR(train.parts.lost.value() / failures / expected, 1, 0.06)
         << interval << ": mean loss of " << failures << " failures";
   }
   ASSERT_GT(at_young, 0);
@@ -152,7 +152,7 @@ TEST(FoundingRows, T16_AJobGoesOnFromItsCheckpointOnAnotherTypeOfGpu)
                              {"faults", "[\"node:new-0@2h\"]"},
                              {"sweep", "{grid: {run.seed: [1]}}"}});
   // Swarm notices after 15 s; then 30 s to load and 3,600 s at a fifth of the speed.
-  EXPECT_EQ(run.service("train").finished, to_micros(Seconds{7200 + 15 + 30 + 3600 / 0.2}));
+  EXPECT_EQ(run.service("train").finished, Seconds{7200 + 15 + 30 + 3600 / 0.2});
   EXPECT_EQ(run.node(run.instances("train-0").back()), "old-0");
 }
 

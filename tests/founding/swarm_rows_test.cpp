@@ -23,19 +23,19 @@ TEST(FoundingRows, D2_AProcessCrashRestartsOnItsNodeANodeCrashElsewhereWithWorkS
   ASSERT_EQ(crashed.size(), 2U);
   EXPECT_EQ(crashed[0].reason, EndReason::crashed);
   EXPECT_EQ(crashed[1].node, crashed[0].node);
-  EXPECT_EQ(crashed[1].running, to_micros(Seconds{51}));
+  EXPECT_EQ(crashed[1].running, Seconds{51});
   const FaultOutcome& process = run.result.faults[0];
-  EXPECT_EQ(process.redone, to_micros(Seconds{49}));
+  EXPECT_EQ(process.redone, Seconds{49});
   // train-1 on node-1: 99 s of computing, a checkpoint after 60 s, 39 s lost.
   const auto moved = run.instances("train-1");
   ASSERT_EQ(moved.size(), 2U);
   EXPECT_EQ(moved[0].reason, EndReason::node_lost);
   EXPECT_NE(moved[1].node, moved[0].node);
-  EXPECT_EQ(moved[1].running, to_micros(Seconds{116}));
-  EXPECT_EQ(run.result.faults[1].redone, to_micros(Seconds{39}));
+  EXPECT_EQ(moved[1].running, Seconds{116});
+  EXPECT_EQ(run.result.faults[1].redone, Seconds{39});
   // 600 s of work each: train-0 from 51 s without its 49 s, train-1 from 116 s with 60 s saved.
-  EXPECT_EQ(run.service("train").finished, to_micros(Seconds{116 + 540}));
-  EXPECT_EQ(run.service("train").parts.lost, to_micros(Seconds{49 + 39}));
+  EXPECT_EQ(run.service("train").finished, Seconds{116 + 540});
+  EXPECT_EQ(run.service("train").parts.lost, Seconds{49 + 39});
 }
 
 TEST(FoundingRows, D8_TasksOfALostWorkerGoToOtherNodesTheOthersAreUntouchedAndNothingMovesBack)
@@ -47,7 +47,7 @@ TEST(FoundingRows, D8_TasksOfALostWorkerGoToOtherNodesTheOthersAreUntouchedAndNo
     const auto instances = run.instances("web-" + std::to_string(i));
     if (instances.size() == 1) {
       // Its counter of steps goes on: it ran from 1 s to the end.
-      EXPECT_EQ(instances[0].running, to_micros(Seconds{1}));
+      EXPECT_EQ(instances[0].running, Seconds{1});
       EXPECT_EQ(instances[0].reason, EndReason::runs);
       EXPECT_NE(run.node(instances[0]), "node-1");
       continue;
@@ -56,8 +56,8 @@ TEST(FoundingRows, D8_TasksOfALostWorkerGoToOtherNodesTheOthersAreUntouchedAndNo
     ASSERT_EQ(instances.size(), 2U) << "it moved back";
     EXPECT_EQ(run.node(instances[0]), "node-1");
     EXPECT_NE(run.node(instances[1]), "node-1");
-    EXPECT_EQ(instances[1].placed, to_micros(Seconds{100 + 15}));
-    EXPECT_EQ(instances[1].running, to_micros(Seconds{100 + 15 + 1}));
+    EXPECT_EQ(instances[1].placed, Seconds{100 + 15});
+    EXPECT_EQ(instances[1].running, Seconds{100 + 15 + 1});
   }
   EXPECT_EQ(restarted, 2);
   EXPECT_EQ(run.least_running("web", 100, 116), 4);
@@ -83,8 +83,8 @@ TEST(FoundingRows, D3_ARuntimeIsAFactorAndAStartTimeFactorOneAndStartZeroAreTheS
   const auto runs = founding_runs("runtime_overhead");
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_EQ(all_files(runs[0]), all_files(runs[1])) << "bare and container";
-  EXPECT_EQ(runs[1].service("train").finished, to_micros(Seconds{1 + 36000}));
-  EXPECT_EQ(runs[2].service("train").finished, to_micros(Seconds{1 + 30 + 36000 * 1.02}));
+  EXPECT_EQ(runs[1].service("train").finished, Seconds{1 + 36000});
+  EXPECT_EQ(runs[2].service("train").finished, Seconds{1 + 30 + 36000 * 1.02});
 }
 
 // 'later' joins at 600 s. Its two GPUs take the two replicas that had none: one pull of 2 GB at 100 MB/s for both, 1 s
@@ -99,9 +99,9 @@ TEST(FoundingRows, D4_AMachineThatIsAddedTakesPendingReplicasRunningOnesStay)
     if (run.node(instances[0]) != "later-0")
       continue;
     ++late;
-    EXPECT_EQ(instances[0].placed, to_micros(Seconds{600}));
-    EXPECT_EQ(instances[0].pulled, to_micros(Seconds{620}));
-    EXPECT_EQ(instances[0].running, to_micros(Seconds{621}));
+    EXPECT_EQ(instances[0].placed, Seconds{600});
+    EXPECT_EQ(instances[0].pulled, Seconds{620});
+    EXPECT_EQ(instances[0].running, Seconds{621});
   }
   EXPECT_EQ(late, 2);
   EXPECT_EQ(run.running_at("gpu", 599), 6);
@@ -120,16 +120,15 @@ TEST(FoundingRows, D5_OneManagerOfThreeMayBeLostWithTwoLostTasksGoOnAndNothingNe
     on_both += run.node(one) == "both-0" ? 1 : 0;
     if (run.node(one) == "worker-1" && one.reason == EndReason::node_lost) {
       ++on_worker1;
-      EXPECT_EQ(one.ended, to_micros(Seconds{720}));
+      EXPECT_EQ(one.ended, Seconds{720});
     }
-    EXPECT_FALSE(one.placed >= to_micros(Seconds{600}) && one.placed < to_micros(Seconds{1800}))
-        << "placed without a majority";
+    EXPECT_FALSE(one.placed >= Seconds{600} && one.placed < Seconds{1800}) << "placed without a majority";
   }
   EXPECT_GT(on_both, 0) << "a node with both roles runs tasks too";
   ASSERT_GT(on_worker1, 0);
   EXPECT_EQ(run.running_at("web", 1799), 8 - on_worker1);
   EXPECT_EQ(run.running_at("web", 1800 + 15 + 1), 8);
-  EXPECT_EQ(run.instances("late-0")[0].placed, to_micros(Seconds{1800}));
+  EXPECT_EQ(run.instances("late-0")[0].placed, Seconds{1800});
   EXPECT_THAT(run.reason("late-0", TaskPhase::waiting), HasSubstr("managers are lost"));
 }
 
@@ -173,7 +172,7 @@ TEST(FoundingRows, D10_ARollingUpdateTakesThreeTimesFiveAndTwoTimesTenSecondsAnd
 {
   const FoundingRun run = founding_run("swarm_update");
   const bool said = std::ranges::any_of(run.result.log, [](const LogEntry& entry) {
-    return entry.text == "update of web is done after 35 s" && entry.time == to_micros(Seconds{135});
+    return entry.text == "update of web is done after 35 s" && entry.time == Seconds{135};
   });
   EXPECT_TRUE(said);
   EXPECT_EQ(run.least_running("web", 100, 135), 4);
@@ -183,8 +182,8 @@ TEST(FoundingRows, D10_ARollingUpdateTakesThreeTimesFiveAndTwoTimesTenSecondsAnd
     EXPECT_EQ(instances[0].reason, EndReason::updated);
   }
   // train runs from 3 s; at 200 s it has 197 s of work, 180 s of it saved; again from 205 s, 5 s to load, 420 s left.
-  EXPECT_EQ(run.service("train").parts.lost, to_micros(Seconds{17}));
-  EXPECT_EQ(run.service("train").finished, to_micros(Seconds{205 + 5 + 420}));
+  EXPECT_EQ(run.service("train").parts.lost, Seconds{17});
+  EXPECT_EQ(run.service("train").finished, Seconds{205 + 5 + 420});
 }
 
 TEST(FoundingRows, D11_ANodeWithoutTheGpuRuntimeOffersNoGpuRestartingDaemonsOneByOneKeepsTheOthers)
@@ -218,12 +217,12 @@ TEST(FoundingRows, D13_FourOfFiveReplicasRunOneWaitsForAGpuAndEachUuidHasOneOwne
       founding_run("swarm_generic_gpu", {{"faults", "[\"process:train-1@300s\", \"node:node-0@10min+5min\"]"}});
   EXPECT_EQ(run.running_at("train", 10), 4);
   EXPECT_THAT(run.reason("train-4", TaskPhase::waiting), HasSubstr("insufficient gpu"));
-  std::map<std::string, std::vector<std::pair<Micros, Micros>>> owners;
+  std::map<std::string, std::vector<std::pair<Instant, Instant>>> owners;
   for (const InstanceRecord& one : run.result.instances)
     for (std::size_t gpu = 0; gpu < 2; ++gpu)
       if ((one.gpu_mask >> gpu & 1u) != 0)
         owners[run.input.traits[static_cast<std::size_t>(one.node)].gpu_ids[gpu]].emplace_back(
-            one.placed, one.ended < Micros{0} ? run.result.ended : one.ended);
+            one.placed, one.ended < Instant{} ? run.result.ended : one.ended);
   EXPECT_EQ(owners.size(), 4U);
   for (auto& [uuid, spans] : owners) {
     EXPECT_EQ(uuid.size(), 12U);
@@ -255,15 +254,15 @@ TEST(FoundingRows, D23_AClusterByHandAndSwarmTrainEquallyFastDeployAndRecoverDif
   const auto runs = founding_runs("swarm_vs_tf_cluster");
   const FoundingRun& by_hand = runs[0];
   const FoundingRun& swarm = runs[1];
-  EXPECT_EQ(by_hand.service("train").first_running, to_micros(Seconds{600}));
-  EXPECT_EQ(swarm.service("train").first_running, to_micros(Seconds{1}));
+  EXPECT_EQ(by_hand.service("train").first_running, Seconds{600});
+  EXPECT_EQ(swarm.service("train").first_running, Seconds{1});
   // Until the fault both did a second of work per second, apart from their saves of 5 s every 600 s.
   EXPECT_TRUE(by_hand.service("train").failed);
   EXPECT_LT(by_hand.service("train").done.value(), 7200 - 600);
-  EXPECT_GE(swarm.service("train").finished, Micros{0});
-  EXPECT_EQ(seconds(swarm.result.faults[0].recovered), 7200 + 15 + 1);
+  EXPECT_GE(swarm.service("train").finished, Instant{});
+  EXPECT_EQ(swarm.result.faults[0].recovered.value(), 7200 + 15 + 1);
   // 6 h of work, 35 saves of 5 s, the parameter server kept the state: only 16 s of standing still.
-  EXPECT_EQ(swarm.service("train").finished, to_micros(Seconds{1 + 21600 + 35 * 5 + 16}));
+  EXPECT_EQ(swarm.service("train").finished, Seconds{1 + 21600 + 35 * 5 + 16});
 }
 
 } // namespace

@@ -81,7 +81,7 @@ struct Bench {
 
 double finished(const OrchestrationResult& result, std::size_t service = 0)
 {
-  return to_seconds(result.services[service].finished).value();
+  return result.services[service].finished.value();
 }
 
 // Workers on node-0 and node-1; node-1 fails at 100 s, noticed after 10 s, started elsewhere after 5 s. Checkpoint
@@ -96,7 +96,7 @@ TEST(Failures, ASynchronousJobStandsStillWhileATaskIsAwayAndGoesBackToItsCheckpo
   const OrchestrationResult result = bench.run();
   // From 5 s: 95 s done, 60 s saved, 35 s lost. Again from 115 s, 2 s to load, 240 s left.
   EXPECT_EQ(finished(result), 115 + 2 + 240);
-  EXPECT_EQ(to_seconds(result.faults[0].redone).value(), 35);
+  EXPECT_EQ(result.faults[0].redone.value(), 35);
   EXPECT_EQ(gpu_seconds(result.faults[0].redone_gpu.gpu), 70);
   EXPECT_NEAR(gpu_seconds(result.services[0].parts.stalled_gpu.gpu), 15, 1e-9)
       << "one worker waits from 100 s to 115 s";
@@ -112,7 +112,7 @@ TEST(Failures, AWorkerWithoutStateLosesNoWork)
   bench.fail("node:node-1@100s");
   const OrchestrationResult result = bench.run();
   EXPECT_EQ(finished(result), 300 + 10);
-  EXPECT_EQ(result.services[0].parts.lost, Micros{0});
+  EXPECT_EQ(result.services[0].parts.lost, Instant{});
 }
 
 // Three workers, one away from 100 s to 200 s (its process restarts after 100 s): two thirds of the speed meanwhile.
@@ -124,7 +124,7 @@ TEST(Failures, AnAsynchronousJobGoesOnWithoutTheLostWorker)
   bench.fail("process:train/worker-1@100s");
   const OrchestrationResult result = bench.run();
   EXPECT_NEAR(finished(result), 100 + 100 + (300 - 100 - 100 * 2.0 / 3), 1e-5);
-  EXPECT_EQ(result.services[0].parts.lost, Micros{0});
+  EXPECT_EQ(result.services[0].parts.lost, Instant{});
 }
 
 // The parameter server's host dies at 100 s: no asynchronous worker gets on, and the work since the checkpoint at 80 s
@@ -138,7 +138,7 @@ TEST(Failures, ADeadParameterServerHostStopsAsynchronousWorkersToo)
   bench.fail("node:node-3@100s+50s");
   const OrchestrationResult result = bench.run();
   EXPECT_EQ(finished(result), 150 + 300 - 80) << "the constraint leaves only node-3, which is back at 150 s";
-  EXPECT_EQ(to_seconds(result.services[0].parts.lost).value(), 20);
+  EXPECT_EQ(result.services[0].parts.lost.value(), 20);
 }
 
 // Four workers, one lost for good at 100 s: 10 s to form again, then three quarters of the speed.
@@ -151,7 +151,7 @@ TEST(Failures, AnElasticJobShrinksFormsAnewAndLosesNothing)
   bench.fail("node:node-2@100s");
   const OrchestrationResult result = bench.run();
   EXPECT_NEAR(finished(result), 100 + 10 + 300 / 0.75, 1e-5);
-  EXPECT_EQ(result.services[0].parts.lost, Micros{0});
+  EXPECT_EQ(result.services[0].parts.lost, Instant{});
 }
 
 // A fifth of a step is communication; at a quarter of its bandwidth it takes 4 times as long: steps of 0.8 + 0.8 = 1.6
@@ -176,7 +176,7 @@ TEST(Failures, ACutLinkThatIsBackBeforeAnybodyNoticesCostsOnlyTheWait)
   bench.fail("link:node-1@100s+20s");
   const OrchestrationResult soon = bench.run();
   EXPECT_EQ(finished(soon), 320);
-  EXPECT_EQ(soon.services[0].parts.lost, Micros{0});
+  EXPECT_EQ(soon.services[0].parts.lost, Instant{});
   bench.list.clear();
   bench.fail("switch:leaf-0@100s+100s"); // both workers' machines
   const OrchestrationResult late = bench.run();
@@ -235,7 +235,7 @@ TEST(Failures, FailuresSpreadThroughARackWithTheGivenChance)
     rule.spreads = spreads;
     FaultSchedule schedule{{}, {rule}, bench.domains, 7};
     const FaultEvent first = schedule.take();
-    const std::optional<Micros> next = schedule.next();
+    const std::optional<Instant> next = schedule.next();
     ASSERT_TRUE(next);
     if (spreads == 0) {
       EXPECT_GT(*next, first.at);
@@ -260,11 +260,11 @@ TEST(Failures, DrawnFailuresHaveTheGivenMeanTime)
     rule.distribution = distribution;
     rule.shape = 0.7;
     FaultSchedule schedule{{}, {rule}, bench.domains, 3};
-    Micros last{0};
+    Instant last{0};
     for (int i = 0; i < 4000; ++i)
       last = schedule.take().at;
     // Four machines fail independently: 4 failures per MTBF.
-    EXPECT_NEAR(to_seconds(last).value() / 4000, 250, 0.07 * 250) << distribution;
+    EXPECT_NEAR(last.value() / 4000, 250, 0.07 * 250) << distribution;
   }
 }
 
@@ -279,13 +279,13 @@ TEST(Failures, DrawnRepairsHaveTheGivenMeanTimeAndComeBeforeTheNextFailure)
   rule.repair = "log_normal";
   rule.repair_sigma = 1;
   FaultSchedule schedule{{}, {rule}, bench.domains, 3};
-  std::map<int, Micros> repaired;
+  std::map<int, Instant> repaired;
   double sum = 0;
   for (int i = 0; i < 4000; ++i) {
     const FaultEvent event = schedule.take();
     EXPECT_GT(event.at, repaired[event.index]);
     repaired[event.index] = event.until;
-    sum += to_seconds(event.until - event.at).value();
+    sum += (event.until - event.at).value();
   }
   EXPECT_NEAR(sum / 4000, 100, 6.2);
 }
@@ -299,7 +299,7 @@ TEST(Failures, AtOneInstantListedFailuresComeBeforeDrawnOnes)
   const FaultEvent drawn = FaultSchedule{{}, {rule}, bench.domains, 5}.take();
   FaultSpec listed;
   listed.target = bench.domains.nodes[drawn.index == 0 ? 1 : 0];
-  listed.at = to_seconds(drawn.at);
+  listed.at = seconds(drawn.at);
   FaultSchedule both{{listed}, {rule}, bench.domains, 5};
   for (const bool random : {false, true}) {
     const FaultEvent event = both.take();

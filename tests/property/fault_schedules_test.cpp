@@ -39,7 +39,7 @@ OrchestrationInput random_input(std::uint64_t seed)
     MachineTraits traits;
     traits.group = "node";
     if (below(8) == 0)
-      traits.joins = to_micros(Seconds{draw.uniform() * 3000});
+      traits.joins = Instant{Seconds{draw.uniform() * 3000}};
     input.traits.push_back(traits);
   }
   domains.switches = {"leaf-0"};
@@ -169,7 +169,7 @@ OrchestrationInput random_input(std::uint64_t seed)
       random.push_back(rule);
     }
   input.faults = FaultSchedule{list, random, domains, seed};
-  input.until = to_micros(Seconds{9000});
+  input.until = Instant{Seconds{9000}};
   return input;
 }
 
@@ -181,13 +181,13 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
   EXPECT_LE(result.ended, input.until) << "it ends when all work is done, or when it is told to";
   // A GPU owned once: no more than its thousandths at any time.
   struct Change {
-    Micros time;
+    Instant time;
     int milli;
   };
   std::map<std::pair<int, int>, std::vector<Change>> owners;
-  std::map<int, std::vector<std::pair<Micros, Micros>>> lives;
+  std::map<int, std::vector<std::pair<Instant, Instant>>> lives;
   for (const InstanceRecord& one : result.instances) {
-    const Micros end = one.ended < Micros{0} ? result.ended : one.ended;
+    const Instant end = one.ended < Instant{} ? result.ended : one.ended;
     ASSERT_LE(one.placed, end);
     const ServiceSpec& service =
         input.services[static_cast<std::size_t>(result.task_service[static_cast<std::size_t>(one.task)])];
@@ -200,7 +200,7 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
         owners[{one.node, gpu}].push_back({one.placed, milli});
         owners[{one.node, gpu}].push_back({end, -milli});
       }
-    if (one.running >= Micros{0} && end > one.running)
+    if (one.running >= Instant{} && end > one.running)
       lives[one.task].emplace_back(one.running, end);
   }
   for (auto& [gpu, changes] : owners) {
@@ -242,7 +242,7 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
     EXPECT_TRUE(said) << result.task_names[task] << " is " << to_text(phase) << " and nobody says why";
   }
   // A life without gaps: phases of a task follow each other.
-  std::map<int, Micros> until;
+  std::map<int, Instant> until;
   std::vector<const PhaseRecord*> order;
   for (const PhaseRecord& record : result.phases)
     order.push_back(&record);
@@ -258,10 +258,10 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
   for (const FaultOutcome& fault : result.faults) {
     EXPECT_GE(fault.open, 0);
     EXPECT_LE(fault.open, fault.tasks_hit);
-    if (fault.detected >= Micros{0}) {
+    if (fault.detected >= Instant{}) {
       EXPECT_GE(fault.detected, fault.event.at);
     }
-    if (fault.recovered >= Micros{0}) {
+    if (fault.recovered >= Instant{}) {
       EXPECT_GE(fault.recovered, fault.event.at);
     }
   }

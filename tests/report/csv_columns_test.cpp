@@ -310,7 +310,7 @@ TEST_F(CsvColumns, OfSeveralParts)
   ServiceOutcome service;
   service.full = std::chrono::seconds{3};
   service.since = std::chrono::seconds{4};
-  service.held.gpu = static_cast<Wide>(7200) * 1'000'000'000;
+  service.held.gpu = static_cast<Wide>(7200) * 1'000'000'000'000;
   run.services->result.services = {service};
   run.retraining = EnvironmentRunSet{};
   run.retraining->runs.resize(1);
@@ -331,16 +331,16 @@ TEST_F(CsvColumns, OfSeveralParts)
              "point=p|policy=easy|name=s|from_s=20|to_s=30|share_of_speed_alone=0.5|neighbour=j|link=leaf-7");
 }
 
-Micros second(double seconds)
+Instant second(double seconds)
 {
-  return Micros{static_cast<std::int64_t>(seconds * 1e6)};
+  return Seconds{seconds};
 }
 
 /// Times in GPU-s, core-s and MiB-s.
 AmountTime amount(int gpu, int cpu = 0, int memory = 0)
 {
-  return {static_cast<Wide>(gpu) * 1'000'000'000, static_cast<Wide>(cpu) * 1'000'000'000,
-          static_cast<Wide>(memory) * 1'000'000};
+  return {static_cast<Wide>(gpu) * 1'000'000'000'000, static_cast<Wide>(cpu) * 1'000'000'000'000,
+          static_cast<Wide>(memory) * 1'000'000'000};
 }
 
 /// A job of one task with one GPU on the second of two machines.

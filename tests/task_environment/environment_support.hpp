@@ -59,7 +59,7 @@ public:
     const auto next = Registry<JobPlanner>::instance().create(order.name, order.settings);
     const RunSpec& run = scenario(point).run;
     return simulate_environment({section, *rates_, seed > 0 ? seed : run.seed,
-                                 instant(run.until.value() > 0 ? run.until : Seconds{30 * 86400.0})},
+                                 Instant{run.until.value() > 0 ? run.until : Seconds{30 * 86400.0}}},
                                 *Registry<DuplicatePolicy>::instance().create(policy.name, policy.settings), *next);
   }
 

@@ -46,7 +46,7 @@ TEST(Together, AQueueAloneUnderTheKernelIsTheQueue)
       QueueSource source{workload, shape, *again, *placed, options, pool};
       Kernel kernel;
       kernel.add(source);
-      const Instant until = instant(Seconds{1e6});
+      const Instant until = Seconds{1e6};
       kernel.run(until);
       const SchedulingResult found = source.finish(until);
       ASSERT_EQ(found.finished, expected.finished);
@@ -80,7 +80,7 @@ run: {until: 1 h}
   ServicesSource source{shared, pool};
   Kernel kernel;
   kernel.add(source);
-  const Instant until = instant(point.scenario.run.until);
+  const Instant until = point.scenario.run.until;
   kernel.run(until);
   const OrchestrationResult found = source.finish(until);
   ASSERT_EQ(found.instances.size(), expected.instances.size());
@@ -106,7 +106,7 @@ run: {until: 3 d, seed: 5}
 )");
   const auto& section = *point.scenario.section<TaskEnvironmentSection>("task_environment");
   TrainingRates rates{point.scenario, shipped_catalogue(), section};
-  const Instant until = instant(point.scenario.run.until);
+  const Instant until = point.scenario.run.until;
   const EnvironmentInput input{section, rates, point.scenario.run.seed, until};
   const auto policy = Registry<DuplicatePolicy>::instance().create("replace", {});
   const auto first = Registry<JobPlanner>::instance().create("genetic", {}),

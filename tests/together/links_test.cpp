@@ -58,7 +58,7 @@ run: {until: 1 h}
   EXPECT_EQ(visit.neighbour, "a");
   EXPECT_DOUBLE_EQ(visit.share, speeds[1].speed / speeds[1].alone);
   EXPECT_NEAR((visit.to - visit.from).value(), 1000 * shared, 1e-3 * 1000 * shared);
-  EXPECT_NEAR(to_seconds(run.services->result.services.front().finished).value(), visit.to.value(), 1e-3);
+  EXPECT_NEAR((run.services->result.services.front().finished).value(), visit.to.value(), 1e-3);
   const std::vector<RunRecord>& runs = run.queue->result.runs; // alone, beside the service, alone
   ASSERT_EQ(runs.size(), 3u);
   EXPECT_EQ(runs[0].speed, runs[0].alone);
@@ -74,7 +74,7 @@ run: {until: 1 h}
   EXPECT_TRUE(figures["jct_s"].contains("p95"));
   const TogetherRun without = mixed.run(LeftOut::queue);
   EXPECT_TRUE(without.slow_visits.empty());
-  EXPECT_NEAR((to_seconds(without.services->result.services.front().finished) - visit.from).value(), 1000 * alone,
+  EXPECT_NEAR((seconds(without.services->result.services.front().finished) - visit.from).value(), 1000 * alone,
               1e-3 * 1000 * alone);
 }
 

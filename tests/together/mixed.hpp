@@ -37,7 +37,7 @@ struct Mixed {
     const SchedulingSection& scheduling = parts.queue().scheduling;
     return parts.run(scheduling.policies.front(), scheduling.placements.front(), without);
   }
-  Instant until() const { return instant(point.scenario.run.until); }
+  Instant until() const { return Instant{point.scenario.run.until}; }
 
   CheckedPoint point;
   std::string notes;

@@ -100,7 +100,7 @@ HalfSent half_sent(std::uint64_t seed, double withdrawn)
                .withheld = {},
                .checkpoint_interval = {}};
     if (draw.uniform() < withdrawn)
-      one.withdrawn = one.at + instant(Seconds{std::floor(draw.uniform() * 600)});
+      one.withdrawn = one.at + Instant{Seconds{std::floor(draw.uniform() * 600)}};
     jobs.sent.push_back(one);
   }
   return jobs;
@@ -121,7 +121,7 @@ SchedulingResult run_half_sent(const HalfSent& jobs, const std::string& policy_n
   Kernel kernel;
   kernel.add(sender);
   kernel.add(queue);
-  const Instant until = instant(Seconds{1e6});
+  const Instant until = Seconds{1e6};
   kernel.run(until);
   return queue.finish(until);
 }

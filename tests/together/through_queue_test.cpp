@@ -72,7 +72,7 @@ TEST(Together, ARetrainingWaitsInTheQueue)
               ::testing::Contains(::testing::AllOf(::testing::Field(&WaitRecord::job, sent),
                                                    ::testing::Field(&WaitRecord::reason, WaitReason::gpus),
                                                    ::testing::Field(&WaitRecord::to, Seconds{100}))));
-  const std::vector<Stay> stays = stays_of(run, instant(Seconds{300}));
+  const std::vector<Stay> stays = stays_of(run, Instant{Seconds{300}});
   ASSERT_EQ(stays.size(), 3u);
   EXPECT_EQ(stays[1].source, "retraining");
   EXPECT_EQ(stays[1].name, "m-1");
@@ -204,7 +204,7 @@ TEST(Together, AFailedMachineSendsARetrainingBackToTheQueue)
     EXPECT_NEAR(spent_s(run, 0, Segment::train), ends - 10, 1e-9);
     const std::vector<TrainingStay>& stays = run.retraining->runs.front().stays;
     ASSERT_EQ(stays.size(), 2u);
-    EXPECT_EQ(stays[0].to, instant(Seconds{60}));
+    EXPECT_EQ(stays[0].to, Seconds{60});
     EXPECT_EQ(stays[1].nodes, "box-1");
   }
 }

@@ -41,10 +41,10 @@ services: [{name: batch, kind: training, replicas: 1, resources: {gpus: 1}, work
 run: {until: 1 h}
 )"};
   const TogetherRun run = mixed.run();
-  const Micros ended = run.services->result.services.front().finished;
-  ASSERT_GE(to_seconds(ended).value(), 200);
-  EXPECT_EQ(run.queue->result.jobs[0].first_start, to_seconds(ended));
-  EXPECT_EQ(run.queue->result.jobs[0].end, to_seconds(ended) + Seconds{100});
+  const Instant ended = run.services->result.services.front().finished;
+  ASSERT_GE(ended.value(), 200);
+  EXPECT_EQ(run.queue->result.jobs[0].first_start, seconds(ended));
+  EXPECT_EQ(run.queue->result.jobs[0].end, seconds(ended) + Seconds{100});
   EXPECT_THAT(run.queue->result.waits, ::testing::Contains(::testing::Field(&WaitRecord::reason, WaitReason::gpus)));
   const TogetherRun without = mixed.run(LeftOut::services);
   EXPECT_EQ(without.queue->result.jobs[0].first_start, Seconds{0});
@@ -61,7 +61,7 @@ run: {until: 1 h}
 )"};
   const TogetherRun run = mixed.run();
   ASSERT_EQ(run.services->result.instances.size(), 1u);
-  EXPECT_EQ(run.services->result.instances[0].placed, to_micros(Seconds{600}));
+  EXPECT_EQ(run.services->result.instances[0].placed, Seconds{600});
 }
 
 // A machine fails for all parts at once: the job on it starts again on the other one, the training too, and the service
@@ -83,13 +83,13 @@ run: {until: 1 h}
   EXPECT_EQ(run.queue->result.jobs[0].end, Seconds{1500}); // no checkpoints: all of it again from 500 s on
   ASSERT_EQ(run.services->result.instances.size(), 2u);
   EXPECT_EQ(run.services->result.instances[1].node, 1);
-  EXPECT_EQ(run.services->result.instances[1].placed, to_micros(Seconds{840}));
+  EXPECT_EQ(run.services->result.instances[1].placed, Seconds{840});
   const EnvironmentResult& retraining = run.retraining->runs.front();
   ASSERT_EQ(retraining.stays.size(), 2u);
-  EXPECT_EQ(retraining.stays[0].to, instant(Seconds{500}));
+  EXPECT_EQ(retraining.stays[0].to, Seconds{500});
   EXPECT_EQ(retraining.stays[1].nodes, "box-1");
   // The moved service runs until the end of the run, 1 h.
-  const std::vector<Stay> stays = stays_of(run, instant(Seconds{3600}));
+  const std::vector<Stay> stays = stays_of(run, Instant{Seconds{3600}});
   const auto moved =
       std::ranges::find_if(stays, [](const Stay& stay) { return stay.source == "services" && stay.node == "box-1"; });
   ASSERT_NE(moved, stays.end());
@@ -122,7 +122,7 @@ run: {until: 6 h}
   EXPECT_EQ(instances[0].node, 0);
   EXPECT_EQ(instances[0].gpu_mask, 1u);
   EXPECT_EQ(instances[1].node, 1);
-  EXPECT_EQ(instances[1].placed, to_micros(Seconds{600}));
+  EXPECT_EQ(instances[1].placed, Seconds{600});
   EXPECT_EQ(run.queue->result.jobs[0].end, Seconds{600 + 3600});
 }
 

@@ -27,11 +27,11 @@ std::vector<MachineOutage> outages_of(const FaultsSection& faults, const FaultDo
 {
   std::vector<MachineOutage> outages;
   FaultSchedule schedule{faults.list, faults.random, domains, seed};
-  for (auto next = schedule.next(); next && to_seconds(*next) < time; next = schedule.next()) {
+  for (auto next = schedule.next(); next && seconds(*next) < time; next = schedule.next()) {
     const FaultEvent event = schedule.take();
-    const Seconds at = to_seconds(event.at);
+    const Seconds at = seconds(event.at);
     const Seconds until =
-        event.until == never ? Seconds{std::numeric_limits<double>::infinity()} : to_seconds(event.until);
+        event.until >= end_of_time ? Seconds{std::numeric_limits<double>::infinity()} : seconds(event.until);
     if (event.kind == FaultKind::process) {
       outages.push_back({at, at, -1});
       continue;

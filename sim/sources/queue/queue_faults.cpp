@@ -11,7 +11,7 @@ QueueFaults::QueueFaults(FaultSchedule schedule) : schedule_{std::move(schedule)
 
 std::optional<Instant> QueueFaults::next() const
 {
-  std::optional<Micros> time = schedule_.next();
+  std::optional<Instant> time = schedule_.next();
   if (!repairs_.empty() && (!time || repairs_.top().at < *time))
     time = repairs_.top().at;
   return time ? std::optional<Instant>{*time} : std::nullopt;
@@ -19,8 +19,8 @@ std::optional<Instant> QueueFaults::next() const
 
 void QueueFaults::fire(ClusterControl& control)
 {
-  const std::optional<Micros> failing = schedule_.next();
-  const Micros now = repairs_.empty() ? *failing : failing ? std::min(*failing, repairs_.top().at) : repairs_.top().at;
+  const std::optional<Instant> failing = schedule_.next();
+  const Instant now = repairs_.empty() ? *failing : failing ? std::min(*failing, repairs_.top().at) : repairs_.top().at;
   while (!repairs_.empty() && repairs_.top().at <= now) {
     const int number = repairs_.top().number;
     repairs_.pop();
@@ -30,7 +30,7 @@ void QueueFaults::fire(ClusterControl& control)
   while (schedule_.next() && *schedule_.next() <= now) {
     const FaultEvent event = schedule_.take();
     change(control, event, false);
-    if (event.until != never && event.kind != FaultKind::process) {
+    if (event.until < end_of_time && event.kind != FaultKind::process) {
       repairs_.push({event.until, failures_});
       broken_.emplace(failures_, event);
     }
@@ -41,7 +41,7 @@ void QueueFaults::fire(ClusterControl& control)
 void QueueFaults::note(const ClusterView& view, const FaultEvent& event, const std::vector<int>& nodes)
 {
   QueueFailure failure{event.name, event.at, std::nullopt, nodes, {}};
-  if (event.until != never)
+  if (event.until < end_of_time)
     failure.repaired = event.until;
   for (const JobId id : view.running())
     if (nodes.empty() ? view.workload().name(id) == event.task

@@ -35,7 +35,7 @@ private:
   void note(const ClusterView& view, const FaultEvent& event, const std::vector<int>& nodes);
 
   struct Repair {
-    Micros at;
+    Instant at;
     int number;
     bool operator>(const Repair& other) const { return std::tuple{at, number} > std::tuple{other.at, other.number}; }
   };

@@ -49,7 +49,7 @@ void EnvironmentRun::sent(int id)
 
 void EnvironmentRun::confirm(int id, int part, bool wrong, Instant from)
 {
-  const Instant period = instant(section_.confirm.period);
+  const Instant period = section_.confirm.period;
   const Instant attempt =
       section_.confirm.by == "message" ? from : next_tick(from, request(id).need, live(id).confirm_phase, period);
   later(attempt, id, [this, id, part, wrong, period] {

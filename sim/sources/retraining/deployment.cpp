@@ -22,7 +22,7 @@ void EnvironmentRun::watch(int id)
 
 void EnvironmentRun::look(int id, Instant from)
 {
-  const Instant period = instant(section_.status.period);
+  const Instant period = section_.status.period;
   const bool message = section_.status.by == "message";
   const Instant attempt = message ? from : next_tick(from, request(id).need, live(id).status_phase, period);
   later(attempt, id, [this, id, period, message] {
@@ -96,7 +96,7 @@ void EnvironmentRun::deploy(int id)
     return finish(id, RequestEnd::outdated, "a model trained on newer data already serves");
   if (serving_busy_[model] > loop_.now()) // an earlier update is under way
     return later(serving_busy_[model], id, [this, id] { deploy(id); });
-  const Instant time = instant(section_.deploy.time());
+  const Instant time = section_.deploy.time();
   serving_busy_[model] = loop_.now() + time;
   const DeploySpec& how = section_.deploy;
   log(id, service, serving,
@@ -109,7 +109,7 @@ void EnvironmentRun::deploy(int id)
     result_.deployments.push_back({request(id).model, id, loop_.now(), request(id).need});
     log(id, serving, service, "the new model serves");
     const RetrainedModel& spec = rates_.spec(request(id).model);
-    if (const auto next = triggers_[model]->after_deployment(loop_.now(), request(id).need, instant(spec.period)))
+    if (const auto next = triggers_[model]->after_deployment(loop_.now(), request(id).need, Instant{spec.period}))
       loop_.at(*next, [this, model] { need(static_cast<int>(model)); });
     finish(id, RequestEnd::deployed, "");
   });

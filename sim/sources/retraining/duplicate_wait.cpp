@@ -11,7 +11,7 @@ namespace {
 class Wait final : public DuplicatePolicy
 {
 public:
-  explicit Wait(const Settings& settings) : limit_{instant(Seconds{settings.number("limit", 0)})}
+  explicit Wait(const Settings& settings) : limit_{Instant{Seconds{settings.number("limit", 0)}}}
   {
     if (!settings.has("limit"))
       throw std::invalid_argument{

@@ -85,10 +85,10 @@ void EnvironmentRun::begin()
 {
   for (int model = 0; model < rates_.models(); ++model) {
     const RetrainedModel& spec = rates_.spec(model);
-    const Instant first = instant(spec.first);
+    const Instant first = spec.first;
     result_.models.push_back(rates_.name(model));
-    result_.stale_after.push_back(instant(spec.stale_after));
-    result_.first_data.push_back(first - instant(spec.stale_after));
+    result_.stale_after.push_back(Instant{spec.stale_after});
+    result_.first_data.push_back(first - Instant{spec.stale_after});
     triggers_.push_back(Registry<NeedTrigger>::instance().create(spec.trigger.name, spec.trigger.settings));
     needs_.push_back(random_.stream("needs " + rates_.name(model)));
     numbers_.push_back(0);
@@ -147,12 +147,12 @@ void EnvironmentRun::need(int model)
   live(id).since = now;
   active_[model].insert(id);
   log(id, service, planner_actor, fmt::format("{} needs retraining", rates_.name(model)));
-  if (const auto next = triggers_[static_cast<std::size_t>(model)]->after_need(now, instant(spec.period),
+  if (const auto next = triggers_[static_cast<std::size_t>(model)]->after_need(now, Instant{spec.period},
                                                                                needs_[static_cast<std::size_t>(model)]))
     loop_.at(*next, [this, model] { need(model); });
   if (controlled_ && earlier && duplicates_.drop_at_need(situation(*earlier)))
     return finish(id, RequestEnd::forbidden, fmt::format("{} had not ended", name(*earlier)));
-  const Instant period = instant(section_.planner_period);
+  const Instant period = section_.planner_period;
   const Instant look = controlled_ && period > Instant{0} ? now + (period - now % period) % period : now;
   if (look > now)
     later(look, id, [this, id] { begin_upload(id); });
@@ -220,7 +220,7 @@ void EnvironmentRun::finish(int id, RequestEnd end, std::string reason)
   dispatch_soon();
   if (triggers_[static_cast<std::size_t>(one.model)]->waits_for_deployment() && end != RequestEnd::deployed &&
       end != RequestEnd::impossible) // it is needed still
-    loop_.after(instant(rates_.spec(one.model).period), [this, model = one.model] {
+    loop_.after(Instant{rates_.spec(one.model).period}, [this, model = one.model] {
       if (active_[model].empty())
         need(model);
     });

@@ -20,7 +20,7 @@ constexpr std::size_t largest_file = 1U << 30U;
 
 Instant time_cell(TraceTable& table, const char* column)
 {
-  return instant(Seconds{table.number(column).value_or(0)});
+  return Instant{Seconds{table.number(column).value_or(0)}};
 }
 
 /// Names of the models, in order of the run's first needs.

@@ -22,7 +22,7 @@ constexpr double default_days = 30;
 
 Instant until_of(const Scenario& scenario)
 {
-  return instant(scenario.run.until.value() > 0 ? scenario.run.until : Seconds{default_days * 86400});
+  return Instant{scenario.run.until.value() > 0 ? scenario.run.until : Seconds{default_days * 86400}};
 }
 
 class EnvironmentRunner final : public ScenarioRunner

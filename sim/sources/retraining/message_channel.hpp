@@ -19,7 +19,7 @@ struct Exchange {
 /// zero.
 inline Instant next_tick(Instant from, Instant zero, double phase, Instant period)
 {
-  const Instant first = zero + instant(seconds(period) * phase);
+  const Instant first = zero + Instant{seconds(period) * phase};
   const Instant behind = (from - first) % period;
   return behind == Instant{0} ? from : behind > Instant{0} ? from + period - behind : from - behind;
 }
@@ -46,7 +46,7 @@ public:
   /// Succeeds with probability 1 - f, f = (1 - (1 - p)^2)^k for loss p and k tries.
   Exchange exchange(RandomStream& random)
   {
-    const Instant round_trip = 2 * instant(spec_.latency), patience = std::max(instant(spec_.retry_after), round_trip);
+    const Instant round_trip = 2 * Instant{spec_.latency}, patience = std::max(Instant{spec_.retry_after}, round_trip);
     Instant passed{};
     for (int attempt = 0; attempt < spec_.tries; ++attempt) {
       if (arrives(random) && arrives(random))

@@ -10,7 +10,7 @@ class Drift final : public NeedTrigger
 public:
   std::optional<Instant> after_need(Instant need, Instant period, RandomStream& random) const override
   {
-    return need + std::max(Instant{1}, instant(Seconds{random.exponential(seconds(period).value())}));
+    return need + std::max(Instant{1}, Instant{Seconds{random.exponential(seconds(period).value())}});
   }
 };
 

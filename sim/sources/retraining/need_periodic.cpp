@@ -24,7 +24,7 @@ public:
   {
     if (variation_ == 0)
       return need + period;
-    return need + std::max(Instant{1}, instant(seconds(period) * (1 + variation_ * (2 * random.uniform() - 1))));
+    return need + std::max(Instant{1}, Instant{seconds(period) * (1 + variation_ * (2 * random.uniform() - 1))});
   }
 
 private:

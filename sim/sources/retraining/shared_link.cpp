@@ -55,7 +55,7 @@ void SharedLink::share()
       soonest = time;
       first = number;
     }
-  due_ = loop_.after(instant(Seconds{soonest}), [this, first] {
+  due_ = loop_.after(Instant{Seconds{soonest}}, [this, first] {
     due_.reset();
     advance();
     const auto ended = transfers_.find(first);

@@ -94,12 +94,12 @@ void EnvironmentRun::send_script(int id)
   log(id, planner_actor, queue_actor, request(id).submissions == 1 ? "script" : "script, sent again");
   const bool there = channel_.arrives(one.messages);
   const bool back = there && channel_.arrives(one.messages);
-  const Instant latency = instant(section_.messages.latency);
+  const Instant latency = section_.messages.latency;
   if (there)
     later(loop_.now() + latency, id, [this, id] { enqueue(id); });
   if (back)
     return later(loop_.now() + 2 * latency, id, [this, id] { acknowledged(id); });
-  const Instant patience = std::max({instant(section_.messages.retry_after), 2 * latency, Instant{1'000'000}});
+  const Instant patience = std::max({Instant{section_.messages.retry_after}, 2 * latency, Instant{1'000'000}});
   later(loop_.now() + patience, id, [this, id] {
     if (live(id).acknowledged)
       return;
@@ -116,9 +116,9 @@ void EnvironmentRun::ask(int id)
 {
   log(id, planner_actor, queue_actor, "has the script arrived?");
   const bool answered = channel_.arrives(live(id).messages) && channel_.arrives(live(id).messages);
-  const Instant latency = instant(section_.messages.latency);
+  const Instant latency = section_.messages.latency;
   if (!answered)
-    return later(loop_.now() + std::max({instant(section_.messages.retry_after), 2 * latency, Instant{1'000'000}}), id,
+    return later(loop_.now() + std::max({Instant{section_.messages.retry_after}, 2 * latency, Instant{1'000'000}}), id,
                  [this, id] { ask(id); });
   later(loop_.now() + 2 * latency, id, [this, id] {
     log(id, queue_actor, planner_actor, live(id).in_queue ? "the script has arrived" : "the script has not arrived");
@@ -157,7 +157,7 @@ void EnvironmentRun::acknowledged(int id)
     return;
   one.acknowledged = true;
   log(id, queue_actor, planner_actor, one.in_queue ? "accepted" : "no answer");
-  if (const Instant limit = instant(spec(id).time_out); limit < end_of_time)
+  if (const Instant limit = spec(id).time_out; limit < end_of_time)
     later(loop_.now() + limit, id, [this, id, attempt = request(id).attempts] {
       if (request(id).attempts == attempt && request(id).segment != Segment::detect &&
           request(id).segment < Segment::download)
@@ -173,8 +173,8 @@ void EnvironmentRun::acknowledged(int id)
 void EnvironmentRun::timed_out(int id)
 {
   log(id, planner_actor, planner_actor,
-      fmt::format("no result within {}: counted as failed", span_text(instant(spec(id).time_out))));
-  attempt_failed(id, fmt::format("no result within {}", span_text(instant(spec(id).time_out))));
+      fmt::format("no result within {}: counted as failed", span_text(Instant{spec(id).time_out})));
+  attempt_failed(id, fmt::format("no result within {}", span_text(Instant{spec(id).time_out})));
 }
 
 } // namespace trainyard::task_environment

@@ -238,7 +238,7 @@ Instant TrainingPool::expected_end(int training)
   if (queue_ != nullptr)
     return queue_->expected_end(loop_.now(), sent_.at(training).id);
   const RunningWork& now = work(training);
-  return now.rate > 0 && !now.stops ? loop_.now() + instant(Seconds{(1 - now.done) / now.rate}) : loop_.now();
+  return now.rate > 0 && !now.stops ? loop_.now() + Instant{Seconds{(1 - now.done) / now.rate}} : loop_.now();
 }
 
 std::string TrainingPool::nodes(int training) const
@@ -271,7 +271,7 @@ void TrainingPool::advance(int training, RunningWork& work)
     return;
   }
   // Worked until the data ran out, then waited.
-  const Instant worked = std::min(passed, instant(Seconds{std::max(0.0, work.available - work.done) / work.rate}));
+  const Instant worked = std::min(passed, Instant{Seconds{std::max(0.0, work.available - work.done) / work.rate}});
   work.stalled += passed - worked;
   work.done = work.available;
 }
@@ -283,7 +283,7 @@ void TrainingPool::plan_end(int training, RunningWork& work)
   work.due.reset();
   if (work.stops || work.rate <= 0 || work.available < 1)
     return; // it will be fed before it can end
-  work.due = loop_.after(instant(Seconds{std::max(0.0, 1 - work.done) / work.rate}), [this, training] {
+  work.due = loop_.after(Instant{Seconds{std::max(0.0, 1 - work.done) / work.rate}}, [this, training] {
     work_.at(training).due.reset();
     trained_(training);
   });

@@ -154,11 +154,11 @@ void EnvironmentRun::plan_failure(int job)
   const int id = one.request;
   Instant after = end_of_time;
   if (const double mean = section_.mean_time_to_failure.value(); std::isfinite(mean))
-    after = instant(Seconds{live(id).failures.exponential(mean / pool_.work(job).held.gpus)});
+    after = Instant{Seconds{live(id).failures.exponential(mean / pool_.work(job).held.gpus)}};
   for (const TrainingFault& fault : section_.faults)
     if (fault.model == rates_.spec(request(id).model).name && fault.need == request(id).number &&
         fault.attempt == one.attempt)
-      after = std::min(after, std::max(instant(fault.after) - one.held, Instant{0}));
+      after = std::min(after, std::max(Instant{fault.after} - one.held, Instant{0}));
   if (after < end_of_time)
     one.failure = loop_.after(after, [this, job] { failed(job); });
 }
@@ -204,7 +204,7 @@ void EnvironmentRun::failed(int job)
   const int id = one.request;
   one.failure.reset();
   const RunningWork work = pool_.work(job);
-  const Instant interval = instant(spec(id).checkpoint_interval), trained_for = loop_.now() - work.begin;
+  const Instant interval = Instant{spec(id).checkpoint_interval}, trained_for = loop_.now() - work.begin;
   double share = 0; // of what it has done since it got its GPUs: what a checkpoint holds
   if (interval < end_of_time && trained_for > Instant{0}) {
     const double kept = (trained_for - trained_for % interval) / trained_for;

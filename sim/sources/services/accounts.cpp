@@ -36,12 +36,12 @@ void Accounts::release(int service, const TaskShare& share)
   held(service) -= amount_of(share);
 }
 
-void Accounts::starting(int service, const TaskShare& share, Micros since)
+void Accounts::starting(int service, const TaskShare& share, Instant since)
 {
   of(service).starting.add(amount_of(share), agenda_.now() - since);
 }
 
-void Accounts::orphaned(int service, const TaskShare& share, Micros since)
+void Accounts::orphaned(int service, const TaskShare& share, Instant since)
 {
   of(service).orphaned.add(amount_of(share), agenda_.now() - since);
 }
@@ -63,13 +63,13 @@ void Accounts::note(int service)
 {
   State& state = this->state(service);
   ServiceOutcome& outcome = of(service);
-  const Micros now = agenda_.now();
-  if (outcome.first_running < Micros{0} && state.desired > 0 && state.running >= state.desired) {
+  const Instant now = agenda_.now();
+  if (outcome.first_running < Instant{} && state.desired > 0 && state.running >= state.desired) {
     outcome.first_running = now;
     state.noted = now;
   }
-  if (outcome.first_running >= Micros{0} && now > state.noted && state.desired > 0) {
-    const Micros span = now - state.noted;
+  if (outcome.first_running >= Instant{} && now > state.noted && state.desired > 0) {
+    const Instant span = now - state.noted;
     // The counts of the last stretch are those before this change; callers note before and after.
     outcome.since += span;
     if (state.running >= state.desired)
@@ -87,7 +87,7 @@ std::vector<ServiceOutcome> Accounts::finish(const std::vector<Unit>& units, boo
     note(static_cast<int>(s));
     ServiceOutcome& outcome = outcomes_[s];
     outcome.held.add(states_[s].held, agenda_.now() - states_[s].held_since);
-    outcome.failed = outcome.failed || (services_[s].ends() && outcome.finished < Micros{0} && to_the_end);
+    outcome.failed = outcome.failed || (services_[s].ends() && outcome.finished < Instant{} && to_the_end);
   }
   for (const Unit& unit : units) {
     of(unit.service).parts += unit.progress.parts();

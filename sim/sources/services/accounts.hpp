@@ -22,8 +22,8 @@ public:
   /// How often a container has taken a share.
   std::int64_t placements() const { return placements_; }
   /// The share was held from @p since to now by a task that did not run yet, or by an orphaned process.
-  void starting(int service, const TaskShare& share, Micros since);
-  void orphaned(int service, const TaskShare& share, Micros since);
+  void starting(int service, const TaskShare& share, Instant since);
+  void orphaned(int service, const TaskShare& share, Instant since);
 
   /// So many more tasks are wanted from now on; may be negative. note() first where some have been wanted before.
   void want(int service, int more);
@@ -47,10 +47,10 @@ public:
 private:
   struct State {
     Amount held;
-    Micros held_since{0};
+    Instant held_since{0};
     int desired = 0;
     int running = 0;
-    Micros noted{0};
+    Instant noted{0};
   };
   Amount& held(int service);
   State& state(int service) { return states_[static_cast<std::size_t>(service)]; }

@@ -36,7 +36,7 @@ enum class EventKind : std::uint8_t {
 };
 
 struct Event {
-  Micros time{0};
+  Instant time{0};
   std::uint64_t order = 0;
   EventKind kind = EventKind::arrival;
   int subject = 0;
@@ -51,17 +51,17 @@ class Agenda
 {
 public:
   /// What is planned for after @p until never happens.
-  explicit Agenda(Micros until) : until_{until} {}
+  explicit Agenda(Instant until) : until_{until} {}
 
-  Micros now() const { return now_; }
-  Micros until() const { return until_; }
-  void plan(Micros time, EventKind kind, int subject, std::uint32_t stamp = 0, int detail = 0)
+  Instant now() const { return now_; }
+  Instant until() const { return until_; }
+  void plan(Instant time, EventKind kind, int subject, std::uint32_t stamp = 0, int detail = 0)
   {
     if (time <= until_)
       events_.push({time, order_++, kind, subject, stamp, detail});
   }
   /// When the first of what is planned happens.
-  std::optional<Micros> next() const { return events_.empty() ? std::nullopt : std::optional{events_.top().time}; }
+  std::optional<Instant> next() const { return events_.empty() ? std::nullopt : std::optional{events_.top().time}; }
   /// Takes out the first of what is planned up to now.
   std::optional<Event> take()
   {
@@ -72,16 +72,16 @@ public:
     return event;
   }
   /// Returns how much time has passed.
-  Micros forward(Micros time)
+  Instant forward(Instant time)
   {
-    const Micros span = std::max(time - now_, Micros{0});
+    const Instant span = std::max(time - now_, Instant{});
     now_ += span;
     return span;
   }
 
 private:
-  Micros now_{0};
-  Micros until_;
+  Instant now_{0};
+  Instant until_;
   std::uint64_t order_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };

@@ -20,7 +20,7 @@ void Changes::arrive(int service)
   for (const int task : fresh)
     life_.enqueue(task);
   const auto plan = [&](Seconds at, EventKind kind, std::size_t number = 0) {
-    agenda_.plan(std::max(agenda_.now(), to_micros(at)), kind, service, 0, static_cast<int>(number));
+    agenda_.plan(std::max(agenda_.now(), Instant{at}), kind, service, 0, static_cast<int>(number));
   };
   for (std::size_t i = 0; i < spec.scaling.size(); ++i)
     plan(spec.scaling[i].at, EventKind::scale, i);
@@ -31,7 +31,7 @@ void Changes::arrive(int service)
   if (spec.serving.scales)
     for (const auto& [from, rate] : spec.serving.rate)
       plan(from + spec.serving.scale_delay, EventKind::rate);
-  accounts_.of(service).clients.assign(spec.clients.size(), {Micros{-1}, Micros{-1}});
+  accounts_.of(service).clients.assign(spec.clients.size(), {Instant{-1}, Instant{-1}});
 }
 
 void Changes::begin_update(int service, int number)
@@ -64,7 +64,7 @@ void Changes::follow_rate(int service)
   const ServingSpec& serving = book_.service(service).serving;
   double rate = 0;
   for (const auto& [from, value] : serving.rate)
-    if (to_micros(from + serving.scale_delay) <= agenda_.now())
+    if (Instant{from + serving.scale_delay} <= agenda_.now())
       rate = value;
   const double exact = rate / (serving.capacity * serving.target);
   scale_to(service, 0,

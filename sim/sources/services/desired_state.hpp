@@ -43,7 +43,7 @@ struct OrchestrationInput {
   BytesPerSecond registry;  // image pulls of all nodes together; 0 = no limit
   BytesPerSecond node_pull; // of one node; 0 = no limit
   BytesPerSecond storage;   // shared by all who read input from it; 0 = no limit
-  Micros until{0};          // 0: until all work is done
+  Instant until{0};         // 0: until all work is done
   JobSpeedRule speed;
   std::shared_ptr<const PlacedSteps> steps; // behind `speed`; for reports
   bool record = true;                       // instances, intervals, log and series; accounts are always kept
@@ -89,18 +89,18 @@ struct InstanceRecord {
   int node = 0;
   std::uint32_t gpu_mask = 0; // GPUs of the host, in the container 0, 1…
   int gpu_milli = 1000;       // of each
-  Micros placed{0};
-  Micros pulled{0};
-  Micros running{-1}; // -1: never ran
-  Micros ended{-1};   // -1: to the end of the run
+  Instant placed{0};
+  Instant pulled{0};
+  Instant running{-1}; // -1: never ran
+  Instant ended{-1};   // -1: to the end of the run
   EndReason reason = EndReason::runs;
 };
 
 /// A part of a task's life, for simrun explain.
 struct PhaseRecord {
   int task = 0;
-  Micros from{0};
-  Micros to{0};
+  Instant from{0};
+  Instant to{0};
   TaskPhase phase = TaskPhase::absent;
   int node = -1;
   int why = -1; // index of reasons
@@ -109,27 +109,27 @@ struct PhaseRecord {
 /// The effects of one failure.
 struct FaultOutcome {
   FaultEvent event;
-  Micros ended{-1};     // repaired; -1: not within the run
-  Micros detected{-1};  // -1: never noticed
-  Micros evicted{-1};   // replacements ordered; -1: none
-  Micros recovered{-1}; // all tasks it hit run again (or have ended); -1: not within the run
+  Instant ended{-1};     // repaired; -1: not within the run
+  Instant detected{-1};  // -1: never noticed
+  Instant evicted{-1};   // replacements ordered; -1: none
+  Instant recovered{-1}; // all tasks it hit run again (or have ended); -1: not within the run
   int tasks_hit = 0;
   int open = 0; // of them, not yet back
   int never_back = 0;
-  Micros redone{0}; // computing time lost, summed over jobs
+  Instant redone{0}; // computing time lost, summed over jobs
   AmountTime redone_gpu;
-  Micros worst_outage{0};    // longest time a task it hit was away
+  Instant worst_outage{0};   // longest time a task it hit was away
   std::vector<int> moved_to; // nodes of the replacements, in order
 };
 
 struct LogEntry {
-  Micros time{0};
+  Instant time{0};
   std::string text;
 };
 
 /// Replicas of a service after a change.
 struct SeriesPoint {
-  Micros time{0};
+  Instant time{0};
   int service = 0;
   int desired = 0;
   int running = 0;
@@ -137,27 +137,27 @@ struct SeriesPoint {
 
 /// What a service held, and where the time went. GPU, CPU and memory times are exact; the parts of `held` add up to it.
 struct ServiceOutcome {
-  Micros first_running{-1}; // all its tasks for the first time
-  Micros finished{-1};      // all its work
-  bool failed = false;      // a job that will never finish
+  Instant first_running{-1}; // all its tasks for the first time
+  Instant finished{-1};      // all its work
+  bool failed = false;       // a job that will never finish
   AmountTime held;
-  AmountTime starting;   // held by tasks that do not run yet
-  AmountTime orphaned;   // held by orphaned processes
-  TimeParts parts;       // of running tasks; the times are summed over units of progress
-  Micros input_wait{0};  // of its time, for the shared storage
-  Micros redeploying{0}; // machines that were given another framework
+  AmountTime starting;    // held by tasks that do not run yet
+  AmountTime orphaned;    // held by orphaned processes
+  TimeParts parts;        // of running tasks; the times are summed over units of progress
+  Instant input_wait{0};  // of its time, for the shared storage
+  Instant redeploying{0}; // machines that were given another framework
   int restarts = 0;
   int moves = 0;         // restarts on another node
-  Micros full{0};        // time with all wanted replicas running, since first_running
-  Micros since{0};       // how long that was observed
+  Instant full{0};       // time with all wanted replicas running, since first_running
+  Instant since{0};      // how long that was observed
   Wide replica_time = 0; // running replicas × µs since first_running
   Wide desired_time = 0;
-  Seconds done;                                   // work, s at speed 1
-  std::vector<std::pair<Micros, Micros>> clients; // start and end of each client's work; end -1 = not done
+  Seconds done;                                     // work, s at speed 1
+  std::vector<std::pair<Instant, Instant>> clients; // start and end of each client's work; end -1 = not done
 };
 
 struct OrchestrationResult {
-  Micros ended{0};
+  Instant ended{0};
   std::vector<ServiceOutcome> services;
   std::vector<std::string> task_names;
   std::vector<int> task_service;

@@ -19,7 +19,7 @@ namespace orchestration {
 namespace {
 
 /// Without `until` a run ends here at the latest: a job that loses more than it does never ends.
-constexpr Micros longest_run = std::chrono::hours{24 * 365 * 10};
+constexpr Instant longest_run = std::chrono::hours{24 * 365 * 10};
 
 } // namespace
 
@@ -27,40 +27,40 @@ Engine::Engine(const OrchestrationInput& input, NodePool* shared)
     : input_{input}, rules_{input.rules}, schedule_{input.faults}, machines_{input.cluster, input.traits,
                                                                              rules_.placement, rules_.avoids_gpu_nodes,
                                                                              shared},
-      agenda_{input.until > Micros{0} ? input.until : longest_run}
+      agenda_{input.until > Instant{} ? input.until : longest_run}
 {
   for (std::size_t i = 0; i < input.traits.size(); ++i) {
     const int node = static_cast<int>(i);
-    if (input.traits[i].joins > Micros{0})
+    if (input.traits[i].joins > Instant{})
       agenda_.plan(input.traits[i].joins, EventKind::join, node);
     for (const std::string& image : input.traits[i].images)
       images_.put(node, image);
   }
   for (std::size_t s = 0; s < input.services.size(); ++s)
-    agenda_.plan(to_micros(input.services[s].arrival), EventKind::arrival, static_cast<int>(s));
+    agenda_.plan(Instant{input.services[s].arrival}, EventKind::arrival, static_cast<int>(s));
 }
 
-void Engine::forward(Micros time)
+void Engine::forward(Instant time)
 {
-  const Micros span = agenda_.forward(time);
+  const Instant span = agenda_.forward(time);
   result_.idle.add(machines_.idle(), span);
   result_.down.add(machines_.down(), span);
   result_.elsewhere.add(machines_.elsewhere(), span);
 }
 
-std::optional<Micros> Engine::next() const
+std::optional<Instant> Engine::next() const
 {
-  std::optional<Micros> time = schedule_.next();
-  if (const std::optional<Micros> planned = agenda_.next(); planned && (!time || *planned < *time))
+  std::optional<Instant> time = schedule_.next();
+  if (const std::optional<Instant> planned = agenda_.next(); planned && (!time || *planned < *time))
     time = planned;
   // Random failures never end: if only they are left, nothing changes any more.
   if (time &&
-      (*time > agenda_.until() || (schedule_.random() && input_.until == Micros{0} && faults_.quiet() > 100'000)))
+      (*time > agenda_.until() || (schedule_.random() && input_.until == Instant{} && faults_.quiet() > 100'000)))
     return std::nullopt;
   return time;
 }
 
-void Engine::act(Micros time)
+void Engine::act(Instant time)
 {
   check_interrupt();
   forward(time);
@@ -80,7 +80,7 @@ void Engine::act(Micros time)
 OrchestrationResult Engine::run()
 {
   while (!accounts_.all_done()) {
-    const std::optional<Micros> time = next();
+    const std::optional<Instant> time = next();
     if (!time)
       break;
     act(*time);
@@ -88,14 +88,14 @@ OrchestrationResult Engine::run()
   return finish();
 }
 
-OrchestrationResult Engine::finish(std::optional<Micros> ended)
+OrchestrationResult Engine::finish(std::optional<Instant> ended)
 {
-  const bool open = !accounts_.all_done(), to_the_end = input_.until == Micros{0};
+  const bool open = !accounts_.all_done(), to_the_end = input_.until == Instant{};
   if (ended)
     forward(*ended);
   else if (open && (!to_the_end || agenda_.next()))
     forward(agenda_.until());
-  const Micros now = agenda_.now();
+  const Instant now = agenda_.now();
   if (open && to_the_end && !ended)
     result_.warnings.push_back(
         fmt::format("ended at {} with unfinished work; `simrun explain` says why", clock_text(now)));

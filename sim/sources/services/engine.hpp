@@ -22,11 +22,11 @@ public:
   OrchestrationResult run();
 
   // Event by event: the time of the next one, everything of one instant, the end.
-  std::optional<Micros> next() const;
-  void act(Micros time);
-  OrchestrationResult finish(std::optional<Micros> ended = std::nullopt);
+  std::optional<Instant> next() const;
+  void act(Instant time);
+  OrchestrationResult finish(std::optional<Instant> ended = std::nullopt);
   /// Accounts of the whole cluster up to @p time.
-  void forward(Micros time);
+  void forward(Instant time);
   /// Tasks wait, and others have given something back.
   bool may_place() const { return machines_.may_have_gained() && !waiting_.empty(); }
   /// From now on training of services and of others slow each other on links. @p links lives as long as this.

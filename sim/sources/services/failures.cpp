@@ -57,7 +57,7 @@ void Failures::begin(const FaultEvent& event)
     default:
       break;
     }
-  if (event.until != never && event.kind != FaultKind::process)
+  if (event.until < end_of_time && event.kind != FaultKind::process)
     agenda_.plan(std::max(event.until, agenda_.now()), EventKind::repair, number);
 }
 

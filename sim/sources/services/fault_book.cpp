@@ -29,15 +29,15 @@ void FaultBook::hit(int number, int fault)
   quiet_ = 0;
 }
 
-void FaultBook::detected(int fault, Micros when)
+void FaultBook::detected(int fault, Instant when)
 {
-  if (fault >= 0 && at(fault).detected < Micros{0})
+  if (fault >= 0 && at(fault).detected < Instant{})
     at(fault).detected = when;
 }
 
 void FaultBook::ordered(const Task& task)
 {
-  if (const int fault = last(task); fault >= 0 && at(fault).evicted < Micros{0})
+  if (const int fault = last(task); fault >= 0 && at(fault).evicted < Instant{})
     at(fault).evicted = agenda_.now();
 }
 
@@ -47,7 +47,7 @@ void FaultBook::moved(const Task& task, int node)
     at(fault).moved_to.push_back(node);
 }
 
-void FaultBook::redone(const Task& task, Micros time, const Amount& held)
+void FaultBook::redone(const Task& task, Instant time, const Amount& held)
 {
   if (const int fault = last(task); fault >= 0) {
     at(fault).redone += time;
@@ -77,7 +77,7 @@ void FaultBook::never_back(Task& task)
 std::vector<FaultOutcome> FaultBook::finish()
 {
   for (FaultOutcome& fault : outcomes_)
-    if (fault.event.until != never && fault.event.until <= agenda_.now())
+    if (fault.event.until < end_of_time && fault.event.until <= agenda_.now())
       fault.ended = fault.event.until;
   for (std::size_t fault = 0; fault < outcomes_.size(); ++fault)
     records_.rewrite(lines_[fault], words(outcomes_[fault]));
@@ -120,8 +120,8 @@ std::string FaultBook::words(const FaultOutcome& outcome) const
     text += fmt::format(" to {}{}", fmt::join(to, ", "), to.size() == 6 ? "…" : "");
   if (outcome.never_back > 0)
     text += fmt::format("; {} never come{} back", outcome.never_back, outcome.never_back == 1 ? "s" : "");
-  if (outcome.redone > Micros{0})
-    text += fmt::format("; {:.6g} s of work redone", to_seconds(outcome.redone).value());
+  if (outcome.redone > Instant{})
+    text += fmt::format("; {:.6g} s of work redone", outcome.redone.value());
   return text;
 }
 

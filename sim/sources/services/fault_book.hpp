@@ -28,11 +28,11 @@ public:
   /// @p fault: -1 where no failure did it.
   void hit(int task, int fault);
   /// The orchestrator knows of the failure from @p when on. @p fault: -1 where there was none.
-  void detected(int fault, Micros when);
+  void detected(int fault, Instant when);
   /// The replacement of the task is ordered; it goes to a node; so much computing has to be done again.
   void ordered(const Task& task);
   void moved(const Task& task, int node);
-  void redone(const Task& task, Micros time, const Amount& held);
+  void redone(const Task& task, Instant time, const Amount& held);
   /// The task runs again or has no more to do; or it never comes back.
   void back(int task);
   void never_back(Task& task);

@@ -55,20 +55,20 @@ void ImagePulls::pull(int number, int image)
   plan();
 }
 
-Micros ImagePulls::pull_alone(const ServiceSpec& service, int node)
+Instant ImagePulls::pull_alone(const ServiceSpec& service, int node)
 {
   const std::optional<int> image = missing(service, node);
   if (!image)
     return agenda_.now();
   put(node, *image);
   const double rate = std::min(limit_of(input_.registry), limit_of(input_.node_pull));
-  return agenda_.now() + to_micros(Seconds{std::isfinite(rate) ? service.image.size.value() / rate : 0});
+  return agenda_.now() + Instant{Seconds{std::isfinite(rate) ? service.image.size.value() / rate : 0}};
 }
 
 /// What has come since the last change.
 void ImagePulls::carry()
 {
-  const double seconds = to_seconds(agenda_.now() - since_).value();
+  const double seconds = (agenda_.now() - since_).value();
   since_ = agenda_.now();
   for (Pull& one : pulls_)
     if (std::isfinite(one.rate))
@@ -96,8 +96,7 @@ void ImagePulls::plan()
     left -= std::isfinite(left) ? one.rate : 0;
     first = std::min(first, std::isfinite(one.rate) ? one.left / one.rate : 0.0);
   }
-  agenda_.plan(agenda_.now() + Micros{static_cast<std::int64_t>(std::ceil(first * 1e6 - 1e-3))}, EventKind::pulled, 0,
-               stamp_);
+  agenda_.plan(agenda_.now() + Seconds{first}, EventKind::pulled, 0, stamp_);
 }
 
 void ImagePulls::pulled(std::uint32_t stamp, const std::function<void(int task)>& there)
@@ -107,7 +106,7 @@ void ImagePulls::pulled(std::uint32_t stamp, const std::function<void(int task)>
   carry();
   std::vector<Pull> done;
   for (auto one = pulls_.begin(); one != pulls_.end();)
-    if (!std::isfinite(one->rate) || one->left <= one->rate * 2e-6) {
+    if (!std::isfinite(one->rate) || one->left <= one->rate * 2e-9) {
       done.push_back(*one);
       one = pulls_.erase(one);
     } else {

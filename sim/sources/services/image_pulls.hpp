@@ -32,7 +32,7 @@ public:
   /// The task waits for an image on its node; one pull serves all tasks there.
   void pull(int task, int image);
   /// The service's image is pulled outside the shares of the others. Returns when it is there.
-  Micros pull_alone(const ServiceSpec& service, int node);
+  Instant pull_alone(const ServiceSpec& service, int node);
   /// EventKind::pulled: tells @p there of the tasks whose images have come. @p stamp: of the event.
   void pulled(std::uint32_t stamp, const std::function<void(int task)>& there);
   /// A lost node pulls no more.
@@ -57,7 +57,7 @@ private:
   Agenda& agenda_;
   std::map<std::string, int> numbers_;
   std::deque<Pull> pulls_;
-  Micros since_{0};
+  Instant since_{0};
   std::uint32_t stamp_ = 0;
 };
 

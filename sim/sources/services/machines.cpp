@@ -60,7 +60,7 @@ Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& 
   for (int node = 0; node < size(); ++node) {
     Machine& machine = machines_[static_cast<std::size_t>(node)];
     machine.framework = traits_[static_cast<std::size_t>(node)].framework;
-    machine.joined = traits_[static_cast<std::size_t>(node)].joins == Micros{0};
+    machine.joined = traits_[static_cast<std::size_t>(node)].joins == Instant{};
     capacity_ += free_of(node);
     (machine.usable() ? idle_ : down_) += free_of(node);
     if (machine.usable()) {

@@ -45,8 +45,8 @@ void Managers::count()
     return;
   for (int node = 0; node < machines_.size(); ++node)
     if (const Machines::Machine& machine = machines_.at(node); !machine.usable() && machine.joined)
-      agenda_.plan(agenda_.now() + (machine.lost ? Micros{0} : to_micros(rules_.node_detection)), EventKind::detect,
-                   node, machine.epoch);
+      agenda_.plan(agenda_.now() + (machine.lost ? Instant{} : Instant{rules_.node_detection}), EventKind::detect, node,
+                   machine.epoch);
   recovery_.notice_all();
   waiting_.try_all_again();
 }

@@ -45,7 +45,7 @@ void NodeFailures::down(int node, int fault, EndReason reason)
   for (const int unit : units)
     progress_.refresh(unit);
   if (was_usable)
-    agenda_.plan(agenda_.now() + to_micros(rules_.node_detection), EventKind::detect, node, machines_.at(node).epoch);
+    agenda_.plan(agenda_.now() + Instant{rules_.node_detection}, EventKind::detect, node, machines_.at(node).epoch);
   managers_.machines_changed();
 }
 
@@ -127,7 +127,7 @@ void NodeFailures::detect(int node, std::uint32_t epoch)
   if (rules_.eviction_delay == Seconds{0})
     evict(node, epoch);
   else
-    agenda_.plan(agenda_.now() + to_micros(rules_.eviction_delay), EventKind::evict, node, epoch);
+    agenda_.plan(agenda_.now() + Instant{rules_.eviction_delay}, EventKind::evict, node, epoch);
 }
 
 void NodeFailures::evict(int node, std::uint32_t epoch)

@@ -14,30 +14,32 @@ namespace trainyard::orchestration {
 namespace {
 
 /// A time that may not have come.
-std::string optional_seconds(Micros time)
+std::string optional_seconds(Instant time)
 {
-  return time < Micros{0} ? "" : exact_seconds(time);
+  return time < Instant{} ? "" : exact_seconds(time);
 }
 
-/// 10^-9 GPU-seconds as GPU-seconds, exact.
+/// The number with its last @p digits digits behind the point, without zeros at the end.
+std::string trimmed(Wide value, int digits)
+{
+  std::string text = exact_text(value, digits);
+  while (text.back() == '0')
+    text.pop_back();
+  if (text.back() == '.')
+    text.pop_back();
+  return text;
+}
+
+/// 10^-12 GPU-seconds as GPU-seconds, exact.
 std::string exact_gpu_seconds(Wide value)
 {
-  std::string text = exact_text(value, 9);
-  while (text.back() == '0')
-    text.pop_back();
-  if (text.back() == '.')
-    text.pop_back();
-  return text;
+  return trimmed(value, 12);
 }
 
+/// 10^-9 MiB-seconds as MiB-seconds, exact.
 std::string exact_mib_seconds(Wide value)
 {
-  std::string text = exact_text(value, 6);
-  while (text.back() == '0')
-    text.pop_back();
-  if (text.back() == '.')
-    text.pop_back();
-  return text;
+  return trimmed(value, 9);
 }
 
 } // namespace
@@ -141,11 +143,11 @@ std::string faults_csv(const Runs& runs)
         moved += (moved.empty() ? "" : " ") + run.input.cluster.nodes[static_cast<std::size_t>(node)].name;
       text += fmt::format(
           "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.point), csv_text(what),
-          exact_seconds(one.event.at), one.event.until == never ? "" : exact_seconds(one.event.until),
+          exact_seconds(one.event.at), one.event.until >= end_of_time ? "" : exact_seconds(one.event.until),
           one.event.random ? "yes" : "no",
           one.event.cause < 0 ? "" : run.input.cluster.nodes[static_cast<std::size_t>(one.event.cause)].name,
           optional_seconds(one.detected), optional_seconds(one.evicted), optional_seconds(one.recovered),
-          one.recovered < Micros{0} ? "" : exact_seconds(one.recovered - one.event.at), one.tasks_hit, one.never_back,
+          one.recovered < Instant{} ? "" : exact_seconds(one.recovered - one.event.at), one.tasks_hit, one.never_back,
           exact_seconds(one.worst_outage), exact_seconds(one.redone), exact_gpu_seconds(one.redone_gpu.gpu), moved);
     }
   return text;
@@ -234,23 +236,23 @@ std::string serving_csv(const Runs& runs)
       const ServingSpec& serving = run.input.services[s].serving;
       if (!(serving.capacity > 0))
         continue;
-      std::map<Micros, int> replicas; // from when on
-      replicas[Micros{0}] = 0;
+      std::map<Instant, int> replicas; // from when on
+      replicas[Instant{}] = 0;
       for (const SeriesPoint& point : run.result.series)
         if (point.service == static_cast<int>(s))
           replicas[point.time] = point.running;
-      std::vector<Micros> cuts;
+      std::vector<Instant> cuts;
       for (const auto& [time, count] : replicas)
         cuts.push_back(time);
       for (const auto& [from, rate] : serving.rate)
-        cuts.push_back(to_micros(from));
+        cuts.push_back(Instant{from});
       cuts.push_back(run.result.ended);
       std::ranges::sort(cuts);
       cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
       for (std::size_t i = 0; i + 1 < cuts.size() && cuts[i] < run.result.ended; ++i) {
         double rate = 0;
         for (const auto& [from, value] : serving.rate)
-          if (to_micros(from) <= cuts[i])
+          if (Instant{from} <= cuts[i])
             rate = value;
         const int running = std::prev(replicas.upper_bound(cuts[i]))->second;
         const Response response = response_time(rate, serving.capacity, running);
@@ -275,8 +277,8 @@ std::string nodes_csv(const Runs& runs)
     for (const InstanceRecord& one : run.result.instances) {
       const auto node = static_cast<std::size_t>(one.node);
       ++instances[node];
-      held[node] += std::popcount(one.gpu_mask) *
-                    to_seconds((one.ended < Micros{0} ? run.result.ended : one.ended) - one.placed).value();
+      held[node] +=
+          std::popcount(one.gpu_mask) * ((one.ended < Instant{} ? run.result.ended : one.ended) - one.placed).value();
     }
     for (std::size_t node = 0; node < run.input.cluster.nodes.size(); ++node)
       text +=
@@ -292,8 +294,7 @@ double imbalance(const PointRun& run)
   std::vector<double> held(run.input.cluster.nodes.size(), 0);
   for (const InstanceRecord& one : run.result.instances)
     held[static_cast<std::size_t>(one.node)] +=
-        std::popcount(one.gpu_mask) *
-        to_seconds((one.ended < Micros{0} ? run.result.ended : one.ended) - one.placed).value();
+        std::popcount(one.gpu_mask) * ((one.ended < Instant{} ? run.result.ended : one.ended) - one.placed).value();
   double sum = 0, most = 0;
   int nodes = 0;
   for (std::size_t node = 0; node < held.size(); ++node)
@@ -313,25 +314,25 @@ std::string gpus_csv(const Runs& runs)
                      "reserved_MiB,assumed_temperature_C\n";
   for (const PointRun& run : runs) {
     struct Use {
-      Micros held{0};
+      Instant held{0};
       double used = 0;
       int owner = -1;
     };
     std::map<std::pair<int, int>, Use> uses;
     for (const InstanceRecord& one : run.result.instances) {
-      const Micros end = one.ended < Micros{0} ? run.result.ended : one.ended;
+      const Instant end = one.ended < Instant{} ? run.result.ended : one.ended;
       const ServiceSpec& spec =
           run.input.services[static_cast<std::size_t>(run.result.task_service[static_cast<std::size_t>(one.task)])];
       for (std::uint32_t mask = one.gpu_mask; mask != 0; mask &= mask - 1) {
         Use& use = uses[{one.node, std::countr_zero(mask)}];
         use.held += end - one.placed;
-        if (one.running >= Micros{0})
-          use.used += to_seconds(end - one.running).value() * spec.used_share;
-        if (one.ended < Micros{0} || one.ended == run.result.ended)
+        if (one.running >= Instant{})
+          use.used += (end - one.running).value() * spec.used_share;
+        if (one.ended < Instant{} || one.ended == run.result.ended)
           use.owner = one.task;
       }
     }
-    const double total = to_seconds(run.result.ended).value();
+    const double total = run.result.ended.value();
     for (std::size_t node = 0; node < run.input.cluster.nodes.size(); ++node)
       for (int gpu = 0; gpu < run.input.cluster.nodes[node].gpus; ++gpu) {
         const Use use = uses[{static_cast<int>(node), gpu}];
@@ -339,14 +340,14 @@ std::string gpus_csv(const Runs& runs)
         const Watts idle = run.gpu_idle_power[node], full = run.gpu_power[node];
         const Watts power = idle + share * (full - idle);
         // TensorFlow takes nearly all memory of each GPU that it sees (seen with the M40: 10,874 of 11,443 MiB).
-        const double reserved = use.held > Micros{0} ? 0.95 * run.gpu_memory_MiB[node] : 0;
+        const double reserved = use.held > Instant{} ? 0.95 * run.gpu_memory_MiB[node] : 0;
         text +=
             fmt::format("{},{},{},{},{},{},{:.6g},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", csv_text(run.point),
                         run.input.cluster.nodes[node].name, gpu,
                         run.input.cluster.gpu_types[static_cast<std::size_t>(run.input.cluster.nodes[node].gpu_type)],
                         use.owner < 0 ? "" : csv_text(run.result.task_names[static_cast<std::size_t>(use.owner)]),
-                        exact_seconds(use.held), total > 0 ? to_seconds(use.held).value() / total : 0.0, use.used,
-                        power.value(), power.value() * total / 3.6e6, run.gpu_memory_MiB[node], reserved,
+                        exact_seconds(use.held), total > 0 ? use.held.value() / total : 0.0, use.used, power.value(),
+                        power.value() * total / 3.6e6, run.gpu_memory_MiB[node], reserved,
                         full > Watts{} ? 25 + 58 * power / full : 25.0);
       }
   }

@@ -146,7 +146,7 @@ private:
     for (const SeriesPoint& point : run.result.series) {
       const std::string& service = run.input.services[static_cast<std::size_t>(point.service)].name;
       listener({run.point, service, run.point.empty() ? service : service + ", " + run.point, "time_h",
-                to_seconds(point.time).value() / 3600, "running_tasks", static_cast<double>(point.running)});
+                point.time.value() / 3600, "running_tasks", static_cast<double>(point.running)});
     }
   }
 };
@@ -157,11 +157,6 @@ std::string file_text(const std::filesystem::path& path)
   if (!in)
     throw InputError{fmt::format("'{}' is missing: the folder is not a complete run", path.string())};
   return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-Micros micros(double seconds)
-{
-  return Micros{std::llround(seconds * 1e6)};
 }
 
 /// The life of tasks, from tasks.csv: where each ran, and why it did not run.
@@ -186,7 +181,7 @@ std::string explain_tasks(const std::filesystem::path& folder, const std::string
     last = head;
     const double from = table.number("from_s").value_or(0), to = table.number("to_s").value_or(0);
     const std::string node{table.cell("node")}, reason{table.cell("reason")};
-    text += fmt::format("  from {} to {} ({}): {}{}{}\n", clock_text(micros(from)), clock_text(micros(to)),
+    text += fmt::format("  from {} to {} ({}): {}{}{}\n", clock_text(Seconds{from}), clock_text(Seconds{to}),
                         time_text(Seconds{to - from}), table.cell("state"), node.empty() ? "" : " on " + node,
                         reason.empty() ? "" : ": " + reason);
   });
@@ -259,7 +254,7 @@ std::string OrchestrationRunner::explain(const std::filesystem::path& folder, co
       return;
     }
     waits += fmt::format("  {}{}{} {} from {}{}{}\n", table.cell("point"), table.cell("point").empty() ? "" : ": ",
-                         table.cell("task"), state, clock_text(micros(from)),
+                         table.cell("task"), state, clock_text(Seconds{from}),
                          state == "gone" ? " on" : fmt::format(" for {}", time_text(Seconds{to - from})),
                          reason.empty() ? "" : ": " + reason);
   });

@@ -17,20 +17,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string when(Micros time)
+std::string when(Instant time)
 {
-  return time < Micros{0} ? "never" : time_text(to_seconds(time));
+  return time < Instant{} ? "never" : time_text(seconds(time));
 }
 
-std::string zero_or(Micros time)
+std::string zero_or(Instant time)
 {
-  return time == Micros{0} ? "0" : time_text(to_seconds(time));
+  return time == Instant{} ? "0" : time_text(seconds(time));
 }
 
 /// For the machines until the end of the run.
 Dollars paid(const PointRun& run, DollarsPerHour price)
 {
-  return Dollars{price.value() * to_seconds(run.result.ended).value() / 3600};
+  return Dollars{price.value() * run.result.ended.value() / 3600};
 }
 
 double ratio(Wide part, Wide whole)
@@ -76,8 +76,7 @@ std::string services_table(const Runs& runs, bool colour)
       const std::string done = o.failed ? "failed" : !ends ? "-" : when(o.finished);
       for (const std::string& cell :
            {spec.name, fmt::format("{}", spec.replicas()), when(o.first_running), done,
-            ends && o.finished >= Micros{0} ? time_text(to_seconds(o.finished - to_micros(spec.arrival)))
-                                            : std::string{"-"},
+            ends && o.finished >= Instant{} ? time_text(seconds(o.finished - Instant{spec.arrival})) : std::string{"-"},
             fmt::format("{}", o.restarts), fmt::format("{}", o.moves), fmt::format("{:.4g} %", 100 * availability(o)),
             zero_or(o.parts.useful), zero_or(o.parts.lost), zero_or(o.parts.saving + o.parts.restoring),
             zero_or(o.parts.stalled), fmt::format("{:.3g}", gpu_seconds(o.held.gpu) / 3600)})
@@ -114,9 +113,9 @@ std::string faults_table(const Runs& runs, bool colour)
         row.push_back({run.point});
       for (const std::string& cell :
            {one.event.name, clock_text(one.event.at),
-            one.event.until == never ? std::string{"for ever"} : zero_or(one.event.until - one.event.at),
-            one.detected < Micros{0} ? std::string{"-"} : zero_or(one.detected - one.event.at),
-            one.recovered >= Micros{0} ? zero_or(one.recovered - one.event.at)
+            one.event.until >= end_of_time ? std::string{"for ever"} : zero_or(one.event.until - one.event.at),
+            one.detected < Instant{} ? std::string{"-"} : zero_or(one.detected - one.event.at),
+            one.recovered >= Instant{} ? zero_or(one.recovered - one.event.at)
                                        : std::string{one.tasks_hit > 0 ? "never" : "-"},
             fmt::format("{}", one.tasks_hit), fmt::format("{}", one.never_back), zero_or(one.redone),
             fmt::format("{:.3g}", gpu_seconds(one.redone_gpu.gpu) / 3600)})
@@ -151,13 +150,13 @@ Json summary_of(const PointRun& run)
   for (const FaultOutcome& fault : result.faults) {
     hit += fault.tasks_hit;
     never_back += fault.never_back;
-    if (fault.recovered >= Micros{0}) {
+    if (fault.recovered >= Instant{}) {
       ++recovered;
-      recover += to_seconds(fault.recovered - fault.event.at).value();
+      recover += (fault.recovered - fault.event.at).value();
     }
   }
   return {{"point", run.point},
-          {"ended_s", to_seconds(result.ended).value()},
+          {"ended_s", result.ended.value()},
           {"gpu_hours",
            {{"capacity", gpu_seconds(result.capacity.gpu) / 3600},
             {"held", gpu_seconds(held) / 3600},
@@ -197,10 +196,10 @@ std::string conclusions(const Runs& runs)
     for (const FaultOutcome& fault : run.result.faults) {
       hit += fault.tasks_hit;
       never_back += fault.never_back;
-      if (fault.recovered < Micros{0})
+      if (fault.recovered < Instant{})
         continue;
       ++recovered;
-      const double time = to_seconds(fault.recovered - fault.event.at).value();
+      const double time = (fault.recovered - fault.event.at).value();
       recover += time;
       worst = std::max(worst, time);
     }
@@ -211,10 +210,9 @@ std::string conclusions(const Runs& runs)
                 : fmt::format("{} hit {}", counted(run.result.faults.size(), "failure"), counted(hit, "task"));
     for (std::size_t s = 0; s < run.input.services.size(); ++s) {
       const ServiceOutcome& o = run.result.services[s];
-      if (o.input_wait > Micros{0} && o.parts.useful > Micros{0})
-        text += fmt::format(
-            "; {} waits {} of its time for input from the shared storage", run.input.services[s].name,
-            percent_text(to_seconds(o.input_wait).value() / to_seconds(o.parts.useful + o.parts.lost).value()));
+      if (o.input_wait > Instant{} && o.parts.useful > Instant{})
+        text += fmt::format("; {} waits {} of its time for input from the shared storage", run.input.services[s].name,
+                            percent_text(o.input_wait.value() / (o.parts.useful + o.parts.lost).value()));
     }
     if (recovered > 0)
       text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{recover / recovered}),
@@ -237,7 +235,7 @@ std::string conclusions(const Runs& runs)
 
 void plot_replicas(const PointRun& run, const std::filesystem::path& path)
 {
-  const double end = std::max(1e-6, to_seconds(run.result.ended).value());
+  const double end = std::max(1e-6, run.result.ended.value());
   constexpr std::size_t most = 12;
   const std::size_t count = std::min(most, run.input.services.size());
   constexpr int fault_rows = 4; // of labels above the panels
@@ -246,7 +244,7 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
   const double height = top + static_cast<double>(count) * (panel + gap) + 30;
   draw_to_files(path, width, height, [&](Canvas& canvas) {
     const double span = width - left - right;
-    const auto x_of = [&](Micros time) { return left + span * to_seconds(time).value() / end; };
+    const auto x_of = [&](Instant time) { return left + span * time.value() / end; };
     canvas.colour(ink);
     canvas.text(left, 20,
                 "replicas: running (filled) and desired (line)" + (run.point.empty() ? "" : " · " + run.point), 12,

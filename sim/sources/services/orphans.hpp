@@ -31,7 +31,7 @@ private:
     int task = 0;
     int instance = -1;
     TaskShare share;
-    Micros since{0};
+    Instant since{0};
     bool over = false;
   };
 

@@ -75,7 +75,7 @@ void Placing::decide()
 void Placing::place(int task, int node)
 {
   if (rules_.placements_per_second > 0)
-    control_free_ = std::max(control_free_, agenda_.now()) + to_micros(Seconds{1 / rules_.placements_per_second});
+    control_free_ = std::max(control_free_, agenda_.now()) + Instant{Seconds{1 / rules_.placements_per_second}};
   runs_.occupy(task, node);
 }
 

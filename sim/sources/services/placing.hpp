@@ -39,7 +39,7 @@ private:
   TaskRuns& runs_;
   Agenda& agenda_;
   Records& records_;
-  Micros control_free_{0}; // when the control plane can place the next task
+  Instant control_free_{0}; // when the control plane can place the next task
   bool tick_planned_ = false;
 };
 

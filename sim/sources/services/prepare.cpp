@@ -190,7 +190,7 @@ OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue
   input.node_pull = section.node_pull;
   if (const auto* storage = scenario.section<StorageSection>("storage"); storage != nullptr)
     input.storage = storage->bandwidth;
-  input.until = to_micros(scenario.run.until);
+  input.until = Instant{scenario.run.until};
   if (std::ranges::any_of(input.services, [](const ServiceSpec& service) { return !service.job.empty(); })) {
     // The step at the tasks' places against the step of the job packed on the empty cluster.
     const auto services = std::make_shared<const std::vector<ServiceSpec>>(input.services);

@@ -17,14 +17,14 @@ bool Progress::storage_of(const Unit& unit) const
 void Progress::carry(int number)
 {
   Unit& unit = book_.unit(number);
-  const Micros span = agenda_.now() - unit.since;
+  const Instant span = agenda_.now() - unit.since;
   unit.since = agenda_.now();
-  if (span > Micros{0})
+  if (span > Instant{})
     unit.settled = unit.running;
-  if (span == Micros{0} || unit.present == 0)
+  if (span == Instant{} || unit.present == 0)
     return;
   if (unit.speed > 0 && unit.input_share > 0)
-    accounts_.of(unit.service).input_wait += to_micros(to_seconds(span) * unit.input_share);
+    accounts_.of(unit.service).input_wait += span * unit.input_share;
   const bool idle = !book_.service(unit.service).clients.empty() && !unit.has_client;
   unit.progress.advance(span, unit.over ? 0 : unit.speed, unit.held, storage_of(unit),
                         idle ? TrainingProgress::Pause::idle : TrainingProgress::Pause::stalled);
@@ -183,7 +183,7 @@ void Progress::refresh(int number)
   }
   if (service.coupling == Coupling::elastic && unit.settled > 0 && unit.running > 0 && unit.settled != unit.running &&
       !unit.over)
-    unit.progress.pause(to_micros(service.reform));
+    unit.progress.pause(Instant{service.reform});
   if (unit.over || !(unit.speed > 0))
     return leave_links(unit);
   if (unit.state_lost) {
@@ -192,7 +192,7 @@ void Progress::refresh(int number)
   }
   if (unit.has_client) {
     auto& client = accounts_.of(unit.service).clients[unit.client];
-    if (client.first < Micros{0})
+    if (client.first < Instant{})
       client.first = agenda_.now();
   }
   if (const auto left = unit.progress.time_to_finish(unit.speed, storage_of(unit)))
@@ -293,7 +293,7 @@ void Progress::next_client(int number)
   Unit& unit = book_.unit(number);
   const ServiceSpec& service = book_.service(unit.service);
   if (unit.has_client || unit.over || unit.client >= service.clients.size() ||
-      to_micros(service.clients[unit.client].at) > agenda_.now())
+      Instant{service.clients[unit.client].at} > agenda_.now())
     return;
   carry(number);
   unit.has_client = true;

@@ -26,7 +26,7 @@ void Records::rewrite(std::size_t line, const std::string& text)
     log_[line].text = text;
 }
 
-int Records::instance(int task, const TaskShare& share, Micros pulled)
+int Records::instance(int task, const TaskShare& share, Instant pulled)
 {
   if (!on_)
     return -1;
@@ -59,7 +59,7 @@ void Records::instance_ends(int instance, EndReason reason)
   instances_[static_cast<std::size_t>(instance)].reason = reason;
 }
 
-void Records::phase(int task, Micros from, TaskPhase phase, int node, int why)
+void Records::phase(int task, Instant from, TaskPhase phase, int node, int why)
 {
   if (on_)
     phases_.push_back({task, from, agenda_.now(), phase, node, why});

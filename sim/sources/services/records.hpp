@@ -26,12 +26,12 @@ public:
   void rewrite(std::size_t line, const std::string& text);
 
   /// An instance begins; its number, -1 where nothing is recorded. The others take that number.
-  int instance(int task, const TaskShare& share, Micros pulled);
+  int instance(int task, const TaskShare& share, Instant pulled);
   void instance_pulled(int instance);
   void instance_runs(int instance);
   void instance_ends(int instance, EndReason reason);
   /// A phase of a task up to now; @p node: -1 where it held none.
-  void phase(int task, Micros from, TaskPhase phase, int node, int why);
+  void phase(int task, Instant from, TaskPhase phase, int node, int why);
   void replicas(int service, int desired, int running);
 
   /// Moves all of it into the result.

@@ -28,7 +28,7 @@ void Recovery::replace(int number, const std::string& node)
   }
   const bool returns = rules_.restarts_locally && restart_rule(service) != "never";
   const int fault = FaultBook::last(task);
-  if (returns && fault >= 0 && faults_.event(fault).until != never) {
+  if (returns && fault >= 0 && faults_.event(fault).until < end_of_time) {
     life_.set_phase(number, TaskPhase::evicting,
                     records_.reason(fmt::format("waits for {} to come back: it has no reschedule policy", node)));
     machines_.change(task.last_node, [&](Machines::Machine& machine) { machine.dead.push_back(number); });
@@ -50,7 +50,7 @@ void Recovery::crash(int number, EndReason reason, int fault)
   faults_.hit(number, fault);
   ++task.restarts;
   if (task.runs() && rules_.longest_restart_delay > Seconds{0} &&
-      agenda_.now() - task.since > 2 * to_micros(rules_.longest_restart_delay))
+      agenda_.now() - task.since > 2 * Instant{rules_.longest_restart_delay})
     task.restarts = 1;
   if (reason == EndReason::crashed && rules_.restarts_locally && may_restart(task) &&
       book_.service_of(task).coupling != Coupling::mpi) {
@@ -60,13 +60,13 @@ void Recovery::crash(int number, EndReason reason, int fault)
   life_.end_instance(number, reason);
   life_.lose(number, reason);
   progress_.refresh(task.unit);
-  agenda_.plan(agenda_.now() + to_micros(rules_.process_detection), EventKind::notice, number, task.stamp);
+  agenda_.plan(agenda_.now() + Instant{rules_.process_detection}, EventKind::notice, number, task.stamp);
 }
 
 void Recovery::restart_in_place(int number, EndReason reason)
 {
   Task& task = book_.task(number);
-  const Micros detected = agenda_.now() + to_micros(rules_.process_detection);
+  const Instant detected = agenda_.now() + Instant{rules_.process_detection};
   const bool ran = task.runs();
   if (ran) {
     progress_.carry(task.unit);
@@ -114,7 +114,7 @@ void Recovery::notice(int number, bool boots)
   }
   ++accounts_.of(task.service).restarts;
   faults_.ordered(task);
-  life_.start_after(number, boots && rules_.restarts_locally ? Micros{0} : restart_delay(task));
+  life_.start_after(number, boots && rules_.restarts_locally ? Instant{} : restart_delay(task));
 }
 
 void Recovery::notice_all()
@@ -142,7 +142,7 @@ void Recovery::job_lost_rank(int number, int first)
     if (task.holds && !rules_.tracks_processes && task.runs()) {
       const int orphan = orphans_.leave(other, TaskPhase::unnoticed, EndReason::job_ended);
       if (rules_.orphan_cleanup > Seconds{0})
-        agenda_.plan(agenda_.now() + to_micros(rules_.orphan_cleanup), EventKind::cleanup, orphan);
+        agenda_.plan(agenda_.now() + Instant{rules_.orphan_cleanup}, EventKind::cleanup, orphan);
     } else if (task.holds) {
       life_.end_and_lose(other, EndReason::job_ended);
     } else if (task.phase != TaskPhase::gone) {
@@ -160,7 +160,7 @@ void Recovery::job_lost_rank(int number, int first)
     return;
   }
   ++accounts_.of(book_.unit(number).service).restarts;
-  const Micros delay = restart_delay(book_.task(first));
+  const Instant delay = restart_delay(book_.task(first));
   for (const int other : tasks)
     if (book_.task(other).wanted) {
       book_.task(other).why = -1;
@@ -181,13 +181,13 @@ bool Recovery::may_restart(const Task& task) const
          (rules_.heals || rules_.restarts_locally);
 }
 
-Micros Recovery::restart_delay(const Task& task) const
+Instant Recovery::restart_delay(const Task& task) const
 {
   const Seconds first = book_.service_of(task).restart_delay.value_or(rules_.restart_delay);
   if (rules_.longest_restart_delay == Seconds{0} || rules_.restart_backoff <= 1)
-    return to_micros(first);
+    return Instant{first};
   const double grown = first.value() * std::pow(rules_.restart_backoff, std::min(60, std::max(0, task.restarts - 1)));
-  return to_micros(Seconds{std::min(grown, std::max(first.value(), rules_.longest_restart_delay.value()))});
+  return Instant{Seconds{std::min(grown, std::max(first.value(), rules_.longest_restart_delay.value()))}};
 }
 
 std::string Recovery::restart_rule(const ServiceSpec& service) const

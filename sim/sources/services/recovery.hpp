@@ -43,7 +43,7 @@ public:
 private:
   void job_lost_rank(int unit, int task);
   bool may_restart(const Task& task) const;
-  Micros restart_delay(const Task& task) const;
+  Instant restart_delay(const Task& task) const;
 
   const OrchestratorRules& rules_;
   TaskBook& book_;

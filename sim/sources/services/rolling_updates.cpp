@@ -52,14 +52,14 @@ void RollingUpdates::updated(int task)
     log_done(update);
     return;
   }
-  agenda_.plan(agenda_.now() + to_micros(update.spec.delay.value_or(rules_.update_delay)), EventKind::update_batch,
+  agenda_.plan(agenda_.now() + Instant{update.spec.delay.value_or(rules_.update_delay)}, EventKind::update_batch,
                number);
 }
 
 void RollingUpdates::log_done(const Update& update)
 {
   records_.log(fmt::format("update of {} is done after {:.6g} s", book_.service(update.service).name,
-                           to_seconds(agenda_.now() - update.began).value()));
+                           (agenda_.now() - update.began).value()));
 }
 
 } // namespace trainyard::orchestration

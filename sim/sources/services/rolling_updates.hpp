@@ -34,7 +34,7 @@ private:
     std::vector<int> tasks;
     std::size_t next = 0;
     int under_way = 0;
-    Micros began{0};
+    Instant began{0};
   };
   void log_done(const Update& update);
 

@@ -8,9 +8,9 @@ using Row = ServiceRow;
 using Time = std::optional<Instant>;
 
 /// A time that may not have come.
-Time optional_time(Micros time)
+Time optional_time(Instant time)
 {
-  return time < Micros{0} ? Time{} : Time{time};
+  return time < Instant{} ? Time{} : Time{time};
 }
 
 std::string state_of(const ServiceRow& row)
@@ -19,10 +19,10 @@ std::string state_of(const ServiceRow& row)
   const ServiceSpec& spec = row.spec();
   if (outcome.failed)
     return "failed";
-  if (outcome.finished >= Micros{0})
+  if (outcome.finished >= Instant{})
     return "finished";
   if (spec.ends() || !spec.clients.empty())
-    return outcome.first_running < Micros{0} ? "never started" : "unfinished";
+    return outcome.first_running < Instant{} ? "never started" : "unfinished";
   return "kept running";
 }
 
@@ -34,17 +34,17 @@ double running_share(const Row& row)
 
 Time jct(const Row& row)
 {
-  const Micros finished = row.outcome().finished;
-  return finished < Micros{0} ? Time{} : Time{finished - to_micros(row.spec().arrival)};
+  const Instant finished = row.outcome().finished;
+  return finished < Instant{} ? Time{} : Time{finished - Instant{row.spec().arrival}};
 }
 
 } // namespace
 
 double availability(const ServiceOutcome& outcome)
 {
-  if (outcome.since > Micros{0})
+  if (outcome.since > Instant{})
     return static_cast<double>(outcome.full.count()) / static_cast<double>(outcome.since.count());
-  return outcome.first_running < Micros{0} ? 0 : 1;
+  return outcome.first_running < Instant{} ? 0 : 1;
 }
 
 const std::vector<ResultColumn<ServiceRow>>& service_columns()
@@ -55,7 +55,7 @@ const std::vector<ResultColumn<ServiceRow>>& service_columns()
       {"team", +[](const Row& row) { return row.spec().team; }, "", "team that pays"},
       {"replicas", +[](const Row& row) { return static_cast<long>(row.spec().replicas()); }, "", "tasks wanted",
        in_csv},
-      {"arrival_s", +[](const Row& row) -> Time { return to_micros(row.spec().arrival); }, "s", "submission", in_csv},
+      {"arrival_s", +[](const Row& row) -> Time { return Instant{row.spec().arrival}; }, "s", "submission", in_csv},
       {"failed", +[](const Row& row) { return static_cast<long>(row.outcome().failed); }, "", "whether it was given up",
        in_json},
       {"first_running_s", +[](const Row& row) { return optional_time(row.outcome().first_running); }, "s",

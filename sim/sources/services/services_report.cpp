@@ -47,7 +47,7 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
                   heading(scenario.name, scenario.description), runs->front().input.cluster.nodes.size(),
                   runs->front().input.cluster.total_gpus(), section == nullptr ? "none" : section->name,
                   section == nullptr || section->version.empty() ? "" : " " + section->version,
-                  time_text(to_seconds(runs->front().result.ended)), scenario.run.seed, services_table(*runs, colour));
+                  time_text(seconds(runs->front().result.ended)), scenario.run.seed, services_table(*runs, colour));
   if (const std::string faults = faults_table(*runs, colour); !faults.empty())
     report.text += "\n" + faults;
   report.text += repeated_text;

@@ -21,25 +21,25 @@ std::optional<Instant> ServicesSource::next() const
 {
   if (engine_->may_place() || engine_->links_changed())
     return Instant{0};
-  const std::optional<Micros> time = engine_->next();
-  if (!time || *time >= to_micros(end_of_time))
+  const std::optional<Instant> time = engine_->next();
+  if (!time || *time >= end_of_time)
     return std::nullopt;
   return *time;
 }
 
 void ServicesSource::forward(Instant now)
 {
-  engine_->forward(to_micros(now));
+  engine_->forward(now);
 }
 
 void ServicesSource::act(Instant now)
 {
-  engine_->act(to_micros(now));
+  engine_->act(now);
 }
 
 OrchestrationResult ServicesSource::finish(Instant ended)
 {
-  return engine_->finish(to_micros(ended));
+  return engine_->finish(ended);
 }
 
 } // namespace trainyard

@@ -21,11 +21,11 @@ bool Surges::start(int number)
   surge.placed = agenda_.now();
   surge.share = machines_.take(node, number, request, task.service);
   accounts_.hold(task.service, surge.share);
-  const Micros pulled = images_.pull_alone(service, node);
+  const Instant pulled = images_.pull_alone(service, node);
   surge.instance = records_.instance(number, surge.share, pulled);
   records_.log(fmt::format("{} placed on {}; the old one still runs", book_.name(number), machines_.name(node)));
   surges_.push_back(surge);
-  agenda_.plan(pulled + to_micros(rules_.container_start + service.runtime_start), EventKind::update_swap,
+  agenda_.plan(pulled + Instant{rules_.container_start + service.runtime_start}, EventKind::update_swap,
                static_cast<int>(surges_.size()) - 1);
   return true;
 }

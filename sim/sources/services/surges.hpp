@@ -34,7 +34,7 @@ private:
     int task = 0;
     int instance = -1;
     TaskShare share;
-    Micros placed{0};
+    Instant placed{0};
     bool over = false;
   };
   void cancel(Surge& surge);

@@ -63,7 +63,7 @@ int TaskBook::request_of_group(int service, int group)
   return found->second;
 }
 
-int TaskBook::add(int service, int group, Micros now)
+int TaskBook::add(int service, int group, Instant now)
 {
   const ServiceSpec& spec = this->service(service);
   auto& slots = slots_[static_cast<std::size_t>(service)];
@@ -79,8 +79,8 @@ int TaskBook::add(int service, int group, Micros now)
   if (spec.coupling == Coupling::independent || existing == slots.end()) {
     Unit unit;
     unit.service = service;
-    const CheckpointTimes times{to_micros(spec.checkpoint.interval), to_micros(spec.checkpoint.save),
-                                to_micros(spec.checkpoint.load)};
+    const CheckpointTimes times{Instant{spec.checkpoint.interval}, Instant{spec.checkpoint.save},
+                                Instant{spec.checkpoint.load}};
     unit.progress = spec.ends() ? TrainingProgress{spec.work, times}
                                 : TrainingProgress{Seconds{std::numeric_limits<double>::infinity()}, times};
     unit.since = now;

@@ -28,9 +28,9 @@ struct Task {
   bool cut = false;  // it runs, but its node is cut off
   int instance = -1; // its record
   int last_node = -1;
-  Micros since{0};         // of the phase
-  Micros placed{0};        // of the instance
-  Micros lost_at{0};       // when it stopped running
+  Instant since{0};        // of the phase
+  Instant placed{0};       // of the instance
+  Instant lost_at{0};      // when it stopped running
   std::uint64_t order = 0; // among waiting tasks
   int why = -1;
   int update = -1;         // rolling update under way
@@ -46,8 +46,8 @@ struct Unit {
   std::vector<int> tasks;
   TrainingProgress progress;
   double speed = 0;
-  Amount held;     // of its running tasks
-  Micros since{0}; // carried forward to here
+  Amount held;      // of its running tasks
+  Instant since{0}; // carried forward to here
   bool state_lost = false;
   bool over = false; // work done, or given up
   std::uint32_t stamp = 0;
@@ -96,7 +96,7 @@ public:
   /// All tasks of a service, group by group.
   std::vector<int> tasks_of(int service) const;
   /// The next task of a group, its number.
-  int add(int service, int group, Micros now);
+  int add(int service, int group, Instant now);
   /// All units of a service are over, and no more come.
   bool service_over(int service) const;
 

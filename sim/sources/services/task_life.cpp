@@ -37,9 +37,9 @@ void TaskLife::enqueue(int number)
   waiting_.add(number);
 }
 
-void TaskLife::start_after(int number, Micros delay)
+void TaskLife::start_after(int number, Instant delay)
 {
-  if (delay == Micros{0}) {
+  if (delay == Instant{}) {
     enqueue(number);
     return;
   }
@@ -111,7 +111,7 @@ void TaskLife::begin_stop(int number, EndReason reason)
   set_phase(number, TaskPhase::stopping);
   task.placed = agenda_.now();
   lose(number, reason);
-  agenda_.plan(agenda_.now() + to_micros(rules_.container_stop), EventKind::stopped, number, task.stamp,
+  agenda_.plan(agenda_.now() + Instant{rules_.container_stop}, EventKind::stopped, number, task.stamp,
                static_cast<int>(reason));
   progress_.refresh(task.unit);
 }
@@ -150,7 +150,7 @@ void TaskLife::lose(int number, EndReason reason)
       !(works || service.checkpoint.interval > Seconds{0}))
     return; // what never ends has nothing to do again
   const Amount held = unit.held;
-  const Micros redone = unit.progress.roll_back();
+  const Instant redone = unit.progress.roll_back();
   unit.state_lost = true;
   if (works)
     faults_.redone(task, redone, held);

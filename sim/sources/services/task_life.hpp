@@ -27,7 +27,7 @@ public:
   void enqueue(int task);
   void unqueue(int task) { waiting_.remove(task); }
   /// The task waits for a node after a delay.
-  void start_after(int task, Micros delay);
+  void start_after(int task, Instant delay);
 
   /// The instance gives its node back; accounts up to now. The caller says which phase comes next.
   void end_instance(int task, EndReason reason);

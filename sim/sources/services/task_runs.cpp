@@ -35,16 +35,16 @@ void TaskRuns::start(int number)
   life_.set_phase(number, TaskPhase::starting);
   const ServiceSpec& service = book_.service_of(task);
   const OrchestratorRules& rules = input_.rules;
-  Micros start = to_micros(rules.container_start + service.runtime_start);
+  Instant start = rules.container_start + service.runtime_start;
   if (service.runtime == "bare" && !service.framework.empty() &&
       machines_.at(task.share.node).framework != service.framework) {
     // Without containers a machine has one framework; another one means to deploy the machine again.
-    start += to_micros(rules.redeploy);
-    accounts_.of(task.service).redeploying += to_micros(rules.redeploy);
+    start += Instant{rules.redeploy};
+    accounts_.of(task.service).redeploying += Instant{rules.redeploy};
     machines_.change(task.share.node, [&](Machines::Machine& machine) { machine.framework = service.framework; });
     records_.log(fmt::format("{} is redeployed for {}", machines_.name(task.share.node), service.framework));
   }
-  if (start == Micros{0})
+  if (start == Instant{})
     run(number);
   else
     agenda_.plan(agenda_.now() + start, EventKind::running, number, task.stamp);
@@ -60,8 +60,7 @@ void TaskRuns::run(int number)
   progress_.burden(task, 1);
   faults_.back(number);
   if (const Seconds mtbf = input_.faults.process_mtbf(); mtbf > Seconds{0})
-    agenda_.plan(agenda_.now() + Micros{1} +
-                     to_micros(Seconds{std::min(1e11, process_draw_.exponential(mtbf.value()))}),
+    agenda_.plan(agenda_.now() + Instant{1} + Instant{Seconds{std::min(1e11, process_draw_.exponential(mtbf.value()))}},
                  EventKind::crash, number, task.stamp);
   if (task.update >= 0)
     updates_.updated(number);
@@ -109,7 +108,7 @@ void TaskRuns::work_done(int number)
     end_of_work(task, again);
   if (again) {
     unit.progress.start_over(service.work);
-    if (outcome.finished < Micros{0})
+    if (outcome.finished < Instant{})
       outcome.finished = agenda_.now();
     progress_.refresh(number);
     // Restarted without end: the run needs another end than that of this service.

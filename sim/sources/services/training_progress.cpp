@@ -12,15 +12,15 @@ void TrainingProgress::commit()
   parts_.useful += unsaved_time_;
   parts_.useful_gpu += unsaved_gpu_;
   unsaved_ = 0;
-  unsaved_time_ = Micros{0};
+  unsaved_time_ = Instant{};
   unsaved_gpu_ = {};
-  in_cycle_ = Micros{0};
+  in_cycle_ = Instant{};
   saving_ = false;
 }
 
-void TrainingProgress::advance(Micros time, double speed, const Amount& held, bool storage, Pause pause)
+void TrainingProgress::advance(Instant time, double speed, const Amount& held, bool storage, Pause pause)
 {
-  const auto wait = [&](Micros part) {
+  const auto wait = [&](Instant part) {
     if (pause == Pause::idle) {
       parts_.idle += part;
       parts_.idle_gpu.add(held, part);
@@ -29,18 +29,18 @@ void TrainingProgress::advance(Micros time, double speed, const Amount& held, bo
       parts_.stalled_gpu.add(held, part);
     }
   };
-  while (time > Micros{0}) {
+  while (time > Instant{}) {
     if (!(speed > 0)) {
       wait(time);
       return;
     }
-    if (pause_left_ > Micros{0} || load_left_ > Micros{0}) {
-      Micros& left = pause_left_ > Micros{0} ? pause_left_ : load_left_;
+    if (pause_left_ > Instant{} || load_left_ > Instant{}) {
+      Instant& left = pause_left_ > Instant{} ? pause_left_ : load_left_;
       if (&left == &load_left_ && !storage) {
         wait(time);
         return;
       }
-      const Micros part = std::min(time, left);
+      const Instant part = std::min(time, left);
       left -= part;
       parts_.restoring += part;
       parts_.restoring_gpu.add(held, part);
@@ -52,20 +52,20 @@ void TrainingProgress::advance(Micros time, double speed, const Amount& held, bo
         wait(time);
         return;
       }
-      const Micros part = std::min(time, save_left_);
+      const Instant part = std::min(time, save_left_);
       save_left_ -= part;
       parts_.saving += part;
       parts_.saving_gpu.add(held, part);
       time -= part;
-      if (save_left_ == Micros{0})
+      if (save_left_ == Instant{})
         commit();
       continue;
     }
-    const Micros cycle = times_.interval + times_.save;
-    if (times_.interval > Micros{0} && storage && in_cycle_ == Micros{0} && time >= 2 * cycle) {
-      const std::int64_t whole = time / cycle;
-      const Micros computing = whole * times_.interval, saving = whole * times_.save;
-      saved_ += to_seconds(computing).value() * speed;
+    const Instant cycle = times_.interval + times_.save;
+    if (times_.interval > Instant{} && storage && in_cycle_ == Instant{} && time >= 2 * cycle) {
+      const std::int64_t whole = time.count() / cycle.count();
+      const Instant computing = whole * times_.interval, saving = whole * times_.save;
+      saved_ += computing.value() * speed;
       parts_.useful += computing;
       parts_.useful_gpu.add(held, computing);
       parts_.saving += saving;
@@ -73,40 +73,39 @@ void TrainingProgress::advance(Micros time, double speed, const Amount& held, bo
       time -= computing + saving;
       continue;
     }
-    const Micros part = times_.interval > Micros{0} ? std::min(time, times_.interval - in_cycle_) : time;
-    unsaved_ += to_seconds(part).value() * speed;
+    const Instant part = times_.interval > Instant{} ? std::min(time, times_.interval - in_cycle_) : time;
+    unsaved_ += part.value() * speed;
     unsaved_time_ += part;
     unsaved_gpu_.add(held, part);
     in_cycle_ += part;
     time -= part;
-    if (times_.interval > Micros{0} && in_cycle_ == times_.interval) {
+    if (times_.interval > Instant{} && in_cycle_ == times_.interval) {
       saving_ = true;
       save_left_ = times_.save;
-      if (save_left_ == Micros{0} && storage)
+      if (save_left_ == Instant{} && storage)
         commit();
     }
   }
 }
 
-std::optional<Micros> TrainingProgress::time_to_finish(double speed, bool storage) const
+std::optional<Instant> TrainingProgress::time_to_finish(double speed, bool storage) const
 {
   if (!(speed > 0) || !std::isfinite(work_) || finished_)
     return std::nullopt;
-  if (!storage && (load_left_ > Micros{0} || saving_))
+  if (!storage && (load_left_ > Instant{} || saving_))
     return std::nullopt;
-  const Micros before = pause_left_ + load_left_ + (saving_ ? save_left_ : Micros{0});
-  const double seconds = std::max(0.0, (work_ - saved_ - unsaved_) / speed);
-  if (seconds > 1e11)
+  const Instant before = pause_left_ + load_left_ + (saving_ ? save_left_ : Instant{});
+  const Instant computing = Seconds{std::max(0.0, (work_ - saved_ - unsaved_) / speed)};
+  if (!is_finite(computing))
     return std::nullopt;
-  const Micros computing{static_cast<std::int64_t>(std::ceil(seconds * 1e6 - 1e-3))};
-  if (times_.interval == Micros{0})
+  if (times_.interval == Instant{})
     return before + computing;
-  const Micros left = saving_ ? times_.interval : times_.interval - in_cycle_;
+  const Instant left = saving_ ? times_.interval : times_.interval - in_cycle_;
   if (computing <= left)
     return before + computing;
   if (!storage)
     return std::nullopt;
-  const std::int64_t saves = (computing - left + times_.interval - Micros{1}) / times_.interval;
+  const std::int64_t saves = (computing - left + times_.interval - Instant{1}).count() / times_.interval.count();
   return before + computing + saves * times_.save;
 }
 
@@ -122,21 +121,21 @@ void TrainingProgress::start_over(Seconds work)
   commit();
   work_ = work.value();
   saved_ = 0;
-  load_left_ = pause_left_ = save_left_ = Micros{0};
+  load_left_ = pause_left_ = save_left_ = Instant{};
   finished_ = false;
 }
 
-Micros TrainingProgress::roll_back()
+Instant TrainingProgress::roll_back()
 {
-  const Micros lost = unsaved_time_;
+  const Instant lost = unsaved_time_;
   parts_.lost += unsaved_time_;
   parts_.lost_gpu += unsaved_gpu_;
   unsaved_ = 0;
-  unsaved_time_ = Micros{0};
+  unsaved_time_ = Instant{};
   unsaved_gpu_ = {};
-  in_cycle_ = Micros{0};
+  in_cycle_ = Instant{};
   saving_ = false;
-  save_left_ = load_left_ = pause_left_ = Micros{0};
+  save_left_ = load_left_ = pause_left_ = Instant{};
   return lost;
 }
 

@@ -100,7 +100,7 @@ std::vector<LeftOut> TogetherPoint::parts() const
 TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placement, LeftOut without)
 {
   const Scenario& scenario = point_.scenario;
-  const Instant until = instant(scenario.run.until);
+  const Instant until = scenario.run.until;
   TogetherRun run{point_.label, without, {}, {}, {}, {}, {}};
   for (const NodeShape& node : queue_.shape.nodes)
     run.nodes.push_back(node.name);
@@ -111,7 +111,7 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
   std::unique_ptr<ServicesSource> services;
   if (services_ && without != LeftOut::services) {
     run.services = *services_;
-    run.services->input.until = to_micros(until);
+    run.services->input.until = Instant{until};
     if (without == LeftOut::failures)
       run.services->input.faults = FaultSchedule{};
     services = std::make_unique<ServicesSource>(run.services->input, machines);
@@ -201,7 +201,7 @@ std::vector<Stay> stays_of(const TogetherRun& run, Instant until)
   if (run.services) {
     const OrchestrationResult& result = run.services->result;
     for (const InstanceRecord& record : result.instances)
-      stays.push_back({record.placed, record.ended < Micros{0} ? until : Instant{record.ended}, "services",
+      stays.push_back({record.placed, record.ended < Instant{} ? until : Instant{record.ended}, "services",
                        result.task_names[static_cast<std::size_t>(record.task)],
                        run.services->input.cluster.nodes[static_cast<std::size_t>(record.node)].name,
                        std::popcount(record.gpu_mask), record.gpu_milli, record.gpu_mask});

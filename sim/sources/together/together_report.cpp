@@ -192,7 +192,7 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
                           const std::string& notes, std::vector<Diagnostic> doubts, bool colour)
 {
   const Scenario& scenario = points.front().scenario;
-  const Instant until = instant(scenario.run.until);
+  const Instant until = scenario.run.until;
   auto kept = std::make_shared<std::vector<TogetherRun>>(runs);
   const auto whole = [](const TogetherRun& run) { return run.left_out == LeftOut::nothing; };
   const auto several = std::ranges::count_if(runs, whole) > static_cast<std::ptrdiff_t>(points.size());

@@ -34,8 +34,8 @@ double availability_of(const orchestration::PointRun& run)
 {
   double full = 0, observed = 0;
   for (const ServiceOutcome& outcome : run.result.services) {
-    full += to_seconds(outcome.full).value();
-    observed += to_seconds(outcome.since).value();
+    full += outcome.full.value();
+    observed += outcome.since.value();
   }
   return observed > 0 ? full / observed : 1;
 }
