@@ -131,6 +131,95 @@ std::vector<Flow> flows_of(const std::map<std::int64_t, RawFlow>& raw, const std
   return flows;
 }
 
+/// One record of the file, as far as it is used.
+struct RawEvent {
+  std::string_view phase, name, category;
+  std::string_view label; // of a process or thread
+  std::int64_t pid = 0, tid = 0;
+  std::int64_t order = -1;  // of a thread
+  std::int64_t number = -1; // of a flow
+  double begin = 0;         // us
+  double duration = 0;
+};
+
+RawEvent event_of(simdjson::ondemand::object object)
+{
+  RawEvent event;
+  for (auto field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "ph")
+      event.phase = field.value().get_string();
+    else if (key == "name")
+      event.name = field.value().get_string();
+    else if (key == "cat")
+      event.category = field.value().get_string();
+    else if (key == "pid")
+      event.pid = field.value().get_int64();
+    else if (key == "tid")
+      event.tid = field.value().get_int64();
+    else if (key == "ts")
+      event.begin = field.value().get_double();
+    else if (key == "dur")
+      event.duration = field.value().get_double();
+    else if (key == "id") {
+      if (field.value().get_int64().get(event.number) != simdjson::SUCCESS)
+        event.number = -1; // other programs write words
+    } else if (key == "args" && event.phase == "M") {
+      for (auto argument : field.value().get_object()) {
+        const std::string_view what = argument.unescaped_key();
+        if (what == "name")
+          event.label = argument.value().get_string();
+        else if (what == "sort_index")
+          event.order = argument.value().get_int64();
+      }
+    }
+  }
+  return event;
+}
+
+struct RawLane {
+  Lane lane;
+  std::int64_t order = 0;
+};
+
+QString words_of(std::string_view text)
+{
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// What the records of a file say, before lanes are put in order.
+struct RawTrace {
+  std::map<std::pair<std::int64_t, std::int64_t>, RawLane> lanes; // by process and thread
+  std::map<std::int64_t, RawFlow> flows;
+  std::map<std::int64_t, QString> processes;
+  QHash<QByteArray, std::uint32_t> known; // names
+
+  void add(const RawEvent& event, Timeline& timeline)
+  {
+    const std::pair thread{event.pid, event.tid};
+    if (event.phase == "M") {
+      if (event.name == "process_name")
+        processes[event.pid] = words_of(event.label);
+      else if (event.name == "thread_name")
+        lanes[thread].lane.name = words_of(event.label);
+      else if (event.name == "thread_sort_index")
+        lanes[thread].order = event.order;
+    } else if (event.phase == "X") {
+      const QByteArray words{event.name.data(), static_cast<qsizetype>(event.name.size())};
+      auto found = known.find(words);
+      if (found == known.end()) {
+        found = known.insert(words, static_cast<std::uint32_t>(timeline.names.size()));
+        timeline.names << QString::fromUtf8(words);
+        timeline.categories << words_of(event.category);
+      }
+      lanes[thread].lane.spans.push_back({event.begin * 1e-6, (event.begin + event.duration) * 1e-6, found.value()});
+    } else if (event.number >= 0 && (event.phase == "s" || event.phase == "f")) {
+      RawFlow& flow = flows[event.number];
+      (event.phase == "s" ? flow.from : flow.to) = {thread, event.begin * 1e-6};
+    }
+  }
+};
+
 } // namespace
 
 Timeline read_trace(const QString& file, std::size_t limit)
@@ -138,101 +227,34 @@ Timeline read_trace(const QString& file, std::size_t limit)
   std::string text = unpacked(file, limit);
   const std::size_t length = text.size();
   text.resize(length + simdjson::SIMDJSON_PADDING);
-  struct Raw {
-    Lane lane;
-    long order = 0;
-  };
-  std::map<std::pair<std::int64_t, std::int64_t>, Raw> lanes;
-  std::map<std::int64_t, RawFlow> flows;
-  std::map<std::int64_t, QString> processes;
-  QHash<QByteArray, std::uint32_t> known;
+  RawTrace raw;
   Timeline timeline;
   try {
     simdjson::ondemand::parser parser;
     simdjson::ondemand::document document = parser.iterate(text.data(), length, text.size());
-    for (simdjson::ondemand::object event : document["traceEvents"].get_array()) {
-      std::string_view phase;
-      std::string_view name;
-      std::string_view category;
-      std::string_view label;
-      std::int64_t pid = 0;
-      std::int64_t tid = 0;
-      std::int64_t order = -1;
-      std::int64_t number = -1;
-      double begin = 0;
-      double duration = 0;
-      for (auto field : event) {
-        const std::string_view key = field.unescaped_key();
-        if (key == "ph")
-          phase = field.value().get_string();
-        else if (key == "name")
-          name = field.value().get_string();
-        else if (key == "cat")
-          category = field.value().get_string();
-        else if (key == "pid")
-          pid = field.value().get_int64();
-        else if (key == "tid")
-          tid = field.value().get_int64();
-        else if (key == "ts")
-          begin = field.value().get_double();
-        else if (key == "dur")
-          duration = field.value().get_double();
-        else if (key == "id") {
-          if (field.value().get_int64().get(number) != simdjson::SUCCESS)
-            number = -1; // other programs write words
-        } else if (key == "args" && phase == "M") {
-          for (auto argument : field.value().get_object()) {
-            const std::string_view what = argument.unescaped_key();
-            if (what == "name")
-              label = argument.value().get_string();
-            else if (what == "sort_index")
-              order = argument.value().get_int64();
-          }
-        }
-      }
-      if (phase == "M") {
-        const QString words = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
-        if (name == "process_name")
-          processes[pid] = words;
-        else if (name == "thread_name")
-          lanes[{pid, tid}].lane.name = words;
-        else if (name == "thread_sort_index")
-          lanes[{pid, tid}].order = static_cast<long>(order);
-      } else if (phase == "X") {
-        const QByteArray words{name.data(), static_cast<qsizetype>(name.size())};
-        auto found = known.find(words);
-        if (found == known.end()) {
-          found = known.insert(words, static_cast<std::uint32_t>(timeline.names.size()));
-          timeline.names << QString::fromUtf8(words);
-          timeline.categories << QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
-        }
-        lanes[{pid, tid}].lane.spans.push_back({begin * 1e-6, (begin + duration) * 1e-6, found.value()});
-      } else if (number >= 0 && (phase == "s" || phase == "f")) {
-        RawFlow& flow = flows[number];
-        (phase == "s" ? flow.from : flow.to) = {{pid, tid}, begin * 1e-6};
-      }
-    }
+    for (simdjson::ondemand::object event : document["traceEvents"].get_array())
+      raw.add(event_of(event), timeline);
   } catch (const simdjson::simdjson_error& error) {
     throw std::runtime_error{QObject::tr("%1 is not a Chrome trace or is damaged: %2")
                                  .arg(file, QString::fromUtf8(error.what()))
                                  .toStdString()};
   }
   std::string{}.swap(text); // before the spans are sorted
-  std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, Raw*>> sorted;
-  for (auto& [key, raw] : lanes)
-    sorted.push_back({key, &raw});
+  std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, RawLane*>> sorted;
+  for (auto& [key, lane] : raw.lanes)
+    sorted.push_back({key, &lane});
   std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
     return std::pair{a.first.first, a.second->order} < std::pair{b.first.first, b.second->order};
   });
   bool first = true;
   std::map<std::pair<std::int64_t, std::int64_t>, std::pair<int, int>>
       rows; // of a thread: the first and behind the last
-  for (auto& [key, raw] : sorted) {
-    if (raw->lane.spans.empty())
+  for (auto& [key, of_thread] : sorted) {
+    if (of_thread->lane.spans.empty())
       continue;
-    raw->lane.process = processes[key.first];
+    of_thread->lane.process = raw.processes[key.first];
     rows[key].first = static_cast<int>(timeline.lanes.size());
-    for (Lane& lane : without_overlap(std::move(raw->lane))) {
+    for (Lane& lane : without_overlap(std::move(of_thread->lane))) {
       lane.gpu = lane.name.contains(QLatin1String("gpu-")) && lane.name.endsWith(QLatin1String("compute"));
       timeline.spans += lane.spans.size();
       timeline.begin = first ? lane.spans.front().begin : std::min(timeline.begin, lane.spans.front().begin);
@@ -242,7 +264,7 @@ Timeline read_trace(const QString& file, std::size_t limit)
     }
     rows[key].second = static_cast<int>(timeline.lanes.size());
   }
-  timeline.flows = flows_of(flows, timeline.lanes, rows);
+  timeline.flows = flows_of(raw.flows, timeline.lanes, rows);
   return timeline;
 }
 

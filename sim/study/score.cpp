@@ -2,6 +2,7 @@
 #include "sim/study/score.hpp"
 
 #include "models/core/expression.hpp"
+#include "models/core/statistics.hpp"
 #include "models/cost/fit.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/read_scenario.hpp"
@@ -11,9 +12,9 @@
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
+#include "sim/study/measured_rows.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -23,41 +24,6 @@ namespace trainyard {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
-std::optional<double> leading_number(const std::string& text)
-{
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
-double column(const CsvTable& table, const CsvTable::Row& row, std::string_view name, double fallback)
-{
-  return leading_number(table.cell(row, name)).value_or(fallback);
-}
-
-/// "worker-0" for each digit's GPUs of a placement such as 1124, or `gpus_per_node` on each of `nodes`.
-std::string placement_nodes(const CsvTable& table, const CsvTable::Row& row)
-{
-  std::string nodes;
-  const auto add = [&](int node, int gpus) {
-    for (int i = 0; i < gpus; ++i)
-      nodes += fmt::format("{}worker-{}", nodes.empty() ? "" : ", ", node);
-  };
-  const std::string& digits = table.cell(row, "placement");
-  if (!digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) {
-    for (std::size_t i = 0; i < digits.size(); ++i)
-      add(static_cast<int>(i), digits[i] - '0');
-  } else {
-    const int total = static_cast<int>(column(table, row, "total_gpus", 1));
-    const int per_node = std::max(1, static_cast<int>(column(table, row, "gpus_per_node", 1)));
-    for (int rank = 0; rank < std::min(total, 100'000); ++rank)
-      add(rank / per_node, 1);
-  }
-  return "[" + nodes + "]";
-}
 
 class Scorer
 {
@@ -608,31 +574,6 @@ private:
 };
 
 } // namespace
-
-std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row)
-{
-  const std::string& metric = table.cell(row, "metric");
-  if (const std::optional<double> time = leading_number(table.cell(row, "time_us")); time && metric == "busbw_GBps")
-    return *time * 1e-6; // the bandwidth is rounded to 0.01 GB/s
-  const std::optional<double> value = leading_number(table.cell(row, "value"));
-  if (!value || *value <= 0)
-    return std::nullopt;
-  if (metric == "step_time_s")
-    return *value;
-  if (metric == "allreduce_time_ms")
-    return *value * 1e-3;
-  const std::optional<double> gpus = leading_number(table.cell(row, "total_gpus"));
-  if (metric == "busbw_GBps") {
-    const std::optional<double> size = leading_number(table.cell(row, "size_bytes"));
-    if (!size || !gpus || *gpus < 2)
-      return std::nullopt;
-    return 2 * (*gpus - 1) / *gpus * *size / (*value * 1e9);
-  }
-  const std::optional<double> batch = leading_number(table.cell(row, "batch_per_gpu"));
-  if (!metric.ends_with("_per_s") || !batch)
-    return std::nullopt;
-  return *batch * std::max(gpus.value_or(1), 1.0) / *value;
-}
 
 ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping,
                   const Catalogue& catalogue, const ScoreOptions& options)

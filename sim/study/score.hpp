@@ -73,8 +73,4 @@ struct ScoreOptions {
 ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping,
                   const Catalogue& catalogue, const ScoreOptions& options);
 
-/// Step time in s of a measured row: batch x GPUs / throughput, or the time as printed; empty where the value is blank
-/// or the metric is none of a step.
-std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row);
-
 } // namespace trainyard

@@ -3,13 +3,13 @@
 /// jobs that share bound links; jobs of few steps run step by step (`DirectRuns`).
 #include "sim/sources/jobs/point_run.hpp"
 
-#include "models/core/quantity_text.hpp"
 #include "models/parallel/layout.hpp"
 #include "sim/results/breakdown.hpp"
 #include "sim/results/link_loads.hpp"
 #include "sim/results/traffic.hpp"
 #include "sim/sources/jobs/append_rows.hpp"
 #include "sim/sources/jobs/direct_runs.hpp"
+#include "sim/sources/jobs/job_notes.hpp"
 #include "sim/sources/jobs/start_ups.hpp"
 #include "sim/sources/jobs/steady_groups.hpp"
 #include "sim/sources/jobs/timeline.hpp"
@@ -40,18 +40,6 @@ namespace {
 
 constexpr std::size_t most_spans_per_job = 20'000;
 constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
-
-std::string describe_training(const JobSpec& job)
-{
-  const Settings& settings = job.training.settings;
-  std::string text = job.training.mode;
-  if (settings.has("servers"))
-    text += fmt::format(":{}", settings.integer("servers", 1));
-  for (const char* name : {"update_rule", "collective"})
-    if (const std::string value = settings.text(name, ""); !value.empty())
-      text += " " + value;
-  return text;
-}
 
 /// Runs one point.
 class PointRun final : private Running
@@ -498,7 +486,7 @@ private:
     row.provenance = measured                       ? Provenance::measured
                      : gpu == catalogue_.gpus.end() ? Provenance::assumed
                                                     : gpu->second.provenance;
-    row.provenance_note = provenance_note(job.spec, node, measured);
+    row.provenance_note = provenance_note(scenario, job.spec, node, measured);
     row.staleness_mean = estimate.mean_staleness;
     row.staleness_max = estimate.largest_staleness;
     Bytes carried;
@@ -511,7 +499,7 @@ private:
     }
     row.bytes_per_step = carried * stands_for(*prepared_) / std::max(estimate.steps_simulated, 1);
     row.gpu_memory = placed.gpu_memory;
-    if (const std::optional<DollarsPerHour> price = price_of(placed.placement); price && rate > 0)
+    if (const std::optional<DollarsPerHour> price = price_of(*prepared_, placed.placement); price && rate > 0)
       row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
     row.simulated_steps = estimate.steps_simulated;
     row.critical_path = parts.critical_path;
@@ -531,50 +519,6 @@ private:
             "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
             point_.label.empty() ? "" : "at point " + point_.label + ": ", row.job,
             100 * row.host.value() / row.step_s.mean, filled.value, filled.path));
-  }
-
-  /// "vgg16: compute from the data sheet of V100 (roofline), transport tcp measured (calibration 'box' of 2026-11-21)"
-  std::string provenance_note(const JobSpec& job, const Node& node, bool measured) const
-  {
-    const std::optional<CalibrationUse>& use = prepared_->scenario.calibration;
-    const std::string source =
-        use ? fmt::format("{} (calibration '{}' of {})",
-                          use->provenance == Provenance::data_sheet ? "from a data sheet" : "measured", use->name,
-                          use->created.substr(0, 10))
-            : std::string{};
-    const std::string compute =
-        measured ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
-        : job.training.settings.text("device", "gpu") == "cpu"
-            ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
-        : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
-            ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
-            : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
-    const std::string& transport = job.training.transport;
-    const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)
-                                    ? fmt::format("transport {} {}", transport, source)
-                                    : std::string{"network from the catalogue"};
-    return fmt::format("{}: {}, {}", job.model, compute, network);
-  }
-
-  /// Of the machines that a job is on; nothing where one of them has no price.
-  std::optional<DollarsPerHour> price_of(const Placement& placement) const
-  {
-    const Scenario& scenario = prepared_->scenario;
-    std::set<NodeId> nodes;
-    for (const auto* tasks : {&placement.workers, &placement.servers})
-      for (const VertexId task : *tasks)
-        nodes.insert(prepared_->cluster.vertex(task).node);
-    DollarsPerHour price;
-    for (const NodeId id : nodes)
-      for (const NodeGroupSpec& group : scenario.cluster.nodes)
-        if (group.name == prepared_->cluster.node(id).group)
-          if (const auto type = scenario.cluster.node_types.find(group.type);
-              type != scenario.cluster.node_types.end()) {
-            if (!type->second.price)
-              return std::nullopt;
-            price += *type->second.price;
-          }
-    return price * stands_for(*prepared_);
   }
 
   const CheckedPoint& point_;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/jobs/job_notes.hpp"
+
+#include "models/core/quantity_text.hpp"
+#include "sim/step/even.hpp"
+
+#include <fmt/format.h>
+#include <set>
+
+namespace trainyard {
+
+std::string describe_training(const JobSpec& job)
+{
+  const Settings& settings = job.training.settings;
+  std::string text = job.training.mode;
+  if (settings.has("servers"))
+    text += fmt::format(":{}", settings.integer("servers", 1));
+  for (const char* name : {"update_rule", "collective"})
+    if (const std::string value = settings.text(name, ""); !value.empty())
+      text += " " + value;
+  return text;
+}
+
+std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, bool measured)
+{
+  const std::optional<CalibrationUse>& use = scenario.calibration;
+  const std::string source =
+      use ? fmt::format("{} (calibration '{}' of {})",
+                        use->provenance == Provenance::data_sheet ? "from a data sheet" : "measured", use->name,
+                        use->created.substr(0, 10))
+          : std::string{};
+  const std::string compute =
+      measured ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
+      : job.training.settings.text("device", "gpu") == "cpu"
+          ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
+      : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
+          ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
+          : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
+  const std::string& transport = job.training.transport;
+  const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)
+                                  ? fmt::format("transport {} {}", transport, source)
+                                  : std::string{"network from the catalogue"};
+  return fmt::format("{}: {}, {}", job.model, compute, network);
+}
+
+std::optional<DollarsPerHour> price_of(const PreparedScenario& prepared, const Placement& placement)
+{
+  const Scenario& scenario = prepared.scenario;
+  std::set<NodeId> nodes;
+  for (const auto* tasks : {&placement.workers, &placement.servers})
+    for (const VertexId task : *tasks)
+      nodes.insert(prepared.cluster.vertex(task).node);
+  DollarsPerHour price;
+  for (const NodeId id : nodes)
+    for (const NodeGroupSpec& group : scenario.cluster.nodes)
+      if (group.name == prepared.cluster.node(id).group)
+        if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end()) {
+          if (!type->second.price)
+            return std::nullopt;
+          price += *type->second.price;
+        }
+  return price * stands_for(prepared);
+}
+
+} // namespace trainyard

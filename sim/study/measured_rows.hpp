@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/csv.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+/// The finite number that a text begins with: "8 x" is 8; empty where there is none.
+std::optional<double> leading_number(const std::string& text);
+
+/// The number in a column of a measured row; @p fallback where the cell has none or there is no such column.
+double column(const CsvTable& table, const CsvTable::Row& row, std::string_view name, double fallback);
+
+/// "[worker-0, worker-0, worker-1]": as often as each digit says for a placement such as 21, or `gpus_per_node` on each
+/// machine.
+std::string placement_nodes(const CsvTable& table, const CsvTable::Row& row);
+
+/// Step time in s of a measured row: batch x GPUs / throughput, or the time as printed; empty where the value is blank
+/// or the metric is none of a step.
+std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row);
+
+} // namespace trainyard
