@@ -201,7 +201,7 @@ std::vector<Stay> stays_of(const TogetherRun& run, Instant until)
   if (run.services) {
     const OrchestrationResult& result = run.services->result;
     for (const InstanceRecord& record : result.instances)
-      stays.push_back({record.placed, record.ended < Instant{} ? until : Instant{record.ended}, "services",
+      stays.push_back({record.placed, record.ended < Instant{} ? until : record.ended, "services",
                        result.task_names[static_cast<std::size_t>(record.task)],
                        run.services->input.cluster.nodes[static_cast<std::size_t>(record.node)].name,
                        std::popcount(record.gpu_mask), record.gpu_milli, record.gpu_mask});
