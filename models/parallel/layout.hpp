@@ -24,6 +24,7 @@ struct ParallelLayout {
   int pp = 1;                     // pipeline stages
   int vp = 1;                     // virtual stages: chunks of layers of each GPU (interleaved schedule)
   int dp = 1;                     // replicas
+  bool dp_assumed = false;        // neither they nor the number of GPUs was given
   int cp = 1;                     // context parallel: GPUs that share each sequence
   int ep = 1;                     // expert parallel, inside dp x cp
   bool sequence_parallel = false; // norms and dropout divided over tp (arXiv:2205.05198)

@@ -113,7 +113,8 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   ranks("tp", layout.tp, "tensor parallel: GPUs that share every matrix; neighbours in a machine");
   ranks("pp", layout.pp, "pipeline stages");
   ranks("vp", layout.vp, "virtual stages: chunks of layers on each GPU, for the interleaved schedule");
-  keys.integer("dp", layout.dp, "replicas", {.least = 1, .most = most, .otherwise = "GPUs / (tp x pp x cp)"});
+  keys.integer("dp", layout.dp, "replicas",
+               {.least = 1, .most = most, .otherwise = "workers / (tp x pp x cp), else 1"});
   ranks("cp", layout.cp, "context parallel: GPUs that share every sequence");
   ranks("ep", layout.ep, "expert parallel: replicas that share the experts");
   keys.flag("sequence_parallel", layout.sequence_parallel,
@@ -300,6 +301,7 @@ void read_parallel(Fields& training, JobSpec& job, bool workers_said)
       keys.error(fmt::format("with 'parallel', precision is bf16, fp16, fp8, mxfp8 or nvfp4, not {}", job.precision));
     layout.sequence = job.sequence_length;
     const int of_replica = layout.tp * layout.pp * layout.cp;
+    layout.dp_assumed = layout.dp == 0 && !workers_said;
     if (layout.dp == 0)
       layout.dp = workers_said ? std::max(1, job.workers / of_replica) : 1;
     if (!workers_said)

@@ -218,5 +218,18 @@ TEST(ParallelScenarios, StorageThatNobodyNamedIsAssumedAloud)
   EXPECT_THAT(text(""), testing::Not(HasSubstr(words)));
 }
 
+TEST(ParallelScenarios, OneReplicaThatNobodyAskedForIsAssumedAloud)
+{
+  const auto text = [](const std::string& words) {
+    return report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n  - {name: llm, model: gpt2_small, " +
+                     words + "}\n")
+        .text;
+  };
+  EXPECT_THAT(text("training: {parallel: {pp: 2, global_batch: 4}}"), HasSubstr("one replica (dp or workers give"));
+  EXPECT_THAT(text("training: {parallel: {pp: 2, dp: 1, global_batch: 4}}"), testing::Not(HasSubstr("one replica")));
+  EXPECT_THAT(text("workers: 4, training: {parallel: {pp: 2, global_batch: 4}}"),
+              testing::Not(HasSubstr("one replica")));
+}
+
 } // namespace
 } // namespace trainyard

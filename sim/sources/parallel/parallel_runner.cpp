@@ -60,6 +60,8 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
       fmt::format("products reach {:.0f} % of the GPU's measured ceiling (product_efficiency)",
                   100 * job.layout.product_efficiency),
       "Adam with fp32 states"};
+  if (job.layout.dp_assumed)
+    list.insert(list.begin(), "one replica (dp or workers give more)");
   if (job.transformer.experts > 1)
     list.emplace_back("tokens are spread evenly over the experts");
   if (!job.layout.overlap_gradients && job.layout.replicas() > 1)
