@@ -26,9 +26,9 @@ std::string exact_text(Wide value, int digits)
 
 std::string clock_text(Instant time)
 {
-  const std::int64_t seconds = time.count() / 1'000'000'000;
-  const std::string clock = fmt::format("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-  return seconds < 86400 ? clock : fmt::format("{} d {}", seconds / 86400, clock);
+  const std::int64_t whole = (time.count() + 500'000'000) / 1'000'000'000;
+  const std::string clock = fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
+  return whole >= 86400 ? fmt::format("day {} {}", whole / 86400 + 1, clock) : clock;
 }
 
 } // namespace trainyard

@@ -64,7 +64,7 @@ constexpr double gpu_seconds(Wide gpu_time)
   return static_cast<double>(gpu_time) / 1e12;
 }
 
-/// "12:04:10", "2 d 12:04:10" after the start; fractions of a second are cut.
+/// "12:04:10", "day 3 12:04:10" after the start, to the nearest second.
 std::string clock_text(Instant time);
 
 } // namespace trainyard

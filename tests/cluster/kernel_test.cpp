@@ -187,7 +187,7 @@ TEST(Clock, NumbersAreExactToTheLastDigit)
   EXPECT_EQ(exact_text(0, 3), "0.000");
   EXPECT_EQ(exact_text(-42, 1), "-4.2");
   EXPECT_EQ(exact_text(7, 0), "7");
-  EXPECT_EQ(clock_text(Seconds{2 * 86400 + 12 * 3600 + 4 * 60 + 10.9}), "2 d 12:04:10");
+  EXPECT_EQ(clock_text(Seconds{2 * 86400 + 12 * 3600 + 4 * 60 + 10.9}), "day 3 12:04:11");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/text.hpp"
 #include "models/job/traces/trace_importer.hpp"
+#include "sim/cluster/clock.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 
 #include <algorithm>
@@ -20,14 +21,6 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t most_lines = 20;
-
-/// "day 2 03:04:05" of a time since the first submission.
-std::string clock_text(double seconds)
-{
-  const auto whole = static_cast<long>(std::llround(seconds));
-  const std::string time = fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
-  return whole >= 86400 ? fmt::format("day {} {}", whole / 86400 + 1, time) : time;
-}
 
 std::string file_text(const std::filesystem::path& path)
 {
@@ -104,9 +97,9 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name,
     one.head = fmt::format("job {} ({} GPUs{}{}) under {}{}: submitted at {}", name, one.gpus,
                            jobs.cell("user").empty() ? "" : fmt::format(", {}", jobs.cell("user")),
                            jobs.cell("team").empty() ? "" : fmt::format(", {}", jobs.cell("team")), one.policy,
-                           one.point.empty() ? "" : " at " + one.point, clock_text(one.submit));
+                           one.point.empty() ? "" : " at " + one.point, clock_text(Seconds{one.submit}));
     if (one.start >= 0)
-      one.head += one.start > one.submit ? fmt::format(", started at {}, {} later", clock_text(one.start),
+      one.head += one.start > one.submit ? fmt::format(", started at {}, {} later", clock_text(Seconds{one.start}),
                                                        time_text(Seconds{one.start - one.submit}))
                                          : ", started at once";
     else if (jobs.cell("state") != "withdrawn")
@@ -114,7 +107,7 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name,
     if (jobs.cell("state") == "withdrawn")
       one.head += ", taken back before it ended";
     if (one.end >= 0)
-      one.head += fmt::format(", finished at {}", clock_text(one.end));
+      one.head += fmt::format(", finished at {}", clock_text(Seconds{one.end}));
     if (const auto stops = jobs.number("preemptions"); stops && *stops > 0)
       one.head += fmt::format(", stopped {:g} times", *stops);
     if (const auto deaths = jobs.number("out_of_memory"); deaths && *deaths > 0)
@@ -185,7 +178,7 @@ std::string interruptions(const std::filesystem::path& folder, const Found& job,
   for_each_row(folder / "events.csv", {"policy", "time_s", "event", "job"}, job, [&](TraceTable& row) {
     if (row.cell("job") != name)
       return;
-    const std::string when = clock_text(row.number("time_s").value_or(0));
+    const std::string when = clock_text(Seconds{row.number("time_s").value_or(0)});
     if (row.cell("event") == "interrupted")
       lines.push_back(fmt::format("  at {} a failure stopped it: {}\n", when, row.cell("cause")));
     else if (row.cell("event") == "preempted")
@@ -214,10 +207,10 @@ std::string down_text(const std::vector<Down>& all, const Wait& wait)
       ++more;
       continue;
     }
-    text +=
-        fmt::format("{}{} ({}{} {}{})", text.empty() ? "; down meanwhile: " : ", ", down.nodes,
-                    down.failure == down.nodes ? "" : down.failure + ", ", std::isfinite(down.to) ? "from" : "since",
-                    clock_text(down.from), std::isfinite(down.to) ? " to " + clock_text(down.to) : "");
+    text += fmt::format("{}{} ({}{} {}{})", text.empty() ? "; down meanwhile: " : ", ", down.nodes,
+                        down.failure == down.nodes ? "" : down.failure + ", ",
+                        std::isfinite(down.to) ? "from" : "since", clock_text(Seconds{down.from}),
+                        std::isfinite(down.to) ? " to " + clock_text(Seconds{down.to}) : "");
   }
   return more > 0 ? fmt::format("{} and {} more in failures.csv", text, more) : text;
 }
@@ -225,8 +218,8 @@ std::string down_text(const std::vector<Down>& all, const Wait& wait)
 std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of,
                     const std::vector<Down>& down)
 {
-  std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
-                                 time_text(Seconds{wait.to - wait.from}), wait.reason);
+  std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(Seconds{wait.from}),
+                                 clock_text(Seconds{wait.to}), time_text(Seconds{wait.to - wait.from}), wait.reason);
   if (wait.reason == to_text(WaitReason::cpu) || wait.reason == to_text(WaitReason::memory))
     text += down_text(down, wait);
   if (too_few(wait.reason))
@@ -240,7 +233,7 @@ std::string line_of(const Wait& wait, const Found& job, const std::map<std::stri
       text += fmt::format(" ({} free)", wait.free);
   }
   if (wait.planned >= 0)
-    text += fmt::format("; planned to start at {}", clock_text(wait.planned));
+    text += fmt::format("; planned to start at {}", clock_text(Seconds{wait.planned}));
   return text;
 }
 
@@ -261,9 +254,10 @@ std::string verdict(const std::vector<Wait>& waits, const Found& job)
   std::string text = fmt::format("  mostly ({} of its waiting): {}{}\n", percent_text(worst->second / all),
                                  worst->first.first, worst->first.second.empty() ? "" : ", job " + worst->first.second);
   if (could >= 0)
-    text += fmt::format(
-        "  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n",
-        clock_text(could), job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
+    text +=
+        fmt::format("  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n",
+                    clock_text(Seconds{could}),
+                    job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
   else if (job.start >= 0)
     text += "  it could not have started earlier: no earlier decision had enough free GPUs for it\n";
   return text;
@@ -315,7 +309,7 @@ std::string passed_by(const TraceTable& table, const Found& job, const std::map<
       break;
     return text +
            fmt::format("; without {} {} GPUs would have been free at {}{}\n", later.size() == 1 ? "it" : "them",
-                       job.gpus, clock_text(moment),
+                       job.gpus, clock_text(Seconds{moment}),
                        job.start >= 0 ? fmt::format(", {} earlier", time_text(Seconds{job.start - moment})) : "");
   }
   return text +

@@ -169,13 +169,6 @@ std::string load_csv(const Sets& sets)
 
 } // namespace
 
-std::string clock_text(Instant time)
-{
-  const long long whole = std::llrint(time.value());
-  const std::string clock = fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
-  return whole >= 86400 ? fmt::format("day {} {}", whole / 86400 + 1, clock) : clock;
-}
-
 void add_environment_files(RunReport& report, std::shared_ptr<const Sets> sets)
 {
   const auto file = [&](const char* name, std::string (*make)(const Sets&)) {

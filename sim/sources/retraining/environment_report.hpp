@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sim/cluster/clock.hpp"
 #include "sim/results/columns.hpp"
 #include "sim/sources/retraining/environment_metrics.hpp"
 #include "sim/sources/scenario_runner.hpp"
@@ -34,9 +35,6 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
 /// What the scenario says of the defaults of retraining (sim/sources/scenario_runner.hpp, assumed): which of them
 /// change nothing.
 std::vector<FilledDefault> retraining_seen(const Scenario& scenario);
-
-/// "day 2 03:04:05" since the start of the run.
-std::string clock_text(Instant time);
 
 /// A lane per model: segments of its requests, the time in which the deployed model was stale hatched; <path>.png and
 /// .svg.
