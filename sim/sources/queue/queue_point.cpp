@@ -217,6 +217,28 @@ std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& 
   return notes;
 }
 
+/// Gives the workload the rules of Slurm and the quotas of Kueue; says where policies do not read them.
+std::string bind_systems(const Scenario& scenario, const SchedulingSection& scheduling, Workload& workload,
+                         ClusterShape& shape)
+{
+  const auto all_are = [&](const char* name) {
+    return std::ranges::all_of(scheduling.policies, [&](const NamedPart& policy) { return policy.name == name; });
+  };
+  std::string notes;
+  if (const auto* rules = scenario.section<BatchRules>("slurm"); rules != nullptr) {
+    bind_rules(workload, shape, std::make_shared<const BatchRules>(*rules));
+    if (!all_are("slurm"))
+      notes += "slurm: under other policies than slurm, partitions keep their machines; limits, tiers, QOS and "
+               "reservations have no effect\n";
+  }
+  if (const auto* rules = scenario.section<KueueRules>("kueue"); rules != nullptr) {
+    bind_quotas(workload, shape, std::make_shared<const KueueRules>(*rules));
+    if (!all_are("kueue"))
+      notes += "kueue: under other policies than kueue, its quotas have no effect\n";
+  }
+  return notes;
+}
+
 } // namespace
 
 SchedulingSection scheduling_of(const Scenario& scenario)
@@ -252,14 +274,9 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (notes.find(fresh) == std::string::npos)
     notes += fresh;
   bind_types(prepared.workload, run.shape);
-  if (const auto* rules = point.scenario.section<BatchRules>("slurm"); rules != nullptr) {
-    bind_rules(prepared.workload, run.shape, std::make_shared<const BatchRules>(*rules));
-    const std::string unread = "slurm: under other policies than slurm, partitions keep their machines; limits, tiers, "
-                               "QOS and reservations have no effect\n";
-    const auto of_slurm = [](const NamedPart& policy) { return policy.name == "slurm"; };
-    if (!std::ranges::all_of(run.scheduling.policies, of_slurm) && notes.find(unread) == std::string::npos)
-      notes += unread;
-  }
+  if (const std::string seen = bind_systems(point.scenario, run.scheduling, prepared.workload, run.shape);
+      notes.find(seen) == std::string::npos)
+    notes += seen;
   const auto* section = point.scenario.section<WorkloadSection>("workload");
   const std::string reference = section == nullptr ? "" : section->reference_gpu;
   if (prepared.throughputs != nullptr)
