@@ -4271,8 +4271,8 @@
         <translation>Метки и taint машины или группы</translation>
     </message>
     <message>
-        <source>labels and taints of machines; every machine has the label gpu=TYPE</source>
-        <translation>Метки и taint машин; у каждой машины есть метка gpu=TYPE</translation>
+        <source>labels and taints of machines; every machine has the labels gpu=TYPE and kubernetes.io/hostname=NAME</source>
+        <translation>Метки и taint машин; у каждой машины есть метки gpu=TYPE и kubernetes.io/hostname=NAME</translation>
     </message>
     <message>
         <source>labels key=value of which a machine must have at least one</source>

@@ -4245,8 +4245,8 @@
         <translation>机器或组的标签和污点</translation>
     </message>
     <message>
-        <source>labels and taints of machines; every machine has the label gpu=TYPE</source>
-        <translation>机器的标签和污点；每台机器都有标签 gpu=TYPE</translation>
+        <source>labels and taints of machines; every machine has the labels gpu=TYPE and kubernetes.io/hostname=NAME</source>
+        <translation>机器的标签和污点；每台机器都有标签 gpu=TYPE 和 kubernetes.io/hostname=NAME</translation>
     </message>
     <message>
         <source>labels key=value of which a machine must have at least one</source>

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 namespace trainyard {
 namespace {
@@ -381,6 +382,37 @@ TEST(KueueFlavors, MayBeMachines)
   for (const RunRecord& stay : result.runs)
     EXPECT_EQ(stay.held.shares.front().node, 2);
   EXPECT_EQ(result.jobs[1].first_start, Seconds{10}); // its machine is full; others are not of the flavor
+}
+
+TEST(KueueRules, SayWhenANewJobStartsOnAGivenState)
+{
+  // Now: bert holds all 8 GPUs of language for 3 h, sweep 4 of vision's 8 for 40 min, each on its machine; `waiting`
+  // (8 of vision) waits. `new` borrows the 4 GPUs beside sweep at once, until 3602 s. `waiting` has to wait for that
+  // too: at 40 min only 4 of the 16 GPUs of quota are free.
+  const std::string text =
+      "trainyard: 1\nname: q\nquestion: when?\ncluster:\n"
+      "  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 8, cpu_cores: 32, memory: 256 GB}}\n"
+      "  nodes: [{name: n, type: n, count: 2}]\n  network: {topology: star, link: 25GbE}\n"
+      "kueue:\n  flavors: [{name: v100}]\n  cluster_queues:\n"
+      "    - {name: language, cohort: all, quotas: [{flavor: v100, nominal_quota: 8}]}\n"
+      "    - {name: vision, cohort: all, quotas: [{flavor: v100, nominal_quota: 8}]}\n"
+      "workload:\n  jobs:\n"
+      "    - {name: bert, duration: 3 h, gpus: 8, team: language, node_selector: [kubernetes.io/hostname=n-1]}\n"
+      "    - {name: sweep, duration: 40 min, gpus: 4, team: vision, node_selector: [kubernetes.io/hostname=n-0]}\n"
+      "    - {name: waiting, submit: 1 s, duration: 2 h, gpus: 8, team: vision}\n"
+      "    - {name: new, submit: 2 s, duration: 1 h, gpus: 4, tasks: 1, team: language}\n"
+      "scheduling: {policy: kueue}\n";
+  const tests::QueueFolder folder{tests::run_queue(text)};
+  const CsvTable jobs = read_csv(folder.path() / "jobs.csv");
+  std::map<std::string, std::string> starts;
+  for (const CsvTable::Row& row : jobs.rows)
+    starts[jobs.cell(row, "job")] = jobs.cell(row, "start_s");
+  EXPECT_EQ(starts,
+            (std::map<std::string, std::string>{{"bert", "0"}, {"sweep", "0"}, {"waiting", "3602"}, {"new", "2"}}));
+  EXPECT_THAT(folder.explain("waiting"), HasSubstr("its team has used its quota"));
+  EXPECT_THAT(tests::queue_faults(tests::queue_head + "workload: {jobs: [{duration: 1 h, node_selector: "
+                                                      "[kubernetes.io/hostname=n-7]}]}\n"),
+              HasSubstr("there is no machine 'n-7'; did you mean 'n-0'?"));
 }
 
 TEST(KueueRules, AreReadFromAScenario)

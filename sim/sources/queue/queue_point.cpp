@@ -274,6 +274,7 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (notes.find(fresh) == std::string::npos)
     notes += fresh;
   bind_types(prepared.workload, run.shape);
+  label_hosts(prepared.workload, run.shape);
   if (const std::string seen = bind_systems(point.scenario, run.scheduling, prepared.workload, run.shape);
       notes.find(seen) == std::string::npos)
     notes += seen;

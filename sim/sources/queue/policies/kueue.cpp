@@ -249,7 +249,6 @@ private:
             book_->quotas().add(one.queue, one.flavor, milli);
             kept.emplace_back(one.queue, one.flavor, milli);
           }
-        decisions.hold(one.job, WaitReason::quota);
         if (!rules_.cluster_queues[at(one.queue)].strict_fifo)
           changed = queues_[at(one.queue)].parked.insert(class_of(cluster, one.job)).second || changed;
         continue;
@@ -331,17 +330,17 @@ private:
       decisions.hold(id, WaitReason::gpus);
   }
 
-  /// Who stands behind the head of a strict queue.
   void say_why(Decisions& decisions) const
   {
     for (std::size_t i = 0; i < queues_.size(); ++i) {
+      const bool strict = rules_.cluster_queues[i].strict_fifo;
       const JobId first = head(queues_[i]);
-      if (!first || !rules_.cluster_queues[i].strict_fifo)
-        continue;
       for (const auto& [kind, jobs] : queues_[i].waiting)
         for (const JobId id : jobs)
-          if (id != first)
+          if (strict && id != first)
             decisions.hold(id, WaitReason::behind_head, first);
+          else
+            decisions.hold(id, WaitReason::quota);
     }
   }
 
