@@ -6339,6 +6339,10 @@
         <translation>Пока машин не хватает, обучают дальше целые реплики; иначе задание ждёт всех своих машин</translation>
     </message>
     <message>
+        <source>who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more</source>
+        <translation>Первым идёт тот, кто занимает меньше всего относительно веса; он может останавливать задания того, кто занимает больше</translation>
+    </message>
+    <message>
         <source>who starts trainings. planner: the planner of this section, beside the queue; queue: every training is a job of the workload's queue</source>
         <translation>Кто начинает обучения. planner: планировщик этого раздела, рядом с очередью; queue: каждое обучение — задание очереди</translation>
     </message>
@@ -6397,6 +6401,10 @@
     <message>
         <source>with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), or operator by operator (PyTorch, torchtitan)</source>
         <translation>При cp: как складываются результаты частей последовательности: по ядру на каждый (Transformer Engine) или оператор за оператором (PyTorch, torchtitan)</translation>
+    </message>
+    <message>
+        <source>with fair_sharing, weight of its share of what is borrowed</source>
+        <translation>При fair_sharing: вес её доли занимаемого</translation>
     </message>
     <message>
         <source>with in_graph: number of batches that the client feeds ahead</source>

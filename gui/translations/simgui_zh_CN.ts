@@ -6313,6 +6313,10 @@
         <translation>缺少机器时由完整的副本继续训练；否则作业等待所有机器</translation>
     </message>
     <message>
+        <source>who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more</source>
+        <translation>相对其权重借用最少者优先，并可停止借用更多者的作业</translation>
+    </message>
+    <message>
         <source>who starts trainings. planner: the planner of this section, beside the queue; queue: every training is a job of the workload's queue</source>
         <translation>由谁启动训练。planner：本节的规划器，与队列并行；queue：每次训练都是负载队列中的一个作业</translation>
     </message>
@@ -6371,6 +6375,10 @@
     <message>
         <source>with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), or operator by operator (PyTorch, torchtitan)</source>
         <translation>用于 cp：序列各段结果如何累加：每段一个内核(Transformer Engine)，或逐算子(PyTorch、torchtitan)</translation>
+    </message>
+    <message>
+        <source>with fair_sharing, weight of its share of what is borrowed</source>
+        <translation>使用 fair_sharing 时，其借用份额的权重</translation>
     </message>
     <message>
         <source>with in_graph: number of batches that the client feeds ahead</source>

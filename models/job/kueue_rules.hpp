@@ -26,6 +26,7 @@ struct KueueCohort {
   std::string name;
   std::string parent; // a cohort; empty: none
   std::vector<KueueQuota> quotas;
+  double weight = 1; // of fair sharing
 };
 
 /// Whose jobs may be stopped.
@@ -43,6 +44,7 @@ struct KueueClusterQueue {
   double max_priority_threshold = std::numeric_limits<double>::infinity();
   bool try_next_before_borrowing = false; // whenCanBorrow
   bool try_next_before_preempting = true; // whenCanPreempt
+  double weight = 1;                      // of fair sharing
 };
 
 /// Quotas of Kueue: the section `kueue` of a scenario.

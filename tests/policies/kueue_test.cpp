@@ -27,6 +27,7 @@ struct Cluster {
   Workload workload;
   KueueRules rules{.flavors = {{.name = "gpu"}}, .cohorts = {}, .cluster_queues = {}};
   ClusterShape shape = ClusterShape::pool(8);
+  Settings settings;
 
   KueueClusterQueue& queue(const std::string& team, const std::string& cohort, double nominal)
   {
@@ -51,8 +52,8 @@ struct Cluster {
         shape.counted() ? nullptr : Registry<PlacementPolicy>::instance().create("first_fit", Settings{});
     SchedulingOptions options;
     options.record_runs = true;
-    return simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create("kueue"), placement.get(),
-                          options);
+    return simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create("kueue", settings),
+                          placement.get(), options);
   }
   /// -1: never.
   Times starts()
@@ -299,6 +300,38 @@ TEST(KueueCohorts, WhoStaysWithinItsCohortsQuotaReclaimsFromOtherCohorts)
   for (KueueClusterQueue& queue : cluster.rules.cluster_queues)
     queue.cohort = "company";
   EXPECT_EQ(cluster.ends(), (Times{100, 101, 110}));
+}
+
+TEST(KueueFairSharing, TheSmallerShareOfWhatIsBorrowedGoesFirst)
+{
+  // All 8 GPUs are c's. At 10 a's second job and b's first want the 4 that c gives back. a would borrow 8 of 8, b 4 of
+  // 8: b goes first, although a came first. With weight 4, a's share would be 8 / 8 / 4 = 0.25, below b's 0.5.
+  Cluster cluster;
+  cluster.queue("a", "all", 0);
+  cluster.queue("b", "all", 0);
+  cluster.queue("c", "all", 8);
+  cluster.add("a", 0, 100, 4).add("c", 0, 10, 4).add("a", 1, 10, 4).add("b", 2, 10, 4);
+  EXPECT_EQ(cluster.starts(), (Times{0, 0, 10, 20}));
+  cluster.settings.set("fair_sharing", 1);
+  EXPECT_EQ(cluster.starts(), (Times{0, 0, 20, 10}));
+  cluster.rules.cluster_queues[0].weight = 4;
+  EXPECT_EQ(cluster.starts(), (Times{0, 0, 10, 20}));
+}
+
+TEST(KueueFairSharing, StopsWhoBorrowsMoreUntilTheSharesAreEqual)
+{
+  // a borrows all 8 GPUs of c, in jobs of 2. At 10 b's first job (share 0.25 of the cohort) stops 3, which leaves a
+  // 0.75; b's second (0.5) stops 2, which leaves a 0.5. b's third would have 0.75, more than a keeps (0.25) and more
+  // than a has (0.5), so it waits until 20. Then b's share is the smaller one: it starts, and 2 beside it; 3 starts
+  // at 30.
+  Cluster cluster;
+  cluster.settings.set("fair_sharing", 1);
+  cluster.queue("a", "all", 0);
+  cluster.queue("b", "all", 0).reclaim_within_cohort = KueuePreemption::any;
+  cluster.queue("c", "all", 8);
+  cluster.add("a", 0, 100, 2).add("a", 1, 100, 2).add("a", 2, 100, 2).add("a", 3, 100, 2);
+  cluster.add("b", 10, 10, 2).add("b", 10, 10, 2).add("b", 10, 10, 2);
+  EXPECT_EQ(cluster.ends(), (Times{100, 101, 112, 123, 20, 20, 30}));
 }
 
 /// A cluster of 4 fast and 4 slow GPUs, where team a has both.

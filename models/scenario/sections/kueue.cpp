@@ -14,6 +14,7 @@ namespace trainyard {
 namespace {
 
 constexpr double most_gpus = 1'000'000;
+constexpr const char* weight_meaning = "with fair_sharing, weight of its share of what is borrowed";
 
 /// A name that no other of the same list has.
 template <class T>
@@ -51,6 +52,7 @@ protected:
                                          "name of the cohort, for cluster queues and other cohorts");
                              inner.text("parent", one.parent, "the cohort from which this one may borrow too");
                              quota_fields(inner, one.quotas, flavors, !one.parent.empty());
+                             inner.number("weight", one.weight, weight_meaning, {.most = most_gpus});
                            });
     keys.list<KueueClusterQueue>(
         "cluster_queues", rules.cluster_queues, "a cluster queue", "cluster queues: quotas of the team of this name",
@@ -128,6 +130,7 @@ private:
                       "whether a job borrows in a flavor before it tries the next one");
     keys.choice<bool>("when_can_preempt", one.try_next_before_preempting, {{"Preempt", false}, {"TryNextFlavor", true}},
                       "whether a job stops others in a flavor before it tries the next one");
+    keys.number("weight", one.weight, weight_meaning, {.most = most_gpus});
     if (one.borrow_within_cohort && one.reclaim_within_cohort == KueuePreemption::never)
       keys.error("borrow_within_cohort", "it needs reclaim_within_cohort: LowerPriority or Any");
     if (std::isfinite(one.max_priority_threshold) && !one.borrow_within_cohort)

@@ -3,9 +3,9 @@
 // its quota. In a cycle the first job of every queue is nominated: it tries the flavors of its queue in order, and each
 // fits, fits where others are stopped, or does not. Nominations go by how far away they borrow, priority and
 // submission; what one takes, later ones lack. The cycles of an instant end when none has changed anything. Sources:
-// https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/, /cohort/ and /preemption/; pkg/scheduler/scheduler.go
-// (0054103), pkg/scheduler/flavorassigner/flavorassigner.go (0037224), pkg/scheduler/preemption/preemption.go (47689ed)
-// and classical/ (01c0b27, 020a376).
+// https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/, /cohort/, /preemption/ and /fair_sharing/;
+// pkg/scheduler/scheduler.go (0054103), pkg/scheduler/flavorassigner/flavorassigner.go (0037224),
+// pkg/scheduler/preemption/preemption.go (47689ed) and classical/ (01c0b27, 020a376).
 #include "models/job/batch_rules.hpp"
 #include "sim/sources/queue/policies/kueue_preemption.hpp"
 #include "sim/sources/queue/policies/slurm_machines.hpp"
@@ -24,6 +24,18 @@ namespace {
 class KueuePolicy final : public QueuePolicy
 {
 public:
+  explicit KueuePolicy(const Settings& settings) : fair_sharing_{settings.flag("fair_sharing", false)} {}
+
+  static std::vector<Parameter> parameters()
+  {
+    return {
+        {.name = "fair_sharing",
+         .kind = "boolean",
+         .default_value = "false",
+         .meaning = "who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more",
+         .source = "Kueue, fairSharing.enable"}};
+  }
+
   void begin(const ClusterView& cluster) override
   {
     const Workload& workload = cluster.workload();
@@ -35,7 +47,7 @@ public:
           {.name = "", .quotas = {{.flavor = "default", .nominal = 1.0 * cluster.cluster().total_gpus()}}}};
     }
     everybody_ = workload.kueue == nullptr;
-    book_.emplace(rules_);
+    book_.emplace(rules_, fair_sharing_);
     queues_.resize(rules_.cluster_queues.size());
     for (std::size_t i = 0; i < queues_.size(); ++i)
       for (const KueueQuota& quota : rules_.cluster_queues[i].quotas)
@@ -229,6 +241,13 @@ private:
     return best;
   }
 
+  /// What one cycle of nominations has done.
+  struct Cycle {
+    bool changed = false;
+    std::set<JobId> victims;
+    std::vector<std::tuple<int, int, std::int64_t>> kept; // for those that cannot have it yet
+  };
+
   /// Whether anything has changed.
   bool cycle(const ClusterView& cluster, Decisions& decisions)
   {
@@ -236,38 +255,84 @@ private:
     for (std::size_t i = 0; i < queues_.size(); ++i)
       if (const JobId id = head(queues_[i]))
         entries.push_back(nominate(cluster, id, static_cast<int>(i)));
-    std::ranges::stable_sort(entries, {}, [&](const Nomination& one) {
-      return std::tuple{one.fit.borrows, -one.priority, cluster.job(one.job).submit, one.job};
-    });
-    bool changed = false;
-    std::set<JobId> victims;
-    std::vector<std::tuple<int, int, std::int64_t>> kept; // for those that cannot have it yet
-    for (const Nomination& one : entries) {
-      if (one.fit.mode <= KueueFit::Mode::nobody_to_stop) {
-        if (one.fit.mode == KueueFit::Mode::nobody_to_stop)
-          if (const std::int64_t milli = to_keep(one); milli > 0) {
-            book_->quotas().add(one.queue, one.flavor, milli);
-            kept.emplace_back(one.queue, one.flavor, milli);
-          }
-        if (!rules_.cluster_queues[at(one.queue)].strict_fifo)
-          changed = queues_[at(one.queue)].parked.insert(class_of(cluster, one.job)).second || changed;
-        continue;
-      }
-      const bool taken = std::ranges::any_of(one.fit.targets, [&](JobId target) { return victims.contains(target); });
-      if (taken || !book_->still_fits({one.job, one.queue, one.flavor, one.milli, one.priority}, one.fit.targets))
-        continue; // it tries again in the next cycle
-      for (const JobId target : one.fit.targets) {
-        victims.insert(target);
-        evict(cluster, decisions, target);
-      }
-      admit(cluster, one);
-      changed = true;
+    if (!fair_sharing_)
+      std::ranges::sort(entries, {}, [](const Nomination& one) {
+        return std::tuple{one.fit.borrows, -one.priority, one.job}; // jobs are numbered in order of submission
+      });
+    Cycle now;
+    while (!entries.empty()) {
+      const int root = book_->quotas().root(entries.front().queue);
+      const auto next = entries.begin() + (fair_sharing_ ? winner(entries, root) : 0);
+      const Nomination one = std::move(*next);
+      entries.erase(next);
+      process(cluster, decisions, one, now);
     }
-    for (const auto& [queue, flavor, milli] : kept)
+    for (const auto& [queue, flavor, milli] : now.kept)
       book_->quotas().remove(queue, flavor, milli);
-    if (!victims.empty())
+    if (!now.victims.empty())
       try_all_again();
-    return changed;
+    return now.changed;
+  }
+
+  void process(const ClusterView& cluster, Decisions& decisions, const Nomination& one, Cycle& now)
+  {
+    if (one.fit.mode <= KueueFit::Mode::nobody_to_stop) {
+      if (one.fit.mode == KueueFit::Mode::nobody_to_stop)
+        if (const std::int64_t milli = to_keep(one); milli > 0) {
+          book_->quotas().add(one.queue, one.flavor, milli);
+          now.kept.emplace_back(one.queue, one.flavor, milli);
+        }
+      if (!rules_.cluster_queues[at(one.queue)].strict_fifo)
+        now.changed = queues_[at(one.queue)].parked.insert(class_of(cluster, one.job)).second || now.changed;
+      return;
+    }
+    const auto is_stopped = [&](JobId target) { return now.victims.contains(target); };
+    if (std::ranges::any_of(one.fit.targets, is_stopped) ||
+        !book_->still_fits({one.job, one.queue, one.flavor, one.milli, one.priority}, one.fit.targets))
+      return; // it tries again in the next cycle
+    for (const JobId target : one.fit.targets) {
+      now.victims.insert(target);
+      evict(cluster, decisions, target);
+    }
+    admit(cluster, one);
+    now.changed = true;
+  }
+
+  /// With fair sharing, the number of the entry below the node whose start leaves the smallest share: at every cohort
+  /// the winners below its children compete. -1: there is none. Source: Kueue, pkg/scheduler/fair_sharing_iterator.go
+  /// (commit 00b0d4b).
+  int winner(const std::vector<Nomination>& entries, int node)
+  {
+    if (!book_->quotas().is_cohort(node)) {
+      const auto found = std::ranges::find(entries, node, &Nomination::queue);
+      return found == entries.end() ? -1 : static_cast<int>(found - entries.begin());
+    }
+    int best = -1;
+    std::tuple<double, float, JobId> least;
+    for (const int child : book_->quotas().children(node)) {
+      const int candidate = winner(entries, child);
+      if (candidate < 0)
+        continue;
+      const Nomination& one = entries[at(candidate)];
+      const std::tuple rank{share_with(one, child), -one.priority, one.job};
+      if (best < 0 || rank < least) {
+        best = candidate;
+        least = rank;
+      }
+    }
+    return best;
+  }
+
+  /// The share of a node if the job below it started.
+  double share_with(const Nomination& one, int node)
+  {
+    KueueQuotas& quotas = book_->quotas();
+    if (one.flavor < 0)
+      return quotas.share(node);
+    quotas.add(one.queue, one.flavor, one.milli);
+    const double share = quotas.share(node);
+    quotas.remove(one.queue, one.flavor, one.milli);
+    return share;
   }
 
   /// What a cycle keeps for a job that nobody may be stopped for, unless its queue can always reclaim what is its own.
@@ -344,6 +409,7 @@ private:
     }
   }
 
+  bool fair_sharing_;
   KueueRules rules_;
   bool everybody_ = true; // there is one queue, for all teams
   std::optional<KueueBook> book_;

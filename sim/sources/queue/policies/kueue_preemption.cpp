@@ -69,9 +69,11 @@ KueueFit KueueBook::fit(const KueueRequest& request)
     result.mode = KueueFit::Mode::fits;
     return result;
   }
-  if (milli > quotas_.nominal(queue, flavor) && !borrowing.smaller && !rule(queue).borrow_within_cohort)
+  const bool while_borrowing =
+      rule(queue).borrow_within_cohort || (fair_ && rule(queue).reclaim_within_cohort != KueuePreemption::never);
+  if (milli > quotas_.nominal(queue, flavor) && !borrowing.smaller && !while_borrowing)
     return result;
-  result.targets = targets(request);
+  result.targets = fair_ ? fair_targets(request) : targets(request);
   if (result.targets.empty()) {
     result.mode = KueueFit::Mode::nobody_to_stop;
     return result;
@@ -178,9 +180,18 @@ std::vector<JobId> KueueBook::attempt(const KueueRequest& request, const std::ve
     if ((fits = fits_now(request, borrowing)))
       break;
   }
-  for (std::size_t i = stopped.size(); fits && i-- > 0;) { // who need not be stopped after all
+  if (fits)
+    return only_needed(request, std::move(stopped), borrowing);
+  for (const JobId id : stopped)
+    take(id);
+  return {};
+}
+
+std::vector<JobId> KueueBook::only_needed(const KueueRequest& request, std::vector<JobId> stopped, bool borrowing)
+{
+  for (std::size_t i = stopped.size(); i-- > 0;) {
     if (i + 1 == stopped.size())
-      continue;
+      continue; // it fits only since the last one is stopped
     take(stopped[i]);
     if (fits_now(request, borrowing))
       stopped.erase(stopped.begin() + static_cast<std::ptrdiff_t>(i));
@@ -189,8 +200,6 @@ std::vector<JobId> KueueBook::attempt(const KueueRequest& request, const std::ve
   }
   for (const JobId id : stopped)
     take(id);
-  if (!fits)
-    stopped.clear();
   return stopped;
 }
 

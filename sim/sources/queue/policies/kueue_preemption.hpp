@@ -55,8 +55,8 @@ struct KueueFit {
 class KueueBook
 {
 public:
-  /// @p rules outlive this.
-  explicit KueueBook(const KueueRules& rules) : rules_{rules}, quotas_{rules} {}
+  /// @p rules outlive this. @p fair: jobs are stopped for fair shares of what is borrowed, too.
+  KueueBook(const KueueRules& rules, bool fair) : rules_{rules}, quotas_{rules}, fair_{fair} {}
 
   KueueQuotas& quotas() { return quotas_; }
   const KueueQuotas& quotas() const { return quotas_; }
@@ -98,6 +98,11 @@ private:
   bool may_stop(const KueueRequest& request, JobId id, const KueueAdmission& other) const;
   bool is_valid(const KueueRequest& request, const Candidate& one, bool borrowing) const;
   bool fits_now(const KueueRequest& request, bool borrowing) const;
+  /// As `targets`, with fair sharing.
+  std::vector<JobId> fair_targets(const KueueRequest& request);
+  bool stop_while_unfair(const KueueRequest& request, std::vector<JobId>& stopped);
+  /// The jobs, which are stopped, without those that need not be. None is stopped any more.
+  std::vector<JobId> only_needed(const KueueRequest& request, std::vector<JobId> stopped, bool borrowing);
   std::vector<JobId> attempt(const KueueRequest& request, const std::vector<Candidate>& all, bool borrowing);
   void give(JobId id); // for a while
   void take(JobId id);
@@ -106,6 +111,7 @@ private:
 
   const KueueRules& rules_;
   KueueQuotas quotas_;
+  bool fair_;
   std::map<JobId, KueueAdmission> admitted_;
   std::int64_t admissions_ = 0;
 };

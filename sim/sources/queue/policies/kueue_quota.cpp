@@ -18,10 +18,14 @@ KueueQuotas::KueueQuotas(const KueueRules& rules) : queues_{static_cast<int>(rul
     const int above = cohort(name, cohorts); // may add one
     nodes_[at(node)].parent = above;
   };
-  for (int i = 0; i < queues_; ++i)
+  for (int i = 0; i < queues_; ++i) {
     put_below(i, rules.cluster_queues[at(i)].cohort);
-  for (std::size_t i = 0; i < rules.cohorts.size(); ++i)
+    nodes_[at(i)].weight = rules.cluster_queues[at(i)].weight;
+  }
+  for (std::size_t i = 0; i < rules.cohorts.size(); ++i) {
     put_below(queues_ + static_cast<int>(i), rules.cohorts[i].parent);
+    nodes_[static_cast<std::size_t>(queues_) + i].weight = rules.cohorts[i].weight;
+  }
   for (Node& node : nodes_)
     node.quotas.resize(rules.flavors.size());
   for (int i = 0; i < queues_; ++i)
@@ -135,6 +139,21 @@ KueueQuotas::Borrowing KueueQuotas::borrowing(int queue, int flavor, std::int64_
     node = parent(node);
   }
   return {height(node), parent(node) >= 0};
+}
+
+double KueueQuotas::share(int node) const
+{
+  if (parent(node) < 0)
+    return 0;
+  std::int64_t borrowed = 0, lendable = 0;
+  for (int flavor = 0; flavor < static_cast<int>(nodes_[at(node)].quotas.size()); ++flavor) {
+    borrowed += std::max<std::int64_t>(0, used(node, flavor) - quota(node, flavor).subtree);
+    lendable += potential(parent(node), flavor);
+  }
+  if (borrowed == 0 || lendable == 0)
+    return 0;
+  return static_cast<double>(borrowed) / static_cast<double>(lendable) /
+         nodes_[at(node)].weight; // of weight 0: infinite
 }
 
 void KueueQuotas::add(int node, int flavor, std::int64_t more)

@@ -44,6 +44,10 @@ public:
   };
   Borrowing borrowing(int queue, int flavor, std::int64_t more) const;
 
+  /// What the node borrows of all that its parent could have, over its weight; 0: it borrows nothing. Source: Kueue,
+  /// pkg/cache/fair_sharing.go (commit 0236a85).
+  double share(int node) const;
+
   void add(int node, int flavor, std::int64_t more);
   void remove(int node, int flavor, std::int64_t less);
 
@@ -61,6 +65,7 @@ private:
     int parent = -1;
     std::vector<int> children;
     std::vector<Quota> quotas; // by flavor
+    double weight = 1;
   };
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
