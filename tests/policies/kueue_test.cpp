@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace trainyard {
 namespace {
@@ -44,7 +45,7 @@ struct Cluster {
     workload.jobs.back().team = workload.teams.index_of(team);
     return *this;
   }
-  SchedulingResult run()
+  SchedulingResult run(ClusterEvents* events = nullptr)
   {
     workload.gpu_types = shape.gpu_types;
     bind_quotas(workload, shape, std::make_shared<const KueueRules>(rules));
@@ -52,6 +53,7 @@ struct Cluster {
         shape.counted() ? nullptr : Registry<PlacementPolicy>::instance().create("first_fit", Settings{});
     SchedulingOptions options;
     options.record_runs = true;
+    options.events = events;
     return simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create("kueue", settings),
                           placement.get(), options);
   }
@@ -129,6 +131,35 @@ TEST(KueueQuota, IsHeldWhileAJobWaitsForMachines)
   cluster.queue("a", "", 8);
   cluster.add("a", 0, 10, 4).add("a", 0, 10, 4).add("a", 0, 10, 1);
   EXPECT_EQ(cluster.starts(), (Times{0, 10, 20}));
+}
+
+/// The first machine fails at 5 s, for good.
+class OneFailure final : public ClusterEvents
+{
+public:
+  std::optional<Instant> next() const override { return fired_ ? std::nullopt : std::optional<Instant>{Seconds{5}}; }
+  void fire(ClusterControl& control) override
+  {
+    control.set_node(0, false);
+    fired_ = true;
+  }
+
+private:
+  bool fired_ = false;
+};
+
+TEST(KueueQuota, StaysWithAJobWhoseMachineFails)
+{
+  // 0 loses its machine and its work at 5, and goes on with its quota on the other machine until 15. 1, although more
+  // important, waits for that quota.
+  Cluster cluster;
+  cluster.shape = ClusterShape::machines(2, 4);
+  cluster.queue("a", "", 4);
+  cluster.add("a", 0, 10, 4).add("a", 1, 10, 4, 1);
+  OneFailure failure;
+  const SchedulingResult result = cluster.run(&failure);
+  EXPECT_EQ(result.jobs[0].end, Seconds{15});
+  EXPECT_EQ(result.jobs[1].first_start, Seconds{15});
 }
 
 TEST(KueueOrder, OnlyAStrictQueueWaitsForItsHead)

@@ -234,7 +234,7 @@ std::string bind_systems(const Scenario& scenario, const SchedulingSection& sche
   if (const auto* rules = scenario.section<KueueRules>("kueue"); rules != nullptr) {
     bind_quotas(workload, shape, std::make_shared<const KueueRules>(*rules));
     if (!all_are("kueue"))
-      notes += "kueue: under other policies than kueue, its quotas have no effect\n";
+      notes += "kueue: only the policy kueue keeps to these quotas\n";
   }
   return notes;
 }

@@ -39,6 +39,7 @@ public:
   void begin(const ClusterView& cluster) override
   {
     const Workload& workload = cluster.workload();
+    rules_ = {};
     if (workload.kueue != nullptr) {
       rules_ = *workload.kueue;
     } else { // one queue that has everything
@@ -48,7 +49,9 @@ public:
     }
     everybody_ = workload.kueue == nullptr;
     book_.emplace(rules_, fair_sharing_);
-    queues_.resize(rules_.cluster_queues.size());
+    queues_.assign(rules_.cluster_queues.size(), {});
+    flavors_.clear();
+    pods_.clear();
     for (std::size_t i = 0; i < queues_.size(); ++i)
       for (const KueueQuota& quota : rules_.cluster_queues[i].quotas)
         queues_[i].flavors.push_back(static_cast<int>(

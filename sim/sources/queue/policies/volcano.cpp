@@ -65,7 +65,9 @@ public:
   void begin(const ClusterView& cluster) override
   {
     total_ = 1000.0 * cluster.cluster().total_gpus();
+    queues_.clear();
     queues_.resize(1);
+    of_team_.clear();
     for (const auto& [team, weight] : amounts_by_team(cluster.workload(), "weights", weights_)) {
       if (weight <= 0)
         throw SettingFault{"weights", "the weight of '" + cluster.workload().teams.name(team) + "' is not above 0"};
