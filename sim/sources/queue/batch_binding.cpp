@@ -154,6 +154,10 @@ void bind_quotas(Workload& workload, const ClusterShape& shape, std::shared_ptr<
                                   : fmt::format("job {} belongs to team '{}', which has no cluster queue{}; add one",
                                                 workload.name(JobId{i}), team, did_you_mean(team, queues)));
   }
+  for (int team = 1; team < workload.teams.size(); ++team) // of jobs that other parts of the scenario send
+    if (const std::string& name = workload.teams.name(team); std::ranges::find(queues, name) == queues.end())
+      throw fault_at("kueue.cluster_queues",
+                     fmt::format("the team '{}' has no cluster queue{}; add one", name, did_you_mean(name, queues)));
   workload.kueue = std::move(rules);
 }
 

@@ -233,6 +233,12 @@ std::string bind_systems(const Scenario& scenario, const SchedulingSection& sche
   }
   if (const auto* rules = scenario.section<KueueRules>("kueue"); rules != nullptr) {
     bind_quotas(workload, shape, std::make_shared<const KueueRules>(*rules));
+    if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment");
+        retrained != nullptr && retrained->through_queue)
+      for (std::size_t i = 0; i < retrained->models.size(); ++i)
+        if (retrained->models[i].team.empty())
+          throw fault_at(fmt::format("task_environment.models.{}", i),
+                         "its retraining needs a cluster queue of the section kueue; give it one: team: NAME");
     if (!all_are("kueue"))
       notes += "kueue: only the policy kueue keeps to these quotas\n";
   }
