@@ -3163,8 +3163,44 @@
         <translation>8..64:8 (шаг), 1..64*2 (множитель)</translation>
     </message>
     <message>
+        <source>a cluster queue</source>
+        <translation>Очередь кластера</translation>
+    </message>
+    <message>
         <source>A cluster, its jobs, and what to find out</source>
         <translation>Кластер, его задания и то, что нужно узнать</translation>
+    </message>
+    <message>
+        <source>a cohort</source>
+        <translation>Когорта</translation>
+    </message>
+    <message>
+        <source>a flavor</source>
+        <translation>Вид GPU (flavor)</translation>
+    </message>
+    <message>
+        <source>a quota</source>
+        <translation>Квота</translation>
+    </message>
+    <message>
+        <source>action preempt: a job stops jobs of lower priority of its queue</source>
+        <translation>Действие preempt: задание останавливает менее важные задания своей очереди</translation>
+    </message>
+    <message>
+        <source>action reclaim: a queue that has less than it deserves stops jobs of queues that have more</source>
+        <translation>Действие reclaim: очередь, у которой меньше положенного, останавливает задания очередей, у которых больше</translation>
+    </message>
+    <message>
+        <source>cluster queues of one cohort lend each other what they do not use</source>
+        <translation>Очереди одной когорты одалживают друг другу то, чем не пользуются</translation>
+    </message>
+    <message>
+        <source>cluster queues: quotas of the team of this name</source>
+        <translation>Очереди кластера: квоты команды с этим именем</translation>
+    </message>
+    <message>
+        <source>cohorts with a parent or quotas of their own; others need no entry as long as none has one</source>
+        <translation>Когорты с родителем или своими квотами; остальные можно не описывать, если не описана ни одна</translation>
     </message>
     <message>
         <source>CPU cores</source>
@@ -3203,8 +3239,16 @@
         <translation>CUDA_VISIBLE_DEVICES: номера видимых GPU</translation>
     </message>
     <message>
+        <source>flavors, cohorts and cluster queues, for the queue policy kueue</source>
+        <translation>Виды GPU, когорты и очереди кластера для политики очереди kueue</translation>
+    </message>
+    <message>
         <source>GPU of the catalogue</source>
         <translation>GPU из каталога</translation>
+    </message>
+    <message>
+        <source>GPU type of its machines</source>
+        <translation>Тип GPU его машин</translation>
     </message>
     <message>
         <source>GPU type that run times were measured on; with several types of GPU whose speeds differ (throughputs, or speed: step)</source>
@@ -3217,6 +3261,10 @@
     <message>
         <source>GPUs</source>
         <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPUs by flavor; jobs try the flavors in this order</source>
+        <translation>GPU по видам; задания пробуют виды в этом порядке</translation>
     </message>
     <message>
         <source>GPUs in the machine</source>
@@ -3255,6 +3303,14 @@
         <translation>Сколько GPU могут сразу занимать все её задания: GrpTRES</translation>
     </message>
     <message>
+        <source>GPUs that are kept for a queue of Volcano: &apos;team-a=4&apos;</source>
+        <translation>Сколько GPU оставлено для очереди Volcano: 'team-a=4'</translation>
+    </message>
+    <message>
+        <source>GPUs that it has</source>
+        <translation>Сколько GPU у неё есть</translation>
+    </message>
+    <message>
         <source>GPUs that the jobs of an account (team) may hold at once: MaxTRESPerAccount</source>
         <translation>Сколько GPU могут сразу занимать задания счёта (команды): MaxTRESPerAccount</translation>
     </message>
@@ -3263,8 +3319,52 @@
         <translation>GPU, вместе с train_time</translation>
     </message>
     <message>
+        <source>jobs are let in while they ask for no more than so many times the GPUs that there are</source>
+        <translation>Задания впускаются, пока просят не больше, чем во столько раз больше GPU, чем есть</translation>
+    </message>
+    <message>
+        <source>jobs of other queues that borrow, which one of its jobs may stop although it borrows too</source>
+        <translation>Какие задания занимающих очередей может остановить её задание, даже если занимает само</translation>
+    </message>
+    <message>
+        <source>jobs of other queues that borrow, which one of its jobs within quota may stop</source>
+        <translation>Какие задания занимающих очередей может остановить её задание в пределах квоты</translation>
+    </message>
+    <message>
+        <source>jobs of the same queue that one of its jobs may stop</source>
+        <translation>Какие задания той же очереди может остановить её задание</translation>
+    </message>
+    <message>
+        <source>Kueue: quotas by GPU flavor, cohorts that borrow and lend, reclaiming; rules of the section kueue</source>
+        <translation>Kueue: квоты по видам GPU, когорты с займами, возврат занятого; правила раздела kueue</translation>
+    </message>
+    <message>
         <source>MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit</source>
         <translation>MaxTRESPerUser: сколько GPU может сразу занимать пользователь; 0 = без ограничения</translation>
+    </message>
+    <message>
+        <source>most GPUs that a queue of Volcano may hold: &apos;team-a=16&apos;</source>
+        <translation>Сколько GPU может держать очередь Volcano: 'team-a=16'</translation>
+    </message>
+    <message>
+        <source>most GPUs that it may borrow from its cohort</source>
+        <translation>Сколько GPU она может занять у своей когорты</translation>
+    </message>
+    <message>
+        <source>most of its own GPUs that others of its cohort may use</source>
+        <translation>Сколько её собственных GPU могут занять другие из её когорты</translation>
+    </message>
+    <message>
+        <source>name of the cluster queue: the team of its jobs</source>
+        <translation>Имя очереди: команда её заданий</translation>
+    </message>
+    <message>
+        <source>name of the cohort, for cluster queues and other cohorts</source>
+        <translation>Имя когорты, для очередей и других когорт</translation>
+    </message>
+    <message>
+        <source>name of the flavor, for quotas</source>
+        <translation>Имя вида GPU, для квот</translation>
     </message>
     <message>
         <source>NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8</source>
@@ -3277,6 +3377,10 @@
     <message>
         <source>NVLink generation; decides the rate of a link (20, 25, 25, 25, 50 GB/s each direction)</source>
         <translation>Поколение NVLink; определяет скорость канала (20, 25, 25, 25, 50 ГБ/с в каждую сторону)</translation>
+    </message>
+    <message>
+        <source>one of kueue.flavors</source>
+        <translation>Один из kueue.flavors</translation>
     </message>
     <message>
         <source>ONNX file of a network</source>
@@ -4167,8 +4271,8 @@
         <translation>Метки и taint машины или группы</translation>
     </message>
     <message>
-        <source>labels and taints of machines; every machine has the label gpu=TYPE</source>
-        <translation>Метки и taint машин; у каждой машины есть метка gpu=TYPE</translation>
+        <source>labels and taints of machines; every machine has the labels gpu=TYPE and kubernetes.io/hostname=NAME</source>
+        <translation>Метки и taint машин; у каждой машины есть метки gpu=TYPE и kubernetes.io/hostname=NAME</translation>
     </message>
     <message>
         <source>labels key=value of which a machine must have at least one</source>
@@ -5063,6 +5167,10 @@
         <translation>Очередь или раздел задания</translation>
     </message>
     <message>
+        <source>queues of Volcano and their weights: &apos;team-a=3 team-b=1&apos;; all other teams share the queue default of weight 1</source>
+        <translation>Очереди Volcano и их веса: 'team-a=3 team-b=1'; все прочие команды делят очередь default веса 1</translation>
+    </message>
+    <message>
         <source>rack:3@02:00+6h</source>
         <translation>rack:3@02:00+6h</translation>
     </message>
@@ -5161,6 +5269,10 @@
     <message>
         <source>reservation that the job runs in, one of slurm.reservations</source>
         <translation>Резервирование, в котором идёт задание, одно из slurm.reservations</translation>
+    </message>
+    <message>
+        <source>resource flavors: kinds of GPUs, by type or machines, each with quotas of its own</source>
+        <translation>Виды ресурсов (flavor): GPU по типу или по машинам, у каждого свои квоты</translation>
     </message>
     <message>
         <source>resources of one task</source>
@@ -5563,6 +5675,10 @@
         <translation>Выделенная доля показывается там, где запрошена такая часть кластера</translation>
     </message>
     <message>
+        <source>the cohort from which this one may borrow too</source>
+        <translation>Когорта, у которой эта тоже может занимать</translation>
+    </message>
+    <message>
         <source>the installed training framework</source>
         <translation>Установленный фреймворк обучения</translation>
     </message>
@@ -5907,6 +6023,10 @@
         <translation>Виртуальные ступени: части слоёв на каждом GPU, для чередующегося расписания</translation>
     </message>
     <message>
+        <source>Volcano: queues that share by weight, gangs; actions enqueue, allocate, backfill, preempt, reclaim</source>
+        <translation>Volcano: очереди делят GPU по весам, группы целиком; действия enqueue, allocate, backfill, preempt, reclaim</translation>
+    </message>
+    <message>
         <source>weight in fair sharing</source>
         <translation>Вес при справедливом делении</translation>
     </message>
@@ -6059,6 +6179,14 @@
         <translation>Где слушает планировщик, как это называет ZeroMQ</translation>
     </message>
     <message>
+        <source>whether a job borrows in a flavor before it tries the next one</source>
+        <translation>Занимает ли задание в одном виде GPU, прежде чем пробовать следующий</translation>
+    </message>
+    <message>
+        <source>whether a job stops others in a flavor before it tries the next one</source>
+        <translation>Останавливает ли задание другие в одном виде GPU, прежде чем пробовать следующий</translation>
+    </message>
+    <message>
         <source>whether a process reaches that rate in each direction, or in both together (one I/O thread)</source>
         <translation>Достигает ли процесс этой скорости в каждую сторону или в обе вместе (один поток ввода-вывода)</translation>
     </message>
@@ -6097,6 +6225,10 @@
     <message>
         <source>whether equal steps or equal ratios are equally likely</source>
         <translation>Равновероятны равные шаги или равные отношения</translation>
+    </message>
+    <message>
+        <source>whether jobs of the queue may pass one whose quota is not free</source>
+        <translation>Могут ли задания очереди обходить то, для которого нет свободной квоты</translation>
     </message>
     <message>
         <source>whether others may start if the first one does not fit</source>
@@ -6207,6 +6339,10 @@
         <translation>Пока машин не хватает, обучают дальше целые реплики; иначе задание ждёт всех своих машин</translation>
     </message>
     <message>
+        <source>who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more</source>
+        <translation>Первым идёт тот, кто занимает меньше всего относительно веса; он может останавливать задания того, кто занимает больше</translation>
+    </message>
+    <message>
         <source>who starts trainings. planner: the planner of this section, beside the queue; queue: every training is a job of the workload's queue</source>
         <translation>Кто начинает обучения. planner: планировщик этого раздела, рядом с очередью; queue: каждое обучение — задание очереди</translation>
     </message>
@@ -6243,6 +6379,10 @@
         <translation>При background: с какой скоростью один GPU копирует на свой хост</translation>
     </message>
     <message>
+        <source>with borrow_within_cohort, highest priority of the jobs that it stops so</source>
+        <translation>При borrow_within_cohort: наибольший приоритет заданий, которые оно так останавливает</translation>
+    </message>
+    <message>
         <source>with bounded: most steps between the fastest and the slowest worker</source>
         <translation>При bounded: сколько шагов самое большее между самым быстрым и самым медленным рабочим</translation>
     </message>
@@ -6261,6 +6401,10 @@
     <message>
         <source>with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), or operator by operator (PyTorch, torchtitan)</source>
         <translation>При cp: как складываются результаты частей последовательности: по ядру на каждый (Transformer Engine) или оператор за оператором (PyTorch, torchtitan)</translation>
+    </message>
+    <message>
+        <source>with fair_sharing, weight of its share of what is borrowed</source>
+        <translation>При fair_sharing: вес её доли занимаемого</translation>
     </message>
     <message>
         <source>with in_graph: number of batches that the client feeds ahead</source>

@@ -3137,8 +3137,44 @@
         <translation>8..64:8(步长)，1..64*2(倍数)</translation>
     </message>
     <message>
+        <source>a cluster queue</source>
+        <translation>一个 ClusterQueue</translation>
+    </message>
+    <message>
         <source>A cluster, its jobs, and what to find out</source>
         <translation>集群、其作业以及要回答的问题</translation>
+    </message>
+    <message>
+        <source>a cohort</source>
+        <translation>一个 cohort</translation>
+    </message>
+    <message>
+        <source>a flavor</source>
+        <translation>一个 flavor</translation>
+    </message>
+    <message>
+        <source>a quota</source>
+        <translation>一个配额</translation>
+    </message>
+    <message>
+        <source>action preempt: a job stops jobs of lower priority of its queue</source>
+        <translation>动作 preempt：作业停止同一队列中优先级更低的作业</translation>
+    </message>
+    <message>
+        <source>action reclaim: a queue that has less than it deserves stops jobs of queues that have more</source>
+        <translation>动作 reclaim：占用少于应得份额的队列停止超出份额的队列的作业</translation>
+    </message>
+    <message>
+        <source>cluster queues of one cohort lend each other what they do not use</source>
+        <translation>同一 cohort 的队列互相借出未使用的配额</translation>
+    </message>
+    <message>
+        <source>cluster queues: quotas of the team of this name</source>
+        <translation>ClusterQueue：同名团队的配额</translation>
+    </message>
+    <message>
+        <source>cohorts with a parent or quotas of their own; others need no entry as long as none has one</source>
+        <translation>有上级或自有配额的 cohort；若一个都没有列出，其余的无需列出</translation>
     </message>
     <message>
         <source>CPU cores</source>
@@ -3177,8 +3213,16 @@
         <translation>CUDA_VISIBLE_DEVICES：可见 GPU 的编号</translation>
     </message>
     <message>
+        <source>flavors, cohorts and cluster queues, for the queue policy kueue</source>
+        <translation>flavor、cohort 和 ClusterQueue，用于队列策略 kueue</translation>
+    </message>
+    <message>
         <source>GPU of the catalogue</source>
         <translation>目录中的 GPU</translation>
+    </message>
+    <message>
+        <source>GPU type of its machines</source>
+        <translation>其机器的 GPU 类型</translation>
     </message>
     <message>
         <source>GPU type that run times were measured on; with several types of GPU whose speeds differ (throughputs, or speed: step)</source>
@@ -3191,6 +3235,10 @@
     <message>
         <source>GPUs</source>
         <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPUs by flavor; jobs try the flavors in this order</source>
+        <translation>按 flavor 划分的 GPU；作业按此顺序尝试各 flavor</translation>
     </message>
     <message>
         <source>GPUs in the machine</source>
@@ -3229,6 +3277,14 @@
         <translation>其全部作业可同时占用的 GPU 数：GrpTRES</translation>
     </message>
     <message>
+        <source>GPUs that are kept for a queue of Volcano: &apos;team-a=4&apos;</source>
+        <translation>为 Volcano 队列保留的 GPU 数：'team-a=4'</translation>
+    </message>
+    <message>
+        <source>GPUs that it has</source>
+        <translation>它拥有的 GPU 数</translation>
+    </message>
+    <message>
         <source>GPUs that the jobs of an account (team) may hold at once: MaxTRESPerAccount</source>
         <translation>一个账户(团队)的作业可同时占用的 GPU 数：MaxTRESPerAccount</translation>
     </message>
@@ -3237,8 +3293,52 @@
         <translation>GPU 数，与 train_time 一起使用</translation>
     </message>
     <message>
+        <source>jobs are let in while they ask for no more than so many times the GPUs that there are</source>
+        <translation>当请求总量不超过 GPU 总数的这个倍数时，作业才被放入队列</translation>
+    </message>
+    <message>
+        <source>jobs of other queues that borrow, which one of its jobs may stop although it borrows too</source>
+        <translation>其作业在自身也借用时仍可停止的、其他借用队列的作业</translation>
+    </message>
+    <message>
+        <source>jobs of other queues that borrow, which one of its jobs within quota may stop</source>
+        <translation>其配额内的作业可以停止的、其他借用队列的作业</translation>
+    </message>
+    <message>
+        <source>jobs of the same queue that one of its jobs may stop</source>
+        <translation>其作业可以停止的同一队列的作业</translation>
+    </message>
+    <message>
+        <source>Kueue: quotas by GPU flavor, cohorts that borrow and lend, reclaiming; rules of the section kueue</source>
+        <translation>Kueue：按 GPU flavor 的配额、可借入借出的 cohort、回收；规则见 kueue 部分</translation>
+    </message>
+    <message>
         <source>MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit</source>
         <translation>MaxTRESPerUser：一个用户可同时占用的 GPU 数；0 = 不限</translation>
+    </message>
+    <message>
+        <source>most GPUs that a queue of Volcano may hold: &apos;team-a=16&apos;</source>
+        <translation>Volcano 队列最多可占用的 GPU 数：'team-a=16'</translation>
+    </message>
+    <message>
+        <source>most GPUs that it may borrow from its cohort</source>
+        <translation>最多可向其 cohort 借用的 GPU 数</translation>
+    </message>
+    <message>
+        <source>most of its own GPUs that others of its cohort may use</source>
+        <translation>其自有 GPU 中最多可供 cohort 其他成员使用的数量</translation>
+    </message>
+    <message>
+        <source>name of the cluster queue: the team of its jobs</source>
+        <translation>ClusterQueue 的名称：其作业所属的团队</translation>
+    </message>
+    <message>
+        <source>name of the cohort, for cluster queues and other cohorts</source>
+        <translation>cohort 的名称，供 ClusterQueue 和其他 cohort 引用</translation>
+    </message>
+    <message>
+        <source>name of the flavor, for quotas</source>
+        <translation>flavor 的名称，供配额引用</translation>
     </message>
     <message>
         <source>NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8</source>
@@ -3251,6 +3351,10 @@
     <message>
         <source>NVLink generation; decides the rate of a link (20, 25, 25, 25, 50 GB/s each direction)</source>
         <translation>NVLink 代次；决定链路速率(每方向 20、25、25、25、50 GB/s)</translation>
+    </message>
+    <message>
+        <source>one of kueue.flavors</source>
+        <translation>kueue.flavors 之一</translation>
     </message>
     <message>
         <source>ONNX file of a network</source>
@@ -4141,8 +4245,8 @@
         <translation>机器或组的标签和污点</translation>
     </message>
     <message>
-        <source>labels and taints of machines; every machine has the label gpu=TYPE</source>
-        <translation>机器的标签和污点；每台机器都有标签 gpu=TYPE</translation>
+        <source>labels and taints of machines; every machine has the labels gpu=TYPE and kubernetes.io/hostname=NAME</source>
+        <translation>机器的标签和污点；每台机器都有标签 gpu=TYPE 和 kubernetes.io/hostname=NAME</translation>
     </message>
     <message>
         <source>labels key=value of which a machine must have at least one</source>
@@ -5037,6 +5141,10 @@
         <translation>作业的队列或分区</translation>
     </message>
     <message>
+        <source>queues of Volcano and their weights: &apos;team-a=3 team-b=1&apos;; all other teams share the queue default of weight 1</source>
+        <translation>Volcano 的队列及其权重：'team-a=3 team-b=1'；其余团队共用权重为 1 的 default 队列</translation>
+    </message>
+    <message>
         <source>rack:3@02:00+6h</source>
         <translation>rack:3@02:00+6h</translation>
     </message>
@@ -5135,6 +5243,10 @@
     <message>
         <source>reservation that the job runs in, one of slurm.reservations</source>
         <translation>作业运行所在的预留，slurm.reservations 之一</translation>
+    </message>
+    <message>
+        <source>resource flavors: kinds of GPUs, by type or machines, each with quotas of its own</source>
+        <translation>资源 flavor：按类型或机器划分的 GPU，各有自己的配额</translation>
     </message>
     <message>
         <source>resources of one task</source>
@@ -5537,6 +5649,10 @@
         <translation>在请求量达到集群的这一比例处报告已分配份额</translation>
     </message>
     <message>
+        <source>the cohort from which this one may borrow too</source>
+        <translation>此 cohort 还可以向其借用的上级 cohort</translation>
+    </message>
+    <message>
         <source>the installed training framework</source>
         <translation>已安装的训练框架</translation>
     </message>
@@ -5881,6 +5997,10 @@
         <translation>虚拟阶段：每个 GPU 上的层块数，用于交错调度</translation>
     </message>
     <message>
+        <source>Volcano: queues that share by weight, gangs; actions enqueue, allocate, backfill, preempt, reclaim</source>
+        <translation>Volcano：队列按权重共享，整组调度；动作 enqueue、allocate、backfill、preempt、reclaim</translation>
+    </message>
+    <message>
         <source>weight in fair sharing</source>
         <translation>公平共享的权重</translation>
     </message>
@@ -6033,6 +6153,14 @@
         <translation>调度器监听的地址，ZeroMQ 写法</translation>
     </message>
     <message>
+        <source>whether a job borrows in a flavor before it tries the next one</source>
+        <translation>作业是否先在一个 flavor 中借用，再尝试下一个</translation>
+    </message>
+    <message>
+        <source>whether a job stops others in a flavor before it tries the next one</source>
+        <translation>作业是否先在一个 flavor 中停止其他作业，再尝试下一个</translation>
+    </message>
+    <message>
         <source>whether a process reaches that rate in each direction, or in both together (one I/O thread)</source>
         <translation>进程是每个方向各达到该速率，还是两方向合计(单个 I/O 线程)</translation>
     </message>
@@ -6071,6 +6199,10 @@
     <message>
         <source>whether equal steps or equal ratios are equally likely</source>
         <translation>等差还是等比的取值概率相等</translation>
+    </message>
+    <message>
+        <source>whether jobs of the queue may pass one whose quota is not free</source>
+        <translation>队列中的作业能否越过配额不足的作业</translation>
     </message>
     <message>
         <source>whether others may start if the first one does not fit</source>
@@ -6181,6 +6313,10 @@
         <translation>缺少机器时由完整的副本继续训练；否则作业等待所有机器</translation>
     </message>
     <message>
+        <source>who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more</source>
+        <translation>相对其权重借用最少者优先，并可停止借用更多者的作业</translation>
+    </message>
+    <message>
         <source>who starts trainings. planner: the planner of this section, beside the queue; queue: every training is a job of the workload's queue</source>
         <translation>由谁启动训练。planner：本节的规划器，与队列并行；queue：每次训练都是负载队列中的一个作业</translation>
     </message>
@@ -6217,6 +6353,10 @@
         <translation>用于 background：单个 GPU 向主机拷贝的速率</translation>
     </message>
     <message>
+        <source>with borrow_within_cohort, highest priority of the jobs that it stops so</source>
+        <translation>使用 borrow_within_cohort 时，可这样停止的作业的最高优先级</translation>
+    </message>
+    <message>
         <source>with bounded: most steps between the fastest and the slowest worker</source>
         <translation>用于 bounded：最快与最慢工作进程之间最多相差的步数</translation>
     </message>
@@ -6235,6 +6375,10 @@
     <message>
         <source>with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), or operator by operator (PyTorch, torchtitan)</source>
         <translation>用于 cp：序列各段结果如何累加：每段一个内核(Transformer Engine)，或逐算子(PyTorch、torchtitan)</translation>
+    </message>
+    <message>
+        <source>with fair_sharing, weight of its share of what is borrowed</source>
+        <translation>使用 fair_sharing 时，其借用份额的权重</translation>
     </message>
     <message>
         <source>with in_graph: number of batches that the client feeds ahead</source>

@@ -17,6 +17,7 @@
 namespace trainyard {
 
 struct BatchRules;
+struct KueueRules;
 
 /// A job of a workload: its position in submission order.
 struct JobId {
@@ -111,6 +112,8 @@ struct Workload {
   std::vector<int> array_limits = {0}; // of each of them: how many of its jobs may run at once; 0 = all
   /// What a batch system allows; null: nothing is said of it.
   std::shared_ptr<const BatchRules> rules;
+  /// Quotas of Kueue; null: one queue that has the whole cluster.
+  std::shared_ptr<const KueueRules> kueue;
   std::vector<NodeDemands> demands = {NodeDemands{}}; // the first: any machine without a taint
   /// Of elastic jobs, ascending; the first: every number of GPUs will do.
   std::vector<std::vector<JobSize>> sizes = {{}};

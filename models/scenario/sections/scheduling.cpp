@@ -49,8 +49,9 @@ protected:
                             "jobs with gpu_share < 1 share GPUs; they slow each other down if they ask for more than "
                             "a whole GPU together",
                             section.sharing, gpu_sharing);
-    keys.list<MarkedNodes>("nodes", section.marks, "labels and taints of a machine or group",
-                           "labels and taints of machines; every machine has the label gpu=TYPE", marks);
+    keys.list<MarkedNodes>(
+        "nodes", section.marks, "labels and taints of a machine or group",
+        "labels and taints of machines; every machine has the labels gpu=TYPE and kubernetes.io/hostname=NAME", marks);
     keys.flag("kill_at_estimate", section.kill_at_estimate,
               "kill a job whose run time reaches the user's estimate, as batch systems do with the requested time; "
               "otherwise it keeps running");

@@ -134,4 +134,31 @@ void bind_rules(Workload& workload, ClusterShape& shape, std::shared_ptr<const B
   workload.rules = std::move(rules);
 }
 
+void bind_quotas(Workload& workload, const ClusterShape& shape, std::shared_ptr<const KueueRules> rules)
+{
+  for (std::size_t i = 0; i < rules->flavors.size(); ++i) {
+    const KueueFlavor& flavor = rules->flavors[i];
+    const std::string path = fmt::format("kueue.flavors.{}", i);
+    check_machines(flavor.nodes, shape, path + ".nodes");
+    if (!flavor.gpu.empty() && std::ranges::find(shape.gpu_types, flavor.gpu) == shape.gpu_types.end())
+      throw fault_at(path + ".gpu", fmt::format("the cluster has no GPU '{}'{}", flavor.gpu,
+                                                did_you_mean(flavor.gpu, shape.gpu_types)));
+  }
+  const std::vector<std::string> queues = names_of(rules->cluster_queues);
+  for (int i = 0; i < workload.size(); ++i) {
+    const std::string& team = workload.teams.name(workload.job(JobId{i}).team);
+    if (std::ranges::find(queues, team) == queues.end())
+      throw fault_at("kueue.cluster_queues",
+                     team.empty() ? fmt::format("job {} has no team, and so no cluster queue; give it one: team: {}",
+                                                workload.name(JobId{i}), queues.empty() ? "NAME" : queues.front())
+                                  : fmt::format("job {} belongs to team '{}', which has no cluster queue{}; add one",
+                                                workload.name(JobId{i}), team, did_you_mean(team, queues)));
+  }
+  for (int team = 1; team < workload.teams.size(); ++team) // of jobs that other parts of the scenario send
+    if (const std::string& name = workload.teams.name(team); std::ranges::find(queues, name) == queues.end())
+      throw fault_at("kueue.cluster_queues",
+                     fmt::format("the team '{}' has no cluster queue{}; add one", name, did_you_mean(name, queues)));
+  workload.kueue = std::move(rules);
+}
+
 } // namespace trainyard

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/cluster/node_shape.hpp"
 #include "models/job/batch_rules.hpp"
+#include "models/job/kueue_rules.hpp"
 #include "models/job/workload.hpp"
 
 #include <memory>
@@ -14,5 +15,9 @@ namespace trainyard {
 /// Throws InputError, with the path in the scenario, for machines that the cluster does not have, rules that name each
 /// other wrongly, and jobs of a QOS or reservation that the rules lack.
 void bind_rules(Workload& workload, ClusterShape& shape, std::shared_ptr<const BatchRules> rules);
+
+/// Gives the workload the quotas of Kueue. Throws InputError, with the path in the scenario, for flavors of GPUs or
+/// machines that the cluster does not have, and for jobs whose team has no cluster queue.
+void bind_quotas(Workload& workload, const ClusterShape& shape, std::shared_ptr<const KueueRules> rules);
 
 } // namespace trainyard

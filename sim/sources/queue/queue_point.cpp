@@ -217,6 +217,34 @@ std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& 
   return notes;
 }
 
+/// Gives the workload the rules of Slurm and the quotas of Kueue; says where policies do not read them.
+std::string bind_systems(const Scenario& scenario, const SchedulingSection& scheduling, Workload& workload,
+                         ClusterShape& shape)
+{
+  const auto all_are = [&](const char* name) {
+    return std::ranges::all_of(scheduling.policies, [&](const NamedPart& policy) { return policy.name == name; });
+  };
+  std::string notes;
+  if (const auto* rules = scenario.section<BatchRules>("slurm"); rules != nullptr) {
+    bind_rules(workload, shape, std::make_shared<const BatchRules>(*rules));
+    if (!all_are("slurm"))
+      notes += "slurm: under other policies than slurm, partitions keep their machines; limits, tiers, QOS and "
+               "reservations have no effect\n";
+  }
+  if (const auto* rules = scenario.section<KueueRules>("kueue"); rules != nullptr) {
+    bind_quotas(workload, shape, std::make_shared<const KueueRules>(*rules));
+    if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment");
+        retrained != nullptr && retrained->through_queue)
+      for (std::size_t i = 0; i < retrained->models.size(); ++i)
+        if (retrained->models[i].team.empty())
+          throw fault_at(fmt::format("task_environment.models.{}", i),
+                         "its retraining needs a cluster queue of the section kueue; give it one: team: NAME");
+    if (!all_are("kueue"))
+      notes += "kueue: only the policy kueue keeps to these quotas\n";
+  }
+  return notes;
+}
+
 } // namespace
 
 SchedulingSection scheduling_of(const Scenario& scenario)
@@ -252,14 +280,10 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (notes.find(fresh) == std::string::npos)
     notes += fresh;
   bind_types(prepared.workload, run.shape);
-  if (const auto* rules = point.scenario.section<BatchRules>("slurm"); rules != nullptr) {
-    bind_rules(prepared.workload, run.shape, std::make_shared<const BatchRules>(*rules));
-    const std::string unread = "slurm: under other policies than slurm, partitions keep their machines; limits, tiers, "
-                               "QOS and reservations have no effect\n";
-    const auto of_slurm = [](const NamedPart& policy) { return policy.name == "slurm"; };
-    if (!std::ranges::all_of(run.scheduling.policies, of_slurm) && notes.find(unread) == std::string::npos)
-      notes += unread;
-  }
+  label_hosts(prepared.workload, run.shape);
+  if (const std::string seen = bind_systems(point.scenario, run.scheduling, prepared.workload, run.shape);
+      notes.find(seen) == std::string::npos)
+    notes += seen;
   const auto* section = point.scenario.section<WorkloadSection>("workload");
   const std::string reference = section == nullptr ? "" : section->reference_gpu;
   if (prepared.throughputs != nullptr)

@@ -28,9 +28,12 @@ public:
     const auto of_cluster = [](const Scenario& scenario) {
       return !scenario.section<WorkloadSection>("workload")->machines;
     };
-    ReadParts parts{
-        "workload",
-        {{"scheduling"}, {"slurm"}, {"faults"}, {"cluster", of_cluster, "without workload: {machines: FILE}"}}};
+    ReadParts parts{"workload",
+                    {{"scheduling"},
+                     {"slurm"},
+                     {"kueue"},
+                     {"faults"},
+                     {"cluster", of_cluster, "without workload: {machines: FILE}"}}};
     for (ReadPart& part : training_parts([](const Scenario& scenario) { return scheduling_of(scenario).step_speed; },
                                          "with scheduling: {speed: step}"))
       parts.others.push_back(std::move(part));

@@ -288,6 +288,41 @@ void bind_types(Workload& workload, ClusterShape& shape)
   workload.gpu_types = shape.gpu_types;
 }
 
+void label_hosts(const Workload& workload, ClusterShape& shape)
+{
+  static const std::string key = "kubernetes.io/hostname=";
+  std::set<std::string> asked;
+  const auto note = [&](const std::string& label) {
+    if (label.starts_with(key))
+      asked.insert(label);
+  };
+  for (const NodeDemands& demands : workload.demands) {
+    std::ranges::for_each(demands.required, note);
+    std::ranges::for_each(demands.any_of, note);
+    for (const auto& [label, weight] : demands.preferred)
+      note(label);
+  }
+  for (const std::string& label : asked) {
+    if (std::ranges::any_of(shape.traits, [&](const NodeMarks& marks) {
+          return std::ranges::find(marks.labels, label) != marks.labels.end();
+        }))
+      continue; // scheduling.nodes gives it
+    const std::string name = label.substr(key.size());
+    const auto node = std::ranges::find(shape.nodes, name, &NodeShape::name);
+    if (node == shape.nodes.end()) {
+      std::vector<std::string> names;
+      for (const NodeShape& one : shape.nodes)
+        names.push_back(one.name);
+      throw fault_at("workload", fmt::format("a job asks for {}, but there is no machine '{}'{}", label, name,
+                                             did_you_mean(name, names)));
+    }
+    NodeMarks marks = shape.traits[static_cast<std::size_t>(node->traits)];
+    marks.labels.push_back(label);
+    node->traits = static_cast<int>(shape.traits.size());
+    shape.traits.push_back(std::move(marks));
+  }
+}
+
 std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Workload& workload)
 {
   std::map<std::string, JobSpec> templates;

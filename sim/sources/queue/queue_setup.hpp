@@ -49,6 +49,10 @@ std::string note_on_trace(const Scenario& scenario);
 /// are reported as impossible.
 void bind_types(Workload& workload, ClusterShape& shape);
 
+/// Gives machines the label kubernetes.io/hostname=NAME where jobs ask for it. Throws InputError where there is none of
+/// that name.
+void label_hosts(const Workload& workload, ClusterShape& shape);
+
 /// How each model of the workload trains: the scenario's job of that name. Throws InputError where one lacks.
 /// The models that `workload` itself names are checked before, by check_models().
 std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Workload& workload);

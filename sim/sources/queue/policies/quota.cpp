@@ -22,7 +22,9 @@ int team_index(const Workload& workload, const std::string& key, const std::stri
   throw SettingFault{key, "no job belongs to team '" + name + "'" + did_you_mean(name, names)};
 }
 
-std::map<int, std::int64_t> amounts(const Workload& workload, const std::string& key, const std::string& text)
+} // namespace
+
+std::map<int, std::int64_t> amounts_by_team(const Workload& workload, const std::string& key, const std::string& text)
 {
   std::map<int, std::int64_t> result;
   std::istringstream words{text};
@@ -38,7 +40,7 @@ std::map<int, std::int64_t> amounts(const Workload& workload, const std::string&
       }
     }
     if (equals == std::string::npos || used != word.size() - equals - 1 || !(gpus >= 0) || gpus > 1e9)
-      throw SettingFault{key, "'" + word + "' is not team=GPUs"};
+      throw SettingFault{key, "'" + word + "' is not team=" + (key == "weights" ? "weight" : "GPUs")};
     if (!result.emplace(team_index(workload, key, word.substr(0, equals)), static_cast<std::int64_t>(gpus * 1000))
              .second)
       throw SettingFault{key, "team '" + word.substr(0, equals) + "' is given twice"};
@@ -46,11 +48,10 @@ std::map<int, std::int64_t> amounts(const Workload& workload, const std::string&
   return result;
 }
 
-} // namespace
-
 Quotas::Quotas(const Workload& workload, const std::string& quotas, const std::string& cohorts,
                const std::string& limits, int capacity)
-    : quota_{amounts(workload, "quotas", quotas)}, borrowing_limit_{amounts(workload, "borrowing_limits", limits)}
+    : quota_{amounts_by_team(workload, "quotas", quotas)}, borrowing_limit_{
+                                                               amounts_by_team(workload, "borrowing_limits", limits)}
 {
   std::int64_t sum = 0;
   for (const auto& [team, quota] : quota_)

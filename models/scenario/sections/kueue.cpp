@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/job/kueue_rules.hpp"
+
+#include "models/core/closest.hpp"
+#include "models/scenario/section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr double most_gpus = 1'000'000;
+constexpr const char* weight_meaning = "with fair_sharing, weight of its share of what is borrowed";
+
+/// A name that no other of the same list has.
+template <class T>
+void unique_name(Fields& keys, T& one, std::set<std::string>& names, const std::string& meaning)
+{
+  keys.text("name", one.name, meaning, {.required = true});
+  if (keys.reading() && !one.name.empty() && !names.insert(one.name).second)
+    keys.error("name", fmt::format("the name '{}' is given twice", one.name));
+}
+
+/// "there is no cohort 'a'; did you mean 'b'?; list it in kueue.cohorts"
+std::string not_there(const std::string& what, const std::string& name, const std::set<std::string>& names)
+{
+  return fmt::format("there is no {} '{}'{}; list it in kueue.{}s", what, name,
+                     did_you_mean(name, std::vector<std::string>{names.begin(), names.end()}), what);
+}
+
+class KueueReader final : public SectionOf<KueueRules>
+{
+public:
+  KueueReader() : SectionOf{"kueue", "flavors, cohorts and cluster queues, for the queue policy kueue"} {}
+
+protected:
+  void fields(Fields& keys, KueueRules& rules, const SectionInput*) const override
+  {
+    std::set<std::string> flavors, cohorts, queues;
+    keys.list<KueueFlavor>("flavors", rules.flavors, "a flavor",
+                           "resource flavors: kinds of GPUs, by type or machines, each with quotas of its own",
+                           [&](Fields& inner, KueueFlavor& one) { flavor_fields(inner, one, flavors); },
+                           {.required = true});
+    keys.list<KueueCohort>("cohorts", rules.cohorts, "a cohort",
+                           "cohorts with a parent or quotas of their own; others need no entry as long as none has one",
+                           [&](Fields& inner, KueueCohort& one) {
+                             unique_name(inner, one, cohorts,
+                                         "name of the cohort, for cluster queues and other cohorts");
+                             inner.text("parent", one.parent, "the cohort from which this one may borrow too");
+                             quota_fields(inner, one.quotas, flavors, !one.parent.empty());
+                             inner.number("weight", one.weight, weight_meaning, {.most = most_gpus});
+                           });
+    keys.list<KueueClusterQueue>(
+        "cluster_queues", rules.cluster_queues, "a cluster queue", "cluster queues: quotas of the team of this name",
+        [&](Fields& inner, KueueClusterQueue& one) { queue_fields(inner, one, flavors, queues, cohorts); },
+        {.required = true});
+    if (keys.reading())
+      check_tree(keys, rules, cohorts);
+  }
+
+private:
+  static void flavor_fields(Fields& keys, KueueFlavor& one, std::set<std::string>& names)
+  {
+    unique_name(keys, one, names, "name of the flavor, for quotas");
+    keys.text("gpu", one.gpu, "GPU type of its machines", {.otherwise = "any type"});
+    keys.texts("nodes", one.nodes, "its machines, by name or by the name of their group", {},
+               {.otherwise = "all machines"});
+    if (!one.gpu.empty() && !one.nodes.empty())
+      keys.error("nodes", "a flavor has either a GPU type or machines; remove 'gpu' or 'nodes'");
+  }
+
+  static void quota_fields(Fields& keys, std::vector<KueueQuota>& quotas, const std::set<std::string>& flavors,
+                           bool may_borrow)
+  {
+    std::set<std::string> given;
+    keys.list<KueueQuota>(
+        "quotas", quotas, "a quota", "GPUs by flavor; jobs try the flavors in this order",
+        [&](Fields& inner, KueueQuota& one) {
+          inner.text("flavor", one.flavor, "one of kueue.flavors", {.required = true});
+          inner.number("nominal_quota", one.nominal, "GPUs that it has", {.most = most_gpus, .required = true});
+          inner.number("borrowing_limit", one.borrowing_limit, "most GPUs that it may borrow from its cohort",
+                       {.most = most_gpus, .otherwise = "no limit"});
+          inner.number("lending_limit", one.lending_limit, "most of its own GPUs that others of its cohort may use",
+                       {.most = most_gpus, .otherwise = "no limit"});
+          if (!inner.reading() || one.flavor.empty())
+            return;
+          if (!flavors.contains(one.flavor))
+            inner.error("flavor", not_there("flavor", one.flavor, flavors));
+          else if (!given.insert(one.flavor).second)
+            inner.error("flavor", fmt::format("the flavor '{}' has two quotas here", one.flavor));
+          for (const auto& [key, limit] :
+               {std::pair{"borrowing_limit", one.borrowing_limit}, std::pair{"lending_limit", one.lending_limit}})
+            if (!may_borrow && std::isfinite(limit))
+              inner.error(key,
+                          fmt::format("'{}' has no effect without a cohort or parent to share with; remove it", key));
+        });
+  }
+
+  static void queue_fields(Fields& keys, KueueClusterQueue& one, const std::set<std::string>& flavors,
+                           std::set<std::string>& names, const std::set<std::string>& cohorts)
+  {
+    unique_name(keys, one, names, "name of the cluster queue: the team of its jobs");
+    keys.text("cohort", one.cohort, "cluster queues of one cohort lend each other what they do not use",
+              {.otherwise = "none"});
+    if (keys.reading() && !one.cohort.empty() && !cohorts.empty() && !cohorts.contains(one.cohort))
+      keys.error("cohort", not_there("cohort", one.cohort, cohorts));
+    quota_fields(keys, one.quotas, flavors, !one.cohort.empty());
+    keys.choice<bool>("queueing_strategy", one.strict_fifo, {{"BestEffortFIFO", false}, {"StrictFIFO", true}},
+                      "whether jobs of the queue may pass one whose quota is not free");
+    keys.choice<KueuePreemption>("within_cluster_queue", one.within_cluster_queue,
+                                 {{"Never", KueuePreemption::never},
+                                  {"LowerPriority", KueuePreemption::lower_priority},
+                                  {"LowerOrNewerEqualPriority", KueuePreemption::lower_or_newer_equal_priority}},
+                                 "jobs of the same queue that one of its jobs may stop");
+    keys.choice<KueuePreemption>("reclaim_within_cohort", one.reclaim_within_cohort,
+                                 {{"Never", KueuePreemption::never},
+                                  {"LowerPriority", KueuePreemption::lower_priority},
+                                  {"Any", KueuePreemption::any}},
+                                 "jobs of other queues that borrow, which one of its jobs within quota may stop");
+    keys.choice<bool>("borrow_within_cohort", one.borrow_within_cohort, {{"Never", false}, {"LowerPriority", true}},
+                      "jobs of other queues that borrow, which one of its jobs may stop although it borrows too");
+    keys.number("max_priority_threshold", one.max_priority_threshold,
+                "with borrow_within_cohort, highest priority of the jobs that it stops so",
+                {.least = -1e9, .most = 1e9, .otherwise = "no limit"});
+    keys.choice<bool>("when_can_borrow", one.try_next_before_borrowing, {{"Borrow", false}, {"TryNextFlavor", true}},
+                      "whether a job borrows in a flavor before it tries the next one");
+    keys.choice<bool>("when_can_preempt", one.try_next_before_preempting, {{"Preempt", false}, {"TryNextFlavor", true}},
+                      "whether a job stops others in a flavor before it tries the next one");
+    keys.number("weight", one.weight, weight_meaning, {.most = most_gpus});
+    if (one.borrow_within_cohort && one.reclaim_within_cohort == KueuePreemption::never)
+      keys.error("borrow_within_cohort", "it needs reclaim_within_cohort: LowerPriority or Any");
+    if (std::isfinite(one.max_priority_threshold) && !one.borrow_within_cohort)
+      keys.error("max_priority_threshold", "it needs borrow_within_cohort: LowerPriority");
+    if (keys.reading() && one.quotas.empty())
+      keys.error(fmt::format("the cluster queue '{}' has no quotas, so none of its jobs would ever start; add "
+                             "quotas: [{{flavor: NAME, nominal_quota: 8}}]",
+                             one.name));
+  }
+
+  /// Parents are listed, and lead to a root.
+  static void check_tree(Fields& keys, const KueueRules& rules, const std::set<std::string>& names)
+  {
+    for (const KueueCohort& cohort : rules.cohorts) {
+      if (!cohort.parent.empty() && !names.contains(cohort.parent)) {
+        keys.error("cohorts", fmt::format("the parent of cohort '{}': {}", cohort.name,
+                                          not_there("cohort", cohort.parent, names)));
+        return;
+      }
+      const KueueCohort* above = &cohort;
+      for (std::size_t steps = 0; !above->parent.empty(); ++steps) {
+        if (steps > rules.cohorts.size()) {
+          keys.error("cohorts", fmt::format("the parents of cohort '{}' lead back to it", cohort.name));
+          return;
+        }
+        const auto parent = std::ranges::find(rules.cohorts, above->parent, &KueueCohort::name);
+        if (parent == rules.cohorts.end())
+          return; // said already
+        above = &*parent;
+      }
+    }
+  }
+};
+
+TY_REGISTER(ScenarioSection, KueueReader, "kueue", "flavors, cohorts and cluster queues, for the queue policy kueue");
+
+} // namespace
+} // namespace trainyard
