@@ -3167,6 +3167,18 @@
         <translation>Кластер, его задания и то, что нужно узнать</translation>
     </message>
     <message>
+        <source>account above this one</source>
+        <translation>Учётная запись над этой</translation>
+    </message>
+    <message>
+        <source>accounts and their users, with limits; those of all jobs count at every level of the tree of accounts</source>
+        <translation>Учётные записи и их пользователи с ограничениями; ограничения на все задания действуют на каждом уровне дерева учётных записей</translation>
+    </message>
+    <message>
+        <source>an association</source>
+        <translation>Учётная запись или её пользователь</translation>
+    </message>
+    <message>
         <source>CPU cores</source>
         <translation>Ядра CPU</translation>
     </message>
@@ -3263,8 +3275,20 @@
         <translation>GPU, вместе с train_time</translation>
     </message>
     <message>
+        <source>jobs of a user that may wait and run at once, others are refused: MaxSubmitJobsPerUser</source>
+        <translation>Сколько заданий пользователя могут ждать и идти сразу, остальным отказано: MaxSubmitJobsPerUser</translation>
+    </message>
+    <message>
+        <source>jobs that may wait and run at once, others are refused: GrpSubmitJobs</source>
+        <translation>Сколько заданий могут ждать и идти сразу, остальным отказано: GrpSubmitJobs</translation>
+    </message>
+    <message>
         <source>MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit</source>
         <translation>MaxTRESPerUser: сколько GPU может сразу занимать пользователь; 0 = без ограничения</translation>
+    </message>
+    <message>
+        <source>name of the account: the team of its jobs; root: above all others</source>
+        <translation>Имя учётной записи: команда её заданий; root — над всеми остальными</translation>
     </message>
     <message>
         <source>NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8</source>
@@ -3281,6 +3305,10 @@
     <message>
         <source>ONNX file of a network</source>
         <translation>ONNX-файл сети</translation>
+    </message>
+    <message>
+        <source>partitions, QOS, accounts and reservations, for the queue policy slurm</source>
+        <translation>Разделы, QOS, учётные записи и резервирования для политики очереди slurm</translation>
     </message>
     <message>
         <source>PCIe switches below each socket; 0 puts GPUs and NICs on root ports</source>
@@ -4919,10 +4947,6 @@
         <translation>QOS раздела: его ограничения действуют для всех заданий раздела, раньше их собственных</translation>
     </message>
     <message>
-        <source>partitions, QOS and reservations, for the queue policy slurm</source>
-        <translation>Разделы, QOS и резервирования для политики очереди slurm</translation>
-    </message>
-    <message>
         <source>partitions: machines and rules for the jobs whose queue has this name. Other queues have all machines</source>
         <translation>Разделы: машины и правила для заданий, чья очередь носит это имя. У остальных очередей все машины</translation>
     </message>
@@ -5869,6 +5893,10 @@
     <message>
         <source>use of the node's first GPU without a request for it</source>
         <translation>Использование первого GPU узла без его запроса</translation>
+    </message>
+    <message>
+        <source>user of the account whose limits these are</source>
+        <translation>Пользователь учётной записи, к которому относятся ограничения</translation>
     </message>
     <message>
         <source>user who submits the job</source>

@@ -3141,6 +3141,18 @@
         <translation>集群、其作业以及要回答的问题</translation>
     </message>
     <message>
+        <source>account above this one</source>
+        <translation>此账户的上级账户</translation>
+    </message>
+    <message>
+        <source>accounts and their users, with limits; those of all jobs count at every level of the tree of accounts</source>
+        <translation>账户及其用户的限制；针对所有作业的限制在账户树的每一级都起作用</translation>
+    </message>
+    <message>
+        <source>an association</source>
+        <translation>一个关联</translation>
+    </message>
+    <message>
         <source>CPU cores</source>
         <translation>CPU 核心数</translation>
     </message>
@@ -3237,8 +3249,20 @@
         <translation>GPU 数，与 train_time 一起使用</translation>
     </message>
     <message>
+        <source>jobs of a user that may wait and run at once, others are refused: MaxSubmitJobsPerUser</source>
+        <translation>一个用户可同时等待和运行的作业数，超出的被拒绝：MaxSubmitJobsPerUser</translation>
+    </message>
+    <message>
+        <source>jobs that may wait and run at once, others are refused: GrpSubmitJobs</source>
+        <translation>可同时等待和运行的作业数，超出的被拒绝：GrpSubmitJobs</translation>
+    </message>
+    <message>
         <source>MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit</source>
         <translation>MaxTRESPerUser：一个用户可同时占用的 GPU 数；0 = 不限</translation>
+    </message>
+    <message>
+        <source>name of the account: the team of its jobs; root: above all others</source>
+        <translation>账户名称：其作业的团队；root 位于所有账户之上</translation>
     </message>
     <message>
         <source>NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8</source>
@@ -3255,6 +3279,10 @@
     <message>
         <source>ONNX file of a network</source>
         <translation>网络的 ONNX 文件</translation>
+    </message>
+    <message>
+        <source>partitions, QOS, accounts and reservations, for the queue policy slurm</source>
+        <translation>分区、QOS、账户和预留，用于队列策略 slurm</translation>
     </message>
     <message>
         <source>PCIe switches below each socket; 0 puts GPUs and NICs on root ports</source>
@@ -4893,10 +4921,6 @@
         <translation>分区 QOS：其限制对分区所有作业生效，先于作业自身的 QOS</translation>
     </message>
     <message>
-        <source>partitions, QOS and reservations, for the queue policy slurm</source>
-        <translation>分区、QOS 和预留，用于队列策略 slurm</translation>
-    </message>
-    <message>
         <source>partitions: machines and rules for the jobs whose queue has this name. Other queues have all machines</source>
         <translation>分区：队列同名作业的机器和规则。其他队列可用全部机器</translation>
     </message>
@@ -5843,6 +5867,10 @@
     <message>
         <source>use of the node's first GPU without a request for it</source>
         <translation>未请求即使用节点的首个 GPU</translation>
+    </message>
+    <message>
+        <source>user of the account whose limits these are</source>
+        <translation>这些限制所属的账户用户</translation>
     </message>
     <message>
         <source>user who submits the job</source>
