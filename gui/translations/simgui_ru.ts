@@ -5875,6 +5875,10 @@
         <translation>true: один общий кластер; false: каждая модель обучается на своей машине</translation>
     </message>
     <message>
+        <source>two jobs of as many GPUs may run on the same ones, as fast as workload: {throughputs: FILE} says of the pair</source>
+        <translation>Два задания с одинаковым числом GPU могут идти на одних и тех же GPU, со скоростью пары из workload: {throughputs: FILE}</translation>
+    </message>
+    <message>
         <source>type of GPU</source>
         <translation>Тип GPU</translation>
     </message>

@@ -5849,6 +5849,10 @@
         <translation>true：一个共享集群；false：每个模型在自己的机器上训练</translation>
     </message>
     <message>
+        <source>two jobs of as many GPUs may run on the same ones, as fast as workload: {throughputs: FILE} says of the pair</source>
+        <translation>GPU 数相同的两个作业可在同一组 GPU 上运行，速度取自 workload: {throughputs: FILE} 中的配对</translation>
+    </message>
+    <message>
         <source>type of GPU</source>
         <translation>GPU 类型</translation>
     </message>
