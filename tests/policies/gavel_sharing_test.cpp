@@ -89,7 +89,8 @@ TEST(GavelSharing, NeedsMachinesAndSpeedsOfPairs)
   Settings settings;
   settings.set("space_sharing", 1.0);
   const auto policy = Registry<QueuePolicy>::instance().create("gavel", settings);
-  EXPECT_THROW(simulate_queue(workload, ClusterShape::machines(1, 1), *policy), std::invalid_argument);
+  const auto placement = Registry<PlacementPolicy>::instance().create("first_fit", Settings{});
+  EXPECT_THROW(simulate_queue(workload, ClusterShape::machines(1, 1), *policy, placement.get()), std::invalid_argument);
   workload.speed_beside = {{{0, 0, 1, 0}, 0.75}};
   EXPECT_THROW(simulate_queue(workload, ClusterShape::pool(1), *policy), std::invalid_argument);
 }

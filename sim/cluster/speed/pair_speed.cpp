@@ -33,6 +33,7 @@ std::vector<LinkShare> PairSpeed::links(const Workload&, const PlacedTraceJob& j
 std::vector<JobSpeed> PairSpeed::speeds(const Workload& workload, std::span<const PlacedTraceJob> jobs)
 {
   std::vector<std::vector<LinkShare>> used;
+  used.reserve(jobs.size());
   for (const PlacedTraceJob& job : jobs)
     used.push_back(links(workload, job));
   std::vector<JobSpeed> result;
