@@ -3201,6 +3201,16 @@
     <message>
         <source>cohorts with a parent or quotas of their own; others need no entry as long as none has one</source>
         <translation>Когорты с родителем или своими квотами; остальные можно не описывать, если не описана ни одна</translation>
+        <source>account above this one</source>
+        <translation>Учётная запись над этой</translation>
+    </message>
+    <message>
+        <source>accounts and their users, with limits; those of all jobs count at every level of the tree of accounts</source>
+        <translation>Учётные записи и их пользователи с ограничениями; ограничения на все задания действуют на каждом уровне дерева учётных записей</translation>
+    </message>
+    <message>
+        <source>an association</source>
+        <translation>Учётная запись или её пользователь</translation>
     </message>
     <message>
         <source>CPU cores</source>
@@ -3337,6 +3347,12 @@
     <message>
         <source>Kueue: quotas by GPU flavor, cohorts that borrow and lend, reclaiming; rules of the section kueue</source>
         <translation>Kueue: квоты по видам GPU, когорты с займами, возврат занятого; правила раздела kueue</translation>
+        <source>jobs of a user that may wait and run at once, others are refused: MaxSubmitJobsPerUser</source>
+        <translation>Сколько заданий пользователя могут ждать и идти сразу, остальным отказано: MaxSubmitJobsPerUser</translation>
+    </message>
+    <message>
+        <source>jobs that may wait and run at once, others are refused: GrpSubmitJobs</source>
+        <translation>Сколько заданий могут ждать и идти сразу, остальным отказано: GrpSubmitJobs</translation>
     </message>
     <message>
         <source>MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit</source>
@@ -3365,6 +3381,8 @@
     <message>
         <source>name of the flavor, for quotas</source>
         <translation>Имя вида GPU, для квот</translation>
+        <source>name of the account: the team of its jobs; root: above all others</source>
+        <translation>Имя учётной записи: команда её заданий; root — над всеми остальными</translation>
     </message>
     <message>
         <source>NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8</source>
@@ -3385,6 +3403,10 @@
     <message>
         <source>ONNX file of a network</source>
         <translation>ONNX-файл сети</translation>
+    </message>
+    <message>
+        <source>partitions, QOS, accounts and reservations, for the queue policy slurm</source>
+        <translation>Разделы, QOS, учётные записи и резервирования для политики очереди slurm</translation>
     </message>
     <message>
         <source>PCIe switches below each socket; 0 puts GPUs and NICs on root ports</source>
@@ -5023,10 +5045,6 @@
         <translation>QOS раздела: его ограничения действуют для всех заданий раздела, раньше их собственных</translation>
     </message>
     <message>
-        <source>partitions, QOS and reservations, for the queue policy slurm</source>
-        <translation>Разделы, QOS и резервирования для политики очереди slurm</translation>
-    </message>
-    <message>
         <source>partitions: machines and rules for the jobs whose queue has this name. Other queues have all machines</source>
         <translation>Разделы: машины и правила для заданий, чья очередь носит это имя. У остальных очередей все машины</translation>
     </message>
@@ -5967,6 +5985,10 @@
         <translation>true: один общий кластер; false: каждая модель обучается на своей машине</translation>
     </message>
     <message>
+        <source>two jobs of as many GPUs may run on the same ones, as fast as workload: {throughputs: FILE} says of the pair</source>
+        <translation>Два задания с одинаковым числом GPU могут идти на одних и тех же GPU, со скоростью пары из workload: {throughputs: FILE}</translation>
+    </message>
+    <message>
         <source>type of GPU</source>
         <translation>Тип GPU</translation>
     </message>
@@ -5985,6 +6007,10 @@
     <message>
         <source>use of the node's first GPU without a request for it</source>
         <translation>Использование первого GPU узла без его запроса</translation>
+    </message>
+    <message>
+        <source>user of the account whose limits these are</source>
+        <translation>Пользователь учётной записи, к которому относятся ограничения</translation>
     </message>
     <message>
         <source>user who submits the job</source>

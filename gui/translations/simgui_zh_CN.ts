@@ -3175,6 +3175,16 @@
     <message>
         <source>cohorts with a parent or quotas of their own; others need no entry as long as none has one</source>
         <translation>有上级或自有配额的 cohort；若一个都没有列出，其余的无需列出</translation>
+        <source>account above this one</source>
+        <translation>此账户的上级账户</translation>
+    </message>
+    <message>
+        <source>accounts and their users, with limits; those of all jobs count at every level of the tree of accounts</source>
+        <translation>账户及其用户的限制；针对所有作业的限制在账户树的每一级都起作用</translation>
+    </message>
+    <message>
+        <source>an association</source>
+        <translation>一个关联</translation>
     </message>
     <message>
         <source>CPU cores</source>
@@ -3311,6 +3321,12 @@
     <message>
         <source>Kueue: quotas by GPU flavor, cohorts that borrow and lend, reclaiming; rules of the section kueue</source>
         <translation>Kueue：按 GPU flavor 的配额、可借入借出的 cohort、回收；规则见 kueue 部分</translation>
+        <source>jobs of a user that may wait and run at once, others are refused: MaxSubmitJobsPerUser</source>
+        <translation>一个用户可同时等待和运行的作业数，超出的被拒绝：MaxSubmitJobsPerUser</translation>
+    </message>
+    <message>
+        <source>jobs that may wait and run at once, others are refused: GrpSubmitJobs</source>
+        <translation>可同时等待和运行的作业数，超出的被拒绝：GrpSubmitJobs</translation>
     </message>
     <message>
         <source>MaxTRESPerUser: GPUs that a user may hold at once; 0 = no limit</source>
@@ -3339,6 +3355,8 @@
     <message>
         <source>name of the flavor, for quotas</source>
         <translation>flavor 的名称，供配额引用</translation>
+        <source>name of the account: the team of its jobs; root: above all others</source>
+        <translation>账户名称：其作业的团队；root 位于所有账户之上</translation>
     </message>
     <message>
         <source>NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8</source>
@@ -3359,6 +3377,10 @@
     <message>
         <source>ONNX file of a network</source>
         <translation>网络的 ONNX 文件</translation>
+    </message>
+    <message>
+        <source>partitions, QOS, accounts and reservations, for the queue policy slurm</source>
+        <translation>分区、QOS、账户和预留，用于队列策略 slurm</translation>
     </message>
     <message>
         <source>PCIe switches below each socket; 0 puts GPUs and NICs on root ports</source>
@@ -4997,10 +5019,6 @@
         <translation>分区 QOS：其限制对分区所有作业生效，先于作业自身的 QOS</translation>
     </message>
     <message>
-        <source>partitions, QOS and reservations, for the queue policy slurm</source>
-        <translation>分区、QOS 和预留，用于队列策略 slurm</translation>
-    </message>
-    <message>
         <source>partitions: machines and rules for the jobs whose queue has this name. Other queues have all machines</source>
         <translation>分区：队列同名作业的机器和规则。其他队列可用全部机器</translation>
     </message>
@@ -5941,6 +5959,10 @@
         <translation>true：一个共享集群；false：每个模型在自己的机器上训练</translation>
     </message>
     <message>
+        <source>two jobs of as many GPUs may run on the same ones, as fast as workload: {throughputs: FILE} says of the pair</source>
+        <translation>GPU 数相同的两个作业可在同一组 GPU 上运行，速度取自 workload: {throughputs: FILE} 中的配对</translation>
+    </message>
+    <message>
         <source>type of GPU</source>
         <translation>GPU 类型</translation>
     </message>
@@ -5959,6 +5981,10 @@
     <message>
         <source>use of the node's first GPU without a request for it</source>
         <translation>未请求即使用节点的首个 GPU</translation>
+    </message>
+    <message>
+        <source>user of the account whose limits these are</source>
+        <translation>这些限制所属的账户用户</translation>
     </message>
     <message>
         <source>user who submits the job</source>

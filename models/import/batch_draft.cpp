@@ -47,7 +47,10 @@ std::string names_flow(const std::vector<std::string>& names)
 class Rule
 {
 public:
-  explicit Rule(const std::string& name) { parts_.push_back("name: " + yaml_text(name)); }
+  explicit Rule(const std::string& name, const std::string& key = "name")
+  {
+    parts_.push_back(key + ": " + yaml_text(name));
+  }
 
   void number(const char* key, double value, double unless = 0)
   {
@@ -78,6 +81,8 @@ public:
     number("group_gpus", limits.all_gpus);
     number("max_jobs_per_user", limits.user_jobs);
     number("group_jobs", limits.all_jobs);
+    number("max_submitted_per_user", limits.user_submitted);
+    number("group_submitted", limits.all_submitted);
   }
   std::string line() const { return fmt::format("    - {{{}}}\n", fmt::join(parts_, ", ")); }
 
@@ -142,7 +147,7 @@ void complete_batch(ImportContext& context, const std::map<std::string, std::siz
   use_groups(rules.partitions, "partition");
   use_groups(rules.reservations, "reservation");
   place_reservations(context);
-  if (draft.batch.policy.empty() && rules.partitions.empty() && rules.qos.empty() && rules.reservations.empty())
+  if (draft.batch.policy.empty() && rules.empty())
     return;
   if (const auto preempt = draft.batch.policy.find("preempt");
       preempt != draft.batch.policy.end() && preempt->second == "qos" && rules.qos.empty()) {
@@ -155,7 +160,7 @@ void complete_batch(ImportContext& context, const std::map<std::string, std::siz
 
 std::string batch_yaml(const BatchRules& rules)
 {
-  if (rules.partitions.empty() && rules.qos.empty() && rules.reservations.empty())
+  if (rules.empty())
     return "";
   std::string text = "slurm:\n";
   text += rules.partitions.empty() ? "" : "  partitions:\n";
@@ -175,6 +180,14 @@ std::string batch_yaml(const BatchRules& rules)
     rule.number("priority", one.priority);
     rule.names("preempts", one.preempts);
     rule.time("grace_time", one.grace, one.grace > Seconds{0});
+    rule.limits(one.limits);
+    text += rule.line();
+  }
+  text += rules.associations.empty() ? "" : "  associations:\n";
+  for (const BatchAssociation& one : rules.associations) {
+    Rule rule{one.account, "account"};
+    rule.text("user", one.user);
+    rule.text("parent", one.parent);
     rule.limits(one.limits);
     text += rule.line();
   }

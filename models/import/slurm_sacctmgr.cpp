@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/slurm_time.hpp"
+#include "models/core/text.hpp"
 #include "models/import/batch_draft.hpp"
 #include "models/import/hostlist.hpp"
 #include "models/import/yaml_documents.hpp"
@@ -8,6 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <initializer_list>
+#include <map>
+#include <set>
 #include <sstream>
 
 namespace trainyard {
@@ -48,17 +52,64 @@ std::vector<std::string> split_bars(const std::string& line)
   return cells;
 }
 
-/// GPUs of "cpu=32,gres/gpu=8"; 0 where it has none.
-int gpus_of(const std::string& text)
+/// Limits of a QOS or an association; columns that only one of them has are empty in the other.
+class LimitsOfRow
 {
-  const double gpus = slurm_tres(text).gpus;
-  return gpus > 0 && gpus <= 1e6 ? static_cast<int>(gpus) : 0;
-}
+public:
+  LimitsOfRow(const Row& row, const ImportPlace& place, ImportReport& report)
+      : row_{row}, place_{place}, report_{report}
+  {
+  }
 
-int count_in(const std::string& text)
-{
-  return static_cast<int>(std::clamp(number_of(text, 0), 0.0, 1e6));
-}
+  BatchLimits limits() const
+  {
+    BatchLimits limits;
+    if (const auto most = slurm_time(row_.cell({"MaxWall"}), 60))
+      limits.time = Seconds{*most};
+    limits.job_gpus = gpus({"MaxTRES"});
+    limits.user_gpus = gpus({"MaxTRESPU", "MaxTRESPerUser"});
+    limits.account_gpus = gpus({"MaxTRESPA", "MaxTRESPerAccount"});
+    limits.all_gpus = gpus({"GrpTRES"});
+    limits.user_jobs = jobs({"MaxJobsPU", "MaxJobsPerUser", "MaxJobs"});
+    limits.all_jobs = jobs({"GrpJobs"});
+    limits.user_submitted = jobs({"MaxSubmitPU", "MaxSubmitJobsPU", "MaxSubmit", "MaxSubmitJobs"});
+    limits.all_submitted = jobs({"GrpSubmit", "GrpSubmitJobs"});
+    return limits;
+  }
+
+private:
+  /// GPUs of "cpu=32,gres/gpu=8"; 0 where it has none.
+  int gpus(std::initializer_list<const char*> columns) const
+  {
+    const std::string text = row_.cell(columns);
+    bool counted = false;
+    std::istringstream parts{text};
+    for (std::string part; std::getline(parts, part, ',');)
+      if (part.starts_with("gres/gpu"))
+        counted = true;
+      else
+        report_.ignored(fmt::format("limits of {}", part.substr(0, part.find('='))),
+                        "limits are those of GPUs and jobs", place_);
+    return counted ? number(slurm_tres(text).gpus, *columns.begin(), text) : 0;
+  }
+  int jobs(std::initializer_list<const char*> columns) const
+  {
+    const std::string text = row_.cell(columns);
+    return text.empty() ? 0 : number(number_of(text, -1), *columns.begin(), text);
+  }
+  /// 0 where it is none that a scenario can say.
+  int number(double value, const char* column, const std::string& text) const
+  {
+    if (value >= 1 && value <= 1e6)
+      return static_cast<int>(value);
+    report_.ignored(fmt::format("{} of '{}'", column, text), "limits are whole numbers from 1 on", place_);
+    return 0;
+  }
+
+  const Row& row_;
+  const ImportPlace& place_;
+  ImportReport& report_;
+};
 
 std::string head_line(const InputFile& file)
 {
@@ -103,18 +154,10 @@ public:
         qos.preempts = split_hostlist(preempts);
       if (const auto grace = slurm_time(row.cell({"GraceTime"})))
         qos.grace = Seconds{*grace};
-      if (const auto most = slurm_time(row.cell({"MaxWall"}), 60))
-        qos.limits.time = Seconds{*most};
-      qos.limits.job_gpus = gpus_of(row.cell({"MaxTRES"}));
-      qos.limits.user_gpus = gpus_of(row.cell({"MaxTRESPU", "MaxTRESPerUser"}));
-      qos.limits.account_gpus = gpus_of(row.cell({"MaxTRESPA", "MaxTRESPerAccount"}));
-      qos.limits.all_gpus = gpus_of(row.cell({"GrpTRES"}));
-      qos.limits.user_jobs = count_in(row.cell({"MaxJobsPU", "MaxJobsPerUser"}));
-      qos.limits.all_jobs = count_in(row.cell({"GrpJobs"}));
+      qos.limits = LimitsOfRow{row, place, context.report}.limits();
       context.report.understood("QOS " + qos.name, place);
-      for (const char* column :
-           {"Flags", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESPerNode", "MaxTRESMins", "MaxJobsPA",
-            "MaxSubmitPU", "MaxSubmitPA", "GrpSubmit", "MinTRES", "PreemptExemptTime"})
+      for (const char* column : {"Flags", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESPerNode", "MaxTRESMins",
+                                 "MaxJobsPA", "MaxSubmitPA", "MinTRES", "PreemptExemptTime"})
         if (const std::string given = row.cell({column}); !given.empty() && given != "00:00:00")
           context.report.ignored(fmt::format("{} of QOS", column), "the policy slurm has no such rule", place);
       put_rule(context.draft.batch.rules.qos, std::move(qos));
@@ -122,7 +165,15 @@ public:
   }
 };
 
-/// `sacctmgr -P show assoc`: shares of accounts and users. Source: sacctmgr(1), "ASSOCIATIONS".
+bool has_limits(const BatchLimits& limits)
+{
+  return is_finite(limits.time) || limits.job_gpus + limits.user_jobs + limits.all_gpus + limits.all_jobs > 0 ||
+         limits.user_submitted + limits.all_submitted > 0;
+}
+
+/// `sacctmgr -P show assoc`: shares and limits of accounts and users, and the tree of accounts where a column
+/// ParentName or the option `tree` (accounts stand further right than their parents) says it. Source: sacctmgr(1),
+/// "ASSOCIATIONS".
 class SacctmgrAssociations final : public Importer
 {
 public:
@@ -138,34 +189,112 @@ public:
   void read(const InputFile& file, ImportContext& context) const override
   {
     std::map<std::string, std::string> shares; // by account, or account.user
+    BatchRules tree;
+    std::map<std::size_t, std::string> above; // accounts over the present line, by their indentation
+    const std::set<std::string> owners = owners_of(context.draft);
     for_rows(file, [&](const Row& row, const ImportPlace& place) {
-      const std::string account = row.cell({"Account"}), user = row.cell({"User"});
-      const std::string share = row.cell({"Share", "Fairshare"});
-      for (const char* column : {"GrpJobs", "GrpTRES", "GrpTRESMins", "MaxJobs", "MaxTRES", "MaxWall", "MaxTRESMins"})
+      const std::string indented = row.cell({"Account"});
+      const std::string account{trimmed(indented)}, user{trimmed(row.cell({"User"}))};
+      if (!row.cell({"Partition"}).empty()) {
+        context.report.ignored("associations of single partitions", "accounts and users have all partitions", place);
+        return;
+      }
+      for (const char* column : {"GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxTRESMins", "MaxTRESPerNode"})
         if (!row.cell({column}).empty())
-          context.report.ignored(fmt::format("{} of accounts and users", column),
-                                 "limits are those of partitions and QOS", place);
-      if (account.empty() || account == "root")
+          context.report.ignored(fmt::format("{} of accounts and users", column), "the policy slurm has no such rule",
+                                 place);
+      if (account.empty())
         return;
-      if (share == "parent") {
-        context.report.ignored("the share 'parent'", "the user has a share of 1", place);
-        return;
-      }
-      const std::string owner = user.empty() ? account : account + "." + user;
-      if (!context.draft.owners.empty() && !context.draft.owners.contains(owner)) {
-        context.report.ignored(fmt::format("shares of {} without jobs", user.empty() ? "accounts" : "users"),
-                               "they have no usage", place);
+      if (tree.association(account, user) != nullptr) {
+        context.report.ignored("accounts and users that were given before", "they are of another cluster", place);
         return;
       }
-      shares[owner] = fmt::format("{:g}", std::max(number_of(share, 1), 0.0));
-      context.report.understood(fmt::format("shares of {}", user.empty() ? "accounts" : "users"), place);
+      BatchAssociation one{.account = account,
+                           .user = user,
+                           .parent = std::string{trimmed(row.cell({"Par Name", "ParentName"}))},
+                           .limits = LimitsOfRow{row, place, context.report}.limits()};
+      if (user.empty()) {
+        above.erase(above.lower_bound(indented.find_first_not_of(' ')), above.end());
+        if (one.parent.empty() && !above.empty())
+          one.parent = above.rbegin()->second;
+        above[indented.find_first_not_of(' ')] = account;
+      }
+      if (one.parent == BatchAssociation::root || !user.empty())
+        one.parent.clear();
+      tree.associations.push_back(std::move(one));
+      if (account != BatchAssociation::root)
+        take_share(row, user.empty() ? account : account + "." + user, owners, shares, context, place);
     });
+    take_limits(tree, owners, context);
     std::string text;
     for (const auto& [name, share] : shares)
       if (share != "1")
         text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, share);
     if (!text.empty())
       context.draft.batch.policy["shares"] = yaml_text(text);
+  }
+
+private:
+  /// Accounts that have jobs, and users as ACCOUNT.USER.
+  static std::set<std::string> owners_of(const Draft& draft)
+  {
+    std::set<std::string> owners = draft.owners;
+    for (const DraftQueueJob& job : draft.queue_jobs) {
+      owners.insert(job.team);
+      owners.insert(job.team + "." + job.user);
+    }
+    return owners;
+  }
+
+  static void take_share(const Row& row, const std::string& owner, const std::set<std::string>& owners,
+                         std::map<std::string, std::string>& shares, ImportContext& context, const ImportPlace& place)
+  {
+    const bool of_user = !trimmed(row.cell({"User"})).empty();
+    const std::string share = row.cell({"Share", "Fairshare"});
+    if (share == "parent") {
+      context.report.ignored("the share 'parent'", "the user has a share of 1", place);
+      return;
+    }
+    if (!owners.empty() && !owners.contains(owner)) {
+      context.report.ignored(fmt::format("shares of {} without jobs", of_user ? "users" : "accounts"),
+                             "they have no usage", place);
+      return;
+    }
+    shares[owner] = fmt::format("{:g}", std::max(number_of(share, 1), 0.0));
+    context.report.understood(fmt::format("shares of {}", of_user ? "users" : "accounts"), place);
+  }
+
+  /// Of those who have jobs: what limits them, and the accounts between them and limits.
+  static void take_limits(const BatchRules& tree, const std::set<std::string>& owners, ImportContext& context)
+  {
+    std::set<std::string> with_jobs; // accounts, and all above them
+    for (const BatchAssociation& one : tree.associations)
+      if (one.user.empty() && (owners.empty() || owners.contains(one.account)))
+        for (std::string name = one.account; !name.empty() && with_jobs.insert(name).second;)
+          name = tree.above(name);
+    const auto is_limited = [&](std::string name) { // itself, or by an account above it that is not the root
+      for (std::size_t steps = 0; !name.empty() && steps <= tree.associations.size(); ++steps) {
+        if (const BatchAssociation* one = tree.association(name); one != nullptr && has_limits(one->limits))
+          return name != BatchAssociation::root;
+        name = tree.above(name);
+      }
+      return false;
+    };
+    std::vector<BatchAssociation> kept;
+    for (const BatchAssociation& one : tree.associations) {
+      const bool limited = has_limits(one.limits);
+      if (!one.user.empty()) {
+        if (limited && (owners.empty() || owners.contains(one.account + "." + one.user)))
+          kept.push_back(one);
+      } else if (with_jobs.contains(one.account) && (limited || is_limited(one.account))) {
+        kept.push_back(one);
+        if (!is_limited(one.parent))
+          kept.back().parent.clear();
+      }
+    }
+    if (!kept.empty())
+      context.report.understood(fmt::format("limits of accounts and users: {}", kept.size()));
+    context.draft.batch.rules.associations = std::move(kept);
   }
 };
 

@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-/// What the jobs of a partition or QOS may have; 0 = no limit. Source: Slurm, "Resource Limits"
+/// What the jobs of a partition, QOS or association may have; 0 = no limit. Source: Slurm, "Resource Limits"
 /// (https://slurm.schedmd.com/resource_limits.html).
 struct BatchLimits {
   Seconds time{std::numeric_limits<double>::infinity()}; // of one job, by its estimate: MaxTime, MaxWall
@@ -17,8 +17,10 @@ struct BatchLimits {
   int user_gpus = 0;                                     // of a user's running jobs: MaxTRESPerUser
   int account_gpus = 0;                                  // of an account's (team's) running jobs: MaxTRESPerAccount
   int all_gpus = 0;                                      // of all running jobs: GrpTRES
-  int user_jobs = 0;                                     // running jobs of a user: MaxJobsPerUser
+  int user_jobs = 0;                                     // running jobs of a user: MaxJobsPerUser, MaxJobs
   int all_jobs = 0;                                      // running jobs: GrpJobs
+  int user_submitted = 0; // jobs of a user that wait or run: MaxSubmitJobsPerUser, MaxSubmitJobs
+  int all_submitted = 0;  // jobs that wait or run: GrpSubmitJobs
 };
 
 /// Machines with rules for the jobs on them. Source: slurm.conf(5), "PARTITION CONFIGURATION".
@@ -41,6 +43,18 @@ struct BatchQos {
   BatchLimits limits;
 };
 
+/// An account in the tree of accounts, or a user of one. Limits of all jobs count at every level of the tree; the
+/// others are of each user of the account or below who has none nearer. Source: sacctmgr(1), "SPECIFICATIONS FOR
+/// ACCOUNTS".
+struct BatchAssociation {
+  static constexpr const char* root = "root"; // the account above all others
+
+  std::string account;
+  std::string user;   // empty: it is the account's own
+  std::string parent; // the account above it; empty: the root
+  BatchLimits limits;
+};
+
 /// Machines that are kept for some; without users and accounts, for nobody: a maintenance window. Source: Slurm,
 /// "Advanced Resource Reservation Guide" (https://slurm.schedmd.com/reservations.html).
 struct BatchReservation {
@@ -58,12 +72,29 @@ struct BatchReservation {
 struct BatchRules {
   std::vector<BatchPartition> partitions;
   std::vector<BatchQos> qos;
+  std::vector<BatchAssociation> associations;
   std::vector<BatchReservation> reservations;
 
+  bool empty() const { return partitions.empty() && qos.empty() && associations.empty() && reservations.empty(); }
   /// Null where the name is not there.
   const BatchPartition* partition(const std::string& name) const { return named(partitions, name); }
   const BatchQos* of_qos(const std::string& name) const { return named(qos, name); }
   const BatchReservation* reservation(const std::string& name) const { return named(reservations, name); }
+  /// Without a user: of the account itself.
+  const BatchAssociation* association(const std::string& account, const std::string& user = "") const
+  {
+    const auto found = std::ranges::find_if(
+        associations, [&](const BatchAssociation& one) { return one.account == account && one.user == user; });
+    return found == associations.end() ? nullptr : &*found;
+  }
+  /// The account above; empty: none is.
+  std::string above(const std::string& account) const
+  {
+    if (account == BatchAssociation::root)
+      return "";
+    const BatchAssociation* one = association(account);
+    return one == nullptr || one->parent.empty() ? BatchAssociation::root : one->parent;
+  }
 
 private:
   template <class T>

@@ -86,6 +86,14 @@ double Workload::speed_on(const TraceJob& job, int gpu_type) const
   return measured > 0 ? on(gpu_type) / measured : 0;
 }
 
+double Workload::left_beside(const TraceJob& job, const TraceJob& other, int gpu_type) const
+{
+  if (job.gpus != other.gpus)
+    return 0;
+  const auto found = speed_beside.find({job.model, other.model, job.gpus, gpu_type});
+  return found == speed_beside.end() ? 0 : found->second;
+}
+
 void sort_by_submission(Workload& workload)
 {
   if (workload.jobs.empty())

@@ -127,6 +127,9 @@ struct Workload {
   std::map<std::pair<int, int>, double> type_speed;
   /// The same of (model, GPUs of the gang, GPU type), which goes before: larger gangs lose more on slow links.
   std::map<std::tuple<int, int, int>, double> gang_speed;
+  /// Of (model, other model, GPUs of each gang, GPU type): what is left of the speed of the first where the other runs
+  /// on the same GPUs; 0: not both fit there. Empty: not known.
+  std::map<std::tuple<int, int, int, int>, double> speed_beside;
   /// A gang that no single type could hold may have GPUs of several types (the speeds of steps know what that means).
   bool mixed_gangs = false;
 
@@ -145,6 +148,8 @@ struct Workload {
   std::string sizes_text(const TraceJob& job) const;
   /// Work per second on a type of GPU, 1 = as fast as its `duration` says.
   double speed_on(const TraceJob& job, int gpu_type) const;
+  /// What is left of its speed beside another job on the same GPUs; 0 where that is not known or cannot be.
+  double left_beside(const TraceJob& job, const TraceJob& other, int gpu_type) const;
 };
 
 /// Orders by submit time, equal times in their present order; shifts times so that the first is 0; job names and

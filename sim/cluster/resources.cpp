@@ -54,6 +54,42 @@ std::string to_text(WaitReason reason)
     return "it ran out of GPU memory repeatedly";
   case WaitReason::changing:
     return "the reason changed too many times to list";
+  case WaitReason::qos_group_jobs:
+    return "its QOS has as many jobs running as it may (QOSGrpJobsLimit)";
+  case WaitReason::qos_user_jobs:
+    return "its user has as many jobs of this QOS running as allowed (QOSMaxJobsPerUserLimit)";
+  case WaitReason::qos_time:
+    return "its QOS allows only shorter jobs (QOSMaxWallDurationPerJobLimit)";
+  case WaitReason::qos_group_gpus:
+    return "its QOS would hold more GPUs than it may (QOSGrpGRES)";
+  case WaitReason::qos_job_gpus:
+    return "its QOS allows fewer GPUs in one job (QOSMaxGRESPerJob)";
+  case WaitReason::qos_account_gpus:
+    return "its account would hold more GPUs in this QOS than allowed (MaxGRESPerAccount)";
+  case WaitReason::qos_user_gpus:
+    return "its user would hold more GPUs in this QOS than allowed (QOSMaxGRESPerUser)";
+  case WaitReason::qos_group_submitted:
+    return "its QOS had as many jobs submitted as it may (QOSGrpSubmitJobsLimit)";
+  case WaitReason::qos_user_submitted:
+    return "its user had as many jobs of this QOS submitted as allowed (QOSMaxSubmitJobPerUserLimit)";
+  case WaitReason::association_group_jobs:
+    return "its account, or one above it, has as many jobs running as it may (AssocGrpJobsLimit)";
+  case WaitReason::association_jobs:
+    return "its user has as many jobs of this account running as allowed (AssocMaxJobsLimit)";
+  case WaitReason::association_time:
+    return "its account allows only shorter jobs (AssocMaxWallDurationPerJobLimit)";
+  case WaitReason::association_group_gpus:
+    return "its account, or one above it, would hold more GPUs than it may (AssocGrpGRES)";
+  case WaitReason::association_job_gpus:
+    return "its account allows fewer GPUs in one job (AssocMaxGRESPerJob)";
+  case WaitReason::association_group_submitted:
+    return "its account, or one above it, had as many jobs submitted as it may (AssocGrpSubmitJobsLimit)";
+  case WaitReason::association_submitted:
+    return "its user had as many jobs of this account submitted as allowed (AssocMaxSubmitJobLimit)";
+  case WaitReason::partition_time:
+    return "its partition allows only shorter jobs (PartitionTimeLimit)";
+  case WaitReason::array_tasks:
+    return "as many jobs of its array run as may at once (JobArrayTaskLimit)";
   }
   return "unknown";
 }

@@ -99,8 +99,33 @@ enum class WaitReason : std::uint8_t {
   next_decision, // the policy has not run since
   never_fits,    // more than the whole cluster has
   out_of_memory, // its processes died repeatedly for lack of GPU memory
-  changing       // several of the above in turn; so many that they are not listed one by one
+  changing,      // several of the above in turn; so many that they are not listed one by one
+  // Limits of a batch system: of its QOS, of its account and those above, of its partition, of its array.
+  qos_group_jobs,
+  qos_user_jobs,
+  qos_time,
+  qos_group_gpus,
+  qos_job_gpus,
+  qos_account_gpus,
+  qos_user_gpus,
+  qos_group_submitted,
+  qos_user_submitted,
+  association_group_jobs,
+  association_jobs,
+  association_time,
+  association_group_gpus,
+  association_job_gpus,
+  association_group_submitted,
+  association_submitted,
+  partition_time,
+  array_tasks
 };
+
+/// Whether it names a limit of a batch system.
+constexpr bool is_batch_limit(WaitReason reason)
+{
+  return reason >= WaitReason::qos_group_jobs && reason <= WaitReason::array_tasks;
+}
 
 /// In words, for reports: "fewer GPUs free than it needs".
 std::string to_text(WaitReason reason);

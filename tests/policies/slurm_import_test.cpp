@@ -87,9 +87,52 @@ TEST(ImportSlurmRules, SharesAreThoseOfAccountsAndUsersWithJobs)
                     accounting,
                     {"assoc.txt", "Cluster|Account|User|Partition|Share|Priority|GrpJobs|GrpTRES|QOS\n"
                                   "c|root|||1||||normal\nc|root|root||1||||normal\nc|vision|||40||||normal\n"
-                                  "c|vision|ann||2||||normal\nc|nlp|||1||gres/gpu=8||normal\nc|old|||7||||normal\n"}});
+                                  "c|vision|ann||2||||normal\nc|nlp|||1||||normal\nc|old|||7||||normal\n"}});
   EXPECT_THAT(result.yaml, HasSubstr("shares: vision=40 vision.ann=2"));
   EXPECT_NE(find_entry(result.report.ignored(), "shares of accounts without jobs"), nullptr);
+  EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+TEST(ImportSlurmRules, AssociationsHaveTheLimitsOfWhoHasJobs)
+{
+  // vision is below science, which is below the root; nlp has a limit of 0, which a scenario cannot say. Nobody of old
+  // has jobs. MaxTRES of the root counts CPUs only. What is limited by partition is left out.
+  const ImportResult result = import_texts(
+      {conf,
+       accounting,
+       {"assoc.txt",
+        "Cluster|Account|User|Partition|Share|GrpJobs|GrpTRES|GrpSubmit|GrpWall|MaxJobs|MaxTRES|MaxSubmit|MaxWall|"
+        "Par Name\n"
+        "c|root|||1||gres/gpu=64||||cpu=8|||\nc|science|||1||cpu=64,gres/gpu=32|||||||root\n"
+        "c|vision|||1|||||4|||1-00:00:00|science\nc|vision|ann||1|||||4|gres/gpu=8|20|1-00:00:00|\n"
+        "c|vision|ann|debug|1|||||1|||||\nc|nlp|||1|0||100||||||root\nc|old|||7|5||||||||root\n"}});
+  EXPECT_THAT(result.yaml,
+              HasSubstr("  associations:\n"
+                        "    - {account: root, group_gpus: 64}\n"
+                        "    - {account: science, group_gpus: 32}\n"
+                        "    - {account: vision, parent: science, max_time: 86400 s, max_jobs_per_user: 4}\n"
+                        "    - {account: vision, user: ann, max_time: 86400 s, max_gpus_per_job: 8, "
+                        "max_jobs_per_user: 4, max_submitted_per_user: 20}\n"
+                        "    - {account: nlp, group_submitted: 100}\n"));
+  EXPECT_NE(find_entry(result.report.ignored(), "GrpJobs of '0'"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "limits of cpu"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "associations of single partitions"), nullptr);
+  EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+TEST(ImportSlurmRules, TheTreeOfAccountsIsReadFromItsIndentation)
+{
+  // As `sacctmgr -P show assoc tree` prints it: users stand below their account.
+  const ImportResult result =
+      import_texts({conf,
+                    accounting,
+                    {"assoc.txt", "Cluster|Account|User|Partition|Share|GrpTRES\n"
+                                  "c|root|||1|\nc| root|root||1|\nc| science|||1|gres/gpu=32\n"
+                                  "c|  vision|||1|\nc|   vision|ann||1|\nc| nlp|||1|gres/gpu=4\n"}});
+  EXPECT_THAT(result.yaml, HasSubstr("  associations:\n"
+                                     "    - {account: science, group_gpus: 32}\n"
+                                     "    - {account: vision, parent: science}\n"
+                                     "    - {account: nlp, group_gpus: 4}\n"));
   EXPECT_EQ(faults_beside_accounts(result), "");
 }
 

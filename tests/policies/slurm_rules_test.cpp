@@ -34,13 +34,15 @@ struct Queue {
     job.qos = static_cast<std::int16_t>(workload.qos.index_of(qos));
     return job;
   }
-  SchedulingResult run()
+  SchedulingResult run(bool waits = false)
   {
     bind_rules(workload, shape, std::make_shared<const BatchRules>(rules));
     const auto placement =
         shape.counted() ? nullptr : Registry<PlacementPolicy>::instance().create("first_fit", Settings{});
+    SchedulingOptions options;
+    options.record_waits = waits;
     return simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create("slurm", settings),
-                          placement.get());
+                          placement.get(), options);
   }
   Times starts()
   {
@@ -328,6 +330,127 @@ TEST(SlurmLimits, OfPartitionAndQosHoldOnlyTheirJobs)
   EXPECT_EQ(wide.starts(), (Times{-1, 1}));
 }
 
+/// Four jobs of 10 s with a GPU each, all at once: two of ann and one of bob in optics, below physics, and one of carl
+/// in physics itself.
+Queue in_accounts(const std::vector<BatchAssociation>& associations)
+{
+  Queue queue;
+  queue.rules.associations = associations;
+  for (const auto& [user, team] :
+       {std::pair{"ann", "optics"}, {"ann", "optics"}, {"bob", "optics"}, {"carl", "physics"}}) {
+    TraceJob& job = queue.add(0, 10, 1);
+    job.user = queue.workload.users.index_of(user);
+    job.team = queue.workload.teams.index_of(team);
+  }
+  return queue;
+}
+
+TEST(SlurmAssociations, LimitsOfAllJobsCountAtEveryLevelOfTheTree)
+{
+  const auto starts = [](const BatchLimits& root, const BatchLimits& physics, const BatchLimits& optics) {
+    return in_accounts({{.account = "root", .limits = root},
+                        {.account = "physics", .limits = physics},
+                        {.account = "optics", .parent = "physics", .limits = optics}})
+        .starts();
+  };
+  EXPECT_EQ(starts({}, {}, {}), (Times{0, 0, 0, 0}));
+  EXPECT_EQ(starts({.all_gpus = 3}, {}, {}), (Times{0, 0, 0, 10}));
+  EXPECT_EQ(starts({}, {.all_gpus = 3}, {}), (Times{0, 0, 0, 10}));
+  EXPECT_EQ(starts({}, {}, {.all_gpus = 2}), (Times{0, 0, 10, 0}));
+  EXPECT_EQ(starts({}, {.all_gpus = 2}, {.all_gpus = 1}), (Times{0, 10, 20, 0})); // optics one at a time, and carl
+  EXPECT_EQ(starts({}, {.all_jobs = 3}, {.all_jobs = 2}), (Times{0, 0, 10, 0}));
+}
+
+TEST(SlurmAssociations, OtherLimitsAreOfEachUserTheNearestFirst)
+{
+  // physics lets each user run one job, and its sub-account inherits that; ann's own limit of two comes before it.
+  const BatchAssociation physics{.account = "physics", .limits = {.user_jobs = 1}};
+  const BatchAssociation optics{.account = "optics", .parent = "physics"};
+  EXPECT_EQ(in_accounts({physics, optics}).starts(), (Times{0, 10, 0, 0}));
+  EXPECT_EQ(in_accounts({physics, optics, {.account = "optics", .user = "ann", .limits = {.user_jobs = 2}}}).starts(),
+            (Times{0, 0, 0, 0}));
+  EXPECT_EQ(in_accounts({optics, {.account = "physics", .limits = {.time = Seconds{5}}}}).starts(),
+            (Times{-1, -1, -1, -1}));
+  EXPECT_EQ(in_accounts({{.account = "optics", .user = "bob", .limits = {.time = Seconds{5}}}}).starts(),
+            (Times{0, 0, -1, 0}));
+  Queue wide = in_accounts({{.account = "optics", .limits = {.job_gpus = 1}}});
+  wide.workload.jobs[0].gpus = 2;
+  EXPECT_EQ(wide.starts(), (Times{-1, 0, 0, 0}));
+}
+
+TEST(SlurmAssociations, ALimitOfTheQosComesBeforeTheirs)
+{
+  // The same kind only: that of the QOS is larger, but the one of the account does not count beside it.
+  Queue queue = in_accounts({{.account = "optics", .limits = {.all_gpus = 1}}});
+  queue.rules.qos = {{.name = "wide", .limits = {.all_gpus = 2}}};
+  for (TraceJob& job : queue.workload.jobs)
+    job.qos = static_cast<std::int16_t>(queue.workload.qos.index_of("wide"));
+  EXPECT_EQ(queue.starts(), (Times{0, 0, 10, 10}));
+  queue.rules.qos = {{.name = "wide", .limits = {.all_jobs = 2}}};
+  EXPECT_EQ(queue.starts(), (Times{0, 10, 20, 0}));
+}
+
+TEST(SlurmAssociations, TheFirstLimitIsTheReason)
+{
+  // Names as squeue prints them (src/common/slurm_protocol_defs.c). Limits of jobs are looked at before those of GPUs,
+  // the
+  // QOS before the user, and that before the account.
+  const auto reason = [](const BatchLimits& optics, const BatchLimits& qos) {
+    Queue queue = in_accounts({{.account = "optics", .limits = optics}});
+    queue.rules.qos = {{.name = "q", .limits = qos}};
+    for (TraceJob& job : queue.workload.jobs)
+      job.qos = static_cast<std::int16_t>(queue.workload.qos.index_of("q"));
+    for (const WaitRecord& wait : queue.run(true).waits)
+      if (wait.job == JobId{1})
+        return wait.reason;
+    return WaitReason::none;
+  };
+  EXPECT_EQ(reason({.all_gpus = 1}, {}), WaitReason::association_group_gpus);
+  EXPECT_EQ(reason({.all_gpus = 1, .all_jobs = 1}, {}), WaitReason::association_group_jobs);
+  EXPECT_EQ(reason({.user_jobs = 1, .all_jobs = 1}, {}), WaitReason::association_jobs);
+  EXPECT_EQ(reason({.user_jobs = 1}, {}), WaitReason::association_jobs);
+  EXPECT_EQ(reason({.all_gpus = 1}, {.user_gpus = 1}), WaitReason::qos_user_gpus);
+  EXPECT_EQ(reason({.all_jobs = 1}, {.user_gpus = 1}), WaitReason::association_group_jobs);
+  EXPECT_EQ(to_text(WaitReason::association_group_gpus),
+            "its account, or one above it, would hold more GPUs than it may (AssocGrpGRES)");
+}
+
+TEST(SlurmAssociations, WhoSubmitsTooManyIsRefused)
+{
+  // One GPU. ann may have one job that waits or runs: her second is refused for good, a third after the end of the
+  // first is taken. bob's job waits, so physics has two jobs then and refuses carl's.
+  Queue queue = in_accounts({{.account = "physics", .limits = {.all_submitted = 2}},
+                             {.account = "optics", .parent = "physics", .limits = {.user_submitted = 1}}});
+  queue.shape = ClusterShape::pool(1);
+  TraceJob& third = queue.add(11, 10, 1);
+  third.user = queue.workload.jobs[0].user;
+  third.team = queue.workload.jobs[0].team;
+  const SchedulingResult result = queue.run();
+  EXPECT_EQ(result.jobs[0].first_start, Seconds{0});
+  EXPECT_EQ(result.jobs[1].phase, JobPhase::withdrawn);
+  EXPECT_EQ(result.jobs[1].reason, WaitReason::association_submitted);
+  EXPECT_EQ(result.jobs[2].first_start, Seconds{10});
+  EXPECT_EQ(result.jobs[3].phase, JobPhase::withdrawn);
+  EXPECT_EQ(result.jobs[3].reason, WaitReason::association_group_submitted);
+  EXPECT_EQ(result.jobs[4].first_start, Seconds{20});
+}
+
+TEST(SlurmAssociations, WhoIsStoppedIsNotRefusedWhenItWaitsAgain)
+{
+  // Job 0 is stopped at 10 s and waits again: it was submitted once.
+  Queue queue;
+  queue.shape = ClusterShape::pool(1);
+  queue.settings.set("preempt", std::string{"qos"});
+  queue.rules.qos = {{.name = "low", .limits = {.all_submitted = 1}}, {.name = "high", .preempts = {"low"}}};
+  queue.add_qos(0, 100, 1, "low");
+  queue.add_qos(10, 20, 1, "high");
+  queue.add_qos(15, 20, 1, "low"); // refused: job 0 waits
+  const SchedulingResult result = queue.run();
+  EXPECT_EQ(result.jobs[0].end, Seconds{120});
+  EXPECT_EQ(result.jobs[1].first_start, Seconds{10});
+  EXPECT_EQ(result.jobs[2].reason, WaitReason::qos_group_submitted);
+}
+
 TEST(SlurmLimits, OfThePartitionsQosComeBeforeThoseOfTheJobs)
 {
   Queue queue;
@@ -365,11 +488,13 @@ TEST(SlurmPriority, OfTheQosIsOverTheLargest)
 TEST(SlurmRules, AreReadByARunOfAQueueAndNotCalledIgnored)
 {
   Diagnostics diagnostics;
-  const Document document =
-      parse_document(tests::queue_head + "slurm: {partitions: [{name: gpu, nodes: [n-0], max_time: 1 h}]}\n"
-                                         "workload: {jobs: [{name: a, duration: 1 h, gpus: 1, queue: gpu}]}\n"
-                                         "scheduling: {policy: slurm}\n",
-                     "q.yaml", diagnostics);
+  const Document document = parse_document(
+      tests::queue_head + "slurm: {partitions: [{name: gpu, nodes: [n-0], max_time: 1 h}],\n"
+                          "        associations: [{account: root, group_gpus: 1, group_submitted: 9},\n"
+                          "                       {account: x, user: y, max_jobs_per_user: 2}]}\n"
+                          "workload: {jobs: [{name: a, duration: 1 h, gpus: 1, queue: gpu, team: x, user: y}]}\n"
+                          "scheduling: {policy: slurm}\n",
+      "q.yaml", diagnostics);
   const std::vector<CheckedPoint> points = check_points(document, diagnostics);
   ASSERT_FALSE(diagnostics.has_errors());
   check_parts(document, points.front().scenario, diagnostics);
@@ -412,6 +537,28 @@ TEST(SlurmRules, AreRefusedWithTheirPlace)
                 queue.rules.partitions = {{.name = "gpu", .nodes = {"node-0"}}};
               }),
               HasSubstr("slurm.partitions.0.nodes: a pool has no machines; remove scheduling.cluster: pool"));
+}
+
+TEST(SlurmAssociations, AreRefusedWithTheirPlace)
+{
+  using ::testing::HasSubstr;
+  const auto fault = [](const std::vector<BatchAssociation>& associations) {
+    return in_accounts(associations).fault();
+  };
+  EXPECT_EQ(fault({{.account = "optics"}}), "");
+  EXPECT_THAT(fault({{.account = "optic"}}),
+              HasSubstr("slurm.associations.0.account: no job has the account (team) 'optic', and no account is below "
+                        "it; did you mean 'optics'?"));
+  EXPECT_THAT(fault({{.account = "optics", .user = "anna"}}),
+              HasSubstr("slurm.associations.0.user: no job has the user 'anna'; did you mean 'ann'?"));
+  EXPECT_THAT(
+      fault({{.account = "physics"}, {.account = "optics", .parent = "physic"}}),
+      HasSubstr("slurm.associations.1.parent: there is no account 'physic'; did you mean 'physics'?; list it in "
+                "slurm.associations"));
+  EXPECT_THAT(fault({{.account = "optics"}, {.account = "optics"}}),
+              HasSubstr("slurm.associations.1.account: 'optics' is given twice"));
+  EXPECT_THAT(fault({{.account = "physics", .parent = "optics"}, {.account = "optics", .parent = "physics"}}),
+              HasSubstr("slurm.associations.0.parent: account 'physics' would be above itself"));
 }
 
 } // namespace

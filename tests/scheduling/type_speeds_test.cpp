@@ -137,6 +137,23 @@ TEST_F(TypeSpeeds, GavelMovesAJobToTheFastTypeThatHasBecomeFree)
   }
 }
 
+TEST_F(TypeSpeeds, GavelPutsTwoJobsOnOneGpuWhereTheTableHasThePair)
+{
+  // 400 steps each: beside each other on the V100 3 steps/s, so 133.3 s. In turns with the K80 each would have 2.5.
+  const fs::path table = write("t.json", table_text);
+  const std::string head = two_types("V100-SXM2-16GB", "K80") + "workload:\n  throughputs: " + table.string() +
+                           "\n  reference_gpu: V100-SXM2-16GB\n  jobs: [{name: a, duration: 100 s, model: small}, "
+                           "{name: b, duration: 100 s, model: small}]\n";
+  const std::vector<double> times =
+      ends(run_queue(head + "scheduling: {policy: {name: gavel, round: 10 s, space_sharing: true}}\n"));
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_NEAR(times[0], 400.0 / 3, 1e-3);
+  EXPECT_NEAR(times[1], 400.0 / 3, 1e-3);
+  EXPECT_THAT(
+      queue_faults(head + "scheduling: {policy: {name: gavel, space_sharing: true}, gpu_sharing: {by: milli}}\n"),
+      HasSubstr("remove speed: step and gpu_sharing"));
+}
+
 TEST_F(TypeSpeeds, RunTimesAreThoseOfTheReferenceWhateverTheOrderOfTheMachines)
 {
   // 100 s on a K80 is 25 s on a V100. fifo takes the fastest free type.

@@ -21,24 +21,35 @@ void unique_name(Fields& keys, T& one, std::set<std::string>& names, const std::
     keys.error("name", fmt::format("the name '{}' is given twice", one.name));
 }
 
-void limit_fields(Fields& keys, BatchLimits& limits)
+/// Limits that associations have too.
+void common_limit_fields(Fields& keys, BatchLimits& limits)
 {
   const FieldRange none{.least = 1, .most = most_gpus, .otherwise = "no limit"};
   keys.quantity("max_time", limits.time, "longest run time that a job may ask for (its estimate): MaxTime, MaxWall",
                 {.example = "1 d", .least = 1, .otherwise = "no limit"});
   keys.integer("max_gpus_per_job", limits.job_gpus, "GPUs of one job: MaxTRESPerJob", none);
-  keys.integer("max_gpus_per_user", limits.user_gpus, "GPUs that a user's jobs may hold at once: MaxTRESPerUser", none);
-  keys.integer("max_gpus_per_account", limits.account_gpus,
-               "GPUs that the jobs of an account (team) may hold at once: MaxTRESPerAccount", none);
   keys.integer("group_gpus", limits.all_gpus, "GPUs that all its jobs may hold at once: GrpTRES", none);
   keys.integer("max_jobs_per_user", limits.user_jobs, "jobs of a user that may run at once: MaxJobsPerUser", none);
   keys.integer("group_jobs", limits.all_jobs, "jobs that may run at once: GrpJobs", none);
+  keys.integer("max_submitted_per_user", limits.user_submitted,
+               "jobs of a user that may wait and run at once, others are refused: MaxSubmitJobsPerUser", none);
+  keys.integer("group_submitted", limits.all_submitted,
+               "jobs that may wait and run at once, others are refused: GrpSubmitJobs", none);
+}
+
+void limit_fields(Fields& keys, BatchLimits& limits)
+{
+  const FieldRange none{.least = 1, .most = most_gpus, .otherwise = "no limit"};
+  common_limit_fields(keys, limits);
+  keys.integer("max_gpus_per_user", limits.user_gpus, "GPUs that a user's jobs may hold at once: MaxTRESPerUser", none);
+  keys.integer("max_gpus_per_account", limits.account_gpus,
+               "GPUs that the jobs of an account (team) may hold at once: MaxTRESPerAccount", none);
 }
 
 class BatchRulesReader final : public SectionOf<BatchRules>
 {
 public:
-  BatchRulesReader() : SectionOf{"slurm", "partitions, QOS and reservations, for the queue policy slurm"} {}
+  BatchRulesReader() : SectionOf{"slurm", "partitions, QOS, accounts and reservations, for the queue policy slurm"} {}
 
 protected:
   void fields(Fields& keys, BatchRules& rules, const SectionInput*) const override
@@ -50,6 +61,10 @@ protected:
         [&](Fields& inner, BatchPartition& one) { partition_fields(inner, one, partitions); });
     keys.list<BatchQos>("qos", rules.qos, "a QOS", "qualities of service, which jobs name in `qos`",
                         [&](Fields& inner, BatchQos& one) { qos_fields(inner, one, qos); });
+    keys.list<BatchAssociation>(
+        "associations", rules.associations, "an association",
+        "accounts and their users, with limits; those of all jobs count at every level of the tree of accounts",
+        [](Fields& inner, BatchAssociation& one) { association_fields(inner, one); });
     keys.list<BatchReservation>(
         "reservations", rules.reservations, "a reservation",
         "machines kept for some users or accounts for a time, or for nobody: a maintenance window. A job that would "
@@ -84,6 +99,15 @@ private:
     limit_fields(keys, one.limits);
   }
 
+  static void association_fields(Fields& keys, BatchAssociation& one)
+  {
+    keys.text("account", one.account, "name of the account: the team of its jobs; root: above all others",
+              {.required = true});
+    keys.text("user", one.user, "user of the account whose limits these are", {.otherwise = "they are the account's"});
+    keys.text("parent", one.parent, "account above this one", {.otherwise = "root"});
+    common_limit_fields(keys, one.limits);
+  }
+
   static void reservation_fields(Fields& keys, BatchReservation& one, std::set<std::string>& names)
   {
     unique_name(keys, one, names, "name, which jobs give in `reservation`");
@@ -97,7 +121,8 @@ private:
   }
 };
 
-TY_REGISTER(ScenarioSection, BatchRulesReader, "slurm", "partitions, QOS and reservations, for the queue policy slurm");
+TY_REGISTER(ScenarioSection, BatchRulesReader, "slurm",
+            "partitions, QOS, accounts and reservations, for the queue policy slurm");
 
 } // namespace
 } // namespace trainyard

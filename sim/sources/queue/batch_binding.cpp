@@ -23,6 +23,14 @@ std::vector<std::string> names_of(const std::vector<T>& all)
   return names;
 }
 
+std::vector<std::string> names_of(const NameTable& table)
+{
+  std::vector<std::string> names;
+  for (int index = 1; index < table.size(); ++index)
+    names.push_back(table.name(index));
+  return names;
+}
+
 /// Every name of @p wanted means a machine. @p path: of the list in the scenario.
 void check_machines(const std::vector<std::string>& wanted, const ClusterShape& shape, const std::string& path)
 {
@@ -39,6 +47,47 @@ void check_qos_name(const std::string& name, const BatchRules& rules, const std:
   if (rules.of_qos(name) == nullptr)
     throw fault_at(path, fmt::format("there is no QOS '{}'{}; list it in slurm.qos", name,
                                      did_you_mean(name, names_of(rules.qos))));
+}
+
+/// The tree of accounts is one, and its leaves have jobs.
+void check_associations(const BatchRules& rules, const Workload& workload)
+{
+  const std::vector<std::string> accounts = names_of(workload.teams), users = names_of(workload.users);
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  std::vector<std::string> known; // accounts of the list
+  std::set<std::string> parents = {BatchAssociation::root};
+  for (const BatchAssociation& one : rules.associations) {
+    parents.insert(one.parent);
+    if (one.user.empty())
+      known.push_back(one.account);
+  }
+  for (std::size_t i = 0; i < rules.associations.size(); ++i) {
+    const BatchAssociation& one = rules.associations[i];
+    const std::string path = fmt::format("slurm.associations.{}", i);
+    if (rules.association(one.account, one.user) != &one)
+      throw fault_at(path + ".account",
+                     fmt::format("'{}{}{}' is given twice", one.account, one.user.empty() ? "" : ".", one.user));
+    if (!parents.contains(one.account) && !has(accounts, one.account))
+      throw fault_at(path + ".account", fmt::format("no job has the account (team) '{}', and no account is below it{}",
+                                                    one.account, did_you_mean(one.account, accounts)));
+    if (!one.user.empty() && !has(users, one.user))
+      throw fault_at(path + ".user",
+                     fmt::format("no job has the user '{}'{}", one.user, did_you_mean(one.user, users)));
+    if (one.parent.empty() || one.parent == BatchAssociation::root)
+      continue;
+    if (!one.user.empty())
+      throw fault_at(path + ".parent", "a user stands below the account; remove parent");
+    if (!has(known, one.parent))
+      throw fault_at(path + ".parent", fmt::format("there is no account '{}'{}; list it in slurm.associations",
+                                                   one.parent, did_you_mean(one.parent, known)));
+    std::string above = one.account;
+    for (std::size_t steps = 0; !above.empty() && steps <= known.size() + 1; ++steps)
+      above = rules.above(above);
+    if (!above.empty())
+      throw fault_at(path + ".parent", fmt::format("account '{}' would be above itself", one.account));
+  }
 }
 
 void check_rules(const BatchRules& rules, const ClusterShape& shape)
@@ -128,6 +177,7 @@ void send_jobs_to_partitions(Workload& workload, const BatchRules& rules)
 void bind_rules(Workload& workload, ClusterShape& shape, std::shared_ptr<const BatchRules> rules)
 {
   check_rules(*rules, shape);
+  check_associations(*rules, workload);
   check_jobs(workload, *rules);
   label_machines(shape, *rules);
   send_jobs_to_partitions(workload, *rules);

@@ -36,9 +36,11 @@ void QueueDecisions::start_at(JobId id, Allocation place)
   run(id, request_of(workload().job(id), place.gpus), std::move(place));
 }
 
-void QueueDecisions::withdraw(JobId id)
+void QueueDecisions::withdraw(JobId id, WaitReason reason)
 {
   lives_.withdraw(id);
+  if (reason != WaitReason::none)
+    book_.state_of(id).reason = reason;
   book_.happened().changed = true;
 }
 

@@ -25,7 +25,7 @@ public:
 
   bool start(JobId id, int gpus, int gpu_type) override;
   void start_at(JobId id, Allocation place) override;
-  void withdraw(JobId id) override;
+  void withdraw(JobId id, WaitReason reason) override;
   void preempt(JobId id) override;
   bool resize(JobId id, int gpus) override;
   bool fits_without(JobId id, std::span<const JobId> stopped) override;

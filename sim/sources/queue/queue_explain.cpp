@@ -57,13 +57,26 @@ struct Down {
   double from = 0, to = std::numeric_limits<double>::infinity();
 };
 
+/// A limit of a batch system.
+bool is_limit(const std::string& reason)
+{
+  static const std::set<std::string> limits = [] {
+    std::set<std::string> all;
+    for (WaitReason limit = WaitReason::qos_group_jobs; is_batch_limit(limit);
+         limit = static_cast<WaitReason>(static_cast<int>(limit) + 1))
+      all.insert(to_text(limit));
+    return all;
+  }();
+  return limits.contains(reason);
+}
+
 /// The GPUs were free; the policy did not start the job.
 bool held_back(const std::string& reason)
 {
   static const std::set<std::string> by_rule = {to_text(WaitReason::behind_head), to_text(WaitReason::reservation),
                                                 to_text(WaitReason::lower_rank),  to_text(WaitReason::quota),
                                                 to_text(WaitReason::locality),    to_text(WaitReason::next_decision)};
-  return by_rule.contains(reason);
+  return is_limit(reason) || by_rule.contains(reason);
 }
 
 bool too_few(const std::string& reason)
@@ -105,7 +118,9 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name,
     else if (jobs.cell("state") != "withdrawn")
       one.head += fmt::format(", never started: {}", jobs.cell("reason"));
     if (jobs.cell("state") == "withdrawn")
-      one.head += ", taken back before it ended";
+      one.head += is_limit(std::string{jobs.cell("reason")})
+                      ? fmt::format(", refused when it was submitted: {}", jobs.cell("reason"))
+                      : ", taken back before it ended";
     if (one.end >= 0)
       one.head += fmt::format(", finished at {}", clock_text(Seconds{one.end}));
     if (const auto stops = jobs.number("preemptions"); stops && *stops > 0)

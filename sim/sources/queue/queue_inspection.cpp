@@ -324,9 +324,9 @@ public:
     decisions_.start_at(id, std::move(place));
     watch_.does("start", id, true);
   }
-  void withdraw(JobId id) override
+  void withdraw(JobId id, WaitReason reason) override
   {
-    decisions_.withdraw(id);
+    decisions_.withdraw(id, reason);
     watch_.does("withdraw", id, true);
   }
   void preempt(JobId id) override
@@ -381,6 +381,7 @@ public:
     policy_.stopped(cluster, id);
   }
   void speed_changed(const ClusterView& cluster, JobId id) override { policy_.speed_changed(cluster, id); }
+  void withdrawn(const ClusterView& cluster, JobId id) override { policy_.withdrawn(cluster, id); }
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     WatchedDecisions watched{decisions, watch_};

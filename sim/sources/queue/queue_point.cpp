@@ -11,6 +11,7 @@
 #include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
+#include "sim/cluster/speed/pair_speed.hpp"
 #include "sim/parallel/goodput.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
@@ -31,6 +32,11 @@ namespace {
 constexpr int samples_over_makespan = 300;
 /// Every order of so many jobs is tried for the shortest possible makespan.
 constexpr int exhaustive_jobs = 8;
+
+bool shares_space(const NamedPart& policy)
+{
+  return policy.name == "gavel" && policy.settings.flag("space_sharing", false);
+}
 
 std::string policies_table(const std::vector<QueueRun>& runs, bool several_points, bool colour)
 {
@@ -320,6 +326,13 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
     const int links = run.machines != nullptr ? static_cast<int>(run.machines->cluster.links().size()) : 0;
     run.shared_speed = std::make_unique<SharedGpuSpeed>(run.step_speed.get(), links, run.scheduling.sharing->by_memory,
                                                         run.scheduling.sharing->switch_loss);
+  }
+  if (std::ranges::any_of(run.scheduling.policies, shares_space)) {
+    if (run.step_speed != nullptr || run.shared_speed != nullptr)
+      throw fault_at("scheduling",
+                     "space_sharing of gavel takes the speeds of pairs from workload: {throughputs: FILE}; "
+                     "remove speed: step and gpu_sharing");
+    run.shared_speed = std::make_unique<PairSpeed>();
   }
   if (const auto* workload = point.scenario.section<WorkloadSection>("workload");
       workload != nullptr && !workload->steps.empty() && run.step_speed == nullptr)

@@ -29,7 +29,7 @@ struct QueuePoint {
   std::unique_ptr<const Catalogue> catalogue; // with the scenario's calibration
   std::unique_ptr<PreparedScenario> machines;
   std::unique_ptr<StepSpeed> step_speed;
-  std::unique_ptr<SharedGpuSpeed> shared_speed;
+  std::unique_ptr<SpeedModel> shared_speed;     // jobs on one GPU; above step_speed where there is one
   std::shared_ptr<const DividedSpeeds> divided; // null: no job is divided among GPUs
   QueueCosts costs;
   std::uint64_t seed = 1;

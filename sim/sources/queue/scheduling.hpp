@@ -131,8 +131,8 @@ public:
   virtual bool start(JobId id, int gpus = 0, int gpu_type = -1) = 0;
   /// Starts the whole gang on these very GPUs (chosen_place()). Throws std::logic_error where they are not free.
   virtual void start_at(JobId id, Allocation place) = 0;
-  /// It leaves for good, whether it waits or runs.
-  virtual void withdraw(JobId id) = 0;
+  /// It leaves for good, whether it waits or runs. @p reason: why, for the records.
+  virtual void withdraw(JobId id, WaitReason reason = WaitReason::none) = 0;
   /// Stops a running job; it waits again with its progress kept.
   virtual void preempt(JobId id) = 0;
   /// Gives a running elastic job another number of GPUs; false, and nothing changed, where that does not fit.

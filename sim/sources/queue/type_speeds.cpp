@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -45,6 +46,26 @@ void set_speed(Workload& workload, const TraceJob& kind, int type, double speed)
 {
   workload.gang_speed[{kind.model, kind.gpus, type}] = speed;
   workload.type_speed.try_emplace({kind.model, type}, speed); // for sizes that no job asks for
+}
+
+/// What pairs of kinds leave each other of their speeds on a type.
+void set_pairs(Workload& workload, const ThroughputTable& table, const std::string& measured, int type)
+{
+  const std::vector<const TraceJob*> kinds = kinds_of(workload);
+  for (const TraceJob* one : kinds)
+    for (const TraceJob* other : kinds) {
+      if (one->gpus != other->gpus)
+        continue;
+      const MeasuredKind mine{workload.models.name(one->model), one->gpus};
+      const MeasuredKind its{workload.models.name(other->model), other->gpus};
+      auto pair = table.together(measured, mine, its);
+      if (!pair)
+        if (pair = table.together(measured, its, mine); pair)
+          std::swap(pair->first, pair->second);
+      const double alone = table.alone(measured, mine).value_or(0);
+      if (pair && alone > 0)
+        workload.speed_beside[{one->model, other->model, one->gpus, type}] = pair->second > 0 ? pair->first / alone : 0;
+    }
 }
 
 /// What a run time means must be possible: the job on that type alone.
@@ -104,6 +125,7 @@ void speeds_from_table(PreparedQueue& prepared, const std::string& reference, co
                                 did_you_mean(model, models), fmt::join(models, ", ")));
       set_speed(workload, *job, type, table.alone(measured, kind).value_or(0) / *base);
     }
+    set_pairs(workload, table, measured, type);
   }
 }
 

@@ -2,15 +2,21 @@
 // Heterogeneity-aware scheduling by linear program, Gavel (Narayanan et al., OSDI 2020). The program says which share
 // of the time each job should spend on each GPU type; rounds of fixed length come near to it: at each round, every
 // type's GPUs go to the jobs with the largest (share wanted / share of the time had), gangs whole (section 5). The
-// program is solved again when the set of jobs has changed.
+// program is solved again when the set of jobs has changed. With space sharing, two jobs of as many GPUs may hold half
+// of the same ones (scheduler/policies/max_min_fairness.py, MaxMinFairnessPolicyWithPacking): pairs have shares of
+// their own, and in a round a job runs alone or in one pair.
+#include "sim/cluster/chosen_place.hpp"
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -19,7 +25,8 @@ class Gavel : public QueuePolicy
 {
 public:
   explicit Gavel(const Settings& settings)
-      : round_{settings.number("round", 360)}, objective_{settings.text("objective", "max_min")}
+      : round_{settings.number("round", 360)}, objective_{settings.text("objective", "max_min")},
+        space_sharing_{settings.flag("space_sharing", false)}
   {
     if (!(round_ >= 0.01))
       throw std::invalid_argument{"gavel: the round must be at least 0.01 s"};
@@ -40,7 +47,23 @@ public:
              .meaning = "what to optimise: largest minimum of throughput relative to an equal share, shortest "
                         "makespan, order of arrival, "
                         "or smallest maximum of finish-time rho",
-             .choices = {"max_min", "makespan", "fifo", "finish_time_fairness"}}};
+             .choices = {"max_min", "makespan", "fifo", "finish_time_fairness"}},
+            {.name = "space_sharing",
+             .kind = "boolean",
+             .default_value = "false",
+             .meaning = "two jobs of as many GPUs may run on the same ones, as fast as workload: {throughputs: FILE} "
+                        "says of the pair",
+             .source = "Gavel, space sharing"}};
+  }
+
+  void begin(const ClusterView& cluster) override
+  {
+    if (!space_sharing_)
+      return;
+    if (cluster.cluster().counted())
+      throw std::invalid_argument{"gavel: space_sharing needs machines; remove scheduling.cluster: pool"};
+    if (cluster.workload().speed_beside.empty() && cluster.workload().size() > 0)
+      throw std::invalid_argument{"gavel: space_sharing needs workload: {throughputs: FILE} with pairs of jobs"};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
@@ -54,6 +77,10 @@ public:
 
   void stopped(const ClusterView& cluster, JobId id) override
   {
+    if (partner_.contains(id)) {
+      account(cluster, id);
+      part(cluster, id);
+    }
     if (cluster.work_left(id) <= Instant{0}) {
       jobs_.erase(id);
       changed_ = true;
@@ -96,10 +123,34 @@ private:
     double since = 0;
     double counted = 0;
   };
+  using Pair = std::pair<JobId, JobId>; // the smaller first
+  struct Choice {
+    int type = 0;
+    JobId partner; // none: it runs alone
+  };
+  /// (priority, speed, job, type, partner): smaller ones first.
+  using Wish = std::tuple<double, double, JobId, int, JobId>;
+
+  /// Beside whom it runs; none: alone.
+  JobId partner_of(JobId id) const
+  {
+    const auto found = partner_.find(id);
+    return found == partner_.end() ? JobId{} : found->second;
+  }
+
+  /// One of a pair stops: the other goes on alone, on its half of the GPUs, until a round moves it.
+  void part(const ClusterView& cluster, JobId id)
+  {
+    const JobId other = partner_of(id);
+    jobs_[id].counted = jobs_[other].counted = cluster.now().value();
+    partner_.erase(id);
+    partner_.erase(other);
+  }
 
   void account(const ClusterView& cluster, JobId id)
   {
-    Share& share = jobs_[id];
+    const JobId partner = partner_of(id);
+    Share& share = partner ? pairs_[std::minmax(id, partner)] : jobs_[id];
     share.had[static_cast<std::size_t>(cluster.state(id).held.gpu_type)] += cluster.now().value() - share.counted;
     share.counted = cluster.now().value();
   }
@@ -111,6 +162,7 @@ private:
     for (int type = 0; type < types; ++type)
       problem.capacity.push_back(cluster.cluster().gpus_of_type(type));
     std::vector<Share*> planned;
+    std::vector<JobId> ids;
     for (auto& [id, share] : jobs_) {
       const TraceJob& job = cluster.job(id);
       std::vector<double> speeds;
@@ -121,6 +173,7 @@ private:
         continue;
       }
       planned.push_back(&share);
+      ids.push_back(id);
       problem.throughput.push_back(std::move(speeds));
       problem.gpus.push_back(std::max(job.gpus, 1));
       const double left = std::max(cluster.estimated_remaining(id).value(), 1e-3);
@@ -128,14 +181,63 @@ private:
       problem.elapsed.push_back((cluster.now() - job.submit).value());
       problem.left.push_back(left);
     }
+    forget_pairs();
     if (planned.empty())
       return;
+    if (space_sharing_)
+      find_pairs(cluster, ids, problem);
     const GavelAllocation allocation = objective_ == "makespan"               ? gavel_makespan(problem)
                                        : objective_ == "fifo"                 ? gavel_fifo(problem)
                                        : objective_ == "finish_time_fairness" ? gavel_finish_time_fairness(problem)
                                                                               : gavel_max_min(problem);
     for (std::size_t row = 0; row < planned.size(); ++row)
       planned[row]->wanted = allocation.share[row];
+    for (std::size_t row = 0; row < problem.pairs.size(); ++row) {
+      const std::vector<double>& wanted = allocation.pair_share[row];
+      if (std::ranges::none_of(wanted, [](double share) { return share >= 1e-6; }))
+        continue;
+      const GavelPair& pair = problem.pairs[row];
+      const auto [found, fresh] = pairs_.try_emplace({ids[pair.one], ids[pair.other]});
+      if (fresh) {
+        found->second.had.assign(static_cast<std::size_t>(types), 0);
+        found->second.since = cluster.now().value();
+      }
+      found->second.wanted = wanted;
+    }
+  }
+
+  /// Nobody wants to be beside anybody; pairs of which one is gone are forgotten.
+  void forget_pairs()
+  {
+    std::erase_if(
+        pairs_, [&](const auto& one) { return !jobs_.contains(one.first.first) || !jobs_.contains(one.first.second); });
+    for (auto& [pair, share] : pairs_)
+      share.wanted.assign(share.wanted.size(), 0);
+  }
+
+  /// Who gains beside each other: where both together leave no more than one has alone, taking turns is as good.
+  static void find_pairs(const ClusterView& cluster, const std::vector<JobId>& ids, GavelProblem& problem)
+  {
+    const auto types = static_cast<int>(problem.capacity.size());
+    for (std::size_t one = 0; one < ids.size(); ++one)
+      for (std::size_t other = one + 1; other < ids.size(); ++other) {
+        const TraceJob &first = cluster.job(ids[one]), &second = cluster.job(ids[other]);
+        if (first.gpus != second.gpus || first.gpu_milli < 1000 || second.gpu_milli < 1000)
+          continue;
+        GavelPair pair{.one = one, .other = other, .of_one = {}, .of_other = {}};
+        bool gains = false;
+        for (int type = 0; type < types; ++type) {
+          const double of_first = cluster.workload().left_beside(first, second, type);
+          const double of_second = cluster.workload().left_beside(second, first, type);
+          const bool good = can_run(cluster, first, type) && can_run(cluster, second, type) && of_first > 0 &&
+                            of_second > 0 && of_first + of_second > 1;
+          pair.of_one.push_back(good ? of_first : 0);
+          pair.of_other.push_back(good ? of_second : 0);
+          gains = gains || good;
+        }
+        if (gains)
+          problem.pairs.push_back(std::move(pair));
+      }
   }
 
   static bool can_run(const ClusterView& cluster, const TraceJob& job, int type)
@@ -143,45 +245,78 @@ private:
     return (job.gpu_type < 0 || job.gpu_type == type) && job.gpus <= cluster.cluster().gpus_of_type(type);
   }
 
-  void play_round(const ClusterView& cluster, Decisions& decisions)
+  /// How much of its share of a type is still to come, over what it had.
+  static double priority_of(const Share& share, int type, double now)
   {
-    // (priority, speed, job, type): what the program wants first; then, so that no GPU idles, whatever else could run.
-    std::vector<std::tuple<double, double, JobId, int>> wishes;
+    const double elapsed = std::max(now - share.since, 1e-9);
+    const double had = share.had[static_cast<std::size_t>(type)] / elapsed;
+    const double wanted = share.wanted[static_cast<std::size_t>(type)];
+    return wanted < 1e-6 ? 0 : had > 0 ? wanted / had : 1e9 * wanted;
+  }
+
+  /// What the program wants first; then, so that no GPU idles, whatever else could run alone.
+  std::vector<Wish> wishes_of(const ClusterView& cluster) const
+  {
+    const double now = cluster.now().value();
+    std::vector<Wish> wishes;
     for (const auto& [id, share] : jobs_)
       for (int type = 0; type < static_cast<int>(share.wanted.size()); ++type) {
         const TraceJob& job = cluster.job(id);
         const double speed = cluster.workload().speed_on(job, type);
-        if (speed <= 0 || (job.gpu_type >= 0 && job.gpu_type != type))
-          continue;
-        const double elapsed = std::max(cluster.now().value() - share.since, 1e-9);
-        const double had = share.had[static_cast<std::size_t>(type)] / elapsed;
-        const double wanted = share.wanted[static_cast<std::size_t>(type)];
-        const double priority = wanted < 1e-6 ? 0 : had > 0 ? wanted / had : 1e9 * wanted;
-        wishes.emplace_back(-priority, -speed, id, type);
+        if (speed > 0 && (job.gpu_type < 0 || job.gpu_type == type))
+          wishes.emplace_back(-priority_of(share, type, now), -speed, id, type, JobId{});
       }
+    for (const auto& [pair, share] : pairs_)
+      for (int type = 0; type < static_cast<int>(share.wanted.size()); ++type)
+        if (const double priority = priority_of(share, type, now); priority > 0)
+          wishes.emplace_back(-priority, 0, pair.first, type, pair.second);
     std::ranges::sort(wishes);
+    return wishes;
+  }
+
+  /// Who runs in this round, where, and beside whom.
+  std::map<JobId, Choice> choose(const ClusterView& cluster) const
+  {
     std::vector<std::int64_t> left;
     for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
       left.push_back(static_cast<std::int64_t>(cluster.cluster().free_gpus_of_type(type)) * 1000);
-    for (const JobId id : cluster.running())
-      left[static_cast<std::size_t>(cluster.state(id).held.gpu_type)] += cluster.state(id).held.milli();
-    std::map<JobId, int> chosen;
-    for (const auto& [priority, speed, id, type] : wishes) {
+    for (const JobId id : cluster.running()) {
+      const Allocation& held = cluster.state(id).held;
+      const JobId partner = partner_of(id);
+      if (!partner || id < partner) // a half of GPUs whose other half nobody has counts as whole
+        left[static_cast<std::size_t>(held.gpu_type)] +=
+            space_sharing_ ? request_of(cluster.job(id), held.gpus).milli() : held.milli();
+    }
+    std::map<JobId, Choice> chosen;
+    for (const auto& [priority, speed, id, type, partner] : wishes_of(cluster)) {
       const std::int64_t needed = request_of(cluster.job(id)).milli();
-      if (left[static_cast<std::size_t>(type)] < needed || chosen.contains(id))
+      if (left[static_cast<std::size_t>(type)] < needed || chosen.contains(id) || chosen.contains(partner))
         continue;
       left[static_cast<std::size_t>(type)] -= needed;
-      chosen[id] = type;
+      chosen[id] = {type, partner};
+      if (partner)
+        chosen[partner] = {type, id};
     }
+    return chosen;
+  }
+
+  void play_round(const ClusterView& cluster, Decisions& decisions)
+  {
+    const std::map<JobId, Choice> chosen = choose(cluster);
     const std::vector<JobId> running{cluster.running().begin(), cluster.running().end()};
     for (const JobId id : running) {
       const auto next = chosen.find(id);
-      if (next == chosen.end() || next->second != cluster.state(id).held.gpu_type)
+      if (next == chosen.end() || next->second.type != cluster.state(id).held.gpu_type ||
+          next->second.partner != partner_of(id))
         decisions.preempt(id);
     }
-    for (const auto& [id, type] : chosen)
-      if (!cluster.is_running(id))
-        decisions.start(id, 0, type);
+    for (const auto& [id, choice] : chosen) {
+      if (cluster.is_running(id))
+        continue;
+      const bool in_pair = choice.partner && !cluster.is_running(choice.partner);
+      if (!in_pair || !start_pair(cluster, decisions, id, choice.partner, choice.type))
+        decisions.start(id, 0, choice.type);
+    }
     for (const JobId id : running) // GPUs that fragmentation left idle
       if (!cluster.is_running(id))
         decisions.start(id);
@@ -190,11 +325,71 @@ private:
         decisions.start(id);
   }
 
+  /// Whole free GPUs of a type: all on the machine that they fit best, or on as many as it takes.
+  static std::vector<ChosenGpus> free_gpus(const NodePool& nodes, int type, int wanted)
+  {
+    std::vector<int> machines;
+    for (int node = 0; node < nodes.size(); ++node)
+      if (nodes.state(node).up && nodes.shape(node).gpu_type == type && nodes.state(node).whole_free > 0)
+        machines.push_back(node);
+    std::ranges::stable_sort(machines, {}, [&](int node) { // who holds them all, with least left; then the most free
+      const int free = nodes.state(node).whole_free;
+      return free >= wanted ? std::pair{0, free} : std::pair{1, -free};
+    });
+    std::vector<ChosenGpus> chosen;
+    for (const int node : machines) {
+      if (wanted == 0)
+        break;
+      ChosenGpus& here = chosen.emplace_back(ChosenGpus{.node = node, .gpus = {}});
+      for (int gpu = 0; gpu < nodes.shape(node).gpus && wanted > 0; ++gpu)
+        if (nodes.gpu_free(node)[static_cast<std::size_t>(gpu)] == 1000) {
+          here.gpus.push_back(gpu);
+          --wanted;
+        }
+    }
+    return wanted == 0 ? chosen : std::vector<ChosenGpus>{};
+  }
+
+  /// Starts both on the same GPUs, a half each; false, and nothing done, where they find no such place.
+  bool start_pair(const ClusterView& cluster, Decisions& decisions, JobId one, JobId other, int type)
+  {
+    const NodePool& nodes = cluster.cluster().nodes();
+    const std::vector<ChosenGpus> gpus = free_gpus(nodes, type, cluster.job(one).gpus);
+    if (gpus.empty())
+      return false;
+    std::map<int, std::pair<std::int64_t, std::int64_t>> needed; // by machine: CPU and memory of both
+    std::vector<Allocation> places;
+    for (const JobId id : {one, other}) {
+      try {
+        places.push_back(chosen_place(cluster.workload(), id, nodes, gpus));
+      } catch (const std::invalid_argument&) {
+        return false;
+      }
+      for (TaskShare& share : places.back().shares) {
+        share.gpu_milli = 500;
+        needed[share.node].first += share.cpu_milli;
+        needed[share.node].second += share.memory_mib;
+      }
+    }
+    for (const auto& [node, both] : needed)
+      if (both.first > nodes.state(node).free_cpu || both.second > nodes.state(node).free_memory)
+        return false;
+    decisions.start_at(one, std::move(places.front()));
+    decisions.start_at(other, std::move(places.back()));
+    partner_[one] = other;
+    partner_[other] = one;
+    pairs_[std::minmax(one, other)].counted = cluster.now().value();
+    return true;
+  }
+
   double round_;
   std::string objective_;
+  bool space_sharing_;
   bool changed_ = false;
   double next_round_ = 0;
-  std::map<JobId, Share> jobs_; // all that are here and not done
+  std::map<JobId, Share> jobs_;    // all that are here and not done
+  std::map<Pair, Share> pairs_;    // that the program wanted since both came
+  std::map<JobId, JobId> partner_; // of running jobs
 };
 
 TY_REGISTER(QueuePolicy, Gavel, "gavel", "shares of time on each GPU type by linear program, in rounds (Gavel)");

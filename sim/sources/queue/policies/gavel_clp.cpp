@@ -17,6 +17,25 @@ namespace {
 /// the smallest.
 constexpr double tie_breaker = 1e-3;
 
+/// Columns of pairs: both jobs get on with what is left of their throughputs, and both spend their time.
+void add_pairs(const GavelProblem& problem, const ByJobAndType& coefficient, const ByJobAndType& gain,
+               CoinPackedMatrix& matrix, std::vector<double>& cost, std::vector<double>& upper)
+{
+  const auto jobs = static_cast<int>(problem.gpus.size());
+  for (const GavelPair& pair : problem.pairs)
+    for (std::size_t type = 0; type < problem.capacity.size(); ++type) {
+      const auto one = static_cast<int>(pair.one), other = static_cast<int>(pair.other);
+      const double of_one = pair.of_one[type], of_other = pair.of_other[type];
+      const double first = coefficient[pair.one][type] * of_one, second = coefficient[pair.other][type] * of_other;
+      const int rows[] = {one, other, jobs + one, jobs + other, 2 * jobs + static_cast<int>(type)};
+      const double values[] = {first, second, 1, 1, static_cast<double>(problem.gpus[pair.one])};
+      matrix.appendCol(5, rows, values);
+      cost.push_back(gain.empty() ? tie_breaker * (first + second) / jobs
+                                  : gain[pair.one][type] * of_one + gain[pair.other][type] * of_other);
+      upper.push_back(of_one > 0 && of_other > 0 && problem.gpus[pair.one] <= problem.capacity[type] ? 1 : 0);
+    }
+}
+
 /// max z + gain . X, with coefficient[j] . X[j] >= z, sum_t X[j][t] <= 1, sum_j gpus X[j][t] <= capacity. @p gain
 /// empty: tie_breaker x mean of the coefficients.
 GavelAllocation solve(const GavelProblem& problem, const ByJobAndType& coefficient, const ByJobAndType& gain,
@@ -24,7 +43,7 @@ GavelAllocation solve(const GavelProblem& problem, const ByJobAndType& coefficie
 {
   const auto jobs = static_cast<int>(problem.gpus.size());
   const auto types = static_cast<int>(problem.capacity.size());
-  const int z = jobs * types;
+  const int z = (jobs + static_cast<int>(problem.pairs.size())) * types;
   CoinPackedMatrix matrix{true, 0, 0};
   matrix.setDimensions(2 * jobs + types, 0);
   std::vector<double> cost;
@@ -39,6 +58,7 @@ GavelAllocation solve(const GavelProblem& problem, const ByJobAndType& coefficie
       cost.push_back(gain.empty() ? tie_breaker * coefficient[job][type] / jobs : gain[job][type]);
       upper.push_back(problem.throughput[job][type] > 0 && problem.gpus[job] <= problem.capacity[type] ? 1 : 0);
     }
+  add_pairs(problem, coefficient, gain, matrix, cost, upper);
   std::vector<int> rows;
   std::vector<double> values;
   for (int j = 0; j < jobs; ++j) {
@@ -77,10 +97,10 @@ GavelAllocation solve(const GavelProblem& problem, const ByJobAndType& coefficie
     basis->assign(solver.statusArray(), solver.statusArray() + status_size);
   GavelAllocation result;
   const double* solution = solver.primalColumnSolution();
-  for (int j = 0; j < jobs; ++j) {
-    result.share.emplace_back();
+  for (int row = 0; row < z / types; ++row) {
+    std::vector<double>& shares = (row < jobs ? result.share : result.pair_share).emplace_back();
     for (int t = 0; t < types; ++t)
-      result.share.back().push_back(std::round(std::clamp(solution[j * types + t], 0.0, 1.0) * 1e6) / 1e6);
+      shares.push_back(std::round(std::clamp(solution[row * types + t], 0.0, 1.0) * 1e6) / 1e6);
   }
   result.objective = solution[z];
   return result;

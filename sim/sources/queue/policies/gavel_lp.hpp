@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <vector>
 
 namespace trainyard {
+
+/// Two jobs of as many GPUs each, which may share them.
+struct GavelPair {
+  std::size_t one = 0, other = 0;       // jobs, one before the other
+  std::vector<double> of_one, of_other; // what is left of their throughputs by type; 0 = not together there
+};
 
 /// Which share of the time each job should spend on GPUs of each type. Gavel: Narayanan et al., OSDI 2020.
 struct GavelProblem {
@@ -10,12 +17,14 @@ struct GavelProblem {
   std::vector<int> gpus;                       // of each job's gang
   std::vector<double> weight;                  // of each job: its share (max-min) or its work left (makespan); > 0
   std::vector<double> capacity;                // GPUs of each type
-  std::vector<double> elapsed; // finish-time fairness: of each job, since it came, in units of left / throughput
-  std::vector<double> left;    // finish-time fairness: work left of each job
+  std::vector<double> elapsed;  // finish-time fairness: of each job, since it came, in units of left / throughput
+  std::vector<double> left;     // finish-time fairness: work left of each job
+  std::vector<GavelPair> pairs; // space sharing: who may hold the same GPUs
 };
 
 struct GavelAllocation {
-  std::vector<std::vector<double>> share; // by job, by type; rows add up to at most 1
+  std::vector<std::vector<double>> share;      // by job, by type: alone
+  std::vector<std::vector<double>> pair_share; // by pair, by type; all of a job's shares add up to at most 1
   double objective = 0;
 };
 

@@ -47,6 +47,11 @@ void keep(Bits& bits, const Bits& others)
     bits[i] &= others[i];
 }
 
+bool is_empty(const Bits& bits)
+{
+  return std::ranges::none_of(bits, [](std::uint64_t part) { return part != 0; });
+}
+
 /// Calls @p see with the machines in their order until it returns false.
 template <class See>
 void each(const Bits& bits, const See& see)
@@ -63,7 +68,7 @@ MachinePlan::MachinePlan(const NodePool& nodes, double now, double window) : nod
 {
   for (int node = 0; node < nodes.size(); ++node) {
     free_.push_back(nodes.state(node).up ? nodes.state(node).free_milli : 0);
-    all_.push_back(nodes.state(node).up ? 1000 * static_cast<std::int64_t>(nodes.shape(node).gpus) : 0);
+    all_.push_back(nodes.state(node).up ? 1000 * nodes.shape(node).gpus : 0);
   }
   const std::size_t words = (static_cast<std::size_t>(nodes.size()) + word - 1) / word;
   spans_.push_back({.from = now_, .to = now_ + window, .open = Machines(words, ~std::uint64_t{0})});
@@ -76,10 +81,10 @@ void MachinePlan::close(int node, double from, double to)
 
 void MachinePlan::ends(double time, const Allocation& held)
 {
-  End end{.time = std::max(std::floor(time), now_ + 1), .held = {}};
+  const std::size_t first = held_.size();
   for (const TaskShare& share : held.shares)
-    end.held.emplace_back(share.node, static_cast<std::int64_t>(share.gpus()) * share.gpu_milli);
-  ends_.push_back(std::move(end));
+    held_.emplace_back(share.node, share.gpus() * share.gpu_milli);
+  ends_.push_back({.time = std::max(std::floor(time), now_ + 1), .first = first, .behind = held_.size()});
 }
 
 void MachinePlan::sort_ends()
@@ -90,20 +95,21 @@ void MachinePlan::sort_ends()
 void MachinePlan::take(double time, const Allocation& held)
 {
   for (const TaskShare& share : held.shares)
-    free_[static_cast<std::size_t>(share.node)] -= static_cast<std::int64_t>(share.gpus()) * share.gpu_milli;
+    free_[static_cast<std::size_t>(share.node)] -= share.gpus() * share.gpu_milli;
   ends(time, held);
   const auto place = std::ranges::upper_bound(ends_.begin(), ends_.end() - 1, ends_.back().time, {}, &End::time);
   std::rotate(place, ends_.end() - 1, ends_.end());
 }
 
-/// Notes the machines that would hold a piece if they were empty.
-void MachinePlan::find_possible(const TaskRequest& piece)
+/// The machines that would hold a piece if they were empty.
+const MachinePlan::Machines& MachinePlan::possible(const TaskRequest& piece)
 {
   const auto [found, is_new] = possible_.try_emplace(piece, spans_.front().open.size());
   if (is_new)
     for (int node = 0; node < nodes_.size(); ++node)
       if (nodes_.state(node).up && nodes_.could_fit(node, piece))
         set(found->second, node);
+  return found->second;
 }
 
 /// The span in which the time is, or the first after it.
@@ -114,54 +120,59 @@ std::size_t MachinePlan::span_at(double time) const
                                   spans_.begin());
 }
 
-/// What reservations leave to a job from @p from on. @p reopens: a second after the end of the first that takes
-/// something from it; 0: none does.
-MachinePlan::Machines MachinePlan::usable(const Test& test, double from, double& reopens) const
+/// Takes from `usable_` what reservations do not leave to a job from @p from on. The result: a second after the end of
+/// the first that takes something; 0: none does.
+double MachinePlan::close_usable(const Test& test, double from)
 {
-  Machines machines = possible_.at(piece_of(test.request));
   if (!test.only.empty()) {
     for (int node = 0; node < nodes_.size(); ++node)
       if (test.only[static_cast<std::size_t>(node)] == 0)
-        clear(machines, node);
-    return machines;
+        clear(usable_, node);
+    return 0;
   }
+  double reopens = 0;
   for (const Closed& one : closed_)
     if (one.to > from && one.from < from + test.length) {
-      clear(machines, one.node);
+      clear(usable_, one.node);
       const double end = std::floor(one.to) + 1;
       reopens = reopens > 0 ? std::min(reopens, end) : end;
     }
-  return machines;
+  return reopens;
 }
 
 /// What is free from @p from on for the whole run time, and when more may be: at the end of the first span after which
 /// machines are open that are not now. So 22.05: where the run time ends before such a span, never.
-MachinePlan::Found MachinePlan::look(const Test& test, double from) const
+const MachinePlan::Found& MachinePlan::look(const Test& test, const Machines& possible, double from)
 {
-  double reopens = 0;
-  Found found{.machines = usable(test, from, reopens), .later = 0};
-  const Machines all = found.machines;
+  usable_ = possible;
+  const double reopens = close_usable(test, from);
+  found_.machines = usable_;
+  found_.later = 0;
   const double end = from + test.length;
   for (std::size_t at = span_at(from); at < spans_.size(); ++at) {
     const Machines& open = spans_[at].open;
-    if (found.later == 0 && at + 1 < spans_.size())
-      for (std::size_t i = 0; i < all.size(); ++i)
-        if ((all[i] & spans_[at + 1].open[i] & ~(found.machines[i] & open[i])) != 0)
-          found.later = spans_[at].to;
+    if (found_.later == 0 && at + 1 < spans_.size())
+      for (std::size_t i = 0; i < usable_.size(); ++i)
+        if ((usable_[i] & spans_[at + 1].open[i] & ~(found_.machines[i] & open[i])) != 0)
+          found_.later = spans_[at].to;
     if (spans_[at].from > end) // one that begins when the job ends is in its way too
       break;
-    keep(found.machines, open);
+    keep(found_.machines, open);
+    if (found_.later > 0 && is_empty(found_.machines))
+      break; // nothing that follows changes either
   }
-  if (reopens > 0 && reopens < spans_.back().to && (found.later == 0 || reopens < found.later))
-    found.later = reopens;
-  return found;
+  if (reopens > 0 && reopens < spans_.back().to && (found_.later == 0 || reopens < found_.later))
+    found_.later = reopens;
+  return found_;
 }
 
 /// How many pieces of the gang a machine with so much free holds.
-std::int64_t MachinePlan::pieces(const Gang& gang, std::int64_t free)
+std::int32_t MachinePlan::pieces(const Gang& gang, std::int32_t free)
 {
-  const std::int64_t here = gang.piece == 0 ? gang.wanted : free / gang.piece;
-  return gang.one_each ? std::min<std::int64_t>(here, 1) : here;
+  if (free < gang.piece && free > -gang.piece) // most machines of a busy cluster: without a division
+    return 0;
+  const std::int32_t here = gang.piece == 0 ? gang.wanted : gang.piece == 1000 ? free / 1000 : free / gang.piece;
+  return gang.one_each ? std::min(here, 1) : here;
 }
 
 std::vector<int> MachinePlan::choose(const Gang& gang, const Machines& machines, const Free& free)
@@ -169,7 +180,7 @@ std::vector<int> MachinePlan::choose(const Gang& gang, const Machines& machines,
   std::int64_t missing = gang.wanted;
   std::vector<int> chosen;
   each(machines, [&](int node) {
-    if (const std::int64_t here = pieces(gang, free[static_cast<std::size_t>(node)]); here > 0) {
+    if (const std::int32_t here = pieces(gang, free[static_cast<std::size_t>(node)]); here > 0) {
       chosen.push_back(node);
       missing -= here;
     }
@@ -178,30 +189,38 @@ std::vector<int> MachinePlan::choose(const Gang& gang, const Machines& machines,
   return chosen;
 }
 
-std::optional<MachinePlan::Gap> MachinePlan::will_run(const Gang& gang, const Machines& machines) const
+/// When the machines have room for the gang, as running jobs end; nothing where that is never, or later than @p until
+/// (0: no matter when).
+std::optional<MachinePlan::Room> MachinePlan::will_run(const Gang& gang, const Machines& machines, double until)
 {
   std::int64_t now = 0, ever = 0;
   each(machines, [&](int node) {
     now += pieces(gang, free_[static_cast<std::size_t>(node)]);
-    ever += pieces(gang, all_[static_cast<std::size_t>(node)]);
     return now < gang.wanted;
   });
   if (now >= gang.wanted)
-    return Gap{now_, choose(gang, machines, free_)};
+    return Room{now_, &free_};
+  each(machines, [&](int node) {
+    ever += pieces(gang, all_[static_cast<std::size_t>(node)]);
+    return ever < gang.wanted;
+  });
   if (ever < gang.wanted)
     return std::nullopt;
-  Free free = free_;
+  then_ = free_;
   for (std::size_t at = 0; at < ends_.size();) {
     const End *first = nullptr, *last = nullptr;
     while (at < ends_.size()) {
       const End& end = ends_[at++];
-      if (std::ranges::none_of(end.held, [&](const auto& part) { return has(machines, part.first); }))
+      const std::span held{held_.data() + end.first, end.behind - end.first};
+      if (std::ranges::none_of(held, [&](const auto& part) { return has(machines, part.first); }))
         continue; // whoever comes next is looked at, however late: so does job_test.c
+      if (until > 0 && end.time > until)
+        return std::nullopt; // room after this end, or after later ones, comes too late
       if (first == nullptr)
         first = &end;
       last = &end;
-      for (const auto& [node, milli] : end.held) {
-        std::int64_t& here = free[static_cast<std::size_t>(node)];
+      for (const auto& [node, milli] : held) {
+        std::int32_t& here = then_[static_cast<std::size_t>(node)];
         if (has(machines, node))
           now += pieces(gang, here + milli) - pieces(gang, here);
         here += milli;
@@ -210,7 +229,7 @@ std::optional<MachinePlan::Gap> MachinePlan::will_run(const Gang& gang, const Ma
         break;
     }
     if (now >= gang.wanted && last != nullptr)
-      return Gap{last->time, choose(gang, machines, free)};
+      return Room{last->time, &then_};
   }
   return std::nullopt;
 }
@@ -229,25 +248,25 @@ std::optional<MachinePlan::Gap> MachinePlan::earliest(const Test& test)
   const Gang gang{.piece = piece.milli(),
                   .wanted = test.request.tasks > 0 ? test.request.tasks : test.request.task.gpus,
                   .one_each = test.request.distinct_nodes && test.request.tasks > 0};
-  find_possible(piece);
+  const Machines& all = possible(piece);
   for (double from = now_; test.only.empty() || (from >= std::floor(test.begin) && from < test.end);) {
-    const Found found = look(test, from);
-    std::optional<Gap> gap = will_run(gang, found.machines);
-    if (gap)
-      gap->start = std::max(gap->start, from);
-    if (gap && gap->start <= now_)
-      return gap;
-    if (!gap || (found.later > 0 && gap->start > found.later)) {
+    const Found& found = look(test, all, from);
+    const std::optional<Room> room = will_run(gang, found.machines, found.later);
+    const double start = room ? std::max(room->from, from) : 0;
+    if (room && start <= now_)
+      return Gap{start, choose(gang, found.machines, *room->free)};
+    if (!room || (found.later > 0 && start > found.later)) {
       if (found.later == 0)
         return std::nullopt;
       from = found.later;
       continue;
     }
-    if (gap->start > spans_.back().to)
+    if (start > spans_.back().to)
       return std::nullopt;
-    if (!meets_a_plan(*gap, test.length))
+    Gap gap{start, choose(gang, found.machines, *room->free)};
+    if (!meets_a_plan(gap, test.length))
       return gap;
-    from = std::max(gap->start, from + 1);
+    from = std::max(start, from + 1);
   }
   return std::nullopt;
 }

@@ -51,11 +51,11 @@ public:
   double now() const { return now_; }
 
 private:
-  using Free = std::vector<std::int64_t>;      // thousandths of GPUs, by machine
+  using Free = std::vector<std::int32_t>;      // thousandths of GPUs, by machine
   using Machines = std::vector<std::uint64_t>; // a bit each
   struct End {
     double time = 0;
-    std::vector<std::pair<int, std::int64_t>> held; // machine, thousandths of GPUs
+    std::size_t first = 0, behind = 0; // of `held_`
   };
   struct Span {
     double from = 0;
@@ -72,28 +72,36 @@ private:
     double later = 0;  // when to look again; 0: never
   };
   struct Gang {
-    std::int64_t piece = 0; // thousandths of GPUs
-    std::int64_t wanted = 0;
+    std::int32_t piece = 0; // thousandths of GPUs
+    std::int32_t wanted = 0;
     bool one_each = false; // at most one piece on a machine
   };
-  void find_possible(const TaskRequest& piece);
+  struct Room {
+    double from = 0;
+    const Free* free = nullptr; // what is free then
+  };
+  const Machines& possible(const TaskRequest& piece);
   std::size_t span_at(double time) const;
-  Machines usable(const Test& test, double from, double& reopens) const;
-  Found look(const Test& test, double from) const;
-  static std::int64_t pieces(const Gang& gang, std::int64_t free);
+  double close_usable(const Test& test, double from);
+  const Found& look(const Test& test, const Machines& possible, double from);
+  static std::int32_t pieces(const Gang& gang, std::int32_t free);
   /// The first of the machines that hold the gang together.
   static std::vector<int> choose(const Gang& gang, const Machines& machines, const Free& free);
-  std::optional<Gap> will_run(const Gang& gang, const Machines& machines) const;
+  std::optional<Room> will_run(const Gang& gang, const Machines& machines, double until);
   bool meets_a_plan(const Gap& gap, double length) const;
   void cut(double time);
 
   const NodePool& nodes_;
   double now_;
   Free free_, all_;
+  Free then_; // what is free at an end; of the last test
   std::vector<End> ends_;
-  std::vector<Span> spans_; // one after the other, from now to the end of the window
+  std::vector<std::pair<int, std::int32_t>> held_; // machine, thousandths of GPUs
+  std::vector<Span> spans_;                        // one after the other, from now to the end of the window
   std::vector<Closed> closed_;
   std::map<TaskRequest, Machines> possible_;
+  Machines usable_; // of the last look
+  Found found_;
 };
 
 } // namespace trainyard

@@ -26,6 +26,8 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -70,12 +72,28 @@ public:
     by_machine_ = (by_machine_ || machines_.named()) && !cluster.cluster().counted();
   }
 
-  void arrived(const ClusterView& cluster, JobId id) override { place(cluster, id); }
-  void withdrawn(const ClusterView&, JobId id) override { remove(id); }
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    const TraceJob& job = cluster.job(id);
+    const bool is_new = cluster.state(id).first_start < Instant{0};
+    if (const WaitReason limit = is_new ? limits_->refused_by(job) : WaitReason::none; limit != WaitReason::none) {
+      refused_.emplace_back(id, limit);
+      return;
+    }
+    limits_->wait(job, 1);
+    place(cluster, id);
+  }
+  void withdrawn(const ClusterView& cluster, JobId id) override
+  {
+    if (remove(id))
+      limits_->wait(cluster.job(id), -1);
+    std::erase_if(refused_, [&](const auto& one) { return one.first == id; });
+  }
 
   void started(const ClusterView& cluster, JobId id) override
   {
-    remove(id);
+    if (remove(id))
+      limits_->wait(cluster.job(id), -1);
     change(cluster, id, 1);
   }
   void stopped(const ClusterView& cluster, JobId id) override
@@ -87,6 +105,9 @@ public:
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     const double now = cluster.now().value();
+    const auto refused = std::exchange(refused_, {});
+    for (const auto& [id, limit] : refused)
+      decisions.withdraw(id, limit);
     stop_who_had_grace(now, decisions);
     for (const JobId id : machines_.overdue(cluster)) // at the end of a reservation, whoever still runs in it is killed
       cancel(id, decisions);
@@ -156,12 +177,15 @@ private:
     ranks_[id] = rank;
   }
 
-  void remove(JobId id)
+  /// Whether it waited.
+  bool remove(JobId id)
   {
-    if (const auto found = ranks_.find(id); found != ranks_.end()) {
-      order_.erase(found->second);
-      ranks_.erase(found);
-    }
+    const auto found = ranks_.find(id);
+    if (found == ranks_.end())
+      return false;
+    order_.erase(found->second);
+    ranks_.erase(found);
+    return true;
   }
 
   void calculate(const ClusterView& cluster)
@@ -244,8 +268,8 @@ private:
         decisions.hold(id, WaitReason::behind_head, head);
         continue;
       }
-      if (!limits_->allow(job)) {
-        decisions.hold(id, WaitReason::quota);
+      if (const WaitReason limit = limits_->held_by(job); limit != WaitReason::none) {
+        decisions.hold(id, limit);
         continue; // a limit of its own blocks nobody else
       }
       const std::optional<Mask> closed = machines_.closed_to(cluster, id, blocked);
@@ -528,7 +552,8 @@ private:
   double most_qos_ = 0;
   std::set<Rank> order_; // who waits
   std::map<JobId, Rank> ranks_;
-  std::map<JobId, Ending> ending_; // running jobs that have been told to stop
+  std::map<JobId, Ending> ending_;                    // running jobs that have been told to stop
+  std::vector<std::pair<JobId, WaitReason>> refused_; // since the last decision
   double next_calculation_ = 0;
   double full_interval_, least_interval_; // of the main scheduler
   SlurmRuns runs_;
