@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 namespace trainyard::app {
 namespace {
@@ -30,6 +31,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double gib = 1U << 30U;
+constexpr std::uint64_t most_sequences = 100'000'000; // of a step, and tokens of a sequence
 
 std::vector<std::string> parts_of_list(const std::string& text, char separator)
 {
@@ -43,15 +45,22 @@ std::vector<std::string> parts_of_list(const std::string& text, char separator)
   return parts;
 }
 
-int batch_of(const Arguments& arguments, int gpus)
+/// Where nobody says it: a multiple of the GPUs, because every number of replicas that they allow divides it.
+int batch_of(const Arguments& arguments, const std::vector<int>& counts)
 {
-  return static_cast<int>(std::min<std::uint64_t>(
-      arguments.whole_number("--global-batch", static_cast<std::uint64_t>(std::max(gpus, 256)), 1), 100'000'000));
+  long long common = 1;
+  for (const int gpus : counts)
+    common = std::min<long long>(std::lcm(common, gpus), most_gpus_asked + 1LL);
+  if (common > most_gpus_asked) // of counts that have little in common
+    common = std::ranges::max(counts);
+  const long long usual = (std::max(common, 256LL) + common - 1) / common * common;
+  return static_cast<int>(
+      arguments.whole_number("--global-batch", static_cast<std::uint64_t>(usual), 1, most_sequences));
 }
 
 int sequence_of(const Arguments& arguments)
 {
-  return static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--sequence", 0, 1), 100'000'000));
+  return static_cast<int>(arguments.whole_number("--sequence", 0, 1, most_sequences));
 }
 
 /// "tp: 8, pp: 4, …"
@@ -202,7 +211,7 @@ std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, 
   for (const LayoutGoal& goal : goals)
     wanted += (wanted.empty() ? "" : " and ") + goal.text;
   std::string text = fmt::format("{}, {}: {} designs, {} layouts\n\n", model, wanted.empty() ? "no goal" : wanted,
-                                 plan.designs.size(), rate_text(static_cast<double>(plan.examined)));
+                                 plan.designs.size(), count_text(plan.examined));
   std::vector<std::vector<TableCell>> cells;
   cells.reserve(plan.designs.size());
   for (const LayoutDesign& design : plan.designs) {
@@ -292,7 +301,8 @@ std::vector<Option> layout_input_options()
        false,
        {},
        "list gpus,"},
-      {"--global-batch", "", "N", "sequences of one optimiser step (default: one for each GPU, at least 256)"},
+      {"--global-batch", "", "N",
+       "sequences of one optimiser step (default: the smallest multiple of the GPUs from 256 on)"},
       {"--sequence", "", "TOKENS", "tokens of a sequence (default: the published length)"},
       {"--parallel", "", "LISTS",
        "values that a layout may have: 'tp=2,4,8 pp=1,2,4 ep=8' (also vp, dp, cp, zero, micro_batch, recomputation)"}};
@@ -304,7 +314,7 @@ ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, c
   Diagnostics diagnostics;
   const std::string text = scenario_text(
       arguments, model, catalogue.gpus.at(gpu_by_short_name(gpu, catalogue)), gpus,
-      fmt::format("dp: 1, micro_batch: 1, global_batch: {}", batch > 0 ? batch : batch_of(arguments, gpus)));
+      fmt::format("dp: 1, micro_batch: 1, global_batch: {}", batch > 0 ? batch : batch_of(arguments, {gpus})));
   const Document document = parse_document(text, "the scenario of these options", diagnostics);
   diagnostics.throw_if_errors();
   const Scenario scenario = read_scenario(document, registered_parts(), catalogue, diagnostics);
@@ -354,7 +364,7 @@ std::vector<int> gpu_counts(const std::string& text)
 {
   const auto count = [&](const std::string& part) {
     const std::optional<int> value = as_index(part);
-    if (!value || *value < 1 || *value > 1'000'000)
+    if (!value || *value < 1 || *value > most_gpus_asked)
       throw InputError{fmt::format("--gpus: '{}' is no number of GPUs; write 512, or 256,512 or 64..1024", part)};
     return *value;
   };
@@ -466,7 +476,7 @@ int plan_for_model(const Arguments& arguments)
   const std::string objective =
       layout_measure(arguments.value("--maximise", arguments.value("--minimise", "cost"))).name;
   const std::vector<int> counts = gpu_counts(arguments.value("--gpus"));
-  const int batch = batch_of(arguments, std::ranges::max(counts)); // the same training on all of them
+  const int batch = batch_of(arguments, counts); // the same training on all of them
   std::vector<LayoutCandidate> candidates;
   for (const std::string& type : gpu_types(arguments, catalogue))
     for (const int gpus : counts) {

@@ -232,6 +232,21 @@ TEST_F(CompareLine, BadInputIsRefused)
   }
 }
 
+// The shorthand and a scenario that says as little are the same cluster: the catalogue's machines of the GPU decide.
+TEST_F(CompareLine, AClusterInShortHasTheWiringAndTheNetworkOfItsGpusMachines)
+{
+  const Outcome boards = shell("simrun compare --model resnet50 --cluster h100x8@2 --arch ring,tree --no-files");
+  EXPECT_EQ(boards.code, 0) << boards.err;
+  EXPECT_THAT(boards.err, HasSubstr("assumed: h100 is H100-SXM5, the network is IB-NDR"));
+  EXPECT_EQ(boards.err.find("assumed:"), boards.err.rfind("assumed:")) << "said once: " << boards.err;
+  EXPECT_THAT(boards.out, HasSubstr("network IB-NDR"));
+  // four V100 of a DGX-1 have no NVSwitch
+  const Outcome mesh = shell("simrun compare --model resnet50 --cluster v100x4@2 --arch ring,tree --no-files");
+  EXPECT_EQ(mesh.code, 0) << mesh.err;
+  EXPECT_THAT(mesh.err, HasSubstr("the network is 25GbE")); // no card belongs to a DGX-1 of the catalogue
+  EXPECT_THAT(mesh.out, HasSubstr("wiring nvlink_cube_mesh"));
+}
+
 TEST_F(CompareLine, SensitivityRanksTheInputs)
 {
   const Outcome run = shell("simrun sensitivity t.yaml --samples 16 -o out --json");
