@@ -396,9 +396,40 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
   return words;
 }
 
+namespace {
+
+/// Machines that have fewer GPUs than the NVLinks of their GPUs join, where there are several of them: trays of a rack.
+/// And machines with more GPUs than the ones they are sold in, which are then a PCIe tree.
+void unlike_boards(const Scenario& scenario, const Catalogue& catalogue, std::vector<AbsurdDefault>& found)
+{
+  for (const auto& [name, type] : scenario.cluster.node_types) {
+    const auto gpu = catalogue.gpus.find(type.gpu);
+    int machines = 0;
+    for (const NodeGroupSpec& group : scenario.cluster.nodes)
+      machines += group.type == name ? group.count : 0;
+    if (gpu == catalogue.gpus.end() || machines == 0)
+      continue;
+    const Board& board = gpu->second.board;
+    const std::string path = "cluster.node_types." + name;
+    if (board.trays > 1 && type.gpus < board.gpus && machines > 1)
+      found.push_back({path, fmt::format("here only the network joins the {} machines; NVLink joins {} {} in {} trays: "
+                                         "write 'gpus: {}' for the trays of a rack together",
+                                         machines, board.gpus, type.gpu, board.trays, board.gpus)});
+    const bool assumed_wiring =
+        std::ranges::find(scenario.defaults, path + ".intra", &FilledDefault::path) != scenario.defaults.end();
+    if (assumed_wiring && board.gpus > 0 && type.gpus > board.gpus && type.intra != board.intra)
+      found.push_back({path, fmt::format("machines with {} have {} of them (a card with several dies is one), wired as "
+                                         "{}; {} are taken as {}: set 'gpus' or 'intra'",
+                                         type.gpu, board.gpus, board.intra, type.gpus, type.intra)});
+  }
+}
+
+} // namespace
+
 std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catalogue& catalogue)
 {
   std::vector<AbsurdDefault> found;
+  unlike_boards(scenario, catalogue, found);
   std::set<std::string> current;
   for (const NodeGroupSpec& group : scenario.cluster.nodes)
     if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())

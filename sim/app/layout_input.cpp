@@ -73,20 +73,38 @@ std::string layout_flow(const ParallelLayout& l)
   return text + (l.sequence_parallel ? ", sequence_parallel: true" : "");
 }
 
+/// The machines that a search takes for granted, because only the GPU is named.
+struct UsualMachines {
+  int gpus = 1; // of one
+  std::string network;
+};
+
+UsualMachines usual_machines(const Gpu& gpu)
+{
+  return {std::max(1, gpu.board.gpus), gpu.board.nic.empty() ? "100GbE" : gpu.board.nic};
+}
+
+/// "machines of 8 H100-SXM5, network IB-NDR"
+std::string machine_words(const Gpu& gpu)
+{
+  const UsualMachines usual = usual_machines(gpu);
+  return fmt::format("machines of {} {}, network {}", usual.gpus, gpu.name, usual.network);
+}
+
 /// @p layout: the flow map of training.parallel without braces.
 std::string scenario_text(const Arguments& arguments, const std::string& model, const Gpu& gpu, int gpus,
                           const std::string& layout)
 {
-  const int per_node = std::min(gpus, std::max(1, gpu.board.gpus));
+  const UsualMachines usual = usual_machines(gpu);
+  const int per_node = std::min(gpus, usual.gpus);
   const int sequence = sequence_of(arguments);
   const std::string file = is_dnn_file(model) ? std::filesystem::absolute(model).string() : model;
   return fmt::format(
       "trainyard: 1\nname: layouts\ncluster:\n  node_types: {{machine: {{gpu: {}, gpus: {}}}}}\n"
       "  nodes: [{{name: machine, type: machine, count: {}}}]\n  network: {{topology: star, link: {}}}\n"
       "jobs:\n  - name: job\n    precision: {}\n    model: {{name: {}{}}}\n    training: {{parallel: {{{}}}}}\n",
-      gpu.name, per_node, (gpus + per_node - 1) / per_node, gpu.board.nic.empty() ? "100GbE" : gpu.board.nic,
-      arguments.value("--precision", "bf16"), yaml_text(file),
-      sequence > 0 ? fmt::format(", sequence_length: {}", sequence) : std::string{}, layout);
+      gpu.name, per_node, (gpus + per_node - 1) / per_node, usual.network, arguments.value("--precision", "bf16"),
+      yaml_text(file), sequence > 0 ? fmt::format(", sequence_length: {}", sequence) : std::string{}, layout);
 }
 
 /// One of a list of whole numbers, or of ZeRO, or of words of recomputation.
@@ -201,11 +219,11 @@ std::string compared_text(const std::vector<ComparedLayout>& rows, const Paralle
                       {"memory"},
                       {"why it is slower", false}},
                      cells, colour);
-  return text + "Closed form: collectives meet no other traffic. Percent of the fastest step.\n" + faults;
+  return text + layout_basis(job.gpu) + faults;
 }
 
 std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, const std::vector<LayoutGoal>& goals,
-                              bool colour)
+                              const std::string& machines, bool colour)
 {
   std::string wanted;
   for (const LayoutGoal& goal : goals)
@@ -241,7 +259,7 @@ std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, 
                       {"front", false},
                       {"verdict", false}},
                      cells, colour);
-  text += "front: no other design has more tokens/s, costs less and needs less memory.\n";
+  text += "front: no other design has more tokens/s, costs less and needs less memory.\nassumed: " + machines + "\n";
   if (!plan.winner)
     return text + (plan.needed_gpus > 0 ? fmt::format("\nIt fits from {} GPUs on.\n", plan.needed_gpus) : "");
   const LayoutDesign& answer = plan.designs[*plan.winner];
@@ -306,6 +324,13 @@ std::vector<Option> layout_input_options()
       {"--sequence", "", "TOKENS", "tokens of a sequence (default: the published length)"},
       {"--parallel", "", "LISTS",
        "values that a layout may have: 'tp=2,4,8 pp=1,2,4 ep=8' (also vp, dp, cp, zero, micro_batch, recomputation)"}};
+}
+
+std::string layout_basis(const Gpu& gpu)
+{
+  return fmt::format("Closed form: collectives meet no other traffic. Percent of the fastest step.\n"
+                     "assumed: {} (a scenario with training.parallel describes others)\n",
+                     machine_words(gpu));
 }
 
 ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, const std::string& model,
@@ -478,13 +503,16 @@ int plan_for_model(const Arguments& arguments)
   const std::vector<int> counts = gpu_counts(arguments.value("--gpus"));
   const int batch = batch_of(arguments, counts); // the same training on all of them
   std::vector<LayoutCandidate> candidates;
-  for (const std::string& type : gpu_types(arguments, catalogue))
+  std::string machines;
+  for (const std::string& type : gpu_types(arguments, catalogue)) {
+    machines += (machines.empty() ? "" : "; ") + machine_words(catalogue.gpus.at(type));
     for (const int gpus : counts) {
       LayoutCandidate candidate{layout_job(arguments, catalogue, model, type, gpus, batch), gpus, {}};
       if (const auto price = prices.per_gpu.find(type); price != prices.per_gpu.end())
         candidate.dollars_per_hour = price->second.value() * gpus;
       candidates.push_back(std::move(candidate));
     }
+  }
   const LayoutPlan plan =
       plan_layouts(candidates, goals, objective, arguments.has("--maximise"),
                    layout_limits(arguments.value("--parallel")), [](std::size_t, std::size_t) { check_interrupt(); });
@@ -506,7 +534,7 @@ int plan_for_model(const Arguments& arguments)
   }
   const std::filesystem::path folder = write_study(
       arguments, "plans", std::filesystem::path{model}.stem().string(), [&](const std::filesystem::path& to) {
-        write_file(to / "plan.txt", plan_layouts_text(plan, model, goals, false));
+        write_file(to / "plan.txt", plan_layouts_text(plan, model, goals, machines, false));
         write_file(to / "manifest.json", json.dump(2) + "\n");
         if (plan.winner) {
           const LayoutDesign& answer = plan.designs[*plan.winner];
@@ -516,8 +544,9 @@ int plan_for_model(const Arguments& arguments)
         }
       });
   print_study(
-      arguments, json.dump(2) + "\n", [&](bool colour) { return plan_layouts_text(plan, model, goals, colour); },
-      folder, plan.winner ? fmt::format("simrun {}", (folder / "answer.yaml").string()) : std::string{"plan.txt"});
+      arguments, json.dump(2) + "\n",
+      [&](bool colour) { return plan_layouts_text(plan, model, goals, machines, colour); }, folder,
+      plan.winner ? fmt::format("simrun {}", (folder / "answer.yaml").string()) : std::string{"plan.txt"});
   return plan.winner ? done : goal_not_met;
 }
 

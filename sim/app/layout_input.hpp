@@ -16,6 +16,9 @@ constexpr int most_gpus_asked = 1'000'000;
 /// --gpu, --global-batch, --sequence, --precision, --parallel.
 std::vector<Option> layout_input_options();
 
+/// What the figures of a search rest on: the closed form, and the machines that such a GPU is usually sold in.
+std::string layout_basis(const Gpu& gpu);
+
 /// The model on @p gpus GPUs of a type (a short name is enough), in the machines that they are sold in, with the
 /// options' batch, sequence and precision. @p batch: 0: that of --global-batch, else the smallest multiple of the GPUs
 /// from 256 on.

@@ -82,7 +82,7 @@ std::string search_text(const LayoutSearch& search, const ParallelJob& job, int 
   return text +
          table_text({{"layout", false}, {"step"}, {"tokens/s"}, {"MFU"}, {"memory"}, {"why it is slower", false}}, rows,
                     colour) +
-         "Closed form: collectives meet no other traffic. Percent of the fastest step.\n";
+         layout_basis(job.gpu);
 }
 
 int layouts(const Arguments& arguments)

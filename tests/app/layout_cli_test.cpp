@@ -82,6 +82,21 @@ TEST_F(LayoutLine, LayoutsAreCountedInWholeNumbersAndTheListIsNamedThatLeavesNon
                                   "values of --parallel"));
 }
 
+// Only the GPU is named, so the answer says which machines and network it takes: the same GPUs over 10 Gbit/s are
+// another answer. The catalogue knows no machine of an RTX-4090: one a machine.
+TEST_F(LayoutLine, TheAnswerNamesTheMachinesThatItTakes)
+{
+  EXPECT_THAT(shell("simrun layouts llama3_8b --gpus 16 --top 1").out,
+              HasSubstr("assumed: machines of 8 H100-SXM5, network IB-NDR"));
+  EXPECT_THAT(shell("simrun compare --model llama3_8b --gpus 16 --parallel 'tp=1,2'").out,
+              HasSubstr("assumed: machines of 8 H100-SXM5, network IB-NDR"));
+  EXPECT_THAT(
+      shell("simrun plan --model llama3_8b --gpus 16 --gpu h100,rtx-4090 --goal 'tokens_per_s > 1' --minimise step "
+            "--no-files")
+          .out,
+      HasSubstr("assumed: machines of 8 H100-SXM5, network IB-NDR; machines of 1 RTX-4090, network 100GbE"));
+}
+
 TEST_F(LayoutLine, APlanNamesTheCheapestAndItsAnswerRuns)
 {
   const Outcome plan =
