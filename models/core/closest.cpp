@@ -32,11 +32,28 @@ int edit_distance(std::string_view a, std::string_view b)
   return row.back();
 }
 
+namespace {
+
+/// The candidates that @p word is the beginning of: "V100" of "V100-SXM2-16GB".
+std::vector<std::string> begun_by(std::string_view word, std::span<const std::string> candidates)
+{
+  std::vector<std::string> longer;
+  for (const std::string& candidate : candidates)
+    if (word.size() > 2 && candidate.size() > word.size() && candidate[word.size()] == '-' &&
+        edit_distance(word, std::string_view{candidate}.substr(0, word.size())) == 0)
+      longer.push_back(candidate);
+  return longer;
+}
+
+} // namespace
+
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates)
 {
   // Longer than any known name: not a typo, and the table would be large.
   if (word.size() > 200)
     return std::nullopt;
+  if (const std::vector<std::string> longer = begun_by(word, candidates); !longer.empty())
+    return longer.front();
   const int limit = std::max(1, static_cast<int>(word.size()) / 3);
   std::optional<std::string> best;
   int best_distance = limit + 1;
@@ -65,6 +82,14 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates)
 {
+  constexpr std::size_t most = 6;
+  const std::vector<std::string> longer = begun_by(word, candidates);
+  if (longer.size() > 1 && longer.size() <= most) {
+    std::string all = "'" + longer.front() + "'";
+    for (std::size_t i = 1; i < longer.size(); ++i)
+      all += (i + 1 < longer.size() ? ", '" : " or '") + longer[i] + "'";
+    return "; did you mean " + all + "?";
+  }
   const std::optional<std::string> match = closest(word, candidates);
   return match ? "; did you mean '" + *match + "'?" : std::string{};
 }

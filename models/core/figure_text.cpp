@@ -39,6 +39,11 @@ std::string rate_text(double rate)
   return digits;
 }
 
+std::string count_text(std::uint64_t count)
+{
+  return count < 1000 ? std::to_string(count) : rate_text(static_cast<double>(count));
+}
+
 std::string time_text(Seconds seconds)
 {
   const double value = seconds.value();

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/instant.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,8 @@ namespace trainyard {
 /// Numbers as tables and plots show them.
 /// 3 significant digits below 1,000, whole with thousands separators above: "12.3", "1,234".
 std::string rate_text(double rate);
+/// A whole number with thousands separators: "22", "1,234".
+std::string count_text(std::uint64_t count);
 /// "12.3 ms", "1.23 s", "456 us", "2.1 h"; "0" for nothing.
 std::string time_text(Seconds seconds);
 /// "71 %"

@@ -28,6 +28,7 @@ struct Board {
   std::string pcie;                // link type between CPUs, GPUs and NICs
   BytesPerSecond peers;            // what collectives reach between GPUs of two sockets; 0: not said
   int gpus = 0;                    // of the whole machine; 0: any number
+  int trays = 1;                   // machines of their own that its NVLinks join: a rack of several
   int nics = 0;                    // of the whole machine; 0: not said
   std::string nic;                 // link type of a NIC; empty: not said
   int cpu_cores = 0;               // of the whole machine; 0: not said

@@ -127,20 +127,17 @@ void wire_inside(ImportContext& context)
   for (DraftMachines& machines : context.draft.machines) {
     if (machines.gpus < 2 || !machines.intra.empty())
       continue;
-    const std::string& gpu = machines.gpu;
-    const auto is = [&](const char* begin) { return gpu.starts_with(begin); };
-    const bool board = gpu.find("SXM") != std::string::npos || is("GB200");
-    if (!board) {
-      context.report.assumed(fmt::format("{} GPUs in one machine communicate over PCIe", gpu),
+    const auto known = context.catalogue.gpus.find(machines.gpu);
+    const Board board = known == context.catalogue.gpus.end() ? Board{} : known->second.board;
+    const bool larger = board.gpus > 0 && machines.gpus > board.gpus && board.intra != "nvswitch";
+    if (board.intra.empty() || board.intra == "pcie_tree" || larger) {
+      context.report.assumed(fmt::format("{} GPUs in one machine communicate over PCIe", machines.gpu),
                              "the files do not describe the wiring inside");
       continue;
     }
-    const int generation = is("P100") ? 1 : is("V100") ? 2 : is("A100") ? 3 : is("B200") || is("GB200") ? 5 : 4;
-    machines.intra = generation <= 2 && machines.gpus == 8
-                         ? fmt::format("nvlink_cube_mesh, generation: {}", generation)
-                         : fmt::format("nvswitch, generation: {}", std::max(2, generation));
+    machines.intra = board.intra;
     context.report.assumed(
-        fmt::format("{} x {} in one machine are joined by NVLink ({})", machines.gpus, gpu, machines.intra),
+        fmt::format("{} x {} in one machine are wired as {}", machines.gpus, machines.gpu, machines.intra),
         "the files do not describe the wiring inside; boards with this GPU are built this way");
   }
 }

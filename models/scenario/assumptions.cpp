@@ -109,20 +109,30 @@ bool several_workers(const JobSpec& job)
   return job.workers > 1 || job.training.settings.has("servers");
 }
 
+/// The job that a path begins with: "jobs.0.precision". Null where it names none.
+const JobSpec* job_of(const std::string& path, const Scenario& scenario)
+{
+  std::size_t job = scenario.jobs.size();
+  if (const std::string index = part(path, 1); path.starts_with("jobs."))
+    std::from_chars(index.data(), index.data() + index.size(), job);
+  return job < scenario.jobs.size() ? &scenario.jobs[job] : nullptr;
+}
+
 bool matters(const Assumption& assumption, const FilledDefault& filled, const Scenario& scenario)
 {
+  const JobSpec* owner = job_of(filled.path, scenario);
+  // The layout of a divided transformer says how many sequences there are, and what is exchanged.
+  if (owner != nullptr && owner->training.parallel != nullptr &&
+      (assumption.path == "jobs.*.batch_per_gpu" || assumption.path.starts_with("jobs.*.training.")))
+    return false;
   if (assumption.scope == Assumption::Scope::always || assumption.scope == Assumption::Scope::map_given)
     return true;
   if (assumption.scope == Assumption::Scope::tasks)
     return sends_tasks(scenario);
   // Jobs of a queue and of services have the workers that a trace or a service gives them.
   const auto several = [&](const JobSpec& job) { return several_workers(job) || sends_tasks(scenario); };
-  if (filled.path.starts_with("jobs.")) {
-    const std::string index = part(filled.path, 1);
-    std::size_t job = 0;
-    std::from_chars(index.data(), index.data() + index.size(), job);
-    return job < scenario.jobs.size() && several(scenario.jobs[job]);
-  }
+  if (filled.path.starts_with("jobs."))
+    return owner != nullptr && several(*owner);
   if (std::ranges::none_of(scenario.jobs, several))
     return false;
   if (assumption.scope == Assumption::Scope::several_nodes)
@@ -173,6 +183,8 @@ void each_absent(const DocumentNode* node, std::string_view pattern, const std::
 
 bool has_matrix_units(const Gpu& gpu)
 {
+  if (is_current(gpu)) // bf16 is a format of matrix units: GeForce and A10G reach only twice the fp32 rate with them
+    return true;
   const auto half = gpu.peak.find("fp16"), single = gpu.peak.find("fp32");
   return half != gpu.peak.end() && single != gpu.peak.end() && half->second >= single->second * 3.0;
 }
@@ -384,9 +396,40 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
   return words;
 }
 
+namespace {
+
+/// Machines that have fewer GPUs than the NVLinks of their GPUs join, where there are several of them: trays of a rack.
+/// And machines with more GPUs than the ones they are sold in, which are then a PCIe tree.
+void unlike_boards(const Scenario& scenario, const Catalogue& catalogue, std::vector<AbsurdDefault>& found)
+{
+  for (const auto& [name, type] : scenario.cluster.node_types) {
+    const auto gpu = catalogue.gpus.find(type.gpu);
+    int machines = 0;
+    for (const NodeGroupSpec& group : scenario.cluster.nodes)
+      machines += group.type == name ? group.count : 0;
+    if (gpu == catalogue.gpus.end() || machines == 0)
+      continue;
+    const Board& board = gpu->second.board;
+    const std::string path = "cluster.node_types." + name;
+    if (board.trays > 1 && type.gpus < board.gpus && machines > 1)
+      found.push_back({path, fmt::format("here only the network joins the {} machines; NVLink joins {} {} in {} trays: "
+                                         "write 'gpus: {}' for the trays of a rack together",
+                                         machines, board.gpus, type.gpu, board.trays, board.gpus)});
+    const bool assumed_wiring =
+        std::ranges::find(scenario.defaults, path + ".intra", &FilledDefault::path) != scenario.defaults.end();
+    if (assumed_wiring && board.gpus > 0 && type.gpus > board.gpus && type.intra != board.intra)
+      found.push_back({path, fmt::format("machines with {} have {} of them (a card with several dies is one), wired as "
+                                         "{}; {} are taken as {}: set 'gpus' or 'intra'",
+                                         type.gpu, board.gpus, board.intra, type.gpus, type.intra)});
+  }
+}
+
+} // namespace
+
 std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catalogue& catalogue)
 {
   std::vector<AbsurdDefault> found;
+  unlike_boards(scenario, catalogue, found);
   std::set<std::string> current;
   for (const NodeGroupSpec& group : scenario.cluster.nodes)
     if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())

@@ -5,6 +5,7 @@
 #include "models/core/quantity_units.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -172,8 +173,11 @@ bool Fields::name(const std::string& key, std::string& value, const std::vector<
   if (properties_)
     return choice(key, value, names, meaning, range);
   const bool said = text(key, value, meaning, range);
-  if (said && !value.empty() && std::ranges::find(names, value) == names.end())
-    error(key, fmt::format("unknown {} '{}'{}", noun, value, did_you_mean(value, names)));
+  if (said && !value.empty() && std::ranges::find(names, value) == names.end()) {
+    const std::string near = did_you_mean(value, names);
+    error(key, fmt::format("unknown {} '{}'{}", noun, value,
+                           near.empty() ? fmt::format("; known: {}", fmt::join(names, ", ")) : near));
+  }
   return said;
 }
 

@@ -32,6 +32,7 @@ Board read_board(MapReader& reader)
   board.pcie = reader.text("pcie", "");
   board.peers = BytesPerSecond{reader.quantity("peer_bandwidth", QuantityKind::bandwidth, 0)};
   board.gpus = reader.integer("gpus", 0, 1, most_gpus_of_a_node);
+  board.trays = reader.integer("trays", 1, 1, most_gpus_of_a_node);
   board.nics = reader.integer("nics", 0, 1, most_gpus_of_a_node);
   board.nic = reader.text("nic", "");
   board.cpu_cores = reader.integer("cpu_cores", 0, 1, 100'000);

@@ -103,6 +103,12 @@ void model_fields(Fields& keys, JobSpec& job, Reading* reading)
   if (given == nullptr || given->kind == DocumentNode::Kind::list) // of a transformer it is their number
     keys.list<ListedLayer>("layers", layers, "a layer", "layers of a network of your own, in forward order",
                            layer_fields, {.otherwise = "those of the named network"});
+  if (given != nullptr && given->kind == DocumentNode::Kind::list && given->items.empty()) {
+    keys.text("name", job.model, "name of the network");
+    keys.error("layers", "the list has no layers; write at least one, as {name: a, parameters: [1000], flop: 1e9}");
+    stand_in(job);
+    return;
+  }
   if (!layers.empty()) {
     job.model = "layers";
     keys.text("name", job.model, "name of the network");

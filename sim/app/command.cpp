@@ -67,14 +67,17 @@ std::string Arguments::value(const std::string& name, const std::string& fallbac
   return found == values_.end() ? fallback : found->second.back();
 }
 
-std::uint64_t Arguments::whole_number(const std::string& name, std::uint64_t fallback, std::uint64_t least) const
+std::uint64_t Arguments::whole_number(const std::string& name, std::uint64_t fallback, std::uint64_t least,
+                                      std::uint64_t most) const
 {
   if (!has(name))
     return fallback;
   const std::string text = value(name);
   const std::optional<std::uint64_t> number = as_number<std::uint64_t>(text);
-  if (!number || *number < least)
-    throw InputError{fmt::format("{} needs a whole number of at least {}, not '{}'", name, least, text)};
+  if (!number || *number < least || *number > most)
+    throw InputError{most == no_limit
+                         ? fmt::format("{} needs a whole number of at least {}, not '{}'", name, least, text)
+                         : fmt::format("{} needs a whole number from {} to {}, not '{}'", name, least, most, text)};
   return *number;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -36,8 +37,10 @@ public:
   /// All values in order; empty where it was not given.
   std::vector<std::string> all(const std::string& name) const;
   std::string value(const std::string& name, const std::string& fallback = {}) const;
-  /// A whole number of at least @p least; throws InputError otherwise.
-  std::uint64_t whole_number(const std::string& name, std::uint64_t fallback, std::uint64_t least = 0) const;
+  static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+  /// A whole number from @p least to @p most; throws InputError otherwise.
+  std::uint64_t whole_number(const std::string& name, std::uint64_t fallback, std::uint64_t least = 0,
+                             std::uint64_t most = no_limit) const;
 
 private:
   std::map<std::string, std::vector<std::string>> values_;

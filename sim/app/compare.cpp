@@ -220,13 +220,11 @@ Candidate described(const Arguments& arguments, const Catalogue& catalogue, int 
   if (!arguments.has("--model") || !arguments.has("--cluster"))
     throw InputError{"give scenarios or results folders, or describe a scenario with --model and --cluster"};
   const ClusterShorthand cluster = cluster_shorthand(arguments.value("--cluster"), catalogue);
-  if (!cluster.assumed.empty())
-    print_note("assumed: " + cluster.assumed, arguments);
   const std::string text = fmt::format(
       "{}jobs:\n  - {{name: train, model: {}, batch_per_gpu: {}, workers: {}{}, training: {{mode: all_reduce}}}}\n"
       "run: {{fidelity: fluid}}\n",
       cluster_yaml(cluster, servers), arguments.value("--model"), arguments.whole_number("--gpu-batch", 32, 1),
-      cluster.gpus * cluster.nodes,
+      1LL * cluster.gpus * cluster.nodes,
       arguments.has("--precision") ? ", precision: " + arguments.value("--precision") : "");
   Diagnostics faults;
   Candidate candidate{arguments.value("--model"),
@@ -286,6 +284,9 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
                           apply_arch);
     ScenarioInput input;
     Candidate candidate = described(arguments, catalogue, servers);
+    if (const std::string assumed = cluster_shorthand(arguments.value("--cluster"), catalogue).assumed;
+        !assumed.empty())
+      print_note("assumed: " + assumed, arguments);
     input.document = std::move(candidate.document);
     set_options(arguments, input.document);
     apply_failures(arguments, input);
@@ -338,7 +339,7 @@ int compare_command(const Arguments& arguments)
           fmt::format("{} is for layouts: give --parallel 'tp=2,4,8 pp=1,2,4' and --gpus N as well", option)};
   CompareRequest request;
   request.measures = arguments.all("--measure");
-  request.replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 10, 1), 10'000));
+  request.replicas = static_cast<int>(arguments.whole_number("--replicas", 10, 1, 10'000));
   if (arguments.has("--yes"))
     request.most_points = std::numeric_limits<std::size_t>::max();
   request.confidence = confidence_of(arguments);

@@ -66,7 +66,7 @@ int explain(const Arguments& arguments)
         return (row.*member).find(arguments.value(option)) == std::string::npos;
       });
   if (arguments.has("--workers")) {
-    const auto workers = static_cast<int>(arguments.whole_number("--workers", 1, 1));
+    const auto workers = static_cast<int>(arguments.whole_number("--workers", 1, 1, 1'000'000));
     std::erase_if(results.jobs, [&](const JobRow& row) { return row.workers != workers; });
   }
   if (results.jobs.empty())

@@ -43,8 +43,8 @@ int import(const Arguments& arguments)
   options.gpu = arguments.value("--gpu");
   options.model = arguments.value("--model");
   options.link = arguments.value("--link");
-  options.batch_per_gpu = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--batch", 0, 1), 1'000'000));
-  options.nodes = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--nodes", 0, 1), 1'000'000));
+  options.batch_per_gpu = static_cast<int>(arguments.whole_number("--batch", 0, 1, 1'000'000));
+  options.nodes = static_cast<int>(arguments.whole_number("--nodes", 0, 1, 1'000'000));
   const fs::path out = arguments.value("--output");
   if (!out.empty())
     options.folder = out.has_parent_path() ? out.parent_path() : fs::path{"."};

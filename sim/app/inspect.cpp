@@ -225,7 +225,7 @@ int inspect_command(const Arguments& arguments)
                      "events.csv in the results folder and simrun explain"};
   if (runner == nullptr && arguments.has("--policy"))
     throw InputError{"--policy chooses the queue policy of a scenario with 'workload:'; this one has training steps"};
-  const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1));
+  const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1, 1'000'000'000));
   Session session;
   const auto ready = [&] {
     print(Json{{"event", "ready"},

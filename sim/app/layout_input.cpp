@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 namespace trainyard::app {
 namespace {
@@ -30,6 +31,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double gib = 1U << 30U;
+constexpr std::uint64_t most_sequences = 100'000'000; // of a step, and tokens of a sequence
 
 std::vector<std::string> parts_of_list(const std::string& text, char separator)
 {
@@ -43,15 +45,22 @@ std::vector<std::string> parts_of_list(const std::string& text, char separator)
   return parts;
 }
 
-int batch_of(const Arguments& arguments, int gpus)
+/// Where nobody says it: a multiple of the GPUs, because every number of replicas that they allow divides it.
+int batch_of(const Arguments& arguments, const std::vector<int>& counts)
 {
-  return static_cast<int>(std::min<std::uint64_t>(
-      arguments.whole_number("--global-batch", static_cast<std::uint64_t>(std::max(gpus, 256)), 1), 100'000'000));
+  long long common = 1;
+  for (const int gpus : counts)
+    common = std::min<long long>(std::lcm(common, gpus), most_gpus_asked + 1LL);
+  if (common > most_gpus_asked) // of counts that have little in common
+    common = std::ranges::max(counts);
+  const long long usual = (std::max(common, 256LL) + common - 1) / common * common;
+  return static_cast<int>(
+      arguments.whole_number("--global-batch", static_cast<std::uint64_t>(usual), 1, most_sequences));
 }
 
 int sequence_of(const Arguments& arguments)
 {
-  return static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--sequence", 0, 1), 100'000'000));
+  return static_cast<int>(arguments.whole_number("--sequence", 0, 1, most_sequences));
 }
 
 /// "tp: 8, pp: 4, …"
@@ -64,20 +73,38 @@ std::string layout_flow(const ParallelLayout& l)
   return text + (l.sequence_parallel ? ", sequence_parallel: true" : "");
 }
 
+/// The machines that a search takes for granted, because only the GPU is named.
+struct UsualMachines {
+  int gpus = 1; // of one
+  std::string network;
+};
+
+UsualMachines usual_machines(const Gpu& gpu)
+{
+  return {std::max(1, gpu.board.gpus), gpu.board.nic.empty() ? "100GbE" : gpu.board.nic};
+}
+
+/// "machines of 8 H100-SXM5, network IB-NDR"
+std::string machine_words(const Gpu& gpu)
+{
+  const UsualMachines usual = usual_machines(gpu);
+  return fmt::format("machines of {} {}, network {}", usual.gpus, gpu.name, usual.network);
+}
+
 /// @p layout: the flow map of training.parallel without braces.
 std::string scenario_text(const Arguments& arguments, const std::string& model, const Gpu& gpu, int gpus,
                           const std::string& layout)
 {
-  const int per_node = std::min(gpus, std::max(1, gpu.board.gpus));
+  const UsualMachines usual = usual_machines(gpu);
+  const int per_node = std::min(gpus, usual.gpus);
   const int sequence = sequence_of(arguments);
   const std::string file = is_dnn_file(model) ? std::filesystem::absolute(model).string() : model;
   return fmt::format(
       "trainyard: 1\nname: layouts\ncluster:\n  node_types: {{machine: {{gpu: {}, gpus: {}}}}}\n"
       "  nodes: [{{name: machine, type: machine, count: {}}}]\n  network: {{topology: star, link: {}}}\n"
       "jobs:\n  - name: job\n    precision: {}\n    model: {{name: {}{}}}\n    training: {{parallel: {{{}}}}}\n",
-      gpu.name, per_node, (gpus + per_node - 1) / per_node, gpu.board.nic.empty() ? "100GbE" : gpu.board.nic,
-      arguments.value("--precision", "bf16"), yaml_text(file),
-      sequence > 0 ? fmt::format(", sequence_length: {}", sequence) : std::string{}, layout);
+      gpu.name, per_node, (gpus + per_node - 1) / per_node, usual.network, arguments.value("--precision", "bf16"),
+      yaml_text(file), sequence > 0 ? fmt::format(", sequence_length: {}", sequence) : std::string{}, layout);
 }
 
 /// One of a list of whole numbers, or of ZeRO, or of words of recomputation.
@@ -192,17 +219,17 @@ std::string compared_text(const std::vector<ComparedLayout>& rows, const Paralle
                       {"memory"},
                       {"why it is slower", false}},
                      cells, colour);
-  return text + "Closed form: collectives meet no other traffic. Percent of the fastest step.\n" + faults;
+  return text + layout_basis(job.gpu) + faults;
 }
 
 std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, const std::vector<LayoutGoal>& goals,
-                              bool colour)
+                              const std::string& machines, bool colour)
 {
   std::string wanted;
   for (const LayoutGoal& goal : goals)
     wanted += (wanted.empty() ? "" : " and ") + goal.text;
   std::string text = fmt::format("{}, {}: {} designs, {} layouts\n\n", model, wanted.empty() ? "no goal" : wanted,
-                                 plan.designs.size(), rate_text(static_cast<double>(plan.examined)));
+                                 plan.designs.size(), count_text(plan.examined));
   std::vector<std::vector<TableCell>> cells;
   cells.reserve(plan.designs.size());
   for (const LayoutDesign& design : plan.designs) {
@@ -232,7 +259,7 @@ std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, 
                       {"front", false},
                       {"verdict", false}},
                      cells, colour);
-  text += "front: no other design has more tokens/s, costs less and needs less memory.\n";
+  text += "front: no other design has more tokens/s, costs less and needs less memory.\nassumed: " + machines + "\n";
   if (!plan.winner)
     return text + (plan.needed_gpus > 0 ? fmt::format("\nIt fits from {} GPUs on.\n", plan.needed_gpus) : "");
   const LayoutDesign& answer = plan.designs[*plan.winner];
@@ -292,10 +319,18 @@ std::vector<Option> layout_input_options()
        false,
        {},
        "list gpus,"},
-      {"--global-batch", "", "N", "sequences of one optimiser step (default: one for each GPU, at least 256)"},
+      {"--global-batch", "", "N",
+       "sequences of one optimiser step (default: the smallest multiple of the GPUs from 256 on)"},
       {"--sequence", "", "TOKENS", "tokens of a sequence (default: the published length)"},
       {"--parallel", "", "LISTS",
        "values that a layout may have: 'tp=2,4,8 pp=1,2,4 ep=8' (also vp, dp, cp, zero, micro_batch, recomputation)"}};
+}
+
+std::string layout_basis(const Gpu& gpu)
+{
+  return fmt::format("Closed form: collectives meet no other traffic. Percent of the fastest step.\n"
+                     "assumed: {} (a scenario with training.parallel describes others)\n",
+                     machine_words(gpu));
 }
 
 ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, const std::string& model,
@@ -304,7 +339,7 @@ ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, c
   Diagnostics diagnostics;
   const std::string text = scenario_text(
       arguments, model, catalogue.gpus.at(gpu_by_short_name(gpu, catalogue)), gpus,
-      fmt::format("dp: 1, micro_batch: 1, global_batch: {}", batch > 0 ? batch : batch_of(arguments, gpus)));
+      fmt::format("dp: 1, micro_batch: 1, global_batch: {}", batch > 0 ? batch : batch_of(arguments, {gpus})));
   const Document document = parse_document(text, "the scenario of these options", diagnostics);
   diagnostics.throw_if_errors();
   const Scenario scenario = read_scenario(document, registered_parts(), catalogue, diagnostics);
@@ -354,7 +389,7 @@ std::vector<int> gpu_counts(const std::string& text)
 {
   const auto count = [&](const std::string& part) {
     const std::optional<int> value = as_index(part);
-    if (!value || *value < 1 || *value > 1'000'000)
+    if (!value || *value < 1 || *value > most_gpus_asked)
       throw InputError{fmt::format("--gpus: '{}' is no number of GPUs; write 512, or 256,512 or 64..1024", part)};
     return *value;
   };
@@ -466,15 +501,18 @@ int plan_for_model(const Arguments& arguments)
   const std::string objective =
       layout_measure(arguments.value("--maximise", arguments.value("--minimise", "cost"))).name;
   const std::vector<int> counts = gpu_counts(arguments.value("--gpus"));
-  const int batch = batch_of(arguments, std::ranges::max(counts)); // the same training on all of them
+  const int batch = batch_of(arguments, counts); // the same training on all of them
   std::vector<LayoutCandidate> candidates;
-  for (const std::string& type : gpu_types(arguments, catalogue))
+  std::string machines;
+  for (const std::string& type : gpu_types(arguments, catalogue)) {
+    machines += (machines.empty() ? "" : "; ") + machine_words(catalogue.gpus.at(type));
     for (const int gpus : counts) {
       LayoutCandidate candidate{layout_job(arguments, catalogue, model, type, gpus, batch), gpus, {}};
       if (const auto price = prices.per_gpu.find(type); price != prices.per_gpu.end())
         candidate.dollars_per_hour = price->second.value() * gpus;
       candidates.push_back(std::move(candidate));
     }
+  }
   const LayoutPlan plan =
       plan_layouts(candidates, goals, objective, arguments.has("--maximise"),
                    layout_limits(arguments.value("--parallel")), [](std::size_t, std::size_t) { check_interrupt(); });
@@ -496,7 +534,7 @@ int plan_for_model(const Arguments& arguments)
   }
   const std::filesystem::path folder = write_study(
       arguments, "plans", std::filesystem::path{model}.stem().string(), [&](const std::filesystem::path& to) {
-        write_file(to / "plan.txt", plan_layouts_text(plan, model, goals, false));
+        write_file(to / "plan.txt", plan_layouts_text(plan, model, goals, machines, false));
         write_file(to / "manifest.json", json.dump(2) + "\n");
         if (plan.winner) {
           const LayoutDesign& answer = plan.designs[*plan.winner];
@@ -506,8 +544,9 @@ int plan_for_model(const Arguments& arguments)
         }
       });
   print_study(
-      arguments, json.dump(2) + "\n", [&](bool colour) { return plan_layouts_text(plan, model, goals, colour); },
-      folder, plan.winner ? fmt::format("simrun {}", (folder / "answer.yaml").string()) : std::string{"plan.txt"});
+      arguments, json.dump(2) + "\n",
+      [&](bool colour) { return plan_layouts_text(plan, model, goals, machines, colour); }, folder,
+      plan.winner ? fmt::format("simrun {}", (folder / "answer.yaml").string()) : std::string{"plan.txt"});
   return plan.winner ? done : goal_not_met;
 }
 

@@ -10,11 +10,18 @@
 
 namespace trainyard::app {
 
+/// Of one search; a layout of more is found nowhere.
+constexpr int most_gpus_asked = 1'000'000;
+
 /// --gpu, --global-batch, --sequence, --precision, --parallel.
 std::vector<Option> layout_input_options();
 
+/// What the figures of a search rest on: the closed form, and the machines that such a GPU is usually sold in.
+std::string layout_basis(const Gpu& gpu);
+
 /// The model on @p gpus GPUs of a type (a short name is enough), in the machines that they are sold in, with the
-/// options' batch, sequence and precision. @p batch: 0: that of --global-batch, else one sequence a GPU, at least 256.
+/// options' batch, sequence and precision. @p batch: 0: that of --global-batch, else the smallest multiple of the GPUs
+/// from 256 on.
 /// Throws InputError.
 ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, const std::string& model,
                        const std::string& gpu, int gpus, int batch = 0);

@@ -68,9 +68,8 @@ std::string search_text(const LayoutSearch& search, const ParallelJob& job, int 
       fmt::format("{} on {} {}, {} sequences of {} tokens a step: {} layouts, {} of them need more than "
                   "the GPU's {:.0f} GiB\n\n",
                   job.transformer.name, gpus, job.gpu.name, job.layout.global_batch,
-                  job.layout.sequence > 0 ? job.layout.sequence : job.transformer.sequence,
-                  rate_text(static_cast<double>(search.examined)), rate_text(static_cast<double>(search.too_large)),
-                  job.gpu.memory.value() / (1U << 30U));
+                  job.layout.sequence > 0 ? job.layout.sequence : job.transformer.sequence, count_text(search.examined),
+                  count_text(search.too_large), job.gpu.memory.value() / (1U << 30U));
   std::vector<std::vector<TableCell>> rows;
   rows.reserve(search.best.size());
   for (const FoundLayout& found : search.best)
@@ -83,14 +82,14 @@ std::string search_text(const LayoutSearch& search, const ParallelJob& job, int 
   return text +
          table_text({{"layout", false}, {"step"}, {"tokens/s"}, {"MFU"}, {"memory"}, {"why it is slower", false}}, rows,
                     colour) +
-         "Closed form: collectives meet no other traffic. Percent of the fastest step.\n";
+         layout_basis(job.gpu);
 }
 
 int layouts(const Arguments& arguments)
 {
   const Catalogue catalogue = load_catalogue(data_folder());
   const std::string model = arguments.value("MODEL");
-  const int gpus = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--gpus", 1, 1), 1'000'000));
+  const int gpus = static_cast<int>(arguments.whole_number("--gpus", 1, 1, most_gpus_asked));
   const std::vector<std::string> types = gpu_types(arguments, catalogue);
   if (types.size() != 1)
     throw InputError{"layouts takes one --gpu; simrun plan --gpus looks at several"};
@@ -100,13 +99,16 @@ int layouts(const Arguments& arguments)
       job, gpus, arguments.whole_number("--top", 8, 1), [](std::size_t) { check_interrupt(); }, limits);
   if (search.best.empty()) {
     if (search.examined == 0)
-      throw InputError{fmt::format("no layout of {} divides {} GPUs and {} sequences; give another --gpus or "
-                                   "--global-batch",
-                                   model, gpus, job.layout.global_batch)};
+      throw InputError{
+          fmt::format("no layout of {} divides {} GPUs and {} sequences{}; give another --gpus or "
+                      "--global-batch{}",
+                      model, gpus, job.layout.global_batch,
+                      arguments.has("--parallel") ? " with --parallel " + arguments.value("--parallel") : "",
+                      arguments.has("--parallel") ? ", or other values of --parallel" : "")};
     const int needed = fewest_gpus(job, 65536, limits);
     print(fmt::format("{} fits into no {} {}: the leanest of {} layouts needs {:.1f} of {:.1f} GiB{}\n", model, gpus,
-                      job.gpu.name, rate_text(static_cast<double>(search.examined)),
-                      search.least_memory.value() / (1U << 30U), job.gpu.memory.value() / (1U << 30U),
+                      job.gpu.name, count_text(search.examined), search.least_memory.value() / (1U << 30U),
+                      job.gpu.memory.value() / (1U << 30U),
                       needed > 0 ? fmt::format("; it fits from {} GPUs on", needed) : std::string{}));
     return goal_not_met;
   }

@@ -205,8 +205,7 @@ int plan(const Arguments& arguments)
     throw InputError{"give only one of --minimise and --maximise"};
   request.maximise = arguments.has("--maximise");
   request.objective = parse_measure(arguments.value("--maximise", arguments.value("--minimise", "cost")), figures);
-  request.most_replicas =
-      static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 20, 1), 10'000));
+  request.most_replicas = static_cast<int>(arguments.whole_number("--replicas", 20, 1, 10'000));
   request.confidence = confidence_of(arguments);
   request.screen = arguments.value("--screen", "closed_form");
   request.decide = arguments.value("--fidelity", "flow");

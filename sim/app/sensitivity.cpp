@@ -2,7 +2,6 @@
 #include "sim/study/sensitivity.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/expression.hpp"
-#include "models/core/figure_text.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/study_input.hpp"
@@ -77,10 +76,9 @@ int run_sensitivity(const Arguments& arguments)
   request.by = any_quantity(by).value_or(0);
   if (!(request.by > 0 && request.by < 1))
     throw InputError{fmt::format("--by needs a share between 0 and 100 %, for example 10%, not '{}'", by)};
-  const std::uint64_t samples = arguments.whole_number("--samples", 40),
-                      replicas = arguments.whole_number("--replicas", 3, 1);
-  if (constexpr std::uint64_t most = 2'000'000'000; samples > most || replicas > most)
-    throw InputError{fmt::format("--samples and --replicas can be at most {}", rate_text(static_cast<double>(most)))};
+  constexpr std::uint64_t most = 2'000'000'000;
+  const std::uint64_t samples = arguments.whole_number("--samples", 40, 0, most),
+                      replicas = arguments.whole_number("--replicas", 3, 1, most);
   request.samples = static_cast<int>(samples);
   request.replicas = static_cast<int>(replicas);
   request.workers = jobs_of(arguments);

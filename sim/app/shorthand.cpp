@@ -17,7 +17,7 @@
 namespace trainyard::app {
 namespace {
 
-constexpr const char* usual_network = "25GbE"; // where the shorthand names none
+constexpr const char* usual_network = "25GbE"; // where neither the shorthand nor the GPU's own machines name one
 
 int whole(const std::string& text, const std::string& what, const std::string& all)
 {
@@ -119,17 +119,19 @@ ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& cat
     read_part(cluster, text.substr(start, end - start), text, catalogue);
     start = end + 1;
   }
-  if (cluster.network.empty() && cluster.nodes > 1)
-    cluster.assumed += fmt::format("{}the network is {}", cluster.assumed.empty() ? "" : ", ", usual_network);
+  if (!cluster.network.empty())
+    return cluster;
+  const std::string& sold_with = catalogue.gpus.at(cluster.gpu).board.nic;
+  if (sold_with.empty())
+    cluster.network = usual_network;
+  if (cluster.nodes > 1)
+    cluster.assumed += fmt::format("{}the network is {}", cluster.assumed.empty() ? "" : ", ",
+                                   sold_with.empty() ? usual_network : sold_with);
   return cluster;
 }
 
 std::string cluster_yaml(const ClusterShorthand& cluster, int servers)
 {
-  const bool sxm = cluster.gpu.find("SXM") != std::string::npos;
-  const char* intra = sxm && cluster.gpu.starts_with("V100") && cluster.gpus == 8 ? ", intra: nvlink_cube_mesh"
-                      : sxm && cluster.gpus > 1                                   ? ", intra: nvswitch"
-                                                                                  : "";
   const std::string cards = (cluster.nics > 0 ? fmt::format(", nics: {}", cluster.nics) : "") +
                             (cluster.nic.empty() ? "" : ", nic_bandwidth: " + cluster.nic);
   const bool named = cluster.network.empty() ||
@@ -140,12 +142,13 @@ std::string cluster_yaml(const ClusterShorthand& cluster, int servers)
                      "    worker: {{gpu: {}, gpus: {}{}, cpu_cores: 64{}}}\n{}"
                      "  nodes:\n"
                      "    - {{name: worker, type: worker, count: {}}}\n{}"
-                     "  network: {{topology: star, {}}}\n",
-                     cluster.gpu, cluster.gpus, intra + cards, cluster.price.empty() ? "" : ", price: " + cluster.price,
+                     "  network: {{topology: star{}}}\n",
+                     cluster.gpu, cluster.gpus, cards, cluster.price.empty() ? "" : ", price: " + cluster.price,
                      servers > 0 ? "    server: {cpu_cores: 16}\n" : "", cluster.nodes,
                      servers > 0 ? fmt::format("    - {{name: server, type: server, count: {}}}\n", servers) : "",
-                     named ? "link: " + (cluster.network.empty() ? usual_network : cluster.network)
-                           : fmt::format("link: {}, bandwidth: {}", usual_network, cluster.network));
+                     cluster.network.empty() ? ""
+                     : named                 ? ", link: " + cluster.network
+                             : fmt::format(", link: {}, bandwidth: {}", usual_network, cluster.network));
 }
 
 std::vector<Architecture> architectures(const std::string& text, const std::string& update)

@@ -20,14 +20,15 @@ struct ClusterShorthand {
   std::string price;   // "32.8 $/h"; empty = not said
   int nics = 0;        // of a machine; 0 = not said
   std::string nic;     // rate of one card; empty = that of the network
-  std::string network; // name of a link or a bandwidth; empty = not said
+  std::string network; // name of a link or a bandwidth; empty = that of the machines the GPU is sold in
   std::string assumed; // the defaults that were used, in words
 };
 
 /// Throws InputError naming the part that cannot be read.
 ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& catalogue);
 
-/// A scenario with that cluster; @p servers machines without GPUs beside it.
+/// A scenario with that cluster; @p servers machines without GPUs beside it. What the shorthand does not say is left
+/// out, so that the GPU decides it as in any scenario.
 std::string cluster_yaml(const ClusterShorthand& cluster, int servers);
 
 /// Settings of a training mode by a short name: "ps:4", "ring", "hier-ring", "tree"…; "ps:1..16" are several. @p

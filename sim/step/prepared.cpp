@@ -6,6 +6,7 @@
 #include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/dnn/transformer.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -121,17 +122,23 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
   settings.batch =
       std::max(1.0, std::ceil(static_cast<double>(job.spec.batch_per_gpu) / std::max(job.spec.accumulation_steps, 1)));
   settings.precision = job.spec.precision;
-  settings.optimizer = job.spec.optimizer;
+  settings.optimizer = job.mode->trains() ? job.spec.optimizer : "sgd"; // which keeps no states
+  if (!job.mode->trains())
+    settings.workspace = Bytes{};
   settings.policy = device.cpu ? "allow_growth" : job.spec.memory_policy;
   settings.fraction = job.spec.memory_fraction;
   if (device.cpu)
     settings.context = Bytes{};
   const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
+  const bool divisible = job.spec.transformer != nullptr || find_transformer(job.spec.model) != nullptr;
+  const char* divided = !device.cpu && divisible && fit.largest_batch == 0
+                            ? "; or divide it among GPUs with 'training: {parallel: …}' (simrun layouts finds how)"
+                            : "";
   const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
   if (!fit.fits && (device.cpu || !fits))
     diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path},
-                      fmt::format("job '{}': out of {} memory: {} on {} {}", job.spec.name, device.cpu ? "host" : "GPU",
-                                  job.spec.model, device.name, fit.verdict));
+                      fmt::format("job '{}': out of {} memory: {} on {} {}{}", job.spec.name,
+                                  device.cpu ? "host" : "GPU", job.spec.model, device.name, fit.verdict, divided));
   else if (fit.fits && fit.needed * processes > device.chip->memory)
     diagnostics.error(
         {.file = prepared.scenario.file, .path = job.spec.path},

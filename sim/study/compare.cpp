@@ -232,7 +232,11 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
                                           : why_not_measured(measure, *probe)};
       continue;
     }
-    if (!chosen && !differs && !comparison.measures.empty()) {
+    bool known = true; // of all candidates that ran: the price of a machine may not be
+    for (std::size_t g = 0; g < column.size(); ++g)
+      for (std::size_t c = 0; c < n; ++c)
+        known = known && (cells.cells[g][c].replicas == nullptr || !column[g][c].missing());
+    if (!chosen && known && !differs && !comparison.measures.empty()) {
       comparison.equal.push_back(fmt::format("{} {}", measure.text, measure_text(measure, *first)));
       continue;
     }

@@ -46,6 +46,15 @@ struct Cli : tests::CommandLine {
   Cli() { write("small.yaml", scenario); }
 };
 
+TEST_F(Cli, AWarningAboutTheHostsTimeIsNoMissedGoal)
+{
+  write("host.yaml", "cluster:\n  node_types: {box: {gpu: B200-SXM}}\n  nodes: [{name: box, type: box}]\n"
+                     "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 1}\n");
+  const Outcome run = shell("simrun host.yaml --no-files");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_THAT(run.err, HasSubstr("warning: job 'train': the GPU waits for the host"));
+}
+
 TEST_F(Cli, OnePointOfASweepRunsAloneAndItsManifestRepeatsIt)
 {
   write("small.yaml", scenario);

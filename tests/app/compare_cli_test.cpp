@@ -232,6 +232,39 @@ TEST_F(CompareLine, BadInputIsRefused)
   }
 }
 
+// cloud_2023 has a price of H100-SXM5 and none of GB200.
+TEST_F(CompareLine, AFigureThatOneCandidateLacksIsNotEqualForAll)
+{
+  const auto one = [](const std::string& gpu) {
+    return "cluster:\n  node_types: {m: {gpu: " + gpu + ", gpus: 4}}\n  nodes: [{name: m, type: m}]\n" +
+           "jobs: [{name: j, model: resnet50, workers: 4, batch_per_gpu: 256}]\n";
+  };
+  write("h100.yaml", one("H100-SXM5"));
+  write("gb200.yaml", one("GB200"));
+  const Outcome run = shell("simrun compare h100.yaml gb200.yaml --no-files");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const std::size_t equal = run.out.find("equal for all:");
+  const std::string line =
+      equal == std::string::npos ? std::string{} : run.out.substr(equal, run.out.find('\n', equal) - equal);
+  EXPECT_THAT(line, Not(HasSubstr("cost")));
+  EXPECT_THAT(run.out, HasSubstr("price unknown: 'm' (4 x GB200)"));
+}
+
+// The shorthand and a scenario that says as little are the same cluster: the catalogue's machines of the GPU decide.
+TEST_F(CompareLine, AClusterInShortHasTheWiringAndTheNetworkOfItsGpusMachines)
+{
+  const Outcome boards = shell("simrun compare --model resnet50 --cluster h100x8@2 --arch ring,tree --no-files");
+  EXPECT_EQ(boards.code, 0) << boards.err;
+  EXPECT_THAT(boards.err, HasSubstr("assumed: h100 is H100-SXM5, the network is IB-NDR"));
+  EXPECT_EQ(boards.err.find("assumed:"), boards.err.rfind("assumed:")) << "said once: " << boards.err;
+  EXPECT_THAT(boards.out, HasSubstr("network IB-NDR"));
+  // four V100 of a DGX-1 have no NVSwitch
+  const Outcome mesh = shell("simrun compare --model resnet50 --cluster v100x4@2 --arch ring,tree --no-files");
+  EXPECT_EQ(mesh.code, 0) << mesh.err;
+  EXPECT_THAT(mesh.err, HasSubstr("the network is 25GbE")); // no card belongs to a DGX-1 of the catalogue
+  EXPECT_THAT(mesh.out, HasSubstr("wiring nvlink_cube_mesh"));
+}
+
 TEST_F(CompareLine, SensitivityRanksTheInputs)
 {
   const Outcome run = shell("simrun sensitivity t.yaml --samples 16 -o out --json");

@@ -48,6 +48,55 @@ TEST_F(LayoutLine, AModelThatFitsNowhereEndsWithThreeAndTheSmallestNumber)
   EXPECT_THAT(plan.out, HasSubstr("It fits from"));
 }
 
+TEST_F(LayoutLine, ANumberBeyondTheLimitIsAnErrorAndNotAnotherNumber)
+{
+  const Outcome gpus = shell("simrun layouts llama3_8b --gpus 1000000000");
+  EXPECT_EQ(gpus.code, 2) << gpus.out;
+  EXPECT_THAT(gpus.err, HasSubstr("--gpus needs a whole number from 1 to 1000000, not '1000000000'"));
+  const Outcome batch = shell("simrun layouts llama3_8b --gpus 8 --global-batch 4294967304");
+  EXPECT_EQ(batch.code, 2) << batch.out;
+  EXPECT_THAT(batch.err, HasSubstr("--global-batch needs a whole number from 1 to 100000000"));
+  // 2^32 + 1 was one seed
+  EXPECT_EQ(shell("simrun compare a.yaml b.yaml --replicas 4294967297").code, 2);
+}
+
+// A rack of 72 GPUs: 256 is no multiple of 72, so no layout has equal replicas; 4 x 72 = 288 is one. 37 x 7 = 259.
+TEST_F(LayoutLine, WhereNobodySaysTheBatchItIsAMultipleOfTheGpus)
+{
+  const Outcome rack = shell("simrun layouts llama3_8b --gpus 72 --gpu GB200 --top 1");
+  EXPECT_EQ(rack.code, 0) << rack.err;
+  EXPECT_THAT(rack.out, HasSubstr("72 GB200, 288 sequences"));
+  EXPECT_THAT(shell("simrun layouts llama3_8b --gpus 7 --top 1").out, HasSubstr("7 H100-SXM5, 259 sequences"));
+  EXPECT_THAT(shell("simrun layouts llama3_8b --gpus 8 --top 1").out, HasSubstr("8 H100-SXM5, 256 sequences"));
+  // a plan trains the same on 9 and on 12 GPUs: a multiple of 36
+  const Outcome plan = shell("simrun plan --model llama3_8b --gpus 9,12 --goal 'tokens_per_s > 1' --no-files");
+  EXPECT_EQ(plan.code, 0) << plan.out << plan.err;
+}
+
+TEST_F(LayoutLine, LayoutsAreCountedInWholeNumbersAndTheListIsNamedThatLeavesNone)
+{
+  EXPECT_THAT(shell("simrun layouts bert_large --gpus 8 --top 1").out, HasSubstr(" layouts, 0 of them need more"));
+  const Outcome none = shell("simrun layouts llama3_8b --gpus 8 --parallel tp=3");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("256 sequences with --parallel tp=3; give another --gpus or --global-batch, or other "
+                                  "values of --parallel"));
+}
+
+// Only the GPU is named, so the answer says which machines and network it takes: the same GPUs over 10 Gbit/s are
+// another answer. The catalogue knows no machine of an RTX-4090: one a machine.
+TEST_F(LayoutLine, TheAnswerNamesTheMachinesThatItTakes)
+{
+  EXPECT_THAT(shell("simrun layouts llama3_8b --gpus 16 --top 1").out,
+              HasSubstr("assumed: machines of 8 H100-SXM5, network IB-NDR"));
+  EXPECT_THAT(shell("simrun compare --model llama3_8b --gpus 16 --parallel 'tp=1,2'").out,
+              HasSubstr("assumed: machines of 8 H100-SXM5, network IB-NDR"));
+  EXPECT_THAT(
+      shell("simrun plan --model llama3_8b --gpus 16 --gpu h100,rtx-4090 --goal 'tokens_per_s > 1' --minimise step "
+            "--no-files")
+          .out,
+      HasSubstr("assumed: machines of 8 H100-SXM5, network IB-NDR; machines of 1 RTX-4090, network 100GbE"));
+}
+
 TEST_F(LayoutLine, APlanNamesTheCheapestAndItsAnswerRuns)
 {
   const Outcome plan =

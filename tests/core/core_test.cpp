@@ -66,6 +66,16 @@ TEST(DidYouMean, OffersTheNearestNameOnlyWhenItIsNear)
   EXPECT_EQ(did_you_mean("tpu-v3", names), "");
 }
 
+// "A100" is one letter from "A10", but it is the beginning of the names that its user means.
+TEST(DidYouMean, OffersTheNamesThatTheWordBegins)
+{
+  const std::vector<std::string> names{"A10", "A100-PCIe-40GB", "A100-SXM4-40GB", "GB200", "B200-SXM"};
+  EXPECT_EQ(did_you_mean("A100", names), "; did you mean 'A100-PCIe-40GB' or 'A100-SXM4-40GB'?");
+  EXPECT_EQ(did_you_mean("a100", names), "; did you mean 'A100-PCIe-40GB' or 'A100-SXM4-40GB'?");
+  EXPECT_EQ(did_you_mean("B200", names), "; did you mean 'B200-SXM'?");
+  EXPECT_EQ(did_you_mean("A1", names), "; did you mean 'A10'?"); // too short to be the beginning of a name
+}
+
 TEST(Format, PutsTheCaretBelowTheColumn)
 {
   const Diagnostic fault{Severity::error,

@@ -69,7 +69,13 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"gpt2_xl", 1557611200, 0, 0, 0}, Published{"llama2_7b", 6738415616, 0, 0, 0},
         Published{"llama2_70b", 68976648192, 0, 0, 0}, Published{"llama3_8b", 8030261248, 0, 0, 0},
         Published{"llama3_70b", 70553706496, 0, 0, 0}, Published{"mixtral_8x7b", 46702792704, 0, 0, 0},
-        Published{"resnet18", 11689512, 0, 62, 9437184}, Published{"vgg19", 143667240, 0, 38, 411041792},
+        // ViT as torchvision counts them (vit_b_16: 86,567,656 and 17.56 GMAC, vit_l_16: 304,326,632 and 61.55,
+        // vit_h_14: 632,045,800 and 167.29). B by hand: patches 196 x 768 x 768, twelve times 197 x 12 x 768^2 + 2 x
+        // 197^2 x 768, head 768,000; twelve tensors a block and eight more
+        Published{"vit_b_16", 86567656, 17.563828, 152, 9437184},
+        Published{"vit_l_16", 304326632, 61.554713, 296, 16777216},
+        Published{"vit_h_14", 632045800, 167.295109, 392, 26214400}, Published{"resnet18", 11689512, 0, 62, 9437184},
+        Published{"vgg19", 143667240, 0, 38, 411041792},
         // pytorch-cifar's ResNet18 prints 11,173,962; NeuMF by hand: 9,746 x 160 + 32,896 + 8,256 + 2,080 + 65
         Published{"resnet18_cifar", 11173962, 0, 62, 9437184}, Published{"ncf", 1602657, 0, 0, 0},
         // convolutions 14,714,688 + 2 x 4,224 of batch norm; 512x512+512, 1,024, 512x512+512, 5,130

@@ -44,6 +44,14 @@ double bus_bandwidth(const std::string& gpu, int gpus, int nodes, const std::str
 
 constexpr double GiB = 1 << 30;
 
+// nccl-tests on a V100 of 16 GB: 6 GiB to send and 6 to receive fit; gradients and the states of an optimiser, which a
+// training of as many parameters keeps, would not. 8 GiB twice do not fit either.
+TEST(BusBandwidth, OneCollectiveHoldsItsPayloadTwiceAndNothingElse)
+{
+  EXPECT_NEAR(bus_bandwidth("V100-SXM2-16GB", 8, 1, "topology: star", 6 * GiB), 136, 0.1 * 136); // as below
+  EXPECT_THROW(bus_bandwidth("V100-SXM2-16GB", 8, 1, "topology: star", 8 * GiB), InputError);
+}
+
 struct Published {
   const char* gpu;
   double GBps; // one machine of eight GPUs, 1 GiB and more

@@ -56,6 +56,25 @@ std::vector<std::string> assumed_in(const std::string& text)
   return list;
 }
 
+// Two machines as H100-SXM5 is sold in: eight GPUs under NVSwitches, eight NDR cards. The layout says how many
+// sequences there are and what is exchanged, so that batch_per_gpu, the mode and its collective are no defaults of such
+// a job.
+TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayoutSays)
+{
+  const std::string cluster = "cluster:\n  node_types: {n: {gpu: H100-SXM5, gpus: 8}}\n"
+                              "  nodes: [{name: n, type: n, count: 2}]\n";
+  const std::string job = "jobs: [{name: a, model: llama3_8b, workers: 16, training: {parallel: {zero: 3, "
+                          "global_batch: 16}}}]\n";
+  const RunReport report = answer(cluster + job);
+  const std::vector<std::string> list =
+      nlohmann::json::parse(report.summary).value("assumed", std::vector<std::string>{});
+  EXPECT_THAT(list, IsSupersetOf({"precision bf16", "wiring nvswitch", "NVLink generation 4", "PCIe5-x16",
+                                  "network cards per machine: 8", "network IB-NDR", "Adam with fp32 states"}));
+  EXPECT_THAT(report.text, AllOf(HasSubstr("\nassumed: "), HasSubstr("network cards per machine: 8")));
+  for (const char* other : {"batch ", "mode ", "collective ", "transport "})
+    EXPECT_THAT(list, Not(Contains(::testing::StartsWith(other)))) << other;
+}
+
 TEST(AssumedOfQueues, WithRunTimesOfTheTrace)
 {
   const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h}, {name: b, submit: 1 min, duration: 1 h}]";

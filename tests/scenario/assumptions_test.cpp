@@ -103,6 +103,10 @@ TEST(Assumptions, MixedPrecisionNeedsMatrixUnitsAndATrainingFramework)
   EXPECT_TRUE(has_matrix_units(catalogue().gpus.at("V100-SXM2-16GB"))); // 125 against 15.7 TFLOP/s
   EXPECT_FALSE(has_matrix_units(catalogue().gpus.at("P100-SXM2")));
   EXPECT_FALSE(has_matrix_units(catalogue().gpus.at("K80")));
+  // Ada and Ampere architecture white papers: tensor cores of the fourth and third generation, with bf16. Sums in fp32
+  // run at half rate on GeForce and A10G: 165.2 against 82.6 TFLOP/s, 70 against 35.
+  for (const char* card : {"RTX-4090", "RTX-3090", "A10G"})
+    EXPECT_EQ(job_of(one_gpu(card)).precision, "amp") << card;
   EXPECT_EQ(job_of(one_gpu("P100-SXM2", "", "era: \"2024\"\n")).precision, "fp32");
   EXPECT_EQ(job_of(one_gpu("H100-SXM5", ", training: {mode: one_collective}")).precision, "fp32"); // as nccl-tests
   EXPECT_EQ(job_of(one_gpu("H100-SXM5", ", precision: tf32")).precision, "tf32");
@@ -157,11 +161,12 @@ TEST(Assumptions, SmallBatchesAreBoundByTheHostAndTheResultNamesIt)
 TEST(Assumptions, AStepThatWaitsForAnAssumedHostIsAWarningWithTheKey)
 {
   const Results assumed = run(one_gpu("B200-SXM", ", batch_per_gpu: 2"));
-  EXPECT_THAT(assumed.warnings,
+  EXPECT_THAT(assumed.notes,
               Contains(AllOf(HasSubstr("job 'train': the GPU waits for the host for "),
                              HasSubstr("an assumed 10 us per operator"), HasSubstr("set 'jobs.0.host_per_operator'"))));
-  EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 2, host_per_operator: 10 us")).warnings, ElementsAre());
-  EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 256")).warnings, ElementsAre());
+  EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 2, host_per_operator: 10 us")).notes, ElementsAre());
+  EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 256")).notes, ElementsAre());
+  EXPECT_THAT(assumed.warnings, ElementsAre()); // those are jobs that never start, and the run then ends with 3
 }
 
 TEST(Assumptions, CurrentMachinesOnTheDefaultNetworkAreAWarningWithTheKey)

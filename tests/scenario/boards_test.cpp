@@ -78,6 +78,47 @@ TEST(Boards, NetworkCardsThatNoGpuUsesAreAWarning)
   EXPECT_NE(warning("32").find("24 of the 32 carry nothing"), std::string::npos) << warning("32");
 }
 
+std::string warnings_of(const std::string& node_type, int count)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document("cluster:\n  node_types: {m: " + node_type +
+                                               "}\n  nodes: [{name: m, type: m, count: " + std::to_string(count) +
+                                               "}]\njobs: [{name: j, model: resnet50, workers: 4}]\n",
+                                           "machine.yaml", diagnostics);
+  read_scenario(document, registered_parts(), load_catalogue(data_folder()), diagnostics);
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    text += diagnostic.message;
+  return text;
+}
+
+// NVIDIA GB200 NVL72 data sheet: 18 trays of four GPUs are one NVLink domain.
+TEST(Boards, TraysOfARackThatOnlyTheNetworkJoinsAreAWarning)
+{
+  EXPECT_NE(warnings_of("{gpu: GB200, gpus: 4}", 18)
+                .find("NVLink joins 72 GB200 in 18 trays: write 'gpus: 72' for the trays of a rack together"),
+            std::string::npos);
+  EXPECT_EQ(warnings_of("{gpu: GB200, gpus: 72}", 2), "");
+  EXPECT_EQ(warnings_of("{gpu: GB200, gpus: 4}", 1), "");
+  EXPECT_EQ(warnings_of("{gpu: H100-SXM5, gpus: 4}", 18), ""); // half of an HGX board is a machine of its own
+}
+
+// Frontier User Guide: four MI250X, Infinity Fabric between each two of them, and four Slingshot cards of 200 Gbit/s.
+TEST(Boards, Mi250xAreAMeshOfFourCards)
+{
+  const Scenario scenario = read("{gpu: MI250X, gpus: 4}");
+  const NodeTypeSpec& type = scenario.cluster.node_types.at("m");
+  EXPECT_EQ(type.intra, "full_mesh");
+  EXPECT_NEAR(type.intra_settings.number("link_bandwidth", 0) * 0.92, 2 * 36e9, 1e8); // two links, as RCCL counts them
+  EXPECT_EQ(type.nics, 4);
+  EXPECT_EQ(scenario.cluster.network.link, "200GbE");
+  // eight of them are probably dies
+  EXPECT_NE(
+      warnings_of("{gpu: MI250X, gpus: 8}", 2).find("machines with MI250X have 4 of them (a card with several dies"),
+      std::string::npos);
+  EXPECT_EQ(warnings_of("{gpu: MI250X, gpus: 8, intra: pcie_tree}", 2), "");
+}
+
 TEST(Boards, CardsHangOnThePcieOfTheirGeneration)
 {
   EXPECT_EQ(read("{gpu: H100-PCIe, gpus: 4}").cluster.node_types.at("m").intra_settings.text("pcie", ""), "PCIe5-x16");

@@ -104,7 +104,7 @@ public:
       event(row.start, "started", {});
       start_ups.tell(j, outcomes, point_.label, results.events);
       event(row.finish, "finished", {});
-      warn_of_assumed_host(prepared_->jobs[j].spec, row, results.warnings);
+      warn_of_assumed_host(prepared_->jobs[j].spec, row, results.notes);
       if (hashed_[j])
         results.seeds.push_back({point_.label, row.job, point_.scenario.run.seed, 1, false, row.step_s, row.step_s.mean,
                                  row.step_s.mean, work_});
@@ -508,13 +508,13 @@ private:
   }
 
   /// A step that mostly waits for the host, by a time per operator that the scenario does not give.
-  void warn_of_assumed_host(const JobSpec& spec, const JobRow& row, std::vector<std::string>& warnings) const
+  void warn_of_assumed_host(const JobSpec& spec, const JobRow& row, std::vector<std::string>& notes) const
   {
     if (row.host.value() < 0.5 * row.step_s.mean)
       return;
     for (const FilledDefault& filled : point_.scenario.defaults)
       if (filled.path == spec.path + ".host_per_operator")
-        warnings.push_back(fmt::format(
+        notes.push_back(fmt::format(
             "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
             "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
             point_.label.empty() ? "" : "at point " + point_.label + ": ", row.job,

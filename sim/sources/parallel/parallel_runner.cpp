@@ -17,6 +17,7 @@
 #include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -185,17 +186,20 @@ public:
       jobs.push_back(json_of(row));
     }
     summary["jobs"] = std::move(jobs);
-    summary["assumed"] = assumptions;
+    const std::vector<std::string> defaults = assumed(points);
+    std::vector<std::string> all = defaults;
+    all.insert(all.end(), assumptions.begin(), assumptions.end());
+    summary["assumed"] = all;
     report.summary = summary.dump(2) + "\n";
     report.files = {{"parallel.csv", [csv](const std::filesystem::path& file) { write_file(file, csv); }}};
     for (const auto& [name, text] : {std::pair{"pipeline.csv", tasks}, std::pair{"memory.csv", memory}})
       if (std::ranges::count(text, '\n') > 1)
         report.files.push_back({name, [text](const std::filesystem::path& file) { write_file(file, text); }});
     report.text +=
-        fmt::format("\nassumed by {}: ", on_links(first) ? "fidelity " + first.run.fidelity : "the closed form");
-    for (std::size_t i = 0; i < assumptions.size(); ++i)
-      report.text += (i == 0 ? "" : "; ") + assumptions[i];
-    report.text += "\n";
+        fmt::format("\nassumed by {}: {}\n", on_links(first) ? "fidelity " + first.run.fidelity : "the closed form",
+                    fmt::join(assumptions, "; "));
+    if (!defaults.empty())
+      report.text += assumed_text(defaults);
     return report;
   }
 

@@ -47,6 +47,8 @@ public:
     check_support(context.transports, transport, operation_of(context), on_gpus(context), context.job, "", diagnostics);
   }
 
+  bool trains() const override { return false; }
+
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override
   {
     const Transport& transport = context.transports.at(transport_of(context));

@@ -69,6 +69,8 @@ public:
     static_cast<void>(program);
     return false;
   }
+  /// Whether workers update parameters. Otherwise they hold these twice, to send and to receive, and nothing else.
+  virtual bool trains() const { return true; }
   /// Steps at the start, besides one to warm up, that do not go as all later ones do.
   virtual int settling_steps(const TrainingContext& context) const
   {
