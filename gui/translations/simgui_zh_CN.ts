@@ -6612,4 +6612,1058 @@
         <translation>%1：占用 %2</translation>
     </message>
 </context>
+<context>
+    <name>Columns</name>
+    <message>
+        <source>GPU hours</source>
+        <translation>GPU 小时</translation>
+    </message>
+    <message>
+        <source>GPU mask</source>
+        <translation>GPU 掩码</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU 显存</translation>
+    </message>
+    <message>
+        <source>GPU share</source>
+        <translation>GPU 份额</translation>
+    </message>
+    <message>
+        <source>JCT</source>
+        <translation>作业完成时间</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>alone</source>
+        <translation>单独运行</translation>
+    </message>
+    <message>
+        <source>arrival</source>
+        <translation>到达</translation>
+    </message>
+    <message>
+        <source>asked GPUs</source>
+        <translation>请求的 GPU</translation>
+    </message>
+    <message>
+        <source>at</source>
+        <translation>时刻</translation>
+    </message>
+    <message>
+        <source>attempt</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>attempts</source>
+        <translation>尝试次数</translation>
+    </message>
+    <message>
+        <source>availability</source>
+        <translation>可用性</translation>
+    </message>
+    <message>
+        <source>bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>batch per GPU</source>
+        <translation>每 GPU 批大小</translation>
+    </message>
+    <message>
+        <source>begin</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>blocker</source>
+        <translation>阻塞者</translation>
+    </message>
+    <message>
+        <source>bottleneck</source>
+        <translation>瓶颈</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>流水线气泡</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>占用</translation>
+    </message>
+    <message>
+        <source>busy GPUs</source>
+        <translation>忙碌 GPU</translation>
+    </message>
+    <message>
+        <source>by</source>
+        <translation>由</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>bytes per step</source>
+        <translation>每步字节</translation>
+    </message>
+    <message>
+        <source>cause</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>caused by</source>
+        <translation>起因</translation>
+    </message>
+    <message>
+        <source>checkpoint interval</source>
+        <translation>检查点间隔</translation>
+    </message>
+    <message>
+        <source>chunk</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>chunks</source>
+        <translation>块数</translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation>时钟</translation>
+    </message>
+    <message>
+        <source>coalesced</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>completions</source>
+        <translation>完成数</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>container GPU</source>
+        <translation>容器内 GPU</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>data until</source>
+        <translation>数据截至</translation>
+    </message>
+    <message>
+        <source>deploy</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>deployed</source>
+        <translation>已部署</translation>
+    </message>
+    <message>
+        <source>deployed at</source>
+        <translation>部署时刻</translation>
+    </message>
+    <message>
+        <source>desired</source>
+        <translation>期望</translation>
+    </message>
+    <message>
+        <source>detail</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>detect</source>
+        <translation>检测</translation>
+    </message>
+    <message>
+        <source>detected</source>
+        <translation>检测到</translation>
+    </message>
+    <message>
+        <source>download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>duplicates</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>duration</source>
+        <translation>持续时间</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>ended at</source>
+        <translation>结束时刻</translation>
+    </message>
+    <message>
+        <source>energy</source>
+        <translation>能耗</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>暴露的通信</translation>
+    </message>
+    <message>
+        <source>exposed context</source>
+        <translation>暴露的上下文通信</translation>
+    </message>
+    <message>
+        <source>exposed data</source>
+        <translation>暴露的数据通信</translation>
+    </message>
+    <message>
+        <source>exposed expert</source>
+        <translation>暴露的专家通信</translation>
+    </message>
+    <message>
+        <source>exposed pipeline</source>
+        <translation>暴露的流水线通信</translation>
+    </message>
+    <message>
+        <source>exposed tensor</source>
+        <translation>暴露的张量通信</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>failure</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>failures</source>
+        <translation>故障数</translation>
+    </message>
+    <message>
+        <source>fidelity</source>
+        <translation>仿真精度</translation>
+    </message>
+    <message>
+        <source>finish</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>finish time fairness</source>
+        <translation>完成时间公平性</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>finished jobs</source>
+        <translation>完成的作业</translation>
+    </message>
+    <message>
+        <source>first running</source>
+        <translation>首次运行</translation>
+    </message>
+    <message>
+        <source>forbidden</source>
+        <translation>禁止</translation>
+    </message>
+    <message>
+        <source>fragmentation</source>
+        <translation>碎片化</translation>
+    </message>
+    <message>
+        <source>fragmented wait hours</source>
+        <translation>碎片化等待小时</translation>
+    </message>
+    <message>
+        <source>free GPUs</source>
+        <translation>空闲 GPU</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>goodput</source>
+        <translation>有效吞吐</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>占有</translation>
+    </message>
+    <message>
+        <source>held share</source>
+        <translation>占有份额</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>host GPU</source>
+        <translation>主机 GPU</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>idle GPU</source>
+        <translation>GPU 空闲</translation>
+    </message>
+    <message>
+        <source>impossible</source>
+        <translation>不可能</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>input wait</source>
+        <translation>等待输入</translation>
+    </message>
+    <message>
+        <source>jain</source>
+        <translation>Jain 指数</translation>
+    </message>
+    <message>
+        <source>job</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>作业数</translation>
+    </message>
+    <message>
+        <source>jobs hit</source>
+        <translation>受影响作业</translation>
+    </message>
+    <message>
+        <source>killed</source>
+        <translation>被终止</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>layout</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>load</source>
+        <translation>负载</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>lost GPU</source>
+        <translation>损失的 GPU</translation>
+    </message>
+    <message>
+        <source>lost GPU hours</source>
+        <translation>损失的 GPU 小时</translation>
+    </message>
+    <message>
+        <source>lost messages</source>
+        <translation>丢失消息</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>makespan</source>
+        <translation>总完成时间</translation>
+    </message>
+    <message>
+        <source>mean JCT</source>
+        <translation>平均完成时间</translation>
+    </message>
+    <message>
+        <source>mean confirm</source>
+        <translation>平均确认时间</translation>
+    </message>
+    <message>
+        <source>mean deploy</source>
+        <translation>平均部署时间</translation>
+    </message>
+    <message>
+        <source>mean detect</source>
+        <translation>平均检测时间</translation>
+    </message>
+    <message>
+        <source>mean download</source>
+        <translation>平均下载时间</translation>
+    </message>
+    <message>
+        <source>mean need</source>
+        <translation>平均需求</translation>
+    </message>
+    <message>
+        <source>mean power</source>
+        <translation>平均功率</translation>
+    </message>
+    <message>
+        <source>mean queue</source>
+        <translation>平均排队时间</translation>
+    </message>
+    <message>
+        <source>mean running share</source>
+        <translation>平均运行份额</translation>
+    </message>
+    <message>
+        <source>mean save</source>
+        <translation>平均保存时间</translation>
+    </message>
+    <message>
+        <source>mean train</source>
+        <translation>平均训练时间</translation>
+    </message>
+    <message>
+        <source>mean upload</source>
+        <translation>平均上传时间</translation>
+    </message>
+    <message>
+        <source>mean waiting</source>
+        <translation>平均等待时间</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>messages</source>
+        <translation>消息数</translation>
+    </message>
+    <message>
+        <source>micro batch</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>model flop utilisation</source>
+        <translation>模型 FLOP 利用率</translation>
+    </message>
+    <message>
+        <source>moved to</source>
+        <translation>迁移到</translation>
+    </message>
+    <message>
+        <source>moves</source>
+        <translation>迁移</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>need</source>
+        <translation>需求</translation>
+    </message>
+    <message>
+        <source>need to deployed mean at least</source>
+        <translation>需求到部署，至少</translation>
+    </message>
+    <message>
+        <source>need to deployed p50</source>
+        <translation>需求到部署，中位数</translation>
+    </message>
+    <message>
+        <source>need to deployed p95</source>
+        <translation>需求到部署，95 % 低于</translation>
+    </message>
+    <message>
+        <source>need to deployed</source>
+        <translation>需求到部署</translation>
+    </message>
+    <message>
+        <source>need to trained mean at least</source>
+        <translation>需求到训练完成，至少</translation>
+    </message>
+    <message>
+        <source>needed at</source>
+        <translation>需求时刻</translation>
+    </message>
+    <message>
+        <source>needs</source>
+        <translation>需求数</translation>
+    </message>
+    <message>
+        <source>neighbour</source>
+        <translation>邻居</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>never back</source>
+        <translation>未恢复</translation>
+    </message>
+    <message>
+        <source>never ran</source>
+        <translation>从未运行</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>节点数</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未结</translation>
+    </message>
+    <message>
+        <source>optimal makespan</source>
+        <translation>最优总完成时间</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>outdated</source>
+        <translation>过时</translation>
+    </message>
+    <message>
+        <source>owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>pass</source>
+        <translation>传播</translation>
+    </message>
+    <message>
+        <source>placed</source>
+        <translation>已放置</translation>
+    </message>
+    <message>
+        <source>planned makespan</source>
+        <translation>计划总完成时间</translation>
+    </message>
+    <message>
+        <source>planned start</source>
+        <translation>计划开始</translation>
+    </message>
+    <message>
+        <source>planner</source>
+        <translation>规划器</translation>
+    </message>
+    <message>
+        <source>plans</source>
+        <translation>计划数</translation>
+    </message>
+    <message>
+        <source>point</source>
+        <translation>点</translation>
+    </message>
+    <message>
+        <source>policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>数值精度</translation>
+    </message>
+    <message>
+        <source>preemptions</source>
+        <translation>抢占</translation>
+    </message>
+    <message>
+        <source>price per million samples</source>
+        <translation>每百万样本价格</translation>
+    </message>
+    <message>
+        <source>priority</source>
+        <translation>优先级</translation>
+    </message>
+    <message>
+        <source>provenance</source>
+        <translation>数据来源</translation>
+    </message>
+    <message>
+        <source>provenance note</source>
+        <translation>来源说明</translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>queue GPU hours</source>
+        <translation>队列 GPU 小时</translation>
+    </message>
+    <message>
+        <source>queue lost GPU hours</source>
+        <translation>队列损失的 GPU 小时</translation>
+    </message>
+    <message>
+        <source>queueing delay</source>
+        <translation>排队延迟</translation>
+    </message>
+    <message>
+        <source>rack</source>
+        <translation>机架</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>rank 编号</translation>
+    </message>
+    <message>
+        <source>reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>recovered</source>
+        <translation>已恢复</translation>
+    </message>
+    <message>
+        <source>redeploying</source>
+        <translation>重新部署</translation>
+    </message>
+    <message>
+        <source>redone</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>redone GPU hours</source>
+        <translation>重做的 GPU 小时</translation>
+    </message>
+    <message>
+        <source>replaced</source>
+        <translation>被替换</translation>
+    </message>
+    <message>
+        <source>replica</source>
+        <translation>副本</translation>
+    </message>
+    <message>
+        <source>replicas</source>
+        <translation>副本数</translation>
+    </message>
+    <message>
+        <source>request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>restarts</source>
+        <translation>重启</translation>
+    </message>
+    <message>
+        <source>restoring</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>retraining GPU hours</source>
+        <translation>重训练 GPU 小时</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>running jobs</source>
+        <translation>运行中的作业</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>samples per second</source>
+        <translation>每秒样本数</translation>
+    </message>
+    <message>
+        <source>save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>saving</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>scaling efficiency</source>
+        <translation>扩展效率</translation>
+    </message>
+    <message>
+        <source>servers</source>
+        <translation>服务器数</translation>
+    </message>
+    <message>
+        <source>service</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>services GPU hours</source>
+        <translation>服务 GPU 小时</translation>
+    </message>
+    <message>
+        <source>share of speed alone</source>
+        <translation>相对单独运行的速度</translation>
+    </message>
+    <message>
+        <source>simulated steps</source>
+        <translation>模拟步数</translation>
+    </message>
+    <message>
+        <source>slowdown</source>
+        <translation>减速比</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>stale share</source>
+        <translation>过期时间占比</translation>
+    </message>
+    <message>
+        <source>staleness</source>
+        <translation>陈旧度</translation>
+    </message>
+    <message>
+        <source>stalled</source>
+        <translation>停滞</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>submissions</source>
+        <translation>提交数</translation>
+    </message>
+    <message>
+        <source>submit</source>
+        <translation>提交</translation>
+    </message>
+    <message>
+        <source>task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>tasks hit</source>
+        <translation>受影响任务</translation>
+    </message>
+    <message>
+        <source>team</source>
+        <translation>团队</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>time to recover</source>
+        <translation>恢复时间</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>tokens per sample</source>
+        <translation>每样本词元数</translation>
+    </message>
+    <message>
+        <source>tokens per second</source>
+        <translation>每秒词元数</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>总计</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>trained at</source>
+        <translation>训练完成时刻</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>until</source>
+        <translation>直到</translation>
+    </message>
+    <message>
+        <source>upload</source>
+        <translation>上传</translation>
+    </message>
+    <message>
+        <source>uploads</source>
+        <translation>上传数</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>已用</translation>
+    </message>
+    <message>
+        <source>useful</source>
+        <translation>有效</translation>
+    </message>
+    <message>
+        <source>useful tokens per second</source>
+        <translation>每秒有效词元数</translation>
+    </message>
+    <message>
+        <source>user</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>utilisation</source>
+        <translation>利用率</translation>
+    </message>
+    <message>
+        <source>variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>waiting jobs</source>
+        <translation>等待的作业</translation>
+    </message>
+    <message>
+        <source>wasted GPU hours</source>
+        <translation>浪费的 GPU 小时</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>what</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>work done</source>
+        <translation>完成的工作</translation>
+    </message>
+    <message>
+        <source>worker</source>
+        <translation>工作进程</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>工作进程数</translation>
+    </message>
+    <message>
+        <source>worst outage</source>
+        <translation>最长中断</translation>
+    </message>
+</context>
+<context>
+    <name>Units</name>
+    <message>
+        <source>ns</source>
+        <translation>ns</translation>
+    </message>
+    <message>
+        <source>us</source>
+        <translation>µs</translation>
+    </message>
+    <message>
+        <source>µs</source>
+        <translation>µs</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>h</translation>
+    </message>
+    <message>
+        <source>d</source>
+        <translation>d</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>kB</source>
+        <translation>kB</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <source>TB</source>
+        <translation>TB</translation>
+    </message>
+    <message>
+        <source>B/s</source>
+        <translation>B/s</translation>
+    </message>
+    <message>
+        <source>kB/s</source>
+        <translation>kB/s</translation>
+    </message>
+    <message>
+        <source>MB/s</source>
+        <translation>MB/s</translation>
+    </message>
+    <message>
+        <source>GB/s</source>
+        <translation>GB/s</translation>
+    </message>
+    <message>
+        <source>TB/s</source>
+        <translation>TB/s</translation>
+    </message>
+    <message>
+        <source>Mbit/s</source>
+        <translation>Mbit/s</translation>
+    </message>
+    <message>
+        <source>Gbit/s</source>
+        <translation>Gbit/s</translation>
+    </message>
+    <message>
+        <source>Tbit/s</source>
+        <translation>Tbit/s</translation>
+    </message>
+    <message>
+        <source>W</source>
+        <translation>W</translation>
+    </message>
+    <message>
+        <source>kWh</source>
+        <translation>kWh</translation>
+    </message>
+    <message>
+        <source>$/h</source>
+        <translation>$/h</translation>
+    </message>
+</context>
 </TS>
