@@ -704,7 +704,7 @@
     </message>
     <message>
         <source>For</source>
-        <translation>Надолго ли</translation>
+        <translation>Длительность</translation>
     </message>
 </context>
 <context>
@@ -6637,6 +6637,34 @@
         <source>%1: %2 busy</source>
         <translation>%1: занятость %2</translation>
     </message>
+    <message>
+        <source>NIC of %1 (out)</source>
+        <translation>сетевая карта %1 (наружу)</translation>
+    </message>
+    <message>
+        <source>NIC of %1 (in)</source>
+        <translation>сетевая карта %1 (внутрь)</translation>
+    </message>
+    <message>
+        <source>met</source>
+        <translation>цель достигнута</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>цель не достигнута</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>ошибка</translation>
+    </message>
+    <message>
+        <source>undecided</source>
+        <translation>не решено</translation>
+    </message>
+    <message>
+        <source>pruned</source>
+        <translation>отброшено</translation>
+    </message>
 </context>
 <context>
     <name>Columns</name>
@@ -7690,6 +7718,293 @@
     <message>
         <source>$/h</source>
         <translation>$/ч</translation>
+    </message>
+</context>
+<context>
+    <name>Examples</name>
+    <message>
+        <source>which resources does an ended batch container still hold?</source>
+        <translation>какие ресурсы ещё держит завершившийся пакетный контейнер?</translation>
+    </message>
+    <message>
+        <source>does a byte leave the machine when all containers of a training job run on it?</source>
+        <translation>покидает ли машину хоть один байт, если на ней все контейнеры задания обучения?</translation>
+    </message>
+    <message>
+        <source>do the containers on one machine find each other, and what starts them again?</source>
+        <translation>находят ли контейнеры одной машины друг друга и что запускает их снова?</translation>
+    </message>
+    <message>
+        <source>which container gets which GPU, and what restarts after a host fails?</source>
+        <translation>какой контейнер получает какой GPU и что перезапускается после отказа хоста?</translation>
+    </message>
+    <message>
+        <source>which library reduces 100 MB fastest over 8 GPUs, and how much time does GPUDirect save?</source>
+        <translation>какая библиотека быстрее всего складывает 100 МБ на 8 GPU и сколько времени экономит GPUDirect?</translation>
+    </message>
+    <message>
+        <source>which jobs does one broken machine affect?</source>
+        <translation>какие задания затрагивает одна сломанная машина?</translation>
+    </message>
+    <message>
+        <source>which checkpoint interval loses the least time?</source>
+        <translation>при каком интервале контрольных точек теряется меньше всего времени?</translation>
+    </message>
+    <message>
+        <source>how much time do bytes, latency and unequal shares each cost?</source>
+        <translation>сколько времени стоят байты, задержка и неравные доли?</translation>
+    </message>
+    <message>
+        <source>what does the work cost, and how much does a licence add?</source>
+        <translation>сколько стоит работа и сколько добавляет лицензия?</translation>
+    </message>
+    <message>
+        <source>which jobs do constant loads slow down?</source>
+        <translation>какие задания замедляет постоянная нагрузка?</translation>
+    </message>
+    <message>
+        <source>how long does the same work take on a CPU, one GPU, several GPUs, a cluster?</source>
+        <translation>сколько длится одна и та же работа на CPU, одном GPU, нескольких GPU и кластере?</translation>
+    </message>
+    <message>
+        <source>how soon does throughput follow the number of workers, and how even is the load on the machines?</source>
+        <translation>как быстро скорость следует за числом работников и насколько ровна нагрузка машин?</translation>
+    </message>
+    <message>
+        <source>which transports does this build of the framework have?</source>
+        <translation>какие транспорты есть в этой сборке фреймворка?</translation>
+    </message>
+    <message>
+        <source>how much time do two framework versions cost on one cluster?</source>
+        <translation>сколько времени стоят две версии фреймворка на одном кластере?</translation>
+    </message>
+    <message>
+        <source>do parameter servers take resources that workers need?</source>
+        <translation>отнимают ли серверы параметров ресурсы у работников?</translation>
+    </message>
+    <message>
+        <source>how long does the first start take, and how long the second?</source>
+        <translation>сколько длится первый старт и сколько второй?</translation>
+    </message>
+    <message>
+        <source>how much of the reserved GPU time do notebooks use, and how much is left for batch jobs?</source>
+        <translation>какую часть зарезервированного времени GPU занимают ноутбуки Jupyter и сколько остаётся пакетным заданиям?</translation>
+    </message>
+    <message>
+        <source>what happens to two jobs for one GPU, without and with requests?</source>
+        <translation>что будет с двумя заданиями на один GPU без запросов ресурсов и с ними?</translation>
+    </message>
+    <message>
+        <source>which kinds of jobs gain from bandwidth, and which from latency?</source>
+        <translation>каким заданиям помогает пропускная способность, а каким малая задержка?</translation>
+    </message>
+    <message>
+        <source>what happens between a pod's submission and its first step, and why is one pending?</source>
+        <translation>что происходит между отправкой пода и первым шагом и почему один из них ждёт?</translation>
+    </message>
+    <message>
+        <source>what depends on the control plane?</source>
+        <translation>что зависит от управляющего слоя?</translation>
+    </message>
+    <message>
+        <source>why does a pod wait although GPUs are free?</source>
+        <translation>почему под ждёт, хотя GPU свободны?</translation>
+    </message>
+    <message>
+        <source>how long does it take to reach the desired state again after a node is lost?</source>
+        <translation>за сколько времени восстанавливается нужное состояние после потери узла?</translation>
+    </message>
+    <message>
+        <source>which version can run a pod with four GPUs?</source>
+        <translation>какая версия может запустить под с четырьмя GPU?</translation>
+    </message>
+    <message>
+        <source>which scoring strategy leaves whole machines free for large jobs?</source>
+        <translation>какая стратегия оценки оставляет целые машины для больших заданий?</translation>
+    </message>
+    <message>
+        <source>which order serves divided transformers and small jobs best?</source>
+        <translation>какой порядок лучше для разделённых трансформеров и малых заданий?</translation>
+    </message>
+    <message>
+        <source>how much of the time is useful training, and how often should it save?</source>
+        <translation>какая доля времени — полезное обучение и как часто сохранять?</translation>
+    </message>
+    <message>
+        <source>how fast does this layout train, and what holds it back?</source>
+        <translation>как быстро обучает эта раскладка и что её сдерживает?</translation>
+    </message>
+    <message>
+        <source>how much waiting do fragmentation-aware placements save on a cluster of four GPU types?</source>
+        <translation>сколько ожидания экономит размещение с учётом фрагментации на кластере с четырьмя типами GPU?</translation>
+    </message>
+    <message>
+        <source>what happens inside a training step, and how much of the exchange does the backward pass hide?</source>
+        <translation>что происходит внутри шага обучения и какую часть обмена скрывает обратный проход?</translation>
+    </message>
+    <message>
+        <source>what happens to an MPI job when one rank dies, and who holds the GPUs afterwards?</source>
+        <translation>что будет с заданием MPI, когда гибнет один ранг, и кто потом держит GPU?</translation>
+    </message>
+    <message>
+        <source>does a batch system or Kubernetes serve a mixed cluster better?</source>
+        <translation>что лучше для смешанного кластера: пакетная система или Kubernetes?</translation>
+    </message>
+    <message>
+        <source>what should happen to a retraining if newer data arrive before it has ended?</source>
+        <translation>что делать с дообучением, если до его конца пришли более новые данные?</translation>
+    </message>
+    <message>
+        <source>does the orchestrator's name matter?</source>
+        <translation>важно ли имя оркестратора?</translation>
+    </message>
+    <message>
+        <source>how long do a change of configuration, new machines and a crash take, by hand and under Kubernetes?</source>
+        <translation>сколько длятся смена настроек, новые машины и сбой вручную и под Kubernetes?</translation>
+    </message>
+    <message>
+        <source>how much slower are jobs that are spread over machines and share the network?</source>
+        <translation>насколько медленнее задания, разбросанные по машинам с общей сетью?</translation>
+    </message>
+    <message>
+        <source>how much shorter is the makespan with a plan than with first come, first served?</source>
+        <translation>насколько план сокращает общее время по сравнению с порядком поступления?</translation>
+    </message>
+    <message>
+        <source>which planner ends the night's retrainings first, and how long does planning take?</source>
+        <translation>какой планировщик раньше завершает ночные дообучения и сколько длится само планирование?</translation>
+    </message>
+    <message>
+        <source>how much throughput does one slow worker cost with each update rule?</source>
+        <translation>сколько скорости стоит один медленный работник при каждом правиле обновления?</translation>
+    </message>
+    <message>
+        <source>how much work does a failed rack cost, with and without rescheduling, with two checkpoint intervals?</source>
+        <translation>сколько работы стоит отказ стойки с переносом заданий и без него, при двух интервалах контрольных точек?</translation>
+    </message>
+    <message>
+        <source>when does training start, and what if a rank or the master is missing?</source>
+        <translation>когда начинается обучение и что будет, если нет ранга или мастера?</translation>
+    </message>
+    <message>
+        <source>how much of the time is the serving model based on data older than one period?</source>
+        <translation>какую часть времени развёрнутая модель основана на данных старше одного периода?</translation>
+    </message>
+    <message>
+        <source>replace a stale retraining at once, after a wait, or not at all?</source>
+        <translation>заменять устаревшее дообучение сразу, после ожидания или никогда?</translation>
+    </message>
+    <message>
+        <source>how much later is the end of a training noticed if messages get lost?</source>
+        <translation>насколько позже замечают конец обучения, если сообщения теряются?</translation>
+    </message>
+    <message>
+        <source>how much time is lost if the cluster has no status interface?</source>
+        <translation>сколько времени теряется, если кластер не сообщает состояние?</translation>
+    </message>
+    <message>
+        <source>how much time do a planner and a shared cluster save from the need to the end of training?</source>
+        <translation>сколько времени от потребности до конца обучения экономят планировщик и общий кластер?</translation>
+    </message>
+    <message>
+        <source>from how many workers on does a ring beat parameter servers, and what does a faster network change?</source>
+        <translation>с какого числа работников кольцо лучше серверов параметров и что меняет более быстрая сеть?</translation>
+    </message>
+    <message>
+        <source>how much slower is a job in a container or a virtual machine?</source>
+        <translation>насколько медленнее задание в контейнере или виртуальной машине?</translation>
+    </message>
+    <message>
+        <source>how many replicas answer the requests, how fast, and what is left for training?</source>
+        <translation>сколько реплик отвечает на запросы, как быстро и что остаётся обучению?</translation>
+    </message>
+    <message>
+        <source>which queue policy is best for whom on a shared cluster?</source>
+        <translation>какое правило очереди на общем кластере лучше и для кого?</translation>
+    </message>
+    <message>
+        <source>how much slower are jobs that share GPUs by memory?</source>
+        <translation>насколько медленнее задания, делящие GPU по памяти?</translation>
+    </message>
+    <message>
+        <source>how many readers can the storage serve at full speed?</source>
+        <translation>сколько читателей хранилище обслуживает на полной скорости?</translation>
+    </message>
+    <message>
+        <source>what does one more worker cost a job whose members are fixed?</source>
+        <translation>чего стоит ещё один работник заданию с неизменным составом?</translation>
+    </message>
+    <message>
+        <source>a process crashes, a node fails; which tasks restart where and when, and what is lost?</source>
+        <translation>падает процесс, отказывает узел: какие задачи, где и когда перезапускаются и что теряется?</translation>
+    </message>
+    <message>
+        <source>which container gets which GPU, and when do containers lose their GPU?</source>
+        <translation>какой контейнер получает какой GPU и когда контейнеры его теряют?</translation>
+    </message>
+    <message>
+        <source>what still works when managers are lost?</source>
+        <translation>что ещё работает при потере управляющих узлов?</translation>
+    </message>
+    <message>
+        <source>where are replicas placed, and what happens if machines join or fail, or a port is in use?</source>
+        <translation>где размещаются реплики и что будет, если машины добавляются, отказывают или порт занят?</translation>
+    </message>
+    <message>
+        <source>how long does a rolling update take, and how many replicas run during it?</source>
+        <translation>сколько длится постепенное обновление и сколько реплик при этом работает?</translation>
+    </message>
+    <message>
+        <source>a TensorFlow cluster by hand or Docker Swarm with GPUs?</source>
+        <translation>кластер TensorFlow вручную или Docker Swarm с GPU?</translation>
+    </message>
+    <message>
+        <source>which teams does a failed rack affect, with separate and with shared machines?</source>
+        <translation>какие команды затрагивает отказ стойки при раздельных и общих машинах?</translation>
+    </message>
+    <message>
+        <source>each team its own machines, or one shared cluster?</source>
+        <translation>каждой команде свои машины или один общий кластер?</translation>
+    </message>
+    <message>
+        <source>when does a TensorFlow cluster start, and which tasks exchange data?</source>
+        <translation>когда начинает работать кластер TensorFlow и какие задачи обмениваются данными?</translation>
+    </message>
+    <message>
+        <source>which processes fit on the two GPUs of a machine together?</source>
+        <translation>какие процессы вместе помещаются на двух GPU машины?</translation>
+    </message>
+    <message>
+        <source>how much slower is a bridge than the host's network?</source>
+        <translation>насколько мост медленнее сети хоста?</translation>
+    </message>
+    <message>
+        <source>how many workers can one client feed?</source>
+        <translation>скольких работников может обеспечить один клиент?</translation>
+    </message>
+    <message>
+        <source>what limits a distributed program of tiny operations, bandwidth or latency?</source>
+        <translation>что ограничивает распределённую программу из мелких операций: полоса или задержка?</translation>
+    </message>
+    <message>
+        <source>how much faster are towers in one process than one process per GPU?</source>
+        <translation>насколько башни в одном процессе быстрее, чем процесс на каждый GPU?</translation>
+    </message>
+    <message>
+        <source>which operation runs on which device, and why?</source>
+        <translation>какая операция на каком устройстве выполняется и почему?</translation>
+    </message>
+    <message>
+        <source>how much time do waiting servers save, and how many idle GPU-hours do they cost?</source>
+        <translation>сколько времени экономят ждущие серверы и скольких пустых GPU-часов они стоят?</translation>
+    </message>
+    <message>
+        <source>parameter server or ring all-reduce for VGG-16 and ResNet-50 on 1 to 64 GPUs?</source>
+        <translation>сервер параметров или кольцевой all-reduce для VGG-16 и ResNet-50 на 1–64 GPU?</translation>
+    </message>
+    <message>
+        <source>what do serving, retraining and failures cost the teams that share a cluster?</source>
+        <translation>чего стоят командам общего кластера сервисы, дообучение и отказы?</translation>
     </message>
 </context>
 </TS>

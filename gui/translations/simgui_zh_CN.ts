@@ -6611,6 +6611,34 @@
         <source>%1: %2 busy</source>
         <translation>%1：占用 %2</translation>
     </message>
+    <message>
+        <source>NIC of %1 (out)</source>
+        <translation>%1 的网卡（出）</translation>
+    </message>
+    <message>
+        <source>NIC of %1 (in)</source>
+        <translation>%1 的网卡（入）</translation>
+    </message>
+    <message>
+        <source>met</source>
+        <translation>达标</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>未达标</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>undecided</source>
+        <translation>未定</translation>
+    </message>
+    <message>
+        <source>pruned</source>
+        <translation>已剪枝</translation>
+    </message>
 </context>
 <context>
     <name>Columns</name>
@@ -7664,6 +7692,293 @@
     <message>
         <source>$/h</source>
         <translation>$/h</translation>
+    </message>
+</context>
+<context>
+    <name>Examples</name>
+    <message>
+        <source>which resources does an ended batch container still hold?</source>
+        <translation>已结束的批处理容器还占用哪些资源？</translation>
+    </message>
+    <message>
+        <source>does a byte leave the machine when all containers of a training job run on it?</source>
+        <translation>训练作业的所有容器都在同一台机器上时，会有字节离开机器吗？</translation>
+    </message>
+    <message>
+        <source>do the containers on one machine find each other, and what starts them again?</source>
+        <translation>同一台机器上的容器能互相发现吗？由什么重新启动它们？</translation>
+    </message>
+    <message>
+        <source>which container gets which GPU, and what restarts after a host fails?</source>
+        <translation>哪个容器得到哪块 GPU？主机故障后什么会重启？</translation>
+    </message>
+    <message>
+        <source>which library reduces 100 MB fastest over 8 GPUs, and how much time does GPUDirect save?</source>
+        <translation>哪个库在 8 块 GPU 上归约 100 MB 最快？GPUDirect 节省多少时间？</translation>
+    </message>
+    <message>
+        <source>which jobs does one broken machine affect?</source>
+        <translation>一台故障机器会影响哪些作业？</translation>
+    </message>
+    <message>
+        <source>which checkpoint interval loses the least time?</source>
+        <translation>哪种检查点间隔损失的时间最少？</translation>
+    </message>
+    <message>
+        <source>how much time do bytes, latency and unequal shares each cost?</source>
+        <translation>字节数、延迟和不均等的份额各花费多少时间？</translation>
+    </message>
+    <message>
+        <source>what does the work cost, and how much does a licence add?</source>
+        <translation>这些工作花费多少？许可证又增加多少？</translation>
+    </message>
+    <message>
+        <source>which jobs do constant loads slow down?</source>
+        <translation>持续负载会拖慢哪些作业？</translation>
+    </message>
+    <message>
+        <source>how long does the same work take on a CPU, one GPU, several GPUs, a cluster?</source>
+        <translation>同样的工作在 CPU、单 GPU、多 GPU 和集群上各需多久？</translation>
+    </message>
+    <message>
+        <source>how soon does throughput follow the number of workers, and how even is the load on the machines?</source>
+        <translation>吞吐量多快跟上工作进程数的变化？机器负载有多均匀？</translation>
+    </message>
+    <message>
+        <source>which transports does this build of the framework have?</source>
+        <translation>该框架构建包含哪些传输方式？</translation>
+    </message>
+    <message>
+        <source>how much time do two framework versions cost on one cluster?</source>
+        <translation>一个集群上使用两个框架版本要多花多少时间？</translation>
+    </message>
+    <message>
+        <source>do parameter servers take resources that workers need?</source>
+        <translation>参数服务器会占用工作进程所需的资源吗？</translation>
+    </message>
+    <message>
+        <source>how long does the first start take, and how long the second?</source>
+        <translation>第一次启动需要多久？第二次呢？</translation>
+    </message>
+    <message>
+        <source>how much of the reserved GPU time do notebooks use, and how much is left for batch jobs?</source>
+        <translation>notebook 用掉多少预留的 GPU 时间？还剩多少给批处理作业？</translation>
+    </message>
+    <message>
+        <source>what happens to two jobs for one GPU, without and with requests?</source>
+        <translation>两个作业争用一块 GPU，有无资源请求时分别会怎样？</translation>
+    </message>
+    <message>
+        <source>which kinds of jobs gain from bandwidth, and which from latency?</source>
+        <translation>哪些作业受益于带宽？哪些受益于低延迟？</translation>
+    </message>
+    <message>
+        <source>what happens between a pod's submission and its first step, and why is one pending?</source>
+        <translation>从提交 pod 到第一步之间发生什么？为什么有一个处于等待？</translation>
+    </message>
+    <message>
+        <source>what depends on the control plane?</source>
+        <translation>哪些功能依赖控制平面？</translation>
+    </message>
+    <message>
+        <source>why does a pod wait although GPUs are free?</source>
+        <translation>GPU 空闲，为什么 pod 仍在等待？</translation>
+    </message>
+    <message>
+        <source>how long does it take to reach the desired state again after a node is lost?</source>
+        <translation>丢失一个节点后，多久能恢复到期望状态？</translation>
+    </message>
+    <message>
+        <source>which version can run a pod with four GPUs?</source>
+        <translation>哪个版本能运行需要四块 GPU 的 pod？</translation>
+    </message>
+    <message>
+        <source>which scoring strategy leaves whole machines free for large jobs?</source>
+        <translation>哪种打分策略能为大作业留出整机？</translation>
+    </message>
+    <message>
+        <source>which order serves divided transformers and small jobs best?</source>
+        <translation>哪种顺序最适合切分的 transformer 与小作业并存？</translation>
+    </message>
+    <message>
+        <source>how much of the time is useful training, and how often should it save?</source>
+        <translation>有效训练占多少时间？应多久保存一次？</translation>
+    </message>
+    <message>
+        <source>how fast does this layout train, and what holds it back?</source>
+        <translation>这种布局训练有多快？受什么限制？</translation>
+    </message>
+    <message>
+        <source>how much waiting do fragmentation-aware placements save on a cluster of four GPU types?</source>
+        <translation>在有四种 GPU 的集群上，考虑碎片的放置能减少多少等待？</translation>
+    </message>
+    <message>
+        <source>what happens inside a training step, and how much of the exchange does the backward pass hide?</source>
+        <translation>一个训练步内发生什么？反向传播能掩盖多少通信？</translation>
+    </message>
+    <message>
+        <source>what happens to an MPI job when one rank dies, and who holds the GPUs afterwards?</source>
+        <translation>一个 rank 崩溃后 MPI 作业会怎样？之后谁占用 GPU？</translation>
+    </message>
+    <message>
+        <source>does a batch system or Kubernetes serve a mixed cluster better?</source>
+        <translation>混合集群用批处理系统好还是 Kubernetes 好？</translation>
+    </message>
+    <message>
+        <source>what should happen to a retraining if newer data arrive before it has ended?</source>
+        <translation>重训练未结束就有新数据到达，应如何处理？</translation>
+    </message>
+    <message>
+        <source>does the orchestrator's name matter?</source>
+        <translation>编排器的名称重要吗？</translation>
+    </message>
+    <message>
+        <source>how long do a change of configuration, new machines and a crash take, by hand and under Kubernetes?</source>
+        <translation>手工与 Kubernetes 下，更改配置、新增机器和崩溃恢复各需多久？</translation>
+    </message>
+    <message>
+        <source>how much slower are jobs that are spread over machines and share the network?</source>
+        <translation>分散在多台机器上并共享网络的作业会慢多少？</translation>
+    </message>
+    <message>
+        <source>how much shorter is the makespan with a plan than with first come, first served?</source>
+        <translation>与先来先服务相比，有计划时总完成时间缩短多少？</translation>
+    </message>
+    <message>
+        <source>which planner ends the night's retrainings first, and how long does planning take?</source>
+        <translation>哪个规划器最先完成夜间重训练？规划本身需要多久？</translation>
+    </message>
+    <message>
+        <source>how much throughput does one slow worker cost with each update rule?</source>
+        <translation>在各种更新规则下，一个慢工作进程会损失多少吞吐量？</translation>
+    </message>
+    <message>
+        <source>how much work does a failed rack cost, with and without rescheduling, with two checkpoint intervals?</source>
+        <translation>机架故障会损失多少工作？有无重新调度、两种检查点间隔下如何？</translation>
+    </message>
+    <message>
+        <source>when does training start, and what if a rank or the master is missing?</source>
+        <translation>训练何时开始？缺少某个 rank 或 master 会怎样？</translation>
+    </message>
+    <message>
+        <source>how much of the time is the serving model based on data older than one period?</source>
+        <translation>线上模型有多少时间基于早于一个周期的数据？</translation>
+    </message>
+    <message>
+        <source>replace a stale retraining at once, after a wait, or not at all?</source>
+        <translation>过时的重训练应立即替换、等待后替换还是不替换？</translation>
+    </message>
+    <message>
+        <source>how much later is the end of a training noticed if messages get lost?</source>
+        <translation>消息丢失时，训练结束会晚多久被发现？</translation>
+    </message>
+    <message>
+        <source>how much time is lost if the cluster has no status interface?</source>
+        <translation>集群没有状态接口会损失多少时间？</translation>
+    </message>
+    <message>
+        <source>how much time do a planner and a shared cluster save from the need to the end of training?</source>
+        <translation>从需求产生到训练结束，规划器和共享集群节省多少时间？</translation>
+    </message>
+    <message>
+        <source>from how many workers on does a ring beat parameter servers, and what does a faster network change?</source>
+        <translation>从多少工作进程起环优于参数服务器？更快的网络带来什么变化？</translation>
+    </message>
+    <message>
+        <source>how much slower is a job in a container or a virtual machine?</source>
+        <translation>作业在容器或虚拟机中慢多少？</translation>
+    </message>
+    <message>
+        <source>how many replicas answer the requests, how fast, and what is left for training?</source>
+        <translation>多少副本应答请求？多快？还剩多少给训练？</translation>
+    </message>
+    <message>
+        <source>which queue policy is best for whom on a shared cluster?</source>
+        <translation>在共享集群上，哪种队列策略对谁最好？</translation>
+    </message>
+    <message>
+        <source>how much slower are jobs that share GPUs by memory?</source>
+        <translation>按显存共享 GPU 的作业会慢多少？</translation>
+    </message>
+    <message>
+        <source>how many readers can the storage serve at full speed?</source>
+        <translation>存储能以全速服务多少个读取者？</translation>
+    </message>
+    <message>
+        <source>what does one more worker cost a job whose members are fixed?</source>
+        <translation>对成员固定的作业，增加一个工作进程代价如何？</translation>
+    </message>
+    <message>
+        <source>a process crashes, a node fails; which tasks restart where and when, and what is lost?</source>
+        <translation>进程崩溃、节点故障：哪些任务何时在哪里重启？损失什么？</translation>
+    </message>
+    <message>
+        <source>which container gets which GPU, and when do containers lose their GPU?</source>
+        <translation>哪个容器得到哪块 GPU？容器何时失去 GPU？</translation>
+    </message>
+    <message>
+        <source>what still works when managers are lost?</source>
+        <translation>失去管理节点后还有什么能工作？</translation>
+    </message>
+    <message>
+        <source>where are replicas placed, and what happens if machines join or fail, or a port is in use?</source>
+        <translation>副本放置在哪里？机器加入、故障或端口被占用时会怎样？</translation>
+    </message>
+    <message>
+        <source>how long does a rolling update take, and how many replicas run during it?</source>
+        <translation>滚动更新需要多久？期间有多少副本在运行？</translation>
+    </message>
+    <message>
+        <source>a TensorFlow cluster by hand or Docker Swarm with GPUs?</source>
+        <translation>手工搭建 TensorFlow 集群，还是带 GPU 的 Docker Swarm？</translation>
+    </message>
+    <message>
+        <source>which teams does a failed rack affect, with separate and with shared machines?</source>
+        <translation>机器独占与共享时，机架故障各影响哪些团队？</translation>
+    </message>
+    <message>
+        <source>each team its own machines, or one shared cluster?</source>
+        <translation>各团队独占机器，还是共享一个集群？</translation>
+    </message>
+    <message>
+        <source>when does a TensorFlow cluster start, and which tasks exchange data?</source>
+        <translation>TensorFlow 集群何时启动？哪些任务交换数据？</translation>
+    </message>
+    <message>
+        <source>which processes fit on the two GPUs of a machine together?</source>
+        <translation>哪些进程能同时放入一台机器的两块 GPU？</translation>
+    </message>
+    <message>
+        <source>how much slower is a bridge than the host's network?</source>
+        <translation>网桥比主机网络慢多少？</translation>
+    </message>
+    <message>
+        <source>how many workers can one client feed?</source>
+        <translation>一个客户端能供应多少工作进程？</translation>
+    </message>
+    <message>
+        <source>what limits a distributed program of tiny operations, bandwidth or latency?</source>
+        <translation>由微小操作组成的分布式程序受带宽还是延迟限制？</translation>
+    </message>
+    <message>
+        <source>how much faster are towers in one process than one process per GPU?</source>
+        <translation>单进程多 tower 比每 GPU 一个进程快多少？</translation>
+    </message>
+    <message>
+        <source>which operation runs on which device, and why?</source>
+        <translation>哪个操作在哪个设备上运行？为什么？</translation>
+    </message>
+    <message>
+        <source>how much time do waiting servers save, and how many idle GPU-hours do they cost?</source>
+        <translation>待命的服务器节省多少时间？浪费多少空闲 GPU 小时？</translation>
+    </message>
+    <message>
+        <source>parameter server or ring all-reduce for VGG-16 and ResNet-50 on 1 to 64 GPUs?</source>
+        <translation>VGG-16 与 ResNet-50 在 1 到 64 块 GPU 上：参数服务器还是环形 all-reduce？</translation>
+    </message>
+    <message>
+        <source>what do serving, retraining and failures cost the teams that share a cluster?</source>
+        <translation>服务、重训练和故障让共享集群的团队付出多少代价？</translation>
     </message>
 </context>
 </TS>
