@@ -359,7 +359,8 @@ void TopologyScene::drawBackground(QPainter* painter, const QRectF& area)
   painter->fillRect(area, palette().color(QPalette::AlternateBase));
   if (model_.items.isEmpty()) {
     painter->setPen(palette().color(QPalette::PlaceholderText));
-    painter->drawText(sceneRect(), Qt::AlignCenter, tr("Drag machines from the palette, or add them in the text"));
+    painter->drawText(sceneRect(), Qt::AlignCenter | Qt::TextWordWrap,
+                      tr("Drag machines from the palette, or add them in the text"));
   }
 }
 

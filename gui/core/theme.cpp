@@ -122,6 +122,8 @@ QString style_sheet(const QPalette& p)
       "QToolButton:hover{background:@hover}"
       "QToolButton:pressed,QToolButton:checked{background:@press}"
       "QToolButton:focus{border-color:@choice}"
+      "QToolButton[popupMode=\"2\"]{padding-right:18px}" // 2: its menu opens at once
+      "QToolButton::menu-indicator{subcontrol-origin:padding;subcontrol-position:right center;right:4px}"
       "QStatusBar{border-top:1px solid @edge} QStatusBar::item{border:0}"
       "QDockWidget::title{padding:6px 8px;background:@ground}"
       "QMainWindow::separator{background:@ground;width:5px;height:5px}"

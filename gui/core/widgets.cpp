@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -61,6 +62,12 @@ QWidget* empty_state(const QString& title, const QString& words)
   }
   column->addStretch(2);
   return page;
+}
+
+QString plain_words(QString text)
+{
+  static const QRegularExpression key{QStringLiteral("\\(&.\\)")};
+  return text.remove(key).remove(QLatin1Char('&'));
 }
 
 QFont bold(QFont font, double times)

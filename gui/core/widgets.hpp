@@ -27,6 +27,9 @@ void set_up(QTableView& table, QAbstractItemModel* model, const QString& name);
 /// What stands where there is nothing to show yet: what it is for, and what to do.
 QWidget* empty_state(const QString& title, const QString& words);
 /// Bold, and so many times as large.
+/// The words of an action or menu without the letter that is its key: "&Open…", and "打开(&O)…" in Chinese.
+QString plain_words(QString text);
+
 QFont bold(QFont font, double times = 1);
 
 } // namespace trainyard::gui

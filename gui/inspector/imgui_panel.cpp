@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/inspector/imgui_panel.hpp"
 
+#include "gui/core/rate_text.hpp"
 #include "gui/timeline/time_scale.hpp"
 
 #include <QCoreApplication>
@@ -20,6 +21,11 @@ QString words(const char* text)
   return QCoreApplication::translate("Inspector", text);
 }
 
+constexpr const char* step_figures = QT_TRANSLATE_NOOP(
+    "Inspector",
+    "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at "
+    "most %7 flows at once");
+
 /// For ImGui, which wants UTF-8; lives until the end of the full expression.
 class Text
 {
@@ -32,7 +38,8 @@ private:
   QByteArray bytes_;
 };
 
-QString bytes_text(double bytes)
+/// @p ending: "/s" for a rate.
+QString bytes_text(double bytes, const char* ending = "")
 {
   static constexpr const char* units[]{"B", "kB", "MB", "GB", "TB"};
   int unit = 0;
@@ -40,16 +47,18 @@ QString bytes_text(double bytes)
     bytes /= 1000;
     ++unit;
   }
-  return QStringLiteral("%1 %2")
-      .arg(bytes, 0, 'f',
-           bytes < 10 && unit > 0    ? 2
-           : bytes < 100 && unit > 0 ? 1
-                                     : 0)
-      .arg(QLatin1String(units[unit]));
+  return in_units(QStringLiteral("%1 %2")
+                      .arg(bytes, 0, 'f',
+                           bytes < 10 && unit > 0    ? 2
+                           : bytes < 100 && unit > 0 ? 1
+                                                     : 0)
+                      .arg(QLatin1String(units[unit]) + QLatin1String(ending)));
 }
 
 QString exact_time(double seconds)
 {
+  if (seconds == 0)
+    return in_units(QStringLiteral("0 s"));
   return std::isfinite(seconds) ? time_text(seconds, std::max(std::fabs(seconds), 1e-9) / 1e5) : words("not known yet");
 }
 
@@ -82,7 +91,7 @@ void draw_events(const InspectorState& state, const char* filter, float height)
   if (!begin_table("events",
                    {{QT_TRANSLATE_NOOP("Inspector", "Time"), 1.2F},
                     {QT_TRANSLATE_NOOP("Inspector", "What"), 2.6F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Job"), 0.7F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Job"), 0.9F},
                     {QT_TRANSLATE_NOOP("Inspector", "Kind"), 1.0F}},
                    height))
     return;
@@ -121,7 +130,7 @@ void draw_flows(const InspectorState& state, const char* filter, float height)
     if (!contains(flow.what + QLatin1Char(' ') + flow.job + QLatin1Char(' ') + flow.bottleneck, filter))
       continue;
     ImGui::TableNextRow();
-    cell(bytes_text(flow.rate) + QStringLiteral("/s"));
+    cell(bytes_text(flow.rate, "/s"));
     cell(flow.what + QStringLiteral(" (%1)").arg(flow.job));
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("%s", static_cast<const char*>(Text{flow.links.join(QLatin1Char('\n'))}));
@@ -151,7 +160,7 @@ void draw_links(const InspectorState& state, const char* filter, float height)
     const double share = link.capacity > 0 ? link.rate / link.capacity : 0;
     bar(share, QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0));
     cell(link.name);
-    cell(bytes_text(link.capacity) + QStringLiteral("/s"));
+    cell(bytes_text(link.capacity, "/s"));
     cell(QString::number(link.flows));
   }
   ImGui::EndTable();
@@ -387,9 +396,10 @@ QString inspector_texts()
                            "Running jobs (%1)",
                            "Waiting jobs (%1)",
                            "a time such as 0.5 s, 20 min, 2 h or 1 d",
-                           "time %1 · %2 instants · rates computed %3 times: %4 in total, %5 the last time · %6 levels "
-                           "filled · at most %7 flows at once"})
+                           step_figures})
     all += words(text);
+  for (const QString& unit : unit_texts())
+    all += unit;
   return all + QStringLiteral("×→");
 }
 
@@ -476,19 +486,14 @@ InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input
     ImGui::End();
     return request;
   }
-  ImGui::TextWrapped(
-      "%s", static_cast<const char*>(Text{
-                words(QT_TRANSLATE_NOOP(
-                          "Inspector",
-                          "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels "
-                          "filled · at most %7 flows at once"))
-                    .arg(exact_time(state.time))
-                    .arg(state.instants)
-                    .arg(state.solves)
-                    .arg(state.rates)
-                    .arg(state.last_rates)
-                    .arg(state.levels)
-                    .arg(state.most_flows)}));
+  ImGui::TextWrapped("%s", static_cast<const char*>(Text{words(step_figures)
+                                                             .arg(exact_time(state.time))
+                                                             .arg(state.instants)
+                                                             .arg(state.solves)
+                                                             .arg(state.rates)
+                                                             .arg(state.last_rates)
+                                                             .arg(state.levels)
+                                                             .arg(state.most_flows)}));
   ImGui::Separator();
   const float height = std::max(60.0F, ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing());
   if (ImGui::BeginTable("columns", 3, ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp)) {

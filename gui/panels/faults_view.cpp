@@ -113,14 +113,16 @@ void FaultAxis::paintEvent(QPaintEvent*)
   const double distance = end() > 2 * 3600
                               ? std::max(3600.0, std::ceil(end() / 3600 / std::max(1, scale.width / 70)) * 3600)
                               : tick_distance(scale, 70);
+  const bool empty = model_.rowCount() == 0;
   for (double t = 0; t <= end(); t += distance) {
     const int at = static_cast<int>(x(t));
     painter.setPen(palette().color(QPalette::Mid));
-    painter.drawLine(at, axis_height - 5, at, height());
+    painter.drawLine(at, axis_height - 5, at, empty ? axis_height : height()); // none through the words below
     painter.setPen(palette().color(QPalette::Text));
-    painter.drawText(at + 3, 0, 80, axis_height - 3, Qt::AlignVCenter | Qt::AlignLeft, clock_text(t));
+    if (const QString clock = clock_text(t); at + 3 + fontMetrics().horizontalAdvance(clock) <= width())
+      painter.drawText(at + 3, 0, 80, axis_height - 3, Qt::AlignVCenter | Qt::AlignLeft, clock);
   }
-  if (model_.rowCount() == 0) {
+  if (empty) {
     painter.setPen(palette().color(QPalette::PlaceholderText));
     painter.drawText(rect().adjusted(margin, axis_height, -margin, 0), Qt::AlignCenter | Qt::TextWordWrap,
                      tr("There are no failures. To add one, double-click here or on a rack on the canvas."));

@@ -146,12 +146,13 @@ void SchemaForm::rebuild()
   for (const QString& key : path_.mid(base_.size()).split(QLatin1Char('.'), Qt::SkipEmptyParts))
     heading += QStringLiteral(" › ") + (key[0].isDigit() ? QString::number(key.toInt() + 1) : key_words(key));
   title_->setText(heading);
-  about_->setText(schema_.description(path_));
+  const bool nothing = path_.isEmpty() && heading_.isEmpty();
+  about_->setText(nothing ? QString{} : schema_.description(path_));
   about_->setVisible(!about_->text().isEmpty());
   declared_.clear();
   unseen_.clear();
   free_.clear();
-  if (path_.isEmpty() && heading_.isEmpty())
+  if (nothing)
     return;
   body_ = new QWidget{this};
   rows_ = form_in(*body_);

@@ -114,6 +114,7 @@ Chart::Chart(QWidget* parent)
   table_->verticalHeader()->hide();
   pages_->addWidget(view_);
   pages_->addWidget(table_);
+  rebuild(); // in the colours of the theme from the start
 }
 
 void Chart::showNumbers(Table numbers)

@@ -4,6 +4,7 @@
 #include "gui/core/widgets.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/figures.hpp"
+#include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 
 #include <QComboBox>
@@ -109,8 +110,9 @@ void CompareView::add(const Results& results)
   filling_ = true;
   auto* item = new QListWidgetItem{
       QStringLiteral("#%1 %2").arg(runs_.size()).arg(results->folder.section(QLatin1Char('/'), -1)), list_};
-  item->setToolTip(results->question.isEmpty() ? results->folder
-                                               : results->question + QLatin1Char('\n') + results->folder);
+  item->setToolTip(results->question.isEmpty()
+                       ? results->folder
+                       : question_words(results->question) + QLatin1Char('\n') + results->folder);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
   item->setCheckState(Qt::Checked);
   if (!chosen_by_hand_)

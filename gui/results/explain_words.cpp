@@ -33,6 +33,9 @@ QString usual_table(const ResultsData& data)
     if (name == QLatin1String("metrics") && table.rows.size() > 1 && table.column(QStringLiteral("policy")) >= 0 &&
         table.column(QStringLiteral("jct_mean_s")) >= 0)
       return name;
+  for (const auto& [name, table] : data.other)
+    if (name == QLatin1String("parallel") && data.jobs.rows.isEmpty())
+      return name;
   for (const char* wanted : {"utilisation", "replicas", "load", "series", "tasks_over_time", "services", "metrics"})
     for (const auto& [name, table] : data.other)
       if (name == QLatin1String(wanted) && table.rows.size() > 1)

@@ -2,6 +2,8 @@
 #include "gui/results/figures.hpp"
 
 #include "gui/core/places.hpp"
+#include "gui/core/rate_text.hpp"
+#include "gui/results/column_words.hpp"
 #include "gui/results/table_model.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
@@ -131,6 +133,7 @@ QString column_title(const QString& column)
         match.captured() == QLatin1String("gpus") ? QStringLiteral("GPUs") : match.captured().toUpper();
     name.replace(match.capturedStart(), match.capturedLength(), upper);
   }
+  name = column_words(name);
   return part.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, part);
 }
 
@@ -140,13 +143,13 @@ QString figure_text(const QString& column, double value)
     return QStringLiteral("–");
   const ColumnFact fact = fact_of(column);
   if (fact.unit == QLatin1String("s"))
-    return QString::fromStdString(trainyard::time_text(Seconds{value}));
+    return in_units(QString::fromStdString(trainyard::time_text(Seconds{value})));
   if (fact.unit == QLatin1String("/s"))
     return QString::fromStdString(trainyard::rate_text(value));
   if (fact.unit == QLatin1String("B"))
-    return QString::fromStdString(to_text(value, QuantityKind::bytes, 3));
+    return in_units(QString::fromStdString(to_text(value, QuantityKind::bytes, 3)));
   if (fact.unit == QLatin1String("B/s"))
-    return QString::fromStdString(to_text(value, QuantityKind::bandwidth, 3));
+    return in_units(QString::fromStdString(to_text(value, QuantityKind::bandwidth, 3)));
   if (fact.unit == QLatin1String("$"))
     return QStringLiteral("$%1").arg(value, 0, value < 1 ? 'g' : 'f', value < 1 ? 3 : 2);
   if (is_share(fact, column))
@@ -154,7 +157,7 @@ QString figure_text(const QString& column, double value)
   const QString number = std::fabs(value) >= 1000 && value == std::floor(value) && std::fabs(value) < 1e15
                              ? QString::fromStdString(trainyard::rate_text(value))
                              : short_number(value);
-  return fact.unit.isEmpty() ? number : QStringLiteral("%1 %2").arg(number, fact.unit);
+  return fact.unit.isEmpty() ? number : in_units(QStringLiteral("%1 %2").arg(number, fact.unit));
 }
 
 AxisUnit axis_unit(const QString& column, double most, const QString& sample)
@@ -166,12 +169,14 @@ AxisUnit axis_unit(const QString& column, double most, const QString& sample)
   const ColumnFact fact = fact_of(column);
   const QString part = whole_and_part(column).second;
   QString words = fact.meaning.isEmpty() ? column_title(column) : fact.meaning;
-  if (words.size() > 60 || words.contains(QLatin1Char(';')))
+  // In other languages the short titles alone have a text.
+  const bool english = QCoreApplication::translate("Figures", "mean") == QLatin1String("mean");
+  if (words.size() > 60 || words.contains(QLatin1Char(';')) || !english)
     words = column_title(column);
+  else if (!part.isEmpty() && !fact.meaning.isEmpty())
+    words += QStringLiteral(", ") + part;
   if (!sample.isEmpty() && fact.unit == QLatin1String("/s"))
     words.replace(QLatin1String("samples"), sample + QLatin1Char('s'));
-  if (!part.isEmpty() && !fact.meaning.isEmpty())
-    words += QStringLiteral(", ") + part;
   QVector<Step> steps;
   if (fact.unit == QLatin1String("s"))
     steps = {{3600, "h"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}};
@@ -184,12 +189,12 @@ AxisUnit axis_unit(const QString& column, double most, const QString& sample)
   if (steps.isEmpty())
     return {1, fact.unit.isEmpty() || fact.unit == QLatin1String("/s")
                    ? words
-                   : QStringLiteral("%1, %2").arg(words, fact.unit)};
+                   : QStringLiteral("%1, %2").arg(words, in_units(fact.unit))};
   // The largest unit of which there are at least four; hours from four hours on, as tables have them.
   auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& each) { return most >= 4 * each.size; });
   if (step == steps.end())
     step = std::prev(steps.end());
-  return {1 / step->size, QStringLiteral("%1, %2").arg(words, QString::fromUtf8(step->name))};
+  return {1 / step->size, QStringLiteral("%1, %2").arg(words, in_units(QString::fromUtf8(step->name)))};
 }
 
 QVector<std::pair<QString, QString>> parts_of_point(const QString& point)

@@ -8,6 +8,7 @@
 #include "gui/results/figures.hpp"
 #include "gui/results/table_model.hpp"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
@@ -182,11 +183,11 @@ Overview::Overview(QWidget* parent)
   heading_->setFont(bold(heading_->font()));
   heading_->setWordWrap(true);
   new QHBoxLayout{figures_};
-  new QHBoxLayout{pictures_};
+  new QGridLayout{pictures_};
   for (QWidget* each : {figures_, pictures_}) {
     each->layout()->setContentsMargins(0, 0, 0, 0);
     each->setMinimumWidth(1); // a narrow window cuts the last one, and the page stays as wide as its place
-    static_cast<QHBoxLayout*>(each->layout())->setSpacing(each == figures_ ? 28 : 6);
+    each->layout()->setSpacing(each == figures_ ? 28 : 6);
   }
   bar_->setObjectName(QStringLiteral("step_bar"));
   bottleneck_->setWordWrap(true);
@@ -369,10 +370,12 @@ void Overview::showPictures(const ResultsData& data)
     button->setObjectName(picture.table + QLatin1Char('.') + picture.y);
     connect(button, &QPushButton::clicked, this,
             [this, picture] { emit pictureChosen(picture.table, picture.x, picture.y, picture.by); });
-    pictures_->layout()->addWidget(button);
+    auto* rows = static_cast<QGridLayout*>(pictures_->layout());
+    constexpr int across = 3; // more would cut each other's words
+    const int place = rows->count();
+    rows->addWidget(button, place / across, place % across);
     pictures_->show();
   }
-  static_cast<QHBoxLayout*>(pictures_->layout())->addStretch();
 }
 
 } // namespace trainyard::gui

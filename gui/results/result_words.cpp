@@ -27,12 +27,28 @@ constexpr const char* forms[]{
     QT_TRANSLATE_NOOP("Results", "compute"),
     QT_TRANSLATE_NOOP("Results", "NIC of %1: %2 busy out, %3 in"),
     QT_TRANSLATE_NOOP("Results", "NIC of %1: %2 busy"),
+    QT_TRANSLATE_NOOP("Results", "NIC of %1 (out)"),
+    QT_TRANSLATE_NOOP("Results", "NIC of %1 (in)"),
     QT_TRANSLATE_NOOP("Results", "CPU of %1: %2 busy"),
     QT_TRANSLATE_NOOP("Results", "%1: %2 busy out, %3 in"),
     QT_TRANSLATE_NOOP("Results", "%1: %2 busy"),
 };
 
+[[maybe_unused]] constexpr const char* verdicts[]{
+    QT_TRANSLATE_NOOP("Results", "met"), QT_TRANSLATE_NOOP("Results", "missed"), QT_TRANSLATE_NOOP("Results", "failed"),
+    QT_TRANSLATE_NOOP("Results", "undecided"), QT_TRANSLATE_NOOP("Results", "pruned")};
+
 } // namespace
+
+QString question_words(const QString& question)
+{
+  return QCoreApplication::translate("Examples", question.toUtf8().constData());
+}
+
+QString verdict_words(const QString& verdict)
+{
+  return QCoreApplication::translate("Results", verdict.toUtf8().constData());
+}
 
 QString bottleneck_words(const QString& sentence)
 {

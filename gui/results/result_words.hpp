@@ -8,4 +8,10 @@ namespace trainyard::gui {
 /// is.
 QString bottleneck_words(const QString& sentence);
 
+/// The question of a scenario; those of the examples have a text in other languages.
+QString question_words(const QString& question);
+
+/// What a plan says of a design, "met" or "missed", in the language of the window.
+QString verdict_words(const QString& verdict);
+
 } // namespace trainyard::gui

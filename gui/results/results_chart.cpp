@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first page of results: its numbers, and which columns the chart below them shows.
+#include "gui/core/rate_text.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/figures.hpp"
 #include "gui/results/overview.hpp"
+#include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 
 #include <QComboBox>
@@ -26,6 +28,16 @@ void choose(QComboBox& box, const QString& column)
 {
   if (const int at = box.findData(column); at >= 0)
     box.setCurrentIndex(at);
+}
+
+/// A measure of a plan with its unit: "p95(queueing_delay)" is in seconds, "cost" in $/h.
+QString measure_title(const QString& measure)
+{
+  const QString column = measure.section(QLatin1Char('('), -1).remove(QLatin1Char(')'));
+  QString unit = measure == QLatin1String("cost") ? QStringLiteral("$/h") : fact_of(column).unit;
+  if (unit.isEmpty())
+    unit = fact_of(column + QStringLiteral("_s")).unit;
+  return unit.isEmpty() ? column_title(measure) : QStringLiteral("%1, %2").arg(column_title(measure), in_units(unit));
 }
 
 } // namespace
@@ -65,6 +77,9 @@ QWidget* ResultsView::makeChartPage()
   }
   table_->setAccessibleName(tr("Table to show"));
   layout->addLayout(axes);
+  // Its own height would make every page of the results longer than the window.
+  chart_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
+  chart_->setMinimumHeight(220);
   layout->addWidget(chart_, 1);
   return page;
 }
@@ -147,7 +162,7 @@ void ResultsView::redraw()
   if (choice.x == QLatin1String("time_s"))
     seconds_per_x_ = 1 / titles.x_factor;
   chart_->setCategories(bars);
-  chart_->setSeries(lines, results_->question, titles.x, titles.y);
+  chart_->setSeries(lines, question_words(results_->question), titles.x, titles.y);
 }
 
 void ResultsView::drawPlan(QVector<Series> designs)
@@ -159,7 +174,7 @@ void ResultsView::drawPlan(QVector<Series> designs)
   for (Series& each : designs) {
     each.marks = true;
     each.colour = static_cast<int>(std::max<qsizetype>(0, verdicts.indexOf(each.name)));
-    each.name = tr("designs: %1").arg(each.name);
+    each.name = tr("designs: %1").arg(verdict_words(each.name));
   }
   const int goal = static_cast<int>(plan.measures.indexOf(y_->currentData().toString()));
   const bool usual = x_->currentData().toString() == plan.objective && goal >= 0;
@@ -176,7 +191,7 @@ void ResultsView::drawPlan(QVector<Series> designs)
     best.colour = 4;
     designs.push_back(best);
   }
-  QString title = results_->question;
+  QString title = question_words(results_->question);
   if (usual && std::isfinite(plan.limits[goal]) && plan.goals[goal].contains(QLatin1Char('<'))) {
     // Designs that miss by far would press those that matter to the bottom.
     double top = 4 * plan.limits[goal];
@@ -190,7 +205,8 @@ void ResultsView::drawPlan(QVector<Series> designs)
     if (above > 0)
       title += QLatin1Char(' ') + tr("(%n designs are far above the chart; see the table)", nullptr, above);
   }
-  chart_->setSeries(designs, title, x_->currentText(), y_->currentText());
+  chart_->setSeries(designs, title, measure_title(x_->currentData().toString()),
+                    measure_title(y_->currentData().toString()));
   if (usual && std::isfinite(plan.limits[goal]))
     chart_->setThreshold(plan.limits[goal], tr("goal: %1").arg(plan.goals[goal]));
 }

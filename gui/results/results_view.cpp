@@ -7,6 +7,7 @@
 #include "gui/results/figures.hpp"
 #include "gui/results/overview.hpp"
 #include "gui/results/pipeline_view.hpp"
+#include "gui/results/result_words.hpp"
 #include "gui/timeline/timeline_page.hpp"
 #include "gui/timeline/timeline_view.hpp"
 
@@ -250,10 +251,11 @@ void ResultsView::show(Results results)
   warnings_->setText(results_->warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!results_->warnings.isEmpty());
   const Table& jobs = results_->jobs;
-  table_->addItem(results_->plan ? QStringLiteral("designs") : QStringLiteral("jobs"));
+  if (!jobs.rows.isEmpty() || results_->other.isEmpty())
+    table_->addItem(results_->plan ? QStringLiteral("designs") : QStringLiteral("jobs"));
   tabs_->setTabText(1, results_->plan ? tr("Designs") : tr("Jobs"));
   for (const auto& [name, table] : results_->other)
-    if (table.rows.size() > 1)
+    if (table.rows.size() > 1 || jobs.rows.isEmpty())
       table_->addItem(name);
   table_->setCurrentIndex(std::max(0, table_->findText(usual_table(*results_))));
   chooseTable();
@@ -320,8 +322,9 @@ void ResultsView::fillMore()
 void ResultsView::showAdvice()
 {
   // The first sentence strong; a long answer is expanded by its link, so that the charts keep their space.
-  QStringList lines =
-      (results_->advice.isEmpty() ? results_->question : results_->advice).toHtmlEscaped().split(QLatin1Char('\n'));
+  const QString words = results_->advice.isEmpty() ? question_words(results_->question) : results_->advice;
+  QStringList lines = words.trimmed().toHtmlEscaped().split(QLatin1Char('\n'));
+  advice_->setVisible(!words.trimmed().isEmpty());
   const int more = static_cast<int>(lines.size()) - 2;
   lines[0] = QStringLiteral("<b>%1</b>").arg(lines[0]);
   if (more > 0 && !whole_advice_)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/timeline/time_scale.hpp"
 
+#include "gui/core/rate_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -50,7 +52,8 @@ QString time_text(double seconds, double distance)
   for (const Unit& unit : units)
     if (decide >= unit.size * (unit.size > 1 ? 2 : 1) || &unit == std::end(units) - 1) {
       const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(distance / unit.size) - 1e-9)), 0, 9);
-      return QStringLiteral("%1 %2").arg(seconds / unit.size, 0, 'f', digits).arg(QString::fromUtf8(unit.name));
+      return in_units(
+          QStringLiteral("%1 %2").arg(seconds / unit.size, 0, 'f', digits).arg(QString::fromUtf8(unit.name)));
     }
   return {};
 }

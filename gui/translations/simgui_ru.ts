@@ -704,7 +704,7 @@
     </message>
     <message>
         <source>For</source>
-        <translation>Надолго ли</translation>
+        <translation>Длительность</translation>
     </message>
 </context>
 <context>
@@ -1369,7 +1369,7 @@
     </message>
     <message>
         <source>On the canv&amp;as</source>
-        <translation>На На с&amp;хемеamp;холсте</translation>
+        <translation>На с&amp;хеме</translation>
     </message>
     <message>
         <source>&amp;Copy machines and switches</source>
@@ -1401,7 +1401,7 @@
     </message>
     <message>
         <source>&amp;Map of the whole canvas</source>
-        <translation>&amp;Карта всего холстаamp;Карта всего холста</translation>
+        <translation>&amp;Карта всего холста</translation>
     </message>
 </context>
 <context>
@@ -6806,6 +6806,1375 @@
     <message>
         <source>%1: %2 busy</source>
         <translation>%1: занятость %2</translation>
+    </message>
+    <message>
+        <source>NIC of %1 (out)</source>
+        <translation>сетевая карта %1 (наружу)</translation>
+    </message>
+    <message>
+        <source>NIC of %1 (in)</source>
+        <translation>сетевая карта %1 (внутрь)</translation>
+    </message>
+    <message>
+        <source>met</source>
+        <translation>цель достигнута</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>цель не достигнута</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>ошибка</translation>
+    </message>
+    <message>
+        <source>undecided</source>
+        <translation>не решено</translation>
+    </message>
+    <message>
+        <source>pruned</source>
+        <translation>отброшено</translation>
+    </message>
+</context>
+<context>
+    <name>Columns</name>
+    <message>
+        <source>GPU hours</source>
+        <translation>GPU-часы</translation>
+    </message>
+    <message>
+        <source>GPU mask</source>
+        <translation>маска GPU</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>память GPU</translation>
+    </message>
+    <message>
+        <source>GPU share</source>
+        <translation>доля GPU</translation>
+    </message>
+    <message>
+        <source>JCT</source>
+        <translation>время завершения</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>активации</translation>
+    </message>
+    <message>
+        <source>alone</source>
+        <translation>в одиночку</translation>
+    </message>
+    <message>
+        <source>arrival</source>
+        <translation>поступление</translation>
+    </message>
+    <message>
+        <source>asked GPUs</source>
+        <translation>запрошено GPU</translation>
+    </message>
+    <message>
+        <source>at</source>
+        <translation>когда</translation>
+    </message>
+    <message>
+        <source>attempt</source>
+        <translation>попытка</translation>
+    </message>
+    <message>
+        <source>attempts</source>
+        <translation>попытки</translation>
+    </message>
+    <message>
+        <source>availability</source>
+        <translation>доступность</translation>
+    </message>
+    <message>
+        <source>bandwidth</source>
+        <translation>пропускная способность</translation>
+    </message>
+    <message>
+        <source>batch per GPU</source>
+        <translation>пакет на GPU</translation>
+    </message>
+    <message>
+        <source>begin</source>
+        <translation>начало</translation>
+    </message>
+    <message>
+        <source>blocker</source>
+        <translation>кто мешает</translation>
+    </message>
+    <message>
+        <source>bottleneck</source>
+        <translation>узкое место</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>простой конвейера</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>занято</translation>
+    </message>
+    <message>
+        <source>busy GPUs</source>
+        <translation>занято GPU</translation>
+    </message>
+    <message>
+        <source>by</source>
+        <translation>кем</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>байты</translation>
+    </message>
+    <message>
+        <source>bytes per step</source>
+        <translation>байт за шаг</translation>
+    </message>
+    <message>
+        <source>cause</source>
+        <translation>причина</translation>
+    </message>
+    <message>
+        <source>caused by</source>
+        <translation>вызвано</translation>
+    </message>
+    <message>
+        <source>checkpoint interval</source>
+        <translation>интервал контрольных точек</translation>
+    </message>
+    <message>
+        <source>chunk</source>
+        <translation>часть</translation>
+    </message>
+    <message>
+        <source>chunks</source>
+        <translation>части</translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation>часы</translation>
+    </message>
+    <message>
+        <source>coalesced</source>
+        <translation>объединено</translation>
+    </message>
+    <message>
+        <source>completions</source>
+        <translation>завершено</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>вычисления</translation>
+    </message>
+    <message>
+        <source>confirm</source>
+        <translation>подтверждение</translation>
+    </message>
+    <message>
+        <source>container GPU</source>
+        <translation>GPU в контейнере</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>стоимость</translation>
+    </message>
+    <message>
+        <source>data until</source>
+        <translation>данные до</translation>
+    </message>
+    <message>
+        <source>deploy</source>
+        <translation>развёртывание</translation>
+    </message>
+    <message>
+        <source>deployed</source>
+        <translation>развёрнуто</translation>
+    </message>
+    <message>
+        <source>deployed at</source>
+        <translation>когда развёрнуто</translation>
+    </message>
+    <message>
+        <source>desired</source>
+        <translation>требуется</translation>
+    </message>
+    <message>
+        <source>detail</source>
+        <translation>подробности</translation>
+    </message>
+    <message>
+        <source>detect</source>
+        <translation>обнаружение</translation>
+    </message>
+    <message>
+        <source>detected</source>
+        <translation>обнаружено</translation>
+    </message>
+    <message>
+        <source>download</source>
+        <translation>загрузка</translation>
+    </message>
+    <message>
+        <source>duplicates</source>
+        <translation>повторы</translation>
+    </message>
+    <message>
+        <source>duration</source>
+        <translation>длительность</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <translation>конец</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>завершено</translation>
+    </message>
+    <message>
+        <source>ended at</source>
+        <translation>когда завершено</translation>
+    </message>
+    <message>
+        <source>energy</source>
+        <translation>энергия</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>событие</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>открытый обмен</translation>
+    </message>
+    <message>
+        <source>exposed context</source>
+        <translation>открытый обмен контекстом</translation>
+    </message>
+    <message>
+        <source>exposed data</source>
+        <translation>открытый обмен данными</translation>
+    </message>
+    <message>
+        <source>exposed expert</source>
+        <translation>открытый обмен экспертов</translation>
+    </message>
+    <message>
+        <source>exposed pipeline</source>
+        <translation>открытый обмен конвейера</translation>
+    </message>
+    <message>
+        <source>exposed tensor</source>
+        <translation>открытый тензорный обмен</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>не удалось</translation>
+    </message>
+    <message>
+        <source>failure</source>
+        <translation>отказ</translation>
+    </message>
+    <message>
+        <source>failures</source>
+        <translation>отказы</translation>
+    </message>
+    <message>
+        <source>fidelity</source>
+        <translation>точность модели</translation>
+    </message>
+    <message>
+        <source>finish</source>
+        <translation>окончание</translation>
+    </message>
+    <message>
+        <source>finish time fairness</source>
+        <translation>справедливость по завершению</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>завершено</translation>
+    </message>
+    <message>
+        <source>finished jobs</source>
+        <translation>завершённые задания</translation>
+    </message>
+    <message>
+        <source>first running</source>
+        <translation>первый запуск</translation>
+    </message>
+    <message>
+        <source>forbidden</source>
+        <translation>запрещено</translation>
+    </message>
+    <message>
+        <source>fragmentation</source>
+        <translation>фрагментация</translation>
+    </message>
+    <message>
+        <source>fragmented wait hours</source>
+        <translation>часы ожидания из-за фрагментации</translation>
+    </message>
+    <message>
+        <source>free GPUs</source>
+        <translation>свободные GPU</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>от</translation>
+    </message>
+    <message>
+        <source>goodput</source>
+        <translation>полезная работа</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>градиенты</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>группа</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>удержано</translation>
+    </message>
+    <message>
+        <source>held share</source>
+        <translation>доля удержания</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>верхняя граница</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>хост</translation>
+    </message>
+    <message>
+        <source>host GPU</source>
+        <translation>GPU хоста</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>простой</translation>
+    </message>
+    <message>
+        <source>idle GPU</source>
+        <translation>простой GPU</translation>
+    </message>
+    <message>
+        <source>impossible</source>
+        <translation>невозможно</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>ввод данных</translation>
+    </message>
+    <message>
+        <source>input wait</source>
+        <translation>ожидание данных</translation>
+    </message>
+    <message>
+        <source>jain</source>
+        <translation>индекс Джейна</translation>
+    </message>
+    <message>
+        <source>job</source>
+        <translation>задание</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>задания</translation>
+    </message>
+    <message>
+        <source>jobs hit</source>
+        <translation>затронуто заданий</translation>
+    </message>
+    <message>
+        <source>killed</source>
+        <translation>убито</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>вид</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>название</translation>
+    </message>
+    <message>
+        <source>layout</source>
+        <translation>раскладка</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>связь</translation>
+    </message>
+    <message>
+        <source>load</source>
+        <translation>нагрузка</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>потеряно</translation>
+    </message>
+    <message>
+        <source>lost GPU</source>
+        <translation>потеряно GPU</translation>
+    </message>
+    <message>
+        <source>lost GPU hours</source>
+        <translation>потерянные GPU-часы</translation>
+    </message>
+    <message>
+        <source>lost messages</source>
+        <translation>потерянные сообщения</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>нижняя граница</translation>
+    </message>
+    <message>
+        <source>makespan</source>
+        <translation>общее время</translation>
+    </message>
+    <message>
+        <source>mean JCT</source>
+        <translation>среднее время завершения</translation>
+    </message>
+    <message>
+        <source>mean confirm</source>
+        <translation>среднее подтверждение</translation>
+    </message>
+    <message>
+        <source>mean deploy</source>
+        <translation>среднее развёртывание</translation>
+    </message>
+    <message>
+        <source>mean detect</source>
+        <translation>среднее обнаружение</translation>
+    </message>
+    <message>
+        <source>mean download</source>
+        <translation>средняя загрузка</translation>
+    </message>
+    <message>
+        <source>mean need</source>
+        <translation>средняя потребность</translation>
+    </message>
+    <message>
+        <source>mean power</source>
+        <translation>средняя мощность</translation>
+    </message>
+    <message>
+        <source>mean queue</source>
+        <translation>средняя очередь</translation>
+    </message>
+    <message>
+        <source>mean running share</source>
+        <translation>средняя доля работающих</translation>
+    </message>
+    <message>
+        <source>mean save</source>
+        <translation>среднее сохранение</translation>
+    </message>
+    <message>
+        <source>mean train</source>
+        <translation>среднее обучение</translation>
+    </message>
+    <message>
+        <source>mean upload</source>
+        <translation>средняя отправка</translation>
+    </message>
+    <message>
+        <source>mean waiting</source>
+        <translation>среднее ожидание</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>память</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>сообщение</translation>
+    </message>
+    <message>
+        <source>messages</source>
+        <translation>сообщения</translation>
+    </message>
+    <message>
+        <source>micro batch</source>
+        <translation>микропакет</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>модель</translation>
+    </message>
+    <message>
+        <source>model flop utilisation</source>
+        <translation>использование пика (MFU)</translation>
+    </message>
+    <message>
+        <source>moved to</source>
+        <translation>перенесено на</translation>
+    </message>
+    <message>
+        <source>moves</source>
+        <translation>переносы</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>имя</translation>
+    </message>
+    <message>
+        <source>need</source>
+        <translation>потребность</translation>
+    </message>
+    <message>
+        <source>need to deployed mean at least</source>
+        <translation>до развёртывания, не меньше</translation>
+    </message>
+    <message>
+        <source>need to deployed p50</source>
+        <translation>до развёртывания, медиана</translation>
+    </message>
+    <message>
+        <source>need to deployed p95</source>
+        <translation>до развёртывания, 95 % ниже</translation>
+    </message>
+    <message>
+        <source>need to deployed</source>
+        <translation>до развёртывания</translation>
+    </message>
+    <message>
+        <source>need to trained mean at least</source>
+        <translation>до конца обучения, не меньше</translation>
+    </message>
+    <message>
+        <source>needed at</source>
+        <translation>когда понадобилось</translation>
+    </message>
+    <message>
+        <source>needs</source>
+        <translation>потребности</translation>
+    </message>
+    <message>
+        <source>neighbour</source>
+        <translation>сосед</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>сеть</translation>
+    </message>
+    <message>
+        <source>never back</source>
+        <translation>не вернулось</translation>
+    </message>
+    <message>
+        <source>never ran</source>
+        <translation>не запускалось</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>машина</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>машины</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>число</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>открыто</translation>
+    </message>
+    <message>
+        <source>optimal makespan</source>
+        <translation>наименьшее общее время</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>оптимизатор</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>прочее</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>нехватка памяти</translation>
+    </message>
+    <message>
+        <source>outdated</source>
+        <translation>устарело</translation>
+    </message>
+    <message>
+        <source>owner</source>
+        <translation>владелец</translation>
+    </message>
+    <message>
+        <source>pass</source>
+        <translation>проход</translation>
+    </message>
+    <message>
+        <source>placed</source>
+        <translation>размещено</translation>
+    </message>
+    <message>
+        <source>planned makespan</source>
+        <translation>общее время по плану</translation>
+    </message>
+    <message>
+        <source>planned start</source>
+        <translation>начало по плану</translation>
+    </message>
+    <message>
+        <source>planner</source>
+        <translation>планировщик</translation>
+    </message>
+    <message>
+        <source>plans</source>
+        <translation>планы</translation>
+    </message>
+    <message>
+        <source>point</source>
+        <translation>точка</translation>
+    </message>
+    <message>
+        <source>policy</source>
+        <translation>правило</translation>
+    </message>
+    <message>
+        <source>power</source>
+        <translation>мощность</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>точность чисел</translation>
+    </message>
+    <message>
+        <source>preemptions</source>
+        <translation>вытеснения</translation>
+    </message>
+    <message>
+        <source>price per million samples</source>
+        <translation>цена за миллион образцов</translation>
+    </message>
+    <message>
+        <source>priority</source>
+        <translation>приоритет</translation>
+    </message>
+    <message>
+        <source>provenance</source>
+        <translation>происхождение</translation>
+    </message>
+    <message>
+        <source>provenance note</source>
+        <translation>о происхождении</translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation>очередь</translation>
+    </message>
+    <message>
+        <source>queue GPU hours</source>
+        <translation>GPU-часы очереди</translation>
+    </message>
+    <message>
+        <source>queue lost GPU hours</source>
+        <translation>потерянные GPU-часы очереди</translation>
+    </message>
+    <message>
+        <source>queueing delay</source>
+        <translation>время в очереди</translation>
+    </message>
+    <message>
+        <source>rack</source>
+        <translation>стойка</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>ранг</translation>
+    </message>
+    <message>
+        <source>reason</source>
+        <translation>причина</translation>
+    </message>
+    <message>
+        <source>recovered</source>
+        <translation>восстановлено</translation>
+    </message>
+    <message>
+        <source>redeploying</source>
+        <translation>повторное развёртывание</translation>
+    </message>
+    <message>
+        <source>redone</source>
+        <translation>переделано</translation>
+    </message>
+    <message>
+        <source>redone GPU hours</source>
+        <translation>переделанные GPU-часы</translation>
+    </message>
+    <message>
+        <source>replaced</source>
+        <translation>заменено</translation>
+    </message>
+    <message>
+        <source>replica</source>
+        <translation>реплика</translation>
+    </message>
+    <message>
+        <source>replicas</source>
+        <translation>реплики</translation>
+    </message>
+    <message>
+        <source>request</source>
+        <translation>запрос</translation>
+    </message>
+    <message>
+        <source>restarts</source>
+        <translation>перезапуски</translation>
+    </message>
+    <message>
+        <source>restoring</source>
+        <translation>восстановление</translation>
+    </message>
+    <message>
+        <source>retraining GPU hours</source>
+        <translation>GPU-часы дообучения</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>запуск</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>работает</translation>
+    </message>
+    <message>
+        <source>running jobs</source>
+        <translation>работающие задания</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>образец</translation>
+    </message>
+    <message>
+        <source>samples per second</source>
+        <translation>образцов в секунду</translation>
+    </message>
+    <message>
+        <source>save</source>
+        <translation>сохранение</translation>
+    </message>
+    <message>
+        <source>saving</source>
+        <translation>сохранение</translation>
+    </message>
+    <message>
+        <source>scaling efficiency</source>
+        <translation>эффективность масштабирования</translation>
+    </message>
+    <message>
+        <source>servers</source>
+        <translation>серверы</translation>
+    </message>
+    <message>
+        <source>service</source>
+        <translation>сервис</translation>
+    </message>
+    <message>
+        <source>services GPU hours</source>
+        <translation>GPU-часы сервисов</translation>
+    </message>
+    <message>
+        <source>share of speed alone</source>
+        <translation>доля скорости в одиночку</translation>
+    </message>
+    <message>
+        <source>simulated steps</source>
+        <translation>смоделировано шагов</translation>
+    </message>
+    <message>
+        <source>slowdown</source>
+        <translation>замедление</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>источник</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation>скорость</translation>
+    </message>
+    <message>
+        <source>stale share</source>
+        <translation>доля времени с устаревшей моделью</translation>
+    </message>
+    <message>
+        <source>staleness</source>
+        <translation>устаревание</translation>
+    </message>
+    <message>
+        <source>stalled</source>
+        <translation>остановлено</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>начало</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>состояние</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>шаг</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>шаги</translation>
+    </message>
+    <message>
+        <source>submissions</source>
+        <translation>отправки</translation>
+    </message>
+    <message>
+        <source>submit</source>
+        <translation>отправка</translation>
+    </message>
+    <message>
+        <source>task</source>
+        <translation>задача</translation>
+    </message>
+    <message>
+        <source>tasks hit</source>
+        <translation>затронуто задач</translation>
+    </message>
+    <message>
+        <source>team</source>
+        <translation>команда</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>время</translation>
+    </message>
+    <message>
+        <source>time to recover</source>
+        <translation>время восстановления</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>до</translation>
+    </message>
+    <message>
+        <source>tokens per sample</source>
+        <translation>токенов в образце</translation>
+    </message>
+    <message>
+        <source>tokens per second</source>
+        <translation>токенов в секунду</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>всего</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>обучение</translation>
+    </message>
+    <message>
+        <source>trained at</source>
+        <translation>когда обучено</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>обучение</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>тип</translation>
+    </message>
+    <message>
+        <source>until</source>
+        <translation>до</translation>
+    </message>
+    <message>
+        <source>upload</source>
+        <translation>отправка</translation>
+    </message>
+    <message>
+        <source>uploads</source>
+        <translation>отправки</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>использовано</translation>
+    </message>
+    <message>
+        <source>useful</source>
+        <translation>полезно</translation>
+    </message>
+    <message>
+        <source>useful tokens per second</source>
+        <translation>полезных токенов в секунду</translation>
+    </message>
+    <message>
+        <source>user</source>
+        <translation>пользователь</translation>
+    </message>
+    <message>
+        <source>utilisation</source>
+        <translation>загрузка</translation>
+    </message>
+    <message>
+        <source>variant</source>
+        <translation>вариант</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>вывод</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <translation>ожидание</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>ожидание</translation>
+    </message>
+    <message>
+        <source>waiting jobs</source>
+        <translation>ждущие задания</translation>
+    </message>
+    <message>
+        <source>wasted GPU hours</source>
+        <translation>потраченные зря GPU-часы</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>веса</translation>
+    </message>
+    <message>
+        <source>what</source>
+        <translation>что</translation>
+    </message>
+    <message>
+        <source>why</source>
+        <translation>почему</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>окно</translation>
+    </message>
+    <message>
+        <source>work done</source>
+        <translation>выполнено работы</translation>
+    </message>
+    <message>
+        <source>worker</source>
+        <translation>работник</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>работники</translation>
+    </message>
+    <message>
+        <source>worst outage</source>
+        <translation>худший простой</translation>
+    </message>
+</context>
+<context>
+    <name>Units</name>
+    <message>
+        <source>ns</source>
+        <translation>нс</translation>
+    </message>
+    <message>
+        <source>us</source>
+        <translation>мкс</translation>
+    </message>
+    <message>
+        <source>µs</source>
+        <translation>мкс</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>мс</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>с</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>мин</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>ч</translation>
+    </message>
+    <message>
+        <source>d</source>
+        <translation>д</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>Б</translation>
+    </message>
+    <message>
+        <source>kB</source>
+        <translation>кБ</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>МБ</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>ГБ</translation>
+    </message>
+    <message>
+        <source>TB</source>
+        <translation>ТБ</translation>
+    </message>
+    <message>
+        <source>B/s</source>
+        <translation>Б/с</translation>
+    </message>
+    <message>
+        <source>kB/s</source>
+        <translation>кБ/с</translation>
+    </message>
+    <message>
+        <source>MB/s</source>
+        <translation>МБ/с</translation>
+    </message>
+    <message>
+        <source>GB/s</source>
+        <translation>ГБ/с</translation>
+    </message>
+    <message>
+        <source>TB/s</source>
+        <translation>ТБ/с</translation>
+    </message>
+    <message>
+        <source>Mbit/s</source>
+        <translation>Мбит/с</translation>
+    </message>
+    <message>
+        <source>Gbit/s</source>
+        <translation>Гбит/с</translation>
+    </message>
+    <message>
+        <source>Tbit/s</source>
+        <translation>Тбит/с</translation>
+    </message>
+    <message>
+        <source>W</source>
+        <translation>Вт</translation>
+    </message>
+    <message>
+        <source>kWh</source>
+        <translation>кВт·ч</translation>
+    </message>
+    <message>
+        <source>$/h</source>
+        <translation>$/ч</translation>
+    </message>
+</context>
+<context>
+    <name>Examples</name>
+    <message>
+        <source>which resources does an ended batch container still hold?</source>
+        <translation>какие ресурсы ещё держит завершившийся пакетный контейнер?</translation>
+    </message>
+    <message>
+        <source>does a byte leave the machine when all containers of a training job run on it?</source>
+        <translation>покидает ли машину хоть один байт, если на ней все контейнеры задания обучения?</translation>
+    </message>
+    <message>
+        <source>do the containers on one machine find each other, and what starts them again?</source>
+        <translation>находят ли контейнеры одной машины друг друга и что запускает их снова?</translation>
+    </message>
+    <message>
+        <source>which container gets which GPU, and what restarts after a host fails?</source>
+        <translation>какой контейнер получает какой GPU и что перезапускается после отказа хоста?</translation>
+    </message>
+    <message>
+        <source>which library reduces 100 MB fastest over 8 GPUs, and how much time does GPUDirect save?</source>
+        <translation>какая библиотека быстрее всего складывает 100 МБ на 8 GPU и сколько времени экономит GPUDirect?</translation>
+    </message>
+    <message>
+        <source>which jobs does one broken machine affect?</source>
+        <translation>какие задания затрагивает одна сломанная машина?</translation>
+    </message>
+    <message>
+        <source>which checkpoint interval loses the least time?</source>
+        <translation>при каком интервале контрольных точек теряется меньше всего времени?</translation>
+    </message>
+    <message>
+        <source>how much time do bytes, latency and unequal shares each cost?</source>
+        <translation>сколько времени стоят байты, задержка и неравные доли?</translation>
+    </message>
+    <message>
+        <source>what does the work cost, and how much does a licence add?</source>
+        <translation>сколько стоит работа и сколько добавляет лицензия?</translation>
+    </message>
+    <message>
+        <source>which jobs do constant loads slow down?</source>
+        <translation>какие задания замедляет постоянная нагрузка?</translation>
+    </message>
+    <message>
+        <source>how long does the same work take on a CPU, one GPU, several GPUs, a cluster?</source>
+        <translation>сколько длится одна и та же работа на CPU, одном GPU, нескольких GPU и кластере?</translation>
+    </message>
+    <message>
+        <source>how soon does throughput follow the number of workers, and how even is the load on the machines?</source>
+        <translation>как быстро скорость следует за числом работников и насколько ровна нагрузка машин?</translation>
+    </message>
+    <message>
+        <source>which transports does this build of the framework have?</source>
+        <translation>какие транспорты есть в этой сборке фреймворка?</translation>
+    </message>
+    <message>
+        <source>how much time do two framework versions cost on one cluster?</source>
+        <translation>сколько времени стоят две версии фреймворка на одном кластере?</translation>
+    </message>
+    <message>
+        <source>do parameter servers take resources that workers need?</source>
+        <translation>отнимают ли серверы параметров ресурсы у работников?</translation>
+    </message>
+    <message>
+        <source>how long does the first start take, and how long the second?</source>
+        <translation>сколько длится первый старт и сколько второй?</translation>
+    </message>
+    <message>
+        <source>how much of the reserved GPU time do notebooks use, and how much is left for batch jobs?</source>
+        <translation>какую часть зарезервированного времени GPU занимают ноутбуки Jupyter и сколько остаётся пакетным заданиям?</translation>
+    </message>
+    <message>
+        <source>what happens to two jobs for one GPU, without and with requests?</source>
+        <translation>что будет с двумя заданиями на один GPU без запросов ресурсов и с ними?</translation>
+    </message>
+    <message>
+        <source>which kinds of jobs gain from bandwidth, and which from latency?</source>
+        <translation>каким заданиям помогает пропускная способность, а каким малая задержка?</translation>
+    </message>
+    <message>
+        <source>what happens between a pod's submission and its first step, and why is one pending?</source>
+        <translation>что происходит между отправкой пода и первым шагом и почему один из них ждёт?</translation>
+    </message>
+    <message>
+        <source>what depends on the control plane?</source>
+        <translation>что зависит от управляющего слоя?</translation>
+    </message>
+    <message>
+        <source>why does a pod wait although GPUs are free?</source>
+        <translation>почему под ждёт, хотя GPU свободны?</translation>
+    </message>
+    <message>
+        <source>how long does it take to reach the desired state again after a node is lost?</source>
+        <translation>за сколько времени восстанавливается нужное состояние после потери узла?</translation>
+    </message>
+    <message>
+        <source>which version can run a pod with four GPUs?</source>
+        <translation>какая версия может запустить под с четырьмя GPU?</translation>
+    </message>
+    <message>
+        <source>which scoring strategy leaves whole machines free for large jobs?</source>
+        <translation>какая стратегия оценки оставляет целые машины для больших заданий?</translation>
+    </message>
+    <message>
+        <source>which order serves divided transformers and small jobs best?</source>
+        <translation>какой порядок лучше для разделённых трансформеров и малых заданий?</translation>
+    </message>
+    <message>
+        <source>how much of the time is useful training, and how often should it save?</source>
+        <translation>какая доля времени — полезное обучение и как часто сохранять?</translation>
+    </message>
+    <message>
+        <source>how fast does this layout train, and what holds it back?</source>
+        <translation>как быстро обучает эта раскладка и что её сдерживает?</translation>
+    </message>
+    <message>
+        <source>how much waiting do fragmentation-aware placements save on a cluster of four GPU types?</source>
+        <translation>сколько ожидания экономит размещение с учётом фрагментации на кластере с четырьмя типами GPU?</translation>
+    </message>
+    <message>
+        <source>what happens inside a training step, and how much of the exchange does the backward pass hide?</source>
+        <translation>что происходит внутри шага обучения и какую часть обмена скрывает обратный проход?</translation>
+    </message>
+    <message>
+        <source>what happens to an MPI job when one rank dies, and who holds the GPUs afterwards?</source>
+        <translation>что будет с заданием MPI, когда гибнет один ранг, и кто потом держит GPU?</translation>
+    </message>
+    <message>
+        <source>does a batch system or Kubernetes serve a mixed cluster better?</source>
+        <translation>что лучше для смешанного кластера: пакетная система или Kubernetes?</translation>
+    </message>
+    <message>
+        <source>what should happen to a retraining if newer data arrive before it has ended?</source>
+        <translation>что делать с дообучением, если до его конца пришли более новые данные?</translation>
+    </message>
+    <message>
+        <source>does the orchestrator's name matter?</source>
+        <translation>важно ли имя оркестратора?</translation>
+    </message>
+    <message>
+        <source>how long do a change of configuration, new machines and a crash take, by hand and under Kubernetes?</source>
+        <translation>сколько длятся смена настроек, новые машины и сбой вручную и под Kubernetes?</translation>
+    </message>
+    <message>
+        <source>how much slower are jobs that are spread over machines and share the network?</source>
+        <translation>насколько медленнее задания, разбросанные по машинам с общей сетью?</translation>
+    </message>
+    <message>
+        <source>how much shorter is the makespan with a plan than with first come, first served?</source>
+        <translation>насколько план сокращает общее время по сравнению с порядком поступления?</translation>
+    </message>
+    <message>
+        <source>which planner ends the night's retrainings first, and how long does planning take?</source>
+        <translation>какой планировщик раньше завершает ночные дообучения и сколько длится само планирование?</translation>
+    </message>
+    <message>
+        <source>how much throughput does one slow worker cost with each update rule?</source>
+        <translation>сколько скорости стоит один медленный работник при каждом правиле обновления?</translation>
+    </message>
+    <message>
+        <source>how much work does a failed rack cost, with and without rescheduling, with two checkpoint intervals?</source>
+        <translation>сколько работы стоит отказ стойки с переносом заданий и без него, при двух интервалах контрольных точек?</translation>
+    </message>
+    <message>
+        <source>when does training start, and what if a rank or the master is missing?</source>
+        <translation>когда начинается обучение и что будет, если нет ранга или мастера?</translation>
+    </message>
+    <message>
+        <source>how much of the time is the serving model based on data older than one period?</source>
+        <translation>какую часть времени развёрнутая модель основана на данных старше одного периода?</translation>
+    </message>
+    <message>
+        <source>replace a stale retraining at once, after a wait, or not at all?</source>
+        <translation>заменять устаревшее дообучение сразу, после ожидания или никогда?</translation>
+    </message>
+    <message>
+        <source>how much later is the end of a training noticed if messages get lost?</source>
+        <translation>насколько позже замечают конец обучения, если сообщения теряются?</translation>
+    </message>
+    <message>
+        <source>how much time is lost if the cluster has no status interface?</source>
+        <translation>сколько времени теряется, если кластер не сообщает состояние?</translation>
+    </message>
+    <message>
+        <source>how much time do a planner and a shared cluster save from the need to the end of training?</source>
+        <translation>сколько времени от потребности до конца обучения экономят планировщик и общий кластер?</translation>
+    </message>
+    <message>
+        <source>from how many workers on does a ring beat parameter servers, and what does a faster network change?</source>
+        <translation>с какого числа работников кольцо лучше серверов параметров и что меняет более быстрая сеть?</translation>
+    </message>
+    <message>
+        <source>how much slower is a job in a container or a virtual machine?</source>
+        <translation>насколько медленнее задание в контейнере или виртуальной машине?</translation>
+    </message>
+    <message>
+        <source>how many replicas answer the requests, how fast, and what is left for training?</source>
+        <translation>сколько реплик отвечает на запросы, как быстро и что остаётся обучению?</translation>
+    </message>
+    <message>
+        <source>which queue policy is best for whom on a shared cluster?</source>
+        <translation>какое правило очереди на общем кластере лучше и для кого?</translation>
+    </message>
+    <message>
+        <source>how much slower are jobs that share GPUs by memory?</source>
+        <translation>насколько медленнее задания, делящие GPU по памяти?</translation>
+    </message>
+    <message>
+        <source>how many readers can the storage serve at full speed?</source>
+        <translation>сколько читателей хранилище обслуживает на полной скорости?</translation>
+    </message>
+    <message>
+        <source>what does one more worker cost a job whose members are fixed?</source>
+        <translation>чего стоит ещё один работник заданию с неизменным составом?</translation>
+    </message>
+    <message>
+        <source>a process crashes, a node fails; which tasks restart where and when, and what is lost?</source>
+        <translation>падает процесс, отказывает узел: какие задачи, где и когда перезапускаются и что теряется?</translation>
+    </message>
+    <message>
+        <source>which container gets which GPU, and when do containers lose their GPU?</source>
+        <translation>какой контейнер получает какой GPU и когда контейнеры его теряют?</translation>
+    </message>
+    <message>
+        <source>what still works when managers are lost?</source>
+        <translation>что ещё работает при потере управляющих узлов?</translation>
+    </message>
+    <message>
+        <source>where are replicas placed, and what happens if machines join or fail, or a port is in use?</source>
+        <translation>где размещаются реплики и что будет, если машины добавляются, отказывают или порт занят?</translation>
+    </message>
+    <message>
+        <source>how long does a rolling update take, and how many replicas run during it?</source>
+        <translation>сколько длится постепенное обновление и сколько реплик при этом работает?</translation>
+    </message>
+    <message>
+        <source>a TensorFlow cluster by hand or Docker Swarm with GPUs?</source>
+        <translation>кластер TensorFlow вручную или Docker Swarm с GPU?</translation>
+    </message>
+    <message>
+        <source>which teams does a failed rack affect, with separate and with shared machines?</source>
+        <translation>какие команды затрагивает отказ стойки при раздельных и общих машинах?</translation>
+    </message>
+    <message>
+        <source>each team its own machines, or one shared cluster?</source>
+        <translation>каждой команде свои машины или один общий кластер?</translation>
+    </message>
+    <message>
+        <source>when does a TensorFlow cluster start, and which tasks exchange data?</source>
+        <translation>когда начинает работать кластер TensorFlow и какие задачи обмениваются данными?</translation>
+    </message>
+    <message>
+        <source>which processes fit on the two GPUs of a machine together?</source>
+        <translation>какие процессы вместе помещаются на двух GPU машины?</translation>
+    </message>
+    <message>
+        <source>how much slower is a bridge than the host's network?</source>
+        <translation>насколько мост медленнее сети хоста?</translation>
+    </message>
+    <message>
+        <source>how many workers can one client feed?</source>
+        <translation>скольких работников может обеспечить один клиент?</translation>
+    </message>
+    <message>
+        <source>what limits a distributed program of tiny operations, bandwidth or latency?</source>
+        <translation>что ограничивает распределённую программу из мелких операций: полоса или задержка?</translation>
+    </message>
+    <message>
+        <source>how much faster are towers in one process than one process per GPU?</source>
+        <translation>насколько башни в одном процессе быстрее, чем процесс на каждый GPU?</translation>
+    </message>
+    <message>
+        <source>which operation runs on which device, and why?</source>
+        <translation>какая операция на каком устройстве выполняется и почему?</translation>
+    </message>
+    <message>
+        <source>how much time do waiting servers save, and how many idle GPU-hours do they cost?</source>
+        <translation>сколько времени экономят ждущие серверы и скольких пустых GPU-часов они стоят?</translation>
+    </message>
+    <message>
+        <source>parameter server or ring all-reduce for VGG-16 and ResNet-50 on 1 to 64 GPUs?</source>
+        <translation>сервер параметров или кольцевой all-reduce для VGG-16 и ResNet-50 на 1–64 GPU?</translation>
+    </message>
+    <message>
+        <source>what do serving, retraining and failures cost the teams that share a cluster?</source>
+        <translation>чего стоят командам общего кластера сервисы, дообучение и отказы?</translation>
     </message>
 </context>
 </TS>

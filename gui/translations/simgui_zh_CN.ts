@@ -6781,5 +6781,1374 @@
         <source>%1: %2 busy</source>
         <translation>%1：占用 %2</translation>
     </message>
+    <message>
+        <source>NIC of %1 (out)</source>
+        <translation>%1 的网卡（出）</translation>
+    </message>
+    <message>
+        <source>NIC of %1 (in)</source>
+        <translation>%1 的网卡（入）</translation>
+    </message>
+    <message>
+        <source>met</source>
+        <translation>达标</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>未达标</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>undecided</source>
+        <translation>未定</translation>
+    </message>
+    <message>
+        <source>pruned</source>
+        <translation>已剪枝</translation>
+    </message>
+</context>
+<context>
+    <name>Columns</name>
+    <message>
+        <source>GPU hours</source>
+        <translation>GPU 小时</translation>
+    </message>
+    <message>
+        <source>GPU mask</source>
+        <translation>GPU 掩码</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU 显存</translation>
+    </message>
+    <message>
+        <source>GPU share</source>
+        <translation>GPU 份额</translation>
+    </message>
+    <message>
+        <source>JCT</source>
+        <translation>作业完成时间</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>alone</source>
+        <translation>单独运行</translation>
+    </message>
+    <message>
+        <source>arrival</source>
+        <translation>到达</translation>
+    </message>
+    <message>
+        <source>asked GPUs</source>
+        <translation>请求的 GPU</translation>
+    </message>
+    <message>
+        <source>at</source>
+        <translation>时刻</translation>
+    </message>
+    <message>
+        <source>attempt</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>attempts</source>
+        <translation>尝试次数</translation>
+    </message>
+    <message>
+        <source>availability</source>
+        <translation>可用性</translation>
+    </message>
+    <message>
+        <source>bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>batch per GPU</source>
+        <translation>每 GPU 批大小</translation>
+    </message>
+    <message>
+        <source>begin</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>blocker</source>
+        <translation>阻塞者</translation>
+    </message>
+    <message>
+        <source>bottleneck</source>
+        <translation>瓶颈</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>流水线气泡</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>占用</translation>
+    </message>
+    <message>
+        <source>busy GPUs</source>
+        <translation>忙碌 GPU</translation>
+    </message>
+    <message>
+        <source>by</source>
+        <translation>由</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>bytes per step</source>
+        <translation>每步字节</translation>
+    </message>
+    <message>
+        <source>cause</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>caused by</source>
+        <translation>起因</translation>
+    </message>
+    <message>
+        <source>checkpoint interval</source>
+        <translation>检查点间隔</translation>
+    </message>
+    <message>
+        <source>chunk</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>chunks</source>
+        <translation>块数</translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation>时钟</translation>
+    </message>
+    <message>
+        <source>coalesced</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>completions</source>
+        <translation>完成数</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>container GPU</source>
+        <translation>容器内 GPU</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>data until</source>
+        <translation>数据截至</translation>
+    </message>
+    <message>
+        <source>deploy</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>deployed</source>
+        <translation>已部署</translation>
+    </message>
+    <message>
+        <source>deployed at</source>
+        <translation>部署时刻</translation>
+    </message>
+    <message>
+        <source>desired</source>
+        <translation>期望</translation>
+    </message>
+    <message>
+        <source>detail</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>detect</source>
+        <translation>检测</translation>
+    </message>
+    <message>
+        <source>detected</source>
+        <translation>检测到</translation>
+    </message>
+    <message>
+        <source>download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>duplicates</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>duration</source>
+        <translation>持续时间</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>ended at</source>
+        <translation>结束时刻</translation>
+    </message>
+    <message>
+        <source>energy</source>
+        <translation>能耗</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>暴露的通信</translation>
+    </message>
+    <message>
+        <source>exposed context</source>
+        <translation>暴露的上下文通信</translation>
+    </message>
+    <message>
+        <source>exposed data</source>
+        <translation>暴露的数据通信</translation>
+    </message>
+    <message>
+        <source>exposed expert</source>
+        <translation>暴露的专家通信</translation>
+    </message>
+    <message>
+        <source>exposed pipeline</source>
+        <translation>暴露的流水线通信</translation>
+    </message>
+    <message>
+        <source>exposed tensor</source>
+        <translation>暴露的张量通信</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>failure</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>failures</source>
+        <translation>故障数</translation>
+    </message>
+    <message>
+        <source>fidelity</source>
+        <translation>仿真精度</translation>
+    </message>
+    <message>
+        <source>finish</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>finish time fairness</source>
+        <translation>完成时间公平性</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>finished jobs</source>
+        <translation>完成的作业</translation>
+    </message>
+    <message>
+        <source>first running</source>
+        <translation>首次运行</translation>
+    </message>
+    <message>
+        <source>forbidden</source>
+        <translation>禁止</translation>
+    </message>
+    <message>
+        <source>fragmentation</source>
+        <translation>碎片化</translation>
+    </message>
+    <message>
+        <source>fragmented wait hours</source>
+        <translation>碎片化等待小时</translation>
+    </message>
+    <message>
+        <source>free GPUs</source>
+        <translation>空闲 GPU</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>goodput</source>
+        <translation>有效吞吐</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>占有</translation>
+    </message>
+    <message>
+        <source>held share</source>
+        <translation>占有份额</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>host GPU</source>
+        <translation>主机 GPU</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>idle GPU</source>
+        <translation>GPU 空闲</translation>
+    </message>
+    <message>
+        <source>impossible</source>
+        <translation>不可能</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>input wait</source>
+        <translation>等待输入</translation>
+    </message>
+    <message>
+        <source>jain</source>
+        <translation>Jain 指数</translation>
+    </message>
+    <message>
+        <source>job</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>作业数</translation>
+    </message>
+    <message>
+        <source>jobs hit</source>
+        <translation>受影响作业</translation>
+    </message>
+    <message>
+        <source>killed</source>
+        <translation>被终止</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>layout</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>load</source>
+        <translation>负载</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>lost GPU</source>
+        <translation>损失的 GPU</translation>
+    </message>
+    <message>
+        <source>lost GPU hours</source>
+        <translation>损失的 GPU 小时</translation>
+    </message>
+    <message>
+        <source>lost messages</source>
+        <translation>丢失消息</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>makespan</source>
+        <translation>总完成时间</translation>
+    </message>
+    <message>
+        <source>mean JCT</source>
+        <translation>平均完成时间</translation>
+    </message>
+    <message>
+        <source>mean confirm</source>
+        <translation>平均确认时间</translation>
+    </message>
+    <message>
+        <source>mean deploy</source>
+        <translation>平均部署时间</translation>
+    </message>
+    <message>
+        <source>mean detect</source>
+        <translation>平均检测时间</translation>
+    </message>
+    <message>
+        <source>mean download</source>
+        <translation>平均下载时间</translation>
+    </message>
+    <message>
+        <source>mean need</source>
+        <translation>平均需求</translation>
+    </message>
+    <message>
+        <source>mean power</source>
+        <translation>平均功率</translation>
+    </message>
+    <message>
+        <source>mean queue</source>
+        <translation>平均排队时间</translation>
+    </message>
+    <message>
+        <source>mean running share</source>
+        <translation>平均运行份额</translation>
+    </message>
+    <message>
+        <source>mean save</source>
+        <translation>平均保存时间</translation>
+    </message>
+    <message>
+        <source>mean train</source>
+        <translation>平均训练时间</translation>
+    </message>
+    <message>
+        <source>mean upload</source>
+        <translation>平均上传时间</translation>
+    </message>
+    <message>
+        <source>mean waiting</source>
+        <translation>平均等待时间</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>messages</source>
+        <translation>消息数</translation>
+    </message>
+    <message>
+        <source>micro batch</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>model flop utilisation</source>
+        <translation>模型 FLOP 利用率</translation>
+    </message>
+    <message>
+        <source>moved to</source>
+        <translation>迁移到</translation>
+    </message>
+    <message>
+        <source>moves</source>
+        <translation>迁移</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>need</source>
+        <translation>需求</translation>
+    </message>
+    <message>
+        <source>need to deployed mean at least</source>
+        <translation>需求到部署，至少</translation>
+    </message>
+    <message>
+        <source>need to deployed p50</source>
+        <translation>需求到部署，中位数</translation>
+    </message>
+    <message>
+        <source>need to deployed p95</source>
+        <translation>需求到部署，95 % 低于</translation>
+    </message>
+    <message>
+        <source>need to deployed</source>
+        <translation>需求到部署</translation>
+    </message>
+    <message>
+        <source>need to trained mean at least</source>
+        <translation>需求到训练完成，至少</translation>
+    </message>
+    <message>
+        <source>needed at</source>
+        <translation>需求时刻</translation>
+    </message>
+    <message>
+        <source>needs</source>
+        <translation>需求数</translation>
+    </message>
+    <message>
+        <source>neighbour</source>
+        <translation>邻居</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>never back</source>
+        <translation>未恢复</translation>
+    </message>
+    <message>
+        <source>never ran</source>
+        <translation>从未运行</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>节点数</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未结</translation>
+    </message>
+    <message>
+        <source>optimal makespan</source>
+        <translation>最优总完成时间</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>outdated</source>
+        <translation>过时</translation>
+    </message>
+    <message>
+        <source>owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>pass</source>
+        <translation>传播</translation>
+    </message>
+    <message>
+        <source>placed</source>
+        <translation>已放置</translation>
+    </message>
+    <message>
+        <source>planned makespan</source>
+        <translation>计划总完成时间</translation>
+    </message>
+    <message>
+        <source>planned start</source>
+        <translation>计划开始</translation>
+    </message>
+    <message>
+        <source>planner</source>
+        <translation>规划器</translation>
+    </message>
+    <message>
+        <source>plans</source>
+        <translation>计划数</translation>
+    </message>
+    <message>
+        <source>point</source>
+        <translation>点</translation>
+    </message>
+    <message>
+        <source>policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>数值精度</translation>
+    </message>
+    <message>
+        <source>preemptions</source>
+        <translation>抢占</translation>
+    </message>
+    <message>
+        <source>price per million samples</source>
+        <translation>每百万样本价格</translation>
+    </message>
+    <message>
+        <source>priority</source>
+        <translation>优先级</translation>
+    </message>
+    <message>
+        <source>provenance</source>
+        <translation>数据来源</translation>
+    </message>
+    <message>
+        <source>provenance note</source>
+        <translation>来源说明</translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>queue GPU hours</source>
+        <translation>队列 GPU 小时</translation>
+    </message>
+    <message>
+        <source>queue lost GPU hours</source>
+        <translation>队列损失的 GPU 小时</translation>
+    </message>
+    <message>
+        <source>queueing delay</source>
+        <translation>排队延迟</translation>
+    </message>
+    <message>
+        <source>rack</source>
+        <translation>机架</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>rank 编号</translation>
+    </message>
+    <message>
+        <source>reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>recovered</source>
+        <translation>已恢复</translation>
+    </message>
+    <message>
+        <source>redeploying</source>
+        <translation>重新部署</translation>
+    </message>
+    <message>
+        <source>redone</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>redone GPU hours</source>
+        <translation>重做的 GPU 小时</translation>
+    </message>
+    <message>
+        <source>replaced</source>
+        <translation>被替换</translation>
+    </message>
+    <message>
+        <source>replica</source>
+        <translation>副本</translation>
+    </message>
+    <message>
+        <source>replicas</source>
+        <translation>副本数</translation>
+    </message>
+    <message>
+        <source>request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>restarts</source>
+        <translation>重启</translation>
+    </message>
+    <message>
+        <source>restoring</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>retraining GPU hours</source>
+        <translation>重训练 GPU 小时</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>running jobs</source>
+        <translation>运行中的作业</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>samples per second</source>
+        <translation>每秒样本数</translation>
+    </message>
+    <message>
+        <source>save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>saving</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>scaling efficiency</source>
+        <translation>扩展效率</translation>
+    </message>
+    <message>
+        <source>servers</source>
+        <translation>服务器数</translation>
+    </message>
+    <message>
+        <source>service</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>services GPU hours</source>
+        <translation>服务 GPU 小时</translation>
+    </message>
+    <message>
+        <source>share of speed alone</source>
+        <translation>相对单独运行的速度</translation>
+    </message>
+    <message>
+        <source>simulated steps</source>
+        <translation>模拟步数</translation>
+    </message>
+    <message>
+        <source>slowdown</source>
+        <translation>减速比</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>stale share</source>
+        <translation>过期时间占比</translation>
+    </message>
+    <message>
+        <source>staleness</source>
+        <translation>陈旧度</translation>
+    </message>
+    <message>
+        <source>stalled</source>
+        <translation>停滞</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>submissions</source>
+        <translation>提交数</translation>
+    </message>
+    <message>
+        <source>submit</source>
+        <translation>提交</translation>
+    </message>
+    <message>
+        <source>task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>tasks hit</source>
+        <translation>受影响任务</translation>
+    </message>
+    <message>
+        <source>team</source>
+        <translation>团队</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>time to recover</source>
+        <translation>恢复时间</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>tokens per sample</source>
+        <translation>每样本词元数</translation>
+    </message>
+    <message>
+        <source>tokens per second</source>
+        <translation>每秒词元数</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>总计</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>trained at</source>
+        <translation>训练完成时刻</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>until</source>
+        <translation>直到</translation>
+    </message>
+    <message>
+        <source>upload</source>
+        <translation>上传</translation>
+    </message>
+    <message>
+        <source>uploads</source>
+        <translation>上传数</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>已用</translation>
+    </message>
+    <message>
+        <source>useful</source>
+        <translation>有效</translation>
+    </message>
+    <message>
+        <source>useful tokens per second</source>
+        <translation>每秒有效词元数</translation>
+    </message>
+    <message>
+        <source>user</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>utilisation</source>
+        <translation>利用率</translation>
+    </message>
+    <message>
+        <source>variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>waiting jobs</source>
+        <translation>等待的作业</translation>
+    </message>
+    <message>
+        <source>wasted GPU hours</source>
+        <translation>浪费的 GPU 小时</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>what</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>work done</source>
+        <translation>完成的工作</translation>
+    </message>
+    <message>
+        <source>worker</source>
+        <translation>工作进程</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>工作进程数</translation>
+    </message>
+    <message>
+        <source>worst outage</source>
+        <translation>最长中断</translation>
+    </message>
+</context>
+<context>
+    <name>Units</name>
+    <message>
+        <source>ns</source>
+        <translation>ns</translation>
+    </message>
+    <message>
+        <source>us</source>
+        <translation>µs</translation>
+    </message>
+    <message>
+        <source>µs</source>
+        <translation>µs</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>h</translation>
+    </message>
+    <message>
+        <source>d</source>
+        <translation>d</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>kB</source>
+        <translation>kB</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <source>TB</source>
+        <translation>TB</translation>
+    </message>
+    <message>
+        <source>B/s</source>
+        <translation>B/s</translation>
+    </message>
+    <message>
+        <source>kB/s</source>
+        <translation>kB/s</translation>
+    </message>
+    <message>
+        <source>MB/s</source>
+        <translation>MB/s</translation>
+    </message>
+    <message>
+        <source>GB/s</source>
+        <translation>GB/s</translation>
+    </message>
+    <message>
+        <source>TB/s</source>
+        <translation>TB/s</translation>
+    </message>
+    <message>
+        <source>Mbit/s</source>
+        <translation>Mbit/s</translation>
+    </message>
+    <message>
+        <source>Gbit/s</source>
+        <translation>Gbit/s</translation>
+    </message>
+    <message>
+        <source>Tbit/s</source>
+        <translation>Tbit/s</translation>
+    </message>
+    <message>
+        <source>W</source>
+        <translation>W</translation>
+    </message>
+    <message>
+        <source>kWh</source>
+        <translation>kWh</translation>
+    </message>
+    <message>
+        <source>$/h</source>
+        <translation>$/h</translation>
+    </message>
+</context>
+<context>
+    <name>Examples</name>
+    <message>
+        <source>which resources does an ended batch container still hold?</source>
+        <translation>已结束的批处理容器还占用哪些资源？</translation>
+    </message>
+    <message>
+        <source>does a byte leave the machine when all containers of a training job run on it?</source>
+        <translation>训练作业的所有容器都在同一台机器上时，会有字节离开机器吗？</translation>
+    </message>
+    <message>
+        <source>do the containers on one machine find each other, and what starts them again?</source>
+        <translation>同一台机器上的容器能互相发现吗？由什么重新启动它们？</translation>
+    </message>
+    <message>
+        <source>which container gets which GPU, and what restarts after a host fails?</source>
+        <translation>哪个容器得到哪块 GPU？主机故障后什么会重启？</translation>
+    </message>
+    <message>
+        <source>which library reduces 100 MB fastest over 8 GPUs, and how much time does GPUDirect save?</source>
+        <translation>哪个库在 8 块 GPU 上归约 100 MB 最快？GPUDirect 节省多少时间？</translation>
+    </message>
+    <message>
+        <source>which jobs does one broken machine affect?</source>
+        <translation>一台故障机器会影响哪些作业？</translation>
+    </message>
+    <message>
+        <source>which checkpoint interval loses the least time?</source>
+        <translation>哪种检查点间隔损失的时间最少？</translation>
+    </message>
+    <message>
+        <source>how much time do bytes, latency and unequal shares each cost?</source>
+        <translation>字节数、延迟和不均等的份额各花费多少时间？</translation>
+    </message>
+    <message>
+        <source>what does the work cost, and how much does a licence add?</source>
+        <translation>这些工作花费多少？许可证又增加多少？</translation>
+    </message>
+    <message>
+        <source>which jobs do constant loads slow down?</source>
+        <translation>持续负载会拖慢哪些作业？</translation>
+    </message>
+    <message>
+        <source>how long does the same work take on a CPU, one GPU, several GPUs, a cluster?</source>
+        <translation>同样的工作在 CPU、单 GPU、多 GPU 和集群上各需多久？</translation>
+    </message>
+    <message>
+        <source>how soon does throughput follow the number of workers, and how even is the load on the machines?</source>
+        <translation>吞吐量多快跟上工作进程数的变化？机器负载有多均匀？</translation>
+    </message>
+    <message>
+        <source>which transports does this build of the framework have?</source>
+        <translation>该框架构建包含哪些传输方式？</translation>
+    </message>
+    <message>
+        <source>how much time do two framework versions cost on one cluster?</source>
+        <translation>一个集群上使用两个框架版本要多花多少时间？</translation>
+    </message>
+    <message>
+        <source>do parameter servers take resources that workers need?</source>
+        <translation>参数服务器会占用工作进程所需的资源吗？</translation>
+    </message>
+    <message>
+        <source>how long does the first start take, and how long the second?</source>
+        <translation>第一次启动需要多久？第二次呢？</translation>
+    </message>
+    <message>
+        <source>how much of the reserved GPU time do notebooks use, and how much is left for batch jobs?</source>
+        <translation>notebook 用掉多少预留的 GPU 时间？还剩多少给批处理作业？</translation>
+    </message>
+    <message>
+        <source>what happens to two jobs for one GPU, without and with requests?</source>
+        <translation>两个作业争用一块 GPU，有无资源请求时分别会怎样？</translation>
+    </message>
+    <message>
+        <source>which kinds of jobs gain from bandwidth, and which from latency?</source>
+        <translation>哪些作业受益于带宽？哪些受益于低延迟？</translation>
+    </message>
+    <message>
+        <source>what happens between a pod's submission and its first step, and why is one pending?</source>
+        <translation>从提交 pod 到第一步之间发生什么？为什么有一个处于等待？</translation>
+    </message>
+    <message>
+        <source>what depends on the control plane?</source>
+        <translation>哪些功能依赖控制平面？</translation>
+    </message>
+    <message>
+        <source>why does a pod wait although GPUs are free?</source>
+        <translation>GPU 空闲，为什么 pod 仍在等待？</translation>
+    </message>
+    <message>
+        <source>how long does it take to reach the desired state again after a node is lost?</source>
+        <translation>丢失一个节点后，多久能恢复到期望状态？</translation>
+    </message>
+    <message>
+        <source>which version can run a pod with four GPUs?</source>
+        <translation>哪个版本能运行需要四块 GPU 的 pod？</translation>
+    </message>
+    <message>
+        <source>which scoring strategy leaves whole machines free for large jobs?</source>
+        <translation>哪种打分策略能为大作业留出整机？</translation>
+    </message>
+    <message>
+        <source>which order serves divided transformers and small jobs best?</source>
+        <translation>哪种顺序最适合切分的 transformer 与小作业并存？</translation>
+    </message>
+    <message>
+        <source>how much of the time is useful training, and how often should it save?</source>
+        <translation>有效训练占多少时间？应多久保存一次？</translation>
+    </message>
+    <message>
+        <source>how fast does this layout train, and what holds it back?</source>
+        <translation>这种布局训练有多快？受什么限制？</translation>
+    </message>
+    <message>
+        <source>how much waiting do fragmentation-aware placements save on a cluster of four GPU types?</source>
+        <translation>在有四种 GPU 的集群上，考虑碎片的放置能减少多少等待？</translation>
+    </message>
+    <message>
+        <source>what happens inside a training step, and how much of the exchange does the backward pass hide?</source>
+        <translation>一个训练步内发生什么？反向传播能掩盖多少通信？</translation>
+    </message>
+    <message>
+        <source>what happens to an MPI job when one rank dies, and who holds the GPUs afterwards?</source>
+        <translation>一个 rank 崩溃后 MPI 作业会怎样？之后谁占用 GPU？</translation>
+    </message>
+    <message>
+        <source>does a batch system or Kubernetes serve a mixed cluster better?</source>
+        <translation>混合集群用批处理系统好还是 Kubernetes 好？</translation>
+    </message>
+    <message>
+        <source>what should happen to a retraining if newer data arrive before it has ended?</source>
+        <translation>重训练未结束就有新数据到达，应如何处理？</translation>
+    </message>
+    <message>
+        <source>does the orchestrator's name matter?</source>
+        <translation>编排器的名称重要吗？</translation>
+    </message>
+    <message>
+        <source>how long do a change of configuration, new machines and a crash take, by hand and under Kubernetes?</source>
+        <translation>手工与 Kubernetes 下，更改配置、新增机器和崩溃恢复各需多久？</translation>
+    </message>
+    <message>
+        <source>how much slower are jobs that are spread over machines and share the network?</source>
+        <translation>分散在多台机器上并共享网络的作业会慢多少？</translation>
+    </message>
+    <message>
+        <source>how much shorter is the makespan with a plan than with first come, first served?</source>
+        <translation>与先来先服务相比，有计划时总完成时间缩短多少？</translation>
+    </message>
+    <message>
+        <source>which planner ends the night's retrainings first, and how long does planning take?</source>
+        <translation>哪个规划器最先完成夜间重训练？规划本身需要多久？</translation>
+    </message>
+    <message>
+        <source>how much throughput does one slow worker cost with each update rule?</source>
+        <translation>在各种更新规则下，一个慢工作进程会损失多少吞吐量？</translation>
+    </message>
+    <message>
+        <source>how much work does a failed rack cost, with and without rescheduling, with two checkpoint intervals?</source>
+        <translation>机架故障会损失多少工作？有无重新调度、两种检查点间隔下如何？</translation>
+    </message>
+    <message>
+        <source>when does training start, and what if a rank or the master is missing?</source>
+        <translation>训练何时开始？缺少某个 rank 或 master 会怎样？</translation>
+    </message>
+    <message>
+        <source>how much of the time is the serving model based on data older than one period?</source>
+        <translation>线上模型有多少时间基于早于一个周期的数据？</translation>
+    </message>
+    <message>
+        <source>replace a stale retraining at once, after a wait, or not at all?</source>
+        <translation>过时的重训练应立即替换、等待后替换还是不替换？</translation>
+    </message>
+    <message>
+        <source>how much later is the end of a training noticed if messages get lost?</source>
+        <translation>消息丢失时，训练结束会晚多久被发现？</translation>
+    </message>
+    <message>
+        <source>how much time is lost if the cluster has no status interface?</source>
+        <translation>集群没有状态接口会损失多少时间？</translation>
+    </message>
+    <message>
+        <source>how much time do a planner and a shared cluster save from the need to the end of training?</source>
+        <translation>从需求产生到训练结束，规划器和共享集群节省多少时间？</translation>
+    </message>
+    <message>
+        <source>from how many workers on does a ring beat parameter servers, and what does a faster network change?</source>
+        <translation>从多少工作进程起环优于参数服务器？更快的网络带来什么变化？</translation>
+    </message>
+    <message>
+        <source>how much slower is a job in a container or a virtual machine?</source>
+        <translation>作业在容器或虚拟机中慢多少？</translation>
+    </message>
+    <message>
+        <source>how many replicas answer the requests, how fast, and what is left for training?</source>
+        <translation>多少副本应答请求？多快？还剩多少给训练？</translation>
+    </message>
+    <message>
+        <source>which queue policy is best for whom on a shared cluster?</source>
+        <translation>在共享集群上，哪种队列策略对谁最好？</translation>
+    </message>
+    <message>
+        <source>how much slower are jobs that share GPUs by memory?</source>
+        <translation>按显存共享 GPU 的作业会慢多少？</translation>
+    </message>
+    <message>
+        <source>how many readers can the storage serve at full speed?</source>
+        <translation>存储能以全速服务多少个读取者？</translation>
+    </message>
+    <message>
+        <source>what does one more worker cost a job whose members are fixed?</source>
+        <translation>对成员固定的作业，增加一个工作进程代价如何？</translation>
+    </message>
+    <message>
+        <source>a process crashes, a node fails; which tasks restart where and when, and what is lost?</source>
+        <translation>进程崩溃、节点故障：哪些任务何时在哪里重启？损失什么？</translation>
+    </message>
+    <message>
+        <source>which container gets which GPU, and when do containers lose their GPU?</source>
+        <translation>哪个容器得到哪块 GPU？容器何时失去 GPU？</translation>
+    </message>
+    <message>
+        <source>what still works when managers are lost?</source>
+        <translation>失去管理节点后还有什么能工作？</translation>
+    </message>
+    <message>
+        <source>where are replicas placed, and what happens if machines join or fail, or a port is in use?</source>
+        <translation>副本放置在哪里？机器加入、故障或端口被占用时会怎样？</translation>
+    </message>
+    <message>
+        <source>how long does a rolling update take, and how many replicas run during it?</source>
+        <translation>滚动更新需要多久？期间有多少副本在运行？</translation>
+    </message>
+    <message>
+        <source>a TensorFlow cluster by hand or Docker Swarm with GPUs?</source>
+        <translation>手工搭建 TensorFlow 集群，还是带 GPU 的 Docker Swarm？</translation>
+    </message>
+    <message>
+        <source>which teams does a failed rack affect, with separate and with shared machines?</source>
+        <translation>机器独占与共享时，机架故障各影响哪些团队？</translation>
+    </message>
+    <message>
+        <source>each team its own machines, or one shared cluster?</source>
+        <translation>各团队独占机器，还是共享一个集群？</translation>
+    </message>
+    <message>
+        <source>when does a TensorFlow cluster start, and which tasks exchange data?</source>
+        <translation>TensorFlow 集群何时启动？哪些任务交换数据？</translation>
+    </message>
+    <message>
+        <source>which processes fit on the two GPUs of a machine together?</source>
+        <translation>哪些进程能同时放入一台机器的两块 GPU？</translation>
+    </message>
+    <message>
+        <source>how much slower is a bridge than the host's network?</source>
+        <translation>网桥比主机网络慢多少？</translation>
+    </message>
+    <message>
+        <source>how many workers can one client feed?</source>
+        <translation>一个客户端能供应多少工作进程？</translation>
+    </message>
+    <message>
+        <source>what limits a distributed program of tiny operations, bandwidth or latency?</source>
+        <translation>由微小操作组成的分布式程序受带宽还是延迟限制？</translation>
+    </message>
+    <message>
+        <source>how much faster are towers in one process than one process per GPU?</source>
+        <translation>单进程多 tower 比每 GPU 一个进程快多少？</translation>
+    </message>
+    <message>
+        <source>which operation runs on which device, and why?</source>
+        <translation>哪个操作在哪个设备上运行？为什么？</translation>
+    </message>
+    <message>
+        <source>how much time do waiting servers save, and how many idle GPU-hours do they cost?</source>
+        <translation>待命的服务器节省多少时间？浪费多少空闲 GPU 小时？</translation>
+    </message>
+    <message>
+        <source>parameter server or ring all-reduce for VGG-16 and ResNet-50 on 1 to 64 GPUs?</source>
+        <translation>VGG-16 与 ResNet-50 在 1 到 64 块 GPU 上：参数服务器还是环形 all-reduce？</translation>
+    </message>
+    <message>
+        <source>what do serving, retraining and failures cost the teams that share a cluster?</source>
+        <translation>服务、重训练和故障让共享集群的团队付出多少代价？</translation>
+    </message>
 </context>
 </TS>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/windows/command_palette.hpp"
 
+#include "gui/core/widgets.hpp"
+
 #include <QAction>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -17,7 +19,7 @@ namespace {
 /// "View: Theme: Dark": the menus above a command, so that its name says what it does.
 QString name_of(const QAction& action)
 {
-  QString name = action.text().remove(QLatin1Char('&'));
+  QString name = plain_words(action.text());
   if (name.isEmpty())
     return name;
   const QAction* at = &action;
@@ -28,7 +30,7 @@ QString name_of(const QAction& action)
         break;
     if (menu == nullptr || menu->title().isEmpty())
       break;
-    name = menu->title().remove(QLatin1Char('&')) + QStringLiteral(": ") + name;
+    name = plain_words(menu->title()) + QStringLiteral(": ") + name;
     at = menu->menuAction();
   }
   return name;
@@ -110,7 +112,7 @@ QString shortcut_sheet(const QList<QAction*>& actions)
     if (!action->shortcut().isEmpty())
       html += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
                   .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                       action->text().remove(QLatin1Char('&')).toHtmlEscaped());
+                       plain_words(action->text()).toHtmlEscaped());
   const QVector<QPair<QString, QString>> others{
       {QStringLiteral("W S A D"), QObject::tr("Timeline: zoom in and out, move left and right")},
       {QStringLiteral("P"), QObject::tr("Timeline: keep the clicked lane at the top")},

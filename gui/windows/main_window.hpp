@@ -5,6 +5,8 @@
 
 #include "gui/windows/session.hpp"
 
+#include <optional>
+
 class QDockWidget;
 class QLabel;
 class QListWidget;
@@ -173,7 +175,8 @@ private:
   QHash<QString, int> heights_;      // px, of panels at the bottom
   bool sized_ = false;
   bool column_split_ = false;
-  bool look_at_problems_ = false; // of a text that was just opened
+  std::optional<bool> outline_on_top_; // where both panels are open
+  bool look_at_problems_ = false;      // of a text that was just opened
   bool live_shown_ = false;
 };
 

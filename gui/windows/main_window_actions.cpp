@@ -5,6 +5,7 @@
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/icons.hpp"
 #include "gui/core/theme.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/editor/find_bar.hpp"
 #include "gui/inspector/inspector_process.hpp"
 #include "gui/panels/faults_view.hpp"
@@ -21,7 +22,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QRegularExpression>
 #include <QToolBar>
 #include <QToolButton>
 #include <QUndoStack>
@@ -166,9 +166,7 @@ void MainWindow::makeToolBar()
     }
     QAction* made = action(QLatin1String(tool.action));
     made->setIcon(drawn_icon(QLatin1String(tool.icon)));
-    QString words = made->text();
-    words.remove(QRegularExpression{QStringLiteral("\\(&.\\)")}); // Chinese has its key behind the word
-    words.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+    const QString words = plain_words(made->text()).remove(QStringLiteral("…"));
     if (made->objectName() != QLatin1String("undo") && made->objectName() != QLatin1String("redo"))
       made->setIconText(words);
     made->setToolTip(

@@ -89,9 +89,14 @@ void MainWindow::arrange(Arrangement which)
   column_split_ = false;
   arrangement_ = which;
   const QStringList wanted = arranged_.value(static_cast<int>(which), usualDocks(which));
+  // Of the two that share a place the one shown last would be on top.
+  if (dock(QStringLiteral("outline"))->isVisible() || dock(QStringLiteral("palette"))->isVisible())
+    outline_on_top_ = !dock(QStringLiteral("outline"))->visibleRegion().isEmpty();
   for (QDockWidget* each : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
     if (each->isHidden() == wanted.contains(each->objectName()))
       each->setVisible(each->isHidden());
+  if (outline_on_top_)
+    dock(*outline_on_top_ ? QStringLiteral("outline") : QStringLiteral("palette"))->raise();
   sizeDocks();
   for (const QString& name : wanted)
     if (bottom_docks().contains(name))

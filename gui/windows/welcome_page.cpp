@@ -4,6 +4,7 @@
 #include "gui/core/icons.hpp"
 #include "gui/core/places.hpp"
 #include "gui/core/widgets.hpp"
+#include "gui/results/result_words.hpp"
 #include "gui/windows/session.hpp"
 
 #include <QCommandLinkButton>
@@ -52,6 +53,7 @@ QString question_of(const QString& file)
       QString text = line.mid(9).trimmed();
       if (text.size() > 1 && (text.startsWith(QLatin1Char('"')) || text.startsWith(QLatin1Char('\''))))
         text = text.mid(1, text.size() - 2);
+      text = question_words(text);
       if (!text.isEmpty())
         text[0] = text[0].toUpper();
       return text;

@@ -257,25 +257,9 @@ bool wait_for(const std::function<bool()>& condition, int limit_ms = 60'000)
   return condition();
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+/// From nothing to the welcome page, in this process (libraries are loaded already) and as a program of its own.
+void measure_start(std::unique_ptr<Session>& session, std::unique_ptr<MainWindow>& window)
 {
-  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-  QStandardPaths::setTestModeEnabled(true);
-  WatchedApplication application{argc, argv};
-  QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
-  QCoreApplication::setApplicationName(QStringLiteral("simgui-measure"));
-  apply_theme(application, Theme::light);
-  QTemporaryDir folder;
-
-  measure_spans(1'000'000, 16);
-  measure_spans(5'000'000, 33);
-
-  // From nothing to the welcome page, in this process (libraries are loaded already) and as a program of its own.
-  std::unique_ptr<Session> session;
-  std::unique_ptr<MainWindow> window;
   report("session and window", milliseconds([&] {
            session = std::make_unique<Session>();
            session->settings.clear();
@@ -293,30 +277,35 @@ int main(int argc, char** argv)
              process.waitForFinished(30'000);
            }),
            "ms", 1500);
-  wait_for([&] { return session->schema.isReady(); });
+}
 
-  application.watching = true;
+void measure_opening(WatchedApplication& application, MainWindow& window, const QTemporaryDir& folder)
+{
   application.step = QStringLiteral("opening 5,000 machines");
   const QString large = folder.filePath(QStringLiteral("large.yaml"));
   if (QFile out{large}; out.open(QIODevice::WriteOnly))
     out.write(nodes_scenario(5000).toUtf8());
   report("open a scenario of 5,000 machines (40,000 GPUs)", milliseconds([&] {
-           window->openFile(large);
+           window.openFile(large);
            QCoreApplication::processEvents();
-           window->canvas()->viewport()->repaint();
+           window.canvas()->viewport()->repaint();
          }),
          "ms", 1000);
   application.step = QStringLiteral("unfolding 313 racks");
   report("unfold its racks", milliseconds([&] {
-           window->scene()->toggleFold(QStringLiteral("dgx"));
-           window->canvas()->viewport()->repaint();
+           window.scene()->toggleFold(QStringLiteral("dgx"));
+           window.canvas()->viewport()->repaint();
          }),
          "ms", 1000);
   QTest::qWait(300); // what unfolding leaves to do is not the letter's
+}
+
+void measure_typing(WatchedApplication& application, Session& session)
+{
   application.step = QStringLiteral("typing in it");
   std::vector<double> letters;
   std::vector<double> letter_walls;
-  QTextCursor cursor{session->document.textDocument()};
+  QTextCursor cursor{session.document.textDocument()};
   for (int i = 0; i < 12; ++i) {
     letter_walls.push_back(milliseconds([&] {
       letters.push_back(processor_milliseconds([&] {
@@ -333,75 +322,95 @@ int main(int argc, char** argv)
   report("type a letter, until it stands there, processor time, slowest of 12", letters.back(), "ms", 16);
   mention("  the first one, which also marks the window as changed", first_letter, "ms", 16);
   mention("  wall clock, slowest of 12", *std::max_element(letter_walls.begin(), letter_walls.end()), "ms", 16);
-  while (session->document.undoStack()->canUndo())
-    session->document.undoStack()->undo();
+  while (session.document.undoStack()->canUndo())
+    session.document.undoStack()->undo();
   QTest::qWait(400);
+}
 
+void measure_ten_thousand(WatchedApplication& application, Session& session, MainWindow& window)
+{
   application.step = QStringLiteral("10,000 machines");
-  session->document.openText(nodes_scenario(10'000), QStringLiteral("ten_thousand.yaml"));
-  window->showPage(MainWindow::cluster_page);
+  session.document.openText(nodes_scenario(10'000), QStringLiteral("ten_thousand.yaml"));
+  window.showPage(MainWindow::cluster_page);
   QTest::qWait(100);
-  measure_canvas(*window, false);
-  window->scene()->toggleFold(QStringLiteral("dgx"));
+  measure_canvas(window, false);
+  window.scene()->toggleFold(QStringLiteral("dgx"));
   QTest::qWait(100);
-  measure_canvas(*window, true);
-  session->document.undoStack()->setClean();
+  measure_canvas(window, true);
+  session.document.undoStack()->setClean();
+}
 
-  application.step = QStringLiteral("64 GPUs");
+/// The ring of the flagship on 1 to 64 GPUs.
+QString ring_scenario()
+{
   QFile flagship{QFileInfo{example_files().value(0)}.absolutePath() + QStringLiteral("/vgg16_ps_vs_ring.yaml")};
   QString text;
   if (flagship.open(QIODevice::ReadOnly))
     text = QString::fromUtf8(flagship.readAll());
   text.replace(QLatin1String("[vgg16, resnet50]"), QLatin1String("[vgg16]"));
-  const qsizetype variants = text.indexOf(QLatin1String("  variants:"));
-  text = text.left(variants); // the ring on 1 to 64 GPUs
-  session->document.undoStack()->setClean();
-  session->document.openText(text, QStringLiteral("ring64.yaml"));
-  window->showPage(MainWindow::cluster_page);
-  if (window->whatIf()->sliders() == 0)
-    window->whatIf()->addSlider(QStringLiteral("cluster.network.bandwidth"));
+  return text.left(text.indexOf(QLatin1String("  variants:")));
+}
+
+void measure_slider(WatchedApplication& application, Session& session, MainWindow& window)
+{
+  application.step = QStringLiteral("64 GPUs");
+  session.document.undoStack()->setClean();
+  session.document.openText(ring_scenario(), QStringLiteral("ring64.yaml"));
+  window.showPage(MainWindow::cluster_page);
+  if (window.whatIf()->sliders() == 0)
+    window.whatIf()->addSlider(QStringLiteral("cluster.network.bandwidth"));
   bool answered = false;
-  QObject::connect(window->whatIf(), &WhatIfPanel::answered, window.get(), [&] { answered = true; });
+  QObject here; // ends the connection with this function
+  QObject::connect(window.whatIf(), &WhatIfPanel::answered, &here, [&] { answered = true; });
   std::vector<double> slides;
-  window->openDock(QStringLiteral("what_if"));
+  window.openDock(QStringLiteral("what_if"));
   for (const double rate : {100.0, 50.0, 12.5}) {
     answered = false;
     slides.push_back(milliseconds([&] {
-      window->whatIf()->setSlider(QStringLiteral("cluster.network.bandwidth"), rate);
+      window.whatIf()->setSlider(QStringLiteral("cluster.network.bandwidth"), rate);
       wait_for([&] { return answered; });
     }));
   }
   std::sort(slides.begin(), slides.end());
   report("slider to new curve, ring on 1 to 64 GPUs, median of 3", slides[1], "ms", 1000);
+}
 
+void run_and_show(WatchedApplication& application, Session& session, MainWindow& window)
+{
   application.step = QStringLiteral("run and results");
   bool ended = false;
-  QObject::connect(&session->loader, &ResultLoader::loaded, window.get(), [&] { ended = true; });
-  window->run();
+  QObject here; // ends the connection with this function
+  QObject::connect(&session.loader, &ResultLoader::loaded, &here, [&] { ended = true; });
+  window.run();
   wait_for([&] { return ended; }, 120'000);
   for (int tab = 0; tab < 7; ++tab) {
-    window->resultsView()->openTab(tab);
+    window.resultsView()->openTab(tab);
     QTest::qWait(30);
   }
-  window->showPage(MainWindow::compare_page);
+  window.showPage(MainWindow::compare_page);
   QTest::qWait(50);
-  window->showPage(MainWindow::rules_page);
+  window.showPage(MainWindow::rules_page);
   QTest::qWait(50);
+}
 
+void measure_cancelling(WatchedApplication& application, Session& session, const QTemporaryDir& folder)
+{
   application.step = QStringLiteral("cancelling");
-  session->queue.add(QStringLiteral("long"),
-                     QString{text}.replace(QLatin1String("fidelity: fluid"), QLatin1String("fidelity: step")),
-                     folder.path());
-  wait_for([&] { return session->queue.isRunning(); });
+  session.queue.add(QStringLiteral("long"),
+                    ring_scenario().replace(QLatin1String("fidelity: fluid"), QLatin1String("fidelity: step")),
+                    folder.path());
+  wait_for([&] { return session.queue.isRunning(); });
   QTest::qWait(400);
   report("cancel a running simulation", milliseconds([&] {
-           session->queue.cancelAll();
-           wait_for([&] { return !session->queue.isRunning(); });
+           session.queue.cancelAll();
+           wait_for([&] { return !session.queue.isRunning(); });
          }),
          "ms", 200);
-  application.watching = false;
+}
 
-  // A trace of 500 MB: read on a thread of its own, the window stays alive.
+/// A trace of 500 MB: read on a thread of its own, the window stays alive.
+void measure_trace(const QTemporaryDir& folder)
+{
   const QString trace = folder.filePath(QStringLiteral("trace.json.gz"));
   if (QFile out{trace}; out.open(QIODevice::WriteOnly)) {
     out.write("{\"traceEvents\":[\n");
@@ -424,7 +433,10 @@ int main(int argc, char** argv)
   std::printf("%-82s %9.1f s   (%.1f M spans; most memory %.1f GB)\n",
               "a trace of 500 MB, read on a thread beside the window", reading / 1000, static_cast<double>(spans) / 1e6,
               static_cast<double>(usage.ru_maxrss) / 1e6);
+}
 
+void tell_slow_events(const WatchedApplication& application)
+{
   std::printf("\nEvents that held the UI thread longer than 16 ms (class, what was going on): longest, reason\n");
   const auto reason = [](const QString& what) {
     if (what.contains(QLatin1String("5,000")) || what.contains(QLatin1String("racks")))
@@ -445,6 +457,38 @@ int main(int argc, char** argv)
   };
   for (const auto& [what, ms] : application.slow)
     std::printf("  %-52s %7.1f ms  %s\n", qPrintable(what), ms, reason(what));
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  QStandardPaths::setTestModeEnabled(true);
+  WatchedApplication application{argc, argv};
+  QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
+  QCoreApplication::setApplicationName(QStringLiteral("simgui-measure"));
+  apply_theme(application, Theme::light);
+  QTemporaryDir folder;
+
+  measure_spans(1'000'000, 16);
+  measure_spans(5'000'000, 33);
+
+  std::unique_ptr<Session> session;
+  std::unique_ptr<MainWindow> window;
+  measure_start(session, window);
+  wait_for([&] { return session->schema.isReady(); });
+  application.watching = true;
+  measure_opening(application, *window, folder);
+  measure_typing(application, *session);
+  measure_ten_thousand(application, *session, *window);
+  measure_slider(application, *session, *window);
+  run_and_show(application, *session, *window);
+  measure_cancelling(application, *session, folder);
+  application.watching = false;
+  measure_trace(folder);
+  tell_slow_events(application);
   session->document.undoStack()->setClean();
   window.reset();
   return missed == 0 ? 0 : 1;

@@ -148,6 +148,380 @@ const char* const racks =
     "12 h}\n"
     "faults:\n  - rack:3@02:00+6h\n  - node:dgx-7@05:30+45min\n  - switch:leaf-1@09:00\nrun: {until: 24 h}\n";
 
+int failures = 0;
+int pictures = 0;
+
+void must(bool good, const char* what)
+{
+  if (good)
+    return;
+  std::fprintf(stderr, "%s failed\n", what);
+  ++failures;
+}
+
+QString text_of(const QString& name)
+{
+  QFile file{example(name)};
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString{};
+}
+
+/// The results that all pictures show.
+struct Shown {
+  QVector<Results> training; // two runs to compare
+  Results queue;
+  Results plan;
+  Results swarm;
+  Results retraining;
+  Results divided; // over a pipeline
+};
+
+Results result_of(Session& session, const QString& name, const QString& text, const QStringList& plan = {})
+{
+  Results results;
+  bool done = false;
+  QObject here;
+  QObject::connect(&session.queue, &RunQueue::ended, &here, [&](int row) {
+    const QueuedRun& run = session.queue.runs()[row];
+    done = true;
+    must(run.state == QueuedRun::State::done, qPrintable(run.message));
+    results = std::make_shared<const ResultsData>(read_results(run.folder));
+  });
+  const QString beside = QFileInfo{example(QStringLiteral("retraining"))}.absolutePath();
+  if (plan.isEmpty())
+    session.queue.add(name, text, beside);
+  else
+    session.queue.addPlan(name, text, beside, plan);
+  must(wait_for([&] { return done; }, 300'000), "a run");
+  return results;
+}
+
+Shown run_all(Session& session)
+{
+  Shown shown;
+  for (const char* link : {"25GbE", "100GbE"})
+    shown.training.push_back(
+        result_of(session, QStringLiteral("vgg16 on ") + QLatin1String(link), flagship(QLatin1String(link))));
+  const QString queue = text_of(QStringLiteral("shared_cluster_policies"));
+  shown.queue = result_of(session, QStringLiteral("shared_cluster"), queue);
+  shown.plan = result_of(session, QStringLiteral("shared_cluster"), queue,
+                         {QStringLiteral("--goal"), QStringLiteral("p95(queueing_delay) < 1 h"),
+                          QStringLiteral("--knob"), QStringLiteral("cluster.nodes.0.count=7,8,9,10,12,14,16,20"),
+                          QStringLiteral("--policies"), QStringLiteral("fifo,easy_backfill,srtf")});
+  for (const auto& [name, to] : {std::pair{"swarm_failures", &shown.swarm}, std::pair{"retraining", &shown.retraining}})
+    *to = result_of(session, QLatin1String(name), text_of(QLatin1String(name)));
+  const QString divided = QStringLiteral("llama3_70b_on_512_h100");
+  shown.divided =
+      result_of(session, divided,
+                text_of(divided).replace(QLatin1String("global_batch: 512"), QLatin1String("global_batch: 128")));
+  return shown;
+}
+
+/// A window in one language and theme, and its pictures.
+class Album
+{
+public:
+  Album(Session& session, const Shown& shown, QString folder, QString language, Theme theme, QSize size)
+      : session_{session}, shown_{shown}, folder_{std::move(folder)}, language_{std::move(language)}, theme_{theme}
+  {
+    session_.useLanguage(language_);
+    apply_theme(*qApp, theme_);
+    session_.document.openText({}, {});
+    window_ = std::make_unique<MainWindow>(session_);
+    window_->resize(size);
+    window_->show();
+    QTest::qWait(80);
+  }
+  ~Album() { session_.document.undoStack()->setClean(); }
+  Album(const Album&) = delete;
+  Album& operator=(const Album&) = delete;
+
+  void make()
+  {
+    beginning();
+    training();
+    explanation();
+    loads();
+    comparison();
+    sliders();
+    inspector();
+    cluster();
+    problems();
+    failure();
+    queue();
+    queueInspector();
+    plan();
+    timelines();
+    pipeline();
+    import();
+    commands();
+  }
+
+private:
+  void save(QWidget& what, const char* name)
+  {
+    QTest::qWait(60);
+    const QImage picture = with_few_colours(what.grab().toImage().convertToFormat(QImage::Format_RGB32));
+    must(picture.save(QStringLiteral("%1/%2-%3-%4.png").arg(folder_, QLatin1String(name), language_, name_of(theme_)),
+                      "PNG"),
+         "writing a picture");
+    ++pictures;
+  }
+
+  void shoot(const char* name) { save(*window_, name); }
+
+  void shootDialog(const char* object, const char* name)
+  {
+    QTest::qWait(60);
+    auto* dialog = window_->findChild<QDialog*>(QLatin1String(object));
+    must(dialog != nullptr, name);
+    if (dialog == nullptr)
+      return;
+    save(*dialog, name);
+    dialog->close();
+  }
+
+  void open(const QString& text, const char* file, const QString& folder = {})
+  {
+    session_.document.openText(text, QLatin1String(file), folder);
+    QTest::qWait(80);
+    must(wait_for([&] { return session_.schema.isReady() && !session_.checker.isBusy(); }), "checking");
+  }
+
+  void showResults(const Results& results, int tab)
+  {
+    window_->resultsView()->show(results);
+    window_->showPage(MainWindow::results_page);
+    window_->resultsView()->openTab(tab);
+  }
+
+  void hideDock(const char* name) { window_->dock(QLatin1String(name))->hide(); }
+
+  void inspectorRests(const char* what)
+  {
+    must(wait_for([&] { return !window_->inspector()->isBusy(); }), what);
+  }
+
+  void beginning()
+  {
+    window_->showWelcome();
+    shoot("welcome");
+    // What stands there before there is anything to show.
+    window_->showPage(MainWindow::results_page);
+    shoot("no_results");
+    window_->showPage(MainWindow::compare_page);
+    shoot("nothing_to_compare");
+  }
+
+  void training()
+  {
+    open(flagship(QStringLiteral("25GbE")), "vgg16_ps_vs_ring.yaml");
+    window_->showPage(MainWindow::workload_page);
+    window_->workload()->pages()->setCurrentIndex(0);
+    shoot("workload");
+    for (const Results& each : shown_.training)
+      window_->compareView()->add(each);
+    showResults(shown_.training.front(), 0);
+    shoot("results");
+    window_->openDock(QStringLiteral("runs"));
+    window_->resultsView()->openTab(1);
+    shoot("jobs");
+    hideDock("runs");
+    window_->resultsView()->openTab(2);
+    shoot("timeline");
+    window_->resultsView()->openTab(3);
+    shoot("step");
+  }
+
+  void explanation()
+  {
+    window_->resultsView()->openTab(1);
+    window_->openDock(QStringLiteral("explanation"));
+    emit window_->resultsView()->explainRequested(QStringLiteral("job"), QStringLiteral("train"),
+                                                  window_->resultsView()->point());
+    must(wait_for([&] { return window_->explanation().contains(QLatin1String("critical path")); }), "explaining");
+    shoot("explanation");
+    hideDock("explanation");
+  }
+
+  void loads()
+  {
+    window_->showPage(MainWindow::cluster_page);
+    window_->canvas()->fit();
+    window_->scrubber()->slider()->setValue(120);
+    // The busiest link is clicked, so that its words stand below.
+    TopologyLink* busiest = nullptr;
+    for (QGraphicsItem* item : window_->scene()->items())
+      if (item->type() == TopologyLink::Type)
+        if (auto* link = static_cast<TopologyLink*>(item); busiest == nullptr || link->load() > busiest->load())
+          busiest = link;
+    if (busiest != nullptr)
+      busiest->setSelected(true);
+    shoot("link_loads");
+    window_->scene()->clearSelection();
+  }
+
+  void comparison()
+  {
+    bool compared = false;
+    QObject here;
+    QObject::connect(window_->compareView(), &CompareView::compared, &here, [&] { compared = true; });
+    window_->showPage(MainWindow::compare_page);
+    must(wait_for([&] { return compared; }), "comparing");
+    shoot("compare");
+  }
+
+  void sliders()
+  {
+    window_->showPage(MainWindow::cluster_page);
+    window_->openDock(QStringLiteral("what_if"));
+    bool answered = false;
+    QObject here;
+    QObject::connect(window_->whatIf(), &WhatIfPanel::answered, &here, [&] { answered = true; });
+    if (window_->whatIf()->sliders() == 0)
+      window_->whatIf()->addSlider(QStringLiteral("cluster.network.bandwidth"));
+    for (const double rate : {100.0, 10.0}) {
+      answered = false;
+      window_->whatIf()->setSlider(QStringLiteral("cluster.network.bandwidth"), rate);
+      must(wait_for([&] { return answered; }), "a slider");
+    }
+    shoot("what_if");
+  }
+
+  void inspector()
+  {
+    window_->openDock(QStringLiteral("inspector"));
+    InspectorProcess& engine = *window_->inspector();
+    engine.start(session_.document.text(), QDir::homePath());
+    inspectorRests("the inspector");
+    for (int i = 0; i < 60 && (i == 0 || engine.state().flow_count == 0); ++i) { // into the exchange
+      engine.step(i == 0 ? 60 : 7);
+      inspectorRests("a step");
+    }
+    shoot("inspector");
+    engine.stop();
+    hideDock("inspector");
+  }
+
+  void cluster()
+  {
+    open(QString::fromLatin1(racks), "racks.yaml");
+    window_->showPage(MainWindow::cluster_page);
+    if (window_->scene()->itemOf(QStringLiteral("dgx")) != nullptr)
+      window_->scene()->toggleFold(QStringLiteral("dgx"));
+    window_->canvas()->fit();
+    must(wait_for([&] { return !session_.checker.isBusy(); }), "checking");
+    shoot("cluster");
+  }
+
+  void problems()
+  {
+    window_->showPage(MainWindow::rules_page);
+    shoot("policies_and_faults");
+    auto* tabs = window_->rules()->findChild<QTabWidget*>();
+    tabs->setCurrentIndex(1);
+    shoot("all_settings");
+    tabs->setCurrentIndex(0);
+    session_.document.setValue(QStringLiteral("cluster.nodes.0.type"), QStringLiteral("dgy"),
+                               QStringLiteral("Set type"));
+    window_->showPage(MainWindow::cluster_page);
+    QTest::qWait(400);
+    must(wait_for([&] { return !session_.checker.isBusy(); }), "checking");
+    window_->openDock(QStringLiteral("problems"));
+    shoot("problems");
+    hideDock("problems");
+    session_.document.undoStack()->undo();
+  }
+
+  void failure()
+  {
+    window_->faults()->ask(QStringLiteral("rack:3"));
+    shootDialog("fail_at", "fail_at");
+  }
+
+  void queue()
+  {
+    const QString name = QStringLiteral("shared_cluster_policies");
+    open(text_of(name), "shared_cluster_policies.yaml", QFileInfo{example(name)}.absolutePath());
+    window_->showPage(MainWindow::workload_page);
+    window_->workload()->pages()->setCurrentIndex(1);
+    must(wait_for([&] { return window_->workload()->arrivals()->preview().jobs > 0 && !session_.checker.isBusy(); }),
+         "the preview");
+    shoot("arrivals");
+    showResults(shown_.queue, 0);
+    shoot("queue");
+    window_->resultsView()->openTab(2);
+    shoot("queue_timeline");
+  }
+
+  void queueInspector()
+  {
+    window_->showPage(MainWindow::cluster_page);
+    window_->openDock(QStringLiteral("inspector"));
+    window_->inspector()->start(session_.document.text(), session_.document.folder());
+    inspectorRests("the inspector of a queue");
+    window_->inspector()->runUntil(40 * 3600);
+    inspectorRests("a queue until a time");
+    shoot("queue_inspector");
+    window_->inspector()->stop();
+    hideDock("inspector");
+  }
+
+  void plan()
+  {
+    window_->plan();
+    shootDialog("plan", "plan_dialog");
+    showResults(shown_.plan, 0);
+    shoot("plan");
+  }
+
+  void timelines()
+  {
+    showResults(shown_.swarm, 2);
+    shoot("tasks_timeline");
+    showResults(shown_.retraining, 2);
+    shoot("retraining_timeline");
+  }
+
+  void pipeline()
+  {
+    showResults(shown_.divided, 7);
+    shoot("pipeline");
+  }
+
+  void import()
+  {
+    const QString compose = folder_ + QStringLiteral("/compose.yml");
+    if (QFile out{compose}; out.open(QIODevice::WriteOnly))
+      out.write("version: \"3\"\nservices:\n  web:\n    image: nginx:1.25\n    deploy: {replicas: 3}\n    ports: "
+                "[\"80:80\"]\n"
+                "  cache:\n    image: redis\n    restart: always\n");
+    session_.document.undoStack()->setClean();
+    window_->importFile(compose);
+    must(wait_for([&] { return session_.document.title().contains(QLatin1String("compose")); }), "the import");
+    QTest::qWait(60);
+    shoot("import");
+    QFile::remove(compose);
+    hideDock("import_report");
+  }
+
+  void commands()
+  {
+    window_->action(QStringLiteral("shortcuts"))->trigger();
+    shootDialog("keys", "keys");
+    CommandPalette palette{window_->actions(), window_.get()};
+    palette.show();
+    save(palette, "commands");
+    palette.close();
+  }
+
+  Session& session_;
+  const Shown& shown_;
+  QString folder_;
+  QString language_;
+  Theme theme_;
+  std::unique_ptr<MainWindow> window_;
+};
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -159,260 +533,22 @@ int main(int argc, char** argv)
   QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
   QCoreApplication::setApplicationName(QStringLiteral("simgui-screenshots"));
   QDir{state_folder(QStringLiteral("runs"))}.removeRecursively();
-  const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
+  const QStringList arguments = QCoreApplication::arguments();
+  const QString folder = arguments.value(1, QStringLiteral("."));
   QDir{}.mkpath(folder);
-  QSize size{1280, 800};
-  if (argc > 2) {
-    const QStringList parts = QString::fromLocal8Bit(argv[2]).split(QLatin1Char('x'));
-    size = {parts.value(0).toInt(), parts.value(1).toInt()};
-  }
+  const QStringList size = arguments.value(2, QStringLiteral("1280x800")).split(QLatin1Char('x'));
+  const QString languages = arguments.value(3, QStringLiteral("en,ru,zh_CN"));
+  const QString themes = arguments.value(4, QStringLiteral("light,dark"));
   QFont font{QStringLiteral("DejaVu Sans")};
   font.setPointSizeF(9.5);
   QApplication::setFont(font);
   Session session;
   session.settings.clear();
-  int failures = 0;
-  int pictures = 0;
-  const auto must = [&](bool good, const char* what) {
-    if (!good) {
-      std::fprintf(stderr, "%s failed\n", what);
-      ++failures;
-    }
-  };
-  QStringList languages{QStringLiteral("en"), QStringLiteral("ru"), QStringLiteral("zh_CN")};
-  if (argc > 3)
-    languages = QString::fromLocal8Bit(argv[3]).split(QLatin1Char(','));
-  QVector<Theme> themes{Theme::light, Theme::dark};
-  if (argc > 4)
-    themes = {theme_of(QString::fromLocal8Bit(argv[4]))};
-
-  // Two runs to compare, and a queue; shared by all pictures.
   apply_theme(application, Theme::light);
-  QVector<Results> training;
-  QVector<Results> queue;
-  QVector<Results> cluster;
-  QVector<Results> retraining;
-  QVector<Results> plans;
-  {
-    const auto run = [&](const QString& name, const QString& text, QVector<Results>& to, const QStringList& plan = {}) {
-      bool done = false;
-      const auto link = QObject::connect(&session.queue, &RunQueue::ended, &application, [&](int row) {
-        done = true;
-        must(session.queue.runs()[row].state == QueuedRun::State::done, qPrintable(session.queue.runs()[row].message));
-        to.push_back(std::make_shared<const ResultsData>(read_results(session.queue.runs()[row].folder)));
-      });
-      const QString beside = QFileInfo{example(QStringLiteral("retraining"))}.absolutePath();
-      if (plan.isEmpty())
-        session.queue.add(name, text, beside);
-      else
-        session.queue.addPlan(name, text, beside, plan);
-      must(wait_for([&] { return done; }, 300'000), "a run");
-      QObject::disconnect(link);
-    };
-    run(QStringLiteral("vgg16 on 25GbE"), flagship(QStringLiteral("25GbE")), training);
-    run(QStringLiteral("vgg16 on 100GbE"), flagship(QStringLiteral("100GbE")), training);
-    QFile policies{example(QStringLiteral("shared_cluster_policies"))};
-    if (policies.open(QIODevice::ReadOnly)) {
-      const QString text = QString::fromUtf8(policies.readAll());
-      run(QStringLiteral("shared_cluster"), text, queue);
-      run(QStringLiteral("shared_cluster"), text, plans,
-          {QStringLiteral("--goal"), QStringLiteral("p95(queueing_delay) < 1 h"), QStringLiteral("--knob"),
-           QStringLiteral("cluster.nodes.0.count=7,8,9,10,12,14,16,20"), QStringLiteral("--policies"),
-           QStringLiteral("fifo,easy_backfill,srtf")});
-    }
-    if (QFile swarm{example(QStringLiteral("swarm_failures"))}; swarm.open(QIODevice::ReadOnly))
-      run(QStringLiteral("swarm_failures"), QString::fromUtf8(swarm.readAll()), cluster);
-    if (QFile nightly{example(QStringLiteral("retraining"))}; nightly.open(QIODevice::ReadOnly))
-      run(QStringLiteral("retraining"), QString::fromUtf8(nightly.readAll()), retraining);
-  }
-  for (const QString& language : languages)
-    for (const Theme theme : std::as_const(themes)) {
-      session.useLanguage(language);
-      apply_theme(application, theme);
-      session.document.openText({}, {});
-      MainWindow window{session};
-      window.resize(size);
-      window.show();
-      const auto save = [&](QWidget& what, const QString& name) {
-        QTest::qWait(60);
-        const QImage picture = with_few_colours(what.grab().toImage().convertToFormat(QImage::Format_RGB32));
-        must(picture.save(QStringLiteral("%1/%2-%3-%4.png").arg(folder, name, language, name_of(theme)), "PNG"),
-             "writing a picture");
-        ++pictures;
-      };
-      const auto shoot = [&](const char* name) { save(window, QLatin1String(name)); };
-      const auto dock = [&](const char* name) { window.openDock(QLatin1String(name)); };
-      QTest::qWait(80);
-      window.showWelcome();
-      shoot("welcome");
-
-      session.document.openText(flagship(QStringLiteral("25GbE")), QStringLiteral("vgg16_ps_vs_ring.yaml"));
-      window.showPage(MainWindow::cluster_page);
-      QTest::qWait(80);
-      must(wait_for([&] { return session.schema.isReady() && !session.checker.isBusy(); }), "checking");
-      window.showPage(MainWindow::workload_page);
-      window.workload()->pages()->setCurrentIndex(0);
-      shoot("workload");
-      for (const Results& each : training)
-        window.compareView()->add(each);
-      window.resultsView()->show(training.front());
-      window.showPage(MainWindow::results_page);
-      window.resultsView()->openTab(0);
-      shoot("results");
-      dock("runs");
-      window.resultsView()->openTab(1);
-      shoot("jobs");
-      dock("explanation");
-      emit window.resultsView()->explainRequested(QStringLiteral("job"), QStringLiteral("train"),
-                                                  window.resultsView()->point());
-      must(wait_for([&] { return window.explanation().contains(QLatin1String("critical path")); }), "explaining");
-      shoot("explanation");
-      window.dock(QStringLiteral("explanation"))->hide();
-      window.resultsView()->openTab(2);
-      shoot("timeline");
-      window.resultsView()->openTab(3);
-      shoot("step");
-      window.showPage(MainWindow::cluster_page);
-      window.canvas()->fit();
-      window.scrubber()->slider()->setValue(120);
-      // The busiest link is clicked, so that its words stand below.
-      TopologyLink* busiest = nullptr;
-      for (QGraphicsItem* item : window.scene()->items())
-        if (item->type() == TopologyLink::Type)
-          if (auto* link = static_cast<TopologyLink*>(item); busiest == nullptr || link->load() > busiest->load())
-            busiest = link;
-      if (busiest != nullptr)
-        busiest->setSelected(true);
-      shoot("link_loads");
-      window.scene()->clearSelection();
-      bool compared = false;
-      QObject::connect(window.compareView(), &CompareView::compared, &window, [&] { compared = true; });
-      window.showPage(MainWindow::compare_page);
-      must(wait_for([&] { return compared; }), "comparing");
-      shoot("compare");
-      window.showPage(MainWindow::cluster_page);
-      dock("what_if");
-      bool answered = false;
-      QObject::connect(window.whatIf(), &WhatIfPanel::answered, &window, [&] { answered = true; });
-      if (window.whatIf()->sliders() == 0)
-        window.whatIf()->addSlider(QStringLiteral("cluster.network.bandwidth"));
-      for (const double rate : {100.0, 10.0}) {
-        answered = false;
-        window.whatIf()->setSlider(QStringLiteral("cluster.network.bandwidth"), rate);
-        must(wait_for([&] { return answered; }), "a slider");
-      }
-      shoot("what_if");
-      dock("inspector");
-      window.inspector()->start(session.document.text(), QDir::homePath());
-      must(wait_for([&] { return !window.inspector()->isBusy(); }), "the inspector");
-      for (int i = 0; i < 60 && (i == 0 || window.inspector()->state().flow_count == 0); ++i) { // into the exchange
-        window.inspector()->step(i == 0 ? 60 : 7);
-        must(wait_for([&] { return !window.inspector()->isBusy(); }), "a step");
-      }
-      shoot("inspector");
-      window.inspector()->stop();
-      window.dock(QStringLiteral("inspector"))->hide();
-
-      session.document.openText(QString::fromLatin1(racks), QStringLiteral("racks.yaml"));
-      window.showPage(MainWindow::cluster_page);
-      if (window.scene()->itemOf(QStringLiteral("dgx")) != nullptr)
-        window.scene()->toggleFold(QStringLiteral("dgx"));
-      window.canvas()->fit();
-      must(wait_for([&] { return !session.checker.isBusy(); }), "checking");
-      shoot("cluster");
-      window.showPage(MainWindow::rules_page);
-      shoot("policies_and_faults");
-      window.rules()->findChild<QTabWidget*>()->setCurrentIndex(1);
-      shoot("all_settings");
-      window.rules()->findChild<QTabWidget*>()->setCurrentIndex(0);
-      session.document.setValue(QStringLiteral("cluster.nodes.0.type"), QStringLiteral("dgy"),
-                                QStringLiteral("Set type"));
-      window.showPage(MainWindow::cluster_page);
-      QTest::qWait(400);
-      must(wait_for([&] { return !session.checker.isBusy(); }), "checking");
-      dock("problems");
-      shoot("problems");
-      window.dock(QStringLiteral("problems"))->hide();
-      session.document.undoStack()->undo();
-      window.faults()->ask(QStringLiteral("rack:3"));
-      QTest::qWait(60);
-      if (auto* dialog = window.findChild<QDialog*>(QStringLiteral("fail_at")); dialog != nullptr) {
-        save(*dialog, QStringLiteral("fail_at"));
-        dialog->close();
-      }
-
-      QFile policies{example(QStringLiteral("shared_cluster_policies"))};
-      if (policies.open(QIODevice::ReadOnly) && !queue.isEmpty()) {
-        session.document.openText(QString::fromUtf8(policies.readAll()), QStringLiteral("shared_cluster_policies.yaml"),
-                                  QFileInfo{policies}.absolutePath());
-        window.showPage(MainWindow::workload_page);
-        window.workload()->pages()->setCurrentIndex(1);
-        must(wait_for([&] { return window.workload()->arrivals()->preview().jobs > 0 && !session.checker.isBusy(); }),
-             "the preview");
-        shoot("arrivals");
-        window.resultsView()->show(queue.front());
-        window.showPage(MainWindow::results_page);
-        window.resultsView()->openTab(0);
-        shoot("queue");
-        window.resultsView()->openTab(2);
-        shoot("queue_timeline");
-        window.showPage(MainWindow::cluster_page);
-        dock("inspector");
-        window.inspector()->start(session.document.text(), session.document.folder());
-        must(wait_for([&] { return !window.inspector()->isBusy(); }), "the inspector of a queue");
-        window.inspector()->runUntil(40 * 3600);
-        must(wait_for([&] { return !window.inspector()->isBusy(); }), "a queue until a time");
-        shoot("queue_inspector");
-        window.inspector()->stop();
-        window.dock(QStringLiteral("inspector"))->hide();
-        window.plan();
-        QTest::qWait(60);
-        if (auto* dialog = window.findChild<QDialog*>(QStringLiteral("plan")); dialog != nullptr) {
-          save(*dialog, QStringLiteral("plan_dialog"));
-          dialog->close();
-        }
-      }
-      if (!plans.isEmpty()) {
-        window.resultsView()->show(plans.front());
-        window.showPage(MainWindow::results_page);
-        window.resultsView()->openTab(0);
-        shoot("plan");
-      }
-      if (!cluster.isEmpty()) {
-        window.resultsView()->show(cluster.front());
-        window.resultsView()->openTab(2);
-        shoot("tasks_timeline");
-      }
-      if (!retraining.isEmpty()) {
-        window.resultsView()->show(retraining.front());
-        window.resultsView()->openTab(2);
-        shoot("retraining_timeline");
-      }
-      const QString compose = folder + QStringLiteral("/compose.yml");
-      if (QFile out{compose}; out.open(QIODevice::WriteOnly)) {
-        out.write("version: \"3\"\nservices:\n  web:\n    image: nginx:1.25\n    deploy: {replicas: 3}\n    ports: "
-                  "[\"80:80\"]\n"
-                  "  cache:\n    image: redis\n    restart: always\n");
-        out.close();
-        session.document.undoStack()->setClean();
-        window.importFile(compose);
-        must(wait_for([&] { return session.document.title().contains(QLatin1String("compose")); }), "the import");
-        QTest::qWait(60);
-        shoot("import");
-        QFile::remove(compose);
-      }
-      window.dock(QStringLiteral("import_report"))->hide();
-      window.action(QStringLiteral("shortcuts"))->trigger();
-      if (auto* keys = window.findChild<QDialog*>(QStringLiteral("keys")); keys != nullptr) {
-        save(*keys, QStringLiteral("keys"));
-        keys->close();
-      }
-      CommandPalette palette{window.actions(), &window};
-      palette.show();
-      save(palette, QStringLiteral("commands"));
-      palette.close();
-      session.document.undoStack()->setClean();
-    }
+  const Shown shown = run_all(session);
+  for (const QString& language : languages.split(QLatin1Char(',')))
+    for (const QString& theme : themes.split(QLatin1Char(',')))
+      Album{session, shown, folder, language, theme_of(theme), {size.value(0).toInt(), size.value(1).toInt()}}.make();
   std::printf("%d pictures, %d failures\n", pictures, failures);
   return failures == 0 ? 0 : 1;
 }
