@@ -12,8 +12,8 @@ namespace trainyard {
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate nearest to @p word, if near enough (distance <= max(1, length / 3)) to be offered as "did you mean";
-/// the first on ties. The beginning of a name, "V100" of "V100-PCIe-16GB", is nearer than any other name, unless it is a
-/// name itself.
+/// the first on ties. The beginning of a name, "V100" of "V100-PCIe-16GB", is nearer than any other name, unless it is
+/// a name itself.
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates);
 
 /// "; did you mean 'x'?" where a candidate is near, else an empty string; all of a few names that @p word begins.

@@ -13,8 +13,8 @@
 
 namespace trainyard {
 
-/// Matrix units for 16-bit numbers: they compute bf16, or the 16-bit peak is at least three times that of fp32 (twice is
-/// what wider vector units give).
+/// Matrix units for 16-bit numbers: they compute bf16, or the 16-bit peak is at least three times that of fp32 (twice
+/// is what wider vector units give).
 bool has_matrix_units(const Gpu& gpu);
 
 /// Sold since 2020: matrix units with bf16 came with A100 and MI100. Such a GPU runs current frameworks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/score.hpp"
 #include "sim/study/measured_rows.hpp"
+#include "sim/study/score.hpp"
 
 #include "models/core/data_folder.hpp"
 #include "models/cost/profile.hpp"
