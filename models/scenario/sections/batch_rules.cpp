@@ -2,6 +2,7 @@
 #include "models/job/batch_rules.hpp"
 
 #include "models/scenario/section.hpp"
+#include "models/scenario/sections/unique_name.hpp"
 
 #include <fmt/format.h>
 
@@ -11,15 +12,6 @@ namespace trainyard {
 namespace {
 
 constexpr int most_gpus = 1'000'000;
-
-/// A name that no other of the same list has.
-template <class T>
-void unique_name(Fields& keys, T& one, std::set<std::string>& names, const std::string& meaning)
-{
-  keys.text("name", one.name, meaning, {.required = true});
-  if (keys.reading() && !one.name.empty() && !names.insert(one.name).second)
-    keys.error("name", fmt::format("the name '{}' is given twice", one.name));
-}
 
 /// Limits that associations have too.
 void common_limit_fields(Fields& keys, BatchLimits& limits)

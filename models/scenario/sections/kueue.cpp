@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/scenario/section.hpp"
+#include "models/scenario/sections/unique_name.hpp"
 
 #include <fmt/format.h>
 
@@ -13,17 +14,8 @@
 namespace trainyard {
 namespace {
 
-constexpr double most_gpus = 1'000'000;
+constexpr double most_quota = 1'000'000;
 constexpr const char* weight_meaning = "with fair_sharing, weight of its share of what is borrowed";
-
-/// A name that no other of the same list has.
-template <class T>
-void unique_name(Fields& keys, T& one, std::set<std::string>& names, const std::string& meaning)
-{
-  keys.text("name", one.name, meaning, {.required = true});
-  if (keys.reading() && !one.name.empty() && !names.insert(one.name).second)
-    keys.error("name", fmt::format("the name '{}' is given twice", one.name));
-}
 
 /// "there is no cohort 'a'; did you mean 'b'?; list it in kueue.cohorts"
 std::string not_there(const std::string& what, const std::string& name, const std::set<std::string>& names)
@@ -52,7 +44,7 @@ protected:
                                          "name of the cohort, for cluster queues and other cohorts");
                              inner.text("parent", one.parent, "the cohort from which this one may borrow too");
                              quota_fields(inner, one.quotas, flavors, !one.parent.empty());
-                             inner.number("weight", one.weight, weight_meaning, {.most = most_gpus});
+                             inner.number("weight", one.weight, weight_meaning, {.most = most_quota});
                            });
     keys.list<KueueClusterQueue>(
         "cluster_queues", rules.cluster_queues, "a cluster queue", "cluster queues: quotas of the team of this name",
@@ -81,11 +73,11 @@ private:
         "quotas", quotas, "a quota", "GPUs by flavor; jobs try the flavors in this order",
         [&](Fields& inner, KueueQuota& one) {
           inner.text("flavor", one.flavor, "one of kueue.flavors", {.required = true});
-          inner.number("nominal_quota", one.nominal, "GPUs that it has", {.most = most_gpus, .required = true});
+          inner.number("nominal_quota", one.nominal, "GPUs that it has", {.most = most_quota, .required = true});
           inner.number("borrowing_limit", one.borrowing_limit, "most GPUs that it may borrow from its cohort",
-                       {.most = most_gpus, .otherwise = "no limit"});
+                       {.most = most_quota, .otherwise = "no limit"});
           inner.number("lending_limit", one.lending_limit, "most of its own GPUs that others of its cohort may use",
-                       {.most = most_gpus, .otherwise = "no limit"});
+                       {.most = most_quota, .otherwise = "no limit"});
           if (!inner.reading() || one.flavor.empty())
             return;
           if (!flavors.contains(one.flavor))
@@ -130,7 +122,7 @@ private:
                       "whether a job borrows in a flavor before it tries the next one");
     keys.choice<bool>("when_can_preempt", one.try_next_before_preempting, {{"Preempt", false}, {"TryNextFlavor", true}},
                       "whether a job stops others in a flavor before it tries the next one");
-    keys.number("weight", one.weight, weight_meaning, {.most = most_gpus});
+    keys.number("weight", one.weight, weight_meaning, {.most = most_quota});
     if (one.borrow_within_cohort && one.reclaim_within_cohort == KueuePreemption::never)
       keys.error("borrow_within_cohort", "it needs reclaim_within_cohort: LowerPriority or Any");
     if (std::isfinite(one.max_priority_threshold) && !one.borrow_within_cohort)
