@@ -22,7 +22,7 @@ constexpr std::array vit_table{
     VitSizes{"vit_l_16", 16, 24, 1024, 4096, 16},
     VitSizes{"vit_h_14", 14, 32, 1280, 5120, 16},
 };
-constexpr int image = 224, classes = 1000;
+constexpr int vit_image = 224, vit_classes = 1000;
 
 /// Layers over all tokens of an image.
 class VitMaker
@@ -32,8 +32,8 @@ public:
       : net_{sizes.name,
              "vision transformer, " + std::to_string(sizes.layers) + " layers of width " + std::to_string(sizes.hidden),
              "Dosovitskiy et al., arXiv:2010.11929, table 1",
-             {3, image, image}},
-        size_{sizes}, tokens_{(image / sizes.patch) * (image / sizes.patch) + 1}
+             {3, vit_image, vit_image}},
+        size_{sizes}, tokens_{(vit_image / sizes.patch) * (vit_image / sizes.patch) + 1}
   {
   }
 
@@ -46,7 +46,7 @@ public:
     // The head reads the class token, one of the positions.
     at = net_.layer({.name = "class", .type = "pool", .memory_elements = 2.0 * size_.hidden, .inputs = {at}},
                     {size_.hidden, 1, 1});
-    net_.linear("head", at, classes);
+    net_.linear("head", at, vit_classes);
     return net_.finish("image 3x224x224");
   }
 

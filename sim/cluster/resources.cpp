@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/resources.hpp"
 
+#include "models/core/diagnostics.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <stdexcept>
 
 namespace trainyard {
@@ -94,6 +99,15 @@ std::string to_text(WaitReason reason)
   return "unknown";
 }
 
+void check_gpus_of_node(const std::string& name, int gpus)
+{
+  constexpr int most = std::numeric_limits<decltype(TaskShare::gpu_mask)>::digits;
+  if (gpus > most)
+    throw InputError{fmt::format("machine '{}' has {} GPUs; a queue, services and retraining know up to {} in a "
+                                 "machine: describe it as several machines, or run its jobs alone",
+                                 name, gpus, most)};
+}
+
 NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}, traits_{shape.traits}
 {
   if (traits_.empty())
@@ -102,9 +116,9 @@ NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}, traits_{sh
     if (node.traits < 0 || static_cast<std::size_t>(node.traits) >= traits_.size())
       throw std::invalid_argument{"node '" + node.name + "' has traits number " + std::to_string(node.traits) +
                                   ", which do not exist"};
-    if (node.gpus < 0 || node.gpus > 32)
-      throw std::invalid_argument{"node '" + node.name + "' has " + std::to_string(node.gpus) +
-                                  " GPUs; 0 to 32 are possible"};
+    check_gpus_of_node(node.name, node.gpus);
+    if (node.gpus < 0)
+      throw std::invalid_argument{"node '" + node.name + "' has " + std::to_string(node.gpus) + " GPUs"};
     offsets_.push_back(gpu_free_.size());
     gpu_free_.insert(gpu_free_.end(), static_cast<std::size_t>(node.gpus), std::int16_t{1000});
     states_.push_back({.free_cpu = node.cpu_milli,

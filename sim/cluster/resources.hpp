@@ -164,6 +164,9 @@ public:
   }
 };
 
+/// Throws InputError for a machine of more GPUs than the bits of TaskShare::gpu_mask.
+void check_gpus_of_node(const std::string& name, int gpus);
+
 /// All machines' free resources; refuses to over-commit. Several users may share one pool: each is told what the others
 /// do.
 class NodePool

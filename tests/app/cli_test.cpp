@@ -46,6 +46,36 @@ struct Cli : tests::CommandLine {
   Cli() { write("small.yaml", scenario); }
 };
 
+// A rack of 72 GPUs as one machine: placing counts the GPUs of a machine by a mask of 32 bits.
+TEST_F(Cli, AMachineOfMoreGpusThanPlacingKnowsIsAnErrorOfTheInputAndNoBug)
+{
+  const std::string rack = "cluster:\n  node_types: {rack: {gpu: GB200, gpus: 72}}\n"
+                           "  nodes: [{name: rack, type: rack, count: 2}]\nrun: {until: 24 h}\n";
+  write("queue.yaml", rack + "workload: {jobs: [{name: a, duration: 1 h}]}\n");
+  write("services.yaml", rack + "services: [{name: s, kind: training, resources: {gpus: 1}, work: 1 h}]\n");
+  write("retraining.yaml", rack + "task_environment: {models: [{name: m, train_time: 2 h, gpus: 7}]}\n");
+  for (const char* name : {"queue", "services", "retraining"}) {
+    const Outcome run = shell(std::string{"simrun "} + name + ".yaml --no-files");
+    EXPECT_EQ(run.code, 2) << name << run.err;
+    EXPECT_THAT(run.err, HasSubstr("has 72 GPUs; a queue, services and retraining know up to 32")) << name;
+  }
+}
+
+// 13 machines of 7 GPUs have room for 91 tasks of one GPU, and for 13 of 4.
+TEST_F(Cli, ServicesThatAskForMoreGpusThanThereAreAreWarned)
+{
+  const std::string machines = "cluster:\n  node_types: {m: {gpu: V100-SXM2-16GB, gpus: 7}}\n"
+                               "  nodes: [{name: n, type: m, count: 13}]\norchestrator: kubernetes\n"
+                               "services: [{name: s, kind: training, work: 1 h, ";
+  write("many.yaml", machines + "replicas: 92, resources: {gpus: 1}}]\nrun: {until: 3 h}\n");
+  EXPECT_THAT(shell("simrun check many.yaml").err + shell("simrun check many.yaml").out,
+              HasSubstr("service 's' has 92 replicas, and the 91 GPUs have room for 91 of them at a time"));
+  write("fours.yaml", machines + "replicas: 14, resources: {gpus: 4}}]\nrun: {until: 3 h}\n");
+  EXPECT_THAT(shell("simrun fours.yaml --no-files").err, HasSubstr("have room for 13 of them at a time"));
+  write("enough.yaml", machines + "replicas: 91, resources: {gpus: 1}}]\nrun: {until: 3 h}\n");
+  EXPECT_THAT(shell("simrun enough.yaml --no-files").err, Not(HasSubstr("at a time")));
+}
+
 TEST_F(Cli, AWarningAboutTheHostsTimeIsNoMissedGoal)
 {
   write("host.yaml", "cluster:\n  node_types: {box: {gpu: B200-SXM}}\n  nodes: [{name: box, type: box}]\n"

@@ -52,9 +52,6 @@ ClusterShape shape_of_file(const std::filesystem::path& file, const Catalogue& c
   return shape;
 }
 
-/// GPUs of a machine are bits of a 32-bit mask.
-constexpr int most_gpus_in_queue = 32;
-
 ClusterShape shape_of_cluster(const Scenario& scenario, const Catalogue& catalogue)
 {
   Diagnostics faults;
@@ -64,11 +61,7 @@ ClusterShape shape_of_cluster(const Scenario& scenario, const Catalogue& catalog
   shape.gpu_types.clear();
   for (const Node& node : cluster.nodes()) {
     const int gpus = static_cast<int>(node.gpus.size());
-    if (gpus > most_gpus_in_queue)
-      throw InputError{fmt::format(
-          "machine '{}' has {} GPUs; a queue knows up to {} in a machine: describe it as several machines, or run "
-          "its jobs without a queue",
-          node.name, gpus, most_gpus_in_queue)};
+    check_gpus_of_node(node.name, gpus);
     shape.nodes.push_back(
         {.name = node.name,
          .gpus = gpus,

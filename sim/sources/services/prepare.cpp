@@ -171,6 +171,28 @@ void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& servi
   }
 }
 
+/// Replicas that ask for more GPUs than all machines together have: some of them never run.
+void warn_of_too_many(const Scenario& scenario, const ServiceSpec& service, const TaskGroupSpec& group,
+                      const ClusterShape& shape, const NodeRequest& request, Diagnostics& diagnostics)
+{
+  if (group.gpus == 0)
+    return;
+  const int type = request.resources.gpu_type;
+  const long long of_one_gpu = 1000 / std::clamp(group.gpu_milli, 1, 1000);
+  long long places = 0, installed = 0;
+  for (const NodeShape& node : shape.nodes)
+    if (type < 0 || node.gpu_type == type) {
+      places += node.gpus / group.gpus * of_one_gpu;
+      installed += node.gpus;
+    }
+  if (places > 0 && places < group.replicas)
+    diagnostics.warning(
+        {scenario.file, service.line, 1},
+        fmt::format("{} has {} replicas, and the {} GPUs have room for {} of them at a time; the others "
+                    "wait: add nodes or ask for fewer",
+                    group_name(service, group), group.replicas, installed, places));
+}
+
 } // namespace
 
 OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue& catalogue, std::uint64_t seed)
@@ -229,6 +251,7 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
         diagnostics.error({scenario.file, service.line, 1},
                           fmt::format("{} can never be placed: {}; request less, or add nodes with these resources",
                                       group_name(service, group), machines.why_never(request)));
+      warn_of_too_many(scenario, service, group, view.shape, request, diagnostics);
     }
   }
   if (endless && !(scenario.run.until > Seconds{0}))
