@@ -117,8 +117,9 @@ void WorkloadView::showLayers()
   if (name == shown_model_)
     return;
   shown_model_ = name;
+  layers_->setVisible(!name.isEmpty());
   if (name.isEmpty()) {
-    facts_->clear();
+    facts_->setText(tr("A training job shows the layers of its model here. “Add job” adds one."));
     layers_->setSeries({}, {}, tr("layer"), tr("MB"));
     return;
   }

@@ -41,7 +41,7 @@ private:
   SchemaForm* training_;
   Chart* layers_;
   QLabel* facts_;
-  QString shown_model_;
+  QString shown_model_{QLatin1Char{'-'}}; // none yet
 };
 
 } // namespace trainyard::gui

@@ -93,6 +93,17 @@ QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit)
   return result;
 }
 
+QVector<QPointF> stepped(const QVector<QPointF>& points)
+{
+  QVector<QPointF> corners;
+  for (const QPointF& point : points) {
+    if (!corners.isEmpty() && point.x() > corners.back().x() && point.y() != corners.back().y())
+      corners.push_back({point.x(), corners.back().y()});
+    corners.push_back(point);
+  }
+  return corners;
+}
+
 Chart::Chart(QWidget* parent)
     : QWidget{parent}, pages_{new QStackedWidget{this}}, view_{new CrossHairView{
                                                              [this](double x) { return valuesAt(x); },
@@ -242,7 +253,7 @@ QXYSeries* Chart::drawnSeries(const Series& line, int index, int number)
     drawn->setPointsVisible(line.points.size() < 60);
   }
   drawn->setName(line.name);
-  drawn->append(down_sampled(line.points, 10'000));
+  drawn->append(down_sampled(line.steps ? stepped(line.points) : line.points, 10'000));
   return drawn;
 }
 

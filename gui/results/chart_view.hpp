@@ -26,7 +26,11 @@ struct Series {
   int style = 0;                           // of the pen, for lines of the same colour
   bool marks = false;                      // points without a line
   bool large = false;                      // of marks: the ones to look at
+  bool steps = false;                      // a value holds until the next point
 };
+
+/// The corners of a line whose values hold until the next point.
+QVector<QPointF> stepped(const QVector<QPointF>& points);
 
 /// At most @p limit points with the same shape: of each stretch the lowest and the highest stay.
 QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit);

@@ -279,6 +279,7 @@ void Overview::showTraining(const ResultsData& data, const QString& point)
         job.value(QLatin1String("point")).toString() == point &&
         job.value(QLatin1String("job")).toString() == jobs.text(row, QStringLiteral("job")))
       sample = job.value(QLatin1String("sample")).toString(sample);
+  sample = sample_words(sample);
   heading_->setText(here.size() > 1 ? tr("%1, the slowest of %2 jobs%3")
                                           .arg(jobs.text(row, QStringLiteral("job")))
                                           .arg(here.size())

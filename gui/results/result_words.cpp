@@ -34,6 +34,9 @@ constexpr const char* forms[]{
     QT_TRANSLATE_NOOP("Results", "%1: %2 busy"),
 };
 
+[[maybe_unused]] constexpr const char* samples[]{
+    QT_TRANSLATE_NOOP("Results", "image"), QT_TRANSLATE_NOOP("Results", "sample"),
+    QT_TRANSLATE_NOOP("Results", "sequence"), QT_TRANSLATE_NOOP("Results", "token")};
 [[maybe_unused]] constexpr const char* verdicts[]{
     QT_TRANSLATE_NOOP("Results", "met"), QT_TRANSLATE_NOOP("Results", "missed"), QT_TRANSLATE_NOOP("Results", "failed"),
     QT_TRANSLATE_NOOP("Results", "undecided"), QT_TRANSLATE_NOOP("Results", "pruned")};
@@ -43,6 +46,11 @@ constexpr const char* forms[]{
 QString question_words(const QString& question)
 {
   return QCoreApplication::translate("Examples", question.toUtf8().constData());
+}
+
+QString sample_words(const QString& sample)
+{
+  return QCoreApplication::translate("Results", sample.toUtf8().constData());
 }
 
 QString verdict_words(const QString& verdict)

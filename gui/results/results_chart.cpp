@@ -159,8 +159,11 @@ void ResultsView::redraw()
     for (Series& line : lines)
       for (QPointF& point : line.points)
         point.setY(QString::number(point.y(), 'g', 3).toDouble());
-  if (choice.x == QLatin1String("time_s"))
+  if (choice.x == QLatin1String("time_s")) {
     seconds_per_x_ = 1 / titles.x_factor;
+    for (Series& line : lines) // a count of jobs or GPUs holds until it changes
+      line.steps = true;
+  }
   chart_->setCategories(bars);
   chart_->setSeries(lines, question_words(results_->question), titles.x, titles.y);
 }

@@ -2325,6 +2325,10 @@
         <source>Trace or generated jobs</source>
         <translation>Трасса или созданные задания</translation>
     </message>
+    <message>
+        <source>A training job shows the layers of its model here. “Add job” adds one.</source>
+        <translation>Здесь показаны слои модели задания обучения. «Добавить задание» добавляет его.</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::YamlEditor</name>
@@ -2487,7 +2491,7 @@
     </message>
     <message>
         <source>per million %1s</source>
-        <translation>за миллион (%1)</translation>
+        <translation>за миллион %1</translation>
     </message>
     <message>
         <source>Bottleneck: %1</source>
@@ -2783,6 +2787,306 @@
     <message>
         <source>Nodes</source>
         <translation>Узлы</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>Трасса</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Файл</translation>
+    </message>
+    <message>
+        <source>Fusion</source>
+        <translation>Слияние</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Формат</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Метка</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>Метки</translation>
+    </message>
+    <message>
+        <source>Placement</source>
+        <translation>Размещение</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>Правило</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Порядок</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Контрольная точка</translation>
+    </message>
+    <message>
+        <source>Checkpoint interval</source>
+        <translation>Интервал контрольных точек</translation>
+    </message>
+    <message>
+        <source>Checkpoint cost</source>
+        <translation>Цена контрольной точки</translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>Перезапуск</translation>
+    </message>
+    <message>
+        <source>Restart cost</source>
+        <translation>Цена перезапуска</translation>
+    </message>
+    <message>
+        <source>Restart delay</source>
+        <translation>Задержка перезапуска</translation>
+    </message>
+    <message>
+        <source>Start cost</source>
+        <translation>Цена старта</translation>
+    </message>
+    <message>
+        <source>Resources</source>
+        <translation>Ресурсы</translation>
+    </message>
+    <message>
+        <source>Replicas</source>
+        <translation>Реплики</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Вид</translation>
+    </message>
+    <message>
+        <source>Deadline</source>
+        <translation>Срок</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Длительность</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Время</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Скорость</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>Вопрос</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>Описание</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>Кластер</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>Машина</translation>
+    </message>
+    <message>
+        <source>Node types</source>
+        <translation>Типы машин</translation>
+    </message>
+    <message>
+        <source>Machines</source>
+        <translation>Машины</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Модели</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Задание</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Задача</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>Задачи</translation>
+    </message>
+    <message>
+        <source>Users</source>
+        <translation>Пользователи</translation>
+    </message>
+    <message>
+        <source>Teams</source>
+        <translation>Команды</translation>
+    </message>
+    <message>
+        <source>Quotas</source>
+        <translation>Квоты</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Очередь</translation>
+    </message>
+    <message>
+        <source>Reservations</source>
+        <translation>Резервирования</translation>
+    </message>
+    <message>
+        <source>Partitions</source>
+        <translation>Разделы</translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation>Пределы</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Хранилище</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Образы</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Образ</translation>
+    </message>
+    <message>
+        <source>Containers</source>
+        <translation>Контейнеры</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Эксперты</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Слои</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>Длина последовательности</translation>
+    </message>
+    <message>
+        <source>Global batch</source>
+        <translation>Общий пакет</translation>
+    </message>
+    <message>
+        <source>Micro batch</source>
+        <translation>Микропакет</translation>
+    </message>
+    <message>
+        <source>Parallelism</source>
+        <translation>Параллелизм</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>Процесс</translation>
+    </message>
+    <message>
+        <source>Distribution</source>
+        <translation>Распределение</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>Интервал</translation>
+    </message>
+    <message>
+        <source>Period</source>
+        <translation>Период</translation>
+    </message>
+    <message>
+        <source>Repair</source>
+        <translation>Ремонт</translation>
+    </message>
+    <message>
+        <source>Stragglers</source>
+        <translation>Отстающие</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>Перекрытие</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>Обновление</translation>
+    </message>
+    <message>
+        <source>Update rule</source>
+        <translation>Правило обновления</translation>
+    </message>
+    <message>
+        <source>Protocol</source>
+        <translation>Протокол</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>Эффективность</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>Оценка</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>Случайность</translation>
+    </message>
+    <message>
+        <source>Variants</source>
+        <translation>Варианты</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>Сетка</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Вес</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Скорость</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Работа</translation>
+    </message>
+    <message>
+        <source>Worker</source>
+        <translation>Работник</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>Версия</translation>
+    </message>
+    <message>
+        <source>Memory fraction</source>
+        <translation>Доля памяти</translation>
+    </message>
+    <message>
+        <source>Bucket size</source>
+        <translation>Размер группы</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>Память GPU</translation>
+    </message>
+    <message>
+        <source>GPU share</source>
+        <translation>Доля GPU</translation>
+    </message>
+    <message>
+        <source>GPU type</source>
+        <translation>Тип GPU</translation>
     </message>
 </context>
 <context>
@@ -6834,6 +7138,22 @@
     <message>
         <source>pruned</source>
         <translation>отброшено</translation>
+    </message>
+    <message>
+        <source>image</source>
+        <translation>изображений</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>образцов</translation>
+    </message>
+    <message>
+        <source>sequence</source>
+        <translation>последовательностей</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>токенов</translation>
     </message>
 </context>
 <context>

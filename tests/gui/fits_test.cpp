@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nothing is cut off: every page in three languages, in a window of 1280 by 800 and of 960 by 600.
+#include "gui/core/rate_text.hpp"
+#include "gui/core/widgets.hpp"
 #include "gui/document/schema.hpp"
+#include "gui/results/figures.hpp"
 #include "gui/results/result_words.hpp"
 #include "tests/gui/window_fixture.hpp"
 
@@ -102,6 +105,25 @@ private slots:
     for (const char* sentence : {"NIC of ps-0: 61 % busy out, 60 % in", "pipeline bubble (12 % of the step)",
                                  "link a > b: 99 % busy"}) // English stays word for word
       QCOMPARE(bottleneck_words(QLatin1String(sentence)), QLatin1String(sentence));
+  }
+
+  void titlesUnitsAndQuestionsAreInTheLanguageOfTheWindow()
+  {
+    Session session;
+    session.useLanguage(QStringLiteral("ru"));
+    QCOMPARE(in_units(QStringLiteral("12.3 ms")), QStringLiteral("12.3 мс"));
+    QCOMPARE(in_units(QStringLiteral("0")), QStringLiteral("0")); // nothing has no unit
+    QCOMPARE(column_title(QStringLiteral("queueing_delay_p95_s")), QStringLiteral("время в очереди, 95 % ниже"));
+    QCOMPARE(column_title(QStringLiteral("a_later_column_s")), QStringLiteral("a later column"));
+    QCOMPARE(question_words(QStringLiteral("what depends on the control plane?")),
+             QStringLiteral("что зависит от управляющего слоя?"));
+    QCOMPARE(question_words(QStringLiteral("a question of mine?")), QStringLiteral("a question of mine?"));
+    session.useLanguage(QStringLiteral("zh_CN"));
+    QCOMPARE(verdict_words(QStringLiteral("met")), QStringLiteral("达标"));
+    session.useLanguage(QStringLiteral("en"));
+    QCOMPARE(in_units(QStringLiteral("12.3 ms")), QStringLiteral("12.3 ms"));
+    QCOMPARE(plain_words(QStringLiteral("打开(&O)…")), QStringLiteral("打开…"));
+    QCOMPARE(plain_words(QStringLiteral("Save &as…")), QStringLiteral("Save as…"));
   }
 
   void everyPageFits_data()

@@ -70,6 +70,14 @@ class ResultsTest : public QObject
   Q_OBJECT
 
 private slots:
+  void countsOverTimeAreDrawnAsSteps()
+  {
+    // 6 replicas until 5 s, 4 until 7 s, then 6: the line turns at each time, and has no corner where nothing changes.
+    const QVector<QPointF> counts{{0, 6}, {3, 6}, {5, 4}, {7, 6}};
+    QCOMPARE(stepped(counts), (QVector<QPointF>{{0, 6}, {3, 6}, {5, 6}, {5, 4}, {7, 4}, {7, 6}}));
+    QVERIFY(stepped({}).isEmpty());
+  }
+
   void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
 
   void csvWithQuotesAndUnevenRows()

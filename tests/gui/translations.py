@@ -3,8 +3,8 @@
 """Every text of simgui has a translation in every language: tests/gui/translations.py TOP [SIMRUN]
 
 The texts are those that Qt's lupdate finds in gui/, and the descriptions of settings and policies in `simrun schema`
-(context Settings). Of the latter, MOST_SETTINGS may be missing, because they are added where no one translates. Exits
-with 77 where lupdate is not installed.
+(context Settings). Of the latter, MOST_SETTINGS may be missing, because they are added where no one translates. The
+questions of the scenarios have a text each (context Examples). Exits with 77 where lupdate is not installed.
 """
 import json
 import pathlib
@@ -46,6 +46,12 @@ def descriptions_of(schema):
     return own.union(*map(descriptions_of, schema.values()))
 
 
+def questions_of(scenarios):
+    """The question of each example, as the welcome page reads it."""
+    found = (re.search(r"^question: *(.*\S)", file.read_text(), re.MULTILINE) for file in scenarios.glob("*.yaml"))
+    return {match[1].strip("\"'") for match in found if match}
+
+
 def fault_of(source, message, language):
     """What is wrong with a translation; empty where nothing is."""
     if message is None:
@@ -79,6 +85,9 @@ def main():
         for key in wanted:
             if fault := fault_of(key[1], have.get(key), language):
                 faults.append(f"{language}, {key[0]}: {fault}: {key[1]!r}")
+        for text in sorted(questions_of(top / "scenarios")):
+            if fault := fault_of(text, have.get(("Examples", text)), language):
+                faults.append(f"{language}, question: {fault}: {text!r}")
         untranslated = sorted(text for text in settings if fault_of(text, have.get(("Settings", text)), language))
         print(f"{language}: {len(wanted)} texts, {len(settings)} settings, {len(untranslated)} of these in English")
         if len(untranslated) > MOST_SETTINGS:
