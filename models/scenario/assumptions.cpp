@@ -425,12 +425,39 @@ void unlike_boards(const Scenario& scenario, const Catalogue& catalogue, std::ve
   }
 }
 
+/// A precision that the file says and that no GPU here has units for: the job computes at the rate of fp32.
+void missing_units(const Scenario& scenario, const Catalogue& catalogue, std::vector<AbsurdDefault>& found)
+{
+  std::set<std::string> gpus;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    if (const auto type = scenario.cluster.node_types.find(group.type);
+        type != scenario.cluster.node_types.end() && catalogue.gpus.contains(type->second.gpu))
+      gpus.insert(type->second.gpu);
+  if (gpus.empty())
+    return;
+  for (const JobSpec& job : scenario.jobs) {
+    const std::string path = job.path + ".precision";
+    if (job.precision == "fp32" || job.training.parallel != nullptr || job.single_gpu_step ||
+        job.training.settings.text("device", "gpu") == "cpu" ||
+        std::ranges::find(scenario.defaults, path, &FilledDefault::path) != scenario.defaults.end())
+      continue;
+    const auto computes = [&](const std::string& name) {
+      const auto& peak = catalogue.gpus.at(name).peak;
+      return job.precision == "amp" ? peak.contains("fp16") || peak.contains("bf16") : peak.contains(job.precision);
+    };
+    if (std::ranges::none_of(gpus, computes))
+      found.push_back({path, fmt::format("{} has no units for {}, so that job '{}' computes at the rate of fp32",
+                                         fmt::join(gpus, ", "), job.precision, job.name)});
+  }
+}
+
 } // namespace
 
 std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catalogue& catalogue)
 {
   std::vector<AbsurdDefault> found;
   unlike_boards(scenario, catalogue, found);
+  missing_units(scenario, catalogue, found);
   std::set<std::string> current;
   for (const NodeGroupSpec& group : scenario.cluster.nodes)
     if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())

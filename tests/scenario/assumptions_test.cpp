@@ -113,6 +113,25 @@ TEST(Assumptions, MixedPrecisionNeedsMatrixUnitsAndATrainingFramework)
   EXPECT_EQ(job_of(one_gpu("H100-SXM5", ", training: {device: cpu}")).precision, "fp32");
 }
 
+// The catalogue's peaks: V100 has fp16 and no bf16, K80 neither; A100 has both.
+TEST(Assumptions, APrecisionWithoutUnitsIsAWarning)
+{
+  const auto warnings = [](const std::string& gpu, const std::string& more) {
+    Diagnostics diagnostics;
+    read(one_gpu(gpu, more), diagnostics);
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics.sorted())
+      text += diagnostic.message + "\n";
+    return text;
+  };
+  EXPECT_EQ(warnings("V100-SXM2-16GB", ", precision: bf16"),
+            "V100-SXM2-16GB has no units for bf16, so that job 'train' computes at the rate of fp32\n");
+  EXPECT_THAT(warnings("K80", ", precision: amp"), HasSubstr("K80 has no units for amp"));
+  EXPECT_EQ(warnings("V100-SXM2-16GB", ", precision: amp"), "");
+  EXPECT_EQ(warnings("A100-SXM4-40GB", ", precision: bf16"), "");
+  EXPECT_EQ(warnings("V100-SXM2-16GB", ", precision: bf16, single_gpu_step: 50 ms"), "");
+}
+
 TEST(Assumptions, WhatIsGivenIsNotAssumed)
 {
   Diagnostics diagnostics;
