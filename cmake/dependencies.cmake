@@ -5,7 +5,6 @@ pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid) # Debian ships no Si
 pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto) # SHA-256
 find_package(Boost 1.74 REQUIRED COMPONENTS graph)
 find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)

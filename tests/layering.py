@@ -82,7 +82,6 @@ LIBRARY_FOLDERS = {
     "Coin": ["sim/sources/queue"],
     "zmq": ["sim/sources/queue"],
     "sqlite3": ["sim/report", "sim/study"],
-    "openssl/": ["sim/report"],
     "cairo": ["sim/report", "calibrate"],
     "pybind11": ["python"],
     "mpi.h": ["sim/study", "calibrate"],

@@ -11,9 +11,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
-#include <fstream>
+#include <memory>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -46,11 +47,12 @@ std::size_t first_invalid_utf8(std::string_view text)
 std::vector<std::string> split_lines(const std::string& text)
 {
   std::vector<std::string> lines;
-  std::istringstream stream{text};
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty() && line.back() == '\r')
-      line.pop_back();
-    lines.push_back(std::move(line));
+  lines.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const bool carriage_return = end > begin && text[end - 1] == '\r';
+    lines.emplace_back(text, begin, end - begin - (carriage_return ? 1 : 0));
+    begin = end + 1;
   }
   return lines;
 }
@@ -418,18 +420,23 @@ std::string read_text_file(const std::filesystem::path& file, std::size_t limit)
   if (std::filesystem::is_directory(file, status))
     throw InputError{"'" + file.string() + "' is a folder, not a file"};
   errno = 0;
-  std::ifstream stream{file, std::ios::binary};
-  if (!stream)
+  const std::unique_ptr<std::FILE, decltype(&std::fclose)> stream{std::fopen(file.c_str(), "rb"), std::fclose};
+  if (stream == nullptr)
     throw InputError{"cannot read '" + file.string() + "': " + std::strerror(errno)};
+  std::setvbuf(stream.get(), nullptr, _IONBF, 0);
+  constexpr std::size_t first_piece = 1U << 12U, largest_piece = 1U << 20U; // most files are small
   std::string text;
-  std::vector<char> block(1U << 16U);
-  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  for (std::size_t piece = first_piece;; piece = std::min(2 * piece, largest_piece)) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    const std::size_t read = std::fread(text.data() + before, 1, piece, stream.get());
+    text.resize(before + read);
     if (text.size() > limit)
       throw InputError{fmt::format("'{}' is larger than {} MB, the largest file that is read here", file.string(),
                                    limit / 1'000'000)};
+    if (read < piece)
+      return text;
   }
-  return text;
 }
 
 Document read_document(const std::filesystem::path& file, Diagnostics& diagnostics)

@@ -38,12 +38,19 @@ MapReader::MapReader(const Document& document, const DocumentNode* node, std::st
                       fmt::format("{} must be a map (key: value), found {}", what_, kind_name(*node_)));
     node_ = nullptr;
   }
+  asked_.resize(entries().size());
 }
 
 const DocumentNode* MapReader::node(const std::string& key)
 {
-  known_.insert(key);
-  return node_ == nullptr ? nullptr : node_->find(key);
+  known_.push_back(key);
+  const std::vector<DocumentNode::Entry>& all = entries();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].key == key) {
+      asked_[i] = 1;
+      return &all[i].value;
+    }
+  return nullptr;
 }
 
 bool MapReader::has(const std::string& key)
@@ -67,10 +74,10 @@ const DocumentNode* MapReader::required(const std::string& key)
 void MapReader::tell_missing()
 {
   for (const std::string& key : missing_) {
-    const auto misspelt = [&](const DocumentNode::Entry& entry) { // told as an unknown key
-      return !known_.contains(entry.key) && !did_you_mean(entry.key, std::vector{key}).empty();
-    };
-    if (std::ranges::none_of(entries(), misspelt))
+    bool misspelt = false; // told as an unknown key
+    for (std::size_t i = 0; i < asked_.size(); ++i)
+      misspelt = misspelt || (asked_[i] == 0 && !did_you_mean(entries()[i].key, std::vector{key}).empty());
+    if (!misspelt)
       document_.error(diagnostics_, *node_, fmt::format("{} lacks '{}'", what_, key));
   }
   missing_.clear();
@@ -234,13 +241,26 @@ const std::vector<DocumentNode::Entry>& MapReader::entries() const
   return node_ == nullptr ? none : node_->entries;
 }
 
+/// In order, each once.
+std::vector<std::string> MapReader::known() const
+{
+  std::vector<std::string> names = known_;
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  return names;
+}
+
 void MapReader::finish()
 {
   tell_missing();
-  const std::vector<std::string> known{known_.begin(), known_.end()};
-  for (const DocumentNode::Entry& entry : entries()) {
-    if (known_.contains(entry.key))
+  if (std::ranges::find(asked_, 0) == asked_.end())
+    return;
+  const std::vector<std::string> known = this->known();
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    if (asked_[i] != 0)
       continue;
+    const DocumentNode::Entry& entry = entries()[i];
     std::string suggestion = did_you_mean(entry.key, known);
     if (suggestion.empty()) {
       for (const std::string& name : known)

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,13 +55,15 @@ public:
 
 private:
   void tell_missing();
+  std::vector<std::string> known() const;
   const DocumentNode* scalar(const std::string& key, const std::string& expected);
 
   const Document& document_;
   const DocumentNode* node_;
   std::string what_;
   Diagnostics& diagnostics_;
-  std::set<std::string> known_;
+  std::vector<std::string> known_; // keys that were asked for; some of them several times
+  std::vector<char> asked_;        // by entry
   std::vector<std::string> missing_;
 };
 

@@ -21,31 +21,33 @@ inline nlohmann::ordered_json to_json(const Distribution& value)
 template <class Row>
 nlohmann::ordered_json row_json(const std::vector<ResultColumn<Row>>& columns, const Row& row)
 {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  nlohmann::ordered_json::object_t json; // no two columns have one name
   for (const ResultColumn<Row>& column : columns)
     if ((column.places & in_json) != 0)
-      json[column.name] = std::visit(
-          [&](const auto& field) -> nlohmann::ordered_json {
-            using Field = std::decay_t<decltype(field)>;
-            if constexpr (std::is_same_v<Field, Estimate Row::*> || std::is_same_v<Field, Distribution Row::*>)
-              return to_json(row.*field);
-            else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>)
-              return row.*field ? nlohmann::ordered_json((row.*field)->value()) : nlohmann::ordered_json{};
-            else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>)
-              return (row.*field).value();
-            else if constexpr (is_exact_time<Row, Field>) {
-              const std::optional<Instant> time = field(row);
-              return time ? nlohmann::ordered_json(static_cast<double>(time->count()) * 1e-9)
-                          : nlohmann::ordered_json{};
-            } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>) {
-              const std::optional<double> value = field(row);
-              return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json{};
-            } else if constexpr (std::is_pointer_v<Field>)
-              return field(row);
-            else
-              return row.*field;
-          },
-          column.field);
+      json.emplace_back(
+          column.name,
+          std::visit(
+              [&](const auto& field) -> nlohmann::ordered_json {
+                using Field = std::decay_t<decltype(field)>;
+                if constexpr (std::is_same_v<Field, Estimate Row::*> || std::is_same_v<Field, Distribution Row::*>)
+                  return to_json(row.*field);
+                else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>)
+                  return row.*field ? nlohmann::ordered_json((row.*field)->value()) : nlohmann::ordered_json{};
+                else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>)
+                  return (row.*field).value();
+                else if constexpr (is_exact_time<Row, Field>) {
+                  const std::optional<Instant> time = field(row);
+                  return time ? nlohmann::ordered_json(static_cast<double>(time->count()) * 1e-9)
+                              : nlohmann::ordered_json{};
+                } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>) {
+                  const std::optional<double> value = field(row);
+                  return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json{};
+                } else if constexpr (std::is_pointer_v<Field>)
+                  return field(row);
+                else
+                  return row.*field;
+              },
+              column.field));
   return json;
 }
 

@@ -52,6 +52,37 @@ Json job_json(const JobRow& row)
   return json;
 }
 
+/// What a job's own row says is not said again.
+Json seeds_json(const SeedRange& one)
+{
+  Json json = {{"point", one.point},
+               {"job", one.job},
+               {"first", one.first},
+               {"seeds", one.seeds},
+               {"replicated", one.replicated}};
+  if (one.seeds > 1)
+    json.update({{"step_s", to_json(one.step_s)}, {"least_s", one.least_s}, {"most_s", one.most_s}});
+  return json;
+}
+
+std::string dumped(const Json& json, int indent)
+{
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Writes rows into the empty list of that name at the top of a document.
+template <class Row>
+void fill_list(std::string& text, const std::string& name, const std::vector<Row>& rows, Json (*json_of)(const Row&))
+{
+  if (rows.empty())
+    return;
+  std::string list;
+  for (const Row& row : rows)
+    list += (list.empty() ? "\n    " : ",\n    ") + dumped(json_of(row), -1);
+  const std::string key = "\n  \"" + name + "\": ["; // line breaks in texts are escaped
+  text.insert(text.find(key) + key.size(), list + "\n  ");
+}
+
 Role role_of(const std::string& text)
 {
   for (const Role role : {Role::input, Role::forward, Role::backward, Role::pull, Role::push, Role::exchange,
@@ -109,18 +140,8 @@ std::string summary_json(const Results& results)
                {"top_links", Json::array()}};
   for (const Knee& knee : knees(results))
     json["knees"].push_back({{"model", knee.model}, {"variant", knee.variant}, {"workers", knee.workers}});
-  for (const JobRow& row : results.jobs)
-    json["jobs"].push_back(job_json(row));
-  for (const SeedRange& one : results.seeds)
-    json["seeds"].push_back(
-        {{"point", one.point},
-         {"job", one.job},
-         {"first", one.first},
-         {"seeds", one.seeds},
-         {"replicated", one.replicated},
-         {"step_s", {{"mean", one.step_s.mean}, {"low", one.step_s.low}, {"high", one.step_s.high}}},
-         {"least_s", one.least_s},
-         {"most_s", one.most_s}});
+  if (!results.seeds.empty())
+    json["seeds"] = Json::array();
   if (const std::string words = seeds_text(results.seeds, results.run.confidence); !words.empty())
     json["seeds_in_words"] = words;
   std::map<std::string, int> kept; // by point
@@ -134,7 +155,11 @@ std::string summary_json(const Results& results)
                                    {"busy", row.busy},
                                    {"bytes_B", row.bytes.value()},
                                    {"jobs", row.jobs}});
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  // Jobs may be thousands: they are written one by one, each on a line.
+  std::string text = dumped(json, 2);
+  fill_list(text, "jobs", results.jobs, job_json);
+  fill_list(text, "seeds", results.seeds, seeds_json);
+  return text + "\n";
 }
 
 Results read_summary(const std::string& text, const std::string& file)
@@ -199,7 +224,7 @@ std::string manifest_json(const Results& results)
                  {"text", run.scenario_text}}}};
   for (const auto& [name, digest] : run.inputs)
     json["inputs"].push_back({{"file", name}, {"sha256", digest}});
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped(json, 2) + "\n";
 }
 
 RunInfo read_manifest(const std::string& text, const std::string& file)

@@ -54,8 +54,8 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
 std::string link_label(const Cluster& cluster, const Placement& placement, LinkId link);
 
 /// Links of all programs that ran together, most used first; links that carried nothing are left out.
-std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements,
-                               std::span<const StepProgram> programs, std::span<const StepTrace> traces);
+std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement* const> placements,
+                               std::span<const StepProgram* const> programs, std::span<const StepTrace* const> traces);
 
 /// Bars for the timeline, at most @p limit of them (whole steps from the begin; 0 = all).
 std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& trace, std::size_t limit = 200'000);

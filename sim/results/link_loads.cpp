@@ -93,16 +93,16 @@ private:
 
 } // namespace
 
-std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram> programs,
-                                    std::span<const StepTrace> traces, int parts, std::size_t most_messages)
+std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram* const> programs,
+                                    std::span<const StepTrace* const> traces, int parts, std::size_t most_messages)
 {
   double begin = std::numeric_limits<double>::infinity();
   double end = -begin;
   std::vector<ProgramRun> runs;
   for (std::size_t p = 0; p < traces.size(); ++p) {
-    begin = std::min(begin, traces[p].begin.value());
-    end = std::max(end, traces[p].end.value());
-    runs.push_back({&programs[p], traces[p].begin});
+    begin = std::min(begin, traces[p]->begin.value());
+    end = std::max(end, traces[p]->end.value());
+    runs.push_back({programs[p], traces[p]->begin});
   }
   if (!(end > begin) || parts < 1)
     return {};
@@ -113,14 +113,14 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
   std::vector<double> bytes;                          // by place, in each part
   std::vector<double> share(width_of);                // of an operation, in each part
   for (std::size_t p = 0; p < programs.size(); ++p)
-    for (std::size_t i = 0; i < programs[p].operations.size(); ++i) {
-      const LinkBytes* sums = routes.of(programs[p].operations[i].work);
+    for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
+      const LinkBytes* sums = routes.of(programs[p]->operations[i].work);
       if (sums == nullptr)
         return {};
       if (sums->empty())
         continue;
-      const double from = traces[p].spans[i].begin.value();
-      const double to = std::max(traces[p].spans[i].end.value(), from + width * 1e-9);
+      const double from = traces[p]->spans[i].begin.value();
+      const double to = std::max(traces[p]->spans[i].end.value(), from + width * 1e-9);
       const int first = std::clamp(static_cast<int>((from - begin) / width), 0, parts - 1);
       const int last = std::clamp(static_cast<int>((to - begin) / width), 0, parts - 1);
       for (int part = first; part <= last; ++part) {

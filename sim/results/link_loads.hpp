@@ -15,8 +15,8 @@ namespace trainyard {
 /// loads times its bandwidth times the length of the parts add up to the bytes of links.csv, whatever the fidelity;
 /// within one operation the rate is its mean. Parts in a row with equal load are one row. Links that carry nothing, and
 /// runs with more than @p most_messages different messages, have none.
-std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram> programs,
-                                    std::span<const StepTrace> traces, int parts = 100,
+std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram* const> programs,
+                                    std::span<const StepTrace* const> traces, int parts = 100,
                                     std::size_t most_messages = 400'000);
 
 } // namespace trainyard

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -237,40 +239,45 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
   return fmt::format("waiting for other workers: {} of the step", percent_text(breakdown.wait.value() / step));
 }
 
-std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements,
-                               std::span<const StepProgram> programs, std::span<const StepTrace> traces)
+std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement* const> placements,
+                               std::span<const StepProgram* const> programs, std::span<const StepTrace* const> traces)
 {
   Seconds begin{std::numeric_limits<double>::infinity()};
   Seconds end{-std::numeric_limits<double>::infinity()};
-  for (const StepTrace& trace : traces) {
-    begin = std::min(begin, trace.begin);
-    end = std::max(end, trace.end);
+  for (const StepTrace* trace : traces) {
+    begin = std::min(begin, trace->begin);
+    end = std::max(end, trace->end);
   }
   const Seconds window = end - begin;
-  std::map<LinkId, LinkRow> rows;
+  std::vector<std::pair<LinkId, LinkRow>> rows;
+  std::unordered_map<int, std::size_t> place; // of links among them; looked up only
   for (std::size_t i = 0; i < traces.size(); ++i)
-    for (const LinkUse& use : traces[i].links) {
+    for (const LinkUse& use : traces[i]->links) {
       if (use.bytes.value() <= 0)
         continue;
       const Link& link = cluster.link(use.link);
-      LinkRow& row = rows[use.link];
-      if (row.link.empty()) {
+      const auto [known, fresh] = place.try_emplace(use.link.index, rows.size());
+      if (fresh)
+        rows.emplace_back(use.link, LinkRow{});
+      LinkRow& row = rows[known->second].second;
+      if (fresh) {
         row.link = link.name;
-        row.label = link_label(cluster, placements[i], use.link);
+        row.label = link_label(cluster, *placements[i], use.link);
         row.kind = kind_of(link.kind);
         row.bandwidth = link.bandwidth;
         row.window = window;
       }
       row.bytes += use.bytes;
       row.busy = std::max(row.busy, share(use.busy, window));
-      row.jobs.push_back(programs[i].job);
+      row.jobs.push_back(programs[i]->job);
     }
-  std::vector<LinkRow> result;
-  for (auto& [id, row] : rows) {
+  for (auto& [id, row] : rows)
     row.utilisation = utilisation_of(row.bytes, row.bandwidth, window);
+  std::ranges::sort(rows, {}, [](const auto& one) { return std::pair{-one.second.utilisation, one.first}; });
+  std::vector<LinkRow> result;
+  result.reserve(rows.size());
+  for (auto& [id, row] : rows)
     result.push_back(std::move(row));
-  }
-  std::ranges::stable_sort(result, std::greater{}, &LinkRow::utilisation);
   return result;
 }
 

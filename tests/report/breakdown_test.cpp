@@ -255,7 +255,8 @@ TEST_F(BreakdownTest, AddsUpTheJobsOfALink)
   StepProgram second;
   second.job = "other";
   const std::vector<LinkRow> rows =
-      link_rows(cluster, std::vector{placement, placement}, std::vector{program, second}, std::vector{trace, other});
+      link_rows(cluster, std::vector<const Placement*>{&placement, &placement},
+                std::vector<const StepProgram*>{&program, &second}, std::vector<const StepTrace*>{&trace, &other});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_DOUBLE_EQ(rows[0].utilisation, 0.75);
   EXPECT_EQ(rows[0].jobs, (std::vector<std::string>{"train", "other"}));

@@ -24,6 +24,12 @@ struct LinkLoads : ::testing::Test {
       hosts.push_back(host);
     }
   }
+  std::vector<LinkLoadRow> loads_of(const StepProgram& program, const StepTrace& trace, int parts,
+                                    std::size_t most_messages = 1000) const
+  {
+    return link_loads(cluster, std::vector{&program}, std::vector{&trace}, parts, most_messages);
+  }
+
   Cluster cluster;
   std::vector<VertexId> hosts;
 };
@@ -43,7 +49,7 @@ TEST_F(LinkLoads, SpreadsATransferOverItsTime)
                    {OperationId{2}, Seconds{3}, Seconds{4}}},
                   {},
                   {}};
-  const std::vector<LinkLoadRow> rows = link_loads(cluster, std::span{&program, 1}, std::span{&trace, 1}, 4);
+  const std::vector<LinkLoadRow> rows = loads_of(program, trace, 4);
   ASSERT_EQ(rows.size(), 2U); // out of a, into b
   EXPECT_EQ(rows[0].link, "a > switch");
   for (const LinkLoadRow& row : rows) {
@@ -68,12 +74,11 @@ TEST_F(LinkLoads, CountsTheMessagesOfACollective)
                   {{OperationId{0}, Seconds{0}, Seconds{0.008}}, {OperationId{1}, Seconds{0.008}, Seconds{0.016}}},
                   {},
                   {}};
-  const std::vector<LinkLoadRow> rows = link_loads(cluster, std::span{&program, 1}, std::span{&trace, 1}, 10);
+  const std::vector<LinkLoadRow> rows = loads_of(program, trace, 10);
   ASSERT_EQ(rows.size(), 4U); // both directions of both links
   for (const LinkLoadRow& row : rows)
     EXPECT_NEAR(row.load, 0.5, 0.006);
-  EXPECT_TRUE(
-      link_loads(cluster, std::span{&program, 1}, std::span{&trace, 1}, 10, 1).empty()); // more messages than allowed
+  EXPECT_TRUE(loads_of(program, trace, 10, 1).empty()); // more messages than allowed
 }
 
 } // namespace

@@ -150,6 +150,29 @@ TEST(Summary, ExplainsFromWhatWasWritten)
   EXPECT_THAT(explain_text(read, false, 1), HasSubstr("exposed communication"));
 }
 
+// Thousands of jobs make a file that tools can read line by line; what a text says moves no job to another place.
+TEST(Summary, HasALineForEachJobAndSaysNothingTwice)
+{
+  Results results = tests::sample_results();
+  results.description = "\n  \"jobs\": [";
+  results.seeds = {{.point = "", .job = "one", .first = 7, .seeds = 1, .step_s = {2, 2, 2}, .least_s = 2, .most_s = 2},
+                   {.point = "", .job = "two", .first = 7, .seeds = 4, .step_s = {2, 1, 3}, .least_s = 1, .most_s = 3}};
+  const std::string text = summary_json(results);
+  const nlohmann::json summary = nlohmann::json::parse(text);
+  ASSERT_EQ(summary["jobs"].size(), results.jobs.size());
+  std::istringstream lines{text};
+  std::size_t of_jobs = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("\"step_s\":{") != std::string::npos && line.find("\"busiest\":[") != std::string::npos)
+      ++of_jobs;
+  EXPECT_EQ(of_jobs, results.jobs.size());
+  EXPECT_FALSE(summary["seeds"][0].contains("most_s")); // one try: the row of the job says it
+  const Results read = read_summary(text, "summary.json");
+  EXPECT_EQ(read.description, results.description);
+  EXPECT_EQ(read.seeds[0].seeds, 1);
+  EXPECT_EQ(read.seeds[1].most_s, 3);
+}
+
 // Spans that overlap on one lane go to threads of their own, or a viewer would nest them.
 TEST(Trace, IsJsonWithOneThreadPerRowOfALane)
 {

@@ -32,23 +32,22 @@ Shapes::Shapes(const PreparedScenario& scenario) : scenario_{scenario} {}
 
 Shapes::~Shapes() = default;
 
-Situated Shapes::at(const PreparedJob& job, const PlacedJob& placed, const std::string& description, bool whole_links)
+Situated Shapes::at(const PreparedJob& job, const PlacedJob& placed, const StepProgram& step,
+                    const std::string& description, bool whole_links)
 {
   Situated place{.job = &job, .placement = placed.placement, .kind = -1, .shape = -1, .links = {}, .position = {}};
-  placed.context->alone = false; // what it may load beside others
-  const StepProgram program = job.mode->program(*placed.context, 0, 1);
   if (planner_ == nullptr)
     planner_ =
         std::make_unique<ProgramRunner>(scenario_.cluster, std::span<const ProgramRun>{}, CollectiveStyle::pipelined);
   planner_->restart();
-  const std::vector<int> used = planner_->routes_of(planner_->plan_only(program));
+  const std::vector<int> used = planner_->routes_of(planner_->plan_only(step));
   const RouteTable& routes = planner_->routes();
 
   Digest digest;
-  digest << description << program.operations.size() << static_cast<int>(used.size());
-  for (const Lane& lane : program.lanes)
+  digest << description << step.operations.size() << static_cast<int>(used.size());
+  for (const Lane& lane : step.lanes)
     digest << lane.slots << lane.members;
-  for (const Operation& operation : program.operations) {
+  for (const Operation& operation : step.operations) {
     add_work(digest, operation.work);
     digest << operation.lanes.size() << operation.after.size() << operation.priority;
     for (const LaneId lane : operation.lanes)

@@ -63,9 +63,10 @@ public:
   explicit Shapes(const PreparedScenario& scenario);
   ~Shapes();
 
-  /// @p description: equal for jobs that differ in nothing but their place. @p whole_links: the job fills every link
-  /// that it uses, for executors in which messages wait for each other at a link that could carry both.
-  Situated at(const PreparedJob& job, const PlacedJob& placed, const std::string& description,
+  /// @p step: its first step beside others. @p description: equal for jobs that differ in nothing but their place.
+  /// @p whole_links: the job fills every link that it uses, for executors in which messages wait for each other at a
+  /// link that could carry both.
+  Situated at(const PreparedJob& job, const PlacedJob& placed, const StepProgram& step, const std::string& description,
               bool whole_links = false);
 
 private:

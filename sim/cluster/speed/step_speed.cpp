@@ -80,7 +80,8 @@ Situated StepSpeed::make_situated(const PreparedJob& job, const Placement& place
   const auto placed = place(scenario_, job, placement, catalogue_, diagnostics);
   if (diagnostics.has_errors())
     throw std::runtime_error{"a job cannot train at its place: " + diagnostics.sorted().front().message};
-  return shapes_.at(job, *placed, job.spec.name);
+  placed->context->alone = false; // what it may load beside others
+  return shapes_.at(job, *placed, job.mode->program(*placed->context, 0, 1), job.spec.name);
 }
 
 std::shared_ptr<const Situated> StepSpeed::situated(const Workload& workload, const PlacedTraceJob& job)

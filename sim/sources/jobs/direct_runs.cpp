@@ -33,10 +33,13 @@ DirectRuns::DirectRuns(const Cluster& cluster, const Executor& executor, SteadyG
 
 void DirectRuns::join(std::size_t job, const PlacedJob& placed, double steps)
 {
-  groups_.join(job, placed);
-  Member& member = members_[job];
+  std::optional<StepProgram> step = groups_.join(job, placed);
+  if (job >= members_.size())
+    members_.resize(job + 1);
+  members_[job] = std::make_unique<Member>();
+  Member& member = of(job);
   member.steps = steps;
-  member.few = can_run(job, member);
+  member.few = can_run(job, member, std::move(step));
   if (member.few)
     ++few_came_;
   else
@@ -46,31 +49,31 @@ void DirectRuns::join(std::size_t job, const PlacedJob& placed, double steps)
 
 void DirectRuns::leave(std::size_t job)
 {
-  const auto member = members_.find(job);
-  if (member == members_.end())
+  if (job >= members_.size() || members_[job] == nullptr)
     return;
-  const bool inside = member->second.program >= 0;
-  if (inside && !member->second.few)
+  const bool inside = of(job).program >= 0;
+  if (inside && !of(job).few)
     --long_inside_;
   for (const std::size_t neighbour : groups_.neighbours_of(job))
-    if ((!inside || long_inside_ > 0) && !members_.at(neighbour).few)
+    if ((!inside || long_inside_ > 0) && !of(neighbour).few)
       changed_.insert(neighbour);
   groups_.leave(job);
   changed_.erase(job);
   steady_.erase(job);
   of_many_steps_.erase(job);
-  members_.erase(member);
+  members_[job].reset();
 }
 
 /// Of few steps; makes their program. Where chance decides about its steps, their mean counts, however few they are.
-bool DirectRuns::can_run(std::size_t job, Member& member)
+/// @p step: the first of them, where it is known.
+bool DirectRuns::can_run(std::size_t job, Member& member, std::optional<StepProgram> step)
 {
   if (member.steps > few_steps || member.steps != std::floor(member.steps))
     return false;
   const SteppedJob stepped = groups_.stepped(job, alone_);
   if (stepped.random || stepped.wanders)
     return false;
-  StepProgram program = stepped.mode->program(*stepped.context, 0, 1);
+  StepProgram program = step ? std::move(*step) : stepped.mode->program(*stepped.context, 0, 1);
   if (static_cast<double>(program.operations.size()) * member.steps > most_operations)
     return false;
   member.in_program = static_cast<int>(member.steps);
@@ -98,7 +101,7 @@ double DirectRuns::time_alone(const StepProgram& program)
 
 void DirectRuns::enter(std::size_t job)
 {
-  Member& member = members_.at(job);
+  Member& member = of(job);
   steady_.erase(job);
   if (member.few) {
     member.whole = member.steps;
@@ -153,7 +156,7 @@ void DirectRuns::add(std::size_t job, Member& member, int like)
 /// Leaves the engine where it is in its steps.
 void DirectRuns::exit(std::size_t job)
 {
-  Member& member = members_.at(job);
+  Member& member = of(job);
   if (member.program < 0 || member.over)
     return;
   const StepProgram rest = rest_of(*member.steps_run, engine_->remove(member.program));
@@ -173,7 +176,7 @@ void DirectRuns::give_up(std::size_t job)
 {
   for (const std::size_t other : groups_.group_of(job)) {
     exit(other);
-    members_.at(other).few = false;
+    of(other).few = false;
     of_many_steps_.insert(other);
     changed_.insert(other);
   }
@@ -185,7 +188,7 @@ void DirectRuns::go_steady(const std::vector<std::size_t>& group)
     exit(job);
   const std::vector<double> rates = groups_.rates(group);
   for (std::size_t i = 0; i < group.size(); ++i) {
-    Member& member = members_.at(group[i]);
+    Member& member = of(group[i]);
     member.done = done(member);
     member.since = now_;
     member.speed = rates[i];
@@ -200,12 +203,12 @@ void DirectRuns::settle(Seconds now)
   while (!changed_.empty()) {
     const std::size_t first = *changed_.begin();
     changed_.erase(changed_.begin());
-    Member& member = members_.at(first);
+    Member& member = of(first);
     if (!member.few) {
       if (settled.contains(first))
         continue;
       const std::vector<std::size_t> group = groups_.group_of(first);
-      if (std::ranges::none_of(group, [this](std::size_t job) { return members_.at(job).few; })) {
+      if (std::ranges::none_of(group, [this](std::size_t job) { return of(job).few; })) {
         settled.insert(group.begin(), group.end());
         go_steady(group);
         continue;
@@ -219,8 +222,8 @@ void DirectRuns::settle(Seconds now)
       const std::size_t job = fresh.back();
       fresh.pop_back();
       for (const std::size_t neighbour : groups_.neighbours_of(job)) {
-        Member& other = members_.at(neighbour);
-        other.met = members_.at(job).met = true;
+        Member& other = of(neighbour);
+        other.met = of(job).met = true;
         if (other.program >= 0)
           continue;
         enter(neighbour);
@@ -239,7 +242,7 @@ double DirectRuns::finish(const Member& member) const
 /// True: the job has ended.
 bool DirectRuns::end_of_program(std::size_t job)
 {
-  Member& member = members_.at(job);
+  Member& member = of(job);
   StepTrace trace = engine_->take(member.program);
   job_of_program_.erase(member.program);
   member.done = member.whole;
@@ -279,13 +282,12 @@ std::pair<Seconds, std::vector<std::size_t>> DirectRuns::advance(Seconds until)
       settle(Seconds{now_});
     double next = until.value();
     for (const std::size_t job : steady_)
-      next = std::min(next, std::max(finish(members_.at(job)), now_));
+      next = std::min(next, std::max(finish(of(job)), now_));
     std::vector<int> programs;
     if (!job_of_program_.empty()) {
       programs = engine_->advance(next);
       if (programs.empty() && next == never)
-        throw std::invalid_argument{"job '" + members_.at(job_of_program_.begin()->second).steps_run->job +
-                                    "': " + never_ready};
+        throw std::invalid_argument{"job '" + of(job_of_program_.begin()->second).steps_run->job + "': " + never_ready};
     }
     now_ = programs.empty() ? next : std::max(now_, engine_->now());
     std::vector<std::size_t> ended;
@@ -294,7 +296,7 @@ std::pair<Seconds, std::vector<std::size_t>> DirectRuns::advance(Seconds until)
         if (const std::size_t job = found->second; end_of_program(job))
           ended.push_back(job);
     for (const std::size_t job : steady_)
-      if (const Member& member = members_.at(job); member.steps - done(member) <= rounding * member.steps)
+      if (const Member& member = of(job); member.steps - done(member) <= rounding * member.steps)
         ended.push_back(job);
     std::ranges::sort(ended);
     if (!ended.empty() || now_ >= until.value())

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -43,7 +44,7 @@ public:
   /// The job has ended.
   void leave(std::size_t job);
   /// It runs in the engine now.
-  bool runs(std::size_t job) const { return members_.at(job).program >= 0; }
+  bool runs(std::size_t job) const { return members_[job]->program >= 0; }
   /// Jobs that are not in the engine from their start to their end.
   const std::set<std::size_t>& of_many_steps() const { return of_many_steps_; }
 
@@ -64,7 +65,8 @@ private:
     std::size_t came = 0;       // how many had come then
   };
 
-  bool can_run(std::size_t job, Member& member);
+  Member& of(std::size_t job) { return *members_[job]; }
+  bool can_run(std::size_t job, Member& member, std::optional<StepProgram> step);
   void enter(std::size_t job);
   void run_next(std::size_t job, Member& member);
   void add(std::size_t job, Member& member, int like);
@@ -84,10 +86,10 @@ private:
   StepCheck check_;
   Ended ended_;
   double now_ = 0;
-  double engine_began_ = 0; // to run after nothing had run in it, s
-  std::map<std::size_t, Member> members_;
-  std::set<std::size_t> changed_; // jobs whose neighbours have changed
-  std::set<std::size_t> steady_;  // jobs at steady speed
+  double engine_began_ = 0;                      // to run after nothing had run in it, s
+  std::vector<std::unique_ptr<Member>> members_; // by job; null: it has not come, or has left
+  std::set<std::size_t> changed_;                // jobs whose neighbours have changed
+  std::set<std::size_t> steady_;                 // jobs at steady speed
   std::set<std::size_t> of_many_steps_;
   std::map<int, std::size_t> job_of_program_;
   std::size_t long_inside_ = 0; // jobs of many steps in the engine

@@ -383,14 +383,14 @@ private:
     for (const std::size_t j : jobs)
       simulation(j);
     std::ranges::stable_sort(jobs, {}, simulation);
-    std::vector<Placement> placements;
-    std::vector<StepProgram> programs;
-    std::vector<StepTrace> traces;
+    std::vector<const Placement*> placements;
+    std::vector<const StepProgram*> programs;
+    std::vector<const StepTrace*> traces;
     for (const std::size_t j : jobs) {
-      const StepEstimate& estimate = steps_of(j, shown_then(j));
-      placements.push_back(placed_[j]->placement);
-      programs.push_back(estimate.program);
-      traces.push_back(estimate.trace);
+      const StepEstimate& estimate = steps_of(j, shown_then(j)); // kept until the run ends
+      placements.push_back(&placed_[j]->placement);
+      programs.push_back(&estimate.program);
+      traces.push_back(&estimate.trace);
     }
     std::map<std::string, std::size_t> index; // of links in links_
     for (std::size_t first = 0; first < jobs.size();) {

@@ -2,7 +2,6 @@
 #include "sim/sources/jobs/steady_groups.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -80,17 +79,23 @@ std::optional<StepEstimate> moved(const StepEstimate& from, const Situated& ther
 } // namespace
 
 SteadyGroups::SteadyGroups(const PreparedScenario& scenario, const Executor& executor, bool queued, StepCheck check)
-    : scenario_{scenario}, executor_{executor}, queued_{queued}, check_{std::move(check)}, shapes_{scenario}
+    : scenario_{scenario}, executor_{executor}, queued_{queued}, check_{std::move(check)}, shapes_{scenario},
+      members_(scenario.jobs.size())
 {
 }
 
-void SteadyGroups::join(std::size_t job, const PlacedJob& placed)
+std::optional<StepProgram> SteadyGroups::join(std::size_t job, const PlacedJob& placed)
 {
   Member& member = members_[job];
   member.placed = &placed;
-  if (scenario_.jobs.size() > 1) // else there is nobody to meet or to be like
-    member.place = shapes_.at(scenario_.jobs[job], placed, description(job), queued_);
+  std::optional<StepProgram> step;
+  if (scenario_.jobs.size() > 1) { // else there is nobody to meet or to be like
+    const SteppedJob stepped = this->stepped(job, false);
+    step = stepped.mode->program(*stepped.context, 0, 1);
+    member.place = shapes_.at(scenario_.jobs[job], placed, *step, description(job), queued_);
+  }
   contention_.add(JobId{static_cast<int>(job)}, member.place.links);
+  return step;
 }
 
 void SteadyGroups::leave(std::size_t job)
@@ -140,7 +145,7 @@ Situation SteadyGroups::situation(std::span<const std::size_t> group) const
 {
   SituatedGroup places;
   for (const std::size_t job : group)
-    places.push_back(&members_.at(job).place);
+    places.push_back(&members_[job].place);
   return situation_of(places);
 }
 
@@ -203,8 +208,8 @@ std::shared_ptr<const GroupRun> SteadyGroups::at_places_of(std::span<const std::
   result->estimates.resize(group.size());
   for (std::size_t i = 0; i < group.size(); ++i) {
     const std::size_t from = there.order[i], to = here.order[i];
-    std::optional<StepEstimate> estimate = moved(run->estimates[from], members_.at(run->jobs[from]).place,
-                                                 stepped(group[to], group.size() == 1), members_.at(group[to]).place);
+    std::optional<StepEstimate> estimate = moved(run->estimates[from], members_[run->jobs[from]].place,
+                                                 stepped(group[to], group.size() == 1), members_[group[to]].place);
     if (!estimate)
       return simulate(group);
     result->estimates[to] = std::move(*estimate);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,16 +36,17 @@ public:
   /// shared link makes a group.
   SteadyGroups(const PreparedScenario& scenario, const Executor& executor, bool queued, StepCheck check);
 
-  /// The job steps at its place from now on. @p placed is kept by the caller, also after it has left.
-  void join(std::size_t job, const PlacedJob& placed);
+  /// The job steps at its place from now on. @p placed is kept by the caller, also after it has left. Returns its first
+  /// step beside others, where there may be any.
+  std::optional<StepProgram> join(std::size_t job, const PlacedJob& placed);
   void leave(std::size_t job);
   /// The jobs that contend with this one, itself included, ascending.
   std::vector<std::size_t> group_of(std::size_t job) const;
   /// Those that share a bound link with it.
   std::vector<std::size_t> neighbours_of(std::size_t job) const;
-  const PlacedJob& placed(std::size_t job) const { return *members_.at(job).placed; }
+  const PlacedJob& placed(std::size_t job) const { return *members_[job].placed; }
   /// Equal numbers: jobs of equal description at equal places.
-  int shape(std::size_t job) const { return members_.at(job).place.shape; }
+  int shape(std::size_t job) const { return members_[job].place.shape; }
   /// Ready to be simulated with so many others.
   SteppedJob stepped(std::size_t job, bool alone) const;
 
@@ -80,7 +82,7 @@ private:
   StepCheck check_;
   Shapes shapes_;
   Contention contention_;
-  std::map<std::size_t, Member> members_;    // those that have left too
+  std::vector<Member> members_;              // by job; those that have left too
   std::vector<const JobSpec*> descriptions_; // of the jobs so far, each once
   std::map<std::vector<int>, Known> known_;
   std::vector<std::shared_ptr<const GroupRun>> fresh_; // simulated since let_go()
