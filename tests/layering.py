@@ -82,6 +82,7 @@ LIBRARY_FOLDERS = {
     "Coin": ["sim/sources/queue"],
     "zmq": ["sim/sources/queue"],
     "sqlite3": ["sim/report", "sim/study"],
+    "sha2.h": ["sim/report"],
     "cairo": ["sim/report", "calibrate"],
     "pybind11": ["python"],
     "mpi.h": ["sim/study", "calibrate"],

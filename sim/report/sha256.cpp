@@ -1,79 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written here because the library that has it takes longer to load than a small scenario to run, and there are only
-// scenario files to hash. Source: NIST, FIPS 180-4, Secure Hash Standard, sections 4.1.2, 5 and 6.2.
 #include "sim/report/sha256.hpp"
 
-#include <fmt/format.h>
+#include <sha2.h>
 
 #include <array>
-#include <bit>
 #include <cstdint>
 
 namespace trainyard {
-namespace {
-
-using Words = std::array<std::uint32_t, 8>;
-constexpr std::size_t block_bytes = 64;
-
-/// Beginnings of the fractional parts of the cube roots of the first primes.
-constexpr std::array<std::uint32_t, 64> round_constants = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-/// Of their square roots.
-constexpr Words beginning = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-
-void add_block(Words& hash, const unsigned char* block)
-{
-  std::array<std::uint32_t, 64> w{};
-  for (std::size_t i = 0; i < 16; ++i)
-    for (std::size_t byte = 0; byte < 4; ++byte)
-      w[i] = w[i] << 8U | block[4 * i + byte];
-  for (std::size_t i = 16; i < w.size(); ++i) {
-    const std::uint32_t early = w[i - 15], late = w[i - 2];
-    w[i] = w[i - 16] + (std::rotr(early, 7) ^ std::rotr(early, 18) ^ early >> 3U) + w[i - 7] +
-           (std::rotr(late, 17) ^ std::rotr(late, 19) ^ late >> 10U);
-  }
-  auto [a, b, c, d, e, f, g, h] = hash;
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    const std::uint32_t one =
-        h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + round_constants[i] + w[i];
-    const std::uint32_t two = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g, g = f, f = e, e = d + one;
-    d = c, c = b, b = a, a = one + two;
-  }
-  const Words after = {a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < hash.size(); ++i)
-    hash[i] += after[i];
-}
-
-} // namespace
 
 std::string sha256(std::string_view text)
 {
-  Words hash = beginning;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  const std::size_t whole = text.size() / block_bytes * block_bytes;
-  for (std::size_t at = 0; at < whole; at += block_bytes)
-    add_block(hash, bytes + at);
-  // The rest, a bit, and the length in bits at the end of the last block.
-  std::string last{text.substr(whole)};
-  last += '\x80';
-  last.resize((last.size() + 8 + block_bytes - 1) / block_bytes * block_bytes - 8);
-  for (unsigned shift = 64; shift > 0; shift -= 8)
-    last += static_cast<char>(std::uint64_t{text.size()} * 8 >> (shift - 8));
-  for (std::size_t at = 0; at < last.size(); at += block_bytes)
-    add_block(hash, reinterpret_cast<const unsigned char*>(last.data()) + at);
-  std::string digits;
-  for (const std::uint32_t word : hash)
-    digits += fmt::format("{:08x}", word);
-  return digits;
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> digits{};
+  SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), digits.data());
+  return digits.data();
 }
 
 } // namespace trainyard
