@@ -232,6 +232,11 @@ void MainWindow::connectRuns()
     if (run.state != QueuedRun::State::done)
       QTimer::singleShot(0, results_, [this] { results_->show(results_->results()); }); // what was there before
   });
+  connectResults();
+}
+
+void MainWindow::connectResults()
+{
   connect(&session_.queue, &RunQueue::baselineChanged, this, [this](const QString& folder) {
     compare_->setBaseline(folder);
     loadBaseline();

@@ -118,6 +118,7 @@ private:
   void makeHelpActions(QMenu* help);
   void connectDocument();
   void connectRuns();
+  void connectResults();
   /// The pinned run of an earlier start, as soon as there is something to compare with it.
   void loadBaseline();
   void watchFile();
