@@ -4,6 +4,7 @@
 #include "gui/core/widgets.hpp"
 #include "gui/run/run_queue.hpp"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -11,7 +12,6 @@
 #include <QPushButton>
 #include <QShortcut>
 #include <QTableView>
-#include <QVBoxLayout>
 
 namespace trainyard::gui {
 
@@ -27,24 +27,36 @@ RunsPanel::RunsPanel(RunQueue& queue, QWidget* parent) : QWidget{parent}, queue_
   table_->verticalHeader()->hide();
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->verticalHeader()->setDefaultSectionSize(24);
-  const QVector<int> widths{50, 190, 170, 80, 170};
+  const QVector<int> widths{50, 190, 130, 80, 150, 200};
   for (int i = 0; i < widths.size(); ++i)
     table_->setColumnWidth(i, widths[i]);
   layout->addWidget(table_, 1);
-  auto* column = new QVBoxLayout;
-  column->setSpacing(4);
-  layout->addLayout(column);
+  auto* buttons = new QGridLayout; // two beside each other: the panel is low
+  buttons->setSpacing(4);
+  layout->addLayout(buttons);
   open_ = addButton(QStringLiteral("open_run"), tr("Open"), tr("Shows the results of the chosen run (Return)"));
   rename_ = addButton(QStringLiteral("rename_run"), tr("Rename"), tr("Gives the chosen run another name"));
+  remark_ = addButton(QStringLiteral("note_run"), tr("Note"), tr("Keeps words about the chosen run"));
+  pin_ = addButton(QStringLiteral("pin_run"), tr("Baseline"),
+                   tr("Compares other runs with the chosen one; the same again: no longer"));
   again_ = addButton(QStringLiteral("rerun"), tr("Run again"), tr("Runs the same scenario once more"));
   remove_ = addButton(QStringLiteral("delete_run"), tr("Delete…"), tr("Deletes the chosen run and its results (Del)"));
-  for (QPushButton* button : {open_, rename_, again_, remove_})
-    column->addWidget(button);
-  column->addStretch();
+  for (QPushButton* button : {open_, again_, rename_, remark_, pin_, remove_})
+    buttons->addWidget(button, buttons->count() / 2, buttons->count() % 2);
+  buttons->setRowStretch(3, 1);
   connect(open_, &QPushButton::clicked, this, [this] { openRow(row()); });
   connect(rename_, &QPushButton::clicked, this, [this] {
     if (row() >= 0)
       table_->edit(queue_.index(row(), RunQueue::name_column));
+  });
+  connect(remark_, &QPushButton::clicked, this, [this] {
+    if (row() >= 0)
+      table_->edit(queue_.index(row(), RunQueue::remark_column));
+  });
+  pin_->setCheckable(true);
+  connect(pin_, &QPushButton::clicked, this, [this] {
+    queue_.pin(row());
+    showState();
   });
   connect(again_, &QPushButton::clicked, this, [this] {
     if (const int at = row(); at >= 0 && queue_.rerun(at) == 0)
@@ -93,6 +105,9 @@ void RunsPanel::showState()
   const bool rests = run != nullptr && run->state != QueuedRun::State::running;
   open_->setEnabled(run != nullptr && (run->state == QueuedRun::State::done || !run->message.isEmpty()));
   rename_->setEnabled(run != nullptr);
+  remark_->setEnabled(run != nullptr);
+  pin_->setEnabled(run != nullptr && run->state == QueuedRun::State::done && run->plan.isEmpty());
+  pin_->setChecked(run != nullptr && run->baseline);
   again_->setEnabled(run != nullptr);
   remove_->setEnabled(rests);
 }

@@ -9,7 +9,8 @@ namespace trainyard::gui {
 
 class RunQueue;
 
-/// The runs of now and before: open their results, name them, run them again, delete them.
+/// The runs of now and before: open their results, name them, note words about them, compare others with one, run them
+/// again, delete them.
 class RunsPanel : public QWidget
 {
   Q_OBJECT
@@ -33,6 +34,8 @@ private:
   QTableView* table_;
   QPushButton* open_;
   QPushButton* rename_;
+  QPushButton* remark_;
+  QPushButton* pin_;
   QPushButton* again_;
   QPushButton* remove_;
 };

@@ -9,6 +9,7 @@
 
 #include <QComboBox>
 #include <QDir>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
@@ -115,11 +116,45 @@ void CompareView::add(const Results& results)
                        : question_words(results->question) + QLatin1Char('\n') + results->folder);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
   item->setCheckState(Qt::Checked);
-  if (!chosen_by_hand_)
-    for (int i = 0; i + 2 < list_->count(); ++i)
-      list_->item(i)->setCheckState(Qt::Unchecked);
   filling_ = false;
+  chooseLast();
+}
+
+int CompareView::pinned() const
+{
+  for (int i = 0; i < runs_.size(); ++i)
+    if (!baseline_.isEmpty() && runs_[i]->folder == baseline_)
+      return i;
+  return -1;
+}
+
+bool CompareView::has(const QString& folder) const
+{
+  return std::any_of(runs_.begin(), runs_.end(), [&](const Results& each) { return each->folder == folder; });
+}
+
+void CompareView::setBaseline(const QString& folder)
+{
+  baseline_ = folder.isEmpty() ? folder : QFileInfo{folder}.absoluteFilePath();
+  chooseLast();
+}
+
+void CompareView::chooseLast()
+{
+  // The pinned run and the newest other one; without a pin the last two.
+  const int first = pinned();
+  if (!chosen_by_hand_) {
+    filling_ = true;
+    int left = first < 0 ? 2 : 1;
+    for (int i = list_->count() - 1; i >= 0; --i)
+      list_->item(i)->setCheckState(i == first || left-- > 0 ? Qt::Checked : Qt::Unchecked);
+    filling_ = false;
+  }
   changed();
+  if (const int at = first < 0 ? -1 : against_->findData(first); at >= 0 && at != against_->currentIndex()) {
+    against_->setCurrentIndex(at);
+    changed();
+  }
 }
 
 void CompareView::clear()

@@ -28,6 +28,9 @@ public:
   /// A further run; the last two are compared until others are chosen.
   void add(const Results& results);
   void clear();
+  /// The run of this folder is compared with every further one; empty: the one before it.
+  void setBaseline(const QString& folder);
+  bool has(const QString& folder) const;
   int runs() const { return static_cast<int>(runs_.size()); }
   /// The compared runs, the baseline first.
   void choose(const QVector<int>& runs);
@@ -50,6 +53,8 @@ protected:
 
 private:
   void changed();
+  void chooseLast();
+  int pinned() const;
   void ask();
   void answered();
   void fillMeasures();
@@ -59,6 +64,7 @@ private:
   QStringList names() const;
 
   QVector<Results> runs_;
+  QString baseline_; // folder of the pinned run
   QListWidget* list_;
   QComboBox* against_;
   QComboBox* measure_;

@@ -164,7 +164,9 @@ void RunQueue::note(const QueuedRun& run) const
                          {QStringLiteral("state"), words_of(run.state)},
                          {QStringLiteral("elapsed_s"), run.elapsed_s},
                          {QStringLiteral("when"), run.when.toString(Qt::ISODateWithMs)},
-                         {QStringLiteral("message"), run.message}};
+                         {QStringLiteral("message"), run.message},
+                         {QStringLiteral("remark"), run.remark},
+                         {QStringLiteral("baseline"), run.baseline}};
   if (QSaveFile file{run.folder + note_ending}; file.open(QIODevice::WriteOnly)) {
     file.write(QJsonDocument{json}.toJson());
     file.commit();
@@ -190,6 +192,8 @@ void RunQueue::restore()
     run.elapsed_s = json.value(QLatin1String("elapsed_s")).toDouble();
     run.when = QDateTime::fromString(json.value(QLatin1String("when")).toString(), Qt::ISODateWithMs);
     run.message = json.value(QLatin1String("message")).toString();
+    run.remark = json.value(QLatin1String("remark")).toString();
+    run.baseline = json.value(QLatin1String("baseline")).toBool();
     // A run that was going on when the program ended did not end by itself.
     run.state = QueuedRun::State::cancelled;
     for (const QueuedRun::State state : {QueuedRun::State::done, QueuedRun::State::failed})
@@ -237,11 +241,33 @@ void RunQueue::remove(int row)
   if (current_ > row)
     --current_;
   endRemoveRows();
+  if (run.baseline)
+    emit baselineChanged({});
   if (QFileInfo{run.folder}.absolutePath() != QFileInfo{state_folder(QStringLiteral("runs"))}.absoluteFilePath())
     return;
   QDir{run.folder}.removeRecursively();
   QFile::remove(run.scenario_file);
   QFile::remove(run.folder + note_ending);
+}
+
+void RunQueue::pin(int row)
+{
+  if (row < 0 || row >= runs_.size() || (runs_[row].state != QueuedRun::State::done && !runs_[row].baseline))
+    return;
+  for (int i = 0; i < runs_.size(); ++i) {
+    const bool wanted = i == row && !runs_[row].baseline;
+    if (std::exchange(runs_[i].baseline, wanted) == wanted)
+      continue;
+    note(runs_[i]);
+    changed(i);
+  }
+  emit baselineChanged(baseline());
+}
+
+QString RunQueue::baseline() const
+{
+  const auto found = std::find_if(runs_.begin(), runs_.end(), [](const QueuedRun& run) { return run.baseline; });
+  return found == runs_.end() ? QString{} : found->folder;
 }
 
 void RunQueue::cancel(int row)
@@ -274,7 +300,7 @@ int RunQueue::rowCount(const QModelIndex& parent) const
 }
 int RunQueue::columnCount(const QModelIndex& parent) const
 {
-  return parent.isValid() ? 0 : 6;
+  return parent.isValid() ? 0 : 7;
 }
 
 QVariant RunQueue::data(const QModelIndex& index, int role) const
@@ -288,13 +314,15 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
     return run.message.isEmpty() ? run.folder : run.message;
   if (role == Qt::EditRole && index.column() == name_column)
     return run.name;
+  if (role == Qt::EditRole && index.column() == remark_column)
+    return run.remark;
   if (role != Qt::DisplayRole)
     return {};
   switch (index.column()) {
   case 0:
     return run.number;
-  case 1:
-    return run.name;
+  case name_column:
+    return run.baseline ? tr("%1 (baseline)").arg(run.name) : run.name;
   case 2:
     switch (run.state) {
     case QueuedRun::State::waiting:
@@ -314,7 +342,9 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
     return run.state == QueuedRun::State::waiting ? QString{} : tr("%1 s").arg(run.elapsed_s, 0, 'f', 2);
   case 4:
     return QLocale{}.toString(run.when, QLocale::ShortFormat);
-  case 5:
+  case remark_column:
+    return run.remark;
+  case 6:
     return run.state == QueuedRun::State::done ? QFileInfo{run.folder}.fileName()
                                                : run.message.section(QLatin1Char('\n'), 0, 0);
   default:
@@ -324,10 +354,11 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
 
 bool RunQueue::setData(const QModelIndex& index, const QVariant& value, int role)
 {
-  const QString name = value.toString().trimmed();
-  if (role != Qt::EditRole || !index.isValid() || index.column() != name_column || name.isEmpty())
+  const QString words = value.toString().trimmed();
+  const bool named = index.column() == name_column;
+  if (role != Qt::EditRole || !index.isValid() || (named ? words.isEmpty() : index.column() != remark_column))
     return false;
-  runs_[index.row()].name = name;
+  (named ? runs_[index.row()].name : runs_[index.row()].remark) = words;
   note(runs_[index.row()]);
   changed(index.row());
   return true;
@@ -336,14 +367,14 @@ bool RunQueue::setData(const QModelIndex& index, const QVariant& value, int role
 Qt::ItemFlags RunQueue::flags(const QModelIndex& index) const
 {
   const Qt::ItemFlags usual = QAbstractTableModel::flags(index);
-  return index.column() == name_column ? usual | Qt::ItemIsEditable : usual;
+  return index.column() == name_column || index.column() == remark_column ? usual | Qt::ItemIsEditable : usual;
 }
 
 QVariant RunQueue::headerData(int section, Qt::Orientation orientation, int role) const
 {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
     return {};
-  const QStringList names{tr("No."), tr("Run"), tr("State"), tr("Time"), tr("When"), tr("Message")};
+  const QStringList names{tr("No."), tr("Run"), tr("State"), tr("Time"), tr("When"), tr("Note"), tr("Message")};
   return names.value(section);
 }
 

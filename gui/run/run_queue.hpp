@@ -28,6 +28,8 @@ struct QueuedRun {
   double elapsed_s = 0;
   QString message;
   QDateTime when; // it was asked for
+  QString remark; // the user's words about it
+  bool baseline = false;
 };
 
 /// Runs one after the other; also the table of the Runs panel. Each run leaves a note beside its results, from which
@@ -51,6 +53,10 @@ public:
   int rerun(int row);
   /// Forgets a run that does not run, and deletes what it left in the state folder.
   void remove(int row);
+  /// Others are compared with this run until another one is pinned; the same again: with none.
+  void pin(int row);
+  /// The folder of the pinned run; empty: none.
+  QString baseline() const;
   void cancel(int row);
   void cancelAll();
   const QVector<QueuedRun>& runs() const { return runs_; }
@@ -59,6 +65,7 @@ public:
   const QueuedRun* current() const { return current_ < 0 ? nullptr : &runs_[current_]; }
 
   static constexpr int name_column = 1;
+  static constexpr int remark_column = 5;
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -72,6 +79,7 @@ signals:
   /// A result line of the running simulation, for live charts.
   void eventReceived(int row, const QJsonObject& event);
   void ended(int row);
+  void baselineChanged(const QString& folder);
 
 private:
   int add(QueuedRun run, const QString& text, const QString& folder);

@@ -1772,6 +1772,14 @@
         <source>When</source>
         <translation>Когда</translation>
     </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1 (для сравнения)</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Заметка</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ScenarioDocument</name>
@@ -3138,6 +3146,22 @@
     <message>
         <source>Delete %1 and its results?</source>
         <translation>Удалить %1 и его результаты?</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Заметка</translation>
+    </message>
+    <message>
+        <source>Keeps words about the chosen run</source>
+        <translation>Хранит слова о выбранном запуске</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Образец</translation>
+    </message>
+    <message>
+        <source>Compares other runs with the chosen one; the same again: no longer</source>
+        <translation>Сравнивает другие запуски с выбранным; ещё раз: больше нет</translation>
     </message>
 </context>
 <context>

@@ -1764,6 +1764,14 @@
         <source>When</source>
         <translation>时间</translation>
     </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ScenarioDocument</name>
@@ -3116,6 +3124,22 @@
     <message>
         <source>Delete %1 and its results?</source>
         <translation>删除 %1 及其结果？</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Keeps words about the chosen run</source>
+        <translation>为所选运行保存备注</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>Compares other runs with the chosen one; the same again: no longer</source>
+        <translation>将其他运行与所选运行比较；再次点击则取消</translation>
     </message>
 </context>
 <context>

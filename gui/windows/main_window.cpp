@@ -107,6 +107,7 @@ MainWindow::MainWindow(Session& session) : session_{session}
 
   connectDocument();
   connectRuns();
+  compare_->setBaseline(session_.queue.baseline());
   for (const Results& kept : session_.results)
     if (!kept->plan)
       compare_->add(kept);
@@ -163,6 +164,15 @@ void MainWindow::connectDocument()
     if (line > 0)
       editor_->goTo(line, column);
   });
+}
+
+void MainWindow::loadBaseline()
+{
+  const QString folder = session_.queue.baseline();
+  if (folder.isEmpty() || compare_->runs() == 0 || compare_->has(QFileInfo{folder}.absoluteFilePath()))
+    return;
+  beside_ = QFileInfo{folder}.absoluteFilePath();
+  session_.loader.load(folder);
 }
 
 void MainWindow::connectRuns()
@@ -222,11 +232,27 @@ void MainWindow::connectRuns()
     if (run.state != QueuedRun::State::done)
       QTimer::singleShot(0, results_, [this] { results_->show(results_->results()); }); // what was there before
   });
+  connectResults();
+}
+
+void MainWindow::connectResults()
+{
+  connect(&session_.queue, &RunQueue::baselineChanged, this, [this](const QString& folder) {
+    compare_->setBaseline(folder);
+    loadBaseline();
+  });
   connect(&session_.loader, &ResultLoader::loaded, this, [this](const Results& results) {
+    if (results->folder == beside_) { // only to be compared with
+      beside_.clear();
+      session_.results.push_front(results);
+      compare_->add(results);
+      return;
+    }
     session_.results.push_back(results);
     results_->show(results);
     if (!results->plan)
       compare_->add(results);
+    loadBaseline();
     showPage(results_page);
     if (results->plan)
       results_->openTab(0); // the designs; a plan has no timeline
@@ -243,8 +269,10 @@ void MainWindow::connectRuns()
                     }}},
                   InfoBar::About::run);
   });
-  connect(&session_.loader, &ResultLoader::failed, this,
-          [this](const QString&, const QString& why) { info_->tell(why); });
+  connect(&session_.loader, &ResultLoader::failed, this, [this](const QString&, const QString& why) {
+    beside_.clear();
+    info_->tell(why);
+  });
   connect(results_, &ResultsView::loadsChanged, scene_, &TopologyScene::setLoads);
   connect(results_, &ResultsView::pointShown, scrubber_, &LoadScrubber::show);
   connect(results_, &ResultsView::detailWanted, this, &MainWindow::simulatePoint);

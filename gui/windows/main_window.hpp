@@ -118,6 +118,9 @@ private:
   void makeHelpActions(QMenu* help);
   void connectDocument();
   void connectRuns();
+  void connectResults();
+  /// The pinned run of an earlier start, as soon as there is something to compare with it.
+  void loadBaseline();
   void watchFile();
   void retitle();
   void showOutline();
@@ -170,6 +173,7 @@ private:
   QVector<QJsonObject> live_rows_;
   QTimer live_timer_;
   QString shown_title_;
+  QString beside_; // the folder that is read only to be compared with
   Arrangement arrangement_ = Arrangement::none;
   QHash<int, QStringList> arranged_; // open panels by arrangement
   QHash<QString, int> heights_;      // px, of panels at the bottom

@@ -3,6 +3,7 @@
 #include "gui/canvas/minimap.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
+#include "gui/results/compare_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "tests/gui/hands_fixture.hpp"
 
@@ -429,6 +430,49 @@ private slots:
     RunQueue last;
     last.restore();
     QVERIFY(std::none_of(last.runs().begin(), last.runs().end(), same));
+  }
+
+  void aNoteAndTheBaselineAreKeptOverARestart()
+  {
+    const auto run = [&] {
+      const qsizetype before = session_->queue.runs().size();
+      QTest::keyClick(window_, Qt::Key_F5);
+      QTRY_VERIFY_WITH_TIMEOUT(session_->queue.runs().size() > before && !session_->queue.isRunning(), 30'000);
+    };
+    run();
+    const QString first = session_->queue.runs().back().folder;
+    window_->openDock(QStringLiteral("runs"));
+    auto* table = window_->dock(QStringLiteral("runs"))->findChild<QTableView*>();
+    table->selectRow(table->model()->rowCount() - 1);
+    QTest::mouseClick(window_->findChild<QPushButton*>(QStringLiteral("note_run")), Qt::LeftButton);
+    auto* line = table->findChild<QLineEdit*>();
+    QVERIFY(line != nullptr);
+    QTest::keyClicks(line, QStringLiteral("before the new switch"));
+    QTest::keyClick(line, Qt::Key_Return);
+    QTRY_COMPARE(session_->queue.runs().back().remark, QStringLiteral("before the new switch"));
+    auto* pin = window_->findChild<QPushButton*>(QStringLiteral("pin_run"));
+    QTest::mouseClick(pin, Qt::LeftButton);
+    QVERIFY(pin->isChecked());
+    QCOMPARE(session_->queue.baseline(), first);
+    const int known = window_->compareView()->runs() - 1; // its place in the list of Compare
+    run();
+    run();
+    QTRY_COMPARE_WITH_TIMEOUT(window_->compareView()->runs(), known + 3, 10'000);
+    // Without the pin the last two would be compared.
+    QCOMPARE(window_->compareView()->chosen(), (QVector<int>{known, known + 2}));
+    RunQueue later; // of the next start
+    later.restore();
+    QCOMPARE(later.baseline(), first);
+    const auto found = std::find_if(later.runs().begin(), later.runs().end(),
+                                    [&](const QueuedRun& each) { return each.folder == first; });
+    QVERIFY(found != later.runs().end());
+    QCOMPARE(found->remark, QStringLiteral("before the new switch"));
+    // A second click takes the pin away.
+    for (int row = 0; row < session_->queue.runs().size(); ++row)
+      if (session_->queue.runs()[row].folder == first)
+        table->selectRow(row);
+    QTest::mouseClick(pin, Qt::LeftButton);
+    QVERIFY(session_->queue.baseline().isEmpty() && !pin->isChecked());
   }
 
   void theWelcomePageSearchesTheExamples()
