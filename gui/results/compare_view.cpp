@@ -122,10 +122,11 @@ void CompareView::add(const Results& results)
 
 int CompareView::pinned() const
 {
-  for (int i = 0; i < runs_.size(); ++i)
-    if (!baseline_.isEmpty() && runs_[i]->folder == baseline_)
-      return i;
-  return -1;
+  // The newest: a folder that was deleted may have been taken again.
+  int i = static_cast<int>(runs_.size()) - 1;
+  while (i >= 0 && (baseline_.isEmpty() || runs_[i]->folder != baseline_))
+    --i;
+  return i;
 }
 
 bool CompareView::has(const QString& folder) const

@@ -8517,6 +8517,10 @@
         <translation>сервер параметров или кольцевой all-reduce для VGG-16 и ResNet-50 на 1–64 GPU?</translation>
     </message>
     <message>
+        <source>what do quotas of Kueue and weights of Volcano do to three teams?</source>
+        <translation>как квоты Kueue и веса Volcano действуют на три команды?</translation>
+    </message>
+    <message>
         <source>what do serving, retraining and failures cost the teams that share a cluster?</source>
         <translation>чего стоят командам общего кластера сервисы, дообучение и отказы?</translation>
     </message>

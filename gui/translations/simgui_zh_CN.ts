@@ -8491,6 +8491,10 @@
         <translation>VGG-16 与 ResNet-50 在 1 到 64 块 GPU 上：参数服务器还是环形 all-reduce？</translation>
     </message>
     <message>
+        <source>what do quotas of Kueue and weights of Volcano do to three teams?</source>
+        <translation>Kueue 的配额和 Volcano 的权重对三个团队有什么影响？</translation>
+    </message>
+    <message>
         <source>what do serving, retraining and failures cost the teams that share a cluster?</source>
         <translation>服务、重训练和故障让共享集群的团队付出多少代价？</translation>
     </message>

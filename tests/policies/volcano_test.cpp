@@ -151,15 +151,24 @@ TEST(VolcanoAllocate, TakesTheMostImportantJobOfAQueueFirst)
 
 TEST(VolcanoPreempt, StopsLessImportantJobsOfTheSameQueue)
 {
-  // 1 stops 0 at 5 and runs to 15; 0 has 5 s left.
-  Cluster cluster{.gpus = 4, .workload = {}, .settings = {}};
-  cluster.set("overcommit", 2).add("a", 0, 10, 4).add("a", 5, 10, 4, 1);
-  EXPECT_EQ(cluster.ends(), (Times{10, 20}));
+  // a and b have 4 GPUs each. At 5 a job of a that is more important stops a's other one and runs to 15; that one has
+  // 5 s left.
+  Cluster cluster;
+  cluster.set("weights", "a=1 b=1").set("overcommit", 2);
+  cluster.add("a", 0, 10, 4).add("b", 0, 20, 4).add("a", 5, 10, 4, 1);
+  EXPECT_EQ(cluster.ends(), (Times{10, 20, 20}));
   cluster.set("preempt", 1);
-  EXPECT_EQ(cluster.ends(), (Times{20, 15}));
-  // Of another queue: nobody is stopped.
-  cluster.workload.jobs[1].team = cluster.workload.teams.index_of("b");
-  cluster.set("weights", "b=1");
+  EXPECT_EQ(cluster.ends(), (Times{20, 20, 15}));
+  // A job of b stops b's: that one has 15 s left, and goes on when a has ended.
+  cluster.workload.jobs[2].team = cluster.workload.teams.index_of("b");
+  EXPECT_EQ(cluster.ends(), (Times{10, 25, 15}));
+}
+
+TEST(VolcanoPreempt, StopsNobodyForAJobThatAFullQueueDoesNotLetIn)
+{
+  // proportion.go, JobEnqueueable: with what the queue holds, the job asks for more than the whole cluster.
+  Cluster cluster{.gpus = 4, .workload = {}, .settings = {}};
+  cluster.set("overcommit", 2).set("preempt", 1).add("a", 0, 10, 4).add("a", 5, 10, 4, 1);
   EXPECT_EQ(cluster.ends(), (Times{10, 20}));
 }
 

@@ -36,6 +36,7 @@ const std::map<std::string, std::string> samples = {
     {"gpu_memory", "{processes: [{name: p, demand: [{bytes: 1 GB}]}]}"},
     {"graph", "{tasks: {worker: [n-0]}, operations: [{name: a, type: Const, output: 4 B}]}"},
     {"jobs", "[{name: j, model: resnet50, workers: 4, steps: 10, training: {transport: nccl}}]"},
+    {"kueue", "{cluster_queues: [{name: default, quotas: [{flavor: all, nominal_quota: 1}]}], flavors: [{name: all}]}"},
     {"orchestrator", "{name: swarm, container_start: 30 s}"},
     {"rendezvous", "{job: j, protocol: init_process_group, deploy: 3 min}"},
     {"scheduling", "{start_cost: 10 min}"},
@@ -50,7 +51,7 @@ const std::map<std::string, std::string> samples = {
 /// What each kind of run reads besides its own part; by hand.
 const std::map<std::string, std::set<std::string>> read_beside = {
     {"jobs", {"calibration", "era", "framework", "rendezvous", "transports"}},
-    {"workload", {"faults", "scheduling", "services", "slurm", "task_environment"}},
+    {"workload", {"faults", "kueue", "scheduling", "services", "slurm", "task_environment"}},
     {"services", {"faults", "orchestrator", "storage", "task_environment", "workload"}},
     {"task_environment", {"jobs", "services", "workload"}}, // jobs: those that no model names with a warning
     {"gpu_memory", {}},
@@ -137,13 +138,14 @@ TEST(ReadParts, EveryPairIsReadOrNamed)
         EXPECT_THAT(errors, HasSubstr("the scenario has no jobs")) << a << " and " << b; // nothing runs
       }
     }
-  EXPECT_EQ(together, 5 + 3 + 3 + 1 + 1 + 3);
+  EXPECT_EQ(together, 5 + 4 + 3 + 1 + 1 + 3);
 }
 
 TEST(ReadParts, APartThatIsReadChangesTheFigures)
 {
-  // These decide whether a run is possible, not how long it takes.
-  const std::set<std::string> only_checked = {"era", "framework"};
+  // These decide whether a run is possible, not how long it takes; quotas of kueue bind only under the policy of that
+  // name.
+  const std::set<std::string> only_checked = {"era", "framework", "kueue"};
   for (const auto& [main, others] : read_beside) {
     const std::string alone = figures_of({main});
     for (const std::string& other : others) {
