@@ -55,6 +55,7 @@ struct WindowFixture {
     QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
     QCoreApplication::setApplicationName(QLatin1String(name));
     QDir{state_folder(QStringLiteral("recovery"))}.removeRecursively();
+    QDir{state_folder(QStringLiteral("runs"))}.removeRecursively(); // of an earlier run of the tests
     apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), Theme::light);
     session = std::make_unique<Session>();
     session->settings.clear();
