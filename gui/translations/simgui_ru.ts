@@ -3529,6 +3529,8 @@
     <message>
         <source>cohorts with a parent or quotas of their own; others need no entry as long as none has one</source>
         <translation>Когорты с родителем или своими квотами; остальные можно не описывать, если не описана ни одна</translation>
+    </message>
+    <message>
         <source>account above this one</source>
         <translation>Учётная запись над этой</translation>
     </message>
@@ -3675,6 +3677,8 @@
     <message>
         <source>Kueue: quotas by GPU flavor, cohorts that borrow and lend, reclaiming; rules of the section kueue</source>
         <translation>Kueue: квоты по видам GPU, когорты с займами, возврат занятого; правила раздела kueue</translation>
+    </message>
+    <message>
         <source>jobs of a user that may wait and run at once, others are refused: MaxSubmitJobsPerUser</source>
         <translation>Сколько заданий пользователя могут ждать и идти сразу, остальным отказано: MaxSubmitJobsPerUser</translation>
     </message>
@@ -3709,6 +3713,8 @@
     <message>
         <source>name of the flavor, for quotas</source>
         <translation>Имя вида GPU, для квот</translation>
+    </message>
+    <message>
         <source>name of the account: the team of its jobs; root: above all others</source>
         <translation>Имя учётной записи: команда её заданий; root — над всеми остальными</translation>
     </message>

@@ -3503,6 +3503,8 @@
     <message>
         <source>cohorts with a parent or quotas of their own; others need no entry as long as none has one</source>
         <translation>有上级或自有配额的 cohort；若一个都没有列出，其余的无需列出</translation>
+    </message>
+    <message>
         <source>account above this one</source>
         <translation>此账户的上级账户</translation>
     </message>
@@ -3649,6 +3651,8 @@
     <message>
         <source>Kueue: quotas by GPU flavor, cohorts that borrow and lend, reclaiming; rules of the section kueue</source>
         <translation>Kueue：按 GPU flavor 的配额、可借入借出的 cohort、回收；规则见 kueue 部分</translation>
+    </message>
+    <message>
         <source>jobs of a user that may wait and run at once, others are refused: MaxSubmitJobsPerUser</source>
         <translation>一个用户可同时等待和运行的作业数，超出的被拒绝：MaxSubmitJobsPerUser</translation>
     </message>
@@ -3683,6 +3687,8 @@
     <message>
         <source>name of the flavor, for quotas</source>
         <translation>flavor 的名称，供配额引用</translation>
+    </message>
+    <message>
         <source>name of the account: the team of its jobs; root: above all others</source>
         <translation>账户名称：其作业的团队；root 位于所有账户之上</translation>
     </message>

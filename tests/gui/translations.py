@@ -24,6 +24,8 @@ def messages(file):
     found = {}
     for context in xml.parse(file).getroot().iter("context"):
         for message in context.iter("message"):
+            if len(message.findall("source")) != 1 or len(message.findall("translation")) != 1:
+                sys.exit(f"{file}: a message has not one source and one translation: {message.findtext('source')}")
             found[context.findtext("name").split("::")[-1], message.findtext("source")] = message
     return found
 
