@@ -137,7 +137,7 @@ class Build:
             self.cut[batch] = self.cut_out(batch, mutated, others)
         library, archive, objects, rest = self.cut[batch]
         replaced = {**objects, source: self.compile(batch, f"{source}.mutated", text)}
-        program = self.work / "unit_tests"
+        program = self.folder / "bin/mutated_unit_tests"  # beside the parts that it loads
         line, places = re.subn(rf"(?<![\w/]){re.escape(library)}(?=\s)", " ".join([str(archive), *replaced.values(), *rest]), self.link)
         if places != 1:
             sys.exit(f"the command that links unit_tests holds {library} {places} times: {self.link[-800:]}")
@@ -145,9 +145,9 @@ class Build:
         return program
 
 
-def failure(program, tests, limit):
+def failure(program, work, tests, limit):
     """The first test that fails, or that runs when the program stops; None where all pass."""
-    log = program.with_name("log")
+    log = work / "log"
 
     def limited():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -195,11 +195,11 @@ def main():
     if not some:  # the same way without a change must pass everything
         source = mutations[0].source
         print("without a mutation", end=" ", file=sys.stderr, flush=True)
-        wrong = failure(build.program(source, (ROOT / source).read_text()), f"-{ELSEWHERE}", LIMIT)
+        wrong = failure(build.program(source, (ROOT / source).read_text()), build.work, f"-{ELSEWHERE}", LIMIT)
         if wrong:
             sys.exit(f"{wrong} fails without a mutation: nothing can be said")
         print("all tests pass", file=sys.stderr, flush=True)
-    rows = []
+    rows, sound = [], set()
     for mutation, (_, line) in zip(mutations, texts):
         row = {"source": mutation.source, "line": line, "breaks": mutation.breaks, "caught_by": "not run", "seconds": ""}
         rows.append({**known.get((mutation.source, mutation.breaks), row), "line": line})
@@ -210,9 +210,14 @@ def main():
         begin = time.monotonic()
         print(f"{row['source']}:{line}: {row['breaks']}:", end=" ", file=sys.stderr, flush=True)
         subject = max((entry for entry in filters if row["source"].startswith(entry[0])), key=lambda entry: len(entry[0]))[1]
+        if some and row["source"] not in sound:  # what is tried must pass without a change
+            unchanged = build.program(row["source"], (ROOT / row["source"]).read_text())
+            if wrong := failure(unchanged, build.work, f"{subject}:-{ELSEWHERE}:{LONG}", SUBJECT_LIMIT):
+                sys.exit(f"{wrong} fails without a mutation: nothing can be said")
+            sound.add(row["source"])
         program = build.program(row["source"], text)
-        caught = (failure(program, f"{subject}:-{ELSEWHERE}:{LONG}", SUBJECT_LIMIT) or
-                  failure(program, f"-{ELSEWHERE}:{LONG}:{subject}", LIMIT) or failure(program, LONG, LIMIT))
+        caught = (failure(program, build.work, f"{subject}:-{ELSEWHERE}:{LONG}", SUBJECT_LIMIT) or
+                  failure(program, build.work, f"-{ELSEWHERE}:{LONG}:{subject}", LIMIT) or failure(program, build.work, LONG, LIMIT))
         row.update(caught_by=caught or "survived", seconds=f"{time.monotonic() - begin:.0f}")
         print(row["caught_by"], row["seconds"], "s", file=sys.stderr, flush=True)
         write(rows)
