@@ -436,8 +436,10 @@ private slots:
   {
     const auto run = [&] {
       const qsizetype before = session_->queue.runs().size();
+      const int shown = window_->compareView()->runs();
       QTest::keyClick(window_, Qt::Key_F5);
       QTRY_VERIFY_WITH_TIMEOUT(session_->queue.runs().size() > before && !session_->queue.isRunning(), 30'000);
+      QTRY_COMPARE_WITH_TIMEOUT(window_->compareView()->runs(), shown + 1, 10'000);
     };
     run();
     const QString first = session_->queue.runs().back().folder;

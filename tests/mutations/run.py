@@ -37,7 +37,7 @@ ELSEWHERE = "Cli*:*Line.*:Effort*:Shards*:Scripts*:ForeignReaders*:Import*:All/I
 # Seconds each, run last.
 LONG = ("*AtLength*:TaskEnvironmentProperties.HoldFor*:Contention.FluidAndFlow*:Machines.*:OpenbAllocation.Random*:RoutesProperty.*:"
         "FaultSchedules.NoTask*:LongQueues*")
-SUBJECT_LIMIT, LIMIT = 20, 300  # s of computing, however busy the machine is
+SUBJECT_LIMIT, LIMIT = 60, 300  # s of computing, however busy the machine is
 MEMORY = 6 << 30  # B of address space: a fault that fills it fails
 
 
