@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The accuracy that README.md names is that of results/scoreboard.md."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Text of the row in README.md, then the units whose figures it gives, in order: (table, unit).
+ROWS = {
+    "CSCS 2017 on p2.xlarge": [("cscs_tf_ps_2017", "PS p2.xlarge")],
+    "The same on p2.8xlarge": [("cscs_tf_ps_2017", "PS p2.8xlarge")],
+    "the same, Horovod 2017": [("horovod_readme_2017", "gRPC PS")],
+    "AdaptDL: one host": [("adaptdl_sia_profiles", "intra-node"), ("adaptdl_sia_profiles", "multi-node")],
+    "V100 across nodes, DLPerf": [("dlperf_v100x32_2020", "multi-node")],
+    "NCCL over EFA": [("nccl_allreduce_busbw", "p5")],
+    "DeepBench across nodes": [("deepbench_allreduce", "M40 multi-node"), ("deepbench_allreduce", "TitanX multi-node")],
+    "Local servers on a DGX-1": [("tf_benchmarks_2017", "local-ps dgx1"), ("dlperf_v100x32_2020", "intra-node")],
+}
+
+
+def scores():
+    """(table, unit): rows and [median, p90, mean] of names only, transfer, in table, one rate."""
+    found, table = {}, ""
+    for line in (ROOT / "results/scoreboard.md").read_text().splitlines():
+        if line.startswith("## "):
+            table = line[3:]
+        if match := re.match(r"(\S.*?) {2,}(\d+) +(?:\d+|-) +(\S.*)", line):
+            columns = re.split(r" {2,}", match[3].replace("- ", "-  "))
+            found[table, match[1]] = int(match[2]), [[float(one) for one in column.split(" / ")] for column in columns if "/" in column]
+    return found
+
+
+class ReadmeScores(unittest.TestCase):
+    def test_rows_are_those_of_the_scoreboard(self):
+        known = scores()
+        lines = (ROOT / "README.md").read_text().splitlines()
+        for words, units in ROWS.items():
+            [line] = [line for line in lines if line.startswith("|") and words in line]
+            label, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+            cells = [[float(number) for number in re.findall(r"\d+(?:\.\d+)?", cell)] for cell in cells]
+            for place, unit in enumerate(units):
+                rows, columns = known[unit]
+                self.assertIn(f"({rows:,}", label, unit)
+                for shown, exact in zip(cells, (columns[2][0], columns[2][1], columns[3][0])):
+                    self.assertAlmostEqual(shown[place], exact, delta=0.05 if shown[place] < 10 and exact < 10 else 0.5, msg=unit)
+
+    def test_means_are_those_of_the_scoreboard(self):
+        known = [columns for rows, columns in scores().values() if columns and rows > 0]
+        readme = (ROOT / "README.md").read_text()
+        in_table = sum(columns[2][0] if len(columns) > 2 else columns[-1][0] for columns in known) / len(known)
+        names = sorted(columns[0][0] for columns in known)
+        shown = re.search(r"mean of the (\d+) medians is ([\d.]+) %", readme)
+        self.assertEqual(int(shown[1]), len(known))
+        self.assertAlmostEqual(float(shown[2]), in_table, delta=0.06)
+        shown = re.search(r"names alone, it is ([\d.]+) %, and ([\d.]+) % for the worst", readme)
+        self.assertAlmostEqual(float(shown[1]), sum(names) / len(names), delta=0.06)
+        self.assertAlmostEqual(float(shown[2]), names[-1], delta=0.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
