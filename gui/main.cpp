@@ -6,8 +6,8 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QPixmapCache>
 
+#include <QPixmapCache>
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -57,11 +57,6 @@ double Minimap::zoom() const
   return std::min(width() / std::max(1.0, all.width()), height() / std::max(1.0, all.height()));
 }
 
-QPointF Minimap::placeOf(const QPointF& in_scene) const
-{
-  return (in_scene - whole().topLeft()) * zoom();
-}
-
 void Minimap::follow()
 {
   const QRectF all = whole();

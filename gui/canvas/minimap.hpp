@@ -22,7 +22,7 @@ public:
   /// The view has moved, zoomed or changed its size.
   void follow();
   /// Where a place of the scene stands on the map.
-  QPointF placeOf(const QPointF& in_scene) const;
+  QPointF placeOf(const QPointF& in_scene) const { return (in_scene - whole().topLeft()) * zoom(); }
   /// What is in sight, in the scene.
   QRectF inSight() const;
 

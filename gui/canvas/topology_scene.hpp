@@ -6,10 +6,10 @@
 #include <QHash>
 #include <QPolygonF>
 #include <QSet>
-#include <QUndoCommand>
 
 #include "gui/canvas/canvas_model.hpp"
 
+#include <QUndoCommand>
 #include <functional>
 #include <memory>
 #include <string>

@@ -249,11 +249,6 @@ std::optional<QString> ScenarioDocument::changed(const std::function<std::string
   }
 }
 
-bool ScenarioDocument::allows(const std::function<std::string(const std::string&)>& change)
-{
-  return changed(change).has_value();
-}
-
 bool ScenarioDocument::edit(const std::function<std::string(const std::string&)>& change, const QString& label,
                             int merge)
 {

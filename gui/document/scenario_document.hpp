@@ -60,7 +60,7 @@ public:
   /// Any change of the text, as one step.
   bool edit(const std::function<std::string(const std::string&)>& change, const QString& label, int merge = -1);
   /// Whether a change is possible; if not, `refused` says why.
-  bool allows(const std::function<std::string(const std::string&)>& change);
+  bool allows(const std::function<std::string(const std::string&)>& change) { return changed(change).has_value(); }
   /// The scalar at a path as text; empty where there is none.
   QString value(const QString& path) const;
 

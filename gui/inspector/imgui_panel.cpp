@@ -2,6 +2,7 @@
 #include "gui/inspector/imgui_panel.hpp"
 
 #include "gui/core/rate_text.hpp"
+#include "gui/results/result_words.hpp"
 #include "gui/timeline/time_scale.hpp"
 
 #include <QCoreApplication>
@@ -241,7 +242,7 @@ void draw_running(const InspectedQueue& queue, const char* filter, float height)
   if (!begin_table("running",
                    {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
                     {QT_TRANSLATE_NOOP("Inspector", "GPUs"), 0.6F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Done"), 1.2F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Progress"), 1.2F},
                     {QT_TRANSLATE_NOOP("Inspector", "Ends"), 1.3F},
                     {QT_TRANSLATE_NOOP("Inspector", "On"), 1.6F}},
                    height))
@@ -386,6 +387,7 @@ QString inspector_texts()
                            "Where, or why not",
                            "%1: not possible",
                            "GPUs",
+                           "Progress",
                            "Ends",
                            "On",
                            "Waits for",
@@ -398,8 +400,8 @@ QString inspector_texts()
                            "a time such as 0.5 s, 20 min, 2 h or 1 d",
                            step_figures})
     all += words(text);
-  for (const QString& unit : unit_texts())
-    all += unit;
+  for (const QString& text : unit_texts() + reason_texts())
+    all += text;
   return all + QStringLiteral("×→");
 }
 

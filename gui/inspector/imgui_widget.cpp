@@ -7,15 +7,15 @@
 #include "gui/inspector/inspector_widget.hpp"
 
 #include <QApplication>
-#include <QDir>
 #include <QEvent>
-#include <QFileInfo>
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
 #include <QOpenGLWidget>
 #include <QPainter>
 #include <QTimer>
 
+#include <QDir>
+#include <QFileInfo>
 #include <backends/imgui_impl_opengl3.h>
 #include <functional>
 #include <imgui.h>

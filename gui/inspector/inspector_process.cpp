@@ -95,11 +95,6 @@ void InspectorProcess::runUntil(double seconds)
   send("{\"do\":\"run_until\",\"time_s\":" + QByteArray::number(seconds, 'g', 17) + "}\n", true);
 }
 
-void InspectorProcess::run()
-{
-  send("{\"do\":\"run\"}\n", true);
-}
-
 void InspectorProcess::pause()
 {
   send("{\"do\":\"pause\"}\n", false);

@@ -31,7 +31,7 @@ public:
 
   void step(int instants);
   void runUntil(double seconds);
-  void run();
+  void run() { send("{\"do\":\"run\"}\n", true); }
   void pause();
 
 signals:

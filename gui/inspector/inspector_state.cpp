@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/inspector/inspector_state.hpp"
 
+#include "gui/results/result_words.hpp"
+
 #include <QJsonArray>
 
 #include <limits>
@@ -24,7 +26,6 @@ InspectedQueue queue_of(const QJsonObject& line)
   queue.free_gpus = static_cast<int>(whole("free_gpus"));
   queue.running_count = whole("running_count");
   queue.waiting_count = whole("waiting_count");
-  queue.decided_count = whole("decided_count");
   queue.finished = whole("finished");
   queue.never_ran = whole("never_ran");
   constexpr double never = std::numeric_limits<double>::infinity();
@@ -34,13 +35,14 @@ InspectedQueue queue_of(const QJsonObject& line)
                              text(job, "where")});
   for (const QJsonValue& job : line.value(QLatin1String("waiting")).toArray())
     queue.waiting.push_back({text(job, "job"), job[QLatin1String("gpus")].toInt(), number(job, "since_s"),
-                             number(job, "estimate_s"), text(job, "why"), text(job, "blocker"),
+                             number(job, "estimate_s"), reason_words(text(job, "why")), text(job, "blocker"),
                              number(job, "planned_s", -1)});
   for (const QJsonValue& each : line.value(QLatin1String("happened")).toArray())
     queue.deeds.push_back({text(each, "what"), text(each, "job"), true, {}, false});
   for (const QJsonValue& each : line.value(QLatin1String("decided")).toArray()) {
     const bool done = each[QLatin1String("done")].toBool(true);
-    queue.deeds.push_back({text(each, "do"), text(each, "job"), done, text(each, done ? "where" : "why"), true});
+    queue.deeds.push_back({text(each, "do"), text(each, "job"), done,
+                           done ? text(each, "where") : reason_words(text(each, "why")), true});
   }
   return queue;
 }

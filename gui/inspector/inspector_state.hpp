@@ -43,7 +43,6 @@ struct InspectedQueue {
   int free_gpus = 0;
   qint64 running_count = 0;
   qint64 waiting_count = 0;
-  qint64 decided_count = 0;
   qint64 finished = 0;
   qint64 never_ran = 0;
   QVector<Running> running;

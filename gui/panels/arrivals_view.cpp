@@ -13,8 +13,6 @@
 #include "models/scenario/read_scenario.hpp"
 #include "models/scenario/sections/workload.hpp"
 
-#include <QDir>
-#include <QFileInfo>
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -22,6 +20,8 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <QDir>
+#include <QFileInfo>
 #include <algorithm>
 #include <exception>
 #include <map>
@@ -181,7 +181,6 @@ void ArrivalsView::show(const ArrivalsPreview& preview)
                     tr("% of the jobs"));
   audit_->setPlainText(preview.audit);
   audit_->setVisible(!preview.audit.isEmpty());
-  emit previewed();
 }
 
 } // namespace trainyard::gui

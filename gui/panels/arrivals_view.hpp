@@ -44,9 +44,6 @@ public:
   /// Whether the scenario has jobs from a trace or a generator.
   bool hasWorkload() const;
 
-signals:
-  void previewed();
-
 private:
   void ask();
   void show(const ArrivalsPreview& preview);

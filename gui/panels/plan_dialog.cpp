@@ -8,7 +8,6 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -20,6 +19,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <QFileInfo>
 #include <algorithm>
 #include <cmath>
 #include <tuple>

@@ -15,7 +15,6 @@
 #include <QTreeWidget>
 #include <QUndoStack>
 #include <QVBoxLayout>
-
 #include <algorithm>
 
 namespace trainyard::gui {

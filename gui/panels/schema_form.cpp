@@ -7,7 +7,6 @@
 #include "gui/document/schema.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -17,6 +16,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <QCheckBox>
 #include <algorithm>
 #include <utility>
 

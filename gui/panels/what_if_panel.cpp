@@ -4,21 +4,22 @@
 #include "gui/core/places.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/document/scenario_document.hpp"
+#include "gui/results/result_words.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
 #include <QFile>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QLabel>
 #include <QMenu>
-#include <QPushButton>
 #include <QRegularExpression>
 #include <QSlider>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <QFileInfo>
+#include <QPushButton>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -321,7 +322,7 @@ void WhatIfPanel::finished()
   }
   chart_->setSeries(all, tr("Throughput"), x_title_, tr("samples/s"));
   status_->setText(tr("%1\n(%2 s)")
-                       .arg(summary.value(QLatin1String("advice")).toString())
+                       .arg(answer_words(summary.value(QLatin1String("advice")).toString()))
                        .arg(process_.elapsedSeconds(), 0, 'f', 2));
   emit answered();
 }

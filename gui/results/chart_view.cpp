@@ -15,13 +15,13 @@
 #include <QLegendMarker>
 #include <QLineSeries>
 #include <QLogValueAxis>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QScatterSeries>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <QValueAxis>
 
+#include <QMouseEvent>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -348,6 +348,16 @@ void Chart::rebuild()
     line->attachAxis(y_axis);
   }
   replaceChart(chart);
+}
+
+int Chart::heightForNames(qsizetype names) const
+{
+  // Qt Charts writes "..." where the height of the axis over the number of names and two, less a padding of 4 px above
+  // and below, is less than that of the letters (qtcharts, verticalaxis.cpp and chartbarcategoryaxisy.cpp).
+  constexpr int padding = 8;
+  constexpr int title_and_axis = 110;
+  const int name = QFontMetrics{smallFont()}.height() + padding + 2;
+  return names == 0 ? 0 : (static_cast<int>(names) + 2) * name + title_and_axis;
 }
 
 void Chart::drawBars()

@@ -60,6 +60,8 @@ public:
   /// Names for the whole numbers on the x axis of the next series, which are then drawn as bars beside each other;
   /// empty: lines.
   void setCategories(const QStringList& names) { categories_ = names; }
+  /// Pixels that a chart with so many names beside bars needs so that none is cut; 0 for none.
+  int heightForNames(qsizetype names) const;
   /// Largest y of the next series, so that the important ones are not pressed to the bottom; 0: no limit.
   void setTop(double y) { top_ = y; }
   /// PNG, SVG or PDF by the file's ending, in the light theme. False with the reason in @p error.

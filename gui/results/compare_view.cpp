@@ -10,7 +10,6 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QLabel>
@@ -20,6 +19,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <QHBoxLayout>
 #include <algorithm>
 
 namespace trainyard::gui {

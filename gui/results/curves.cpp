@@ -5,9 +5,9 @@
 
 #include <QHash>
 #include <QJsonArray>
-#include <QJsonObject>
 #include <QSet>
 
+#include <QJsonObject>
 #include <algorithm>
 #include <cmath>
 #include <limits>

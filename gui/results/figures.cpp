@@ -3,7 +3,6 @@
 
 #include "gui/core/places.hpp"
 #include "gui/core/rate_text.hpp"
-#include "gui/results/column_words.hpp"
 #include "gui/results/table_model.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
@@ -133,7 +132,7 @@ QString column_title(const QString& column)
         match.captured() == QLatin1String("gpus") ? QStringLiteral("GPUs") : match.captured().toUpper();
     name.replace(match.capturedStart(), match.capturedLength(), upper);
   }
-  name = column_words(name);
+  name = QCoreApplication::translate("Columns", name.toUtf8().constData()); // English where that has no text
   return part.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, part);
 }
 

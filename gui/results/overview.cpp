@@ -17,8 +17,8 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QTableView>
-#include <QVBoxLayout>
 
+#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -250,7 +250,7 @@ void Overview::show(const Results& results, const QString& point)
   showPictures(*results);
   QStringList assumed;
   for (const auto& each : results->summary.value(QLatin1String("assumed")).toArray())
-    assumed << each.toString();
+    assumed << assumed_words(each.toString());
   assumed_->setVisible(!assumed.isEmpty());
   const QString whole = tr("Assumed: %1").arg(assumed.join(QStringLiteral("; ")));
   assumed_->setText(whole.size() > 260 ? whole.left(whole.lastIndexOf(QLatin1Char(';'), 250)) + QStringLiteral("; …")

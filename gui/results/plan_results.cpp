@@ -127,7 +127,8 @@ ResultsData read_plan(const QString& folder)
       if (line.startsWith(QLatin1String(begin)))
         said << line;
   data.advice = said.isEmpty() ? plan.words.section(QLatin1Char('\n'), 0, 0) : said.join(QLatin1Char('\n'));
-  data.question = QObject::tr("Cost of each design, and its measure of the goal");
+  data.question =
+      QString::fromLatin1(QT_TRANSLATE_NOOP("Examples", "Cost of each design, and its measure of the goal"));
   for (const char* name : {"front.png"})
     if (dir.exists(QLatin1String(name)))
       data.pictures << dir.absoluteFilePath(QLatin1String(name));

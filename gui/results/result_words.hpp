@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <QString>
+#include <QStringList>
 
 namespace trainyard::gui {
 
 /// What holds a job back, as simrun writes it, in the language of the window; a sentence of another form stays as it
 /// is.
 QString bottleneck_words(const QString& sentence);
+
+/// What the times of a job are based on, likewise.
+QString basis_words(const QString& basis);
+
+/// The answer of a run or a plan, line by line, likewise.
+QString answer_words(const QString& answer);
+
+/// One thing that was assumed, "precision fp32", likewise.
+QString assumed_words(const QString& assumed);
+
+/// Why a job waits, likewise.
+QString reason_words(const QString& reason);
+
+/// All reasons in the language of the window: a font that is made for certain letters needs theirs.
+QStringList reason_texts();
+
+/// A cell of a table of results: what holds a job back and why it waits as above, all else as it is.
+QString cell_words(const QString& column, const QString& cell);
 
 /// The question of a scenario; those of the examples have a text in other languages.
 QString question_words(const QString& question);

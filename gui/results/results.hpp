@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <QHash>
 #include <QJsonObject>
 #include <QPointF>
 #include <QString>
@@ -10,6 +9,7 @@
 #include "gui/core/table.hpp"
 #include "gui/timeline/timeline.hpp"
 
+#include <QHash>
 #include <cstdint>
 #include <memory>
 #include <optional>

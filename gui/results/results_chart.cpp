@@ -23,6 +23,8 @@
 namespace trainyard::gui {
 namespace {
 
+constexpr int least_chart_height = 220;
+
 /// A column in a box that shows them in words.
 void choose(QComboBox& box, const QString& column)
 {
@@ -79,7 +81,7 @@ QWidget* ResultsView::makeChartPage()
   layout->addLayout(axes);
   // Its own height would make every page of the results longer than the window.
   chart_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
-  chart_->setMinimumHeight(220);
+  chart_->setMinimumHeight(least_chart_height);
   layout->addWidget(chart_, 1);
   return page;
 }
@@ -134,6 +136,7 @@ void ResultsView::redraw()
   const ChartChoice choice{x_->currentData().toString(), y_->currentData().toString(), by_->currentData().toString()};
   const QStringList words = filter_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   auto [lines, bars] = curves_of(table, choice, QStringLiteral(", "), words);
+  chart_->setMinimumHeight(std::max(least_chart_height, chart_->heightForNames(bars.size())));
   seconds_per_x_ = 0;
   // Without a sweep all stands at one place: numbers say more than a chart of a point.
   constexpr int most_side_by_side = 12;

@@ -12,19 +12,20 @@
 #include "gui/timeline/timeline_view.hpp"
 
 #include <QComboBox>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
-#include <QSet>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
+#include <QGridLayout>
+#include <QJsonArray>
+#include <QSet>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -70,6 +71,7 @@ ResultsView::ResultsView(QWidget* parent)
 {
   auto* layout = new QVBoxLayout{this};
   advice_->setWordWrap(true);
+  advice_->setObjectName(QStringLiteral("answer"));
   advice_->setTextFormat(Qt::RichText);
   advice_->setTextInteractionFlags(Qt::TextBrowserInteraction);
   warnings_->setWordWrap(true);
@@ -284,13 +286,20 @@ void ResultsView::show(Results results)
   choosePoint();
   // Pages of which the folder has nothing are not offered.
   const bool trained = jobs.column(QStringLiteral("step_s")) >= 0;
-  tabs_->setTabVisible(1, !jobs.rows.isEmpty());
-  tabs_->setTabVisible(2, !results_->timeline.lanes.empty());
-  tabs_->setTabVisible(3, trained && !results_->plan);
-  tabs_->setTabVisible(4, !results_->links.rows.isEmpty());
-  tabs_->setTabVisible(5, !results_->events.rows.isEmpty());
-  tabs_->setTabVisible(6, !results_->other.isEmpty() || !results_->pictures.isEmpty());
-  tabs_->setTabVisible(7, pipeline_->show(results_));
+  // Pages that stay as they are are left alone: for them setTabVisible() of Qt 6 forgets that the bar has to be laid
+  // out.
+  const bool offered[]{true,
+                       !jobs.rows.isEmpty(),
+                       !results_->timeline.lanes.empty(),
+                       trained && !results_->plan,
+                       !results_->links.rows.isEmpty(),
+                       !results_->events.rows.isEmpty(),
+                       !results_->other.isEmpty() || !results_->pictures.isEmpty(),
+                       pipeline_->show(results_)};
+  for (int i = 0; i < static_cast<int>(std::size(offered)); ++i)
+    if (tabs_->isTabVisible(i) != offered[i])
+      tabs_->setTabVisible(i, offered[i]);
+  tabs_->tabBar()->updateGeometry();
   if (!tabs_->isTabVisible(tabs_->currentIndex()))
     tabs_->setCurrentIndex(0);
   fillTab(tabs_->currentIndex());
@@ -322,7 +331,8 @@ void ResultsView::fillMore()
 void ResultsView::showAdvice()
 {
   // The first sentence strong; a long answer is expanded by its link, so that the charts keep their space.
-  const QString words = results_->advice.isEmpty() ? question_words(results_->question) : results_->advice;
+  const QString words =
+      results_->advice.isEmpty() ? question_words(results_->question) : answer_words(results_->advice);
   QStringList lines = words.trimmed().toHtmlEscaped().split(QLatin1Char('\n'));
   advice_->setVisible(!words.trimmed().isEmpty());
   const int more = static_cast<int>(lines.size()) - 2;

@@ -80,7 +80,8 @@ QString step_words(const ResultsData& data, const QString& point)
       html += QStringLiteral("</table>");
     }
     html += QStringLiteral("<p>%1: %2</p>")
-                .arg(QObject::tr("Based on"), job.value(QLatin1String("provenance_note")).toString().toHtmlEscaped());
+                .arg(QObject::tr("Based on"),
+                     basis_words(job.value(QLatin1String("provenance_note")).toString()).toHtmlEscaped());
   }
   return html;
 }

@@ -2,6 +2,7 @@
 #include "gui/results/table_model.hpp"
 
 #include "gui/results/figures.hpp"
+#include "gui/results/result_words.hpp"
 #include "models/core/figure_text.hpp"
 
 #include <QAction>
@@ -127,7 +128,7 @@ QString TableModel::shownText(int column, const QString& cell) const
   bool number = false;
   const double value = cell.toDouble(&number);
   if (!number || !table_.isNumeric(column))
-    return cell;
+    return words_ ? cell_words(table_.columns[column], cell) : cell;
   return words_ ? figure_text(table_.columns[column], value) : short_number(value);
 }
 

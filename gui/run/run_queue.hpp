@@ -4,10 +4,9 @@
 #include <QDateTime>
 #include <QString>
 #include <QVector>
+#include <memory>
 
 #include "gui/run/run_process.hpp"
-
-#include <memory>
 
 namespace trainyard::gui {
 

@@ -7,7 +7,6 @@
 #include <QApplication>
 #include <QHash>
 #include <QPalette>
-
 #include <iterator>
 #include <utility>
 

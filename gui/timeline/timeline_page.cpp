@@ -11,14 +11,14 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QToolButton>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
+#include <QHeaderView>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 

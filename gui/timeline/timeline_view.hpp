@@ -5,11 +5,11 @@
 #include <QImage>
 #include <QSet>
 #include <QStaticText>
-#include <QVector>
 
 #include "gui/timeline/lane_groups.hpp"
 #include "gui/timeline/time_scale.hpp"
 
+#include <QVector>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -4,6 +4,10 @@
 <context>
     <name>Inspector</name>
     <message>
+        <source>Progress</source>
+        <translation>Выполнено</translation>
+    </message>
+    <message>
         <source>Time</source>
         <translation>Время</translation>
     </message>
@@ -376,10 +380,6 @@
     <message>
         <source>manifest.json of %1 is damaged: %2</source>
         <translation>manifest.json в %1 повреждён: %2</translation>
-    </message>
-    <message>
-        <source>Cost of each design, and its measure of the goal</source>
-        <translation>Сколько стоит каждый вариант и что он даёт?</translation>
     </message>
     <message>
         <source>compute</source>
@@ -3096,6 +3096,34 @@
         <source>GPU type</source>
         <translation>Тип GPU</translation>
     </message>
+    <message>
+        <source>Background</source>
+        <translation>В фоне</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Контрольные точки</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Копирование</translation>
+    </message>
+    <message>
+        <source>Elastic</source>
+        <translation>Гибкость</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Граф</translation>
+    </message>
+    <message>
+        <source>Rendezvous</source>
+        <translation>Сбор участников</translation>
+    </message>
+    <message>
+        <source>Transports</source>
+        <translation>Транспорты</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RunsPanel</name>
@@ -3478,6 +3506,126 @@
 </context>
 <context>
     <name>Settings</name>
+    <message>
+        <source>column in the file: submission: a number, or a date with a time of day (2026-01-31 08:30:00)</source>
+        <translation>столбец в файле: постановка в очередь: число или дата со временем (2026-01-31 08:30:00)</translation>
+    </message>
+    <message>
+        <source>column in the file: run time without waiting, on the GPUs that the job asks for</source>
+        <translation>столбец в файле: время работы без ожидания на тех GPU, которые запрашивает задача</translation>
+    </message>
+    <message>
+        <source>column in the file: how many it asks for</source>
+        <translation>столбец в файле: сколько GPU запрашивает задача</translation>
+    </message>
+    <message>
+        <source>column in the file: of the job; its number where there is none</source>
+        <translation>столбец в файле: имя задачи; если его нет — её номер</translation>
+    </message>
+    <message>
+        <source>column in the file: who submitted it</source>
+        <translation>столбец в файле: кто поставил задачу</translation>
+    </message>
+    <message>
+        <source>column in the file: whose quota it uses</source>
+        <translation>столбец в файле: чью квоту использует задача</translation>
+    </message>
+    <message>
+        <source>column in the file: or partition</source>
+        <translation>столбец в файле: очередь (или раздел)</translation>
+    </message>
+    <message>
+        <source>column in the file: or queue</source>
+        <translation>столбец в файле: раздел (или очередь)</translation>
+    </message>
+    <message>
+        <source>column in the file: labels key=value of machines, separated by spaces</source>
+        <translation>столбец в файле: метки машин вида ключ=значение через пробел</translation>
+    </message>
+    <message>
+        <source>column in the file: what it trains</source>
+        <translation>столбец в файле: что обучает задача</translation>
+    </message>
+    <message>
+        <source>column in the file: run time that its user expected</source>
+        <translation>столбец в файле: время работы, которое ожидал пользователь</translation>
+    </message>
+    <message>
+        <source>column in the file: when it must have ended</source>
+        <translation>столбец в файле: к какому времени задача должна закончиться</translation>
+    </message>
+    <message>
+        <source>column in the file: higher goes first</source>
+        <translation>столбец в файле: больший приоритет идёт первым</translation>
+    </message>
+    <message>
+        <source>column in the file: of the job in fair shares</source>
+        <translation>столбец в файле: вес задачи при справедливом разделе</translation>
+    </message>
+    <message>
+        <source>column in the file: how many it is divided into</source>
+        <translation>столбец в файле: на сколько частей делится задача</translation>
+    </message>
+    <message>
+        <source>column in the file: thousandths of each GPU</source>
+        <translation>столбец в файле: тысячные доли каждого GPU</translation>
+    </message>
+    <message>
+        <source>column in the file: thousandths of the arithmetic of each GPU</source>
+        <translation>столбец в файле: тысячные доли вычислительной мощности каждого GPU</translation>
+    </message>
+    <message>
+        <source>column in the file: memory on each GPU</source>
+        <translation>столбец в файле: память на каждом GPU</translation>
+    </message>
+    <message>
+        <source>column in the file: thousandths of a core</source>
+        <translation>столбец в файле: тысячные доли ядра</translation>
+    </message>
+    <message>
+        <source>column in the file: memory of the machine</source>
+        <translation>столбец в файле: память машины</translation>
+    </message>
+    <message>
+        <source>column in the file: fewest that it can run on</source>
+        <translation>столбец в файле: наименьшее число GPU, на котором задача может работать</translation>
+    </message>
+    <message>
+        <source>column in the file: most that it can use</source>
+        <translation>столбец в файле: наибольшее число GPU, которое задача может использовать</translation>
+    </message>
+    <message>
+        <source>column in the file: quality of service (Slurm)</source>
+        <translation>столбец в файле: качество обслуживания (QOS Slurm)</translation>
+    </message>
+    <message>
+        <source>column in the file: that it runs in</source>
+        <translation>столбец в файле: резервирование, в котором работает задача</translation>
+    </message>
+    <message>
+        <source>column in the file: name of its job array</source>
+        <translation>столбец в файле: имя массива задач</translation>
+    </message>
+    <message>
+        <source>column in the file: jobs of the array that may run at once</source>
+        <translation>столбец в файле: сколько задач массива могут работать одновременно</translation>
+    </message>
+    <message>
+        <source>column in the file: type that it asks for</source>
+        <translation>столбец в файле: тип GPU, который запрашивает задача</translation>
+    </message>
+    <message>
+        <source>column in the file: type that duration_s was measured on</source>
+        <translation>столбец в файле: тип GPU, на котором измерено duration_s</translation>
+    </message>
+    <message>
+        <source>column in the file: names of jobs that must have ended, separated by spaces</source>
+        <translation>столбец в файле: имена задач, которые должны закончиться раньше, через пробел</translation>
+    </message>
+    <message>
+        <source>columns of a table of your own (format csv): which of them are those of Trainyard's table</source>
+        <translation>столбцы вашей таблицы (формат csv): какие из них соответствуют столбцам таблицы Trainyard</translation>
+    </message>
     <message>
         <source>0 = any number</source>
         <translation>0 = сколько угодно</translation>
@@ -7058,6 +7206,90 @@
         <source>when the data of the deployed model are one period old</source>
         <translation>когда данные развёрнутой модели старше одного периода</translation>
     </message>
+    <message>
+        <source>models whose steps were measured: a job of such a model takes, on the GPUs it has, the batch with the highest goodput = samples per second x what a sample is worth. Its run time means the GPUs that it asks for, on as few machines as possible. The policies pollux, optimus and sia plan with it</source>
+        <translation>Модели с измеренными шагами: задание такой модели берёт на своих GPU пакет с наибольшим полезным темпом = образцы в секунду x ценность образца. Его время работы относится к запрошенным GPU на возможно меньшем числе машин. С этим планируют политики pollux, optimus и sia</translation>
+    </message>
+    <message>
+        <source>measured steps, as AdaptDL&apos;s placements.csv: columns placement (44: two machines with 4 GPUs each), local_bsz, step_time and sync_time in seconds</source>
+        <translation>Измеренные шаги, как placements.csv у AdaptDL: столбцы placement (44: две машины по 4 GPU), local_bsz, step_time и sync_time в секундах</translation>
+    </message>
+    <message>
+        <source>the same by type of GPU</source>
+        <translation>То же по типам GPU</translation>
+    </message>
+    <message>
+        <source>measured steps on this type</source>
+        <translation>Измеренные шаги на этом типе</translation>
+    </message>
+    <message>
+        <source>samples of a step</source>
+        <translation>Образцы одного шага</translation>
+    </message>
+    <message>
+        <source>global batch that the job was written for</source>
+        <translation>Общий пакет, для которого написано задание</translation>
+    </message>
+    <message>
+        <source>largest global batch; its learning rate follows (AdaScale)</source>
+        <translation>Наибольший общий пакет; скорость обучения следует за ним (AdaScale)</translation>
+    </message>
+    <message>
+        <source>largest batch of a GPU</source>
+        <translation>Наибольший пакет на GPU</translation>
+    </message>
+    <message>
+        <source>gradient noise scale: of a batch m, a sample is worth (noise + initial) / (noise + m) of one of the initial batch (Pollux, OSDI 2021)</source>
+        <translation>Масштаб шума градиента: образец пакета m стоит (шум + начальный) / (шум + m) образца начального пакета (Pollux, OSDI 2021)</translation>
+    </message>
+    <message>
+        <source>a phase</source>
+        <translation>Фаза</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>Образцы</translation>
+    </message>
+    <message>
+        <source>share of the work from which on it counts</source>
+        <translation>Доля работы, начиная с которой это действует</translation>
+    </message>
+    <message>
+        <source>time from one plan of all sizes to the next</source>
+        <translation>Время от одного плана всех размеров до следующего</translation>
+    </message>
+    <message>
+        <source>exponent of the mean of the speed-ups, not 0; the smaller, the fairer</source>
+        <translation>Показатель среднего ускорений, не 0; чем меньше, тем справедливее</translation>
+    </message>
+    <message>
+        <source>what the plan takes a restart to cost</source>
+        <translation>Во что план оценивает перезапуск</translation>
+    </message>
+    <message>
+        <source>length of a round</source>
+        <translation>Длина раунда</translation>
+    </message>
+    <message>
+        <source>exponent of the goodputs, not 0; the smaller, the fairer</source>
+        <translation>Показатель полезных темпов, не 0; чем меньше, тем справедливее</translation>
+    </message>
+    <message>
+        <source>penalty for a job without GPUs, as a job on its smallest configuration counts 1</source>
+        <translation>Штраф за задание без GPU; задание на наименьшей конфигурации считается за 1</translation>
+    </message>
+    <message>
+        <source>all sizes anew in rounds: the remaining time that falls most per GPU, by measured speeds (Optimus)</source>
+        <translation>все размеры заново по раундам: где оставшееся время падает сильнее всего на GPU, по измеренным скоростям (Optimus)</translation>
+    </message>
+    <message>
+        <source>all sizes anew in rounds: the largest mean speed-up of goodput, with the batch that suits (Pollux)</source>
+        <translation>все размеры заново по раундам: наибольшее среднее ускорение полезного темпа при подходящем пакете (Pollux)</translation>
+    </message>
+    <message>
+        <source>in rounds each job gets GPUs of one type: the best sum of normalised goodputs (Sia)</source>
+        <translation>по раундам каждое задание получает GPU одного типа: лучшая сумма нормированных полезных темпов (Sia)</translation>
+    </message>
 </context>
 <context>
     <name>Results</name>
@@ -7184,6 +7416,865 @@
     <message>
         <source>token</source>
         <translation>токенов</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>неизвестно</translation>
+    </message>
+    <message>
+        <source>%1: %2 and %3 are equally fast at %4 GPUs (%5 %6s/s); choose the simpler one.</source>
+        <translation>%1: %2 и %3 одинаково быстры на %4 GPU (%5 %6/с); выберите то, что проще.</translation>
+    </message>
+    <message>
+        <source>%1. It trains on stale parameters (mean staleness %2); convergence is not modelled: the best synchronous variant is %3 with %4 %5s/s.</source>
+        <translation>%1. Он обучает на устаревших параметрах (среднее отставание %2); сходимость не моделируется: лучший синхронный вариант — %3, %4 %5/с.</translation>
+    </message>
+    <message>
+        <source>%1. It trains on stale parameters (mean staleness %2); convergence is not modelled.</source>
+        <translation>%1. Он обучает на устаревших параметрах (среднее отставание %2); сходимость не моделируется.</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%1; with fewer GPUs %2 wins: at %3 GPUs with %4</source>
+        <translation>%1; с меньшим числом GPU выигрывает %2: на %3 GPU — %4</translation>
+    </message>
+    <message>
+        <source>%1: %2 wins from %3 on; at %4 with %5</source>
+        <translation>%1: %2 выигрывает начиная с %3; на %4 — %5</translation>
+    </message>
+    <message>
+        <source>%1: %2 wins at %3 GPUs with %4</source>
+        <translation>%1: %2 выигрывает на %3 GPU: %4</translation>
+    </message>
+    <message>
+        <source>%1: %2 wins with %3</source>
+        <translation>%1: %2 выигрывает: %3</translation>
+    </message>
+    <message>
+        <source>%1 %2s/s, %3 times %4, whose bottleneck is %5</source>
+        <translation>%1 %2/с, в %3 раза больше, чем %4, у которого узкое место — %5</translation>
+    </message>
+    <message>
+        <source>%1 %2s/s, %3 % more than %4, whose bottleneck is %5</source>
+        <translation>%1 %2/с, на %3 % больше, чем %4, у которого узкое место — %5</translation>
+    </message>
+    <message>
+        <source>%1 GPU</source>
+        <translation>%1 GPU</translation>
+    </message>
+    <message>
+        <source>%1 GPUs</source>
+        <translation>%1 GPU</translation>
+    </message>
+    <message>
+        <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>
+        <translation>наименьшее среднее время выполнения: %1 (%2; при %4 — %3): %5.</translation>
+    </message>
+    <message>
+        <source>%1; %2 of the waiting time under %3 has this reason: %4</source>
+        <translation>%1; %2 времени ожидания при %3 имеет причину: %4</translation>
+    </message>
+    <message>
+        <source>%1, and waits %2 longer after being preempted</source>
+        <translation>%1, и ждёт на %2 дольше после вытеснения</translation>
+    </message>
+    <message>
+        <source>%1, and waits %2 less after being preempted</source>
+        <translation>%1, и ждёт на %2 меньше после вытеснения</translation>
+    </message>
+    <message>
+        <source>a job starts %1 sooner than under %2</source>
+        <translation>задание начинается на %1 раньше, чем при %2</translation>
+    </message>
+    <message>
+        <source>a job starts %1 later than under %2</source>
+        <translation>задание начинается на %1 позже, чем при %2</translation>
+    </message>
+    <message>
+        <source>it preempts running jobs %1 times; starts, preemptions cost %2 GPU-hours without progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.</source>
+        <translation>выполняющиеся задания вытесняются %1 раз; запуски и вытеснения стоят %2 GPU-часов без продвижения; при более дорогом вытеснении (scheduling.checkpoint_cost, restart_cost) ответ может измениться.</translation>
+    </message>
+    <message>
+        <source>it preempts running jobs %1 times; starts, preemptions and failures cost %2 GPU-hours without progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.</source>
+        <translation>выполняющиеся задания вытесняются %1 раз; запуски, вытеснения и отказы стоят %2 GPU-часов без продвижения; при более дорогом вытеснении (scheduling.checkpoint_cost, restart_cost) ответ может измениться.</translation>
+    </message>
+    <message>
+        <source>shortest long waits (p99 of all waiting, also after a preemption): %1 (%2; %3 under %4).</source>
+        <translation>самые короткие долгие ожидания (p99 всего ожидания, и после вытеснения): %1 (%2; при %4 — %3).</translation>
+    </message>
+    <message>
+        <source>fairest: %1 (no job takes more than %2 times its time on an equal share of the cluster; %3 under %4).</source>
+        <translation>справедливее всего: %1 (ни одно задание не длится дольше своего времени на равной доле кластера более чем в %2 раза; при %4 — в %3).</translation>
+    </message>
+    <message>
+        <source>shortest makespan: %1 (%2, %3 busy; %4 under %5).</source>
+        <translation>кратчайшее общее время: %1 (%2, занятость %3; при %5 — %4).</translation>
+    </message>
+    <message>
+        <source>all policies give the same result: no job waits for GPUs that another policy would give it.</source>
+        <translation>все правила дают одинаковый результат: ни одно задание не ждёт GPU, которые дало бы ему другое правило.</translation>
+    </message>
+    <message>
+        <source>by GPUs of the job, best and worst mean slowdown: %1.</source>
+        <translation>по числу GPU задания, лучшее и худшее среднее замедление: %1.</translation>
+    </message>
+    <message>
+        <source>by team: %1.</source>
+        <translation>по командам: %1.</translation>
+    </message>
+    <message>
+        <source>no model was deployed: the warnings say why.</source>
+        <translation>ни одна модель не развёрнута: причина названа в предупреждениях.</translation>
+    </message>
+    <message>
+        <source>half of the needs are served within %1; %2 of the time to a deployed model is %3 (%4).</source>
+        <translation>половина потребностей удовлетворяется за %1; %2 времени до развёрнутой модели занимает %3 (%4).</translation>
+    </message>
+    <message>
+        <source>all planners end the trainings at the same time, after %1.</source>
+        <translation>все планировщики завершают обучения одновременно, через %1.</translation>
+    </message>
+    <message>
+        <source>%1 ends the trainings first, after %2; %3 takes %4 (%5 % longer).</source>
+        <translation>%1 завершает обучения первым, через %2; %3 — через %4 (на %5 % дольше).</translation>
+    </message>
+    <message>
+        <source>the choice has no effect here: the model is stale %1 of the time with all of them.</source>
+        <translation>выбор здесь ни на что не влияет: модель устарела %1 времени при любом из них.</translation>
+    </message>
+    <message>
+        <source>%1; %2 is almost as good (%3 periods) and wastes no GPU-hours</source>
+        <translation>%1; %2 почти не хуже (%3 периода) и не тратит GPU-часов впустую</translation>
+    </message>
+    <message>
+        <source>%1; %2 is almost as good (%3 periods) and wastes %4 GPU-hours</source>
+        <translation>%1; %2 почти не хуже (%3 периода) и тратит впустую %4 GPU-часов</translation>
+    </message>
+    <message>
+        <source>%1, %2 GPU-hours are wasted, compared with %3</source>
+        <translation>%1, впустую потрачено %2 GPU-часов против %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 models are deployed, compared with %3</source>
+        <translation>%1, развёрнуто %2 моделей против %3</translation>
+    </message>
+    <message>
+        <source>%1 serves the freshest models and starves no model: their data are %2 periods old on average, compared with %3 for %4; the models are stale %5 of the time, compared with %6</source>
+        <translation>%1 даёт самые свежие модели и ни одну не обделяет: их данным в среднем %2 периода против %3 у %4; модели устаревают на %5 времени против %6</translation>
+    </message>
+    <message>
+        <source>%1 serves the freshest models: their data are %2 periods old on average, compared with %3 for %4; the models are stale %5 of the time, compared with %6</source>
+        <translation>%1 даёт самые свежие модели: их данным в среднем %2 периода против %3 у %4; модели устаревают на %5 времени против %6</translation>
+    </message>
+    <message>
+        <source>%1 and %2 serve equally fresh models: their data are %3 periods old on average; the models are stale %4 of the time with %5, %6 with %7</source>
+        <translation>%1 и %2 дают одинаково свежие модели: их данным в среднем %3 периода; модели устаревают на %4 времени при %5, на %6 при %7</translation>
+    </message>
+    <message>
+        <source>%1 and %2 serve equally fresh models: their data are %3 periods old on average; the models are stale %4 of the time</source>
+        <translation>%1 и %2 дают одинаково свежие модели: их данным в среднем %3 периода; модели устаревают на %4 времени</translation>
+    </message>
+    <message>
+        <source>need</source>
+        <translation>потребность</translation>
+    </message>
+    <message>
+        <source>upload</source>
+        <translation>загрузка данных</translation>
+    </message>
+    <message>
+        <source>confirm</source>
+        <translation>подтверждение</translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation>очередь</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>обучение</translation>
+    </message>
+    <message>
+        <source>save</source>
+        <translation>сохранение</translation>
+    </message>
+    <message>
+        <source>detect</source>
+        <translation>обнаружение</translation>
+    </message>
+    <message>
+        <source>download</source>
+        <translation>скачивание</translation>
+    </message>
+    <message>
+        <source>deploy</source>
+        <translation>развёртывание</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1: %2.</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1; %2</translation>
+    </message>
+    <message>
+        <source>no failures</source>
+        <translation>отказов нет</translation>
+    </message>
+    <message>
+        <source>%1 hit %2</source>
+        <translation>%1, затронуто %2</translation>
+    </message>
+    <message>
+        <source>%1 failure</source>
+        <translation>отказов: %1</translation>
+    </message>
+    <message>
+        <source>%1 failures</source>
+        <translation>отказов: %1</translation>
+    </message>
+    <message>
+        <source>%1 task</source>
+        <translation>задач: %1</translation>
+    </message>
+    <message>
+        <source>%1 tasks</source>
+        <translation>задач: %1</translation>
+    </message>
+    <message>
+        <source>%1 waits %2 of its time for input from the shared storage</source>
+        <translation>%1 ждёт %2 своего времени данных из общего хранилища</translation>
+    </message>
+    <message>
+        <source>%1 to recover on average, %2 at worst</source>
+        <translation>восстановление в среднем за %1, в худшем случае за %2</translation>
+    </message>
+    <message>
+        <source>%1 never came back</source>
+        <translation>не вернулось %1</translation>
+    </message>
+    <message>
+        <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading, %6 GPU-h were held by orphaned processes</source>
+        <translation>из %1 занятых GPU-ч полезны %2, потеряны и повторены %3, простаивали %4, ушли на запуск и загрузку %5, брошенные процессы держали %6 GPU-ч</translation>
+    </message>
+    <message>
+        <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading</source>
+        <translation>из %1 занятых GPU-ч полезны %2, потеряны и повторены %3, простаивали %4, ушли на запуск и загрузку %5</translation>
+    </message>
+    <message>
+        <source>$%1 for the machines</source>
+        <translation>$%1 за машины</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 is %3 instead of %4</source>
+        <translation>%1: %2 — %3 вместо %4</translation>
+    </message>
+    <message>
+        <source>without the queue</source>
+        <translation>без очереди</translation>
+    </message>
+    <message>
+        <source>without services</source>
+        <translation>без сервисов</translation>
+    </message>
+    <message>
+        <source>without retraining</source>
+        <translation>без переобучения</translation>
+    </message>
+    <message>
+        <source>without failures</source>
+        <translation>без отказов</translation>
+    </message>
+    <message>
+        <source>mean JCT</source>
+        <translation>среднее время выполнения</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>ожидание</translation>
+    </message>
+    <message>
+        <source>median need→deployed</source>
+        <translation>медиана от потребности до развёртывания</translation>
+    </message>
+    <message>
+        <source>services up</source>
+        <translation>доступность сервисов</translation>
+    </message>
+    <message>
+        <source>answer: %1</source>
+        <translation>ответ: %1</translation>
+    </message>
+    <message>
+        <source>tightest goal: %1 (margin %2); closest of the cheaper designs that fail: %3 at %4, %5 with %6</source>
+        <translation>самая трудная цель: %1 (запас %2); ближайший из более дешёвых вариантов, не достигших цели: %3 за %4, %5: %6</translation>
+    </message>
+    <message>
+        <source>tightest goal: %1 (margin %2)</source>
+        <translation>самая трудная цель: %1 (запас %2)</translation>
+    </message>
+    <message>
+        <source>no design meets the goals; the nearest miss is %1: %2</source>
+        <translation>ни один вариант не достигает целей; ближе всего %1: %2</translation>
+    </message>
+    <message>
+        <source>no design meets the goals</source>
+        <translation>ни один вариант не достигает целей</translation>
+    </message>
+    <message>
+        <source>waits for: %1</source>
+        <translation>ждёт: %1</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>ничего</translation>
+    </message>
+    <message>
+        <source>a job before it in the queue is blocked</source>
+        <translation>задание перед ним в очереди не может начаться</translation>
+    </message>
+    <message>
+        <source>fewer GPUs free than it needs</source>
+        <translation>свободно меньше GPU, чем ему нужно</translation>
+    </message>
+    <message>
+        <source>enough GPUs are free, but not on machines where the gang fits</source>
+        <translation>свободных GPU достаточно, но не на машинах, куда помещается вся группа</translation>
+    </message>
+    <message>
+        <source>machines with free GPUs have too little CPU</source>
+        <translation>на машинах со свободными GPU мало CPU</translation>
+    </message>
+    <message>
+        <source>machines with free GPUs have too little memory</source>
+        <translation>на машинах со свободными GPU мало памяти</translation>
+    </message>
+    <message>
+        <source>the free GPUs are of another type</source>
+        <translation>свободные GPU другого типа</translation>
+    </message>
+    <message>
+        <source>the free GPUs are further apart than the policy allows yet</source>
+        <translation>свободные GPU дальше друг от друга, чем пока допускает правило</translation>
+    </message>
+    <message>
+        <source>its team has used its quota</source>
+        <translation>его команда исчерпала квоту</translation>
+    </message>
+    <message>
+        <source>starting it would delay a reserved job</source>
+        <translation>его запуск задержал бы задание с бронью</translation>
+    </message>
+    <message>
+        <source>the policy gives the GPUs to other jobs</source>
+        <translation>правило отдаёт GPU другим заданиям</translation>
+    </message>
+    <message>
+        <source>a job it depends on has not ended</source>
+        <translation>не завершено задание, от которого оно зависит</translation>
+    </message>
+    <message>
+        <source>the job that was stopped for it still saves its state on these GPUs</source>
+        <translation>остановленное ради него задание ещё сохраняет состояние на этих GPU</translation>
+    </message>
+    <message>
+        <source>the policy has not run since</source>
+        <translation>правило с тех пор не запускалось</translation>
+    </message>
+    <message>
+        <source>it needs more than the whole cluster has, or something that no machine offers</source>
+        <translation>ему нужно больше, чем есть во всём кластере, или то, чего нет ни на одной машине</translation>
+    </message>
+    <message>
+        <source>it ran out of GPU memory repeatedly</source>
+        <translation>ему несколько раз не хватило памяти GPU</translation>
+    </message>
+    <message>
+        <source>the reason changed too many times to list</source>
+        <translation>причина менялась слишком много раз</translation>
+    </message>
+    <message>
+        <source>its QOS has as many jobs running as it may (QOSGrpJobsLimit)</source>
+        <translation>в его QOS выполняется предельное число заданий (QOSGrpJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its user has as many jobs of this QOS running as allowed (QOSMaxJobsPerUserLimit)</source>
+        <translation>у его пользователя выполняется предельное число заданий этого QOS (QOSMaxJobsPerUserLimit)</translation>
+    </message>
+    <message>
+        <source>its QOS allows only shorter jobs (QOSMaxWallDurationPerJobLimit)</source>
+        <translation>его QOS допускает только более короткие задания (QOSMaxWallDurationPerJobLimit)</translation>
+    </message>
+    <message>
+        <source>its QOS would hold more GPUs than it may (QOSGrpGRES)</source>
+        <translation>его QOS занял бы больше GPU, чем можно (QOSGrpGRES)</translation>
+    </message>
+    <message>
+        <source>its QOS allows fewer GPUs in one job (QOSMaxGRESPerJob)</source>
+        <translation>его QOS допускает меньше GPU на задание (QOSMaxGRESPerJob)</translation>
+    </message>
+    <message>
+        <source>its account would hold more GPUs in this QOS than allowed (MaxGRESPerAccount)</source>
+        <translation>его счёт занял бы в этом QOS больше GPU, чем можно (MaxGRESPerAccount)</translation>
+    </message>
+    <message>
+        <source>its user would hold more GPUs in this QOS than allowed (QOSMaxGRESPerUser)</source>
+        <translation>его пользователь занял бы в этом QOS больше GPU, чем можно (QOSMaxGRESPerUser)</translation>
+    </message>
+    <message>
+        <source>its QOS had as many jobs submitted as it may (QOSGrpSubmitJobsLimit)</source>
+        <translation>в его QOS было подано предельное число заданий (QOSGrpSubmitJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its user had as many jobs of this QOS submitted as allowed (QOSMaxSubmitJobPerUserLimit)</source>
+        <translation>его пользователь подал предельное число заданий этого QOS (QOSMaxSubmitJobPerUserLimit)</translation>
+    </message>
+    <message>
+        <source>its account, or one above it, has as many jobs running as it may (AssocGrpJobsLimit)</source>
+        <translation>на его счёте или на счёте выше выполняется предельное число заданий (AssocGrpJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its user has as many jobs of this account running as allowed (AssocMaxJobsLimit)</source>
+        <translation>у его пользователя выполняется предельное число заданий этого счёта (AssocMaxJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its account allows only shorter jobs (AssocMaxWallDurationPerJobLimit)</source>
+        <translation>его счёт допускает только более короткие задания (AssocMaxWallDurationPerJobLimit)</translation>
+    </message>
+    <message>
+        <source>its account, or one above it, would hold more GPUs than it may (AssocGrpGRES)</source>
+        <translation>его счёт или счёт выше занял бы больше GPU, чем можно (AssocGrpGRES)</translation>
+    </message>
+    <message>
+        <source>its account allows fewer GPUs in one job (AssocMaxGRESPerJob)</source>
+        <translation>его счёт допускает меньше GPU на задание (AssocMaxGRESPerJob)</translation>
+    </message>
+    <message>
+        <source>its account, or one above it, had as many jobs submitted as it may (AssocGrpSubmitJobsLimit)</source>
+        <translation>на его счёте или на счёте выше было подано предельное число заданий (AssocGrpSubmitJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its user had as many jobs of this account submitted as allowed (AssocMaxSubmitJobLimit)</source>
+        <translation>его пользователь подал предельное число заданий этого счёта (AssocMaxSubmitJobLimit)</translation>
+    </message>
+    <message>
+        <source>its partition allows only shorter jobs (PartitionTimeLimit)</source>
+        <translation>его раздел допускает только более короткие задания (PartitionTimeLimit)</translation>
+    </message>
+    <message>
+        <source>as many jobs of its array run as may at once (JobArrayTaskLimit)</source>
+        <translation>выполняется предельное число заданий его массива (JobArrayTaskLimit)</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>неизвестно</translation>
+    </message>
+    <message>
+        <source>any number of placements per second</source>
+        <translation>любое число размещений в секунду</translation>
+    </message>
+    <message>
+        <source>images are there already</source>
+        <translation>образы уже на месте</translation>
+    </message>
+    <message>
+        <source>image pulls without limit</source>
+        <translation>загрузка образов без ограничения</translation>
+    </message>
+    <message>
+        <source>checkpoints none</source>
+        <translation>контрольных точек нет</translation>
+    </message>
+    <message>
+        <source>runtime container</source>
+        <translation>среда: контейнер</translation>
+    </message>
+    <message>
+        <source>orchestrator none</source>
+        <translation>оркестратора нет</translation>
+    </message>
+    <message>
+        <source>trainings do not fail</source>
+        <translation>обучения не отказывают</translation>
+    </message>
+    <message>
+        <source>trainings fail only as &apos;faults&apos; says</source>
+        <translation>обучения отказывают только так, как сказано в &apos;faults&apos;</translation>
+    </message>
+    <message>
+        <source>estimates: those of the jobs</source>
+        <translation>оценки времени: из заданий</translation>
+    </message>
+    <message>
+        <source>estimates: the run times</source>
+        <translation>оценки времени: сами времена выполнения</translation>
+    </message>
+    <message>
+        <source>jobs ask for no CPU and memory</source>
+        <translation>задания не просят CPU и памяти</translation>
+    </message>
+    <message>
+        <source>messages inside machines take the time of their closed form</source>
+        <translation>сообщения внутри машин занимают время по формуле</translation>
+    </message>
+    <message>
+        <source>collectives meet no other traffic, and switches carry all at once</source>
+        <translation>коллективные операции не встречают другого трафика, коммутаторы пропускают всё сразу</translation>
+    </message>
+    <message>
+        <source>products reach %1 % of the GPU&apos;s measured ceiling (product_efficiency)</source>
+        <translation>умножения матриц достигают %1 % измеренного предела GPU (product_efficiency)</translation>
+    </message>
+    <message>
+        <source>Adam with fp32 states</source>
+        <translation>Adam с состояниями fp32</translation>
+    </message>
+    <message>
+        <source>one replica (dp or workers give more)</source>
+        <translation>одна реплика (больше — через dp или workers)</translation>
+    </message>
+    <message>
+        <source>tokens are spread evenly over the experts</source>
+        <translation>токены распределены по экспертам поровну</translation>
+    </message>
+    <message>
+        <source>gradients travel after the last backward pass</source>
+        <translation>градиенты передаются после последнего обратного прохода</translation>
+    </message>
+    <message>
+        <source>machines have memory for the optimiser states of their GPUs</source>
+        <translation>на машинах хватает памяти для состояний оптимизатора их GPU</translation>
+    </message>
+    <message>
+        <source>storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} names another)</source>
+        <translation>хранилище принимает контрольные точки так быстро, как их шлют сетевые карты (иначе — checkpoints: {storage: RATE})</translation>
+    </message>
+    <message>
+        <source>measured (calibration &apos;%1&apos; of %2)</source>
+        <translation>измерено (калибровка «%1» от %2)</translation>
+    </message>
+    <message>
+        <source>from a data sheet (calibration &apos;%1&apos; of %2)</source>
+        <translation>из паспорта (калибровка «%1» от %2)</translation>
+    </message>
+    <message>
+        <source>compute from the data sheet of %1 (roofline)</source>
+        <translation>вычисления по паспорту %1 (roofline)</translation>
+    </message>
+    <message>
+        <source>compute from the rate of the CPUs of %1 (roofline)</source>
+        <translation>вычисления по скорости CPU машин %1 (roofline)</translation>
+    </message>
+    <message>
+        <source>single-GPU step of %1 given by the scenario</source>
+        <translation>шаг на одном GPU %1 задан сценарием</translation>
+    </message>
+    <message>
+        <source>compute from kernel rates of %1 %2</source>
+        <translation>вычисления по скоростям ядер %1, %2</translation>
+    </message>
+    <message>
+        <source>network from the catalogue</source>
+        <translation>сеть из каталога</translation>
+    </message>
+    <message>
+        <source>transport %1 %2</source>
+        <translation>транспорт %1, %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>Assumed</name>
+    <message>
+        <source>%1 of the host per operator</source>
+        <translation>%1 хоста на оператор</translation>
+    </message>
+    <message>
+        <source>precision %1</source>
+        <translation>точность %1</translation>
+    </message>
+    <message>
+        <source>batch %1 per GPU</source>
+        <translation>батч %1 на GPU</translation>
+    </message>
+    <message>
+        <source>mode %1</source>
+        <translation>режим %1</translation>
+    </message>
+    <message>
+        <source>collective %1</source>
+        <translation>коллективная операция %1</translation>
+    </message>
+    <message>
+        <source>transport %1</source>
+        <translation>транспорт %1</translation>
+    </message>
+    <message>
+        <source>wiring %1</source>
+        <translation>соединение GPU в машине %1</translation>
+    </message>
+    <message>
+        <source>NVLink generation %1</source>
+        <translation>поколение NVLink %1</translation>
+    </message>
+    <message>
+        <source>network cards per machine: %1</source>
+        <translation>сетевых карт на машину: %1</translation>
+    </message>
+    <message>
+        <source>network cards of %1</source>
+        <translation>сетевые карты по %1</translation>
+    </message>
+    <message>
+        <source>topology %1</source>
+        <translation>топология %1</translation>
+    </message>
+    <message>
+        <source>%1 paths between switches</source>
+        <translation>пути между коммутаторами: %1</translation>
+    </message>
+    <message>
+        <source>network %1</source>
+        <translation>сеть %1</translation>
+    </message>
+    <message>
+        <source>%1 CPU cores per machine</source>
+        <translation>ядер CPU на машину: %1</translation>
+    </message>
+    <message>
+        <source>memory of a machine %1</source>
+        <translation>память машины %1</translation>
+    </message>
+    <message>
+        <source>no price of machines</source>
+        <translation>цены машин нет</translation>
+    </message>
+    <message>
+        <source>%1 processor per GPU</source>
+        <translation>процессоров на GPU: %1</translation>
+    </message>
+    <message>
+        <source>%1 jobs</source>
+        <translation>заданий: %1</translation>
+    </message>
+    <message>
+        <source>arrivals %1</source>
+        <translation>поступление %1</translation>
+    </message>
+    <message>
+        <source>%1 between submissions</source>
+        <translation>между подачами %1</translation>
+    </message>
+    <message>
+        <source>median run time %1</source>
+        <translation>медиана времени выполнения %1</translation>
+    </message>
+    <message>
+        <source>standard deviation %1 of the run times&apos; logarithm</source>
+        <translation>стандартное отклонение логарифма времени выполнения %1</translation>
+    </message>
+    <message>
+        <source>GPUs of a job %1</source>
+        <translation>GPU у задания: %1</translation>
+    </message>
+    <message>
+        <source>estimates: %1</source>
+        <translation>оценки времени: %1</translation>
+    </message>
+    <message>
+        <source>policy %1</source>
+        <translation>правило %1</translation>
+    </message>
+    <message>
+        <source>placement %1</source>
+        <translation>размещение %1</translation>
+    </message>
+    <message>
+        <source>run times as given, wherever a job runs</source>
+        <translation>время выполнения как задано, где бы задание ни шло</translation>
+    </message>
+    <message>
+        <source>start cost %1</source>
+        <translation>цена запуска %1</translation>
+    </message>
+    <message>
+        <source>cost of saving before a preemption %1</source>
+        <translation>цена сохранения перед вытеснением %1</translation>
+    </message>
+    <message>
+        <source>cost of a restart %1</source>
+        <translation>цена перезапуска %1</translation>
+    </message>
+    <message>
+        <source>checkpoints %1</source>
+        <translation>контрольные точки %1</translation>
+    </message>
+    <message>
+        <source>jobs run on past their estimates</source>
+        <translation>задания выполняются дольше своих оценок</translation>
+    </message>
+    <message>
+        <source>gpu_share by %1</source>
+        <translation>gpu_share по %1</translation>
+    </message>
+    <message>
+        <source>loss by switching %1</source>
+        <translation>потеря на переключение %1</translation>
+    </message>
+    <message>
+        <source>out of GPU memory after %1</source>
+        <translation>память GPU кончается через %1</translation>
+    </message>
+    <message>
+        <source>orchestrator %1</source>
+        <translation>оркестратор %1</translation>
+    </message>
+    <message>
+        <source>tasks placed by %1</source>
+        <translation>задачи размещает %1</translation>
+    </message>
+    <message>
+        <source>a lost machine noticed after %1</source>
+        <translation>пропажа машины замечается через %1</translation>
+    </message>
+    <message>
+        <source>its tasks replaced %1 later</source>
+        <translation>её задачи заменяются ещё через %1</translation>
+    </message>
+    <message>
+        <source>a dead process noticed after %1</source>
+        <translation>смерть процесса замечается через %1</translation>
+    </message>
+    <message>
+        <source>restart %1</source>
+        <translation>перезапуск %1</translation>
+    </message>
+    <message>
+        <source>restart delay %1</source>
+        <translation>задержка перезапуска %1</translation>
+    </message>
+    <message>
+        <source>containers start in %1</source>
+        <translation>контейнеры запускаются за %1</translation>
+    </message>
+    <message>
+        <source>containers stop in %1</source>
+        <translation>контейнеры останавливаются за %1</translation>
+    </message>
+    <message>
+        <source>%1 placements per second</source>
+        <translation>размещений в секунду: %1</translation>
+    </message>
+    <message>
+        <source>image pulls %1</source>
+        <translation>загрузка образов %1</translation>
+    </message>
+    <message>
+        <source>images %1</source>
+        <translation>образы %1</translation>
+    </message>
+    <message>
+        <source>runtime %1</source>
+        <translation>среда %1</translation>
+    </message>
+    <message>
+        <source>saving takes %1</source>
+        <translation>сохранение занимает %1</translation>
+    </message>
+    <message>
+        <source>loading takes %1</source>
+        <translation>загрузка занимает %1</translation>
+    </message>
+    <message>
+        <source>share of communication %1</source>
+        <translation>доля обмена %1</translation>
+    </message>
+    <message>
+        <source>loss by the container network %1</source>
+        <translation>потеря в сети контейнеров %1</translation>
+    </message>
+    <message>
+        <source>duplicates %1</source>
+        <translation>дубликаты %1</translation>
+    </message>
+    <message>
+        <source>planner %1</source>
+        <translation>планировщик %1</translation>
+    </message>
+    <message>
+        <source>trainings placed by %1</source>
+        <translation>обучения размещает %1</translation>
+    </message>
+    <message>
+        <source>trigger %1</source>
+        <translation>повод %1</translation>
+    </message>
+    <message>
+        <source>period %1</source>
+        <translation>период %1</translation>
+    </message>
+    <message>
+        <source>variation of training times %1</source>
+        <translation>разброс времени обучения %1</translation>
+    </message>
+    <message>
+        <source>data to upload %1</source>
+        <translation>данные к загрузке %1</translation>
+    </message>
+    <message>
+        <source>upload %1</source>
+        <translation>загрузка %1</translation>
+    </message>
+    <message>
+        <source>corrupted parts %1</source>
+        <translation>повреждённых частей %1</translation>
+    </message>
+    <message>
+        <source>arrival of the data checked every %1</source>
+        <translation>прибытие данных проверяется каждые %1</translation>
+    </message>
+    <message>
+        <source>submission %1</source>
+        <translation>подача %1</translation>
+    </message>
+    <message>
+        <source>end of trainings checked every %1</source>
+        <translation>конец обучений проверяется каждые %1</translation>
+    </message>
+    <message>
+        <source>messages take %1</source>
+        <translation>сообщения идут %1</translation>
+    </message>
+    <message>
+        <source>lost messages %1</source>
+        <translation>потерянных сообщений %1</translation>
+    </message>
+    <message>
+        <source>saving of the model %1</source>
+        <translation>сохранение модели %1</translation>
+    </message>
+    <message>
+        <source>download %1</source>
+        <translation>скачивание %1</translation>
+    </message>
+    <message>
+        <source>replicas restart in %1</source>
+        <translation>реплики перезапускаются за %1</translation>
+    </message>
+    <message>
+        <source>trainings %1</source>
+        <translation>обучения %1</translation>
     </message>
 </context>
 <context>
@@ -8243,6 +9334,10 @@
 <context>
     <name>Examples</name>
     <message>
+        <source>Cost of each design, and its measure of the goal</source>
+        <translation>Сколько стоит каждый вариант и что он даёт?</translation>
+    </message>
+    <message>
         <source>which resources does an ended batch container still hold?</source>
         <translation>какие ресурсы ещё держит завершившийся пакетный контейнер?</translation>
     </message>
@@ -8529,6 +9624,10 @@
     <message>
         <source>what do serving, retraining and failures cost the teams that share a cluster?</source>
         <translation>чего стоят командам общего кластера сервисы, дообучение и отказы?</translation>
+    </message>
+    <message>
+        <source>which policy gives GPUs to the jobs that learn faster with them?</source>
+        <translation>какая политика даёт GPU тем заданиям, которые с ними учатся быстрее?</translation>
     </message>
 </context>
 </TS>

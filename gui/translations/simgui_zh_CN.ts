@@ -4,6 +4,10 @@
 <context>
     <name>Inspector</name>
     <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
         <source>Time</source>
         <translation>时间</translation>
     </message>
@@ -376,10 +380,6 @@
     <message>
         <source>manifest.json of %1 is damaged: %2</source>
         <translation>%1 的 manifest.json 已损坏：%2</translation>
-    </message>
-    <message>
-        <source>Cost of each design, and its measure of the goal</source>
-        <translation>每个方案花费多少，带来什么？</translation>
     </message>
     <message>
         <source>compute</source>
@@ -1762,7 +1762,7 @@
     </message>
     <message>
         <source>When</source>
-        <translation>时间</translation>
+        <translation>提交时间</translation>
     </message>
     <message>
         <source>%1 (baseline)</source>
@@ -3074,6 +3074,34 @@
         <source>GPU type</source>
         <translation>GPU 类型</translation>
     </message>
+    <message>
+        <source>Background</source>
+        <translation>后台</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Elastic</source>
+        <translation>弹性</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Rendezvous</source>
+        <translation>会合</translation>
+    </message>
+    <message>
+        <source>Transports</source>
+        <translation>传输方式</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RunsPanel</name>
@@ -3452,6 +3480,126 @@
 </context>
 <context>
     <name>Settings</name>
+    <message>
+        <source>column in the file: submission: a number, or a date with a time of day (2026-01-31 08:30:00)</source>
+        <translation>文件中的列：提交时间：数字，或带时刻的日期（2026-01-31 08:30:00）</translation>
+    </message>
+    <message>
+        <source>column in the file: run time without waiting, on the GPUs that the job asks for</source>
+        <translation>文件中的列：作业在所申请的 GPU 上的运行时间，不含等待</translation>
+    </message>
+    <message>
+        <source>column in the file: how many it asks for</source>
+        <translation>文件中的列：作业申请的 GPU 数</translation>
+    </message>
+    <message>
+        <source>column in the file: of the job; its number where there is none</source>
+        <translation>文件中的列：作业名称；没有时用其编号</translation>
+    </message>
+    <message>
+        <source>column in the file: who submitted it</source>
+        <translation>文件中的列：提交者</translation>
+    </message>
+    <message>
+        <source>column in the file: whose quota it uses</source>
+        <translation>文件中的列：作业使用谁的配额</translation>
+    </message>
+    <message>
+        <source>column in the file: or partition</source>
+        <translation>文件中的列：队列（或分区）</translation>
+    </message>
+    <message>
+        <source>column in the file: or queue</source>
+        <translation>文件中的列：分区（或队列）</translation>
+    </message>
+    <message>
+        <source>column in the file: labels key=value of machines, separated by spaces</source>
+        <translation>文件中的列：机器标签 key=value，以空格分隔</translation>
+    </message>
+    <message>
+        <source>column in the file: what it trains</source>
+        <translation>文件中的列：作业训练的模型</translation>
+    </message>
+    <message>
+        <source>column in the file: run time that its user expected</source>
+        <translation>文件中的列：用户预计的运行时间</translation>
+    </message>
+    <message>
+        <source>column in the file: when it must have ended</source>
+        <translation>文件中的列：最迟结束时间</translation>
+    </message>
+    <message>
+        <source>column in the file: higher goes first</source>
+        <translation>文件中的列：数值高者优先</translation>
+    </message>
+    <message>
+        <source>column in the file: of the job in fair shares</source>
+        <translation>文件中的列：作业在公平分配中的权重</translation>
+    </message>
+    <message>
+        <source>column in the file: how many it is divided into</source>
+        <translation>文件中的列：作业分成的任务数</translation>
+    </message>
+    <message>
+        <source>column in the file: thousandths of each GPU</source>
+        <translation>文件中的列：每个 GPU 的千分之几</translation>
+    </message>
+    <message>
+        <source>column in the file: thousandths of the arithmetic of each GPU</source>
+        <translation>文件中的列：每个 GPU 算力的千分之几</translation>
+    </message>
+    <message>
+        <source>column in the file: memory on each GPU</source>
+        <translation>文件中的列：每个 GPU 上的显存</translation>
+    </message>
+    <message>
+        <source>column in the file: thousandths of a core</source>
+        <translation>文件中的列：核心的千分之几</translation>
+    </message>
+    <message>
+        <source>column in the file: memory of the machine</source>
+        <translation>文件中的列：机器内存</translation>
+    </message>
+    <message>
+        <source>column in the file: fewest that it can run on</source>
+        <translation>文件中的列：作业可运行的最少 GPU 数</translation>
+    </message>
+    <message>
+        <source>column in the file: most that it can use</source>
+        <translation>文件中的列：作业最多可用的 GPU 数</translation>
+    </message>
+    <message>
+        <source>column in the file: quality of service (Slurm)</source>
+        <translation>文件中的列：服务质量（Slurm 的 QOS）</translation>
+    </message>
+    <message>
+        <source>column in the file: that it runs in</source>
+        <translation>文件中的列：作业所属的预留</translation>
+    </message>
+    <message>
+        <source>column in the file: name of its job array</source>
+        <translation>文件中的列：作业数组的名称</translation>
+    </message>
+    <message>
+        <source>column in the file: jobs of the array that may run at once</source>
+        <translation>文件中的列：数组中可同时运行的作业数</translation>
+    </message>
+    <message>
+        <source>column in the file: type that it asks for</source>
+        <translation>文件中的列：作业申请的 GPU 型号</translation>
+    </message>
+    <message>
+        <source>column in the file: type that duration_s was measured on</source>
+        <translation>文件中的列：测得 duration_s 的 GPU 型号</translation>
+    </message>
+    <message>
+        <source>column in the file: names of jobs that must have ended, separated by spaces</source>
+        <translation>文件中的列：必须先结束的作业名称，以空格分隔</translation>
+    </message>
+    <message>
+        <source>columns of a table of your own (format csv): which of them are those of Trainyard's table</source>
+        <translation>您自己的表（csv 格式）的列：哪些对应 Trainyard 表的列</translation>
+    </message>
     <message>
         <source>0 = any number</source>
         <translation>0 = 任意数量</translation>
@@ -7032,6 +7180,90 @@
         <source>when the data of the deployed model are one period old</source>
         <translation>已部署模型的数据满一个周期时</translation>
     </message>
+    <message>
+        <source>models whose steps were measured: a job of such a model takes, on the GPUs it has, the batch with the highest goodput = samples per second x what a sample is worth. Its run time means the GPUs that it asks for, on as few machines as possible. The policies pollux, optimus and sia plan with it</source>
+        <translation>步长已实测的模型：这类作业在其 GPU 上采用有效吞吐（goodput）最高的批量，即每秒样本数 x 每个样本的价值。其运行时间指所请求的 GPU 位于尽可能少的机器上。策略 pollux、optimus 和 sia 据此规划</translation>
+    </message>
+    <message>
+        <source>measured steps, as AdaptDL&apos;s placements.csv: columns placement (44: two machines with 4 GPUs each), local_bsz, step_time and sync_time in seconds</source>
+        <translation>实测步长，格式同 AdaptDL 的 placements.csv：列 placement（44：两台机器各 4 个 GPU）、local_bsz、step_time 和 sync_time（秒）</translation>
+    </message>
+    <message>
+        <source>the same by type of GPU</source>
+        <translation>同上，按 GPU 类型</translation>
+    </message>
+    <message>
+        <source>measured steps on this type</source>
+        <translation>该类型上的实测步长</translation>
+    </message>
+    <message>
+        <source>samples of a step</source>
+        <translation>一步的样本数</translation>
+    </message>
+    <message>
+        <source>global batch that the job was written for</source>
+        <translation>作业原本的全局批量</translation>
+    </message>
+    <message>
+        <source>largest global batch; its learning rate follows (AdaScale)</source>
+        <translation>最大全局批量；学习率随之调整（AdaScale）</translation>
+    </message>
+    <message>
+        <source>largest batch of a GPU</source>
+        <translation>每个 GPU 的最大批量</translation>
+    </message>
+    <message>
+        <source>gradient noise scale: of a batch m, a sample is worth (noise + initial) / (noise + m) of one of the initial batch (Pollux, OSDI 2021)</source>
+        <translation>梯度噪声尺度：批量 m 的一个样本相当于初始批量样本的 (噪声 + 初始) / (噪声 + m)（Pollux，OSDI 2021）</translation>
+    </message>
+    <message>
+        <source>a phase</source>
+        <translation>一个阶段</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>share of the work from which on it counts</source>
+        <translation>从工作的这一比例起生效</translation>
+    </message>
+    <message>
+        <source>time from one plan of all sizes to the next</source>
+        <translation>两次规划所有规模之间的时间</translation>
+    </message>
+    <message>
+        <source>exponent of the mean of the speed-ups, not 0; the smaller, the fairer</source>
+        <translation>加速比均值的指数，不为 0；越小越公平</translation>
+    </message>
+    <message>
+        <source>what the plan takes a restart to cost</source>
+        <translation>规划中一次重启的代价</translation>
+    </message>
+    <message>
+        <source>length of a round</source>
+        <translation>一轮的长度</translation>
+    </message>
+    <message>
+        <source>exponent of the goodputs, not 0; the smaller, the fairer</source>
+        <translation>有效吞吐的指数，不为 0；越小越公平</translation>
+    </message>
+    <message>
+        <source>penalty for a job without GPUs, as a job on its smallest configuration counts 1</source>
+        <translation>作业没有 GPU 的惩罚；处于最小配置的作业计为 1</translation>
+    </message>
+    <message>
+        <source>all sizes anew in rounds: the remaining time that falls most per GPU, by measured speeds (Optimus)</source>
+        <translation>按轮重新分配所有规模：每个 GPU 使剩余时间下降最多者优先，按实测速度（Optimus）</translation>
+    </message>
+    <message>
+        <source>all sizes anew in rounds: the largest mean speed-up of goodput, with the batch that suits (Pollux)</source>
+        <translation>按轮重新分配所有规模：有效吞吐的平均加速比最大，并采用合适的批量（Pollux）</translation>
+    </message>
+    <message>
+        <source>in rounds each job gets GPUs of one type: the best sum of normalised goodputs (Sia)</source>
+        <translation>按轮为每个作业分配一种类型的 GPU：归一化有效吞吐之和最优（Sia）</translation>
+    </message>
 </context>
 <context>
     <name>Results</name>
@@ -7158,6 +7390,865 @@
     <message>
         <source>token</source>
         <translation>词元</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: %2 and %3 are equally fast at %4 GPUs (%5 %6s/s); choose the simpler one.</source>
+        <translation>%1：%2 和 %3 在 %4 个 GPU 上一样快（每秒 %5 %6）；选更简单的一个。</translation>
+    </message>
+    <message>
+        <source>%1. It trains on stale parameters (mean staleness %2); convergence is not modelled: the best synchronous variant is %3 with %4 %5s/s.</source>
+        <translation>%1。它用过时的参数训练（平均滞后 %2）；不模拟收敛：最好的同步方案是 %3，每秒 %4 %5。</translation>
+    </message>
+    <message>
+        <source>%1. It trains on stale parameters (mean staleness %2); convergence is not modelled.</source>
+        <translation>%1。它用过时的参数训练（平均滞后 %2）；不模拟收敛。</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%1; with fewer GPUs %2 wins: at %3 GPUs with %4</source>
+        <translation>%1；GPU 较少时 %2 胜出：在 %3 个 GPU 上%4</translation>
+    </message>
+    <message>
+        <source>%1: %2 wins from %3 on; at %4 with %5</source>
+        <translation>%1：%2 从 %3 起胜出；在 %4 个上%5</translation>
+    </message>
+    <message>
+        <source>%1: %2 wins at %3 GPUs with %4</source>
+        <translation>%1：%2 在 %3 个 GPU 上胜出：%4</translation>
+    </message>
+    <message>
+        <source>%1: %2 wins with %3</source>
+        <translation>%1：%2 胜出：%3</translation>
+    </message>
+    <message>
+        <source>%1 %2s/s, %3 times %4, whose bottleneck is %5</source>
+        <translation>每秒 %1 %2，是 %4 的 %3 倍，后者的瓶颈是 %5</translation>
+    </message>
+    <message>
+        <source>%1 %2s/s, %3 % more than %4, whose bottleneck is %5</source>
+        <translation>每秒 %1 %2，比 %4 多 %3 %，后者的瓶颈是 %5</translation>
+    </message>
+    <message>
+        <source>%1 GPU</source>
+        <translation>%1 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1 GPUs</source>
+        <translation>%1 个 GPU</translation>
+    </message>
+    <message>
+        <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>
+        <translation>平均完成时间最短：%1（%2；%4 为 %3）：%5。</translation>
+    </message>
+    <message>
+        <source>%1; %2 of the waiting time under %3 has this reason: %4</source>
+        <translation>%1；%3 的等待时间中 %2 的原因是：%4</translation>
+    </message>
+    <message>
+        <source>%1, and waits %2 longer after being preempted</source>
+        <translation>%1，被抢占后多等 %2</translation>
+    </message>
+    <message>
+        <source>%1, and waits %2 less after being preempted</source>
+        <translation>%1，被抢占后少等 %2</translation>
+    </message>
+    <message>
+        <source>a job starts %1 sooner than under %2</source>
+        <translation>作业比在 %2 下早 %1 开始</translation>
+    </message>
+    <message>
+        <source>a job starts %1 later than under %2</source>
+        <translation>作业比在 %2 下晚 %1 开始</translation>
+    </message>
+    <message>
+        <source>it preempts running jobs %1 times; starts, preemptions cost %2 GPU-hours without progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.</source>
+        <translation>它抢占运行中的作业 %1 次；启动和抢占花费 %2 GPU 小时而没有进展；抢占代价更高时（scheduling.checkpoint_cost、restart_cost）答案可能不同。</translation>
+    </message>
+    <message>
+        <source>it preempts running jobs %1 times; starts, preemptions and failures cost %2 GPU-hours without progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.</source>
+        <translation>它抢占运行中的作业 %1 次；启动、抢占和故障花费 %2 GPU 小时而没有进展；抢占代价更高时（scheduling.checkpoint_cost、restart_cost）答案可能不同。</translation>
+    </message>
+    <message>
+        <source>shortest long waits (p99 of all waiting, also after a preemption): %1 (%2; %3 under %4).</source>
+        <translation>最长的等待最短（全部等待的 p99，含被抢占之后）：%1（%2；%4 为 %3）。</translation>
+    </message>
+    <message>
+        <source>fairest: %1 (no job takes more than %2 times its time on an equal share of the cluster; %3 under %4).</source>
+        <translation>最公平：%1（没有作业超过它在集群均等份额上所需时间的 %2 倍；%4 为 %3 倍）。</translation>
+    </message>
+    <message>
+        <source>shortest makespan: %1 (%2, %3 busy; %4 under %5).</source>
+        <translation>总时间最短：%1（%2，占用 %3；%5 为 %4）。</translation>
+    </message>
+    <message>
+        <source>all policies give the same result: no job waits for GPUs that another policy would give it.</source>
+        <translation>所有策略结果相同：没有作业在等待其他策略会给它的 GPU。</translation>
+    </message>
+    <message>
+        <source>by GPUs of the job, best and worst mean slowdown: %1.</source>
+        <translation>按作业的 GPU 数，平均减速的最好和最差：%1。</translation>
+    </message>
+    <message>
+        <source>by team: %1.</source>
+        <translation>按团队：%1。</translation>
+    </message>
+    <message>
+        <source>no model was deployed: the warnings say why.</source>
+        <translation>没有模型部署：警告中说明了原因。</translation>
+    </message>
+    <message>
+        <source>half of the needs are served within %1; %2 of the time to a deployed model is %3 (%4).</source>
+        <translation>一半的需求在 %1 内得到满足；到模型部署的时间中 %2 是%3（%4）。</translation>
+    </message>
+    <message>
+        <source>all planners end the trainings at the same time, after %1.</source>
+        <translation>所有规划器同时结束训练，用时 %1。</translation>
+    </message>
+    <message>
+        <source>%1 ends the trainings first, after %2; %3 takes %4 (%5 % longer).</source>
+        <translation>%1 最先结束训练，用时 %2；%3 用时 %4（长 %5 %）。</translation>
+    </message>
+    <message>
+        <source>the choice has no effect here: the model is stale %1 of the time with all of them.</source>
+        <translation>这里的选择没有影响：无论哪个，模型过时的时间都占 %1。</translation>
+    </message>
+    <message>
+        <source>%1; %2 is almost as good (%3 periods) and wastes no GPU-hours</source>
+        <translation>%1；%2 差不多一样好（%3 个周期），且不浪费 GPU 小时</translation>
+    </message>
+    <message>
+        <source>%1; %2 is almost as good (%3 periods) and wastes %4 GPU-hours</source>
+        <translation>%1；%2 差不多一样好（%3 个周期），浪费 %4 GPU 小时</translation>
+    </message>
+    <message>
+        <source>%1, %2 GPU-hours are wasted, compared with %3</source>
+        <translation>%1，浪费 %2 GPU 小时，对比 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 models are deployed, compared with %3</source>
+        <translation>%1，部署 %2 个模型，对比 %3</translation>
+    </message>
+    <message>
+        <source>%1 serves the freshest models and starves no model: their data are %2 periods old on average, compared with %3 for %4; the models are stale %5 of the time, compared with %6</source>
+        <translation>%1 提供最新的模型且不饿死任何模型：数据平均为 %2 个周期，%4 为 %3；模型过时的时间占 %5，对比 %6</translation>
+    </message>
+    <message>
+        <source>%1 serves the freshest models: their data are %2 periods old on average, compared with %3 for %4; the models are stale %5 of the time, compared with %6</source>
+        <translation>%1 提供最新的模型：数据平均为 %2 个周期，%4 为 %3；模型过时的时间占 %5，对比 %6</translation>
+    </message>
+    <message>
+        <source>%1 and %2 serve equally fresh models: their data are %3 periods old on average; the models are stale %4 of the time with %5, %6 with %7</source>
+        <translation>%1 和 %2 提供的模型一样新：数据平均为 %3 个周期；模型过时的时间 %5 占 %4，%7 占 %6</translation>
+    </message>
+    <message>
+        <source>%1 and %2 serve equally fresh models: their data are %3 periods old on average; the models are stale %4 of the time</source>
+        <translation>%1 和 %2 提供的模型一样新：数据平均为 %3 个周期；模型过时的时间占 %4</translation>
+    </message>
+    <message>
+        <source>need</source>
+        <translation>需求</translation>
+    </message>
+    <message>
+        <source>upload</source>
+        <translation>上传</translation>
+    </message>
+    <message>
+        <source>confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>detect</source>
+        <translation>检测</translation>
+    </message>
+    <message>
+        <source>download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>deploy</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1：%2。</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>no failures</source>
+        <translation>没有故障</translation>
+    </message>
+    <message>
+        <source>%1 hit %2</source>
+        <translation>%1，波及 %2</translation>
+    </message>
+    <message>
+        <source>%1 failure</source>
+        <translation>故障 %1 次</translation>
+    </message>
+    <message>
+        <source>%1 failures</source>
+        <translation>故障 %1 次</translation>
+    </message>
+    <message>
+        <source>%1 task</source>
+        <translation>%1 个任务</translation>
+    </message>
+    <message>
+        <source>%1 tasks</source>
+        <translation>%1 个任务</translation>
+    </message>
+    <message>
+        <source>%1 waits %2 of its time for input from the shared storage</source>
+        <translation>%1 有 %2 的时间在等待共享存储的输入</translation>
+    </message>
+    <message>
+        <source>%1 to recover on average, %2 at worst</source>
+        <translation>平均 %1 恢复，最长 %2</translation>
+    </message>
+    <message>
+        <source>%1 never came back</source>
+        <translation>%1再也没有恢复</translation>
+    </message>
+    <message>
+        <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading, %6 GPU-h were held by orphaned processes</source>
+        <translation>占用的 %1 GPU 小时中，有用 %2，丢失后重做 %3，停滞 %4，用于启动和加载 %5，孤儿进程占用 %6 GPU 小时</translation>
+    </message>
+    <message>
+        <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading</source>
+        <translation>占用的 %1 GPU 小时中，有用 %2，丢失后重做 %3，停滞 %4，用于启动和加载 %5</translation>
+    </message>
+    <message>
+        <source>$%1 for the machines</source>
+        <translation>机器费用 $%1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1, %2 is %3 instead of %4</source>
+        <translation>%1：%2是 %3，而不是 %4</translation>
+    </message>
+    <message>
+        <source>without the queue</source>
+        <translation>没有队列</translation>
+    </message>
+    <message>
+        <source>without services</source>
+        <translation>没有服务</translation>
+    </message>
+    <message>
+        <source>without retraining</source>
+        <translation>没有再训练</translation>
+    </message>
+    <message>
+        <source>without failures</source>
+        <translation>没有故障</translation>
+    </message>
+    <message>
+        <source>mean JCT</source>
+        <translation>平均完成时间</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>median need→deployed</source>
+        <translation>从需求到部署的中位数</translation>
+    </message>
+    <message>
+        <source>services up</source>
+        <translation>服务可用率</translation>
+    </message>
+    <message>
+        <source>answer: %1</source>
+        <translation>答案：%1</translation>
+    </message>
+    <message>
+        <source>tightest goal: %1 (margin %2); closest of the cheaper designs that fail: %3 at %4, %5 with %6</source>
+        <translation>最紧的目标：%1（余量 %2）；未达标的更便宜方案中最接近的：%3，%4，%5：%6</translation>
+    </message>
+    <message>
+        <source>tightest goal: %1 (margin %2)</source>
+        <translation>最紧的目标：%1（余量 %2）</translation>
+    </message>
+    <message>
+        <source>no design meets the goals; the nearest miss is %1: %2</source>
+        <translation>没有方案达到目标；最接近的是 %1：%2</translation>
+    </message>
+    <message>
+        <source>no design meets the goals</source>
+        <translation>没有方案达到目标</translation>
+    </message>
+    <message>
+        <source>waits for: %1</source>
+        <translation>等待：%1</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>a job before it in the queue is blocked</source>
+        <translation>队列中它前面的作业被阻塞</translation>
+    </message>
+    <message>
+        <source>fewer GPUs free than it needs</source>
+        <translation>空闲 GPU 少于它所需</translation>
+    </message>
+    <message>
+        <source>enough GPUs are free, but not on machines where the gang fits</source>
+        <translation>空闲 GPU 足够，但所在机器放不下整组任务</translation>
+    </message>
+    <message>
+        <source>machines with free GPUs have too little CPU</source>
+        <translation>有空闲 GPU 的机器 CPU 太少</translation>
+    </message>
+    <message>
+        <source>machines with free GPUs have too little memory</source>
+        <translation>有空闲 GPU 的机器内存太少</translation>
+    </message>
+    <message>
+        <source>the free GPUs are of another type</source>
+        <translation>空闲 GPU 类型不同</translation>
+    </message>
+    <message>
+        <source>the free GPUs are further apart than the policy allows yet</source>
+        <translation>空闲 GPU 相距比策略目前允许的更远</translation>
+    </message>
+    <message>
+        <source>its team has used its quota</source>
+        <translation>它的团队已用完配额</translation>
+    </message>
+    <message>
+        <source>starting it would delay a reserved job</source>
+        <translation>启动它会推迟有预留的作业</translation>
+    </message>
+    <message>
+        <source>the policy gives the GPUs to other jobs</source>
+        <translation>策略把 GPU 给了其他作业</translation>
+    </message>
+    <message>
+        <source>a job it depends on has not ended</source>
+        <translation>它依赖的作业尚未结束</translation>
+    </message>
+    <message>
+        <source>the job that was stopped for it still saves its state on these GPUs</source>
+        <translation>为它停下的作业仍在这些 GPU 上保存状态</translation>
+    </message>
+    <message>
+        <source>the policy has not run since</source>
+        <translation>此后策略还没有运行</translation>
+    </message>
+    <message>
+        <source>it needs more than the whole cluster has, or something that no machine offers</source>
+        <translation>它需要的超过整个集群所有，或没有机器能提供</translation>
+    </message>
+    <message>
+        <source>it ran out of GPU memory repeatedly</source>
+        <translation>它多次耗尽 GPU 显存</translation>
+    </message>
+    <message>
+        <source>the reason changed too many times to list</source>
+        <translation>原因变化次数太多，无法列出</translation>
+    </message>
+    <message>
+        <source>its QOS has as many jobs running as it may (QOSGrpJobsLimit)</source>
+        <translation>它的 QOS 运行的作业已达上限 (QOSGrpJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its user has as many jobs of this QOS running as allowed (QOSMaxJobsPerUserLimit)</source>
+        <translation>它的用户在该 QOS 运行的作业已达上限 (QOSMaxJobsPerUserLimit)</translation>
+    </message>
+    <message>
+        <source>its QOS allows only shorter jobs (QOSMaxWallDurationPerJobLimit)</source>
+        <translation>它的 QOS 只允许更短的作业 (QOSMaxWallDurationPerJobLimit)</translation>
+    </message>
+    <message>
+        <source>its QOS would hold more GPUs than it may (QOSGrpGRES)</source>
+        <translation>它的 QOS 将超出可占用的 GPU (QOSGrpGRES)</translation>
+    </message>
+    <message>
+        <source>its QOS allows fewer GPUs in one job (QOSMaxGRESPerJob)</source>
+        <translation>它的 QOS 只允许每个作业用更少的 GPU (QOSMaxGRESPerJob)</translation>
+    </message>
+    <message>
+        <source>its account would hold more GPUs in this QOS than allowed (MaxGRESPerAccount)</source>
+        <translation>它的账户在该 QOS 将超出允许的 GPU (MaxGRESPerAccount)</translation>
+    </message>
+    <message>
+        <source>its user would hold more GPUs in this QOS than allowed (QOSMaxGRESPerUser)</source>
+        <translation>它的用户在该 QOS 将超出允许的 GPU (QOSMaxGRESPerUser)</translation>
+    </message>
+    <message>
+        <source>its QOS had as many jobs submitted as it may (QOSGrpSubmitJobsLimit)</source>
+        <translation>它的 QOS 提交的作业已达上限 (QOSGrpSubmitJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its user had as many jobs of this QOS submitted as allowed (QOSMaxSubmitJobPerUserLimit)</source>
+        <translation>它的用户在该 QOS 提交的作业已达上限 (QOSMaxSubmitJobPerUserLimit)</translation>
+    </message>
+    <message>
+        <source>its account, or one above it, has as many jobs running as it may (AssocGrpJobsLimit)</source>
+        <translation>它的账户或上级账户运行的作业已达上限 (AssocGrpJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its user has as many jobs of this account running as allowed (AssocMaxJobsLimit)</source>
+        <translation>它的用户在该账户运行的作业已达上限 (AssocMaxJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its account allows only shorter jobs (AssocMaxWallDurationPerJobLimit)</source>
+        <translation>它的账户只允许更短的作业 (AssocMaxWallDurationPerJobLimit)</translation>
+    </message>
+    <message>
+        <source>its account, or one above it, would hold more GPUs than it may (AssocGrpGRES)</source>
+        <translation>它的账户或上级账户将超出可占用的 GPU (AssocGrpGRES)</translation>
+    </message>
+    <message>
+        <source>its account allows fewer GPUs in one job (AssocMaxGRESPerJob)</source>
+        <translation>它的账户只允许每个作业用更少的 GPU (AssocMaxGRESPerJob)</translation>
+    </message>
+    <message>
+        <source>its account, or one above it, had as many jobs submitted as it may (AssocGrpSubmitJobsLimit)</source>
+        <translation>它的账户或上级账户提交的作业已达上限 (AssocGrpSubmitJobsLimit)</translation>
+    </message>
+    <message>
+        <source>its user had as many jobs of this account submitted as allowed (AssocMaxSubmitJobLimit)</source>
+        <translation>它的用户在该账户提交的作业已达上限 (AssocMaxSubmitJobLimit)</translation>
+    </message>
+    <message>
+        <source>its partition allows only shorter jobs (PartitionTimeLimit)</source>
+        <translation>它的分区只允许更短的作业 (PartitionTimeLimit)</translation>
+    </message>
+    <message>
+        <source>as many jobs of its array run as may at once (JobArrayTaskLimit)</source>
+        <translation>它的作业数组同时运行的任务已达上限 (JobArrayTaskLimit)</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>any number of placements per second</source>
+        <translation>每秒放置数不限</translation>
+    </message>
+    <message>
+        <source>images are there already</source>
+        <translation>镜像已经就位</translation>
+    </message>
+    <message>
+        <source>image pulls without limit</source>
+        <translation>拉取镜像不限速</translation>
+    </message>
+    <message>
+        <source>checkpoints none</source>
+        <translation>没有检查点</translation>
+    </message>
+    <message>
+        <source>runtime container</source>
+        <translation>运行时：容器</translation>
+    </message>
+    <message>
+        <source>orchestrator none</source>
+        <translation>没有编排器</translation>
+    </message>
+    <message>
+        <source>trainings do not fail</source>
+        <translation>训练不会失败</translation>
+    </message>
+    <message>
+        <source>trainings fail only as &apos;faults&apos; says</source>
+        <translation>训练仅按 &apos;faults&apos; 所述失败</translation>
+    </message>
+    <message>
+        <source>estimates: those of the jobs</source>
+        <translation>时间估计：取自作业</translation>
+    </message>
+    <message>
+        <source>estimates: the run times</source>
+        <translation>时间估计：即运行时间</translation>
+    </message>
+    <message>
+        <source>jobs ask for no CPU and memory</source>
+        <translation>作业不要求 CPU 和内存</translation>
+    </message>
+    <message>
+        <source>messages inside machines take the time of their closed form</source>
+        <translation>机器内的消息按公式计时</translation>
+    </message>
+    <message>
+        <source>collectives meet no other traffic, and switches carry all at once</source>
+        <translation>集合操作不遇到其他流量，交换机同时承载全部</translation>
+    </message>
+    <message>
+        <source>products reach %1 % of the GPU&apos;s measured ceiling (product_efficiency)</source>
+        <translation>矩阵乘法达到 GPU 实测上限的 %1 % (product_efficiency)</translation>
+    </message>
+    <message>
+        <source>Adam with fp32 states</source>
+        <translation>Adam，fp32 状态</translation>
+    </message>
+    <message>
+        <source>one replica (dp or workers give more)</source>
+        <translation>一个副本（用 dp 或 workers 增加）</translation>
+    </message>
+    <message>
+        <source>tokens are spread evenly over the experts</source>
+        <translation>词元在专家间均匀分布</translation>
+    </message>
+    <message>
+        <source>gradients travel after the last backward pass</source>
+        <translation>梯度在最后一次反向传播之后传输</translation>
+    </message>
+    <message>
+        <source>machines have memory for the optimiser states of their GPUs</source>
+        <translation>机器内存放得下其 GPU 的优化器状态</translation>
+    </message>
+    <message>
+        <source>storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} names another)</source>
+        <translation>存储接收检查点的速度与网卡发送一样快（可用 checkpoints: {storage: RATE} 指定）</translation>
+    </message>
+    <message>
+        <source>measured (calibration &apos;%1&apos; of %2)</source>
+        <translation>实测（%2 的校准“%1”）</translation>
+    </message>
+    <message>
+        <source>from a data sheet (calibration &apos;%1&apos; of %2)</source>
+        <translation>取自数据表（%2 的校准“%1”）</translation>
+    </message>
+    <message>
+        <source>compute from the data sheet of %1 (roofline)</source>
+        <translation>计算取自 %1 的数据表（roofline）</translation>
+    </message>
+    <message>
+        <source>compute from the rate of the CPUs of %1 (roofline)</source>
+        <translation>计算取自 %1 的 CPU 速率（roofline）</translation>
+    </message>
+    <message>
+        <source>single-GPU step of %1 given by the scenario</source>
+        <translation>单 GPU 步时 %1 由场景给出</translation>
+    </message>
+    <message>
+        <source>compute from kernel rates of %1 %2</source>
+        <translation>计算取自 %1 的内核速率，%2</translation>
+    </message>
+    <message>
+        <source>network from the catalogue</source>
+        <translation>网络取自目录</translation>
+    </message>
+    <message>
+        <source>transport %1 %2</source>
+        <translation>传输 %1，%2</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1：%2，%3</translation>
+    </message>
+</context>
+<context>
+    <name>Assumed</name>
+    <message>
+        <source>%1 of the host per operator</source>
+        <translation>每个算子占用主机 %1</translation>
+    </message>
+    <message>
+        <source>precision %1</source>
+        <translation>精度 %1</translation>
+    </message>
+    <message>
+        <source>batch %1 per GPU</source>
+        <translation>每个 GPU 批量 %1</translation>
+    </message>
+    <message>
+        <source>mode %1</source>
+        <translation>模式 %1</translation>
+    </message>
+    <message>
+        <source>collective %1</source>
+        <translation>集合操作 %1</translation>
+    </message>
+    <message>
+        <source>transport %1</source>
+        <translation>传输 %1</translation>
+    </message>
+    <message>
+        <source>wiring %1</source>
+        <translation>机内连接 %1</translation>
+    </message>
+    <message>
+        <source>NVLink generation %1</source>
+        <translation>NVLink 第 %1 代</translation>
+    </message>
+    <message>
+        <source>network cards per machine: %1</source>
+        <translation>每台机器网卡数：%1</translation>
+    </message>
+    <message>
+        <source>network cards of %1</source>
+        <translation>网卡 %1</translation>
+    </message>
+    <message>
+        <source>topology %1</source>
+        <translation>拓扑 %1</translation>
+    </message>
+    <message>
+        <source>%1 paths between switches</source>
+        <translation>交换机间路径：%1</translation>
+    </message>
+    <message>
+        <source>network %1</source>
+        <translation>网络 %1</translation>
+    </message>
+    <message>
+        <source>%1 CPU cores per machine</source>
+        <translation>每台机器 %1 个 CPU 核</translation>
+    </message>
+    <message>
+        <source>memory of a machine %1</source>
+        <translation>机器内存 %1</translation>
+    </message>
+    <message>
+        <source>no price of machines</source>
+        <translation>机器没有价格</translation>
+    </message>
+    <message>
+        <source>%1 processor per GPU</source>
+        <translation>每个 GPU %1 个处理器</translation>
+    </message>
+    <message>
+        <source>%1 jobs</source>
+        <translation>%1 个作业</translation>
+    </message>
+    <message>
+        <source>arrivals %1</source>
+        <translation>到达 %1</translation>
+    </message>
+    <message>
+        <source>%1 between submissions</source>
+        <translation>提交间隔 %1</translation>
+    </message>
+    <message>
+        <source>median run time %1</source>
+        <translation>运行时间中位数 %1</translation>
+    </message>
+    <message>
+        <source>standard deviation %1 of the run times&apos; logarithm</source>
+        <translation>运行时间对数的标准差 %1</translation>
+    </message>
+    <message>
+        <source>GPUs of a job %1</source>
+        <translation>作业的 GPU：%1</translation>
+    </message>
+    <message>
+        <source>estimates: %1</source>
+        <translation>时间估计：%1</translation>
+    </message>
+    <message>
+        <source>policy %1</source>
+        <translation>策略 %1</translation>
+    </message>
+    <message>
+        <source>placement %1</source>
+        <translation>放置 %1</translation>
+    </message>
+    <message>
+        <source>run times as given, wherever a job runs</source>
+        <translation>运行时间按给定值，与运行位置无关</translation>
+    </message>
+    <message>
+        <source>start cost %1</source>
+        <translation>启动代价 %1</translation>
+    </message>
+    <message>
+        <source>cost of saving before a preemption %1</source>
+        <translation>抢占前保存的代价 %1</translation>
+    </message>
+    <message>
+        <source>cost of a restart %1</source>
+        <translation>重启代价 %1</translation>
+    </message>
+    <message>
+        <source>checkpoints %1</source>
+        <translation>检查点 %1</translation>
+    </message>
+    <message>
+        <source>jobs run on past their estimates</source>
+        <translation>作业超过估计时间仍继续运行</translation>
+    </message>
+    <message>
+        <source>gpu_share by %1</source>
+        <translation>gpu_share 按 %1</translation>
+    </message>
+    <message>
+        <source>loss by switching %1</source>
+        <translation>切换损失 %1</translation>
+    </message>
+    <message>
+        <source>out of GPU memory after %1</source>
+        <translation>%1 后耗尽 GPU 显存</translation>
+    </message>
+    <message>
+        <source>orchestrator %1</source>
+        <translation>编排器 %1</translation>
+    </message>
+    <message>
+        <source>tasks placed by %1</source>
+        <translation>任务放置按 %1</translation>
+    </message>
+    <message>
+        <source>a lost machine noticed after %1</source>
+        <translation>%1 后发现机器丢失</translation>
+    </message>
+    <message>
+        <source>its tasks replaced %1 later</source>
+        <translation>再过 %1 替换其任务</translation>
+    </message>
+    <message>
+        <source>a dead process noticed after %1</source>
+        <translation>%1 后发现进程死亡</translation>
+    </message>
+    <message>
+        <source>restart %1</source>
+        <translation>重启 %1</translation>
+    </message>
+    <message>
+        <source>restart delay %1</source>
+        <translation>重启延迟 %1</translation>
+    </message>
+    <message>
+        <source>containers start in %1</source>
+        <translation>容器启动需 %1</translation>
+    </message>
+    <message>
+        <source>containers stop in %1</source>
+        <translation>容器停止需 %1</translation>
+    </message>
+    <message>
+        <source>%1 placements per second</source>
+        <translation>每秒 %1 次放置</translation>
+    </message>
+    <message>
+        <source>image pulls %1</source>
+        <translation>拉取镜像 %1</translation>
+    </message>
+    <message>
+        <source>images %1</source>
+        <translation>镜像 %1</translation>
+    </message>
+    <message>
+        <source>runtime %1</source>
+        <translation>运行时 %1</translation>
+    </message>
+    <message>
+        <source>saving takes %1</source>
+        <translation>保存需 %1</translation>
+    </message>
+    <message>
+        <source>loading takes %1</source>
+        <translation>加载需 %1</translation>
+    </message>
+    <message>
+        <source>share of communication %1</source>
+        <translation>通信占比 %1</translation>
+    </message>
+    <message>
+        <source>loss by the container network %1</source>
+        <translation>容器网络损失 %1</translation>
+    </message>
+    <message>
+        <source>duplicates %1</source>
+        <translation>重复请求 %1</translation>
+    </message>
+    <message>
+        <source>planner %1</source>
+        <translation>规划器 %1</translation>
+    </message>
+    <message>
+        <source>trainings placed by %1</source>
+        <translation>训练放置按 %1</translation>
+    </message>
+    <message>
+        <source>trigger %1</source>
+        <translation>触发 %1</translation>
+    </message>
+    <message>
+        <source>period %1</source>
+        <translation>周期 %1</translation>
+    </message>
+    <message>
+        <source>variation of training times %1</source>
+        <translation>训练时间波动 %1</translation>
+    </message>
+    <message>
+        <source>data to upload %1</source>
+        <translation>待上传数据 %1</translation>
+    </message>
+    <message>
+        <source>upload %1</source>
+        <translation>上传 %1</translation>
+    </message>
+    <message>
+        <source>corrupted parts %1</source>
+        <translation>损坏的分块 %1</translation>
+    </message>
+    <message>
+        <source>arrival of the data checked every %1</source>
+        <translation>每 %1 检查数据是否到达</translation>
+    </message>
+    <message>
+        <source>submission %1</source>
+        <translation>提交 %1</translation>
+    </message>
+    <message>
+        <source>end of trainings checked every %1</source>
+        <translation>每 %1 检查训练是否结束</translation>
+    </message>
+    <message>
+        <source>messages take %1</source>
+        <translation>消息耗时 %1</translation>
+    </message>
+    <message>
+        <source>lost messages %1</source>
+        <translation>丢失的消息 %1</translation>
+    </message>
+    <message>
+        <source>saving of the model %1</source>
+        <translation>保存模型 %1</translation>
+    </message>
+    <message>
+        <source>download %1</source>
+        <translation>下载 %1</translation>
+    </message>
+    <message>
+        <source>replicas restart in %1</source>
+        <translation>副本重启需 %1</translation>
+    </message>
+    <message>
+        <source>trainings %1</source>
+        <translation>训练 %1</translation>
     </message>
 </context>
 <context>
@@ -8217,6 +9308,10 @@
 <context>
     <name>Examples</name>
     <message>
+        <source>Cost of each design, and its measure of the goal</source>
+        <translation>每个方案花费多少，带来什么？</translation>
+    </message>
+    <message>
         <source>which resources does an ended batch container still hold?</source>
         <translation>已结束的批处理容器还占用哪些资源？</translation>
     </message>
@@ -8503,6 +9598,10 @@
     <message>
         <source>what do serving, retraining and failures cost the teams that share a cluster?</source>
         <translation>服务、重训练和故障让共享集群的团队付出多少代价？</translation>
+    </message>
+    <message>
+        <source>which policy gives GPUs to the jobs that learn faster with them?</source>
+        <translation>哪种策略把 GPU 分给因此学得更快的作业？</translation>
     </message>
 </context>
 </TS>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which panels are shown with which page, their sizes, and the buttons in the status bar that open the bottom panels.
-#include "gui/windows/main_window.hpp"
-
 #include "gui/core/theme.hpp"
+#include "gui/windows/main_window.hpp"
 
 #include <QDockWidget>
 #include <QHBoxLayout>
@@ -13,9 +12,9 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QToolButton>
 
+#include <QTabWidget>
 #include <algorithm>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include "models/hardware/catalogue.hpp"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 

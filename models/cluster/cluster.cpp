@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/cluster.hpp"
 
-#include <stdexcept>
 #include <utility>
 
 namespace trainyard {

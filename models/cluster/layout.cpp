@@ -55,9 +55,9 @@ Parameter routing_parameter()
       .default_value = "auto: adaptive on InfiniBand, hashed on Ethernet",
       .meaning = "paths between switches: every packet by the least loaded one, or each flow by a hash of its ends, "
                  "chosen by run.seed",
-      .choices = {"auto", "adaptive", "hashed"},
       .source =
-          "InfiniBand: adaptive routing of its switches (NVIDIA Quantum); Ethernet: equal-cost multi-path, RFC 2992"};
+          "InfiniBand: adaptive routing of its switches (NVIDIA Quantum); Ethernet: equal-cost multi-path, RFC 2992",
+      .choices = {"auto", "adaptive", "hashed"}};
 }
 
 std::optional<std::vector<int>> NetworkLayout::tiers(const EvenMachines&) const

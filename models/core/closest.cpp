@@ -45,6 +45,55 @@ std::vector<std::string> begun_by(std::string_view word, std::span<const std::st
   return longer;
 }
 
+int most_mistakes(std::string_view word)
+{
+  return std::max(1, static_cast<int>(word.size()) / 3);
+}
+
+/// Letters and digits that belong together, in small letters: "a100" and "80gb" of "A100-80GB".
+std::vector<std::string> words_of(std::string_view name)
+{
+  std::vector<std::string> words(1);
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!words.back().empty())
+      words.emplace_back();
+  if (words.back().empty())
+    words.pop_back();
+  return words;
+}
+
+bool have(const std::vector<std::string>& words, const std::string& word)
+{
+  return std::ranges::find(words, word) != words.end();
+}
+
+std::vector<std::string> with_word(std::span<const std::string> candidates, const std::string& word)
+{
+  std::vector<std::string> having;
+  for (const std::string& candidate : candidates)
+    if (have(words_of(candidate), word))
+      having.push_back(candidate);
+  return having;
+}
+
+/// The candidates that have a word with a digit in common with @p word, the rarest of them first, and as many more of
+/// its words as any of these: "A100-PCIe-80GB" and "A100-SXM4-80GB" for "A100-80GB", "H200-SXM" for "H200-SXM5".
+std::vector<std::string> of_same_words(std::string_view word, std::span<const std::string> candidates)
+{
+  std::vector<std::string> words = words_of(word), best;
+  for (const std::string& one : words)
+    if (std::ranges::any_of(one, [](char c) { return c >= '0' && c <= '9'; }))
+      if (std::vector<std::string> having = with_word(candidates, one);
+          !having.empty() && (best.empty() || having.size() < best.size()))
+        best = std::move(having);
+  for (const std::string& one : words)
+    if (std::vector<std::string> having = with_word(best, one); !having.empty())
+      best = std::move(having);
+  return best;
+}
+
 } // namespace
 
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates)
@@ -54,16 +103,21 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
     return std::nullopt;
   if (const std::vector<std::string> longer = begun_by(word, candidates); !longer.empty())
     return longer.front();
-  const int limit = std::max(1, static_cast<int>(word.size()) / 3);
+  const int limit = most_mistakes(word);
   std::optional<std::string> best;
   int best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
+    const bool begins =
+        candidate.size() > word.size() && edit_distance(word, std::string_view{candidate}.substr(0, word.size())) == 0;
+    if (distance < best_distance || (distance == best_distance && begins)) {
       best_distance = distance;
       best = candidate;
     }
   }
+  if (const std::vector<std::string> same = of_same_words(word, candidates);
+      !same.empty() && (!best || std::ranges::find(same, *best) == same.end()))
+    return same.front();
   if (best || word.size() < 3)
     return best;
   // "V10O" for "V100-PCIe-16GB": the beginning of a longer name.
@@ -83,14 +137,17 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates)
 {
   constexpr std::size_t most = 6;
-  const std::vector<std::string> longer = begun_by(word, candidates);
-  if (longer.size() > 1 && longer.size() <= most) {
-    std::string all = "'" + longer.front() + "'";
-    for (std::size_t i = 1; i < longer.size(); ++i)
-      all += (i + 1 < longer.size() ? ", '" : " or '") + longer[i] + "'";
+  const std::optional<std::string> match = closest(word, candidates);
+  std::vector<std::string> several = begun_by(word, candidates);
+  if (several.empty() && match && edit_distance(word, *match) > most_mistakes(word))
+    if (std::vector<std::string> same = of_same_words(word, candidates); !same.empty() && same.front() == *match)
+      several = std::move(same);
+  if (several.size() > 1 && several.size() <= most) {
+    std::string all = "'" + several.front() + "'";
+    for (std::size_t i = 1; i < several.size(); ++i)
+      all += (i + 1 < several.size() ? ", '" : " or '") + several[i] + "'";
     return "; did you mean " + all + "?";
   }
-  const std::optional<std::string> match = closest(word, candidates);
   return match ? "; did you mean '" + *match + "'?" : std::string{};
 }
 

@@ -12,11 +12,13 @@ namespace trainyard {
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate nearest to @p word, if near enough (distance <= max(1, length / 3)) to be offered as "did you mean";
-/// the first on ties. The beginning of a name, "V100" of "V100-PCIe-16GB", is nearer than any other name, unless it is
-/// a name itself.
+/// on ties one that @p word begins, then the first. The beginning of a name, "V100" of "V100-PCIe-16GB", is nearer than
+/// any other name, unless it is a name itself. A word with digits that other candidates have counts more than spelling:
+/// "H200-SXM" for "H200-SXM5", not "H100-SXM5".
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates);
 
-/// "; did you mean 'x'?" where a candidate is near, else an empty string; all of a few names that @p word begins.
+/// "; did you mean 'x'?" where a candidate is near, else an empty string; all of a few names that @p word begins or
+/// that have its words.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 /// The names in a map: candidates.

@@ -214,12 +214,4 @@ std::optional<QuantityKind> kind_of_name(const std::string& name)
   return std::nullopt;
 }
 
-std::optional<QuantityKind> kind_of_text(std::string_view text)
-{
-  for (const auto& [kind, name] : kind_names)
-    if (kind != QuantityKind::ratio && parse_quantity(text, kind))
-      return kind;
-  return std::nullopt;
-}
-
 } // namespace trainyard

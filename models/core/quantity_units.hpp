@@ -15,7 +15,4 @@ std::vector<std::string> unit_names(QuantityKind kind);
 std::string kind_name(QuantityKind kind);
 std::optional<QuantityKind> kind_of_name(const std::string& name);
 
-/// The kind that a text such as "25 Gbit/s" is of; nothing where it is not a quantity with a unit.
-std::optional<QuantityKind> kind_of_text(std::string_view text);
-
 } // namespace trainyard

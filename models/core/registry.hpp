@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/closest.hpp"
+#include "models/core/units.hpp"
 
 #include <concepts>
 #include <cstdlib>
@@ -11,7 +12,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,12 +26,14 @@ struct Parameter {
   std::string default_value;
   std::string meaning;
   /// Range in the base unit of the kind (s, B, B/s); both ends allowed.
-  double minimum = -std::numeric_limits<double>::infinity();
-  double maximum = std::numeric_limits<double>::infinity();
-  /// For kind "name": what may be written; empty = anything.
-  std::vector<std::string> choices = {};
+  double minimum = -unbounded;
+  double maximum = unbounded;
   /// Where the default comes from (paper, manual, source file of the real system).
   std::string source = {};
+  /// For kind "name": what may be written; empty = anything.
+  std::vector<std::string> choices = {};
+
+  static constexpr double unbounded = std::numeric_limits<double>::infinity();
 };
 
 /// Values of an entry's parameters, converted to base units; what was not given is absent.
@@ -47,6 +49,8 @@ public:
     const auto found = numbers_.find(name);
     return found == numbers_.end() ? fallback : found->second;
   }
+  /// Of kind "duration".
+  Seconds duration(const std::string& name, Seconds fallback) const { return Seconds{number(name, fallback.value())}; }
   int integer(const std::string& name, int fallback) const { return static_cast<int>(number(name, fallback)); }
   bool flag(const std::string& name, bool fallback) const { return number(name, fallback ? 1 : 0) != 0; }
   std::string text(const std::string& name, const std::string& fallback) const

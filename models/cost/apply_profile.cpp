@@ -2,7 +2,6 @@
 #include "models/cost/apply_profile.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace trainyard {
 namespace {

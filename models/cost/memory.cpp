@@ -145,12 +145,4 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   return fit;
 }
 
-Bytes memory_left(const Gpu& gpu, std::initializer_list<MemoryFit> processes)
-{
-  Bytes left = gpu.memory;
-  for (const MemoryFit& process : processes)
-    left -= process.reserved;
-  return left;
-}
-
 } // namespace trainyard

@@ -66,8 +66,4 @@ double kept_activation_bytes(const Dnn& dnn, double element_bytes);
 /// (sgd, sgd_momentum, adam). Throws std::invalid_argument for an unknown optimiser or policy.
 MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& settings);
 
-/// How much of a GPU is left when several processes share it; negative where they do not fit: installed - sum of
-/// reserved.
-Bytes memory_left(const Gpu& gpu, std::initializer_list<MemoryFit> processes);
-
 } // namespace trainyard

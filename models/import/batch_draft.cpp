@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace trainyard {
@@ -32,15 +33,6 @@ std::string policy_flow(const std::map<std::string, std::string>& settings)
   for (const auto& [name, value] : settings)
     text += fmt::format(", {}: {}", name, value);
   return text + "}";
-}
-
-std::string names_flow(const std::vector<std::string>& names)
-{
-  std::vector<std::string> quoted;
-  quoted.reserve(names.size());
-  for (const std::string& name : names)
-    quoted.push_back(yaml_text(name));
-  return fmt::format("[{}]", fmt::join(quoted, ", "));
 }
 
 /// One rule in flow style, with what is not as without it.
@@ -84,11 +76,64 @@ public:
     number("max_submitted_per_user", limits.user_submitted);
     number("group_submitted", limits.all_submitted);
   }
-  std::string line() const { return fmt::format("    - {{{}}}\n", fmt::join(parts_, ", ")); }
+  void flow(const char* key, const std::string& value)
+  {
+    if (!value.empty())
+      parts_.push_back(fmt::format("{}: {}", key, value));
+  }
+  void choice(const char* key, const char* value, bool given) { flow(key, given ? value : ""); }
+  std::string text() const { return fmt::format("{{{}}}", fmt::join(parts_, ", ")); }
+  std::string line() const { return fmt::format("    - {}\n", text()); }
 
 private:
   std::vector<std::string> parts_;
 };
+
+std::string quotas_flow(const std::vector<KueueQuota>& quotas)
+{
+  constexpr double no_limit = std::numeric_limits<double>::infinity();
+  std::vector<std::string> list;
+  for (const KueueQuota& one : quotas) {
+    Rule rule{one.flavor, "flavor"};
+    rule.number("nominal_quota", one.nominal, -1);
+    rule.number("borrowing_limit", one.borrowing_limit, no_limit);
+    rule.number("lending_limit", one.lending_limit, no_limit);
+    list.push_back(rule.text());
+  }
+  return list.empty() ? "" : fmt::format("[{}]", fmt::join(list, ", "));
+}
+
+const char* preemption_text(KueuePreemption which)
+{
+  switch (which) {
+  case KueuePreemption::lower_priority:
+    return "LowerPriority";
+  case KueuePreemption::lower_or_newer_equal_priority:
+    return "LowerOrNewerEqualPriority";
+  case KueuePreemption::any:
+    return "Any";
+  case KueuePreemption::never:
+    break;
+  }
+  return "Never";
+}
+
+std::string cluster_queue_line(const KueueClusterQueue& one)
+{
+  Rule rule{one.name};
+  rule.text("cohort", one.cohort);
+  rule.flow("quotas", quotas_flow(one.quotas));
+  rule.choice("queueing_strategy", "StrictFIFO", one.strict_fifo);
+  for (const auto& [key, which] : {std::pair{"within_cluster_queue", one.within_cluster_queue},
+                                   std::pair{"reclaim_within_cohort", one.reclaim_within_cohort}})
+    rule.choice(key, preemption_text(which), which != KueuePreemption::never);
+  rule.choice("borrow_within_cohort", "LowerPriority", one.borrow_within_cohort);
+  rule.number("max_priority_threshold", one.max_priority_threshold, std::numeric_limits<double>::infinity());
+  rule.choice("when_can_borrow", "TryNextFlavor", one.try_next_before_borrowing);
+  rule.choice("when_can_preempt", "Preempt", !one.try_next_before_preempting);
+  rule.number("weight", one.weight, 1);
+  return rule.line();
+}
 
 /// Absolute times become those of the workload; what is over before its start is left out.
 void place_reservations(ImportContext& context)
@@ -101,12 +146,12 @@ void place_reservations(ImportContext& context)
       continue;
     }
     reservation.start -= Seconds{draft.first_submission};
-    if (reservation.end() <= Seconds{0}) {
+    if (reservation.end() <= Instant{0}) {
       context.report.ignored("reservation " + reservation.name, "it is over before the first submission");
       continue;
     }
     if (reservation.start < Seconds{0}) {
-      reservation.length = reservation.end();
+      reservation.length = seconds(reservation.end());
       reservation.start = Seconds{0};
     }
     kept.push_back(std::move(reservation));
@@ -115,6 +160,15 @@ void place_reservations(ImportContext& context)
 }
 
 } // namespace
+
+std::string names_flow(const std::vector<std::string>& names)
+{
+  std::vector<std::string> quoted;
+  quoted.reserve(names.size());
+  for (const std::string& name : names)
+    quoted.push_back(yaml_text(name));
+  return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
 
 std::map<std::string, std::vector<std::string>> batch_memberships(const BatchRules& rules)
 {
@@ -201,6 +255,31 @@ std::string batch_yaml(const BatchRules& rules)
     rule.names("accounts", one.accounts);
     text += rule.line();
   }
+  return text;
+}
+
+std::string kueue_yaml(const KueueRules& rules)
+{
+  if (rules.cluster_queues.empty())
+    return "";
+  std::string text = "kueue:\n  flavors:\n";
+  for (const KueueFlavor& one : rules.flavors) {
+    Rule rule{one.name};
+    rule.text("gpu", one.gpu);
+    rule.names("nodes", one.nodes);
+    text += rule.line();
+  }
+  text += rules.cohorts.empty() ? "" : "  cohorts:\n";
+  for (const KueueCohort& one : rules.cohorts) {
+    Rule rule{one.name};
+    rule.text("parent", one.parent);
+    rule.flow("quotas", quotas_flow(one.quotas));
+    rule.number("weight", one.weight, 1);
+    text += rule.line();
+  }
+  text += "  cluster_queues:\n";
+  for (const KueueClusterQueue& one : rules.cluster_queues)
+    text += cluster_queue_line(one);
   return text;
 }
 

@@ -18,6 +18,12 @@ void complete_batch(ImportContext& context, const std::map<std::string, std::siz
 /// The section `slurm` of a scenario; empty where there are no rules.
 std::string batch_yaml(const BatchRules& rules);
 
+/// The section `kueue` of a scenario; empty where there are no cluster queues.
+std::string kueue_yaml(const KueueRules& rules);
+
+/// Names as a list in flow style.
+std::string names_flow(const std::vector<std::string>& names);
+
 /// Adds a partition, QOS or reservation; one of the same name is replaced.
 template <class T>
 void put_rule(std::vector<T>& rules, T rule)

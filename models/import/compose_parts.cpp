@@ -281,7 +281,6 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       service.memory_bytes = std::max(service.memory_bytes, compose_bytes(key.value.text));
     } else if (name == "runtime" && key.value.text == "nvidia") {
       service.gpus = std::max(service.gpus, 1);
-      service.gpu_line = key.line;
       report.assumed(fmt::format("service {} takes one GPU", service.name), "'runtime: nvidia' does not say how many",
                      where);
     } else if (name == "ports") {
@@ -325,7 +324,6 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
     const ImportPlace where = place(value.second);
     if (label == "aliyun.gpu") {
       service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
-      service.gpu_line = value.second;
       report.understood(fmt::format("{} per task (label aliyun.gpu)", counted(service.gpus, "GPU")), where);
     } else if (label == "com.docker.swarm.reschedule-policies") {
       report.understood(fmt::format("reschedule policy {}", value.first), where);

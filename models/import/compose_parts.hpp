@@ -22,7 +22,6 @@ struct ComposeService {
   int attempts = 0;
   int replicas = 1;
   int gpus = 0;
-  int gpu_line = 0;
   double cpus = 0;
   double memory_bytes = 0;
   std::vector<int> host_ports;

@@ -192,7 +192,6 @@ private:
                                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
           if (lower.find("gpu") != std::string::npos && value >= 0 && value <= 64 && value == std::floor(value)) {
             service.gpus = static_cast<int>(value);
-            service.gpu_line = item.line;
             report.understood(fmt::format("{} per task (generic resource {})", counted(service.gpus, "GPU"), kind),
                               reader.place(item.line));
           } else {

@@ -246,6 +246,7 @@ std::string queue_job_flow(const DraftQueueJob& job)
         std::pair{"after", job.after}, std::pair{"queue", job.queue}, std::pair{"qos", job.qos},
         std::pair{"reservation", job.reservation}})
     flow.add(key, value.empty() ? "" : yaml_text(value));
+  flow.add("node_selector", job.node_selector.empty() ? "" : names_flow(job.node_selector));
   flow.number("copies", job.copies, 1).number("array_limit", job.array_limit);
   return flow.text();
 }
@@ -380,7 +381,7 @@ std::string scenario_yaml(const Draft& draft, const ImportReport& report)
     const std::string workload = workload_yaml(draft);
     text += workload;
     if (!workload.empty())
-      text += batch_yaml(draft.batch.rules);
+      text += batch_yaml(draft.batch.rules) + kueue_yaml(draft.kueue);
     if (!draft.scheduling.empty()) {
       const char* mark = workload.empty() ? "# " : ""; // training jobs have no queue
       if (workload.empty())

@@ -3,6 +3,7 @@
 #include "models/core/units.hpp"
 #include "models/import/import_report.hpp"
 #include "models/job/batch_rules.hpp"
+#include "models/job/kueue_rules.hpp"
 #include "models/job/throughput_table.hpp"
 
 #include <map>
@@ -95,6 +96,7 @@ struct DraftQueueJob {
   std::string queue;
   std::string qos;
   std::string reservation;
+  std::vector<std::string> node_selector; // labels key=value
   int copies = 1;
   int array_limit = 0; // of them, how many may run at once; 0: all
   std::string note;
@@ -164,6 +166,7 @@ struct Draft {
   std::shared_ptr<const ThroughputTable> throughputs;
   int processors_per_gpu = 0;
   DraftBatch batch;
+  KueueRules kueue;             // without cluster queues: none are known
   std::set<std::string> owners; // accounts of the trace's jobs, and users as ACCOUNT.USER
   double first_submission = -1; // of the jobs, in seconds since 1970; negative: not known
   std::vector<std::pair<std::string, std::string>> scheduling; // key, value in flow style

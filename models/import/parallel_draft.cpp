@@ -43,6 +43,7 @@ std::string layout_flow(const ParallelDraft& d)
   word("schedule", d.schedule);
   word("layers_per_stage", d.layers_per_stage);
   word("attention", d.attention);
+  word("ring_merge", d.ring_merge);
   word("overlap_tensor", d.overlap_tensor);
   if (!d.overlap_gradients)
     put(flow, "overlap_gradients", "false");

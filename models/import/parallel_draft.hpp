@@ -26,6 +26,7 @@ struct ParallelDraft {
   std::string schedule;
   std::string layers_per_stage; // "[10, 11, 11, 10]"
   std::string attention;
+  std::string ring_merge;
   std::string overlap_tensor;
   bool overlap_gradients = true;
   double gradient_bytes = 0;

@@ -111,6 +111,15 @@ private:
     return value;
   }
 
+  bool flag(const char* section, const char* key)
+  {
+    const toml::node* found = find(section, key);
+    const bool set = found != nullptr && found->value<bool>().value_or(false);
+    if (set)
+      context_.report.understood(fmt::format("{}.{}", section, key), place_);
+    return set;
+  }
+
   std::string model()
   {
     static const std::map<std::pair<std::string, std::string>, std::string> known{
@@ -143,6 +152,8 @@ private:
     d.tp = number("parallelism", "tensor_parallel_degree", number("training", "tensor_parallel_degree", 1));
     d.pp = number("parallelism", "pipeline_parallel_degree", number("experimental", "pipeline_parallel_degree", 1));
     d.cp = number("parallelism", "context_parallel_degree", number("experimental", "context_parallel_degree", 1));
+    if (d.cp > 1)
+      d.ring_merge = flag("compile", "enable") || flag("training", "compile") ? "compiled" : "eager";
     d.ep = number("parallelism", "expert_parallel_degree", 1);
     const int replicate = number("parallelism", "data_parallel_replicate_degree",
                                  number("training", "data_parallel_replicate_degree", 1));
@@ -176,11 +187,8 @@ private:
           context_.report.assumed("two chunks on each GPU", "what the framework takes for such schedules", place_);
       }
     }
-    if (const toml::node* async = find("parallelism", "enable_async_tensor_parallel");
-        async != nullptr && async->value<bool>().value_or(false)) {
+    if (flag("parallelism", "enable_async_tensor_parallel"))
       d.overlap_tensor = "all";
-      context_.report.understood("parallelism.enable_async_tensor_parallel", place_);
-    }
   }
 
   void precision(ParallelDraft& d)

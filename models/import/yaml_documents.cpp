@@ -24,6 +24,34 @@ void shift(DocumentNode& node, int lines)
   }
 }
 
+/// Where a value in braces ends: JSON values may follow each other without a mark between them.
+class Braces
+{
+public:
+  /// Whether a value that began has ended.
+  bool closed() const { return began_ && depth_ == 0; }
+  void add(std::string_view row)
+  {
+    for (const char c : row) {
+      if (in_text_) {
+        in_text_ = escaped_ || c != '"';
+        escaped_ = !escaped_ && c == '\\';
+      } else if (c == '"') {
+        in_text_ = true;
+      } else if (c == '{') {
+        ++depth_;
+        began_ = true;
+      } else if (c == '}') {
+        --depth_;
+      }
+    }
+  }
+
+private:
+  int depth_ = 0;
+  bool began_ = false, in_text_ = false, escaped_ = false;
+};
+
 } // namespace
 
 std::vector<Document> read_yaml_documents(const std::string& text, const std::string& file, ImportReport& report)
@@ -33,6 +61,8 @@ std::vector<Document> read_yaml_documents(const std::string& text, const std::st
   int first = 0; // lines before the part
   int line = 0;
   bool content = false;
+  bool is_json = false; // the part is a value in braces
+  Braces braces;
   const auto finish = [&] {
     if (content) {
       Diagnostics faults;
@@ -48,7 +78,8 @@ std::vector<Document> read_yaml_documents(const std::string& text, const std::st
         documents.push_back(std::move(document));
     }
     part.clear();
-    content = false;
+    braces = {};
+    content = is_json = false;
     first = line;
   };
   std::istringstream stream{text};
@@ -65,6 +96,13 @@ std::vector<Document> read_yaml_documents(const std::string& text, const std::st
       }
       continue;
     }
+    if (is_json && braces.closed() && row.starts_with('{')) {
+      finish();
+      first = line - 1;
+    }
+    is_json = is_json || (!content && row.starts_with('{'));
+    if (is_json)
+      braces.add(row);
     part += row + "\n";
     const std::size_t start = row.find_first_not_of(" \t\r");
     content = content || (start != std::string::npos && row[start] != '#' && row[start] != '%');
@@ -97,7 +135,8 @@ int line_at(const DocumentNode& node, std::initializer_list<std::string_view> ke
 
 double number_of(std::string_view text, double fallback)
 {
-  return as_number<double>(text).value_or(fallback);
+  const double number = as_number<double>(text).value_or(fallback);
+  return std::isfinite(number) ? number : fallback; // "infinity" and "nan" are none
 }
 
 int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place,

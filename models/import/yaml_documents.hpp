@@ -32,7 +32,7 @@ inline std::string text_at(const DocumentNode& node, std::initializer_list<std::
 /// The line of a value below @p node, or of @p node itself.
 int line_at(const DocumentNode& node, std::initializer_list<std::string_view> keys);
 
-/// A number, or @p fallback where the text is none.
+/// A finite number, or @p fallback where the text is none.
 double number_of(std::string_view text, double fallback);
 
 /// A whole number of @p what ("GPUs", "replicas") from 0 to @p most. Anything else is an error of the report, and the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "models/core/units.hpp"
+#include "models/core/instant.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -65,7 +65,7 @@ struct BatchReservation {
   std::vector<std::string> users;
   std::vector<std::string> accounts;
 
-  Seconds end() const { return start + length; }
+  Instant end() const { return Instant{start} + length; }
 };
 
 /// What a batch system allows: the section `slurm` of a scenario.

@@ -18,6 +18,7 @@ namespace trainyard {
 
 struct BatchRules;
 struct KueueRules;
+class GoodputTables;
 
 /// A job of a workload: its position in submission order.
 struct JobId {
@@ -114,6 +115,8 @@ struct Workload {
   std::shared_ptr<const BatchRules> rules;
   /// Quotas of Kueue; null: one queue that has the whole cluster.
   std::shared_ptr<const KueueRules> kueue;
+  /// Goodput by model and type of GPU (batch_goodput.hpp); null: of none.
+  std::shared_ptr<const GoodputTables> goodput;
   std::vector<NodeDemands> demands = {NodeDemands{}}; // the first: any machine without a taint
   /// Of elastic jobs, ascending; the first: every number of GPUs will do.
   std::vector<std::vector<JobSize>> sizes = {{}};

@@ -110,17 +110,6 @@ Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Byt
   return collective_time(choose_collective(on_the_gpu(plain.tuning), shape, payload), shape, payload) * 0.5;
 }
 
-Seconds all_to_all_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload)
-{
-  if (group.ranks <= 1 || payload <= Bytes{})
-    return {};
-  const double near = 1.0 * (group.per_node - 1) / group.ranks;
-  const double far = 1.0 * (group.ranks - group.per_node) / group.ranks;
-  const Seconds wires = std::max(payload * near / network.among(group.per_node), payload * far / network.between);
-  const Seconds start = group.nodes() > 1 ? network.tuning.network_hop : network.tuning.nvlink_hop;
-  return network.tuning.ring_base + start + wires;
-}
-
 Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int copies)
 {
   if (group.ranks <= 1 || payload <= Bytes{})

@@ -55,12 +55,11 @@ ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node);
 /// library's own constants and payload over the narrowest part of the ring. A ring of n ranks on N machines enters and
 /// leaves each machine over the NICs of its ranks there.
 ///
-/// @p payload: of all-reduce, reduce-scatter and all-gather the whole vector; of all-to-all what one rank sends in all;
-/// of tokens one copy of each that a rank holds.
+/// @p payload: of all-reduce, reduce-scatter and all-gather the whole vector; of tokens one copy of each
+/// that a rank holds.
 Seconds all_reduce_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
 /// Reduce-scatter, or all-gather: half of a ring all-reduce.
 Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
-Seconds all_to_all_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
 /// Every token goes to @p copies experts, spread evenly over the group. Between machines it travels once to each
 /// machine that has one of them, and is copied there over NVLink (DeepSeek-V3, arXiv:2412.19437, section 3.2.2): on N
 /// machines (N - 1) (1 - (1 - 1/N)^copies) times.

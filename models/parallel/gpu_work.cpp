@@ -171,6 +171,10 @@ private:
   /// of both others half is added (10 B) and put together with the other half (16 B); both are put together for the
   /// next rank (16 B), and so are keys and values (8 B). This is the last rank, which others wait for: it takes half of
   /// the keys each time, and the first ranks half of the queries.
+  ///
+  /// torch.compile makes one kernel of what follows each other and drops what nobody reads. Forward: the sum (10 B),
+  /// and once keys and values put together (8 B). Backward: the queries' gradients (10 B), both others added and put
+  /// together (4 B read, 2 B for half of them, 4 B written), and keys and values once more.
   void merge_pieces(LayerWork& work, KernelTime& core, const Transformer& t) const
   {
     const double pieces = layout_.cp - 1;
@@ -178,6 +182,11 @@ private:
     if (layout_.ring_merge == "eager") {
       core += bytes(46 * outputs * pieces, 12 * pieces);
       work.backward += bytes(60 * outputs * pieces, 14 * pieces);
+      return;
+    }
+    if (layout_.ring_merge == "compiled") {
+      core += bytes((10 * pieces + 8) * outputs, pieces + 1);
+      work.backward += bytes((28 * pieces + 8) * outputs, 2 * pieces + 1);
       return;
     }
     const double others = tokens_ * (t.key_width() + t.values_width()) / layout_.tp;

@@ -52,7 +52,7 @@ struct ParallelLayout {
   std::vector<int> layers_per_stage;             // pp x vp of them, in the order of the forward pass; empty: equal
   std::string attention = "flash"; // flash, flash2, flash1: fused, keeps no score matrix (arXiv:2205.14135); unfused
   /// With cp, how results and gradients of the pieces of a sequence are added up: fused, a kernel each; eager, operator
-  /// by operator (PyTorch's ring attention).
+  /// by operator (PyTorch's ring attention); compiled, the same under torch.compile.
   std::string ring_merge = "fused";
   bool overlap_gradients = true; // gradients travel during the backward pass
   /// With zero = 3: weights of the next layer travel while the backward pass of this one is computed (FSDP's
@@ -76,6 +76,8 @@ struct ParallelLayout {
   double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
 
   bool fused_attention() const { return attention != "unfused"; }
+  /// Pieces of a sequence go round as in PyTorch's ring attention, not as in Transformer Engine's.
+  bool ring_of_pytorch() const { return ring_merge != "fused"; }
   /// Products of linear layers are in 8 bits or fewer.
   bool low_precision() const { return precision == "fp8" || precision == "mxfp8" || precision == "nvfp4"; }
   int gpus() const { return tp * pp * dp * cp; }

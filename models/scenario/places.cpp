@@ -145,8 +145,9 @@ Diagnostic located(Diagnostic fault, const Document& document, const std::string
   if (fault.where.file.empty())
     fault.where.file = document.file;
   if (fault.where.line == 0) {
-    // Most points of a sweep have the same machines: their faults are told once, without a point.
-    if (!point.empty() && !fault.where.path.starts_with("cluster"))
+    // Most points of a sweep have the same machines and failures: what is wrong with them is told once, without a
+    // point.
+    if (!point.empty() && !fault.where.path.starts_with("cluster") && !fault.where.path.starts_with("faults"))
       fault.message = "at point " + point + ": " + fault.message;
     if (!fault.where.path.empty())
       fault.where = location_of(document, fault.where.path);

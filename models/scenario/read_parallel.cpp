@@ -169,9 +169,9 @@ void layout_fields(Fields& keys, SaidLayout& layout)
       "flash: the fused kernel made for the GPU; flash2: FlashAttention-2, which reaches less on GPUs since 2022; "
       "flash1: FlashAttention of 2022 and its Triton version; "
       "unfused: keeps the score matrix");
-  keys.choice("ring_merge", layout.ring_merge, {"fused", "eager"},
-              "with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), or "
-              "operator by operator (PyTorch, torchtitan)");
+  keys.choice("ring_merge", layout.ring_merge, {"fused", "eager", "compiled"},
+              "with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), "
+              "operator by operator (PyTorch, torchtitan), or so under torch.compile, which waits for every message");
   keys.flag("overlap_gradients", layout.overlap_gradients, "gradients and weights travel beside the computation");
   keys.flag("prefetch_weights", layout.prefetch_weights,
             "with zero: 3, the next layer's weights travel beside the backward pass of this one (FSDP's BACKWARD_PRE); "

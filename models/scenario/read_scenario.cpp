@@ -299,10 +299,12 @@ public:
 
   void check_names()
   {
-    int gpus = 0;
+    int gpus = 0, machines = 0;
     for (const NodeGroupSpec& group : scenario_.cluster.nodes)
-      if (const auto type = scenario_.cluster.node_types.find(group.type); type != scenario_.cluster.node_types.end())
+      if (const auto type = scenario_.cluster.node_types.find(group.type); type != scenario_.cluster.node_types.end()) {
         gpus += group.count * type->second.gpus;
+        machines += group.count;
+      }
     for (std::size_t i = 0; i < scenario_.jobs.size(); ++i) {
       const JobSpec& job = scenario_.jobs[i];
       const DocumentNode* node = find_path(document_.root, "jobs." + std::to_string(i) + ".workers");
@@ -310,9 +312,11 @@ public:
         node = find_path(document_.root, "jobs." + std::to_string(i));
       if (job.workers > gpus && job.training.settings.text("device", "gpu") == "gpu" && node != nullptr &&
           !scenario_.cluster.nodes.empty())
-        document_.error(diagnostics_, *node,
-                        fmt::format("job '{}' needs {} GPUs, the cluster has {}; add nodes or lower 'workers'",
-                                    job.name, job.workers, gpus));
+        document_.error(
+            diagnostics_, *node,
+            fmt::format("job '{}' needs {} GPUs, the cluster has {}{}; add nodes or lower 'workers'", job.name,
+                        job.workers, gpus,
+                        gpus == machines ? ", one in each machine ('gpus' of a node type says how many)" : ""));
     }
   }
 

@@ -67,11 +67,6 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
   return document;
 }
 
-std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
-{
-  return scenario_schema_json(parts, catalogue).dump(2) + "\n";
-}
-
 std::vector<FilledDefault> absent_defaults(const Document& document, const Json& schema)
 {
   std::vector<FilledDefault> list;

@@ -19,7 +19,6 @@ namespace trainyard {
 /// number or a share in %), "x-otherwise" (what counts without the key, in words), "x-of" (the parts that have a
 /// setting), "x-defaults" (their different defaults), "x-source" (where a default comes from), "x-always" (a map that
 /// counts even when absent).
-std::string scenario_schema(const Parts& parts, const Catalogue& catalogue);
 nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue& catalogue);
 
 /// Values that the schema fills in for keys that the file leaves out: of every map in the file, and of `run` and

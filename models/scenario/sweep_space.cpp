@@ -356,11 +356,6 @@ std::set<std::string> SweepSpace::names_with(const std::string& name) const
   return {};
 }
 
-std::string SweepSpace::axis_name(std::size_t axis) const
-{
-  return axes_[axis].name;
-}
-
 std::vector<std::pair<std::size_t, SweepPoint>> SweepSpace::probes(std::size_t most) const
 {
   std::vector<std::pair<std::size_t, SweepPoint>> list;

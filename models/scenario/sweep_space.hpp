@@ -43,7 +43,6 @@ public:
   /// A point for each choice of each axis (at most @p most of one axis), the other axes at their first choice: what is
   /// worth checking before a long run. Each with its axis.
   std::vector<std::pair<std::size_t, SweepPoint>> probes(std::size_t most) const;
-  std::string axis_name(std::size_t axis) const;
 
 private:
   struct Choice {

@@ -280,17 +280,6 @@ std::string applied(const std::string& text, const TextEdit& edit)
   return text.substr(0, edit.range.begin) + edit.text + text.substr(edit.range.end);
 }
 
-std::optional<TextRange> text_range(const std::string& text, const std::string& path)
-{
-  const DocumentNode root = parsed(text);
-  const Finder finder{text, root};
-  const auto keys = keys_of(path);
-  const auto [place, used] = finder.deepest(keys);
-  if (used != keys.size())
-    return std::nullopt;
-  return finder.range(place);
-}
-
 TextEdit set_value_edit(const std::string& text, const std::string& path, const std::string& value)
 {
   const DocumentNode root = parsed(text);

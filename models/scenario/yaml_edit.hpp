@@ -24,10 +24,6 @@ struct TextEdit {
 
 std::string applied(const std::string& text, const TextEdit& edit);
 
-/// Where the node at a dotted path ("jobs.0.training") stands in @p text; nullopt where there is none. An absent path
-/// "" is the whole map.
-std::optional<TextRange> text_range(const std::string& text, const std::string& path);
-
 /// The edits below parse the text, change it, parse the result and compare the trees: an edit that would change
 /// anything else than what was asked (a value behind an alias, a text over several lines in an unusual form) is
 /// refused. They throw InputError with the reason: the text does not parse, the path does not exist, or the place must

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace trainyard::app {
@@ -16,11 +15,11 @@ struct Option {
   std::string letter; // "-o", may be empty
   std::string value;  // what follows it: "DIR"; empty = a flag
   std::string help;   // one line
+  /// For the shell: "file", "folder", "scenario", a list ("list models"), or several of it ("list queues,").
+  std::string completes = {};
   bool required = false;
   bool repeatable = false;
   std::vector<std::string> choices = {}; // values that exist; empty = anything
-  std::string completes =
-      {}; // for the shell: "file", "folder", "scenario", a list ("list models"), or several of it ("list queues,")
 };
 
 inline bool is_argument(const Option& option)

@@ -2,6 +2,7 @@
 #include "sim/study/compare.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/text.hpp"
+#include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/layout_input.hpp"
 #include "sim/app/shorthand.hpp"
@@ -26,39 +27,21 @@ namespace fs = std::filesystem;
 std::vector<Option> compare_options()
 {
   std::vector<Option> list = scenario_options();
-  list.front() = {"SCENARIOS", "",   "SCENARIOS", "scenarios, shipped examples, or results folders",
-                  false,       true, {},          "scenario"};
+  list.front() = {"SCENARIOS", "",    "SCENARIOS", "scenarios, shipped examples, or results folders",
+                  "scenario",  false, true};
   list.insert(
       list.end(),
       {{"--vary", "", "PATH=VALUES",
-        "run the scenario with each of these values: --vary placement=pack,spread --vary jobs.0.workers=4,8", false,
+        "run the scenario with each of these values: --vary placement=pack,spread --vary jobs.0.workers=4,8", "", false,
         true},
-       {"--policies",
-        "",
-        "NAMES",
-        "run the queue under each of these policies: fifo,las,easy_backfill",
-        false,
-        false,
-        {},
+       {"--policies", "", "NAMES", "run the queue under each of these policies: fifo,las,easy_backfill",
         "list queues,"},
        {"--sync", "", "", "use parameter servers with synchronous updates"},
        {"--async", "", "", "use parameter servers with asynchronous updates; together with --sync, compare both"},
-       {"--arch",
-        "",
-        "NAMES",
+       {"--arch", "", "NAMES",
         "architectures to compare: ps:1..16 (parameter servers), ring, tree, hier-ring, halving_doubling, auto",
-        false,
-        false,
-        {},
         "list collectives,"},
-       {"--model",
-        "",
-        "NAME",
-        "network to train, if no scenario is given (simrun list models)",
-        false,
-        false,
-        {},
-        "list models"},
+       {"--model", "", "NAME", "network to train, if no scenario is given (simrun list models)", "list models"},
        {"--cluster", "", "MACHINES",
         "cluster, if no scenario is given: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each; ',nics=8' gives "
         "each 8 network cards, "
@@ -68,14 +51,9 @@ std::vector<Option> compare_options()
        {"--gpus", "", "N", "number of GPUs, with --model and --parallel"},
        {"--straggler", "", "P",
         "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
-       {"--measure",
-        "-m",
-        "MEASURE",
+       {"--measure", "-m", "MEASURE",
         "measures to compare (simrun list measures; default: those that the scenarios have and that differ)",
-        false,
-        true,
-        {},
-        "list measures"},
+        "list measures", false, true},
        {"--replicas", "", "K",
         "number of seeds, if the seed matters (default 10); with results folders: simulate them again"},
        confidence_option("confidence level of intervals and tests"),

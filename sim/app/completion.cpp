@@ -9,7 +9,7 @@ namespace {
     register_command({"completion",
                       "print the completion script for a shell",
                       "The installed package contains these scripts. Use this command where it is not installed.",
-                      {{"SHELL", "", "SHELL", "bash, zsh or fish", true, false, {"bash", "zsh", "fish"}}},
+                      {{"SHELL", "", "SHELL", "bash, zsh or fish", "", true, false, {"bash", "zsh", "fish"}}},
                       {{"source <(simrun completion bash)", "complete commands, options and names in this shell"}},
                       [](const Arguments& arguments) {
                         print(completion_script(arguments.value("SHELL")));

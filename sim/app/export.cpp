@@ -8,7 +8,6 @@
 #include "sim/app/terminal.hpp"
 #include "sim/export/exporter.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/run/simulate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,24 +71,13 @@ int export_command(const Arguments& arguments)
 std::vector<Option> export_options()
 {
   std::vector<Option> list = scenario_options();
-  list.insert(list.end(),
-              {{"--format",
-                "",
-                "NAME",
-                "format to write: swf, paje, simgrid, chakra, astra-sim, kubernetes, compose (simrun list exports)",
-                true,
-                false,
-                {},
-                "list exports"},
-               {"--output", "-o", "FILE", "file to write (default: stdout); for chakra and astra-sim a folder"},
-               {"--policy",
-                "",
-                "NAME",
-                "policy, for a queue run with several policies (default: the first)",
-                false,
-                false,
-                {},
-                "list queues"}});
+  list.insert(
+      list.end(),
+      {{"--format", "", "NAME",
+        "format to write: swf, paje, simgrid, chakra, astra-sim, kubernetes, compose (simrun list exports)",
+        "list exports", true},
+       {"--output", "-o", "FILE", "file to write (default: stdout); for chakra and astra-sim a folder"},
+       {"--policy", "", "NAME", "policy, for a queue run with several policies (default: the first)", "list queues"}});
   return list;
 }
 

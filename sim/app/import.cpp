@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
 #include "sim/app/command.hpp"
@@ -45,6 +46,13 @@ int import(const Arguments& arguments)
   options.link = arguments.value("--link");
   options.batch_per_gpu = static_cast<int>(arguments.whole_number("--batch", 0, 1, 1'000'000));
   options.nodes = static_cast<int>(arguments.whole_number("--nodes", 0, 1, 1'000'000));
+  if (const std::string text = arguments.value("--assume-duration"); !text.empty()) {
+    const QuantityText time = parse_quantity(text, QuantityKind::duration);
+    if (!time || time.value <= 0 || time.value > 1e9)
+      throw InputError{fmt::format("--assume-duration: '{}' is not a time{}", text,
+                                   time ? " above 0 and up to 1e9 s" : ": " + time.error)};
+    options.duration_s = time.value;
+  }
   const fs::path out = arguments.value("--output");
   if (!out.empty())
     options.folder = out.has_parent_path() ? out.parent_path() : fs::path{"."};
@@ -90,44 +98,19 @@ int import(const Arguments& arguments)
      "from. Give all files of one cluster together: simrun import slurm.conf gres.conf topology.conf sacct.psv.\nReads "
      "only files, never a "
      "running system. simrun list formats shows the formats.",
-     {{"FILE", "", "FILE", "files of one cluster, or folders with these files", false, true, {}, "file"},
+     {{"FILE", "", "FILE", "files of one cluster, or folders with these files", "file", false, true},
       {"--output", "-o", "FILE",
        "scenario file to write; by default the scenario goes to stdout and the report to stderr"},
       {"--json", "", "", "print the report as JSON"},
-      {"--format",
-       "",
-       "NAME",
-       "format of the files, if they are not recognised (simrun list formats)",
-       false,
-       false,
-       {},
-       "list formats"},
-      {"--gpu",
-       "",
-       "NAME",
-       "GPU of the machines, if the files do not name one (simrun list gpus)",
-       false,
-       false,
-       {},
-       "list gpus"},
-      {"--model",
-       "",
-       "NAME",
-       "network that the jobs train, if the files do not name one (simrun list models)",
-       false,
-       false,
-       {},
+      {"--format", "", "NAME", "format of the files, if they are not recognised (simrun list formats)", "list formats"},
+      {"--gpu", "", "NAME", "GPU of the machines, if the files do not name one (simrun list gpus)", "list gpus"},
+      {"--model", "", "NAME", "network that the jobs train, if the files do not name one (simrun list models)",
        "list models"},
-      {"--link",
-       "",
-       "NAME",
-       "links between machines, if the files do not name them (simrun list links)",
-       false,
-       false,
-       {},
-       "list links"},
+      {"--link", "", "NAME", "links between machines, if the files do not name them (simrun list links)", "list links"},
       {"--batch", "", "N", "batch per GPU, if the files do not give one"},
       {"--nodes", "", "N", "number of machines, if the files list none"},
+      {"--assume-duration", "", "TIME",
+       "run time of jobs and pods of Kubernetes whose files say none: 4 h (1 h if not given)"},
       {"--partial", "", "", "write the scenario even if parts of the files have errors"},
       {"--blank", "", "", "write a commented scenario to fill in, instead of importing"}},
      {{"simrun import docker-compose.yml -o s.yaml", "import a compose file with parameter servers and workers"},

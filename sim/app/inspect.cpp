@@ -263,14 +263,8 @@ std::vector<Option> inspect_options()
   list.push_back(
       {"--point", "", "N", "number of the sweep's point, from 0 (default: the last, whose timeline a run keeps)"});
   list.push_back({"--steps", "", "N", "number of training steps to simulate (default 3)"});
-  list.push_back({"--policy",
-                  "",
-                  "NAME",
-                  "policy, for a queue that compares several (default: the first)",
-                  false,
-                  false,
-                  {},
-                  "list queues"});
+  list.push_back(
+      {"--policy", "", "NAME", "policy, for a queue that compares several (default: the first)", "list queues"});
   return list;
 }
 

@@ -310,14 +310,9 @@ Json json_of_found(const FoundLayout& found)
 std::vector<Option> layout_input_options()
 {
   return {
-      {"--gpu",
-       "",
-       "NAMES",
+      {"--gpu", "", "NAMES",
        "kind of GPU (default H100-SXM5), in the machine that it is usually sold in; plan takes several: "
        "H100-SXM5,A100-SXM4-80GB",
-       false,
-       false,
-       {},
        "list gpus,"},
       {"--global-batch", "", "N",
        "sequences of one optimiser step (default: the smallest multiple of the GPUs from 256 on)"},

@@ -17,21 +17,17 @@ namespace {
 
 std::vector<Option> layout_options()
 {
-  std::vector<Option> list{{"MODEL",
-                            "",
-                            "",
+  std::vector<Option> list{{"MODEL", "", "",
                             "transformer of the catalogue (simrun list models), or a config.json of Hugging Face",
-                            true,
-                            false,
-                            {},
-                            "list models"},
-                           {"--gpus", "", "N", "number of GPUs", true}};
+                            "list models", true},
+                           {"--gpus", "", "N", "number of GPUs", "", true}};
   for (Option& option : layout_input_options())
     list.push_back(std::move(option));
   list.insert(list.end(), {{"--precision",
                             "",
                             "NAME",
                             "precision of matrix products (default bf16)",
+                            "",
                             false,
                             false,
                             {"bf16", "fp16", "fp8"}},

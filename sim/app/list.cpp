@@ -478,7 +478,7 @@ int list(const Arguments& arguments)
     register_command({"list",
                       "list what is available: models, GPUs, links, training modes, examples, exit codes…",
                       {},
-                      {{"TOPIC", "", "TOPIC", "what to list; by default the topics", false, false, topic_names()},
+                      {{"TOPIC", "", "TOPIC", "what to list; by default the topics", "", false, false, topic_names()},
                        {"--names", "", "", "print only the names, one per line"},
                        {"--json", "", "", "print the topic as JSON: a list of rows"},
                        {"--markdown", "", "", "print all topics as a page of the documentation"}},

@@ -7,7 +7,6 @@
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/run/simulate.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
 #include "sim/study/sweep.hpp"
 
@@ -28,81 +27,45 @@ std::vector<Option> plan_options()
   list.front().required = false;
   std::erase_if(list, [](const Option& option) { return option.name == "--fidelity"; });
   list.insert(list.end(),
-              {{"--goal",
-                "-g",
-                "GOAL",
+              {{"--goal", "-g", "GOAL",
                 "condition that the design must meet: 'p95(queueing_delay) < 1 h', 'throughput(vgg) > 5000/s' (simrun "
                 "list measures)",
-                true,
-                true,
-                {},
-                "list measures"},
-               {"--minimise", "", "MEASURE", "measure to minimise (default cost)", false, false, {}, "list measures"},
-               {"--maximise", "", "MEASURE", "measure to maximise", false, false, {}, "list measures"},
+                "list measures", true, true},
+               {"--minimise", "", "MEASURE", "measure to minimise (default cost)", "list measures"},
+               {"--maximise", "", "MEASURE", "measure to maximise", "list measures"},
                {"--knob", "-k", "PATH=VALUES",
                 "value that the plan may choose: --knob cluster.nodes.0.count=1..64 --knob scheduling.policy=fifo,las",
-                false, true}});
+                "", false, true}});
   for (Option option : space_options())
     if (option.name != "--grid" && option.name != "--replicas")
       list.push_back(std::move(option));
-  list.insert(list.end(),
-              {{"--policies",
-                "",
-                "NAMES",
-                "queue policies to choose from: fifo,easy_backfill,las",
-                false,
-                false,
-                {},
-                "list queues,"},
-               {"--trace",
-                "",
-                "FILE",
-                "trace with the jobs of a queue, if no scenario is given (simrun list traces)",
-                false,
-                false,
-                {},
-                "file"},
-               {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
-               {"--model",
-                "",
-                "NAME",
-                "transformer to train, with --gpus (simrun list models, or a config.json)",
-                false,
-                false,
-                {},
-                "list models"},
-               {"--gpus", "", "COUNTS",
-                "plan for --model alone: numbers of GPUs, 1024 or 256,512 or 64..1024; goals on tokens_per_s, "
-                "step, mfu, memory, gpus, cost, cost_per_token"},
-               {"--precision",
-                "",
-                "NAME",
-                "precision of matrix products, with --model (default bf16)",
-                false,
-                false,
-                {"bf16", "fp16", "fp8"}},
-               {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
-               {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
-               confidence_option("confidence level of the intervals that decide"),
-               {"--screen",
-                "",
-                "FIDELITY",
-                "fidelity of the first, fast simulation of every design (default closed_form)",
-                false,
-                false,
-                {},
-                "list fidelities"},
-               {"--fidelity",
-                "",
-                "FIDELITY",
-                "fidelity of the deciding simulations (default flow)",
-                false,
-                false,
-                {},
-                "list fidelities"},
-               {"--no-front", "", "", "do not print the Pareto front"},
-               prices_option(),
-               jobs_option()});
+  list.insert(
+      list.end(),
+      {{"--policies", "", "NAMES", "queue policies to choose from: fifo,easy_backfill,las", "list queues,"},
+       {"--trace", "", "FILE", "trace with the jobs of a queue, if no scenario is given (simrun list traces)", "file"},
+       {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
+       {"--model", "", "NAME", "transformer to train, with --gpus (simrun list models, or a config.json)",
+        "list models"},
+       {"--gpus", "", "COUNTS",
+        "plan for --model alone: numbers of GPUs, 1024 or 256,512 or 64..1024; goals on tokens_per_s, "
+        "step, mfu, memory, gpus, cost, cost_per_token"},
+       {"--precision",
+        "",
+        "NAME",
+        "precision of matrix products, with --model (default bf16)",
+        "",
+        false,
+        false,
+        {"bf16", "fp16", "fp8"}},
+       {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
+       {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
+       confidence_option("confidence level of the intervals that decide"),
+       {"--screen", "", "FIDELITY", "fidelity of the first, fast simulation of every design (default closed_form)",
+        "list fidelities"},
+       {"--fidelity", "", "FIDELITY", "fidelity of the deciding simulations (default flow)", "list fidelities"},
+       {"--no-front", "", "", "do not print the Pareto front"},
+       prices_option(),
+       jobs_option()});
   for (Option& option : layout_input_options())
     list.push_back(std::move(option));
   for (Option& option : study_output_options("plan", "plans"))

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 #include <unistd.h>
 
 namespace trainyard::app {
@@ -228,19 +227,12 @@ std::vector<Option> run_options()
   std::vector<Option> list = scenario_options();
   list.insert(
       list.end(),
-      {{"--output",
-        "-o",
-        "DIR",
-        "results folder (default results/runs/<name of the scenario>)",
-        false,
-        false,
-        {},
-        "folder"},
+      {{"--output", "-o", "DIR", "results folder (default results/runs/<name of the scenario>)", "folder"},
        {"--point", "", "POINT", "only this point of the sweep, as jobs.csv calls it: 'workers=16 variant=ring'"},
        {"--json", "", "", "print summary.json instead of the table"},
        {"--assert", "", "GOAL",
         "end with exit code 3 unless this condition holds at every point: 'utilisation > 0.75' (simrun list measures)",
-        false, true},
+        "", false, true},
        {"--scheduler", "", "ENDPOINT",
         "a process that speaks Batsim's protocol schedules the queue: tcp://localhost:28000 (policy batsim)"},
        {"--no-plots", "", "", "do not draw plots"},

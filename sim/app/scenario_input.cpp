@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -174,27 +173,17 @@ void agree_on_copies(const Arguments& arguments, const Document& document)
 std::vector<Option> scenario_options()
 {
   return {
-      {"SCENARIO",
-       "",
-       "SCENARIO",
+      {"SCENARIO", "", "SCENARIO",
        "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run; -: standard input",
-       true,
-       false,
-       {},
-       "scenario"},
+       "scenario", true},
       {"--set", "", "KEY=VALUE", "change one value of the file: --set jobs.0.workers=16 (quantities with their unit)",
-       false, true},
-      {"--fail", "", "WHAT", "add a failure: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", false, true},
+       "", false, true},
+      {"--fail", "", "WHAT", "add a failure: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", "", false, true},
       {"--mtbf", "", "TIMES",
-       "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)",
+       "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)", "",
        false, true},
-      {"--fidelity",
-       "",
-       "NAME",
+      {"--fidelity", "", "NAME",
        "how the network is simulated: auto, closed_form, fluid, flow or step (simrun list fidelities)",
-       false,
-       false,
-       {},
        "list fidelities"},
       {"--seed", "", "N", "seed of all random streams; the same seed gives the same results, byte for byte"},
       yes_option()};
@@ -258,7 +247,6 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     input.name = file.stem().string();
   } else if (piped ? is_json_object(piped_text) : file.extension() == ".json") {
     input.run = read_manifest(piped ? piped_text : read_text_file(file, largest_manifest_bytes), file.string());
-    input.from_manifest = true;
     input.document = parse_document(input.run.scenario_text, input.run.scenario_file, diagnostics);
     for (const std::string& override : std::exchange(input.run.overrides, {}))
       apply_override(input, override);

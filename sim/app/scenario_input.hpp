@@ -18,7 +18,6 @@ struct ScenarioInput {
   Document document; // overrides are in
   RunInfo run;       // text, file, overrides, seed and fidelity where they were chosen
   std::string name;  // for the results folder
-  bool from_manifest = false;
 };
 
 /// Options that every command with a scenario takes: SCENARIO, --set, --fidelity, --seed.

@@ -2,7 +2,6 @@
 #include "sim/app/study_input.hpp"
 
 #include "models/core/closest.hpp"
-#include "models/core/data_folder.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
@@ -12,11 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <sched.h>
 #include <stdexcept>
-#include <utility>
 
 namespace trainyard::app {
 namespace {
@@ -69,15 +66,15 @@ std::vector<Option> space_options()
            "values of a path; all combinations become points: --grid jobs.0.workers=1..64*2 --grid "
            "cluster.network.link=10GbE,25GbE. Short "
            "names of paths: nodes, net, link, workers, batch, ps, model, policy, placement",
-           false, true},
-          {"--zip", "", "PATHS", "paths whose values advance together: --zip 'a=1,2;b=10,20'", false, true},
+           "", false, true},
+          {"--zip", "", "PATHS", "paths whose values advance together: --zip 'a=1,2;b=10,20'", "", false, true},
           {"--random", "", "N", "number of random samples from the ranges of --over"},
           {"--latin-hypercube", "", "N", "number of samples from the ranges of --over, spread evenly over each range"},
           {"--over", "", "PATH=RANGE",
            "a range to draw from: --over cluster.network.bandwidth='10..400 Gbit/s' (log:1..64 for a logarithmic one)",
-           false, true},
+           "", false, true},
           {"--constraint", "", "CONDITION",
-           "keep only points that meet this condition: --constraint 'workers * batch_per_gpu <= 256'", false, true},
+           "keep only points that meet this condition: --constraint 'workers * batch_per_gpu <= 256'", "", false, true},
           {"--replicas", "", "K", "run every point with K seeds"}};
 }
 
@@ -162,11 +159,9 @@ void apply_knobs(const Arguments& arguments, Document& document)
 
 Option prices_option()
 {
-  return {
-      "--prices", "",
-      "FILE",     "price list for machines without a price in the scenario: a file, or a name from simrun list prices",
-      false,      false,
-      {},         "list prices"};
+  return {"--prices", "", "FILE",
+          "price list for machines without a price in the scenario: a file, or a name from simrun list prices",
+          "list prices"};
 }
 
 Prices prices_of(const Arguments& arguments, const Catalogue& catalogue)
@@ -203,14 +198,7 @@ int jobs_of(const Arguments& arguments)
 std::vector<Option> study_output_options(const std::string& what, const std::string& kind)
 {
   return {{"--json", "", "", fmt::format("print the {} as JSON", what)},
-          {"--output",
-           "-o",
-           "DIR",
-           fmt::format("folder for the {} (default results/{}/<name>)", what, kind),
-           false,
-           false,
-           {},
-           "folder"},
+          {"--output", "-o", "DIR", fmt::format("folder for the {} (default results/{}/<name>)", what, kind), "folder"},
           {"--no-files", "", "", "do not write a folder"}};
 }
 

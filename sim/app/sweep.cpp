@@ -10,12 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <unistd.h>
 
 namespace trainyard::app {
 namespace {
@@ -30,14 +28,8 @@ std::vector<Option> sweep_options()
   const std::vector<Option> space = space_options();
   list.insert(list.end(), space.begin(), space.end());
   list.insert(list.end(),
-              {{"--output",
-                "-o",
-                "FILE",
-                "SQLite file of the results (default results/sweeps/<name of the scenario>.sqlite)",
-                false,
-                false,
-                {},
-                "file"},
+              {{"--output", "-o", "FILE",
+                "SQLite file of the results (default results/sweeps/<name of the scenario>.sqlite)", "file"},
                jobs_option(),
                {"--fresh", "", "", "replace an earlier sweep with the same file"},
                {"--retry", "", "", "compute again the points that failed before"},
@@ -49,6 +41,7 @@ std::vector<Option> sweep_options()
                 "",
                 "WHAT",
                 "print a script that starts the shards elsewhere: slurm, kubernetes (k8s) or parallel",
+                "",
                 false,
                 false,
                 {"slurm", "kubernetes", "k8s", "parallel"}},
@@ -256,8 +249,8 @@ int merge(const Arguments& arguments)
                       "Checks that all files belong to one sweep and that no point is missing; else it lists the "
                       "missing points (exit code "
                       "4).\nA complete merge has the same bytes as a sweep on one machine.",
-                      {{"FILES", "", "FILES", "files that simrun sweep --shard wrote", true, true, {}, "file"},
-                       {"--output", "-o", "FILE", "file to write, with the whole sweep", true, false, {}, "file"}},
+                      {{"FILES", "", "FILES", "files that simrun sweep --shard wrote", "file", true, true},
+                       {"--output", "-o", "FILE", "file to write, with the whole sweep", "file", true}},
                       {{"simrun merge results/sweeps/my.shard-*.sqlite -o results/sweeps/my.sqlite", "all shards"}},
                       merge});
 

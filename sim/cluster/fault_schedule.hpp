@@ -37,7 +37,6 @@ struct FaultDomains {
   std::vector<std::vector<int>> switch_nodes;
   int managers = 0;
   std::vector<std::string> tasks; // names of processes that can be listed; empty = unknown
-  bool has_storage = true;
 };
 
 /// Failures of a run in order of time: the listed ones, and those that are drawn on demand, each member from a stream

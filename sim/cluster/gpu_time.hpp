@@ -36,6 +36,11 @@ public:
   }
   friend constexpr GpuTime operator+(GpuTime a, GpuTime b) { return a += b; }
   friend constexpr GpuTime operator-(GpuTime a, GpuTime b) { return a -= b; }
+  /// How long so many whole GPUs are held in this time, rounded down.
+  friend constexpr Instant operator/(GpuTime time, int gpus)
+  {
+    return Instant{static_cast<std::int64_t>(time.count_ / 1000 / gpus)};
+  }
   friend constexpr double operator/(GpuTime a, GpuTime b)
   {
     return static_cast<double>(a.count_) / static_cast<double>(b.count_);

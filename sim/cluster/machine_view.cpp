@@ -105,7 +105,6 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue)
   const OrchestratorSection& section = orchestrator_of(scenario);
   MachineView view;
   view.shape.gpu_types.clear();
-  std::vector<std::string> manager_roles;
   for (const Node& node : cluster.nodes()) {
     const int gpus = static_cast<int>(node.gpus.size());
     int type = 0;

@@ -5,7 +5,6 @@
 #include "models/orchestration/service.hpp"
 #include "models/scenario/scenario.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
-#include "sim/cluster/clock.hpp"
 #include "sim/cluster/fault_schedule.hpp"
 
 #include <cstddef>

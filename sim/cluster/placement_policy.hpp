@@ -4,11 +4,9 @@
 #include "models/core/registry.hpp"
 #include "sim/cluster/resources.hpp"
 
-#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <vector>
 
 namespace trainyard {
 

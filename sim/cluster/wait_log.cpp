@@ -2,7 +2,6 @@
 #include "sim/cluster/wait_log.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace trainyard {

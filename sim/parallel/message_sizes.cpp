@@ -46,10 +46,10 @@ MessageSizes message_sizes(const Transformer& t, const ParallelLayout& l)
   sizes.tokens = 1.0 * (l.sequence > 0 ? l.sequence : t.sequence) / l.cp * l.micro_batch;
   sizes.activation = Bytes{2 * sizes.tokens * t.hidden};
   sizes.share = sizes.activation / (l.sequence_parallel ? l.tp : 1);
-  const bool eager = l.ring_merge == "eager"; // repeated for all heads, gradients in fp32
+  const bool whole = l.ring_of_pytorch(); // repeated for all heads, gradients in fp32
   sizes.keys_values =
-      Bytes{4 * sizes.tokens * (eager ? t.output_width() / l.tp : 1.0 * t.kv_width() / std::min(l.tp, t.kv_heads))};
-  sizes.their_gradients = sizes.keys_values * (eager ? 2.0 : 1.0);
+      Bytes{4 * sizes.tokens * (whole ? t.output_width() / l.tp : 1.0 * t.kv_width() / std::min(l.tp, t.kv_heads))};
+  sizes.their_gradients = sizes.keys_values * (whole ? 2.0 : 1.0);
   if (t.tied && l.pp > 1 && stage_order(l) != StageOrder::v) // a V has both ends on one rank
     sizes.tied_embedding = Bytes{l.gradient_bytes * t.vocabulary * t.hidden / l.tp};
   const double experts = t.experts > 1 ? t.experts * t.expert_parameters() : 0;
@@ -66,14 +66,15 @@ ContextExchange context_exchange(const ParallelLayout& l, const ParallelNetwork&
     return made;
   const auto hop = [&](Bytes piece) { return point_to_point_time(network, groups.context.nodes() > 1, piece); };
   const double hops = l.cp - 1;
-  if (l.ring_merge == "eager") {
+  if (l.ring_of_pytorch()) {
+    const bool waits = l.ring_merge == "compiled";
     const Seconds one = hop(sizes.their_gradients);
     made.forward.time = scatter_time(network, groups.context, sizes.keys_values * l.cp);
-    made.forward.beside = 1.0 / l.cp;
+    made.forward.beside = waits ? 0 : 1.0 / l.cp;
     made.forward.pieces = hops / groups.context.per_node;
     made.backward = made.forward;
     made.gradients.time = one * l.cp;
-    made.gradients.beside = hops / l.cp;
+    made.gradients.beside = waits ? 0 : hops / l.cp;
     made.gradients.most_beside = (one * hops).value();
     made.gradients.pieces = l.cp;
   } else {

@@ -22,12 +22,20 @@ struct MessageSizes {
 };
 MessageSizes message_sizes(const Transformer& transformer, const ParallelLayout& layout);
 
-/// Keys and values of one layer and micro-batch between the ranks of cp. /// fused (Transformer Engine): they go round
-/// the ring piece by piece, beside the attention to the piece before; in the backward pass with their gradients, twice
-/// as many bytes. eager (PyTorch, torch/distributed/tensor/experimental/ _attention.py): keys and values, repeated for
-/// all heads, are gathered at once beside the attention to the rank's own piece, one of cp equal parts; in the backward
-/// pass once more, and the sums of their gradients in fp32 go round the ring: each rank passes them on after its part,
-/// and the last hop brings them home when nothing is left to compute.
+/// Keys and values of one layer and micro-batch between the ranks of cp.
+///
+/// fused (Transformer Engine): they go round the ring piece by piece, beside the attention to the piece before; in the
+/// backward pass with their gradients, twice as many bytes.
+///
+/// eager (PyTorch, torch/distributed/tensor/experimental/_attention.py): keys and values, repeated for all heads, are
+/// gathered at once beside the attention to the rank's own piece, one of cp equal parts; in the backward pass once
+/// more, and the sums of their gradients in fp32 go round the ring: each rank passes them on after its part, and the
+/// last hop brings them home when nothing is left to compute.
+///
+/// compiled: the same messages with nothing beside them. While torch.compile traces, a functional collective waits for
+/// its result at once (torch/distributed/_functional_collectives.py, _maybe_wrap_tensor), and in training Inductor
+/// leaves the wait where it is (torch/_inductor/fx_passes/post_grad.py: reorder_for_locality only in inference;
+/// reorder_for_compute_comm_overlap is off by default).
 struct ContextExchange {
   struct Message {
     /// Seconds of @p attention that may go on beside it.

@@ -39,7 +39,6 @@ struct ParallelStep {
   double samples_per_second = 0;
   double model_flop_utilisation = 0; // of the data sheet's peak in the layout's precision
   RankMemory memory;                 // of the rank that needs most
-  Bytes network_bytes;               // that a rank sends in a step, to its machine and beyond
   std::string bottleneck;            // the largest part besides compute, in words
 };
 

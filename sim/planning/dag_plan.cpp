@@ -4,24 +4,22 @@
 #include "models/core/interrupt.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <tuple>
 
 namespace trainyard {
 namespace {
 
-constexpr double impossible = std::numeric_limits<double>::infinity();
+constexpr Instant impossible = end_of_time;
 
 /// Free GPUs of one type over time: from each time to the next.
 class FreeGpus
 {
 public:
-  FreeGpus(double now, int capacity) : steps_{{now, capacity}} {}
+  FreeGpus(Instant now, int capacity) : steps_{{now, capacity}} {}
 
-  void add(double from, double to, int change)
+  void add(Instant from, Instant to, int change)
   {
-    if (!(from < to))
+    if (from >= to)
       return;
     const std::size_t first = split(from);
     const std::size_t last = split(to);
@@ -30,11 +28,11 @@ public:
   }
 
   /// Earliest begin at or after @p ready of a time this long with enough GPUs free.
-  double earliest(double ready, double length, int gpus) const
+  Instant earliest(Instant ready, Instant length, int gpus) const
   {
     auto at = std::ranges::upper_bound(steps_, ready, {}, &Step::from);
     std::size_t i = static_cast<std::size_t>(at - steps_.begin()) - (at == steps_.begin() ? 0 : 1);
-    double begin = std::max(ready, steps_.front().from);
+    Instant begin = std::max(ready, steps_.front().from);
     while (true) {
       const bool last = i + 1 == steps_.size();
       if (steps_[i].free < gpus) {
@@ -51,11 +49,11 @@ public:
 
 private:
   struct Step {
-    double from;
+    Instant from;
     int free;
   };
 
-  std::size_t split(double time)
+  std::size_t split(Instant time)
   {
     const auto at = std::ranges::lower_bound(steps_, time, {}, &Step::from);
     const auto index = static_cast<std::size_t>(at - steps_.begin());
@@ -71,7 +69,7 @@ private:
 class Planner
 {
 public:
-  explicit Planner(const DagProblem& problem) : problem_{problem}, end_(problem.jobs.size(), -1)
+  explicit Planner(const DagProblem& problem) : problem_{problem}, end_(problem.jobs.size(), unplaced)
   {
     for (const int capacity : problem.capacity)
       free_.emplace_back(problem.now, capacity);
@@ -81,8 +79,8 @@ public:
 
   struct Place {
     int gpu_type = -1;
-    double start = impossible;
-    double end = impossible;
+    Instant start = impossible;
+    Instant end = impossible;
   };
 
   /// Where the job ends first; on @p only if >= 0.
@@ -102,14 +100,14 @@ public:
   Place on_type(int job, int type) const
   {
     const DagJob& wanted = problem_.jobs[static_cast<std::size_t>(job)];
-    const double duration = wanted.duration[static_cast<std::size_t>(type)];
+    const Instant duration = wanted.duration[static_cast<std::size_t>(type)];
     const int capacity = problem_.capacity[static_cast<std::size_t>(type)];
-    if (!std::isfinite(duration) || wanted.gpus > capacity)
+    if (!is_finite(duration) || wanted.gpus > capacity)
       return {};
-    double ready = std::max(problem_.now, wanted.release);
+    Instant ready = std::max(problem_.now, wanted.release);
     for (const int before : wanted.predecessors)
       ready = std::max(ready, end_[static_cast<std::size_t>(before)]);
-    const double start = free_[static_cast<std::size_t>(type)].earliest(ready, duration, wanted.gpus);
+    const Instant start = free_[static_cast<std::size_t>(type)].earliest(ready, duration, wanted.gpus);
     return start < impossible ? Place{type, start, start + duration} : Place{};
   }
 
@@ -124,24 +122,27 @@ public:
   {
     free_[static_cast<std::size_t>(place.gpu_type)].add(place.start, place.end,
                                                         problem_.jobs[static_cast<std::size_t>(job)].gpus);
-    end_[static_cast<std::size_t>(job)] = -1;
+    end_[static_cast<std::size_t>(job)] = unplaced;
   }
 
-  bool placed(int job) const { return end_[static_cast<std::size_t>(job)] >= 0; }
+  bool placed(int job) const { return end_[static_cast<std::size_t>(job)] != unplaced; }
 
 private:
+  static constexpr Instant unplaced{-1};
+
   const DagProblem& problem_;
   std::vector<FreeGpus> free_;
-  std::vector<double> end_;
+  std::vector<Instant> end_;
 };
 
+/// In seconds.
 double mean_duration(const DagJob& job)
 {
   double sum = 0;
   int count = 0;
-  for (const double duration : job.duration)
-    if (std::isfinite(duration)) {
-      sum += duration;
+  for (const Instant duration : job.duration)
+    if (is_finite(duration)) {
+      sum += duration.value();
       ++count;
     }
   return count > 0 ? sum / count : 0;
@@ -186,22 +187,22 @@ std::vector<int> topological_order(const DagProblem& problem, const std::vector<
 class Exhaustive
 {
 public:
-  explicit Exhaustive(const DagProblem& problem) : problem_{problem}, planner_{problem}, rank_(problem.jobs.size(), 0)
+  explicit Exhaustive(const DagProblem& problem) : problem_{problem}, planner_{problem}, rank_(problem.jobs.size())
   {
     // Longest path to the end at the best durations: what must still follow.
     const auto successors = successors_of(problem);
     std::vector<int> order = topological_order(problem, std::vector<int>(problem.jobs.size(), 0));
     std::ranges::reverse(order);
     for (const int job : order) {
-      double after = 0;
+      Instant after;
       for (const int next : successors[static_cast<std::size_t>(job)])
         after = std::max(after, rank_[static_cast<std::size_t>(next)]);
       rank_[static_cast<std::size_t>(job)] =
-          after + std::ranges::min(problem.jobs[static_cast<std::size_t>(job)].duration);
+          std::min(after + std::ranges::min(problem.jobs[static_cast<std::size_t>(job)].duration), impossible);
     }
   }
 
-  double search(double known)
+  Instant search(Instant known)
   {
     best_ = known;
     descend(0, problem_.now);
@@ -209,7 +210,7 @@ public:
   }
 
 private:
-  void descend(std::size_t placed, double end)
+  void descend(std::size_t placed, Instant end)
   {
     if (placed == problem_.jobs.size()) {
       best_ = std::min(best_, end - problem_.now);
@@ -221,7 +222,7 @@ private:
         continue;
       for (int type = 0; type < static_cast<int>(problem_.capacity.size()); ++type) {
         const Planner::Place place = planner_.on_type(job, type);
-        if (place.gpu_type < 0 || place.start + rank_[static_cast<std::size_t>(job)] - problem_.now >= best_ - 1e-9)
+        if (place.gpu_type < 0 || place.start + rank_[static_cast<std::size_t>(job)] - problem_.now >= best_)
           continue;
         planner_.add(job, place);
         descend(placed + 1, std::max(end, place.end));
@@ -232,8 +233,8 @@ private:
 
   const DagProblem& problem_;
   Planner planner_;
-  std::vector<double> rank_;
-  double best_ = impossible;
+  std::vector<Instant> rank_;
+  Instant best_ = impossible;
 };
 
 } // namespace
@@ -241,7 +242,7 @@ private:
 DagPlan serial_plan(const DagProblem& problem, std::span<const int> order, std::span<const int> fixed_type)
 {
   DagPlan plan{.order = {order.begin(), order.end()},
-               .start = std::vector<double>(problem.jobs.size(), impossible),
+               .start = std::vector<Instant>(problem.jobs.size(), impossible),
                .gpu_type = std::vector<int>(problem.jobs.size(), -1)};
   Planner planner{problem};
   for (const int job : order) {
@@ -314,15 +315,14 @@ DagPlan plan_clustering(const DagProblem& problem)
           following = next;
       job = following;
     }
-    double shortest = impossible;
+    Instant shortest = impossible;
     int best = -1;
     for (int type = 0; type < static_cast<int>(problem.capacity.size()); ++type) {
-      double sum = 0;
+      Instant sum;
       for (const int job : path) {
         const DagJob& one = problem.jobs[static_cast<std::size_t>(job)];
-        sum += one.gpus <= problem.capacity[static_cast<std::size_t>(type)]
-                   ? one.duration[static_cast<std::size_t>(type)]
-                   : impossible;
+        const bool fits = one.gpus <= problem.capacity[static_cast<std::size_t>(type)];
+        sum = std::min(sum + (fits ? one.duration[static_cast<std::size_t>(type)] : impossible), impossible);
       }
       if (sum < shortest) {
         shortest = sum;
@@ -382,13 +382,13 @@ DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, 
   return population.front();
 }
 
-std::optional<double> optimal_makespan(const DagProblem& problem, int most_jobs)
+std::optional<Instant> optimal_makespan(const DagProblem& problem, int most_jobs)
 {
   if (static_cast<int>(problem.jobs.size()) > most_jobs)
     return std::nullopt;
   if (problem.jobs.empty())
-    return 0;
-  return Exhaustive{problem}.search(plan_list(problem).makespan + 1e-6 * (1 + plan_list(problem).makespan));
+    return Instant{};
+  return Exhaustive{problem}.search(plan_list(problem).makespan);
 }
 
 } // namespace trainyard

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/instant.hpp"
 #include "models/core/random.hpp"
 
 #include <optional>
@@ -8,33 +9,33 @@
 
 namespace trainyard {
 
-/// A job to be planned together with others it depends on. Times in seconds.
+/// A job to be planned together with others it depends on.
 struct DagJob {
   int gpus = 1;
-  std::vector<double> duration;  // on each GPU type; infinity = cannot run there
+  std::vector<Instant> duration; // on each GPU type; end of time: cannot run there
   std::vector<int> predecessors; // positions in the list of jobs
-  double release = 0;            // not before this
+  Instant release;               // not before this
 };
 
 /// GPUs that are held until a time.
 struct DagBusy {
   int gpu_type = 0;
   int gpus = 0;
-  double until = 0;
+  Instant until;
 };
 
 struct DagProblem {
   std::vector<DagJob> jobs;
   std::vector<int> capacity; // GPUs of each type
   std::vector<DagBusy> busy;
-  double now = 0;
+  Instant now;
 };
 
 struct DagPlan {
-  std::vector<int> order;    // of planning; predecessors first
-  std::vector<double> start; // by job
-  std::vector<int> gpu_type; // by job
-  double makespan = 0;       // end of the last job - now
+  std::vector<int> order;     // of planning; predecessors first
+  std::vector<Instant> start; // by job; end of time: it cannot run
+  std::vector<int> gpu_type;  // by job
+  Instant makespan;           // end of the last job - now; end of time: not all can run
 };
 
 /// Places the jobs one by one, in this order, each on the type where it ends first, at the earliest gap (insertion)
@@ -43,7 +44,7 @@ struct DagPlan {
 /// @p fixed_type: one entry per job, -1 = free choice; may be empty.
 DagPlan serial_plan(const DagProblem& problem, std::span<const int> order, std::span<const int> fixed_type = {});
 
-/// Upward ranks: the longest path from a job to the end, mean durations over the types it can use (HEFT).
+/// Upward ranks: the longest path from a job to the end, in s, mean durations over the types it can use (HEFT).
 std::vector<double> upward_ranks(const DagProblem& problem);
 
 /// HEFT (Topcuoglu, Hariri and Wu, TPDS 2002): largest upward rank first, each on the type where it ends first, with
@@ -66,7 +67,7 @@ DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, 
                      RandomStream draw);
 
 /// The shortest makespan, by trying every order and type with bounding; nothing where there are more than @p most_jobs
-/// jobs.
-std::optional<double> optimal_makespan(const DagProblem& problem, int most_jobs = 8);
+/// jobs. End of time: not all can run.
+std::optional<Instant> optimal_makespan(const DagProblem& problem, int most_jobs = 8);
 
 } // namespace trainyard

@@ -15,24 +15,9 @@ GeneticSearch::GeneticSearch(const Settings& settings, const std::string& name)
 
 std::vector<Parameter> GeneticSearch::parameters()
 {
-  return {{.name = "population",
-           .kind = "integer",
-           .default_value = "12",
-           .meaning = "number of plans kept",
-           .minimum = 2,
-           .maximum = 1e5},
-          {.name = "generations",
-           .kind = "integer",
-           .default_value = "20",
-           .meaning = "number of generations",
-           .minimum = 0,
-           .maximum = 1e6},
-          {.name = "seed",
-           .kind = "integer",
-           .default_value = "1",
-           .meaning = "seed of the search",
-           .minimum = 0,
-           .maximum = 2e9}};
+  return {{"population", "integer", "12", "number of plans kept", 2, 1e5},
+          {"generations", "integer", "20", "number of generations", 0, 1e6},
+          {"seed", "integer", "1", "seed of the search", 0, 2e9}};
 }
 
 DagPlan GeneticSearch::search(const DagProblem& problem, std::span<const DagPlan> seeds, std::int64_t number) const

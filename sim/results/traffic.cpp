@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -49,6 +50,8 @@ public:
     }
     if (messages_.size() * placement_.workers.size() > most_ && stands_for_others())
       left_out_ = static_cast<int>(placement_.workers.size()) - 1;
+    else if (seen_.size() > 1 && program_.stands_for > 1)
+      left_out_ = program_.workers - static_cast<int>(std::lround(program_.workers / program_.stands_for));
     for (const auto& [key, bytes] : messages_)
       count_messages(key, bytes);
     for (const auto& [key, call] : calls_)
@@ -58,7 +61,7 @@ public:
       if (what.first > 0)
         rows.push_back(
             {.from = pair.first, .to = pair.second, .bytes = Bytes{what.first}, .over_network = what.second});
-    return {std::move(rows), left_out_};
+    return {std::move(rows), static_cast<int>(placement_.workers.size()) - left_out_, left_out_};
   }
 
 private:

@@ -14,10 +14,12 @@ namespace trainyard {
 /// "client"), pairs that exchange nothing left out. Copies inside a process are not traffic.
 ///
 /// Servers that share a host are one task ("ps-0+ps-2"). Where one worker stands for many equal ones, its messages are
-/// written out for all of them, unless there would be more than @p most rows: then for it alone.
+/// written out for all of them, unless there would be more than @p most rows: then for it alone. Where several stand
+/// for all, those of the others are left out.
 struct TrafficTable {
   std::vector<TrafficRow> rows;
-  int left_out = 0; // workers whose rows are those of the one that stands for them
+  int listed = 0;   // workers,
+  int left_out = 0; // and those whose rows are those of one that stands for them
 };
 TrafficTable traffic_rows(const Cluster& cluster, const Placement& placement, const StepProgram& program,
                           std::size_t most = 500'000);

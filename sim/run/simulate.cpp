@@ -5,7 +5,6 @@
 
 #include "models/parallel/schedule.hpp"
 #include "sim/sources/queue/scheduling.hpp"
-#include "sim/sources/scenario_runner.hpp"
 
 #include "models/cluster/layout.hpp"
 #include "models/core/data_folder.hpp"
@@ -21,6 +20,7 @@
 #include "sim/sources/retraining/duplicate_policy.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/engine/executor.hpp"

@@ -19,7 +19,24 @@ constexpr double per_device = 6e3;          // GPU or network card: vertices, li
 constexpr double per_worker = 33e3;         // times of its layers, its edges in eight rings
 constexpr double per_pair = 3e3;            // of a worker and a server, whose steps repeat at once
 constexpr double most_listed_pairs = 250e3; // in traffic.csv: two rows each
-constexpr double per_free_pair = 68e3;      // without a barrier: of a dozen steps each message is kept
+constexpr double per_free_pair = 68e3;      // without a barrier: of a dozen steps each message is kept,
+constexpr double most_sampled_pairs = 16e3; // but of very many equal workers a sample is simulated, or is not worth it:
+constexpr double fewest_sampled = 96;       // workers in it, as sampled_groups()
+
+/// Equal workers without a barrier, with servers on machines of their own.
+bool may_be_sampled(const Scenario& scenario, const JobSpec& job)
+{
+  const Settings& settings = job.training.settings;
+  const auto has_no_gpus = [&](const NodeGroupSpec& group) {
+    const auto type = scenario.cluster.node_types.find(group.type);
+    return type != scenario.cluster.node_types.end() && type->second.gpus == 0;
+  };
+  const std::string where = settings.text("server_placement", "auto");
+  return scenario.jobs.size() == 1 && job.copies <= 1 && settings.text("update_rule", "sync") == "async" &&
+         settings.text("one_represents_all", "auto") == "auto" && job.stragglers.empty() &&
+         job.jitter.distribution == "none" &&
+         (where == "dedicated" || (where == "auto" && std::ranges::any_of(scenario.cluster.nodes, has_no_gpus)));
+}
 
 /// The number behind a word of a file, or its first; infinite where there is none ("max": no limit).
 double number_in(const std::string& file, const std::string& after = "")
@@ -47,6 +64,8 @@ Bytes memory_needed(const Scenario& scenario)
     double pairs = workers * std::max(job.training.settings.integer("servers", 0), 0);
     if (barrier && job.stragglers.empty() && job.jitter.distribution == "none") // one worker stands for all
       pairs = std::min(pairs, most_listed_pairs);
+    else if (may_be_sampled(scenario, job))
+      pairs = std::min(pairs, std::max(most_sampled_pairs, pairs / workers * fewest_sampled));
     bytes += (barrier ? per_pair : per_free_pair) * pairs;
   }
   return Bytes{bytes};

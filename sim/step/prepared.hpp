@@ -11,7 +11,6 @@
 #include "sim/step/training/training_mode.hpp"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace trainyard {

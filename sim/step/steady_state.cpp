@@ -5,10 +5,8 @@
 #include "sim/step/engine/repeated_run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -124,7 +122,6 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
     repeats = false;
     const auto& [worker, times] = *all.begin();
     estimate.window_end = Seconds{times.back()};
-    estimate.window_begin = Seconds{times.size() > 1 ? times[times.size() - 2] : trace.begin.value()};
     estimate.converged = rates.long_enough;
   }
   for (const auto& [worker, times] : all) {
@@ -161,10 +158,8 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
       estimate.worker_rates.push_back(1 / last);
     }
     rate += estimate.worker_rates.back() / workers;
-    if (estimate.window_end.value() == 0) {
+    if (estimate.window_end.value() == 0)
       estimate.window_end = Seconds{ends.back()};
-      estimate.window_begin = Seconds{ends.size() > 1 ? ends[ends.size() - 2] : trace.begin.value()};
-    }
   }
   estimate.step_time = Seconds{1 / rate};
   estimate.half_width = Seconds{repeats ? 0 : std::sqrt(variance) / (rate * rate)};
@@ -216,7 +211,10 @@ void measure_staleness(StepEstimate& estimate)
       ++counted;
       estimate.largest_staleness = std::max(estimate.largest_staleness, stale);
     }
-  estimate.mean_staleness = counted > 0 ? sum / counted : 0;
+  const auto simulated = static_cast<double>(last.size()); // of a sample: there are more others than were simulated
+  const double others = simulated > 1 ? (simulated * estimate.program.stands_for - 1) / (simulated - 1) : 1;
+  estimate.largest_staleness *= others;
+  estimate.mean_staleness = counted > 0 ? others * sum / counted : 0;
 }
 
 constexpr std::size_t affordable = 300'000; // operations of all draws together

@@ -51,8 +51,7 @@ struct StepEstimate {
   double largest_staleness = 0;
   StepProgram program; // what was run
   StepTrace trace;
-  Seconds window_begin; // the last whole step in the trace, for breakdown and timeline
-  Seconds window_end;
+  Seconds window_end; // of the last whole step in the trace, for breakdown and timeline
 };
 
 /// Ends of a job's steps in a trace, in s, per worker (-1 for a synchronous job), ascending.

@@ -76,6 +76,16 @@ TEST_F(Cli, ServicesThatAskForMoreGpusThanThereAreAreWarned)
   EXPECT_THAT(shell("simrun enough.yaml --no-files").err, Not(HasSubstr("at a time")));
 }
 
+TEST_F(Cli, AssumedRunTimesOfAnImportAreTimes)
+{
+  write("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {restartPolicy: Never, containers: []}\n");
+  const Outcome bare = shell("simrun import pod.yaml --assume-duration 4");
+  EXPECT_EQ(bare.code, 2);
+  EXPECT_THAT(bare.err, HasSubstr("--assume-duration: '4' is not a time: "));
+  EXPECT_THAT(shell("simrun import pod.yaml --assume-duration 0s").err, HasSubstr("is not a time above 0"));
+  EXPECT_THAT(shell("simrun import pod.yaml --assume-duration 4h").err, HasSubstr("p runs for 4 h"));
+}
+
 TEST_F(Cli, AWarningAboutTheHostsTimeIsNoMissedGoal)
 {
   write("host.yaml", "cluster:\n  node_types: {box: {gpu: B200-SXM}}\n  nodes: [{name: box, type: box}]\n"

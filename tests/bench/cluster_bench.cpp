@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building, routing and cutting large clusters: ./benchmarks --benchmark_filter=Cluster
-#include "models/cluster/bisection.hpp"
+// Building and routing large clusters: ./benchmarks --benchmark_filter=Cluster
 #include "models/cluster/build.hpp"
 #include "models/cluster/rings.hpp"
 
@@ -47,14 +46,6 @@ BENCHMARK_CAPTURE(cluster_thousand_routes, rail_100000_gpus, "rail", 12'500, 8, 
 BENCHMARK_CAPTURE(cluster_thousand_routes, torus_10000_nodes, "torus", 10'000, 0, 1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(cluster_thousand_routes, dragonfly_10000_nodes, "dragonfly", 10'000, 0, 1)
     ->Unit(benchmark::kMillisecond);
-
-void cluster_bisection(benchmark::State& state)
-{
-  const Cluster cluster = build_cluster(spec_of("fat_tree", 1024, 0, 1));
-  for (auto _ : state)
-    benchmark::DoNotOptimize(bisection(cluster));
-}
-BENCHMARK(cluster_bisection)->Unit(benchmark::kMillisecond);
 
 void cluster_rings_of_1024_gpus(benchmark::State& state)
 {

@@ -9,6 +9,7 @@
 #include "sim/step/prepared.hpp"
 #include "tests/bench/peak_memory.hpp"
 #include "tests/bench/simgrid_ring_peer.hpp"
+#include "tests/support/checked_points.hpp"
 #include "tests/support/contention_case.hpp"
 
 #include <benchmark/benchmark.h>
@@ -88,11 +89,7 @@ std::vector<CheckedPoint> resnet50_points(int gpus, const std::string& fidelity,
       std::to_string(gpus) + ", steps: " + std::to_string(steps) +
       ",\n     training: {mode: all_reduce, bucket_size: 4500000 B, first_bucket_size: 4500000 B}}\nrun: {fidelity: " +
       fidelity + "}\n";
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "bench.yaml", diagnostics);
-  std::vector<CheckedPoint> points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
-  return points;
+  return tests::checked_points(text, "bench.yaml");
 }
 
 /// One step of ResNet-50, as its training mode writes it down, once its routes, plans and formulas are known: what each

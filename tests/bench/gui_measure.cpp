@@ -9,18 +9,15 @@
 #include "gui/timeline/timeline_view.hpp"
 #include "gui/windows/main_window.hpp"
 
-#include <QAction>
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QImage>
-#include <QMetaObject>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextCursor>
-#include <QUndoStack>
 #include <QWheelEvent>
 
 #include <algorithm>

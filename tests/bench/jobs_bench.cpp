@@ -6,6 +6,7 @@
 #include "models/scenario/document.hpp"
 #include "sim/run/simulate.hpp"
 #include "tests/bench/peak_memory.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <benchmark/benchmark.h>
 #include <cstdint>
@@ -112,10 +113,7 @@ std::string day(int jobs)
 void from_file(benchmark::State& state, const std::string& text)
 {
   for (auto _ : state) { // NOLINT(clang-analyzer-deadcode.DeadStores)
-    Diagnostics diagnostics;
-    const Document document = parse_document(text, "", diagnostics);
-    const std::vector<CheckedPoint> points = check_points(document, diagnostics);
-    diagnostics.throw_if_errors();
+    const std::vector<CheckedPoint> points = tests::checked_points(text, "");
     benchmark::DoNotOptimize(simulate(points));
   }
   state.counters["peak_MiB"] = peak_memory_mib();
@@ -138,10 +136,8 @@ void jobs_day_on_16384_gpus(benchmark::State& state)
 
 void jobs_arriving(benchmark::State& state, bool crossing, bool few)
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document(scenario(static_cast<int>(state.range(0)), crossing, few), "", diagnostics);
-  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points =
+      tests::checked_points(scenario(static_cast<int>(state.range(0)), crossing, few), "");
   for (auto _ : state) // NOLINT(clang-analyzer-deadcode.DeadStores)
     benchmark::DoNotOptimize(simulate(points));
 }

@@ -25,7 +25,7 @@ Workload philly(int times)
 {
   Workload workload = import_trace(tests::source_folder() / "tests/data/traces/philly.csv.gz").workload;
   const std::size_t once = workload.jobs.size();
-  const Seconds length = workload.jobs.back().submit + Seconds{1};
+  const Instant length = workload.jobs.back().submit + Seconds{1};
   for (int copy = 1; copy < times; ++copy)
     for (std::size_t i = 0; i < once; ++i) {
       TraceJob job = workload.jobs[i];
@@ -282,9 +282,9 @@ void queue_month_with_neighbours(benchmark::State& state, const std::string& pla
   const int model = workload.models.index_of("net");
   for (TraceJob& job : workload.jobs) {
     job.model = model;
-    job.submit *= stretch;
-    job.duration *= stretch;
-    job.estimate *= stretch;
+    job.submit = stretch * job.submit;
+    job.duration = stretch * job.duration;
+    job.estimate = stretch * job.estimate;
   }
   int shared = 0;
   for (auto _ : state) {
@@ -340,9 +340,9 @@ void queue_month_of_steps(benchmark::State& state, const std::string& placement,
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     TraceJob& job = workload.jobs[i];
     job.model = 1 + static_cast<int>(i % 3);
-    job.submit *= stretch;
-    job.duration *= stretch;
-    job.estimate *= stretch;
+    job.submit = stretch * job.submit;
+    job.duration = stretch * job.duration;
+    job.estimate = stretch * job.estimate;
   }
   for (auto _ : state) {
     StepSpeed speed{*prepared, catalogue, templates};

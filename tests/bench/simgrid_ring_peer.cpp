@@ -4,7 +4,6 @@
 #include "tests/bench/simgrid_ring_peer.hpp"
 
 #include "sim/step/engine/child.hpp"
-#include "sim/step/engine/simgrid_network.hpp"
 #include "sim/step/engine/simgrid_versions.hpp"
 
 #include <simgrid/kernel/Timer.hpp>

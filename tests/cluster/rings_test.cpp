@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
-#include "models/cluster/contention.hpp"
 #include "models/cluster/distance.hpp"
 #include "models/cluster/rings.hpp"
 
@@ -10,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace trainyard {
@@ -240,23 +238,6 @@ TEST(Distance, SpeaksTheWordsOfNvidiaSmi)
   EXPECT_EQ(text(node.gpus[0], cluster.nodes()[1].gpus[0]), "NET");
   const Cluster switched = build_cluster(cluster_of(1, 8, "nvswitch"));
   EXPECT_EQ(to_text(distance(switched, switched.nodes()[0].gpus[0], switched.nodes()[0].gpus[7])), "NV12");
-}
-
-TEST(Contention, PlacementsThatShareALinkHangTogether)
-{
-  ClusterSpec spec = cluster_of(6, 2, "pcie_tree", "star");
-  const Cluster cluster = build_cluster(spec);
-  const auto gpu = [&](std::size_t node, std::size_t i) { return cluster.nodes()[node].gpus[i]; };
-  // Jobs 0 and 2 share the NIC of node 1; job 1 keeps to node 2; job 3 uses nodes 4 and 5, where job 4 has its server.
-  const std::vector<Placement> placements{{.workers = {gpu(0, 0), gpu(1, 0)}},
-                                          {.workers = {gpu(2, 0), gpu(2, 1)}},
-                                          {.workers = {gpu(1, 1), gpu(3, 0)}},
-                                          {.workers = {gpu(4, 0), gpu(5, 0)}},
-                                          {.workers = {gpu(3, 1)}, .servers = {cluster.nodes()[5].host}}};
-  // Job 4's worker sends over the NIC of node 3, which job 2 uses as well: jobs 0, 2, 3 and 4 hang together.
-  EXPECT_EQ(contention_components(cluster, placements), (std::vector<std::vector<int>>{{0, 2, 3, 4}, {1}}));
-  EXPECT_EQ(contention_components(cluster, std::span{placements}.first(4)),
-            (std::vector<std::vector<int>>{{0, 2}, {1}, {3}}));
 }
 
 } // namespace

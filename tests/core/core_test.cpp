@@ -76,6 +76,23 @@ TEST(DidYouMean, OffersTheNamesThatTheWordBegins)
   EXPECT_EQ(did_you_mean("A1", names), "; did you mean 'A10'?"); // too short to be the beginning of a name
 }
 
+// What a person knows of a GPU is the number; how the catalogue goes on from there is ours.
+TEST(DidYouMean, WordsWithDigitsCountMoreThanSpelling)
+{
+  const std::vector<std::string> names{
+      "A10",      "A100-PCIe-80GB", "A100-SXM4-40GB", "A100-SXM4-80GB", "A40",           "H100-PCIe", "H100-SXM5",
+      "H200-SXM", "L40S",           "RTX-A6000",      "V100-SXM2-16GB", "llama3.1_405b", "llama3_8b", "llama3_70b"};
+  EXPECT_EQ(did_you_mean("H200-SXM5", names), "; did you mean 'H200-SXM'?");
+  EXPECT_EQ(did_you_mean("H100-SXM", names), "; did you mean 'H100-SXM5'?");
+  EXPECT_EQ(did_you_mean("A100-80GB", names), "; did you mean 'A100-PCIe-80GB' or 'A100-SXM4-80GB'?");
+  EXPECT_EQ(did_you_mean("NVIDIA H100 80GB HBM3", names), "; did you mean 'H100-PCIe' or 'H100-SXM5'?");
+  EXPECT_EQ(did_you_mean("Tesla-V100", names), "; did you mean 'V100-SXM2-16GB'?");
+  EXPECT_EQ(did_you_mean("A6000", names), "; did you mean 'RTX-A6000'?");
+  EXPECT_EQ(did_you_mean("L40", names), "; did you mean 'L40S'?");
+  EXPECT_EQ(did_you_mean("llama3_405b", names), "; did you mean 'llama3.1_405b'?");
+  EXPECT_EQ(did_you_mean("Gaudi2", names), "");
+}
+
 TEST(Format, PutsTheCaretBelowTheColumn)
 {
   const Diagnostic fault{Severity::error,

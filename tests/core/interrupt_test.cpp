@@ -7,6 +7,7 @@
 #include "sim/planning/dag_plan.hpp"
 #include "sim/step/engine/child.hpp"
 #include "sim/step/engine/step_program.hpp"
+#include "tests/support/checked_points.hpp"
 #include "tests/support/queue_scenario.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +63,7 @@ TEST(Interrupt, StopsTheSearchForPlans)
   DagProblem problem;
   problem.capacity = {1};
   for (int i = 0; i < 10; ++i)
-    problem.jobs.push_back({.gpus = 1, .duration = {1.0 + i}, .predecessors = {}});
+    problem.jobs.push_back({.gpus = 1, .duration = {Seconds{1.0 + i}}, .predecessors = {}});
   const Asked asked;
   EXPECT_THROW(plan_genetic(problem, {}, {.population = 2, .generations = 2'000'000'000}, Random{1}.stream("plan")),
                Interrupted);
@@ -88,10 +89,7 @@ TEST(Interrupt, EndsTheChildThatSimulatesTheNetwork)
 /// Runs a scenario that was checked before somebody asked to stop.
 void run_asked(const std::string& text)
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "q.yaml", diagnostics);
-  const auto points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = tests::checked_points(text, "q.yaml");
   const Asked asked;
   if (const ScenarioRunner* runner = runner_of(points.front().scenario); runner != nullptr)
     runner->run(points, {}, false);

@@ -4,9 +4,8 @@
 
 #include "models/core/random.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace trainyard {
 namespace {

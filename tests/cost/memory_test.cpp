@@ -70,12 +70,10 @@ TEST(Memory, PoliciesReserveWhatTheySay)
   MemorySettings settings{.context = Bytes{}, .workspace = Bytes{}};
   const MemoryFit all = memory_fit(small_network(), m40, settings);
   EXPECT_NEAR(all.reserved.value() / mebibyte, 10874, 10874 * 0.001);
-  EXPECT_LT(memory_left(m40, {all, all}), Bytes{}) << "a second process does not fit";
   settings.policy = "fraction";
   settings.fraction = 0.4;
   const MemoryFit part = memory_fit(small_network(), m40, settings);
   EXPECT_EQ(part.reserved, m40.memory * 0.4);
-  EXPECT_GT(memory_left(m40, {part, part}), Bytes{});
   settings.policy = "allow_growth";
   const MemoryFit grown = memory_fit(small_network(), m40, settings);
   EXPECT_EQ(grown.reserved, grown.needed);

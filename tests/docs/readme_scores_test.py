@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accuracy that README.md names is that of results/scoreboard.md."""
+"""The accuracy that README.md names is that of results/scoreboard.md, and its number of policies that of docs/names.md."""
 import pathlib
 import re
 import unittest
@@ -55,6 +55,11 @@ class ReadmeScores(unittest.TestCase):
         shown = re.search(r"names alone, it is ([\d.]+) %, and ([\d.]+) % for the worst", readme)
         self.assertAlmostEqual(float(shown[1]), sum(names) / len(names), delta=0.06)
         self.assertAlmostEqual(float(shown[2]), names[-1], delta=0.5)
+
+    def test_number_of_policies_is_that_of_the_list(self):
+        section = (ROOT / "docs/names.md").read_text().split("\n## queues\n")[1].split("\n## ")[0]
+        names = set(re.findall(r"^\| `(\w+)` \|", section, re.M)) - {"batsim"}  # asks a scheduler outside
+        self.assertEqual(int(re.search(r"\b(\d+) policies", (ROOT / "README.md").read_text())[1]), len(names))
 
 
 if __name__ == "__main__":

@@ -159,6 +159,76 @@ TEST(OpenRun, AnyExecutorCanBeJoined)
   }
 }
 
+/// Counts the runs of another.
+class Counted final : public Executor
+{
+public:
+  explicit Counted(const Executor& executor) : executor_{executor} {}
+  std::vector<StepTrace> run(const Cluster& cluster, std::span<const ProgramRun> programs) const override
+  {
+    ++runs;
+    return executor_.run(cluster, programs);
+  }
+  mutable std::size_t runs = 0;
+
+private:
+  const Executor& executor_;
+};
+
+TEST(OpenRun, WhatIsExpectedRunsOnce)
+{
+  // Two messages of 12.5 MB over one 10GbE card: 10 ms alone. The second comes after 5 ms: both halve their rate, the
+  // first ends at 15 ms, the second, with 6.25 MB left then, at 20 ms.
+  const Cluster cluster = tests::ContentionCase{.hosts = 2, .per_leaf = 2, .jobs = 1}.cluster();
+  const Link& card = cluster.link(cluster.route(cluster.nodes()[0].host, cluster.nodes()[1].host).front());
+  StepProgram message;
+  message.add(Operation{.work = Transfer{.from = cluster.nodes()[0].host,
+                                         .to = cluster.nodes()[1].host,
+                                         .bytes = Bytes{card.bandwidth.value() * 10e-3}}});
+  const auto flow = Registry<Executor>::instance().create("flow");
+  const Counted counted{*flow};
+  const std::vector<Coming> expected{{message, 0}, {message, 5e-3}};
+  const auto run = open_run(cluster, counted, expected);
+  run->add(message, -1);
+  EXPECT_TRUE(run->advance(5e-3).empty());
+  run->add(message, -1);
+  EXPECT_EQ(run->advance(never), std::vector<int>{0});
+  EXPECT_NEAR(run->take(0).end.value(), 15e-3, 1e-5);
+  EXPECT_EQ(run->advance(never), std::vector<int>{1});
+  EXPECT_NEAR(run->take(1).end.value(), 20e-3, 1e-5);
+  EXPECT_EQ(counted.runs, 1U);
+}
+
+TEST(OpenRun, AWrongExpectationChangesNothing)
+{
+  const auto executor = Registry<Executor>::instance().create("closed_form");
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const RandomPrograms all{seed};
+    std::vector<Coming> expected;
+    for (std::size_t j = 0; j < all.programs.size(); ++j)
+      expected.push_back({all.programs[j], all.starts[j]});
+    RandomStream random = Random{seed}.stream("mistakes");
+    const std::size_t wrong = random.below(expected.size());
+    switch (seed % 5) {
+    case 0: // right
+      break;
+    case 1:
+      expected[wrong].start += 1e-4;
+      break;
+    case 2:
+      expected[wrong].program.operations.front().work = Compute{.duration = Seconds{3e-3}};
+      break;
+    case 3:
+      expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(wrong));
+      break;
+    default:
+      expected.insert(expected.begin() + static_cast<std::ptrdiff_t>(wrong), expected[wrong]);
+    }
+    const auto run = open_run(all.cluster, *executor, expected);
+    expect_same(one_after_another(all, *run), all.together(*executor), 0, "seed " + std::to_string(seed));
+  }
+}
+
 TEST(OpenRun, WhoeverIsTakenAwayLeavesItsShareToTheOthers)
 {
   // Two hosts under each of two leaves, whose uplinks carry as much as one host (1 GB/s). A and B send 1 GB each over

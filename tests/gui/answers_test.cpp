@@ -10,9 +10,9 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSignalSpy>
-#include <QTabWidget>
 #include <QTableView>
 
+#include <QTabWidget>
 #include <memory>
 
 using namespace trainyard::gui;

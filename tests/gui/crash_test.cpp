@@ -15,8 +15,8 @@
 #include <QTest>
 #include <QTextCursor>
 #include <QTimer>
-#include <QUndoStack>
 
+#include <QUndoStack>
 #include <csignal>
 #include <memory>
 

@@ -22,7 +22,6 @@
 #include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
-
 #include <memory>
 
 using namespace trainyard::gui;

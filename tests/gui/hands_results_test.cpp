@@ -13,7 +13,6 @@
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
-#include <QChart>
 #include <QChartView>
 #include <QClipboard>
 #include <QComboBox>
@@ -23,11 +22,12 @@
 #include <QLegendMarker>
 #include <QLogValueAxis>
 #include <QRegularExpression>
-#include <QSlider>
 #include <QTableView>
 #include <QToolButton>
 #include <QValueAxis>
 
+#include <QChart>
+#include <QSlider>
 #include <cmath>
 
 using namespace trainyard::gui;

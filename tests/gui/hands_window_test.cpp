@@ -9,16 +9,16 @@
 
 #include <QAction>
 #include <QCommandLinkButton>
-#include <QGuiApplication>
 #include <QLibraryInfo>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScreen>
 #include <QStatusBar>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QToolBar>
 
+#include <QGuiApplication>
+#include <QScreen>
 #include <algorithm>
 
 using namespace trainyard::gui;

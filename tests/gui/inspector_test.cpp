@@ -11,11 +11,11 @@
 
 #include <QApplication>
 #include <QJsonDocument>
-#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <QSignalSpy>
 #include <cmath>
 #include <memory>
 

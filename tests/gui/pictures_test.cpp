@@ -11,17 +11,17 @@
 #include "gui/timeline/timeline_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
-#include <QAction>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSet>
 #include <QSignalSpy>
-#include <QTabWidget>
 #include <QTableWidget>
 #include <QXmlStreamReader>
 
+#include <QAction>
+#include <QTabWidget>
 #include <map>
 
 using namespace trainyard::gui;

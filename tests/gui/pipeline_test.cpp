@@ -4,9 +4,9 @@
 #include "gui/results/results_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
-#include <QSignalSpy>
 #include <QTabWidget>
 
+#include <QSignalSpy>
 #include <memory>
 
 using namespace trainyard;

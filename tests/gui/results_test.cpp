@@ -15,13 +15,16 @@
 #include <QApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QGraphicsTextItem>
+#include <QGraphicsView>
 #include <QJsonDocument>
 #include <QPalette>
-#include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <QSignalSpy>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -382,6 +385,49 @@ private slots:
       QCOMPARE(line.points[i].x(), data.jobs.number(i, QStringLiteral("workers")));
       QCOMPARE(line.points[i].y(), data.jobs.number(i, QStringLiteral("samples_per_second")));
     }
+  }
+
+  void pagesThatAreNotOfferedLeaveNoGap()
+  {
+    auto training = std::make_shared<ResultsData>();
+    training->jobs = read_csv("job,step_s\na,1\nb,2\n");
+    training->links = read_csv("point,link,busy\n,a > b,0.5\n");
+    training->events = read_csv("time_s,what\n0,begins\n");
+    auto queue = std::make_shared<ResultsData>();
+    queue->jobs = read_csv("policy,job,jct_s\nfifo,1,10\nfifo,2,20\n");
+    queue->events = training->events;
+    ResultsView view;
+    view.resize(1000, 600);
+    view.setVisible(true);
+    view.show(training);
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.show(queue);
+    auto* bar = view.findChild<QTabBar*>(); // the first one: the pages'
+    QVERIFY(bar != nullptr && bar->count() == 8);
+    QVERIFY(bar->isTabVisible(0) && bar->isTabVisible(1) && !bar->isTabVisible(3) && !bar->isTabVisible(4) &&
+            bar->isTabVisible(5));
+    QCOMPARE(bar->tabRect(5).left(), bar->tabRect(1).right() + 1);
+  }
+
+  void namesBesideBarsAreNotCut()
+  {
+    auto queue = std::make_shared<ResultsData>();
+    queue->other.push_back(
+        {QStringLiteral("metrics"), read_csv("policy,jct_mean_s\nfifo,7\nsjf,4\nsrtf,4\nlas,5\neasy_backfill,5\n"
+                                             "conservative_backfill,5\nfair_share,5\ngittins,6\n")});
+    ResultsView view;
+    view.resize(1000, 500); // its page is longer, and scrolls
+    view.setVisible(true);
+    view.show(queue);
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QTest::qWait(50);
+    QStringList names;
+    for (const QGraphicsView* each : view.chart()->findChildren<QGraphicsView*>())
+      for (const QGraphicsItem* item : each->scene()->items())
+        if (const auto* text = dynamic_cast<const QGraphicsTextItem*>(item); text != nullptr)
+          names << text->toPlainText();
+    QVERIFY2(names.contains(QStringLiteral("conservative_backfill")), qPrintable(names.join(QLatin1Char(','))));
+    QVERIFY2(!names.contains(QStringLiteral("...")), qPrintable(names.join(QLatin1Char(','))));
   }
 
   void theCrossHairReadsEveryLineOff()

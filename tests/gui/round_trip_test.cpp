@@ -4,12 +4,12 @@
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/document/scenario_document.hpp"
 
-#include <QFile>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextCursor>
 
+#include <QFile>
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -17,7 +17,6 @@
 #include "gui/windows/command_palette.hpp"
 #include "gui/windows/main_window.hpp"
 
-#include <QAction>
 #include <QApplication>
 #include <QDialog>
 #include <QDir>
@@ -28,8 +27,9 @@
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTest>
-#include <QUndoStack>
 
+#include <QAction>
+#include <QUndoStack>
 #include <algorithm>
 #include <cstdio>
 #include <functional>

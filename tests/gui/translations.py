@@ -4,7 +4,9 @@
 
 The texts are those that Qt's lupdate finds in gui/, and the descriptions of settings and policies in `simrun schema`
 (context Settings). Of the latter, MOST_SETTINGS may be missing, because they are added where no one translates. The
-questions of the scenarios have a text each (context Examples). Exits with 77 where lupdate is not installed.
+questions of the scenarios have a text each (context Examples). Titles of columns and names of keys come from the files
+that simrun writes and from its schema (contexts Columns and Keys): what one language has, the others must have. Exits
+with 77 where lupdate is not installed.
 """
 import json
 import pathlib
@@ -82,8 +84,10 @@ def main():
     if len(sys.argv) > 2:
         settings = descriptions_of(json.loads(subprocess.run([sys.argv[2], "schema"], check=True, capture_output=True).stdout))
     faults = []
-    for language in FORMS:
-        have = messages(top / "gui" / "translations" / f"simgui_{language}.ts")
+    translated = {language: messages(top / "gui" / "translations" / f"simgui_{language}.ts") for language in FORMS}
+    from_data = {key for have in translated.values() for key in have if key[0] in ("Columns", "Keys")}
+    wanted = wanted.keys() | from_data
+    for language, have in translated.items():
         for key in wanted:
             if fault := fault_of(key[1], have.get(key), language):
                 faults.append(f"{language}, {key[0]}: {fault}: {key[1]!r}")

@@ -8,14 +8,14 @@
 #include "tests/gui/window_fixture.hpp"
 
 #include <QDockWidget>
-#include <QElapsedTimer>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTextCursor>
 #include <QTreeWidget>
 
+#include <QElapsedTimer>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <csignal>
 #include <memory>
 #include <sys/resource.h>

@@ -156,6 +156,22 @@ mode = "full"
   EXPECT_THAT(lines_of(find_entry(result.report.assumed(), "128 GPUs")), ElementsAre(2));
   EXPECT_THAT(lines_of(find_entry(result.report.understood(), "parallelism.tensor_parallel_degree 8")),
               ElementsAre(15));
+  // A sequence on several GPUs goes round as PyTorch's ring attention does it, here under torch.compile.
+  const std::string ring = R"([model]
+name = "llama3"
+flavor = "8B"
+[training]
+local_batch_size = 1
+seq_len = 131072
+[parallelism]
+data_parallel_shard_degree = 2
+context_parallel_degree = 4
+[activation_checkpoint]
+mode = "full"
+)";
+  EXPECT_THAT(import_texts({{"ring.toml", ring}}).draft.jobs.at(0).parallel, HasSubstr("ring_merge: eager"));
+  EXPECT_THAT(import_texts({{"ring.toml", ring + "[compile]\nenable = true\n"}}).draft.jobs.at(0).parallel,
+              HasSubstr("ring_merge: compiled"));
   EXPECT_THAT(errors_of(import_texts({{"x.toml", "[model]\nflavor = 3\n[training]\nseq_len = = 3\n"}})),
               HasSubstr("x.toml:4:"));
 }

@@ -83,6 +83,38 @@ TEST_F(Traces, OwnTableHasDependenciesAndLimits)
   EXPECT_EQ(found(trace.audit, "not in the file"), 1);
 }
 
+TEST_F(Traces, ATableOfOnesOwnIsReadByTheNamesOfItsColumns)
+{
+  const std::filesystem::path table =
+      file("own.csv", "job_id,user,start,submit_time,runtime,num_gpus,gpus\n"
+                      "7,ann,x,2026-01-01 08:00:00,3600,8,no\n8,bob,x,2026-01-01 08:10:00,7200,16,no\n");
+  TraceOptions options;
+  options.columns = {{"name", "job_id"}, {"submit_s", "submit_time"}, {"duration_s", "runtime"}, {"gpus", "num_gpus"}};
+  const ImportedTrace trace = import_trace(table, options);
+  EXPECT_EQ(trace.format, "csv");
+  ASSERT_EQ(trace.workload.size(), 2);
+  EXPECT_EQ(trace.workload.jobs[1].submit, Seconds{600}); // after the first
+  EXPECT_EQ(trace.workload.jobs[1].duration, Seconds{7200});
+  EXPECT_EQ(trace.workload.jobs[1].gpus, 16);
+  EXPECT_EQ(trace.workload.name(JobId{1}), "8");
+  EXPECT_TRUE(trace.audit.clean()) << trace.audit.text();
+
+  const auto message = [&](const TraceOptions& with) {
+    try {
+      import_trace(table, with);
+    } catch (const InputError& error) {
+      return error.diagnostics().empty() ? std::string{error.what()} : error.diagnostics().front().message;
+    }
+    return std::string{"nothing thrown"};
+  };
+  EXPECT_THAT(message({}), ::testing::HasSubstr("columns: {submit_s: job_id, duration_s: …, gpus: …}"));
+  options.columns["gpus"] = "num_gpu";
+  EXPECT_THAT(message(options),
+              ::testing::HasSubstr("no column 'num_gpu', which 'columns' names as gpus; did you mean 'num_gpus'?"));
+  options.format = "philly";
+  EXPECT_THAT(message(options), ::testing::HasSubstr("'columns' names those of a table (format csv)"));
+}
+
 TEST_F(Traces, NumbersThatMakeNoSenseAreFindingsAndNeverRounded)
 {
   const ImportedTrace trace =
@@ -223,9 +255,15 @@ TEST_F(Traces, HeliosPolluxAndGavelAreRecognised)
 TEST_F(Traces, AuditAgainstTheClusterFindsWhatCannotRunAndWhenItIsFull)
 {
   ImportedTrace trace = import_trace(file("d.csv", "submit_s,duration_s,gpus\n0,100,4\n10,100,4\n20,10,16\n150,1,4\n"));
-  audit_against(trace.workload, 6, trace.audit);
+  audit_against(trace.workload, 6, std::vector<std::string>{"gpu"}, trace.audit);
   EXPECT_EQ(found(trace.audit, "requests more than the cluster"), 1);
   EXPECT_EQ(found(trace.audit, "submission while jobs request more"), 1); // the second: 8 of 6
+
+  ImportedTrace typed =
+      import_trace(file("e.csv", "submit_s,duration_s,gpus,gpu_type\n0,100,4,H100\n10,100,4,A100-SXM4-80GB\n"));
+  audit_against(typed.workload, 64, std::vector<std::string>{"H100-SXM5", "A100-SXM4-80GB"}, typed.audit);
+  EXPECT_EQ(found(typed.audit, "type 'H100', which no machine has; did you mean 'H100-SXM5'?"), 1);
+  EXPECT_EQ(typed.audit.findings().size(), 1U);
 }
 
 TEST_F(Traces, DamagedFilesNeverCrash)

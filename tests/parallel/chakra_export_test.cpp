@@ -5,6 +5,7 @@
 #include "sim/export/rank_trace.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "tests/import/import_support.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -23,12 +24,7 @@ Scenario scenario_of(const std::string& model, const std::string& layout, int ma
                   "jobs:\n  - {{name: a, model: {}, precision: bf16, training: {{parallel: {{{}}}}}}}\n"
                   "run: {{fidelity: closed_form}}\n",
                   gpus, machines, model, layout);
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "d.yaml", diagnostics);
-  diagnostics.throw_if_errors();
-  auto points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
-  return points.front().scenario;
+  return tests::checked_points(text, "d.yaml").front().scenario;
 }
 
 ParallelJob job_of(const Scenario& scenario)

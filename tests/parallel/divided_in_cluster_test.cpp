@@ -3,6 +3,7 @@
 #include "models/parallel/rank_memory.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "tests/support/checked_points.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/tables.hpp"
 
@@ -19,12 +20,7 @@ using Json = nlohmann::json;
 
 std::vector<CheckedPoint> points_of(const std::string& text)
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "c.yaml", diagnostics);
-  diagnostics.throw_if_errors();
-  auto points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
-  return points;
+  return tests::checked_points(text, "c.yaml");
 }
 
 RunReport report_of(const std::string& text)

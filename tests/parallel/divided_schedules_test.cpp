@@ -4,6 +4,7 @@
 #include "sim/run/simulate.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/sources/parallel/steps_on_links.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -26,12 +27,7 @@ Scenario scenario_with(int machines, int gpus, const std::string& model, const s
       "[{{name: n, type: n, count: {}}}]\n  network: {{topology: rail, link: IB-NDR, unit: 64}}\njobs:\n  - {{name: a, "
       "model: {}, precision: bf16, training: {{parallel: {{{}}}}}}}\nrun: {{fidelity: fluid}}\n",
       gpus, machines, model, layout);
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "d.yaml", diagnostics);
-  diagnostics.throw_if_errors();
-  auto points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
-  return points.front().scenario;
+  return tests::checked_points(text, "d.yaml").front().scenario;
 }
 
 ParallelJob job_in(const Scenario& scenario)

@@ -5,6 +5,7 @@
 #include "sim/run/simulate.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/sources/parallel/steps_on_links.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -36,12 +37,7 @@ std::string job_text(const std::string& model, const std::string& layout, const 
 
 Scenario scenario_of(const std::string& text)
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "d.yaml", diagnostics);
-  diagnostics.throw_if_errors();
-  auto points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
-  return points.front().scenario;
+  return tests::checked_points(text, "d.yaml").front().scenario;
 }
 
 ParallelStep on_links(const std::string& text)

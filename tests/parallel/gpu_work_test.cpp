@@ -223,7 +223,7 @@ TEST(RankMemory, FullRecomputationHoldsOneLayerOrTheLogits)
 
 // Llama 3 8B, 4,096 tokens of each of 4 ranks: 16,777,216 numbers of output. Three further pieces, each 10 B a number
 // forward; 10 B for gradients of queries and, with 8 of 32 heads, of keys and values backward; 46 B and 60 B operator
-// by operator. What is launched waits for the gap.
+// by operator; compiled 10 B and 28 B, and 8 B once in each direction. What is launched waits for the gap.
 TEST(GpuWork, PiecesOfASequenceAreMergedInMemory)
 {
   const Transformer& t = *find_transformer("llama3_8b");
@@ -237,6 +237,12 @@ TEST(GpuWork, PiecesOfASequenceAreMergedInMemory)
   EXPECT_NEAR(eager.backward.seconds - fused.backward.seconds,
               3 * ((60 - 15) * numbers / rates.memory + 11 * rates.gap), 1e-9);
   EXPECT_EQ(eager.attention, fused.attention);
+  layout.ring_merge = "compiled";
+  const LayerWork compiled = layer_work(t, layout, rates);
+  EXPECT_NEAR(compiled.forward.seconds - fused.forward.seconds, 8 * numbers / rates.memory + rates.gap, 1e-9);
+  EXPECT_NEAR(compiled.backward.seconds - fused.backward.seconds,
+              (3 * (28 - 15) + 8) * numbers / rates.memory - 2 * rates.gap, 1e-9);
+  EXPECT_EQ(compiled.attention, fused.attention);
 }
 
 } // namespace

@@ -61,6 +61,10 @@ TEST(StepMechanisms, KeysAndValuesTravelAsTheFrameworkSendsThem)
   EXPECT_GT(expected, hop);
   EXPECT_NEAR(parallel_step(eager).context.value(), 32 * expected, 1e-9);
 
+  // Under torch.compile each message is waited for where it is sent.
+  layout.ring_merge = "compiled";
+  EXPECT_NEAR(parallel_step(h100s("llama3_8b", layout)).context.value(), 32 * (2 * gather + 4 * hop), 1e-9);
+
   layout.ring_merge = "fused";
   const double ring = 3 * point_to_point_time(eager.network, false, piece / 4).value();
   EXPECT_NEAR(parallel_step(h100s("llama3_8b", layout)).context.value(),

@@ -38,6 +38,22 @@ TEST(SlurmPolicy, BackfillRunsAtItsIntervalAndDelaysNobody)
   EXPECT_EQ(starts(workload, 4, none), (Times{0, 100, 110, 110})) << "sched/builtin";
 }
 
+TEST(SlurmPolicy, BackfillRunsAtMultiplesOfItsIntervalToTheNanosecond)
+{
+  // 4 GPUs. Job 0 has 3 of them, job 1 waits for all 4, job 2 (1 GPU, 50 s) is started by the first backfill after it:
+  // every 0.1 s for hours, and half a millisecond after it came.
+  const auto start = [](double interval, double head, double late) {
+    Workload workload;
+    workload.jobs = {job(0, 20000, 3), job(head, 10, 4), job(late, 50, 1)};
+    Settings settings;
+    settings.set("bf_interval", interval);
+    const auto policy = Registry<QueuePolicy>::instance().create("slurm", settings);
+    return simulate_queue(workload, ClusterShape::pool(4), *policy).jobs[2].first_start;
+  };
+  EXPECT_EQ(start(0.1, 0, 10000.05), Instant{10'000'100'000'000});
+  EXPECT_EQ(start(30, 29.9994, 29.9995), Instant{30_s});
+}
+
 TEST(SlurmPolicy, WhoHasUsedLessOfItsShareGoesFirst)
 {
   // One GPU. a's job runs 0-100 s. Then a's second (submitted 1 s) and b's (2 s) wait: b has used nothing.
@@ -81,26 +97,26 @@ TEST(FairTree, RanksAccountsFirstAndUsersInsideThem)
     workload.jobs.back().team = team;
     workload.jobs.back().user = user;
   }
-  FairTree tree{workload, "", 1e12};
+  FairTree tree{workload, "", end_of_time};
   for (const auto& [team, user, gpus] : {std::tuple{1, 1, 2.0}, std::tuple{2, 2, 1.0}, std::tuple{1, 4, 1.0}}) {
-    tree.change(team, user, gpus, 0);
-    tree.change(team, user, -gpus, 10);
+    tree.change(team, user, gpus, 0_s);
+    tree.change(team, user, -gpus, 10_s);
   }
-  tree.rank(10);
+  tree.rank(10_s);
   EXPECT_DOUBLE_EQ(tree.factor(2, 3), 1);
   EXPECT_DOUBLE_EQ(tree.factor(2, 2), 0.75);
   EXPECT_DOUBLE_EQ(tree.factor(1, 4), 0.5);
   EXPECT_DOUBLE_EQ(tree.factor(1, 1), 0.25);
   // With four fifths of the shares a has used less of its share: 0.75 / 0.8 < 0.25 / 0.2.
-  FairTree other{workload, "a=4 b=1", 1e12};
+  FairTree other{workload, "a=4 b=1", end_of_time};
   for (const auto& [team, user, gpus] : {std::tuple{1, 1, 2.0}, std::tuple{2, 2, 1.0}, std::tuple{1, 4, 1.0}}) {
-    other.change(team, user, gpus, 0);
-    other.change(team, user, -gpus, 10);
+    other.change(team, user, gpus, 0_s);
+    other.change(team, user, -gpus, 10_s);
   }
-  other.rank(10);
+  other.rank(10_s);
   EXPECT_DOUBLE_EQ(other.factor(1, 4), 1);
-  EXPECT_THROW((FairTree{workload, "x=4", 1}), std::invalid_argument);
-  EXPECT_THROW((FairTree{workload, "a=much", 1}), std::invalid_argument);
+  EXPECT_THROW((FairTree{workload, "x=4", 1_s}), std::invalid_argument);
+  EXPECT_THROW((FairTree{workload, "a=much", 1_s}), std::invalid_argument);
 }
 
 } // namespace

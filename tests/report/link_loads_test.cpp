@@ -2,7 +2,6 @@
 #include "sim/results/link_loads.hpp"
 
 #include <gtest/gtest.h>
-
 #include <map>
 
 namespace trainyard {

@@ -86,6 +86,23 @@ TEST(QueueMetrics, GroupsAndSeries)
   EXPECT_DOUBLE_EQ(series[4].busy_gpus, 0);
 }
 
+TEST(QueueMetrics, ASampleAtTheEndOfAJobIsAfterIt)
+{
+  // Samples every 0.1 s: 0.7 * 3 / 7 is below 0.3 in doubles, and yet the job that ends at 0.3 s runs no more then.
+  Workload workload;
+  workload.jobs = {{.duration = 300_ms, .gpus = 1}};
+  SchedulingResult result;
+  result.jobs = {{.ready = 0_s, .first_start = 0_s, .end = 300_ms, .phase = JobPhase::finished}};
+  result.runs.push_back({.from = 0_s, .to = 300_ms, .held = {.gpus = 1}});
+  result.makespan = 700_ms;
+  const auto series = queue_series(workload, result, 8);
+  ASSERT_EQ(series.size(), 8U);
+  EXPECT_EQ(series[2].running_jobs, 1);
+  EXPECT_EQ(series[3].time_s, 0.3);
+  EXPECT_EQ(series[3].running_jobs, 0);
+  EXPECT_EQ(series[3].busy_gpus, 0);
+}
+
 TEST(QueueMetrics, AGroupsFairnessIsAgainstItsShareOfTheWholeCluster)
 {
   // Two teams, 8 GPUs, one 8-GPU job each, 100 s at once and 200 s after waiting: a share is 4 GPUs, alone on it each

@@ -6,6 +6,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/document.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -34,10 +35,7 @@ double bus_bandwidth(const std::string& gpu, int gpus, int nodes, const std::str
                   "        precision: fp32, training: {{mode: one_collective}}}}]\n"
                   "run: {{fidelity: fluid, seed: {}}}\n",
                   gpu, gpus, nodes, network, bytes / 4, ranks, seed);
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "machines.yaml", diagnostics);
-  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = tests::checked_points(text, "machines.yaml");
   const Results results = simulate(points);
   return 2.0 * (ranks - 1) / ranks * bytes / results.jobs.at(0).step_s.mean / 1e9;
 }

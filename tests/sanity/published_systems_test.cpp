@@ -5,6 +5,7 @@
 #include "sim/run/simulate.hpp"
 
 #include "models/scenario/document.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -33,11 +34,7 @@ double rate_of(const System& system)
                                        "type: m, count: {}}}]\n  network: {{{}}}\n"
                                        "jobs: [{{name: j, workers: {}, {}}}]\nrun: {{fidelity: fluid}}\n",
                                        system.machine, system.nodes, system.network, system.workers, system.job);
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "system.yaml", diagnostics);
-  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
-  return simulate(points).jobs.at(0).samples_per_second.mean;
+  return simulate(tests::checked_points(text, "system.yaml")).jobs.at(0).samples_per_second.mean;
 }
 
 // Sources: results/published/*.csv, by table and line of the source.

@@ -5,6 +5,7 @@
 #include "sim/report/report_document.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "tests/support/checked_points.hpp"
 #include "tests/support/places.hpp"
 
 #include <fmt/format.h>
@@ -38,10 +39,7 @@ constexpr const char* machines = "cluster:\n"
 
 RunReport answer(const std::string& text)
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document("trainyard: 1\nname: t\n" + text, "t.yaml", diagnostics);
-  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = tests::checked_points("trainyard: 1\nname: t\n" + text, "t.yaml");
   return runner_of(points.front().scenario)->run(points, {}, false);
 }
 

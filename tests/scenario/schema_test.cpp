@@ -19,8 +19,7 @@ namespace {
 struct ScenarioSchema : ::testing::Test {
   ScenarioSchema()
   {
-    const nlohmann::json json =
-        nlohmann::json::parse(scenario_schema(registered_parts(), load_catalogue(data_folder())));
+    const nlohmann::json json = scenario_schema_json(registered_parts(), load_catalogue(data_folder()));
     valijson::SchemaParser parser;
     parser.populateSchema(valijson::adapters::NlohmannJsonAdapter{json}, schema);
   }

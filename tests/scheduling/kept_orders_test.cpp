@@ -189,8 +189,8 @@ private:
       Job& job = jobs_[id];
       if (service(cluster, id) <= GpuTime{} || queue(cluster, id) == 0)
         continue;
-      const double ran = service(cluster, id).value() / cluster.job(id).gpus;
-      const Instant due = job.since + std::max(Instant{}, Seconds{promote_ * ran} - job.waited);
+      const Instant ran = service(cluster, id) / cluster.job(id).gpus;
+      const Instant due = job.since + std::max(Instant{}, promote_ * ran - job.waited);
       if (due <= cluster.now()) {
         job = {.since = cluster.now(), .forgiven = cluster.attained(id)};
         continue;

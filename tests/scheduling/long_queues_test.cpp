@@ -19,12 +19,12 @@ TEST(KineticMaximum, KnowsTheHighestLineAtEveryTimeAsIfItLookedAtAll)
   RandomStream draw = Random{3}.stream("lines");
   KineticMaximum lines;
   std::vector<std::pair<JobId, KineticMaximum::Line>> there;
-  double now = 0;
+  Instant now;
   for (int step = 0; step < 4000; ++step) {
-    now += draw.below(3) == 0 ? 0 : std::floor(draw.exponential(5));
+    now += Instant{draw.below(3) == 0 ? 0 : static_cast<std::int64_t>(draw.exponential(5))};
     if (there.empty() || draw.uniform() < 0.55) {
-      const KineticMaximum::Line line{now, static_cast<double>(draw.below(30)) - 10,
-                                      1 + static_cast<double>(draw.below(40))};
+      const KineticMaximum::Line line{now + Instant{10 - static_cast<std::int64_t>(draw.below(30))},
+                                      Instant{1 + static_cast<std::int64_t>(draw.below(40))}};
       there.emplace_back(JobId{step}, line);
       lines.insert(JobId{step}, line, now);
     } else {
@@ -42,7 +42,7 @@ TEST(KineticMaximum, KnowsTheHighestLineAtEveryTimeAsIfItLookedAtAll)
     });
     const auto highest = lines.highest(now);
     ASSERT_TRUE(highest);
-    ASSERT_EQ(highest->id, best->first) << "step " << step << " at " << now;
+    ASSERT_EQ(highest->id, best->first) << "step " << step << " at " << now.count();
     ASSERT_EQ(highest->value, best->second.at(now));
     const double level = there.front().second.at(now);
     ASSERT_EQ(lines.count_above(level, now), static_cast<std::size_t>(std::ranges::count_if(
@@ -50,18 +50,39 @@ TEST(KineticMaximum, KnowsTheHighestLineAtEveryTimeAsIfItLookedAtAll)
   }
 }
 
+TEST(KineticMaximum, AtTheNanosecondAtWhichTwoMeetTheLowerJobIsAhead)
+{
+  // (t + 0.1 s) / 0.1 s and t / 0.05 s are both 2 at 0.1 s; a nanosecond before, the first is larger.
+  const Instant meeting{100_ms};
+  for (const bool lower : {true, false}) {
+    const JobId slow{lower ? 2 : 1}, fast{lower ? 1 : 2};
+    KineticMaximum lines;
+    lines.insert(slow, {-meeting, 100_ms}, Instant{0});
+    lines.insert(fast, {Instant{0}, 50_ms}, Instant{0});
+    EXPECT_EQ(lines.highest(meeting - Instant{1})->id, slow);
+    EXPECT_EQ(lines.highest(meeting)->id, lower ? fast : slow);
+    EXPECT_EQ(lines.highest(meeting)->value, 2);
+    EXPECT_EQ(lines.highest(meeting + Instant{1})->id, fast);
+  }
+  // Years later the values of two that differ by a nanosecond are the same double.
+  const Instant late{100'000'000_s};
+  KineticMaximum lines;
+  lines.insert(JobId{1}, {Instant{1}, 1_s}, late);
+  lines.insert(JobId{2}, {Instant{0}, 1_s}, late);
+  EXPECT_EQ(lines.highest(late)->id, JobId{2});
+}
+
 /// Themis' rule with every job's rho computed at every decision: the leases that run on, then the share 1 - f of those
 /// that fare worst, the worst first, then the others, those that run first.
 class EveryRho final : public QueuePolicy
 {
 public:
-  EveryRho(double lease, double fairness) : lease_{lease}, fairness_{fairness} {}
+  EveryRho(Instant lease, double fairness) : lease_{lease}, fairness_{fairness} {}
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))
       return;
-    const double now = cluster.now().value();
     std::vector<std::tuple<int, double, JobId>> order; // group, rank, job
     std::vector<std::pair<double, JobId>> offered;
     const double active = static_cast<double>(cluster.waiting().size() + cluster.running().size());
@@ -69,11 +90,11 @@ public:
       const TraceJob& job = cluster.job(id);
       const double share = cluster.cluster().total_gpus() / active;
       const double alone =
-          ((now - job.submit.value()) + cluster.estimated_remaining(id).value()) / std::max(job.estimate.value(), 1e-3);
+          (cluster.now() - job.submit + cluster.estimated_remaining(id)) / std::max<Instant>(job.estimate, 1_ms);
       offered.emplace_back(-alone / std::max(1.0, job.gpus / share), id);
     };
     for (const JobId id : cluster.running())
-      if (now - begin(cluster, id) < lease_ - 1e-9)
+      if (cluster.now() - begin(cluster, id) < lease_)
         order.emplace_back(0, 0, id);
       else
         bid(id);
@@ -93,23 +114,22 @@ public:
     for (const auto& [group, rank, id] : order)
       allocation.offer(id);
     allocation.apply(decisions);
-    double next = 1e300;
+    Instant next = end_of_time;
     for (const JobId id : cluster.running())
       next = std::min(next, begin(cluster, id) + lease_);
     if (!cluster.waiting().empty())
-      decisions.wake_at(Seconds{next});
+      decisions.wake_at(next);
   }
 
 private:
-  double begin(const ClusterView& cluster, JobId id) const
+  Instant begin(const ClusterView& cluster, JobId id) const
   {
-    const double start = cluster.state(id).last_start.value();
-    const double leases = std::floor((cluster.now().value() - start) / lease_ + 1e-9);
-    const double from = start + leases * lease_;
-    return from == cluster.now().value() && leases > 0 && !cluster.waiting().empty() ? from - lease_ : from;
+    const Instant start = cluster.state(id).last_start, from = cluster.now() - (cluster.now() - start) % lease_;
+    return from == cluster.now() && from > start && !cluster.waiting().empty() ? from - lease_ : from;
   }
 
-  double lease_, fairness_;
+  Instant lease_;
+  double fairness_;
 };
 
 /// Jobs stopped at the same instant may be listed in another order.
@@ -135,7 +155,7 @@ TEST(LongQueues, FinishTimeFairnessServesWhomLookingAtEveryRhoWouldServe)
       settings.set("lease", 120.0);
       settings.set("fairness", fairness);
       const auto policy = Registry<QueuePolicy>::instance().create("finish_time_fairness", settings);
-      EveryRho every{120, fairness};
+      EveryRho every{120_s, fairness};
       const SchedulingResult kept = simulate_queue(workload, ClusterShape::pool(16), *policy, nullptr, options);
       ASSERT_NO_FATAL_FAILURE(
           expect_same_stays(kept, simulate_queue(workload, ClusterShape::pool(16), every, nullptr, options)));

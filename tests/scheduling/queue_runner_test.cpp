@@ -2,6 +2,7 @@
 // A queue run as simrun makes it: scenario text in, table, summary and explanation out.
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,12 +22,7 @@ const std::string head =
 
 std::vector<CheckedPoint> checked(const std::string& text)
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "q.yaml", diagnostics);
-  diagnostics.throw_if_errors();
-  auto points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
-  return points;
+  return tests::checked_points(text, "q.yaml");
 }
 
 RunReport run(const std::string& text)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A replay beside what the system itself recorded.
+#include "sim/sources/queue/recorded_history.hpp"
+
 #include "models/job/traces/recorded_waits.hpp"
 #include "tests/support/queue_scenario.hpp"
 
@@ -46,6 +48,18 @@ TEST(RecordedHistory, AReplayOfSacctIsComparedWithItsOwnWaits)
   EXPECT_THAT(report.text, HasSubstr("waits that the trace recorded (3 jobs): mean 180 s"));
   EXPECT_THAT(report.text, HasSubstr("replayed under fifo: mean 160 s"));
   std::filesystem::remove_all(folder);
+}
+
+TEST(RecordedHistory, AMinuteIsNotWithinAMinute)
+{
+  // 64.13 - 4.13 is below 60 in doubles. A nanosecond less is within the minute.
+  Workload workload;
+  workload.jobs = {{.row = 7}};
+  SchedulingResult result;
+  result.jobs = {{.first_start = Seconds{64.13}}};
+  EXPECT_EQ(history_of(workload, result, {{7, Seconds{4.13}}})->within, 0);
+  result.jobs[0].first_start -= Instant{1};
+  EXPECT_EQ(history_of(workload, result, {{7, Seconds{4.13}}})->within, 1);
 }
 
 } // namespace

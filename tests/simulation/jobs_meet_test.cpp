@@ -7,6 +7,7 @@
 #include "sim/run/simulate.hpp"
 #include "sim/sources/jobs/steady_groups.hpp"
 #include "sim/step/pack.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -48,11 +49,7 @@ Results meet(const std::vector<Training>& jobs, const std::string& fidelity = "f
                     "     training: {{mode: all_reduce, collective: ring, transport: wire, ring_order: ranks, "
                     "kernel_wait: 0}}}}\n",
                     i, jobs[i].exchange * 2.5e8, jobs[i].compute, jobs[i].steps, jobs[i].arrival);
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "meet.yaml", diagnostics);
-  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
-  return simulate(points);
+  return simulate(tests::checked_points(text, "meet.yaml"));
 }
 
 /// Start-up of messages, a few microseconds for each of the chunks of an exchange, is left out of the times by hand;

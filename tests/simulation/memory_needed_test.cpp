@@ -53,6 +53,21 @@ TEST(MemoryNeeded, EqualWorkersWithABarrierAreListedToALimit)
   EXPECT_GT(memory_needed(scenario).value() - workers, 5e9);
 }
 
+TEST(MemoryNeeded, OfVeryManyEqualWorkersWithoutABarrierThatOfASample)
+{
+  // 10,000 workers with 200 servers on machines of their own: measured 0.5 GB. Beside workers, all are simulated.
+  Scenario scenario = workers_on(1250);
+  const double workers = memory_needed(scenario).value();
+  scenario.jobs.front().training.settings.set("servers", 200);
+  scenario.jobs.front().training.settings.set("update_rule", "async");
+  EXPECT_GT(memory_needed(scenario).value() - workers, 100e9);
+  scenario.cluster.node_types["host"].gpus = 0;
+  scenario.cluster.nodes.push_back({"s", "host", 200, 0});
+  EXPECT_LT(memory_needed(scenario).value() - workers, 2e9);
+  scenario.jobs.front().stragglers.push_back({0, 1.5});
+  EXPECT_GT(memory_needed(scenario).value() - workers, 100e9);
+}
+
 TEST(MemoryNeeded, WhatDoesNotFitSaysWhatWould)
 {
   const Scenario scenario = workers_on(1000);

@@ -3,6 +3,7 @@
 #include "sim/report/files.hpp"
 #include "sim/report/table.hpp"
 #include "sim/run/simulate.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -41,10 +42,7 @@ std::string two_jobs(const std::string& routing, const std::string& run)
 
 Results with_seeds(const std::string& text, bool other_seeds = false)
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "t.yaml", diagnostics);
-  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = tests::checked_points(text, "t.yaml");
   return simulate(points, {.other_seeds = other_seeds});
 }
 

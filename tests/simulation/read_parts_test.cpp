@@ -181,6 +181,15 @@ TEST(ReadParts, TheErrorHasPartPlaceAndWayOut)
                         "remove it\n"));
 }
 
+TEST(ReadParts, WhatIsWrongWithAllPointsOfASweepIsSaidOnce)
+{
+  const std::string errors = errors_of(text_of({"jobs", "faults"}) + "sweep: {grid: {jobs.0.workers: [1, 2, 4]}}\n");
+  const std::size_t first = errors.find("'faults' would be ignored");
+  ASSERT_NE(first, std::string::npos) << errors;
+  EXPECT_EQ(errors.find("would be ignored", first + 30), std::string::npos) << errors;
+  EXPECT_EQ(errors.find("at point"), std::string::npos) << errors;
+}
+
 TEST(ReadParts, JobsThatNothingNamesAreErrors)
 {
   const std::string jobs = "jobs:\n  - {name: used, model: resnet50}\n  - {name: spare, model: resnet50}\n";

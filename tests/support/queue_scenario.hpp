@@ -3,6 +3,7 @@
 #include "models/core/data_folder.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
+#include "tests/support/checked_points.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -19,11 +20,7 @@ inline const std::string queue_head =
 
 inline RunReport run_queue(const std::string& text, const std::string& file = "q.yaml")
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, file, diagnostics);
-  diagnostics.throw_if_errors();
-  const auto points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = tests::checked_points(text, file);
   const ScenarioRunner* runner = runner_of(points.front().scenario);
   return runner->run(points, {}, false);
 }
@@ -31,11 +28,7 @@ inline RunReport run_queue(const std::string& text, const std::string& file = "q
 /// What `simrun check` says about the jobs of a scenario, without running it.
 inline std::string queue_outline(const std::string& text)
 {
-  Diagnostics diagnostics;
-  const Document document = parse_document(text, "q.yaml", diagnostics);
-  diagnostics.throw_if_errors();
-  const auto points = check_points(document, diagnostics);
-  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = tests::checked_points(text, "q.yaml");
   Diagnostics doubts;
   return runner_of(points.front().scenario)->outline(points, load_catalogue(data_folder()), doubts);
 }

@@ -59,7 +59,7 @@ TEST(JobPlanners, PlansStartTheLongestFirstWhereItEndsFirst)
   // 3 then ends on type 0 or 1 at 70, 0 on the other one at 50 or 60: makespan 70.
   EXPECT_DOUBLE_EQ(list->first_makespan(), 70);
   ASSERT_EQ(list->first_problem().jobs.size(), 4U);
-  const double optimum = optimal_makespan(list->first_problem()).value();
+  const double optimum = optimal_makespan(list->first_problem()).value().value();
   EXPECT_LE(optimum, 70);
   EXPECT_GE(optimum, 50); // 100 s of work on the fast type alone, or shared with the slow one
   // Clustering: every training on the type that suits it best, which is type 0 for all (3: equal, the first).

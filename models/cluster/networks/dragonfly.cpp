@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/layout.hpp"
 
-#include <algorithm>
-
 namespace trainyard {
 namespace {
 
@@ -22,42 +20,12 @@ public:
   {
     const std::string source = "Kim et al., ISCA 2008: balanced at a = 2p = 2h";
     return {
-        {.name = "ports",
-         .kind = "integer",
-         .default_value = "smallest that fits",
-         .meaning = "NICs per router (p)",
-         .minimum = 1,
-         .maximum = 512},
-        {.name = "routers",
-         .kind = "integer",
-         .default_value = "2 ports",
-         .meaning = "routers per group (a)",
-         .minimum = 1,
-         .maximum = 1024,
-         .source = source},
-        {.name = "global_links",
-         .kind = "integer",
-         .default_value = "ports",
-         .meaning = "global links per router (h)",
-         .minimum = 1,
-         .maximum = 512,
-         .source = source},
-        {.name = "groups",
-         .kind = "integer",
-         .default_value = "as many as contain nodes",
-         .meaning = "number of groups",
-         .minimum = 1,
-         .maximum = 100000},
-        {.name = "local_bandwidth",
-         .kind = "bandwidth",
-         .default_value = "that of the network's link",
-         .meaning = "bandwidth between routers of a group",
-         .minimum = 1},
-        {.name = "global_bandwidth",
-         .kind = "bandwidth",
-         .default_value = "that of the network's link",
-         .meaning = "bandwidth of a global link",
-         .minimum = 1},
+        {"ports", "integer", "smallest that fits", "NICs per router (p)", 1, 512},
+        {"routers", "integer", "2 ports", "routers per group (a)", 1, 1024, source},
+        {"global_links", "integer", "ports", "global links per router (h)", 1, 512, source},
+        {"groups", "integer", "as many as contain nodes", "number of groups", 1, 100000},
+        {"local_bandwidth", "bandwidth", "that of the network's link", "bandwidth between routers of a group", 1},
+        {"global_bandwidth", "bandwidth", "that of the network's link", "bandwidth of a global link", 1},
     };
   }
 

@@ -18,13 +18,8 @@ public:
   static std::vector<Parameter> parameters()
   {
     return {
-        {.name = "unit",
-         .kind = "integer",
-         .default_value = "32",
-         .meaning = "nodes that share one set of rail switches",
-         .minimum = 1,
-         .maximum = 4096,
-         .source = "NVIDIA DGX SuperPOD reference architecture"},
+        {"unit", "integer", "32", "nodes that share one set of rail switches", 1, 4096,
+         "NVIDIA DGX SuperPOD reference architecture"},
         {"spine", "boolean", "true", "join the rails by spine switches"},
         {"oversubscription", "number", "1", "downlink over uplink bandwidth of a rail switch", 0.01, 1000},
         {"spines", "integer", "unit / oversubscription", "number of spine switches", 1, 4096},

@@ -23,18 +23,11 @@ public:
   static std::vector<Parameter> parameters()
   {
     std::vector<Parameter> result = pcie_parameters(defaults);
-    result.push_back({.name = "link_bandwidth",
-                      .kind = "bandwidth",
-                      .default_value = "64 GB/s, of which collectives reach 48",
-                      .meaning = "bandwidth of the link of two GPUs, one direction",
-                      .minimum = 1,
-                      .source = "AMD Instinct MI300X platform data sheet; ROCm blog on RCCL and xGMI, 2025"});
-    result.push_back({.name = "link_latency",
-                      .kind = "duration",
-                      .default_value = "0.7 us",
-                      .meaning = "latency of one such link",
-                      .minimum = 0,
-                      .source = "assumed, as NVLink"});
+    result.push_back({"link_bandwidth", "bandwidth", "64 GB/s, of which collectives reach 48",
+                      "bandwidth of the link of two GPUs, one direction", 1, Parameter::unbounded,
+                      "AMD Instinct MI300X platform data sheet; ROCm blog on RCCL and xGMI, 2025"});
+    result.push_back({"link_latency", "duration", "0.7 us", "latency of one such link", 0, Parameter::unbounded,
+                      "assumed, as NVLink"});
     return result;
   }
 

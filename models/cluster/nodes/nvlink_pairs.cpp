@@ -19,13 +19,8 @@ public:
     std::vector<Parameter> result = pcie_parameters(defaults);
     for (Parameter& parameter : nvlink_parameters(3))
       result.push_back(std::move(parameter));
-    result.push_back({.name = "links_per_pair",
-                      .kind = "integer",
-                      .default_value = "12",
-                      .meaning = "number of NVLinks between the two GPUs of a pair",
-                      .minimum = 1,
-                      .maximum = 64,
-                      .source = "NVIDIA A100 PCIe product brief: three bridges, 600 GB/s both directions"});
+    result.push_back({"links_per_pair", "integer", "12", "number of NVLinks between the two GPUs of a pair", 1, 64,
+                      "NVIDIA A100 PCIe product brief: three bridges, 600 GB/s both directions"});
     return result;
   }
 

@@ -28,13 +28,9 @@ public:
         parameter.default_value = "PCIe4-x16 (generation 2: PCIe3-x16, from 4 on: PCIe5-x16)";
     for (Parameter& parameter : nvlink_parameters(3))
       result.push_back(std::move(parameter));
-    result.push_back({.name = "links_per_gpu",
-                      .kind = "integer",
-                      .default_value = "by generation",
-                      .meaning = "number of NVLinks of one GPU: 6 (generation 2), 12 (3), 18 (4, 5)",
-                      .minimum = 1,
-                      .maximum = 64,
-                      .source = "NVIDIA architecture white papers"});
+    result.push_back({"links_per_gpu", "integer", "by generation",
+                      "number of NVLinks of one GPU: 6 (generation 2), 12 (3), 18 (4, 5)", 1, 64,
+                      "NVIDIA architecture white papers"});
     return result;
   }
 

@@ -21,25 +21,16 @@ std::vector<Parameter> pcie_parameters(const PcieShape& shape)
       {"switches_per_socket", "integer", std::to_string(shape.switches_per_socket),
        "PCIe switches below each socket; 0 puts GPUs and NICs on root ports", 0, 16},
       {"pcie", "name", shape.pcie, "link type of all PCIe links"},
-      {.name = "pcie_bandwidth",
-       .kind = "bandwidth",
-       .default_value = "that of the link type",
-       .meaning = "rate of a copy between host and GPU over PCIe, one direction",
-       .minimum = 1,
-       .source = "pinned copies of the calibration, if the scenario names one"},
-      {.name = "socket_bandwidth",
-       .kind = "bandwidth",
-       .default_value = "19.2 GB/s",
-       .meaning = "bandwidth between two sockets, one direction",
-       .minimum = 1,
-       .source = "Intel Xeon E5-2600 v4 data sheet: QPI at 9.6 GT/s x 2 bytes"},
-      {.name = "peer_bandwidth",
-       .kind = "bandwidth",
-       .default_value = "6 GB/s",
-       .meaning = "what collectives reach between GPUs of two sockets, one direction: a CPU passes on what is not its "
-                  "own in small packets",
-       .minimum = 1,
-       .source = "NCCL 2.26, src/graph/topo.h: 6 GB/s up to Broadwell, 10 Skylake, 16 AMD, 22 Sapphire Rapids"},
+      {"pcie_bandwidth", "bandwidth", "that of the link type",
+       "rate of a copy between host and GPU over PCIe, one direction", 1, Parameter::unbounded,
+       "pinned copies of the calibration, if the scenario names one"},
+      {"socket_bandwidth", "bandwidth", "19.2 GB/s", "bandwidth between two sockets, one direction", 1,
+       Parameter::unbounded, "Intel Xeon E5-2600 v4 data sheet: QPI at 9.6 GT/s x 2 bytes"},
+      {"peer_bandwidth", "bandwidth", "6 GB/s",
+       "what collectives reach between GPUs of two sockets, one direction: a CPU passes on what is not its "
+       "own in small packets",
+       1, Parameter::unbounded,
+       "NCCL 2.26, src/graph/topo.h: 6 GB/s up to Broadwell, 10 Skylake, 16 AMD, 22 Sapphire Rapids"},
   };
 }
 
@@ -103,24 +94,11 @@ void add_pcie_tree(NodeContext& context, const PcieShape& shape)
 std::vector<Parameter> nvlink_parameters(int generation)
 {
   return {
-      {.name = "generation",
-       .kind = "integer",
-       .default_value = std::to_string(generation),
-       .meaning = "NVLink generation; decides the rate of a link (20, 25, 25, 25, 50 GB/s each direction)",
-       .minimum = 1,
-       .maximum = 5,
-       .source = "NVIDIA architecture white papers P100, V100, A100, H100, Blackwell"},
-      {.name = "link_bandwidth",
-       .kind = "bandwidth",
-       .default_value = "by generation",
-       .meaning = "bandwidth of one NVLink, one direction",
-       .minimum = 1},
-      {.name = "nvlink_latency",
-       .kind = "duration",
-       .default_value = "0.7 us",
-       .meaning = "latency of one NVLink hop",
-       .minimum = 0,
-       .source = "assumed"},
+      {"generation", "integer", std::to_string(generation),
+       "NVLink generation; decides the rate of a link (20, 25, 25, 25, 50 GB/s each direction)", 1, 5,
+       "NVIDIA architecture white papers P100, V100, A100, H100, Blackwell"},
+      {"link_bandwidth", "bandwidth", "by generation", "bandwidth of one NVLink, one direction", 1},
+      {"nvlink_latency", "duration", "0.7 us", "latency of one NVLink hop", 0, Parameter::unbounded, "assumed"},
   };
 }
 

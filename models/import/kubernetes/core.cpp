@@ -17,7 +17,8 @@ public:
     const DocumentNode* resources = at(object.root, {"status", "allocatable"});
     if (resources == nullptr)
       resources = at(object.root, {"status", "capacity"});
-    DraftMachines machine{.name = object.name, .host = true};
+    KubernetesNode node{.name = object.name, .taints = at(object.root, {"spec", "taints"})};
+    DraftMachines machine{.name = object.name, .host = !object.state.queued}; // pods of a queue name their node
     double milli = 0;
     if (resources == nullptr)
       context.report.assumed(fmt::format("node {} has 16 CPU cores and no GPU", object.name),
@@ -42,51 +43,97 @@ public:
       }
     if (machine.gpus == 0 && milli > 0)
       machine.gpus = static_cast<int>(std::clamp(milli / 1000, 0.0, 64.0));
-    std::string product;
-    int product_line = object.place.line;
-    double memory_mib = 0;
-    if (const DocumentNode* labels = at(object.root, {"metadata", "labels"}); labels != nullptr)
-      for (const DocumentNode::Entry& entry : labels->entries) {
-        if (entry.key == "nvidia.com/gpu.product" || entry.key == "alibabacloud.com/gpu-card-model" ||
-            entry.key == "accelerator" || entry.key == "cloud.google.com/gke-accelerator") {
-          product = entry.value.text;
-          product_line = entry.line;
-        } else if (entry.key == "nvidia.com/gpu.memory") {
-          memory_mib = number_of(entry.value.text, 0);
-        } else if (entry.key.starts_with("node-role.kubernetes.io/")) {
-          const std::string role = entry.key.substr(24);
-          if (role == "worker")
-            machine.role = "worker";
-          context.report.ignored("label " + entry.key,
-                                 role == "worker" ? "all nodes take pods"
-                                                  : "the node still takes pods unless it is tainted",
-                                 object.at_line(entry.line));
-        } else if (entry.key.starts_with("beta.kubernetes.io/") || entry.key == "kubernetes.io/arch" ||
-                   entry.key == "kubernetes.io/os") {
-          context.report.ignored("label " + entry.key, "it is the same for all nodes", object.at_line(entry.line));
-        } else if (entry.key != "kubernetes.io/hostname" && entry.key != "node-ip") {
-          machine.labels[entry.key] = entry.value.text;
-          context.report.understood("label " + entry.key, object.at_line(entry.line));
-        }
-      }
+    const Product product = read_labels(object, node, machine);
     if (machine.gpus > 0)
-      machine.gpu = product.empty() ? context.unknown_gpu(object.place, "no label names the node's GPUs")
-                                    : context.gpu(product, object.at_line(product_line), memory_mib * 1048576);
+      machine.gpu = product.name.empty()
+                        ? context.unknown_gpu(object.place, "no label names the node's GPUs")
+                        : context.gpu(product.name, object.at_line(product.line), product.memory_mib * 1048576);
     machine.intra = machine.gpus > 0 && machine.gpu.find("SXM") == std::string::npos ? "pcie_tree" : "";
     context.report.understood(fmt::format("node {}: {}{} CPU cores, {}{}", object.name,
                                           machine.gpus > 0 ? fmt::format("{} x {}, ", machine.gpus, machine.gpu) : "",
                                           machine.cpu_cores, bytes_text(machine.memory_bytes),
                                           milli > 0 ? fmt::format(", {:g} milli-GPU", milli) : ""),
                               object.place);
-    if (at(object.root, {"spec", "taints"}) != nullptr)
-      context.report.ignored("taints", "all pods tolerate them",
-                             object.at_line(line_at(object.root, {"spec", "taints"})));
-    if (text_at(object.root, {"spec", "unschedulable"}) == "true") {
+    if (object.state.queued)
+      read_rules(object, node);
+    else if (node.taints != nullptr)
+      context.report.ignored("taints", "all pods tolerate them", object.at_line(node.taints->line));
+    if (!object.state.queued && text_at(object.root, {"spec", "unschedulable"}) == "true") {
       context.report.ignored("node " + object.name, "it is unschedulable", object.place);
       return;
     }
     machine.note = object.place.file;
+    std::erase_if(object.state.nodes, [&](const auto& other) { return other.name == node.name; });
+    if (object.state.queued) // a later list of the same node replaces the earlier
+      std::erase_if(context.draft.machines, [&](const auto& other) { return other.name == machine.name; });
+    object.state.nodes.push_back(std::move(node));
     context.draft.machines.push_back(std::move(machine));
+  }
+
+private:
+  /// The GPU that labels name.
+  struct Product {
+    std::string name;
+    int line = 0;
+    double memory_mib = 0;
+  };
+
+  static Product read_labels(const KubernetesObject& object, KubernetesNode& node, DraftMachines& machine)
+  {
+    ImportReport& report = object.context.report;
+    Product product{.line = object.place.line};
+    const DocumentNode* labels = at(object.root, {"metadata", "labels"});
+    if (labels == nullptr)
+      return product;
+    for (const DocumentNode::Entry& entry : labels->entries) {
+      node.labels[entry.key] = entry.value.text;
+      if (entry.key == "nvidia.com/gpu.product" || entry.key == "alibabacloud.com/gpu-card-model" ||
+          entry.key == "accelerator" || entry.key == "cloud.google.com/gke-accelerator") {
+        product.name = entry.value.text;
+        product.line = entry.line;
+      } else if (entry.key == "nvidia.com/gpu.memory") {
+        product.memory_mib = number_of(entry.value.text, 0);
+      } else if (entry.key == "nvidia.com/gpu.replicas" && number_of(entry.value.text, 1) > 1) {
+        report.assumed("each replica of a GPU that is shared counts as a GPU of its own",
+                       "the device plugin lists the node's GPUs so", object.at_line(entry.line));
+      } else if (object.state.queued) {
+        machine.labels[entry.key] = entry.value.text; // selectors of pods look at all of them
+      } else if (entry.key.starts_with("node-role.kubernetes.io/")) {
+        const std::string role = entry.key.substr(24);
+        if (role == "worker")
+          machine.role = "worker";
+        report.ignored("label " + entry.key,
+                       role == "worker" ? "all nodes take pods" : "the node still takes pods unless it is tainted",
+                       object.at_line(entry.line));
+      } else if (entry.key.starts_with("beta.kubernetes.io/") || entry.key == "kubernetes.io/arch" ||
+                 entry.key == "kubernetes.io/os") {
+        report.ignored("label " + entry.key, "it is the same for all nodes", object.at_line(entry.line));
+      } else if (entry.key != "kubernetes.io/hostname" && entry.key != "node-ip") {
+        machine.labels[entry.key] = entry.value.text;
+        report.understood("label " + entry.key, object.at_line(entry.line));
+      }
+    }
+    if (object.state.queued)
+      report.understood("labels of nodes, for selectors and affinity", object.at_line(labels->line));
+    return product;
+  }
+
+  /// Whom the node takes.
+  static void read_rules(const KubernetesObject& object, KubernetesNode& node)
+  {
+    ImportReport& report = object.context.report;
+    if (node.taints != nullptr)
+      for (const DocumentNode& taint : node.taints->items) {
+        const std::string text =
+            fmt::format("{}={}:{}", text_at(taint, {"key"}), text_at(taint, {"value"}), text_at(taint, {"effect"}));
+        if (text.ends_with(":PreferNoSchedule"))
+          report.ignored("taint " + text, "it only makes the node less liked", object.at_line(taint.line));
+        else
+          report.understood("taint " + text, object.at_line(taint.line));
+      }
+    node.cordoned = text_at(object.root, {"spec", "unschedulable"}) == "true";
+    if (node.cordoned)
+      report.understood(fmt::format("node {} is cordoned: it takes no new pods", node.name), object.place);
   }
 };
 TY_REGISTER(KubernetesKind, NodeKind, "/Node", "machines: allocatable, labels of GPUs and topology");
@@ -96,10 +143,14 @@ class PodKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
+    if (object.state.live && at(object.root, {"status", "phase"}) != nullptr) {
+      read_live_pod(object);
+      return;
+    }
     const DocumentNode* spec = at(object.root, {"spec"});
     const PodNeeds needs = pod_needs(object, spec, at(object.root, {"metadata"}));
     const bool for_ever = needs.restart.empty() || needs.restart == "always";
-    const double seconds = sleep_seconds(spec);
+    const double seconds = needs.seconds;
     object.context.report.understood(
         fmt::format("pod {}: {}", object.name,
                     needs.gpu_share > 0 ? fmt::format("{:g} of a GPU", needs.gpu_share) : counted(needs.gpus, "GPU")),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/kubernetes/kind.hpp"
 
+#include "models/core/quantity_text.hpp"
 #include "models/import/compose_parts.hpp"
+#include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +13,8 @@
 
 namespace trainyard {
 namespace {
+
+constexpr double longest_run = 1e9; // seconds
 
 constexpr const char* gpu_resources[] = {"nvidia.com/gpu", "alpha.kubernetes.io/nvidia-gpu", "amd.com/gpu",
                                          "aliyun.com/gpu"};
@@ -43,7 +47,7 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
     } else if (resource == "memory") {
       needs.memory_bytes += std::min(value, 1e15);
       object.context.report.understood(fmt::format("{} of memory", bytes_text(value)), place);
-    } else if (std::ranges::find(gpu_resources, resource) != std::end(gpu_resources)) {
+    } else if (is_gpu_resource(resource)) {
       needs.gpus += static_cast<int>(std::clamp(value, 0.0, 64.0));
       object.context.report.understood(
           fmt::format("{} ({})", counted(static_cast<long long>(std::min(value, 1e6)), "GPU"), resource), place);
@@ -85,7 +89,7 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
 void add_constraints(const KubernetesObject& object, const DocumentNode& spec, PodNeeds& needs)
 {
   const auto constrain = [&](const std::string& key, const std::string& value, bool equal, int line) {
-    if (std::ranges::find(product_labels, key) != std::end(product_labels) && equal) {
+    if (is_product_label(key) && equal) {
       needs.gpu_type = object.context.gpu(value, object.at_line(line));
       object.context.report.understood(fmt::format("GPUs of type {}", value), object.at_line(line));
       return;
@@ -117,8 +121,10 @@ void add_constraints(const KubernetesObject& object, const DocumentNode& spec, P
                                           object.at_line(rule.line));
         }
   }
+  if (const DocumentNode* node = at(spec, {"tolerations"}); node != nullptr && !object.state.queued)
+    object.context.report.ignored("tolerations", "not modelled", object.at_line(node->line));
   for (const char* other :
-       {"tolerations", "topologySpreadConstraints", "volumes", "schedulingGates", "initContainers", "securityContext"})
+       {"topologySpreadConstraints", "volumes", "schedulingGates", "initContainers", "securityContext"})
     if (const DocumentNode* node = at(spec, {other}); node != nullptr)
       object.context.report.ignored(other, "not modelled", object.at_line(node->line));
   if (at(spec, {"affinity", "podAffinity"}) != nullptr || at(spec, {"affinity", "podAntiAffinity"}) != nullptr)
@@ -151,6 +157,39 @@ std::string KubernetesObject::team() const
   return space == "default" ? std::string{} : space;
 }
 
+bool is_gpu_resource(std::string_view name)
+{
+  return std::ranges::find(gpu_resources, name) != std::end(gpu_resources);
+}
+
+bool is_product_label(std::string_view key)
+{
+  return std::ranges::find(product_labels, key) != std::end(product_labels);
+}
+
+double gpus_in(const DocumentNode* resources)
+{
+  double sum = -1;
+  if (resources != nullptr)
+    for (const DocumentNode::Entry& entry : resources->entries)
+      if (is_gpu_resource(entry.key))
+        sum = std::max(sum, 0.0) + std::max(0.0, kubernetes_quantity(entry.value.text));
+  return std::min(sum, 1e6);
+}
+
+double time_at(const DocumentNode* node, std::initializer_list<std::string_view> keys)
+{
+  std::string text = text_at(node, keys);
+  if (text.ends_with('Z')) // Kubernetes writes UTC
+    text.pop_back();
+  return text.size() < 10 || text[4] != '-' ? 0 : cell_time(text).value_or(0);
+}
+
+double assumed_seconds(const ImportOptions& options)
+{
+  return options.duration_s > 0 ? options.duration_s : 3600;
+}
+
 double kubernetes_quantity(const std::string& text)
 {
   std::size_t digits = 0;
@@ -181,6 +220,10 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
   if (const DocumentNode* containers = at(spec, {"containers"}); containers != nullptr)
     for (const DocumentNode& container : containers->items)
       add_container(object, container, needs);
+  needs.spec = spec;
+  needs.seconds = std::min(sleep_seconds(spec), longest_run);
+  if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
+    needs.seconds = std::min(most, needs.seconds > 0 ? needs.seconds : longest_run);
   if (spec != nullptr && spec->kind == DocumentNode::Kind::map) {
     add_constraints(object, *spec, needs);
     const std::string restart = text_at(spec, {"restartPolicy"});
@@ -188,7 +231,9 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
                     : restart == "OnFailure" ? "on_failure"
                     : restart == "Never"     ? "never"
                                              : "";
-    if (const std::string name = text_at(spec, {"priorityClassName"}); !name.empty()) {
+    if (const std::string value = text_at(spec, {"priority"}); !value.empty()) { // what the class was when it came
+      needs.priority = std::clamp(number_of(value, 0), -1e9, 1e9);
+    } else if (const std::string name = text_at(spec, {"priorityClassName"}); !name.empty()) {
       const auto found = object.state.priorities.find(name);
       if (found != object.state.priorities.end())
         needs.priority = found->second.first;
@@ -283,6 +328,12 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
                                         servers > 0 ? ", " + counted(servers, "parameter server") : "",
                                         job.on_cpu ? "no GPU" : counted(worker.gpus, "GPU") + " each"),
                             object.place);
+  if (object.state.queued) {
+    KubernetesJob queued = job_of(object);
+    queued.job.name = name;
+    make_gang(queued, {{worker, workers}, {server, servers}}, context);
+    object.state.jobs.push_back(std::move(queued));
+  }
   context.draft.jobs.push_back(std::move(job));
   context.draft.services.push_back(std::move(service));
 }
@@ -297,8 +348,9 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
   service.restart = restart;
   service.note = to_text(object.place);
   if (!for_ever && seconds <= 0) {
-    seconds = 3600;
-    context.report.assumed(fmt::format("{} runs for 1 h", name), "the file gives no run time", object.place);
+    seconds = assumed_seconds(context.options);
+    context.report.assumed(fmt::format("{} runs for {}", name, to_text(seconds, QuantityKind::duration)),
+                           "the file gives no run time; --assume-duration TIME chooses another", object.place);
   } else if (!for_ever) {
     context.report.understood(fmt::format("{} runs for {}", name, seconds_text(seconds)), object.place);
   }
@@ -314,8 +366,88 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
   job.team = object.team();
   job.gpu_type = needs.gpu_type;
   job.note = service.note;
+  if (object.state.queued) {
+    KubernetesJob queued = job_of(object);
+    queued.spec = needs.spec;
+    queued.job = job;
+    queued.job.team.clear();
+    queued.job.priority = queued.priority.value_or(needs.priority);
+    if (for_ever) {
+      queued.job.duration_s = needs.seconds > 0 ? needs.seconds : assumed_seconds(context.options);
+      context.report.assumed(
+          fmt::format("{} runs for {}", name, to_text(queued.job.duration_s, QuantityKind::duration)),
+          "it would run until it is deleted; --assume-duration TIME chooses another", object.place);
+    }
+    object.state.jobs.push_back(std::move(queued));
+  }
   context.draft.services.push_back(std::move(service));
   context.draft.queue_jobs.push_back(std::move(job));
+}
+
+KubernetesJob job_of(const KubernetesObject& object)
+{
+  KubernetesJob job{.space = object.space(), .created = time_at(&object.root, {"metadata", "creationTimestamp"})};
+  job.job.name = object.name;
+  job.job.note = to_text(object.place);
+  job.place = object.place;
+  job.cluster_queue = object.label("kueue.x-k8s.io/cluster-queue-name");
+  job.local_queue = object.label("kueue.x-k8s.io/queue-name");
+  if (job.local_queue.empty())
+    job.local_queue = object.label("kueue.x-k8s.io/local-queue-name");
+  for (const char* list : {"annotations", "labels"})
+    if (job.volcano_queue.empty())
+      job.volcano_queue = text_at(object.root, {"metadata", list, "scheduling.volcano.sh/queue-name"});
+  if (job.volcano_queue.empty() && text_at(object.root, {"spec", "schedulerName"}) == "volcano")
+    job.volcano_queue = "default";
+  if (const std::string name = object.label("kueue.x-k8s.io/priority-class"); !name.empty())
+    if (const auto found = object.state.workload_priorities.find(name); found != object.state.workload_priorities.end())
+      job.priority = std::clamp(found->second, -1e9, 1e9);
+  return job;
+}
+
+void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context)
+{
+  const auto same = [](const PodNeeds& one, const PodNeeds& other) {
+    return one.gpus == other.gpus && one.gpu_share == other.gpu_share && one.cpu == other.cpu &&
+           one.memory_bytes == other.memory_bytes;
+  };
+  const auto most = std::ranges::max_element(pods, {}, [](const auto& kind) {
+    return std::pair{kind.second > 0 ? kind.first.gpus : -1, kind.second};
+  });
+  if (most == pods.end() || most->second <= 0)
+    return;
+  const PodNeeds& main = most->first;
+  double gpus = 0, tasks = 0;
+  bool equal = true;
+  for (const auto& [needs, count] : pods) {
+    gpus += static_cast<double>(needs.gpus) * count;
+    if (same(needs, main))
+      tasks += count;
+    else if (needs.gpus > 0)
+      equal = false;
+    else if (count > 0)
+      context.report.ignored("CPU and memory of pods without GPUs in a gang",
+                             "the tasks of a job of the queue are equal", gang.place);
+    gang.job.duration_s = std::max(gang.job.duration_s, needs.seconds);
+  }
+  if (!equal)
+    context.report.assumed(fmt::format("{} takes its GPUs on any machines, without CPU and memory", gang.job.name),
+                           "its pods ask for different numbers of GPUs, and the tasks of a job are equal", gang.place);
+  if (gang.job.duration_s <= 0) {
+    gang.job.duration_s = assumed_seconds(context.options);
+    context.report.assumed(
+        fmt::format("jobs that wait run for {}", to_text(gang.job.duration_s, QuantityKind::duration)),
+        "no file says how long they run; --assume-duration TIME chooses another", gang.place);
+  }
+  gang.spec = main.spec;
+  gang.job.gpus = static_cast<int>(std::min(gpus, 1e6));
+  gang.job.tasks = equal ? static_cast<int>(std::min(tasks, 1e6)) : 0;
+  gang.job.gpu_milli =
+      main.gpu_share > 0 && gang.job.gpus == 1 ? static_cast<int>(std::lround(main.gpu_share * 1000)) : 1000;
+  gang.job.cpu_milli = equal ? static_cast<int>(std::min(main.cpu * 1000, 2e9)) : 0;
+  gang.job.memory_mib = equal ? static_cast<int>(std::min(main.memory_bytes / 1048576, 2e9)) : 0;
+  gang.job.gpu_type = main.gpu_type;
+  gang.job.priority = std::clamp(gang.priority.value_or(main.priority), -1e9, 1e9);
 }
 
 double sleep_seconds(const DocumentNode* spec)

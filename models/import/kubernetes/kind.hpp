@@ -2,19 +2,124 @@
 #pragma once
 #include "models/import/importer.hpp"
 #include "models/import/yaml_documents.hpp"
+#include "models/job/kueue_rules.hpp"
 
 #include <any>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
 
+/// What one pod needs: its containers add up; init containers count where they need more.
+struct PodNeeds {
+  int gpus = 0;
+  double gpu_share = 0; // below 1: a part of one GPU
+  double cpu = 0;
+  double memory_bytes = 0;
+  std::string gpu_type; // of the catalogue
+  std::vector<int> host_ports;
+  std::vector<std::string> constraints;
+  double priority = 0;
+  double seconds = 0;                 // that it runs at most; 0: not known
+  const DocumentNode* spec = nullptr; // where it may go
+  std::string text;                   // images and command lines, to look for names of networks
+  std::string restart;                // never, on_failure, always; empty: not said
+};
+
+using PodKinds = std::vector<std::pair<PodNeeds, int>>; // and how many there are of each
+
+/// A Node, for the rules of pods that name its labels and taints.
+struct KubernetesNode {
+  std::string name;
+  std::map<std::string, std::string> labels;
+  const DocumentNode* taints = nullptr;
+  bool cordoned = false;
+};
+
+/// A ResourceFlavor of Kueue.
+struct KubernetesFlavor {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> labels; // of its nodes
+  const DocumentNode* tolerations = nullptr;               // that its pods get
+  ImportPlace place;
+};
+
+/// A Queue of Volcano.
+struct VolcanoQueue {
+  std::string name;
+  double weight = 1;
+  double capability = -1; // GPUs; negative: not said
+  double guarantee = 0;   // GPUs
+};
+
+/// Pods that start together: a job of the queue.
+struct KubernetesJob {
+  DraftQueueJob job;                  // submit_s is in seconds since 1970
+  std::string space;                  // namespace
+  std::string local_queue;            // of Kueue
+  std::string cluster_queue;          // of Kueue, where it is known already
+  std::string volcano_queue;          // empty: its scheduler is another
+  const DocumentNode* spec = nullptr; // of its pods, which says where they may go; null: anywhere
+  std::string node;                   // where it runs; empty: it waits, or its place is not known
+  bool runs = false;
+  double created = 0;             // since 1970
+  std::optional<double> priority; // in its queue, where that is not the pods'
+  ImportPlace place;
+};
+
+/// What is known of the Kueue Workload or the Job that a pod belongs to.
+struct KubernetesOwner {
+  std::string local_queue;
+  std::string cluster_queue;
+  double seconds = 0; // that it may run; 0: not limited
+  double priority = 0;
+  bool is_workload = false;
+  bool runs = false; // a Workload that has its quota
+  int pods = 0;      // of it in the files
+};
+
+/// Pods that wait for each other: a PodGroup of Volcano, or a pod group of Kueue.
+struct KubernetesGroup {
+  std::string name;      // of its job
+  std::string queue;     // of Volcano
+  bool known = false;    // the PodGroup is in the files
+  bool waits = false;    // and says that it has not started
+  int least = 0;         // minMember
+  double least_gpus = 0; // minResources
+  KubernetesJob job;     // of the first of its pods that wait
+  PodKinds waiting;
+  int pods = 0; // of it in the files
+};
+
 /// What objects of one kind pass to others: topology levels, switches, quotas, priority classes.
 struct KubernetesState {
-  std::vector<std::string> topology_levels;                         // node labels, widest first
+  bool live = false;      // the files are what kubectl prints of a cluster: pods have a node and a time
+  bool queued = false;    // the scenario is a queue, not services
+  bool workloads = false; // Kueue's Workloads are in the files: they say which pods wait for quota
+  double now = 0;         // since 1970: the newest time in the files
+  std::vector<KubernetesNode> nodes;
+  std::vector<KubernetesFlavor> flavors;
+  KueueRules kueue;                                  // without its flavors
+  std::map<std::string, double> workload_priorities; // by class
+  std::set<std::string> held;                        // cluster queues that admit nobody
+  std::vector<VolcanoQueue> volcano_queues;
+  std::map<std::string, KubernetesOwner> owners; // by "namespace/name"
+  std::map<std::string, KubernetesGroup> groups; // by "namespace/name"
+  std::vector<KubernetesJob> jobs;
+  struct Kept {
+    int pods = 0;
+    double cpu = 0;
+    double memory_bytes = 0;
+    int gpus = 0;
+  };
+  std::map<std::string, Kept> kept;         // by node: pods that run as long as nobody stops them
+  std::vector<std::string> topology_levels; // node labels, widest first
   std::map<std::string, std::pair<double, ImportPlace>> priorities; // of priority classes
-  std::map<std::string, std::string> queues;                        // LocalQueue -> ClusterQueue
+  std::map<std::string, std::string> queues;                        // "namespace/LocalQueue" -> ClusterQueue
   std::map<std::string, std::map<std::string, double>> quotas;      // ClusterQueue -> resource -> amount
   struct HyperNode {
     std::string name;
@@ -43,6 +148,9 @@ struct KubernetesObject {
   void ignore_others(const DocumentNode* map, std::initializer_list<std::string_view> known,
                      const std::string& prefix = {}) const;
   std::string label(const std::string& key) const;
+  std::string space() const { return text_at(root, {"metadata", "namespace"}); }
+  /// Whether the API server has sent it, so that it is in the cluster already.
+  bool is_live() const { return at(root, {"metadata", "uid"}) != nullptr || at(root, {"status", "phase"}) != nullptr; }
   /// The team: the queue of Kueue or Volcano, or the namespace where it is not "default".
   std::string team() const;
 };
@@ -53,20 +161,6 @@ class KubernetesKind
 public:
   virtual ~KubernetesKind() = default;
   virtual void read(KubernetesObject& object) const = 0;
-};
-
-/// What one pod needs: its containers add up; init containers count where they need more.
-struct PodNeeds {
-  int gpus = 0;
-  double gpu_share = 0; // below 1: a part of one GPU
-  double cpu = 0;
-  double memory_bytes = 0;
-  std::string gpu_type; // of the catalogue
-  std::vector<int> host_ports;
-  std::vector<std::string> constraints;
-  double priority = 0;
-  std::string text;    // images and command lines, to look for names of networks
-  std::string restart; // never, on_failure, always; empty: not said
 };
 
 /// Reads a pod's spec ({containers, nodeSelector…}); @p metadata may be null (annotations of GPU shares).
@@ -83,6 +177,35 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
 /// A job of a given time, and its service: pods that run to completion or forever.
 void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs,
               bool for_ever, double seconds, const std::string& restart);
+
+/// The queue of an object by its labels and annotations, its namespace, and when it was created.
+KubernetesJob job_of(const KubernetesObject& object);
+
+/// Pods of several kinds that start together become one job; each kind with its number of pods. A run time that the job
+/// has stays.
+void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context);
+
+/// The run time that is assumed where the files say none.
+double assumed_seconds(const ImportOptions& options);
+
+/// A time of the API ("2026-03-02T10:00:00Z") in seconds since 1970; 0 where there is none.
+double time_at(const DocumentNode* node, std::initializer_list<std::string_view> keys);
+
+/// Whether new pods with this spec may go to the node by its labels and taints; @p more: further tolerations, or null.
+bool node_admits(const KubernetesNode& node, const DocumentNode* spec, const DocumentNode* more = nullptr);
+
+/// A pod of a running cluster: it holds what it asks for on its node, or waits.
+void read_live_pod(KubernetesObject& object);
+
+/// The number of GPUs in a map of resources ({nvidia.com/gpu: 8}); negative where none is given.
+double gpus_in(const DocumentNode* resources);
+/// Whether a resource is whole GPUs.
+bool is_gpu_resource(std::string_view name);
+/// Whether a label of nodes names their GPU.
+bool is_product_label(std::string_view key);
+
+/// After the last object: the queue of a scenario from the jobs, nodes and quotas.
+void finish_queue(ImportContext& context, KubernetesState& state);
 
 /// The time after `sleep` in a command line, in seconds; 0 where there is none.
 double sleep_seconds(const DocumentNode* spec);

@@ -3,6 +3,7 @@
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <regex>
 
@@ -19,7 +20,11 @@ public:
     const auto line = [&](const std::string& key) {
       return head.starts_with(key) || head.find("\n" + key) != std::string_view::npos;
     };
-    return line("kind:") && (line("apiVersion:") || line("version: ") || line("metadata:"));
+    const auto has = [&](const char* text) { return head.find(text) != std::string_view::npos; };
+    return (line("kind:") && (line("apiVersion:") || line("version: ") || line("metadata:"))) ||
+           (line("apiVersion:") && line("items:")) || // kubectl get -o yaml
+           (head.find_first_not_of(" \t\r\n") != std::string_view::npos &&
+            head[head.find_first_not_of(" \t\r\n")] == '{' && has("\"apiVersion\"") && has("\"kind\""));
   }
   std::string description() const override { return "Kubernetes manifests"; }
 
@@ -33,21 +38,23 @@ public:
   void finish(ImportContext& context) const override
   {
     KubernetesState state;
-    std::vector<std::pair<int, std::pair<const DocumentNode*, std::string>>> objects; // rank, object, file
+    std::vector<Item> items;
     for (const auto& [file, documents] : documents_)
-      for (const Document& document : documents) {
-        if (text_at(document.root, {"kind"}) == "List") {
-          if (const DocumentNode* items = at(document.root, {"items"}); items != nullptr)
-            for (const DocumentNode& item : items->items)
-              objects.push_back({rank_of(item), {&item, file}});
-        } else {
-          objects.push_back({rank_of(document.root), {&document.root, file}});
-        }
-      }
-    std::ranges::stable_sort(objects, {}, [](const auto& one) { return one.first; });
-    for (const auto& [rank, object] : objects)
-      read_object(*object.first, object.second, context, state);
+      for (const Document& document : documents)
+        add_items(document.root, file, items);
+    look_over(items, state);
+    std::ranges::stable_sort(items, {}, [](const Item& one) { return rank_of(one.kind); });
+    for (const Item& item : items)
+      read_object(item, context, state);
     wire(context, state);
+    if (state.queued) {
+      finish_queue(context, state);
+      return;
+    }
+    if (!state.kueue.cluster_queues.empty()) {
+      context.report.ignored("quotas of Kueue", "no job in the files is in one of its queues");
+      add_quota_machine(context, state);
+    }
     if (!context.draft.services.empty()) {
       context.draft.orchestrator = "kubernetes";
       context.draft.orchestrator_note = "the files are Kubernetes manifests";
@@ -57,24 +64,74 @@ public:
   }
 
 private:
-  static int rank_of(const DocumentNode& root)
+  struct Item {
+    const DocumentNode* root = nullptr;
+    std::string file;
+    std::string kind;
+    std::string version; // apiVersion
+  };
+
+  /// An object, or those of a list: of a List each says what it is, of a PodList the list does.
+  static void add_items(const DocumentNode& root, const std::string& file, std::vector<Item>& items)
   {
-    const std::string kind = text_at(root, {"kind"});
-    return kind == "PriorityClass" || kind == "Topology" || kind == "LocalQueue" || kind == "ClusterQueue" ? 0
-           : kind == "Node"                                                                                ? 1
-                                                                                                           : 2;
+    const std::string kind = text_at(root, {"kind"}), version = text_at(root, {"apiVersion"});
+    const DocumentNode* inside = at(root, {"items"});
+    if (inside == nullptr || !kind.ends_with("List")) {
+      if (kind != "List")
+        items.push_back({&root, file, kind, version});
+      return;
+    }
+    for (const DocumentNode& item : inside->items) {
+      const bool says = at(item, {"kind"}) != nullptr;
+      items.push_back({&item, file, says ? text_at(item, {"kind"}) : kind.substr(0, kind.size() - 4),
+                       says ? text_at(item, {"apiVersion"}) : version});
+    }
   }
 
-  static void read_object(const DocumentNode& root, const std::string& file, ImportContext& context,
-                          KubernetesState& state)
+  /// Whether the files are of a running cluster, and whether their jobs wait in queues.
+  static void look_over(const std::vector<Item>& items, KubernetesState& state)
   {
-    const ImportPlace place{file, root.line};
-    const std::string kind = text_at(root, {"kind"});
-    std::string version = text_at(root, {"apiVersion"});
+    bool cluster_queues = false, in_kueue = false, volcano_queues = false, in_volcano = false;
+    for (const Item& item : items) {
+      const DocumentNode& root = *item.root;
+      state.live =
+          state.live || (item.kind == "Pod" && at(root, {"status", "phase"}) != nullptr) || item.kind == "Workload";
+      cluster_queues = cluster_queues || item.kind == "ClusterQueue";
+      in_kueue = in_kueue || at(root, {"metadata", "labels", "kueue.x-k8s.io/queue-name"}) != nullptr;
+      const bool of_volcano = item.version.find("volcano.sh/") != std::string::npos;
+      volcano_queues = volcano_queues || (of_volcano && item.kind == "Queue");
+      in_volcano = in_volcano || (of_volcano && (item.kind == "Job" || item.kind == "PodGroup"));
+      state.now = std::max(
+          {state.now, time_at(&root, {"metadata", "creationTimestamp"}), time_at(&root, {"status", "startTime"})});
+      if (const DocumentNode* conditions = at(root, {"status", "conditions"}); conditions != nullptr)
+        for (const DocumentNode& condition : conditions->items)
+          for (const char* key : {"lastHeartbeatTime", "lastTransitionTime", "lastProbeTime"})
+            state.now = std::max(state.now, time_at(&condition, {key}));
+    }
+    state.queued = state.live || (cluster_queues && in_kueue) || (volcano_queues && in_volcano);
+  }
+
+  static int rank_of(const std::string& kind)
+  {
+    return kind == "PriorityClass" || kind == "WorkloadPriorityClass" || kind == "Topology" || kind == "LocalQueue" ||
+                   kind == "ClusterQueue"
+               ? 0
+           : kind == "Node"                           ? 1
+           : kind == "Workload" || kind == "PodGroup" ? 2
+           : kind == "Pod"                            ? 4
+                                                      : 3;
+  }
+
+  static void read_object(const Item& item, ImportContext& context, KubernetesState& state)
+  {
+    const DocumentNode& root = *item.root;
+    const ImportPlace place{item.file, root.line};
+    const std::string& kind = item.kind;
+    std::string version = item.version;
     if (version.empty() && !text_at(root, {"version"}).empty()) {
       version = text_at(root, {"version"});
       context.report.assumed("'version' is apiVersion", "Kubernetes knows no key 'version'",
-                             {file, line_at(root, {"version"})});
+                             {item.file, line_at(root, {"version"})});
     }
     if (kind.empty()) {
       context.report.ignored("a document without 'kind'", "it is not a Kubernetes object", place);
@@ -96,7 +153,55 @@ private:
     if (name.empty())
       name = text_at(root, {"metadata", "generateName"});
     KubernetesObject object{root, kind, group, name.empty() ? kind : name, place, context, state};
+    if (state.live && makes_pods(kind) && object.is_live() && !waits_for_pods(object))
+      return;
     entry->create({})->read(object);
+  }
+
+  static bool makes_pods(const std::string& kind)
+  {
+    return kind.ends_with("Job") || kind == "JobSet" || kind == "Deployment" || kind == "StatefulSet" ||
+           kind == "ReplicaSet" || kind == "DaemonSet";
+  }
+
+  /// What makes pods counts by its pods; false, and said so, except for a job of Volcano that has none yet.
+  static bool waits_for_pods(KubernetesObject& object)
+  {
+    KubernetesState& state = object.state;
+    if (object.group == "batch.volcano.sh") {
+      const bool has_pods = std::ranges::any_of(std::initializer_list<const char*>{"pending", "running", "succeeded"},
+                                                [&](const char* key) {
+                                                  return number_of(text_at(object.root, {"status", key}), 0) > 0;
+                                                });
+      if (!has_pods && text_at(object.root, {"status", "state", "phase"}) == "Pending")
+        return true;
+    }
+    if (const double most = number_of(text_at(object.root, {"spec", "activeDeadlineSeconds"}), 0); most > 0) {
+      KubernetesOwner& owner = state.owners[object.space() + "/" + object.name];
+      owner.seconds = std::min(most, owner.seconds > 0 ? owner.seconds : 1e9);
+    }
+    object.context.report.understood(
+        fmt::format("objects of kind {}: they count by their pods and Workloads", object.kind), object.place);
+    return false;
+  }
+
+  /// Without nodes only the quota is known: one machine of that size.
+  static void add_quota_machine(ImportContext& context, const KubernetesState& state)
+  {
+    double cpu = 0, memory = 0, gpus = 0;
+    for (const auto& [queue, quotas] : state.quotas)
+      for (const auto& [resource, quota] : quotas)
+        (resource == "cpu" ? cpu : resource == "memory" ? memory : gpus) += quota;
+    if (!context.draft.machines.empty() || (cpu <= 0 && gpus <= 0))
+      return;
+    DraftMachines machine{.name = "quota"};
+    machine.cpu_cores = std::clamp(std::floor(cpu), 1.0, 1e5);
+    machine.memory_bytes = memory;
+    machine.gpus = static_cast<int>(std::clamp(gpus, 0.0, 32.0)); // of one machine in a queue
+    if (machine.gpus > 0)
+      machine.gpu = context.unknown_gpu({}, "a quota does not name the GPU type");
+    context.draft.machines.push_back(machine);
+    context.report.assumed("one machine that holds the quota", "no Node is in the files");
   }
 
   /// HyperNodes become switches, and topology labels of nodes racks.
@@ -230,8 +335,10 @@ private:
   mutable std::vector<std::pair<std::string, std::vector<Document>>> documents_;
 };
 
-TY_REGISTER(Importer, Kubernetes, "kubernetes",
-            "manifests: Node, Pod, Job, CronJob, TFJob, PyTorchJob, MPIJob, JobSet, Volcano, Kueue");
+TY_REGISTER(
+    Importer, Kubernetes, "kubernetes",
+    "manifests, or the present state by kubectl get -o json: Node, Pod, Job, CronJob, TFJob, PyTorchJob, MPIJob, "
+    "JobSet, Volcano, Kueue");
 
 } // namespace
 } // namespace trainyard

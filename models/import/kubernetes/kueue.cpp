@@ -1,13 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kueue: quotas of cluster queues, and levels of the topology (kueue.x-k8s.io).
+// Kueue: flavors, cohorts, cluster queues, local queues, workloads, and levels of the topology (kueue.x-k8s.io).
+// Sources: kubernetes-sigs/kueue, apis/kueue/v1beta1 (1531d55) and v1beta2 (013c8f2): clusterqueue_types.go,
+// cohort_types.go (0a8a38c), resourceflavor_types.go (2fff9df), workload_types.go (02237e7).
+#include "models/core/text.hpp"
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <optional>
 
 namespace trainyard {
 namespace {
+
+/// A quota's amount; nothing where the file gives none. Errors go to the report.
+std::optional<double> quota_amount(const KubernetesObject& object, const DocumentNode& resource, const char* key)
+{
+  const DocumentNode* node = at(resource, {key});
+  if (node == nullptr)
+    return std::nullopt;
+  const double value = kubernetes_quantity(node->text);
+  if (value >= 0)
+    return value;
+  object.context.report.error(object.at_line(node->line), fmt::format("'{}' is not a quantity", node->text));
+  return std::nullopt;
+}
+
+/// Quotas of GPUs by flavor, of a ClusterQueue or a Cohort; all of them are in the report.
+std::vector<KueueQuota> read_quotas(const KubernetesObject& object)
+{
+  std::vector<KueueQuota> quotas;
+  const DocumentNode* groups = at(object.root, {"spec", "resourceGroups"});
+  if (groups == nullptr)
+    return quotas;
+  ImportReport& report = object.context.report;
+  for (const DocumentNode& group : groups->items) {
+    const DocumentNode* flavors = at(group, {"flavors"});
+    for (const DocumentNode& flavor : flavors == nullptr ? std::vector<DocumentNode>{} : flavors->items) {
+      const DocumentNode* resources = at(flavor, {"resources"});
+      for (const DocumentNode& resource : resources == nullptr ? std::vector<DocumentNode>{} : resources->items) {
+        const std::string name = text_at(resource, {"name"});
+        const ImportPlace place = object.at_line(resource.line);
+        const std::optional<double> nominal = quota_amount(object, resource, "nominalQuota");
+        if (!nominal) {
+          report.error(place, fmt::format("the quota of '{}' has no amount: give nominalQuota", name));
+          continue;
+        }
+        object.state.quotas[object.name][name] += *nominal;
+        report.understood(fmt::format("quota of {}: {} {}", object.name,
+                                      name == "memory" ? bytes_text(*nominal) : fmt::format("{:g}", *nominal), name),
+                          place);
+        if (!is_gpu_resource(name)) {
+          report.ignored(fmt::format("quota of {}", name), "the policy kueue counts GPUs", place);
+          continue;
+        }
+        KueueQuota quota{.flavor = text_at(flavor, {"name"}), .nominal = std::min(*nominal, 1e6)};
+        quota.borrowing_limit = std::min(quota_amount(object, resource, "borrowingLimit").value_or(1e300), 1e300);
+        quota.lending_limit = std::min(quota_amount(object, resource, "lendingLimit").value_or(1e300), 1e300);
+        for (double* limit : {&quota.borrowing_limit, &quota.lending_limit})
+          if (*limit > 1e6)
+            *limit = std::numeric_limits<double>::infinity();
+        const auto same = std::ranges::find(quotas, quota.flavor, &KueueQuota::flavor);
+        if (same == quotas.end())
+          quotas.push_back(quota);
+        else
+          same->nominal += quota.nominal; // GPUs of two vendors in one flavor
+      }
+    }
+  }
+  return quotas;
+}
+
+double weight_of(const KubernetesObject& object)
+{
+  const DocumentNode* weight = at(object.root, {"spec", "fairSharing", "weight"});
+  if (weight == nullptr)
+    return 1;
+  object.context.report.assumed("fair sharing is off",
+                                "it is set in Kueue's configuration; where it is on, write policy: {name: kueue, "
+                                "fair_sharing: true}",
+                                object.at_line(weight->line));
+  return std::clamp(kubernetes_quantity(weight->text), 0.0, 1e6);
+}
+
+/// The cohort above, under the names that the versions of the API have for it.
+std::string first_text(const KubernetesObject& object, std::initializer_list<std::string_view> keys)
+{
+  for (const std::string_view key : keys)
+    if (const std::string text = text_at(object.root, {"spec", key}); !text.empty())
+      return text;
+  return "";
+}
 
 class ClusterQueueKind final : public KubernetesKind
 {
@@ -15,56 +99,82 @@ public:
   void read(KubernetesObject& object) const override
   {
     ImportReport& report = object.context.report;
-    double cpu = 0, memory = 0, gpus = 0;
-    if (const DocumentNode* groups = at(object.root, {"spec", "resourceGroups"}); groups != nullptr)
-      for (const DocumentNode& group : groups->items)
-        if (const DocumentNode* flavors = at(group, {"flavors"}); flavors != nullptr)
-          for (const DocumentNode& flavor : flavors->items)
-            if (const DocumentNode* resources = at(flavor, {"resources"}); resources != nullptr)
-              for (const DocumentNode& resource : resources->items) {
-                const std::string name = text_at(resource, {"name"});
-                const double quota = kubernetes_quantity(text_at(resource, {"nominalQuota"}));
-                const ImportPlace place = object.at_line(resource.line);
-                if (quota < 0) {
-                  report.error(place, fmt::format("the quota of '{}' is not a quantity", name));
-                  continue;
-                }
-                object.state.quotas[object.name][name] += quota;
-                report.understood(fmt::format("quota of {}: {} {}", object.name,
-                                              name == "memory" ? bytes_text(quota) : fmt::format("{:g}", quota), name),
-                                  place);
-                (name == "cpu" ? cpu : name == "memory" ? memory : gpus) += quota;
-                for (const char* limit : {"borrowingLimit", "lendingLimit"})
-                  if (at(resource, {limit}) != nullptr)
-                    report.ignored(limit, "queues do not borrow in this import",
-                                   object.at_line(line_at(resource, {limit})));
-              }
-    if (const DocumentNode* cohort = at(object.root, {"spec", "cohort"}); cohort != nullptr)
-      report.ignored("cohort " + cohort->text, "queues do not borrow in this import", object.at_line(cohort->line));
-    // Without nodes only the quota is known: one machine of that size.
-    if (object.context.draft.machines.empty() && (cpu > 0 || gpus > 0)) {
-      DraftMachines machine{.name = "quota", .note = to_text(object.place)};
-      machine.cpu_cores = std::clamp(std::floor(cpu), 1.0, 1e5);
-      machine.memory_bytes = memory;
-      machine.gpus = static_cast<int>(std::clamp(gpus, 0.0, 64.0));
-      if (machine.gpus > 0)
-        machine.gpu = object.context.unknown_gpu(object.place, "a quota does not name the GPU type");
-      object.context.draft.machines.push_back(machine);
-      report.assumed("one machine that holds the quota", "no Node is in the files", object.place);
+    KueueClusterQueue queue{.name = object.name, .cohort = first_text(object, {"cohortName", "cohort"})};
+    queue.quotas = read_quotas(object);
+    if (!queue.cohort.empty())
+      report.understood(fmt::format("cluster queue {} is in cohort {}", queue.name, queue.cohort), object.place);
+    queue.strict_fifo = text_at(object.root, {"spec", "queueingStrategy"}) == "StrictFIFO";
+    read_preemption(object, queue);
+    const DocumentNode* tries = at(object.root, {"spec", "flavorFungibility"});
+    queue.try_next_before_borrowing = text_at(tries, {"whenCanBorrow"}) == "TryNextFlavor";
+    if (const std::string text = text_at(tries, {"whenCanPreempt"}); !text.empty()) // Preempt, MayStopSearch
+      queue.try_next_before_preempting = text == "TryNextFlavor";
+    if (text_at(tries, {"preference"}) == "PreemptionOverBorrowing")
+      report.ignored("preference PreemptionOverBorrowing", "the policy kueue rather borrows than stops jobs",
+                     object.at_line(line_at(*tries, {"preference"})));
+    queue.weight = weight_of(object);
+    if (const std::string stop = text_at(object.root, {"spec", "stopPolicy"}); stop.starts_with("Hold")) {
+      object.state.held.insert(queue.name);
+      report.understood(fmt::format("cluster queue {} starts nothing (stopPolicy {})", queue.name, stop), object.place);
+      if (stop == "HoldAndDrain")
+        report.ignored("stopPolicy HoldAndDrain", "jobs that run go on", object.place);
     }
-    object.ignore_others(at(object.root, {"spec"}), {"resourceGroups", "cohort"});
+    std::erase_if(object.state.kueue.cluster_queues, [&](const auto& other) { return other.name == queue.name; });
+    object.state.kueue.cluster_queues.push_back(std::move(queue));
+    object.ignore_others(at(object.root, {"spec"}), {"resourceGroups", "cohort", "cohortName", "queueingStrategy",
+                                                     "preemption", "flavorFungibility", "fairSharing", "stopPolicy"});
+  }
+
+private:
+  static KueuePreemption preemption(const std::string& text)
+  {
+    return text == "Any"                         ? KueuePreemption::any
+           : text == "LowerPriority"             ? KueuePreemption::lower_priority
+           : text == "LowerOrNewerEqualPriority" ? KueuePreemption::lower_or_newer_equal_priority
+                                                 : KueuePreemption::never;
+  }
+
+  static void read_preemption(const KubernetesObject& object, KueueClusterQueue& queue)
+  {
+    const DocumentNode* rules = at(object.root, {"spec", "preemption"});
+    queue.within_cluster_queue = preemption(text_at(rules, {"withinClusterQueue"}));
+    queue.reclaim_within_cohort = preemption(text_at(rules, {"reclaimWithinCohort"}));
+    queue.borrow_within_cohort = text_at(rules, {"borrowWithinCohort", "policy"}) == "LowerPriority" &&
+                                 queue.reclaim_within_cohort != KueuePreemption::never;
+    const DocumentNode* most = at(rules, {"borrowWithinCohort", "maxPriorityThreshold"});
+    if (queue.borrow_within_cohort && most != nullptr)
+      queue.max_priority_threshold = std::clamp(number_of(most->text, 0), -1e9, 1e9);
   }
 };
-TY_REGISTER(KubernetesKind, ClusterQueueKind, "kueue.x-k8s.io/ClusterQueue", "Kueue: quotas");
+TY_REGISTER(KubernetesKind, ClusterQueueKind, "kueue.x-k8s.io/ClusterQueue", "Kueue: quotas, preemption, cohort");
+
+class CohortKind final : public KubernetesKind
+{
+public:
+  void read(KubernetesObject& object) const override
+  {
+    KueueCohort cohort{.name = object.name, .parent = first_text(object, {"parentName", "parent"})};
+    cohort.quotas = read_quotas(object);
+    cohort.weight = weight_of(object);
+    object.context.report.understood(
+        fmt::format("cohort {}{}", cohort.name, cohort.parent.empty() ? "" : " below " + cohort.parent), object.place);
+    std::erase_if(object.state.kueue.cohorts, [&](const auto& other) { return other.name == cohort.name; });
+    object.state.kueue.cohorts.push_back(std::move(cohort));
+    object.ignore_others(at(object.root, {"spec"}), {"resourceGroups", "parent", "parentName", "fairSharing"});
+  }
+};
+TY_REGISTER(KubernetesKind, CohortKind, "kueue.x-k8s.io/Cohort", "Kueue: cohorts with a parent or quotas");
 
 class LocalQueueKind final : public KubernetesKind
 {
 public:
   void read(KubernetesObject& object) const override
   {
-    object.state.queues[object.name] = text_at(object.root, {"spec", "clusterQueue"});
-    object.context.report.understood(fmt::format("queue {} of {}", object.name, object.state.queues[object.name]),
-                                     object.place);
+    const std::string queue = text_at(object.root, {"spec", "clusterQueue"});
+    object.state.queues[object.space() + "/" + object.name] = queue;
+    object.context.report.understood(fmt::format("queue {} of {}", object.name, queue), object.place);
+    if (text_at(object.root, {"spec", "stopPolicy"}).starts_with("Hold"))
+      object.context.report.ignored("stopPolicy of LocalQueues", "their jobs may start", object.place);
   }
 };
 TY_REGISTER(KubernetesKind, LocalQueueKind, "kueue.x-k8s.io/LocalQueue", "Kueue: queues of a namespace");
@@ -74,14 +184,90 @@ class FlavorKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
+    KubernetesFlavor flavor{.name = object.name, .place = object.place};
     object.context.report.understood(fmt::format("resource flavor {}", object.name), object.place);
     if (const DocumentNode* labels = at(object.root, {"spec", "nodeLabels"}); labels != nullptr)
-      for (const DocumentNode::Entry& label : labels->entries)
-        object.context.report.ignored("label of flavors " + label.key, "flavors are not told apart",
-                                      object.at_line(label.line));
+      for (const DocumentNode::Entry& label : labels->entries) {
+        flavor.labels.emplace_back(label.key, label.value.text);
+        if (!object.state.queued)
+          object.context.report.ignored("label of flavors " + label.key, "flavors are not told apart",
+                                        object.at_line(label.line));
+      }
+    flavor.tolerations = at(object.root, {"spec", "tolerations"});
+    std::erase_if(object.state.flavors, [&](const auto& other) { return other.name == flavor.name; });
+    object.state.flavors.push_back(std::move(flavor));
+    if (object.state.queued) // taints of the nodes themselves count
+      object.ignore_others(at(object.root, {"spec"}), {"nodeLabels", "tolerations", "nodeTaints"});
   }
 };
-TY_REGISTER(KubernetesKind, FlavorKind, "kueue.x-k8s.io/ResourceFlavor", "Kueue: kinds of resources, listed");
+TY_REGISTER(KubernetesKind, FlavorKind, "kueue.x-k8s.io/ResourceFlavor", "Kueue: kinds of nodes, by their labels");
+
+class WorkloadPriorityKind final : public KubernetesKind
+{
+public:
+  void read(KubernetesObject& object) const override
+  {
+    const double value = number_of(text_at(object.root, {"value"}), 0);
+    object.state.workload_priorities[object.name] = value;
+    object.context.report.understood(fmt::format("workload priority class {}: {:g}", object.name, value), object.place);
+  }
+};
+TY_REGISTER(KubernetesKind, WorkloadPriorityKind, "kueue.x-k8s.io/WorkloadPriorityClass",
+            "Kueue: priorities of jobs by name");
+
+class WorkloadKind final : public KubernetesKind
+{
+public:
+  void read(KubernetesObject& object) const override
+  {
+    const DocumentNode* spec = at(object.root, {"spec"});
+    const DocumentNode* owners = at(object.root, {"metadata", "ownerReferences"});
+    const std::string owner =
+        owners == nullptr || owners->items.empty() ? object.name : text_at(owners->items.front(), {"name"});
+    KubernetesOwner known{.is_workload = true};
+    known.local_queue = text_at(spec, {"queueName"});
+    known.cluster_queue = text_at(object.root, {"status", "admission", "clusterQueue"});
+    known.seconds = std::clamp(number_of(text_at(spec, {"maximumExecutionTimeSeconds"}), 0), 0.0, 1e9);
+    known.priority = number_of(text_at(spec, {"priority"}), 0);
+    known.runs = !known.cluster_queue.empty() && !holds(object, "Finished");
+    object.state.owners[object.space() + "/" + owner] = known;
+    if (holds(object, "Finished")) {
+      object.context.report.ignored("workloads that have ended", "they hold nothing", object.place);
+      return;
+    }
+    if (known.runs) {
+      object.context.report.understood("workloads that run: their pods hold their nodes", object.place);
+      return;
+    }
+    if (text_at(spec, {"active"}) == "false") {
+      object.context.report.ignored("workload " + object.name, "it is not active", object.place);
+      return;
+    }
+    KubernetesJob job = job_of(object);
+    job.job.name = owner;
+    job.local_queue = known.local_queue;
+    PodKinds pods;
+    if (const DocumentNode* sets = at(spec, {"podSets"}); sets != nullptr)
+      for (const DocumentNode& set : sets->items)
+        pods.emplace_back(pod_needs(object, at(set, {"template", "spec"}), at(set, {"template", "metadata"})),
+                          replicas_of(&set, {"count"}, 1));
+    job.job.duration_s = known.seconds;
+    job.priority = known.priority;
+    make_gang(job, pods, object.context);
+    object.context.report.understood("workloads that wait for quota", object.place);
+    object.state.jobs.push_back(std::move(job));
+  }
+
+private:
+  static bool holds(const KubernetesObject& object, const char* type)
+  {
+    const DocumentNode* list = at(object.root, {"status", "conditions"});
+    return list != nullptr && std::ranges::any_of(list->items, [&](const DocumentNode& one) {
+             return text_at(one, {"type"}) == type && lower_case(text_at(one, {"status"})) == "true";
+           });
+  }
+};
+TY_REGISTER(KubernetesKind, WorkloadKind, "kueue.x-k8s.io/Workload", "Kueue: jobs that wait for quota or have it");
 
 class TopologyKind final : public KubernetesKind
 {
@@ -99,16 +285,6 @@ public:
   }
 };
 TY_REGISTER(KubernetesKind, TopologyKind, "kueue.x-k8s.io/Topology", "Kueue: levels of the topology, by node labels");
-
-class CohortKind final : public KubernetesKind
-{
-public:
-  void read(KubernetesObject& object) const override
-  {
-    object.context.report.ignored("Cohort " + object.name, "queues do not borrow in this import", object.place);
-  }
-};
-TY_REGISTER(KubernetesKind, CohortKind, "kueue.x-k8s.io/Cohort", "Kueue: borrowing, listed");
 
 } // namespace
 } // namespace trainyard

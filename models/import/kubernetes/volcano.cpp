@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Volcano: jobs as gangs of tasks with policies, queues, and HyperNodes (volcano.sh).
+// Volcano: jobs as gangs of tasks with policies, pod groups, queues, and HyperNodes (volcano.sh). Source of names:
+// volcano-sh/apis, pkg/apis/scheduling/v1beta1/types.go (062ae57), labels.go (04ee883).
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
@@ -52,8 +53,13 @@ public:
       report.assumed("the whole gang starts at once", fmt::format("minAvailable {} would start with fewer pods", least),
                      object.place);
     const bool restarts = policies(object, spec);
+    const std::size_t jobs_before = object.state.jobs.size();
     add_training(object, object.name, workers, worker, worker_line, servers, server, server_line,
                  restarts ? "on_failure" : worker.restart, mpi && servers == 0);
+    if (object.state.jobs.size() > jobs_before) {
+      const std::string queue = text_at(spec, {"queue"});
+      object.state.jobs.back().volcano_queue = queue.empty() ? "default" : queue;
+    }
     if (const std::string queue = text_at(spec, {"queue"}); !queue.empty() && !object.context.draft.jobs.empty()) {
       object.context.draft.jobs.back().team = object.context.draft.services.back().team = queue;
       report.understood("queue " + queue, object.at_line(line_at(*spec, {"queue"})));
@@ -137,12 +143,63 @@ class VolcanoQueueKind final : public KubernetesKind
 public:
   void read(KubernetesObject& object) const override
   {
-    object.context.report.understood(fmt::format("queue {}", object.name), object.place);
-    object.context.report.ignored("weight and capability of queues",
-                                  "quotas are those of the section scheduling (policy drf)", object.place);
+    ImportReport& report = object.context.report;
+    report.understood(fmt::format("queue {}", object.name), object.place);
+    if (!object.state.queued) {
+      report.ignored("weight and capability of queues", "no job in the files is in one of Volcano's queues",
+                     object.place);
+      return;
+    }
+    const DocumentNode* spec = at(object.root, {"spec"});
+    VolcanoQueue queue{.name = object.name};
+    queue.weight = std::clamp(number_of(text_at(spec, {"weight"}), 1), 1.0, 65535.0);
+    queue.capability = gpus_in(at(spec, {"capability"}));
+    queue.guarantee = std::max(0.0, gpus_in(at(spec, {"guarantee", "resource"})));
+    for (const char* part : {"capability", "guarantee"})
+      if (const DocumentNode* given = at(spec, {part});
+          given != nullptr && gpus_in(given) < 0 && gpus_in(at(given, {"resource"})) < 0)
+        report.ignored(fmt::format("{} of CPU and memory", part), "the policy volcano counts GPUs",
+                       object.at_line(given->line));
+    if (text_at(spec, {"reclaimable"}) == "false")
+      report.ignored("reclaimable: false", "the action reclaim is off in the scenario", object.place);
+    if (const std::string state = text_at(object.root, {"status", "state"}); state == "Closed" || state == "Closing")
+      object.state.held.insert(object.name);
+    if (const std::string parent = text_at(spec, {"parent"}); !parent.empty() && parent != "root")
+      report.ignored("parent of queues", "the policy volcano has one level of queues",
+                     object.at_line(line_at(*spec, {"parent"})));
+    std::erase_if(object.state.volcano_queues, [&](const auto& other) { return other.name == queue.name; });
+    object.state.volcano_queues.push_back(std::move(queue));
+    object.ignore_others(spec, {"weight", "capability", "guarantee", "reclaimable", "parent"});
   }
 };
-TY_REGISTER(KubernetesKind, VolcanoQueueKind, "scheduling.volcano.sh/Queue", "Volcano: queues, listed");
+TY_REGISTER(KubernetesKind, VolcanoQueueKind, "scheduling.volcano.sh/Queue",
+            "Volcano: queues with weight, capability and guarantee");
+
+class PodGroupKind final : public KubernetesKind
+{
+public:
+  void read(KubernetesObject& object) const override
+  {
+    const DocumentNode* spec = at(object.root, {"spec"});
+    const DocumentNode* owners = at(object.root, {"metadata", "ownerReferences"});
+    KubernetesGroup& group = object.state.groups[object.space() + "/" + object.name];
+    group.known = true;
+    group.name = owners == nullptr || owners->items.empty() ? object.name : text_at(owners->items.front(), {"name"});
+    group.queue = text_at(spec, {"queue"});
+    group.least = replicas_of(spec, {"minMember"}, 1);
+    group.least_gpus = std::max(0.0, gpus_in(at(spec, {"minResources"})));
+    const std::string phase = text_at(object.root, {"status", "phase"});
+    group.waits = phase.empty() || phase == "Pending" || phase == "Inqueue";
+    group.job = job_of(object);
+    if (const auto found = object.state.priorities.find(text_at(spec, {"priorityClassName"}));
+        found != object.state.priorities.end())
+      group.job.priority = found->second.first;
+    object.context.report.understood(
+        fmt::format("pod group {}: starts with {}", object.name, counted(group.least, "pod")), object.place);
+    object.ignore_others(spec, {"queue", "minMember", "minResources", "priorityClassName"});
+  }
+};
+TY_REGISTER(KubernetesKind, PodGroupKind, "scheduling.volcano.sh/PodGroup", "Volcano: pods that start together");
 
 } // namespace
 } // namespace trainyard

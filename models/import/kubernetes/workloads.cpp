@@ -19,10 +19,12 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
   const PodNeeds needs = pod_needs(object, pod, at(spec, {"template", "metadata"}));
   const int parallel = std::max(1, replicas_of(spec, {"parallelism"}, 1));
   const int completions = replicas_of(spec, {"completions"}, parallel);
-  double seconds = sleep_seconds(pod);
+  double seconds = needs.seconds;
+  if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
+    seconds = std::min(most, seconds > 0 ? seconds : 1e9);
   const int rounds = std::max(1, (completions + parallel - 1) / parallel);
   if (rounds > 1) {
-    seconds = (seconds > 0 ? seconds : 3600) * rounds;
+    seconds = (seconds > 0 ? seconds : assumed_seconds(object.context.options)) * rounds;
     object.context.report.assumed(fmt::format("{} runs {} times as long as one pod", name, rounds),
                                   fmt::format("{} completions, {} at a time", completions, parallel), object.place);
   }
@@ -41,7 +43,7 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
     object.context.report.understood(fmt::format("at most {}", counted(attempts, "restart")),
                                      object.at_line(limit->line));
   }
-  object.ignore_others(spec, {"template", "parallelism", "completions", "backoffLimit"});
+  object.ignore_others(spec, {"template", "parallelism", "completions", "backoffLimit", "activeDeadlineSeconds"});
 }
 
 class JobKind final : public KubernetesKind
@@ -58,6 +60,8 @@ public:
   {
     const std::string policy = text_at(object.root, {"spec", "concurrencyPolicy"});
     const ImportPlace place = object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"}));
+    if (object.state.queued)
+      object.context.report.ignored("schedule of CronJob " + object.name, "its job is submitted once", object.place);
     object.context.report.understood(
         fmt::format("concurrency {} of overlapping runs", policy.empty() ? "Allow (the default)" : policy), place);
     const std::size_t services = object.context.draft.services.size(), jobs = object.context.draft.queue_jobs.size();

@@ -8,11 +8,39 @@
 namespace trainyard {
 namespace {
 
-/// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team,
-/// queue (or partition), node_selector (labels key=value of machines, separated by spaces), model, estimate_s,
-/// deadline_s, priority, weight, tasks, gpu_milli, compute_milli, gpu_memory_mib, cpu_milli, memory_mib, min_gpus,
-/// max_gpus, qos, reservation, array (name of the job array), array_limit (of its jobs that may run at once), gpu_type,
-/// reference_gpu (type that duration_s was measured on), after (names, separated by spaces).
+constexpr OwnColumn columns[] = {
+    {"submit_s", "submission: a number, or a date with a time of day (2026-01-31 08:30:00)"},
+    {"duration_s", "run time without waiting, on the GPUs that the job asks for"},
+    {"gpus", "how many it asks for"},
+    {"name", "of the job; its number where there is none"},
+    {"user", "who submitted it"},
+    {"team", "whose quota it uses"},
+    {"queue", "or partition"},
+    {"partition", "or queue"},
+    {"node_selector", "labels key=value of machines, separated by spaces"},
+    {"model", "what it trains"},
+    {"estimate_s", "run time that its user expected"},
+    {"deadline_s", "when it must have ended"},
+    {"priority", "higher goes first"},
+    {"weight", "of the job in fair shares"},
+    {"tasks", "how many it is divided into"},
+    {"gpu_milli", "thousandths of each GPU"},
+    {"compute_milli", "thousandths of the arithmetic of each GPU"},
+    {"gpu_memory_mib", "memory on each GPU"},
+    {"cpu_milli", "thousandths of a core"},
+    {"memory_mib", "memory of the machine"},
+    {"min_gpus", "fewest that it can run on"},
+    {"max_gpus", "most that it can use"},
+    {"qos", "quality of service (Slurm)"},
+    {"reservation", "that it runs in"},
+    {"array", "name of its job array"},
+    {"array_limit", "jobs of the array that may run at once"},
+    {"gpu_type", "type that it asks for"},
+    {"reference_gpu", "type that duration_s was measured on"},
+    {"after", "names of jobs that must have ended, separated by spaces"},
+};
+
+/// Trainyard's own table.
 class OwnCsv final : public TraceImporter
 {
 public:
@@ -22,10 +50,10 @@ public:
     return line.find("submit_s") != std::string_view::npos && line.find("duration_s") != std::string_view::npos;
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options,
             ImportedTrace& trace) const override
   {
-    TraceTable table{text, file, {"submit_s", "duration_s", "gpus"}};
+    TraceTable table{text, file, {columns[0].name, columns[1].name, columns[2].name}, ',', options.columns};
     Workload& workload = trace.workload;
     // Of 10^7 jobs names would take most of the memory; without the columns they are their numbers.
     const bool dependencies = table.has("after"), names = dependencies || table.has("name");
@@ -33,11 +61,12 @@ public:
     std::map<std::string, int> selectors; // labels of machines -> demands
     std::vector<std::pair<int, std::string>> after;
     table.for_each(trace.audit, [&](std::int64_t row) {
-      const auto submit = table.number("submit_s"), duration = table.number("duration_s");
+      const auto submit = cell_time(table.cell("submit_s")), duration = table.number("duration_s");
       const auto gpus = table.whole("gpus");
       if (!submit || !duration || !gpus) {
-        trace.audit.add("submit_s or duration_s that is not a number, or gpus that is not a whole number", "left out",
-                        row);
+        trace.audit.add("submit_s that is neither a number nor a date, duration_s that is not a number, or gpus that "
+                        "is not a whole number",
+                        "left out", row);
         return;
       }
       if (!plausible_time(*submit) || !plausible_time(*duration) || *gpus < 0 || *gpus > 1'000'000) {
@@ -124,4 +153,10 @@ public:
 TY_REGISTER(TraceImporter, OwnCsv, "csv", "Trainyard's own table: submit_s, duration_s, gpus and further columns");
 
 } // namespace
+
+std::span<const OwnColumn> own_columns()
+{
+  return columns;
+}
+
 } // namespace trainyard

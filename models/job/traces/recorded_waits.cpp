@@ -6,15 +6,15 @@
 
 namespace trainyard {
 
-std::unordered_map<std::int64_t, double> recorded_waits(const std::filesystem::path& file, const std::string& format)
+std::unordered_map<std::int64_t, Instant> recorded_waits(const std::filesystem::path& file, const std::string& format)
 {
-  std::unordered_map<std::int64_t, double> waits;
+  std::unordered_map<std::int64_t, Instant> waits;
   if (format != "sacct" && format != "swf")
     return waits;
   const std::string text = InputFile{file}.text();
   const auto note = [&](std::int64_t row, double wait) {
     if (plausible_time(wait))
-      waits.emplace(row, wait);
+      waits.emplace(row, Seconds{wait});
   };
   if (format == "sacct") {
     TraceAudit audit;

@@ -195,13 +195,26 @@ void count_row(TraceAudit& audit, const std::filesystem::path& file)
 }
 
 TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file,
-                       const std::vector<std::string>& required, char separator)
+                       const std::vector<std::string>& required, char separator,
+                       const std::map<std::string, std::string>& names)
     : text_{text}, separator_{separator}, name_{file}
 {
   CsvReader reader{text, separator, false};
   if (reader.next())
     for (const std::string_view cell : reader.cells())
       columns_.emplace_back(trimmed(cell));
+  const std::vector<std::string> in_file = columns_;
+  for (const auto& [ours, theirs] : names) {
+    const auto found = std::ranges::find(in_file, theirs);
+    if (found == in_file.end())
+      throw InputError{fmt::format("trace '{}' has no column '{}', which 'columns' names as {}{}; its columns are {}",
+                                   file.string(), theirs, ours, did_you_mean(theirs, in_file),
+                                   fmt::join(in_file, ", "))};
+    for (std::string& other : columns_)
+      if (other == ours)
+        other.clear();
+    columns_[static_cast<std::size_t>(found - in_file.begin())] = ours;
+  }
   for (const std::string& name : required)
     if (!has(name))
       throw InputError{fmt::format("trace '{}' has no column '{}'; its columns are {}", file.string(), name,
@@ -297,6 +310,18 @@ void finish(ImportedTrace& trace, const TraceOptions& options)
   audit.jobs = workload.size();
 }
 
+/// For a file whose first line may be the head of a table: how its columns can be named.
+std::string hint_of_columns(std::string_view head)
+{
+  const std::string_view line = head.substr(0, head.find('\n'));
+  if (line.find(',') == std::string_view::npos || line.size() > 400)
+    return {};
+  return fmt::format(
+      "; or say which of its columns are those of Trainyard's table, for example columns: {{submit_s: {0}, "
+      "duration_s: …, gpus: …}}",
+      trimmed(line.substr(0, line.find(','))));
+}
+
 } // namespace
 
 ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options)
@@ -316,14 +341,19 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
     for (const auto& [name, entry] : registry.entries())
       if (entry.create({})->recognises(head, file))
         fitting.push_back(name);
+    if (!options.columns.empty())
+      fitting = {"csv"};
     if (fitting.empty())
-      throw InputError{fmt::format("the format of trace '{}' is not known; name one of {} with format:", file.string(),
-                                   fmt::join(registry.names(), ", "))};
+      throw InputError{fmt::format("the format of trace '{}' is not known; name one of {} with 'format'{}",
+                                   file.string(), fmt::join(registry.names(), ", "), hint_of_columns(head))};
     format = fitting.front();
   } else if (registry.find(format) == nullptr) {
     throw InputError{fmt::format("unknown trace format '{}'{}; known are {}", format,
                                  did_you_mean(format, registry.names()), fmt::join(registry.names(), ", "))};
   }
+  if (!options.columns.empty() && format != "csv")
+    throw InputError{
+        fmt::format("'columns' names those of a table (format csv), and '{}' is read as {}", file.string(), format)};
   ImportedTrace trace;
   trace.format = format;
   trace.workload.source = file.filename().string();
@@ -335,7 +365,7 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
   return trace;
 }
 
-void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
+void audit_against(const Workload& workload, int gpus, std::span<const std::string> gpu_types, TraceAudit& audit)
 {
   struct End {
     Instant time;
@@ -350,6 +380,13 @@ void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
                 job.row);
       continue;
     }
+    if (job.gpu_type >= 0)
+      if (const std::string& type = workload.gpu_types[static_cast<std::size_t>(job.gpu_type)];
+          std::ranges::find(gpu_types, type) == gpu_types.end()) {
+        audit.add(fmt::format("job for GPUs of type '{}', which no machine has{}", type, did_you_mean(type, gpu_types)),
+                  "kept: it can never run", job.row);
+        continue;
+      }
     while (!running.empty() && running.top().time <= job.submit) {
       demand -= running.top().gpus;
       running.pop();

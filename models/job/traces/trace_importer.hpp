@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,7 +51,9 @@ struct TraceOptions {
   int processors_per_gpu = 1;                         // SWF counts processors
   std::shared_ptr<const ThroughputTable> throughputs; // for traces that say how many steps a job does
   std::string reference_gpu;                          // type that run times mean; empty: the table's only one, or v100
-  std::optional<Seconds> from;                        // leave out jobs submitted before (since the earliest)
+  std::map<std::string, std::string> columns; // of a table of one's own: those of `own_columns`, and their names
+                                              // in the file; they then mean the format csv
+  std::optional<Seconds> from;                // leave out jobs submitted before (since the earliest)
   std::optional<Seconds> until;
 };
 
@@ -83,8 +86,17 @@ public:
 /// are named).
 ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options = {});
 
-/// Findings that need the cluster: jobs larger than all GPUs, and when the recorded demand is above them.
-void audit_against(const Workload& workload, int gpus, TraceAudit& audit);
+/// Findings that need the cluster: jobs larger than all GPUs or for a type that is not among @p gpu_types, and when the
+/// recorded demand is above them.
+void audit_against(const Workload& workload, int gpus, std::span<const std::string> gpu_types, TraceAudit& audit);
+
+/// A column of Trainyard's own table, with its unit in its name.
+struct OwnColumn {
+  const char* name;
+  const char* meaning;
+};
+/// All of them; the first three must be there.
+std::span<const OwnColumn> own_columns();
 
 // ---- for importers
 
@@ -102,9 +114,10 @@ void count_row(TraceAudit& audit, const std::filesystem::path& file);
 class TraceTable
 {
 public:
-  /// Throws InputError where one of @p required is not a column (with the columns there are).
+  /// Throws InputError where one of @p required is not a column (with the columns there are). @p names: our name of a
+  /// column, and that in the file; throws InputError where it is not there.
   TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required,
-             char separator = ',');
+             char separator = ',', const std::map<std::string, std::string>& names = {});
 
   /// Calls @p row for each row that has as many cells as the head; others are findings.
   void for_each(TraceAudit& audit, const std::function<void(std::int64_t number)>& row);

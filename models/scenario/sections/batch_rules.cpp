@@ -5,7 +5,6 @@
 #include "models/scenario/sections/unique_name.hpp"
 
 #include <fmt/format.h>
-
 #include <set>
 
 namespace trainyard {

@@ -58,6 +58,14 @@ void trace_fields(Fields& keys, WorkloadSection& section, const SectionInput* in
   std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
   formats.insert(formats.begin(), "auto");
   keys.choice("format", options.format, formats, "format of the trace; auto: recognised from its first lines");
+  keys.object("columns", "columns of a table of your own (format csv): which of them are those of Trainyard's table",
+              [&](Fields& columns) {
+                for (const OwnColumn& column : own_columns()) {
+                  std::string theirs;
+                  if (columns.text(column.name, theirs, std::string{"column in the file: "} + column.meaning))
+                    options.columns[column.name] = theirs;
+                }
+              });
   keys.integer("jobs", options.first_jobs, "read only this many jobs from the start", {.least = 1, .otherwise = "all"});
   keys.quantity("from", options.from, "leave out jobs submitted before this time after the first submission",
                 {.example = "7 d"});
@@ -167,6 +175,48 @@ void packing_fields(Fields& keys, PackingSection& packing)
     keys.error("measured_at", "'measured_at' is above 'load': so much is never asked for");
 }
 
+/// What is known of the steps and batches of a model.
+void goodput_fields(Fields& keys, GoodputSpec& spec, const SectionInput* input)
+{
+  constexpr double most_batch = 100'000'000;
+  const char* table = "table of steps";
+  const auto steps = file_field(keys, "steps", table,
+                                "measured steps, as AdaptDL's placements.csv: columns placement (44: two machines with "
+                                "4 GPUs each), local_bsz, step_time and sync_time in seconds",
+                                input);
+  spec.steps = steps.value_or(std::filesystem::path{});
+  keys.map("steps_on", "the same by type of GPU", [&](Fields& types, const std::string& type) {
+    if (const auto file = file_field(types, type.c_str(), table, "measured steps on this type", input))
+      spec.steps_on[type] = *file;
+  });
+  if (keys.reading() && !keys.has("steps") && spec.steps_on.empty())
+    keys.error("a model needs the measured 'steps', or 'steps_on' by type of GPU");
+  keys.object("batch", "samples of a step",
+              [&](Fields& batch) {
+                batch.integer("initial", spec.initial_batch, "global batch that the job was written for",
+                              {.least = 1, .most = most_batch, .required = true});
+                batch.integer("most", spec.most_batch, "largest global batch; its learning rate follows (AdaScale)",
+                              {.least = 1, .most = most_batch, .otherwise = "the initial one: the batch stays"});
+                batch.integer("most_per_gpu", spec.most_per_gpu, "largest batch of a GPU",
+                              {.least = 1, .most = most_batch, .otherwise = "the largest that was measured"});
+                if (spec.most_batch > 0 && spec.most_batch < spec.initial_batch)
+                  batch.error("most", "'most' is below 'initial'");
+              },
+              {.required = true});
+  keys.list<NoisePhase>("noise_scale", spec.noise_scale, "a phase",
+                        "gradient noise scale: of a batch m, a sample is worth (noise + initial) / (noise + m) of one "
+                        "of the initial batch (Pollux, OSDI 2021)",
+                        [](Fields& phase, NoisePhase& value) {
+                          phase.number("value", value.value, "samples", {.most = 1e12, .required = true});
+                          phase.number("from", value.from, "share of the work from which on it counts",
+                                       {.example = "50 %", .most = 1});
+                        },
+                        {.required = true, .alone = true});
+  for (std::size_t i = 0; i < spec.noise_scale.size(); ++i)
+    if (i == 0 ? spec.noise_scale[i].from > 0 : spec.noise_scale[i].from <= spec.noise_scale[i - 1].from)
+      return keys.error("noise_scale", "the phases must begin at 0 and be in order of 'from'");
+}
+
 class WorkloadReader final : public SectionOf<WorkloadSection>
 {
 public:
@@ -196,6 +246,15 @@ protected:
                                      "then run as fast as it says on the "
                                      "type they get, and traces that count steps (Gavel) get their run times",
                                      input);
+    keys.map<GoodputSpec>(
+        "goodput", section.goodput, "model",
+        "models whose steps were measured: a job of such a model takes, on the GPUs it has, the batch "
+        "with the highest goodput = samples per second x what a sample is worth. Its run time means "
+        "the GPUs that it asks for, on as few machines as possible. The policies pollux, optimus and "
+        "sia plan with it",
+        "a model", [&](Fields& inner, GoodputSpec& spec) { goodput_fields(inner, spec, input); });
+    if (!section.goodput.empty() && section.throughputs)
+      keys.error("goodput", "give either 'goodput' or 'throughputs': both say how fast jobs are");
     keys.text("reference_gpu", section.reference_gpu,
               "GPU type that run times were measured on; with several types of GPU whose speeds differ (throughputs, "
               "or speed: step)",

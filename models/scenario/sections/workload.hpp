@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/job/batch_goodput.hpp"
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/job/workload.hpp"
@@ -30,6 +31,7 @@ struct WorkloadSection {
   std::map<std::string, double> steps;              // of listed jobs without a duration, by name
   std::optional<std::filesystem::path> machines;    // a file of machines that takes the place of `cluster`
   std::optional<std::filesystem::path> throughputs; // steps per second by GPU type and kind of job (Gavel's JSON)
+  std::map<std::string, GoodputSpec> goodput;       // of models, by name
   std::string reference_gpu; // type that run times were measured on; empty: the trace's, or the only type
   int like_trace = 0;        // > 0: number of jobs generated with the statistics of the trace, instead of its own
   Seconds resample;          // > 0: length of the blocks of the trace that are drawn anew for each seed

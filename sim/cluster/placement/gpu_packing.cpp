@@ -10,7 +10,6 @@
 #include "sim/cluster/placement_policy.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace trainyard {
 namespace {

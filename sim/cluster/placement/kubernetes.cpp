@@ -76,7 +76,7 @@ public:
   {
     const std::string source = "kube-scheduler 1.26, default plug-in weights";
     const auto weight = [&](const char* name, const char* value, const char* meaning) {
-      return Parameter{name, "number", value, meaning, 0, 100, {}, source};
+      return Parameter{name, "number", value, meaning, 0, 100, source};
     };
     return {{"strategy",
              "name",
@@ -84,15 +84,9 @@ public:
              "scoring strategy of NodeResourcesFit",
              0,
              0,
-             {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"},
-             source},
-            {"shape",
-             "name",
-             "0:0 100:100",
-             "for RequestedToCapacityRatio: pairs of used share in % and score",
-             0,
-             0,
-             {},
+             source,
+             {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"}},
+            {"shape", "name", "0:0 100:100", "for RequestedToCapacityRatio: pairs of used share in % and score", 0, 0,
              source},
             weight("cpu_weight", "1", "weight of CPU in NodeResourcesFit"),
             weight("memory_weight", "1", "weight of memory in NodeResourcesFit"),

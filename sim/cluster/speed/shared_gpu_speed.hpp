@@ -2,9 +2,6 @@
 #pragma once
 #include "sim/cluster/speed/speed_model.hpp"
 
-#include <map>
-#include <utility>
-
 namespace trainyard {
 
 /// Slow-down of jobs that share GPUs, on top of another model (or of the trace's own speeds).

@@ -14,6 +14,7 @@ struct PlacedTraceJob {
   JobId id;
   const TraceJob* job = nullptr;
   const Allocation* held = nullptr;
+  double done = 0; // share of its work that is done, 0..1
 };
 
 /// How fast a job works, and which job slows it.
@@ -22,6 +23,7 @@ struct JobSpeed {
   double alone = 1; // the same place without neighbours
   JobId neighbour;  // that costs it most; none if no job does
   int link = -1;    // which they share
+  double until = 1; // share of its work at which it is to be asked for again; 1: never for that
 };
 
 /// A link that a job loads, and the largest part of its capacity that this job can ever take, 0..1.

@@ -31,6 +31,11 @@ DirectRuns::DirectRuns(const Cluster& cluster, const Executor& executor, SteadyG
 {
 }
 
+bool DirectRuns::are_few(double steps)
+{
+  return steps <= few_steps && steps == std::floor(steps);
+}
+
 void DirectRuns::join(std::size_t job, const PlacedJob& placed, double steps)
 {
   std::optional<StepProgram> step = groups_.join(job, placed);
@@ -68,7 +73,7 @@ void DirectRuns::leave(std::size_t job)
 /// @p step: the first of them, where it is known.
 bool DirectRuns::can_run(std::size_t job, Member& member, std::optional<StepProgram> step)
 {
-  if (member.steps > few_steps || member.steps != std::floor(member.steps))
+  if (!are_few(member.steps))
     return false;
   const SteppedJob stepped = groups_.stepped(job, alone_);
   if (stepped.random || stepped.wanders)
@@ -143,11 +148,13 @@ void DirectRuns::run_next(std::size_t job, Member& member)
 void DirectRuns::add(std::size_t job, Member& member, int like)
 {
   if (engine_ == nullptr)
-    engine_ = open_run(cluster_, executor_);
+    engine_ = open_run(cluster_, executor_, std::move(expected_));
   if (job_of_program_.empty()) {
     engine_->advance(now_);
     engine_began_ = now_;
   }
+  if (came_ != nullptr)
+    came_->push_back({*member.steps_run, now_, like});
   member.operations += member.steps_run->operations.size();
   member.program = engine_->add(*member.steps_run, like);
   job_of_program_[member.program] = job;
@@ -267,7 +274,6 @@ bool DirectRuns::end_of_program(std::size_t job)
   estimate.step_time = (trace.end - trace.begin) / member.steps;
   estimate.samples_per_second = program->samples_per_step / estimate.step_time.value();
   estimate.steps_simulated = member.in_program;
-  estimate.window_begin = trace.begin;
   estimate.window_end = trace.end;
   estimate.program = std::move(*member.steps_run);
   estimate.trace = std::move(trace);

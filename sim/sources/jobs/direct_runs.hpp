@@ -35,6 +35,14 @@ public:
   DirectRuns(const Cluster& cluster, const Executor& executor, SteadyGroups& groups, bool alone, StepCheck check,
              Ended ended);
 
+  /// Whether a job of so many steps runs in the engine from its start to its end, if it has not too many operations and
+  /// no part in chance.
+  static bool are_few(double steps);
+  /// What will probably run in the engine, in this order; before the first job joins.
+  void expect(std::vector<Coming> expected) { expected_ = std::move(expected); }
+  /// Copies what runs in the engine to @p came, which the caller keeps.
+  void tell(std::vector<Coming>& came) { came_ = &came; }
+
   /// The job makes its first step at its place now, @p steps > 0 in all.
   void join(std::size_t job, const PlacedJob& placed, double steps);
   /// After all that join or leave at one instant.
@@ -94,6 +102,8 @@ private:
   std::map<int, std::size_t> job_of_program_;
   std::size_t long_inside_ = 0; // jobs of many steps in the engine
   std::size_t few_came_ = 0;
+  std::vector<Coming> expected_;
+  std::vector<Coming>* came_ = nullptr; // null: nobody wants to know
   std::unique_ptr<OpenRun> engine_;
   std::unique_ptr<OpenRun> aside_; // an engine for one program at a time
 };

@@ -41,15 +41,33 @@ namespace {
 constexpr std::size_t most_spans_per_job = 20'000;
 constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
 
+/// What traffic.csv does not list.
+std::string left_out_text(const std::string& job, const TrafficTable& traffic, double stands_for)
+{
+  if (traffic.listed == 1)
+    return fmt::format("job '{}': all workers exchange the same: traffic.csv lists one of them, not the {} others", job,
+                       traffic.left_out);
+  return fmt::format("job '{}': {} of its {} equal workers were simulated, each for {:.3g} of them; the figures are "
+                     "those of all, and steps.csv, links.csv and traffic.csv list the {}; with one_represents_all: no "
+                     "all are simulated",
+                     job, traffic.listed, traffic.listed + traffic.left_out, stands_for, traffic.listed);
+}
+
 /// Runs one point.
 class PointRun final : private Running
 {
 public:
   /// @p draw: keep the bars of the timeline.
   PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw)
+      : PointRun{point, catalogue, draw, chosen_fidelity(point.scenario)}
+  {
+  }
+
+  /// With another fidelity than the one of the scenario.
+  PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw, ChosenFidelity fidelity)
       : point_{point}, catalogue_{catalogue}, draw_{draw}, prepared_{prepare_run(point.scenario, catalogue,
                                                                                  diagnostics_)},
-        fidelity_{chosen_fidelity(point.scenario)}, executor_{Registry<Executor>::instance().create(fidelity_.name)},
+        fidelity_{std::move(fidelity)}, executor_{Registry<Executor>::instance().create(fidelity_.name)},
         groups_{*prepared_, *executor_, fidelity_.name == "closed_form",
                 [this](auto programs, auto traces) { check_physics(programs, traces); }},
         direct_{prepared_->cluster,
@@ -68,18 +86,31 @@ public:
     stays_.resize(prepared_->jobs.size());
   }
 
+  /// SimGrid runs what it has been given at the start: several jobs of few steps are run once instead of again at each
+  /// arrival where a quick simulation has said when they come.
+  bool wants_rehearsal() const
+  {
+    return executor_->forks() && prepared_->jobs.size() > 1 &&
+           std::ranges::all_of(prepared_->jobs, [](const PreparedJob& job) {
+             return DirectRuns::are_few(std::max(job.spec.steps, 1.0));
+           });
+  }
+
+  std::vector<Coming> rehearse()
+  {
+    std::vector<Coming> came;
+    direct_.tell(came);
+    play(timeline_jobs(StartUps{prepared_->scenario, prepared_->jobs}));
+    return came;
+  }
+
+  void expect(std::vector<Coming> expected) { direct_.expect(std::move(expected)); }
+
   void run(Results& results)
   {
-    std::vector<TimelineJob> jobs;
-    for (const PreparedJob& job : prepared_->jobs)
-      jobs.push_back({job.spec.arrival, std::max(job.spec.steps, 1.0)});
     const StartUps start_ups{prepared_->scenario, prepared_->jobs};
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-      jobs[j].hold = start_ups.hold(j);
-      jobs[j].fails = start_ups.fails(j);
-    }
-    const std::vector<TimelineOutcome> outcomes = replay(
-        jobs, [this](std::span<const std::size_t>, auto waiting) { return start(waiting); }, *this);
+    const std::vector<TimelineJob> jobs = timeline_jobs(start_ups);
+    const std::vector<TimelineOutcome> outcomes = play(jobs);
     fill_rows();
 
     for (std::size_t j = 0; j < rows_.size(); ++j) {
@@ -131,6 +162,22 @@ public:
   }
 
 private:
+  std::vector<TimelineJob> timeline_jobs(const StartUps& start_ups) const
+  {
+    std::vector<TimelineJob> jobs;
+    for (const PreparedJob& job : prepared_->jobs) {
+      const std::size_t j = jobs.size();
+      jobs.push_back({job.spec.arrival, std::max(job.spec.steps, 1.0), start_ups.hold(j), start_ups.fails(j)});
+    }
+    return jobs;
+  }
+
+  std::vector<TimelineOutcome> play(std::span<const TimelineJob> jobs)
+  {
+    return replay(
+        jobs, [this](std::span<const std::size_t>, auto waiting) { return start(waiting); }, *this);
+  }
+
   /// In the order of arrival, as many as find a place (first come, first served).
   std::vector<std::size_t> start(std::span<const std::size_t> waiting)
   {
@@ -342,9 +389,8 @@ private:
         traffic_.push_back(std::move(row));
       }
       if (traffic.left_out > 0 && traffic_left_out_.empty())
-        traffic_left_out_ =
-            fmt::format("{}job '{}': all workers exchange the same: traffic.csv lists one of them, not the {} others",
-                        point_.label.empty() ? "" : point_.label + ": ", name, traffic.left_out);
+        traffic_left_out_ = (point_.label.empty() ? "" : point_.label + ": ") +
+                            left_out_text(name, traffic, estimate.program.stands_for);
       std::map<int, std::size_t> listed;
       for (StepRow& step : step_rows(estimate.program, estimate.trace))
         if (++listed[step.worker] <= most_steps_listed) {
@@ -497,7 +543,8 @@ private:
             0) // counted where it leaves a node
           carried += use.bytes;
     }
-    row.bytes_per_step = carried * stands_for(*prepared_) / std::max(estimate.steps_simulated, 1);
+    row.bytes_per_step =
+        carried * (stands_for(*prepared_) * estimate.program.stands_for) / std::max(estimate.steps_simulated, 1);
     row.gpu_memory = placed.gpu_memory;
     if (const std::optional<DollarsPerHour> price = price_of(*prepared_, placed.placement); price && rate > 0)
       row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
@@ -558,7 +605,10 @@ private:
 
 void run_point(const CheckedPoint& point, const Catalogue& catalogue, bool draw, Results& results)
 {
-  PointRun{point, catalogue, draw}.run(results);
+  PointRun run{point, catalogue, draw};
+  if (run.wants_rehearsal())
+    run.expect(PointRun{point, catalogue, false, {.name = "fluid"}}.rehearse());
+  run.run(results);
 }
 
 } // namespace trainyard

@@ -22,14 +22,17 @@ public:
     if (!is_finite(time))
       return;
     events_.push({time, ++sequence_, id});
-    valid_[static_cast<std::size_t>(id.index)] = sequence_;
+    const auto index = static_cast<std::size_t>(id.index);
+    if (index >= valid_.size())
+      valid_.resize(index + 1);
+    valid_[index] = sequence_;
   }
   /// What was said of the job counts no more.
   void forget(JobId id)
   {
     const auto index = static_cast<std::size_t>(id.index);
     if (index >= valid_.size())
-      valid_.resize(index + 1);
+      return;
     stale_ += valid_[index] != 0 ? 1 : 0;
     valid_[index] = 0;
   }

@@ -68,6 +68,7 @@ void JobBook::release(JobId id)
   if (now_ < job.work_from) // the cost of the start was not paid in full
     job.lost_time -= GpuTime{job.held.milli(), job.work_from - now_};
   ends_.forget(id);
+  reviews_.forget(id);
   cluster_.give(job.held);
   if (!job.doomed)
     memory_.give(job.held, workload_.job(id).gpu_memory_mib);
@@ -293,7 +294,9 @@ PlacedTraceJob JobBook::placed(JobId id) const
   if (id.index < 0)
     return visitors_.placed(id);
   const bool works = is_running(id) && !sent_.worked(id);
-  return {id, &workload_.job(id), works ? &state(id).held : nullptr};
+  const TraceJob& job = workload_.job(id);
+  const double done = job.duration > Instant{0} ? progress(id).value() / job.duration.value() : 0;
+  return {id, &job, works ? &state(id).held : nullptr, std::clamp(done, 0.0, 1.0)};
 }
 
 void JobBook::ask_speeds()
@@ -305,8 +308,23 @@ void JobBook::ask_speeds()
                    account(id);
                    state_of(id).speed = speed.speed;
                    plan_end(id);
+                   plan_review(id, speed.until);
                    policy_.speed_changed(*this, id);
                  });
+}
+
+/// Asks again when the job has done the share @p until of its work; two nanoseconds of work later, so that it has in
+/// spite of rounding.
+void JobBook::plan_review(JobId id, double until)
+{
+  reviews_.forget(id);
+  const JobState& job = state(id);
+  const Instant left = workload_.job(id).duration * (1 - until);
+  if (until >= 1 || job.remaining <= left || job.speed <= 0)
+    return;
+  const Instant at = std::max(now_, job.work_from) + time_at(job.speed, job.remaining - left + Instant{2});
+  if (at < job.end)
+    reviews_.set(id, at);
 }
 
 int JobBook::enter(const std::string& name, const std::string& model, const Allocation& held)

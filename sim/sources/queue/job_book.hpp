@@ -92,6 +92,15 @@ public:
       ask_speeds();
   }
 
+  /// When the next job is so far that its speed is to be asked for again; `end_of_time`: none.
+  Instant next_review() { return reviews_.next(); }
+  /// Jobs that are so far by now are asked for with the next update_speeds().
+  void review()
+  {
+    for (std::optional<JobId> id = reviews_.take(now_); id.has_value(); id = reviews_.take(now_))
+      speeds_.ask_again(*id);
+  }
+
   /// SharedLinks::enter and leave.
   int enter(const std::string& name, const std::string& model, const Allocation& held);
   void leave(int visitor);
@@ -131,6 +140,7 @@ private:
     list.pop_back();
   }
   void plan_end(JobId id);
+  void plan_review(JobId id, double until);
   bool has_data(JobId id);
   void ask_speeds();
   Instant begins_after_others(JobId id);
@@ -143,6 +153,7 @@ private:
   QueuePolicy& policy_;
   const SchedulingOptions& options_;
   EndTimes ends_;
+  EndTimes reviews_; // when they have done the share of their work at which the speed model is asked again
   RunningSpeeds speeds_;
   GpuMemory memory_;
   WaitReasons reasons_;

@@ -178,8 +178,8 @@ private:
     std::string fresh;
     Prepared prepared;
     prepared.shape = shape_of(point.scenario, catalogue, true, fresh);
-    PreparedQueue tasks = workload_of(*point.scenario.section<WorkloadSection>("workload"), point.scenario.run.seed,
-                                      prepared.shape.total_gpus());
+    PreparedQueue tasks =
+        workload_of(*point.scenario.section<WorkloadSection>("workload"), point.scenario.run.seed, prepared.shape);
     fresh += tasks.notes;
     prepared.workload = std::move(tasks.workload);
     bind_types(prepared.workload, prepared.shape);

@@ -52,7 +52,8 @@ std::vector<FilledDefault> queue_seen(const Scenario& scenario, const std::vecto
     if (!matters)
       seen.push_back({path, "", {}});
   };
-  unless(workload == nullptr || !workload->throughputs, "scheduling.speed"); // the type of GPU matters then
+  unless(workload == nullptr || (!workload->throughputs && workload->goodput.empty()),
+         "scheduling.speed"); // they say how fast jobs are
   unless(counts_processors, "workload.trace.processors_per_gpu");
   unless(too_short, "scheduling.kill_at_estimate");
   unless(preempted, "scheduling.checkpoint_cost");

@@ -136,9 +136,8 @@ void QueueDecisions::hold(JobId id, WaitReason reason, JobId blocker, Instant pl
 
 void QueueDecisions::wake_at(Instant time)
 {
-  const Instant soonest = book_.now() + shortest_wake;
   if (is_finite(time))
-    wakes_.push(std::max(time, soonest));
+    wakes_.push(time > book_.now() ? time : book_.now() + shortest_wake);
 }
 
 void QueueDecisions::set_node(int node, bool up)

@@ -8,13 +8,12 @@
 #include "sim/sources/queue/queue_report.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
 #include <functional>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 namespace trainyard {
@@ -42,11 +41,11 @@ double gpus_in(const std::filesystem::path& folder)
 /// The job under one policy.
 struct Found {
   std::string point, policy, gpus, head;
-  double submit = 0, start = -1, end = -1;
+  Instant submit, start{-1}, end{-1};
 };
 
 struct Wait {
-  double from = 0, to = 0, planned = -1;
+  Instant from, to, planned{-1};
   std::string reason, blocker;
   int free = 0;
 };
@@ -54,8 +53,15 @@ struct Wait {
 /// Machines that were down for some time; of this job's point and policy.
 struct Down {
   std::string failure, nodes;
-  double from = 0, to = std::numeric_limits<double>::infinity();
+  Instant from, to = end_of_time;
 };
+
+/// Of a column in seconds; @p missing where its cell is empty.
+Instant time_in(const TraceTable& row, const char* column, Instant missing = {})
+{
+  const std::optional<double> time = row.number(column);
+  return time ? Instant{Seconds{*time}} : missing;
+}
 
 /// A limit of a batch system.
 bool is_limit(const std::string& reason)
@@ -86,7 +92,7 @@ bool too_few(const std::string& reason)
 }
 
 std::vector<Found> find_job(const TraceTable& table, const std::string& name,
-                            std::map<std::string, std::string>& gpus_of, std::map<std::string, double>& submitted)
+                            std::map<std::string, std::string>& gpus_of, std::map<std::string, Instant>& submitted)
 {
   std::vector<Found> found;
   std::vector<std::string> known;
@@ -94,7 +100,7 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name,
   TraceAudit audit;
   jobs.for_each(audit, [&](std::int64_t) {
     gpus_of.emplace(jobs.cell("job"), jobs.cell("gpus"));
-    submitted.emplace(jobs.cell("job"), jobs.number("submit_s").value_or(0));
+    submitted.emplace(jobs.cell("job"), time_in(jobs, "submit_s"));
     if (jobs.cell("job") != name) {
       if (known.size() < 100'000)
         known.emplace_back(jobs.cell("job"));
@@ -104,16 +110,16 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name,
     one.point = jobs.cell("point");
     one.policy = jobs.cell("policy");
     one.gpus = jobs.cell("gpus");
-    one.submit = jobs.number("submit_s").value_or(0);
-    one.start = jobs.number("start_s").value_or(-1);
-    one.end = jobs.number("end_s").value_or(-1);
+    one.submit = time_in(jobs, "submit_s");
+    one.start = time_in(jobs, "start_s", one.start);
+    one.end = time_in(jobs, "end_s", one.end);
     one.head = fmt::format("job {} ({} GPUs{}{}) under {}{}: submitted at {}", name, one.gpus,
                            jobs.cell("user").empty() ? "" : fmt::format(", {}", jobs.cell("user")),
                            jobs.cell("team").empty() ? "" : fmt::format(", {}", jobs.cell("team")), one.policy,
-                           one.point.empty() ? "" : " at " + one.point, clock_text(Seconds{one.submit}));
-    if (one.start >= 0)
-      one.head += one.start > one.submit ? fmt::format(", started at {}, {} later", clock_text(Seconds{one.start}),
-                                                       time_text(Seconds{one.start - one.submit}))
+                           one.point.empty() ? "" : " at " + one.point, clock_text(one.submit));
+    if (one.start >= Instant{0})
+      one.head += one.start > one.submit ? fmt::format(", started at {}, {} later", clock_text(one.start),
+                                                       time_text(seconds(one.start - one.submit)))
                                          : ", started at once";
     else if (jobs.cell("state") != "withdrawn")
       one.head += fmt::format(", never started: {}", jobs.cell("reason"));
@@ -121,13 +127,13 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name,
       one.head += is_limit(std::string{jobs.cell("reason")})
                       ? fmt::format(", refused when it was submitted: {}", jobs.cell("reason"))
                       : ", taken back before it ended";
-    if (one.end >= 0)
-      one.head += fmt::format(", finished at {}", clock_text(Seconds{one.end}));
+    if (one.end >= Instant{0})
+      one.head += fmt::format(", finished at {}", clock_text(one.end));
     if (const auto stops = jobs.number("preemptions"); stops && *stops > 0)
       one.head += fmt::format(", stopped {:g} times", *stops);
     if (const auto deaths = jobs.number("out_of_memory"); deaths && *deaths > 0)
       one.head += fmt::format(", ran out of GPU memory {:g} times", *deaths);
-    if (one.end < 0 && one.start >= 0 && !jobs.cell("reason").empty())
+    if (one.end < Instant{0} && one.start >= Instant{0} && !jobs.cell("reason").empty())
       one.head += fmt::format(", never finished: {}", jobs.cell("reason"));
     found.push_back(one);
   });
@@ -145,9 +151,9 @@ std::vector<Wait> waits_of(const TraceTable& table, const Found& job, const std:
     if (waits.cell("job") != name || waits.cell("policy") != job.policy || waits.cell("point") != job.point)
       return;
     Wait one;
-    one.from = waits.number("from_s").value_or(0);
-    one.to = waits.number("to_s").value_or(0);
-    one.planned = waits.number("planned_start_s").value_or(-1);
+    one.from = time_in(waits, "from_s");
+    one.to = time_in(waits, "to_s");
+    one.planned = time_in(waits, "planned_start_s", one.planned);
     one.reason = waits.cell("reason");
     one.blocker = waits.cell("blocker");
     one.free = waits.whole("free_gpus").value_or(0);
@@ -180,8 +186,8 @@ std::vector<Down> machines_down(const std::filesystem::path& folder, const Found
     Down& down = list.emplace_back();
     down.failure = row.cell("failure");
     down.nodes = row.cell("nodes");
-    down.from = row.number("from_s").value_or(0);
-    down.to = row.number("to_s").value_or(down.to);
+    down.from = time_in(row, "from_s");
+    down.to = time_in(row, "to_s", down.to);
   });
   return list;
 }
@@ -193,7 +199,7 @@ std::string interruptions(const std::filesystem::path& folder, const Found& job,
   for_each_row(folder / "events.csv", {"policy", "time_s", "event", "job"}, job, [&](TraceTable& row) {
     if (row.cell("job") != name)
       return;
-    const std::string when = clock_text(Seconds{row.number("time_s").value_or(0)});
+    const std::string when = clock_text(time_in(row, "time_s"));
     if (row.cell("event") == "interrupted")
       lines.push_back(fmt::format("  at {} a failure stopped it: {}\n", when, row.cell("cause")));
     else if (row.cell("event") == "preempted")
@@ -223,9 +229,8 @@ std::string down_text(const std::vector<Down>& all, const Wait& wait)
       continue;
     }
     text += fmt::format("{}{} ({}{} {}{})", text.empty() ? "; down meanwhile: " : ", ", down.nodes,
-                        down.failure == down.nodes ? "" : down.failure + ", ",
-                        std::isfinite(down.to) ? "from" : "since", clock_text(Seconds{down.from}),
-                        std::isfinite(down.to) ? " to " + clock_text(Seconds{down.to}) : "");
+                        down.failure == down.nodes ? "" : down.failure + ", ", is_finite(down.to) ? "from" : "since",
+                        clock_text(down.from), is_finite(down.to) ? " to " + clock_text(down.to) : "");
   }
   return more > 0 ? fmt::format("{} and {} more in failures.csv", text, more) : text;
 }
@@ -233,8 +238,8 @@ std::string down_text(const std::vector<Down>& all, const Wait& wait)
 std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of,
                     const std::vector<Down>& down)
 {
-  std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(Seconds{wait.from}),
-                                 clock_text(Seconds{wait.to}), time_text(Seconds{wait.to - wait.from}), wait.reason);
+  std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
+                                 time_text(seconds(wait.to - wait.from)), wait.reason);
   if (wait.reason == to_text(WaitReason::cpu) || wait.reason == to_text(WaitReason::memory))
     text += down_text(down, wait);
   if (too_few(wait.reason))
@@ -247,46 +252,46 @@ std::string line_of(const Wait& wait, const Found& job, const std::map<std::stri
     if (!too_few(wait.reason))
       text += fmt::format(" ({} free)", wait.free);
   }
-  if (wait.planned >= 0)
-    text += fmt::format("; planned to start at {}", clock_text(Seconds{wait.planned}));
+  if (wait.planned >= Instant{0})
+    text += fmt::format("; planned to start at {}", clock_text(wait.planned));
   return text;
 }
 
 /// The main reason of its waiting, and when it could have started.
 std::string verdict(const std::vector<Wait>& waits, const Found& job)
 {
-  std::map<std::pair<std::string, std::string>, double> seconds;
-  double all = 0, could = -1;
+  std::map<std::pair<std::string, std::string>, Instant> waited;
+  Instant all, could{-1};
   for (const Wait& wait : waits) {
-    seconds[{wait.reason, wait.blocker}] += wait.to - wait.from;
+    waited[{wait.reason, wait.blocker}] += wait.to - wait.from;
     all += wait.to - wait.from;
-    if (could < 0 && held_back(wait.reason) && (job.start < 0 || wait.from < job.start))
+    if (could < Instant{0} && held_back(wait.reason) && (job.start < Instant{0} || wait.from < job.start))
       could = wait.from;
   }
-  if (all <= 0)
+  if (all <= Instant{0})
     return {};
-  const auto worst = std::ranges::max_element(seconds, {}, [](const auto& entry) { return entry.second; });
+  const auto worst = std::ranges::max_element(waited, {}, [](const auto& entry) { return entry.second; });
   std::string text = fmt::format("  mostly ({} of its waiting): {}{}\n", percent_text(worst->second / all),
                                  worst->first.first, worst->first.second.empty() ? "" : ", job " + worst->first.second);
-  if (could >= 0)
-    text +=
-        fmt::format("  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n",
-                    clock_text(Seconds{could}),
-                    job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
-  else if (job.start >= 0)
+  if (could >= Instant{0})
+    text += fmt::format(
+        "  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n",
+        clock_text(could), job.start > could ? fmt::format(", {} earlier", time_text(seconds(job.start - could))) : "");
+  else if (job.start >= Instant{0})
     text += "  it could not have started earlier: no earlier decision had enough free GPUs for it\n";
   return text;
 }
 
 /// Jobs submitted later that ran while it waited, and when it could have started without them. GPUs are counted,
 /// wherever they are.
-std::string passed_by(const TraceTable& table, const Found& job, const std::map<std::string, double>& submitted,
+std::string passed_by(const TraceTable& table, const Found& job, const std::map<std::string, Instant>& submitted,
                       double total_gpus)
 {
   struct Stay {
-    double from, to, gpus;
+    Instant from, to;
+    double gpus;
   };
-  const double until = job.start >= 0 ? job.start : std::numeric_limits<double>::infinity();
+  const Instant until = job.start >= Instant{0} ? job.start : end_of_time;
   const double wanted = cell_number(job.gpus).value_or(0);
   std::set<std::string> later;
   std::vector<Stay> earlier;
@@ -295,7 +300,7 @@ std::string passed_by(const TraceTable& table, const Found& job, const std::map<
   runs.for_each(audit, [&](std::int64_t) {
     if (runs.cell("policy") != job.policy || runs.cell("point") != job.point)
       return;
-    const double from = runs.number("from_s").value_or(0), to = runs.number("to_s").value_or(0);
+    const Instant from = time_in(runs, "from_s"), to = time_in(runs, "to_s");
     if (from >= until || to <= job.submit)
       return;
     const auto known = submitted.find(std::string{runs.cell("job")});
@@ -306,7 +311,7 @@ std::string passed_by(const TraceTable& table, const Found& job, const std::map<
   });
   if (later.empty())
     return {};
-  std::vector<double> moments{job.submit};
+  std::vector<Instant> moments{job.submit};
   for (const Stay& stay : earlier)
     if (stay.to > job.submit && stay.to < until)
       moments.push_back(stay.to);
@@ -314,18 +319,19 @@ std::string passed_by(const TraceTable& table, const Found& job, const std::map<
   std::string text = fmt::format("  {} submitted after it {} on GPUs while it waited",
                                  later.size() == 1 ? "1 job that was" : fmt::format("{} jobs that were", later.size()),
                                  later.size() == 1 ? "was" : "were");
-  for (const double moment : moments) {
+  for (const Instant moment : moments) {
     double used = 0;
     for (const Stay& stay : earlier)
       used += stay.from <= moment && moment < stay.to ? stay.gpus : 0;
     if (total_gpus - used < wanted)
       continue;
-    if (until - moment < 1)
+    if (until - moment < 1_s)
       break;
-    return text +
-           fmt::format("; without {} {} GPUs would have been free at {}{}\n", later.size() == 1 ? "it" : "them",
-                       job.gpus, clock_text(Seconds{moment}),
-                       job.start >= 0 ? fmt::format(", {} earlier", time_text(Seconds{job.start - moment})) : "");
+    return text + fmt::format("; without {} {} GPUs would have been free at {}{}\n", later.size() == 1 ? "it" : "them",
+                              job.gpus, clock_text(moment),
+                              job.start >= Instant{0}
+                                  ? fmt::format(", {} earlier", time_text(seconds(job.start - moment)))
+                                  : "");
   }
   return text +
          fmt::format("; without {} it would not have started earlier either\n", later.size() == 1 ? "it" : "them");
@@ -334,21 +340,21 @@ std::string passed_by(const TraceTable& table, const Found& job, const std::map<
 /// The jobs that slowed it while it ran, and over which link.
 std::string neighbours(const TraceTable& table, const Found& job, const std::string& name)
 {
-  std::map<std::pair<std::string, std::string>, double> lost; // seconds of work lost to it
+  std::map<std::pair<std::string, std::string>, Instant> lost; // work lost to it
   TraceTable runs = table;
   TraceAudit audit;
   runs.for_each(audit, [&](std::int64_t) {
     if (runs.cell("job") != name || runs.cell("policy") != job.policy || runs.cell("point") != job.point ||
         runs.cell("neighbour").empty())
       return;
-    const double length = runs.number("to_s").value_or(0) - runs.number("from_s").value_or(0);
     lost[{std::string{runs.cell("neighbour")}, std::string{runs.cell("link")}}] +=
-        length * (1 - runs.number("speed").value_or(1) / std::max(1e-12, runs.number("alone").value_or(1)));
+        (time_in(runs, "to_s") - time_in(runs, "from_s")) *
+        (1 - runs.number("speed").value_or(1) / std::max(1e-12, runs.number("alone").value_or(1)));
   });
   std::string text;
-  for (const auto& [who, seconds] : lost)
+  for (const auto& [who, work] : lost)
     text += fmt::format("  it lost {2} because it shared {1} with job {0}\n", who.first, who.second,
-                        time_text(Seconds{seconds}));
+                        time_text(seconds(work)));
   return text;
 }
 
@@ -370,7 +376,7 @@ std::string explain_queue(const std::filesystem::path& folder, const std::string
   const TraceTable waits{waits_file, folder / "waits.csv", {"policy", "job", "from_s", "to_s", "reason"}};
   const TraceTable runs{runs_file, folder / "runs.csv", {"policy", "job", "from_s", "to_s", "speed"}};
   std::map<std::string, std::string> gpus_of;
-  std::map<std::string, double> submitted;
+  std::map<std::string, Instant> submitted;
   const double total_gpus = gpus_in(folder);
   std::string text;
   for (const Found& job : find_job(jobs, name, gpus_of, submitted)) {
@@ -382,7 +388,7 @@ std::string explain_queue(const std::filesystem::path& folder, const std::string
     if (list.size() > most_lines)
       text += fmt::format("  … {} more in waits.csv\n", list.size() - most_lines);
     text += verdict(list, job);
-    if (total_gpus > 0 && !list.empty() && list.front().from < (job.start >= 0 ? job.start : job.submit + 1))
+    if (total_gpus > 0 && !list.empty() && list.front().from < (job.start >= Instant{0} ? job.start : job.submit + 1_s))
       text += passed_by(runs, job, submitted, total_gpus);
     text += neighbours(runs, job, name) + "\n";
   }

@@ -51,7 +51,7 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
     ++metrics.finished;
     const double spent = (outcome.end - job.submit).value();
     jct.push_back(spent);
-    const Instant ready = outcome.ready.value() >= 0 ? outcome.ready : job.submit;
+    const Instant ready = outcome.ready >= Instant{0} ? outcome.ready : job.submit;
     delay.push_back((outcome.first_start - ready).value());
     waiting.push_back(std::max(0.0, (outcome.end - ready - outcome.held_time).value()));
     const double length = std::min(job.duration, outcome.killed ? job.estimate : job.duration).value();
@@ -235,7 +235,7 @@ std::map<int, double> needs_on_a_machine(const Workload& workload, int largest_m
 }
 
 struct Change {
-  double time = 0;
+  Instant time;
   double gpus = 0; // more or fewer in use
   int running = 0;
   int in_system = 0;
@@ -249,24 +249,24 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
                                       std::span<const int> node_gpus, int total_gpus, const QueueCosts& costs)
 {
   std::vector<QueueSample> series;
-  const double until = std::max(result.makespan, result.cut_at).value();
-  if (until <= 0 || points < 2)
+  const Instant until = std::max(result.makespan, result.cut_at);
+  if (until <= Instant{0} || points < 2)
     return series;
   std::vector<Change> changes;
   for (const RunRecord& run : result.runs) {
     const double gpus = static_cast<double>(run.held.milli()) / 1000;
-    changes.push_back({run.from.value(), gpus, 1, 0, 0, &run.held});
-    changes.push_back({run.to.value(), -gpus, -1, 0, 0, &run.held});
+    changes.push_back({run.from, gpus, 1, 0, 0, &run.held});
+    changes.push_back({run.to, -gpus, -1, 0, 0, &run.held});
   }
   for (int i = 0; i < workload.size(); ++i) {
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
     const TraceJob& job = workload.job(JobId{i});
-    if (outcome.phase == JobPhase::impossible && outcome.first_start.value() < 0)
+    if (outcome.phase == JobPhase::impossible && outcome.first_start < Instant{0})
       continue;
     const double gpus = job.gpus * (job.gpu_milli / 1000.0);
-    changes.push_back({(outcome.ready.value() >= 0 ? outcome.ready : job.submit).value(), 0, 0, 1, gpus, nullptr});
+    changes.push_back({outcome.ready >= Instant{0} ? outcome.ready : job.submit, 0, 0, 1, gpus, nullptr});
     if (outcome.phase == JobPhase::finished)
-      changes.push_back({outcome.end.value(), 0, 0, -1, -gpus, nullptr});
+      changes.push_back({outcome.end, 0, 0, -1, -gpus, nullptr});
   }
   std::ranges::stable_sort(changes, {}, &Change::time);
   const int largest = node_gpus.empty() ? 0 : *std::ranges::max_element(node_gpus);
@@ -278,7 +278,7 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
   double gpus = 0, running_asked = 0, asked = 0;
   int running = 0, in_system = 0;
   for (int k = 0; k < points; ++k) {
-    const double time = until * k / (points - 1);
+    const Instant time = until * (k / (points - 1.0));
     for (; next < changes.size() && changes[next].time <= time; ++next) {
       const Change& change = changes[next];
       gpus += change.gpus;
@@ -290,7 +290,7 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
         for (const TaskShare& share : change.held->shares)
           idle[static_cast<std::size_t>(share.node)] -= change.running * share.gpus() * share.gpu_milli;
     }
-    QueueSample sample{.time_s = time,
+    QueueSample sample{.time_s = time.value(),
                        .busy_gpus = std::max(0.0, gpus),
                        .running_jobs = static_cast<double>(running),
                        .waiting_jobs = std::max(0.0, static_cast<double>(in_system - running)),

@@ -215,20 +215,19 @@ struct GanttPiece {
 std::vector<GanttPiece> pieces_of(const std::vector<const RunRecord*>& runs, int total_gpus)
 {
   std::vector<GanttPiece> pieces;
-  std::vector<double> free_at(static_cast<std::size_t>(total_gpus), -1e300);
+  std::vector<Instant> free_at(static_cast<std::size_t>(total_gpus));
   for (const RunRecord* run : runs) {
-    const double from = run->from.value();
     int needed = std::max(1, static_cast<int>((run->held.milli() + 999) / 1000));
     for (std::size_t g = 0; g < free_at.size() && needed > 0; ++g) {
-      if (free_at[g] > from + 1e-9)
+      if (free_at[g] > run->from)
         continue;
       // As many rows in one piece as are free.
       std::size_t last = g;
-      while (last + 1 < free_at.size() && static_cast<int>(last - g) + 1 < needed && free_at[last + 1] <= from + 1e-9)
+      while (last + 1 < free_at.size() && static_cast<int>(last - g) + 1 < needed && free_at[last + 1] <= run->from)
         ++last;
       pieces.push_back({run, g, last});
       for (std::size_t k = g; k <= last; ++k)
-        free_at[k] = run->to.value();
+        free_at[k] = run->to;
       needed -= static_cast<int>(last - g) + 1;
       g = last;
     }
@@ -263,7 +262,7 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
   for (const RunRecord& run : result.runs)
     if (run.to.value() > low && run.from.value() < high)
       runs.push_back(&run);
-  std::ranges::stable_sort(runs, {}, [](const RunRecord* run) { return run->from.value(); });
+  std::ranges::stable_sort(runs, {}, &RunRecord::from);
   const std::vector<GanttPiece> pieces = pieces_of(runs, total_gpus);
   int most_in_use = 0; // of the window: with a large cluster nearly idle, unused rows are left out
   for (const GanttPiece& piece : pieces)

@@ -11,16 +11,17 @@
 #include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
+#include "sim/cluster/speed/goodput_speed.hpp"
 #include "sim/cluster/speed/pair_speed.hpp"
 #include "sim/parallel/goodput.hpp"
 #include "sim/report/table.hpp"
+#include "sim/sources/queue/goodput_binding.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/setting_fault.hpp"
 #include "sim/sources/queue/type_speeds.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -251,6 +252,41 @@ std::string bind_systems(const Scenario& scenario, const SchedulingSection& sche
   return notes;
 }
 
+/// Gives the workload the goodput of its models; returns what a reader has to know of it.
+std::string goodput_for(Workload& workload, const WorkloadSection& section, const QueuePoint& run)
+{
+  if (run.scheduling.step_speed || run.scheduling.sharing)
+    throw fault_at("workload.goodput",
+                   "the speeds of measured steps are those of whole GPUs; remove scheduling: speed: "
+                   "step and gpu_sharing");
+  return bind_goodput(workload, section.goodput, section.reference_gpu, run.shape);
+}
+
+/// A line for each policy that looks at types of GPU, where nothing says how fast they are.
+std::string equally_fast(const SchedulingSection& scheduling)
+{
+  std::string notes;
+  for (const NamedPart& policy : scheduling.policies)
+    if (policy.name == "gavel" || policy.name == "allox" || policy.name == "sia")
+      notes += fmt::format("{}: all types of GPU count as equally fast; workload: {{throughputs: FILE}} or "
+                           "scheduling: {{speed: step}} says how fast they are\n",
+                           policy.label);
+  return notes;
+}
+
+/// A line for each policy that would plan with goodput, where there is none.
+std::string unmeasured(const SchedulingSection& scheduling)
+{
+  std::string notes;
+  for (const NamedPart& policy : scheduling.policies)
+    if (policy.name == "pollux" || policy.name == "optimus" || policy.name == "sia")
+      notes +=
+          fmt::format("{}: plans as if the speed of a job were in proportion to its GPUs; workload: {{goodput: …}} "
+                      "gives it measured steps\n",
+                      policy.label);
+  return notes;
+}
+
 } // namespace
 
 SchedulingSection scheduling_of(const Scenario& scenario)
@@ -275,7 +311,7 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   run.shape = shape_of(point.scenario, catalogue, run.scheduling.machines, fresh);
   PreparedQueue prepared;
   if (const auto* workload = point.scenario.section<WorkloadSection>("workload"); workload != nullptr)
-    prepared = workload_of(*workload, run.seed, run.shape.total_gpus());
+    prepared = workload_of(*workload, run.seed, run.shape);
   fresh += prepared.notes;
   if (prepared.without_times)
     throw fault_at("workload.trace", "the file lists tasks without times, so there is nothing to replay; pack them as "
@@ -294,10 +330,14 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   const std::string reference = section == nullptr ? "" : section->reference_gpu;
   if (prepared.throughputs != nullptr)
     speeds_from_table(prepared, reference, run.shape);
+  const bool goodput = section != nullptr && !section->goodput.empty();
+  if (const std::string seen = goodput ? goodput_for(prepared.workload, *section, run) : unmeasured(run.scheduling);
+      notes.find(seen) == std::string::npos)
+    notes += seen;
   const std::string idle =
-      "workload.reference_gpu has no effect: without throughputs or speed: step, run times are the "
+      "workload.reference_gpu has no effect: without throughputs, goodput or speed: step, run times are the "
       "same on every type of GPU\n";
-  if (prepared.throughputs == nullptr && !run.scheduling.step_speed && !reference.empty() &&
+  if (prepared.throughputs == nullptr && !goodput && !run.scheduling.step_speed && !reference.empty() &&
       notes.find(idle) == std::string::npos)
     notes += idle;
   // Jobs of the scenario that other parts train have the same numbers in every run.
@@ -334,16 +374,14 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
                      "remove speed: step and gpu_sharing");
     run.shared_speed = std::make_unique<PairSpeed>();
   }
+  if (goodput && run.shared_speed == nullptr)
+    run.shared_speed = std::make_unique<GoodputSpeed>();
   if (const auto* workload = point.scenario.section<WorkloadSection>("workload");
       workload != nullptr && !workload->steps.empty() && run.step_speed == nullptr)
     throw fault_at("workload.jobs", "jobs with 'steps' need the time of a step: write scheduling: {speed: step}, and a "
                                     "job of the scenario as their 'model'");
   if (types_with_gpus(run.shape).size() > 1 && prepared.workload.type_speed.empty())
-    for (const NamedPart& policy : run.scheduling.policies)
-      if (policy.name == "gavel" || policy.name == "allox")
-        notes += fmt::format("{}: all types of GPU count as equally fast; workload: {{throughputs: FILE}} or "
-                             "scheduling: {{speed: step}} says how fast they are\n",
-                             policy.label);
+    notes += equally_fast(run.scheduling);
   if (section != nullptr && section->trace && section->like_trace == 0 && section->resample <= Instant{0} &&
       section->options.time_compression == 1)
     run.recorded_waits = recorded_waits(*section->trace, prepared.format);
@@ -355,10 +393,12 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr)
     run.failures = std::make_shared<FaultSchedule>(faults->list, faults->random,
                                                    machine_view(point.scenario, catalogue).domains, run.seed);
-  if (run.workload->size() > 0 && run.workload->size() <= exhaustive_jobs)
-    run.optimal_makespan = optimal_makespan(problem_of(*run.workload, run.shape), exhaustive_jobs);
-  if (run.optimal_makespan && !std::isfinite(*run.optimal_makespan))
-    run.optimal_makespan.reset();
+  // Jobs that change their size may end before any order of jobs of fixed sizes.
+  if (run.workload->size() > 0 && run.workload->size() <= exhaustive_jobs &&
+      std::ranges::none_of(run.workload->jobs, &TraceJob::elastic))
+    if (const auto best = optimal_makespan(problem_of(*run.workload, run.shape), exhaustive_jobs);
+        best && is_finite(*best))
+      run.optimal_makespan = best->value();
   return run;
 }
 

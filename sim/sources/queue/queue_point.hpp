@@ -36,10 +36,10 @@ struct QueuePoint {
   std::optional<double> optimal_makespan;
   std::shared_ptr<const FaultSchedule> failures;
   std::optional<MeasuredJobs> measured;
-  std::unordered_map<std::int64_t, double> recorded_waits; // by line of the trace, s
-  Instant until{end_of_time};                              // a run of the queue alone is cut off then
-  bool figures_only = false;                               // no rows of jobs, runs and waits
-  std::vector<Diagnostic> doubts;                          // warnings about values of the scenario, by path
+  std::unordered_map<std::int64_t, Instant> recorded_waits; // by line of the trace
+  Instant until{end_of_time};                               // a run of the queue alone is cut off then
+  bool figures_only = false;                                // no rows of jobs, runs and waits
+  std::vector<Diagnostic> doubts;                           // warnings about values of the scenario, by path
 
   SpeedModel* speed() const
   {

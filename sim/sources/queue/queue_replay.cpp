@@ -40,7 +40,7 @@ std::optional<Instant> QueueReplay::next_time()
 {
   if (options_.events != nullptr)
     outside_ = options_.events->next();
-  Instant next = std::min(book_.ends().next(), lives_.next_submission());
+  Instant next = std::min(std::min(book_.ends().next(), book_.next_review()), lives_.next_submission());
   more_ = is_finite(next);
   if (!more_ && !lives_.unfinished() && !shared_)
     return std::nullopt; // outside events have no effect any more
@@ -67,6 +67,7 @@ inline void QueueReplay::instant(bool outside)
   }
   if (outside)
     options_.events->fire(decisions_);
+  book_.review();
   lives_.submit_due();
   while (!wakes_.empty() && wakes_.top() <= book_.now())
     wakes_.pop();

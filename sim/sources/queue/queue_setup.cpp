@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <set>
 
 namespace trainyard {
@@ -190,7 +189,7 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue)
   return costs;
 }
 
-PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, int gpus)
+PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, const ClusterShape& shape)
 {
   PreparedQueue prepared;
   const Random random{seed};
@@ -225,7 +224,7 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
     } else {
       prepared.workload = std::move(trace.workload);
     }
-    audit_against(prepared.workload, gpus, trace.audit);
+    audit_against(prepared.workload, shape.total_gpus(), shape.gpu_types, trace.audit);
     prepared.notes +=
         fmt::format("trace {} ({}): {}", section.trace->filename().string(), trace.format, trace.audit.text());
   } else if (section.generate) {
@@ -372,12 +371,12 @@ DagProblem problem_of(const Workload& workload, const ClusterShape& shape)
   for (const NodeShape& node : shape.nodes)
     problem.capacity[static_cast<std::size_t>(node.gpu_type)] += node.gpus;
   for (const TraceJob& job : workload.jobs) {
-    DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = job.submit.value()};
+    DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = job.submit};
     for (std::size_t type = 0; type < types; ++type) {
       const bool allowed = job.gpu_type < 0 || static_cast<std::size_t>(job.gpu_type) == type;
       const double speed =
           allowed && job.gpus <= problem.capacity[type] ? workload.speed_on(job, static_cast<int>(type)) : 0;
-      one.duration.push_back(speed > 0 ? job.duration.value() / speed : std::numeric_limits<double>::infinity());
+      one.duration.push_back(time_at(speed, job.duration));
     }
     problem.jobs.push_back(std::move(one));
   }

@@ -39,7 +39,7 @@ struct PreparedQueue {
 };
 
 /// The jobs: read, generated or listed; with models and estimates where the section asks for them. Throws InputError.
-PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, int gpus);
+PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, const ClusterShape& shape);
 
 /// Why the seed changes nothing for a queue whose jobs are those of one trace, and what would; empty for other
 /// scenarios.

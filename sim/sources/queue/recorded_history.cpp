@@ -3,13 +3,13 @@
 
 #include "models/core/figure_text.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace trainyard {
 namespace {
 
-constexpr double near_s = 60;
+constexpr Instant near_the_record{60_s};
 
 std::string waits_text(const Distribution& waits)
 {
@@ -29,7 +29,7 @@ std::string RecordedHistory::text(const std::string& policy) const
 }
 
 std::optional<RecordedHistory> history_of(const Workload& workload, const SchedulingResult& result,
-                                          const std::unordered_map<std::int64_t, double>& waits)
+                                          const std::unordered_map<std::int64_t, Instant>& waits)
 {
   std::vector<double> recorded, replayed, difference;
   int near = 0;
@@ -39,11 +39,12 @@ std::optional<RecordedHistory> history_of(const Workload& workload, const Schedu
     const auto known = waits.find(job.row);
     if (known == waits.end() || outcome.first_start < Instant{0})
       continue;
-    const double here = (outcome.first_start - job.submit).value();
-    recorded.push_back(known->second);
-    replayed.push_back(here);
-    difference.push_back(std::abs(here - known->second));
-    near += difference.back() < near_s ? 1 : 0;
+    const Instant here = outcome.first_start - job.submit;
+    const Instant apart = std::max(here - known->second, known->second - here);
+    recorded.push_back(known->second.value());
+    replayed.push_back(here.value());
+    difference.push_back(apart.value());
+    near += apart < near_the_record ? 1 : 0;
   }
   if (recorded.empty())
     return std::nullopt;

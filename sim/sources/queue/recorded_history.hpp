@@ -25,6 +25,6 @@ struct RecordedHistory {
 
 /// @p waits: by line of the trace's file. Nothing where no job has one.
 std::optional<RecordedHistory> history_of(const Workload& workload, const SchedulingResult& result,
-                                          const std::unordered_map<std::int64_t, double>& waits);
+                                          const std::unordered_map<std::int64_t, Instant>& waits);
 
 } // namespace trainyard

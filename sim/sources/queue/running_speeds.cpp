@@ -58,7 +58,7 @@ void RunningSpeeds::update(const std::function<PlacedTraceJob(JobId)>& placed,
                                std::to_string(speed.speed)};
       const JobSpeed* before = of(id);
       if (before != nullptr && before->speed == speed.speed && before->neighbour == speed.neighbour &&
-          before->link == speed.link)
+          before->link == speed.link && before->until == speed.until)
         continue;
       changed(id, speed);
       speeds_[id.index] = speed;

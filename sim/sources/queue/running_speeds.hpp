@@ -21,6 +21,8 @@ public:
   bool modelled() const { return model_ != nullptr; }
   /// Whether update() has anything to ask.
   bool due() const { return !marked_.empty(); }
+  /// The speed of the job is to be asked for again.
+  void ask_again(JobId id) { mark(id); }
   /// The job has got its GPUs.
   void add(const PlacedTraceJob& job);
   /// The job is about to give back its GPUs.

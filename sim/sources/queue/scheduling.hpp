@@ -146,7 +146,7 @@ public:
   /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative:
   /// it does not know.
   virtual void hold(JobId id, WaitReason reason, JobId blocker = {}, Instant planned = Instant{-1}) = 0;
-  /// Asks for a decision at this time (at least 1 ms from now) even if nothing else happens then.
+  /// Asks for a decision at this time even if nothing else happens then; 1 ms from now where that has come already.
   virtual void wake_at(Instant time) = 0;
 };
 

@@ -20,12 +20,8 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "limit",
-             .kind = "duration",
-             .default_value = "",
-             .meaning = "time that the earlier one may continue after a newer one is ready; must be given",
-             .minimum = 0,
-             .maximum = 3e8}};
+    return {{"limit", "duration", "",
+             "time that the earlier one may continue after a newer one is ready; must be given", 0, 3e8}};
   }
 
   DuplicateVerdict at_submission(const DuplicateSituation& situation) const override

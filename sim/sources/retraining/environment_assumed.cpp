@@ -3,10 +3,9 @@
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace trainyard {
 

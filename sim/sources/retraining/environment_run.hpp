@@ -4,6 +4,7 @@
 #include "sim/cluster/event_loop.hpp"
 #include "sim/sources/retraining/environment.hpp"
 #include "sim/sources/retraining/message_channel.hpp"
+#include "sim/sources/retraining/need_trigger.hpp"
 #include "sim/sources/retraining/shared_link.hpp"
 #include "sim/sources/retraining/training_pool.hpp"
 

@@ -221,7 +221,7 @@ private:
         set.optimal_makespan_s = other.optimal_makespan_s;
         return;
       }
-    set.optimal_makespan_s = optimal_makespan(problem).value_or(0);
+    set.optimal_makespan_s = optimal_makespan(problem).value_or(Instant{}).value();
   }
 
   static void simulate_set(const Scenario& scenario, const TaskEnvironmentSection& section, const NamedPart& planner,

@@ -12,12 +12,8 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "spread",
-             .kind = "number",
-             .default_value = "0",
-             .meaning = "deviation of each need from its time, as a share of the period (uniform, both sides)",
-             .minimum = 0,
-             .maximum = 0.5}};
+    return {{"spread", "number", "0",
+             "deviation of each need from its time, as a share of the period (uniform, both sides)", 0, 0.5}};
   }
 
   std::optional<Instant> after_need(Instant need, Instant period, RandomStream& random) const override

@@ -16,12 +16,7 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "pass",
-             .kind = "boolean",
-             .default_value = "true",
-             .meaning = "whether others may start if the first one does not fit",
-             .minimum = 0,
-             .maximum = 1}};
+    return {{"pass", "boolean", "true", "whether others may start if the first one does not fit", 0, 1}};
   }
 
   std::vector<TrainingChoice> choose(const PlannerView& view) override

@@ -23,7 +23,6 @@ struct PointRun {
   OrchestrationInput input;
   OrchestrationResult result;
   std::optional<DollarsPerHour> price;          // of all machines, licences included
-  Seconds node_hours;                           // machines × time
   std::vector<Watts> gpu_idle_power, gpu_power; // by node
   std::vector<double> gpu_memory_MiB;           // by node, of one GPU
   std::vector<std::string> assumptions;         // about the machines, one sentence each
@@ -82,8 +81,6 @@ std::string services_table(const Runs& runs, bool colour);
 std::string faults_table(const Runs& runs, bool colour);
 std::string conclusions(const Runs& runs);
 
-/// GPU time that became work, in GPU-hours; of all services.
-double useful_gpu_hours(const PointRun& run);
 /// GPU time on the busiest machine over the mean of all machines with GPUs; 1 = even, needs recorded instances.
 double imbalance(const PointRun& run);
 /// Share of the observed time in which all wanted replicas ran; 1 where nothing was observed.

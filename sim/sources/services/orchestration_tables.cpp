@@ -40,14 +40,6 @@ double ratio(Wide part, Wide whole)
 
 } // namespace
 
-double useful_gpu_hours(const PointRun& run)
-{
-  double sum = 0;
-  for (const ServiceOutcome& outcome : run.result.services)
-    sum += gpu_seconds(outcome.parts.useful_gpu.gpu) / 3600;
-  return sum;
-}
-
 std::string services_table(const Runs& runs, bool colour)
 {
   const bool points = runs.size() > 1;

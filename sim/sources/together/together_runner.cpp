@@ -7,11 +7,11 @@
 #include "sim/sources/together/together.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace trainyard {
 namespace {

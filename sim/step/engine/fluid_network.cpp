@@ -3,10 +3,6 @@
 
 #include "models/core/interrupt.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 namespace trainyard {
 namespace {
 

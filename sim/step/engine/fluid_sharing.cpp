@@ -3,7 +3,6 @@
 #include "sim/step/engine/fluid_network.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace trainyard {

@@ -15,49 +15,38 @@ namespace trainyard {
 namespace {
 
 /// Programs that share links, directly or through others, are run together from their starts on, again after each new
-/// one. Those that have ended stay among them as long as one of the others runs.
+/// one that was not expected. Those that have ended stay among them as long as one of the others runs.
 class ReplayedRun final : public OpenRun
 {
 public:
-  ReplayedRun(const Cluster& cluster, const Executor& executor) : cluster_{cluster}, executor_{executor} {}
+  ReplayedRun(const Cluster& cluster, const Executor& executor, std::vector<Coming> expected = {})
+      : cluster_{cluster}, executor_{executor}, expected_{std::move(expected)}
+  {
+  }
 
   double now() const override { return now_; }
 
   int add(const StepProgram& program, int like) override
   {
-    const auto number = static_cast<int>(members_.size());
-    members_.push_back({.program = &program, .start = now_, .like = like, .set = number});
-    planner_.restart();
-    std::set<int> links;
-    for (const int route : planner_.routes_of(planner_.plan_only(program)))
-      for (const int link : planner_.routes().route(route).links)
-        if (static_cast<std::size_t>(link) < cluster_.links().size())
-          links.insert(link);
-    std::vector<int> met;
-    for (const auto& [set, theirs] : links_)
-      if (std::ranges::any_of(links, [&theirs = theirs](int link) { return theirs.contains(link); }))
-        met.push_back(set);
-    sets_[number] = {number};
-    links_[number] = std::move(links);
-    for (const int other : met) {
-      for (const int joined : sets_[other])
-        members_[static_cast<std::size_t>(joined)].set = number;
-      sets_[number].insert(sets_[other].begin(), sets_[other].end());
-      links_[number].insert(links_[other].begin(), links_[other].end());
-      sets_.erase(other);
-      links_.erase(other);
-    }
-    simulate(number);
+    const bool foreseen =
+        next_ < expected_.size() && expected_[next_].start == now_ && expected_[next_].program == program;
+    if (!foreseen)
+      expect_nothing();
+    const int number = join(program, now_, like);
+    if (foreseen)
+      of(number).trace = foreseen_trace();
+    else
+      simulate(of(number).set);
     return number;
   }
 
   std::vector<int> advance(double until) override
   {
-    double next = until;
-    for (const auto& [set, members] : sets_)
-      for (const int member : members)
-        if (const Member& one = of(member); !one.ended)
-          next = std::min(next, std::max(one.trace.end.value(), now_));
+    double next = next_end(until);
+    if (next_ > 0 && next_ < expected_.size() && expected_[next_].start < next) {
+      expect_nothing(); // it has not come
+      next = next_end(until);
+    }
     if (next < std::numeric_limits<double>::infinity())
       now_ = std::max(now_, next);
     std::vector<int> ended;
@@ -81,6 +70,7 @@ public:
 
   std::vector<double> remove(int program) override
   {
+    expect_nothing();
     Member& member = of(program);
     std::vector<double> shares = shares_at(member.trace, now_);
     member.ended = member.taken = true;
@@ -102,6 +92,72 @@ private:
   };
 
   Member& of(int member) { return members_[static_cast<std::size_t>(member)]; }
+
+  /// Or @p until, where that is before.
+  double next_end(double until)
+  {
+    for (const auto& [set, members] : sets_)
+      for (const int member : members)
+        if (const Member& one = of(member); !one.ended)
+          until = std::min(until, std::max(one.trace.end.value(), now_));
+    return until;
+  }
+
+  /// The program starts at @p start, and belongs to those with which it shares links.
+  int join(const StepProgram& program, double start, int like)
+  {
+    const auto number = static_cast<int>(members_.size());
+    members_.push_back({.program = &program, .start = start, .like = like, .set = number});
+    planner_.restart();
+    std::set<int> links;
+    for (const int route : planner_.routes_of(planner_.plan_only(program)))
+      for (const int link : planner_.routes().route(route).links)
+        if (static_cast<std::size_t>(link) < cluster_.links().size())
+          links.insert(link);
+    std::vector<int> met;
+    for (const auto& [set, theirs] : links_)
+      if (std::ranges::any_of(links, [&theirs = theirs](int link) { return theirs.contains(link); }))
+        met.push_back(set);
+    sets_[number] = {number};
+    links_[number] = std::move(links);
+    for (const int other : met) {
+      for (const int joined : sets_[other])
+        members_[static_cast<std::size_t>(joined)].set = number;
+      sets_[number].insert(sets_[other].begin(), sets_[other].end());
+      links_[number].insert(links_[other].begin(), links_[other].end());
+      sets_.erase(other);
+      links_.erase(other);
+    }
+    return number;
+  }
+
+  /// Of the next program that is expected: all that are, are run at the first.
+  StepTrace foreseen_trace()
+  {
+    if (next_ == 0) {
+      ReplayedRun all{cluster_, executor_};
+      for (const Coming& coming : expected_)
+        all.join(coming.program, coming.start, coming.like);
+      for (const auto& [set, together] : all.sets_)
+        all.simulate(set);
+      for (Member& member : all.members_)
+        foreseen_.push_back(std::move(member.trace));
+    }
+    return std::move(foreseen_[next_++]);
+  }
+
+  /// Something else has come than was expected: what runs goes on without those that were to come.
+  void expect_nothing()
+  {
+    const bool any = next_ > 0;
+    expected_.clear();
+    foreseen_.clear();
+    next_ = 0;
+    if (any)
+      for (const auto& [set, together] : sets_)
+        if (std::ranges::any_of(together, [this](int member) { return !of(member).ended; }))
+          simulate(set);
+  }
 
   /// Forgets programs that have met, once all of them have been taken.
   void let_go(int set)
@@ -156,15 +212,18 @@ private:
   std::map<int, std::set<int>> sets_;                      // that may have met, by the latest of each
   std::map<int, std::set<int>> links_;                     // that they use
   std::map<std::pair<int, std::size_t>, StepTrace> alone_; // by what they are like, and their operations
+  std::vector<Coming> expected_;
+  std::vector<StepTrace> foreseen_; // of those, once the first of them has come
+  std::size_t next_ = 0;            // of those
 };
 
 } // namespace
 
-std::unique_ptr<OpenRun> open_run(const Cluster& cluster, const Executor& executor)
+std::unique_ptr<OpenRun> open_run(const Cluster& cluster, const Executor& executor, std::vector<Coming> expected)
 {
   if (const auto* open = dynamic_cast<const OpenExecutor*>(&executor))
     return open->open(cluster);
-  return std::make_unique<ReplayedRun>(cluster, executor);
+  return std::make_unique<ReplayedRun>(cluster, executor, std::move(expected));
 }
 
 StepProgram rest_of(const StepProgram& program, std::span<const double> shares)

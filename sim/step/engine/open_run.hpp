@@ -35,8 +35,16 @@ public:
   virtual std::unique_ptr<OpenRun> open(const Cluster& cluster) const = 0;
 };
 
-/// For any executor: those that cannot be joined run all programs that may have met anew whenever one is added.
-std::unique_ptr<OpenRun> open_run(const Cluster& cluster, const Executor& executor);
+/// A program that is likely to join.
+struct Coming {
+  StepProgram program;
+  double start = 0; // s, as OpenRun::now()
+  int like = -1;    // as of OpenRun::add()
+};
+
+/// For any executor: those that cannot be joined run all programs that may have met anew whenever one is added. As long
+/// as what joins is what is @p expected, in this order, they run once; who is wrong about it loses time, not accuracy.
+std::unique_ptr<OpenRun> open_run(const Cluster& cluster, const Executor& executor, std::vector<Coming> expected = {});
 
 /// The rest of a program: what is done takes no time, and of what is under way the rest is left. @p shares: done of
 /// each operation, 0..1.

@@ -37,12 +37,14 @@ struct Lane {
   int slots = 1;   // operations at a time
   int members = 1; // identical GPUs that this lane stands for (all do the same at the same time)
   NodeId node;
+  bool operator==(const Lane&) const = default;
 };
 
 /// A shared capacity beside the links: a server process's gRPC stack, a disk, an object store.
 struct Resource {
   std::string name;
   BytesPerSecond capacity;
+  bool operator==(const Resource&) const = default;
 };
 
 /// What a message costs besides the links it crosses; comes from the transport and the size.
@@ -52,6 +54,7 @@ struct MessageCost {
       1; // payload per byte of link capacity, in (0, 1]: a message of p bytes loads its links with p / efficiency
   BytesPerSecond limit{std::numeric_limits<double>::infinity()}; // payload rate that one message reaches at most
   bool whole_latency = false; // `latency` is measured from end to end: the links' own latencies are in it
+  bool operator==(const MessageCost&) const = default;
 };
 
 /// Kernels on a GPU; the duration comes from the calibrated profile, flop and bytes are kept for the report.
@@ -59,11 +62,13 @@ struct Compute {
   Seconds duration;
   Flops flop;
   Bytes bytes;
+  bool operator==(const Compute&) const = default;
 };
 
 /// Work on a CPU: serialisation, aggregation, optimiser update, preprocessing.
 struct HostWork {
   Seconds duration;
+  bool operator==(const HostWork&) const = default;
 };
 
 /// Host memory <-> device memory over the route between the two vertices.
@@ -72,6 +77,7 @@ struct Copy {
   VertexId to;
   Bytes bytes;
   MessageCost cost;
+  bool operator==(const Copy&) const = default;
 };
 
 /// One message over the network (or within a node).
@@ -81,6 +87,7 @@ struct Transfer {
   Bytes bytes;
   MessageCost cost;
   std::vector<ResourceId> resources; // shared capacities it uses besides the links, payload bytes each
+  bool operator==(const Transfer&) const = default;
 };
 
 /// A collective operation of all ranks of a group.
@@ -96,12 +103,14 @@ struct CollectiveCall {
   /// Order of the ranks in each parallel ring where the library has searched the topology; then `channels` does not
   /// count.
   std::vector<std::vector<VertexId>> orders;
+  bool operator==(const CollectiveCall&) const = default;
 };
 
 /// Takes no time; `step` of `worker` ends here. Step times are differences of marks.
 struct StepEnd {
   int step = 0;
   int worker = 0; // -1: all workers together (synchronous)
+  bool operator==(const StepEnd&) const = default;
 };
 
 using Work = std::variant<Compute, HostWork, Copy, Transfer, CollectiveCall, StepEnd>;
@@ -119,6 +128,7 @@ struct Operation {
   int priority = 0;
   int step = 0;
   int worker = -1;
+  bool operator==(const Operation&) const = default;
 };
 
 /// One or more steps of one job as operations on lanes; who runs them decides how long the network takes.
@@ -126,6 +136,7 @@ struct StepProgram {
   std::string job;
   int steps = 1;
   int workers = 1;
+  double stands_for = 1;       // as many of its kind, itself included, does each worker that appears count for
   double samples_per_step = 0; // global batch (sync), or per worker step (async) times workers
   std::vector<Lane> lanes;
   std::vector<Resource> resources;
@@ -134,6 +145,7 @@ struct StepProgram {
   LaneId add(Lane lane);
   ResourceId add(Resource resource);
   OperationId add(Operation operation);
+  bool operator==(const StepProgram&) const = default;
 };
 
 } // namespace trainyard

@@ -4,7 +4,6 @@
 #include "sim/step/training/all_reduce_plan.hpp"
 #include "sim/step/training/input_pipeline.hpp"
 #include "sim/step/training/jitter.hpp"
-#include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
 
@@ -103,25 +102,21 @@ std::vector<Parameter> AllReduce::parameters()
        "`channels` is not given",
        0,
        0,
-       {"auto", "ranks", "topology"},
-       "NCCL searches the topology for rings; MPI and Gloo keep the order of the ranks"},
+       "NCCL searches the topology for rings; MPI and Gloo keep the order of the ranks",
+       {"auto", "ranks", "topology"}},
       {"latency_model",
        "name",
        "message",
        "start-up of a collective: from the transport's messages, or from the library's hops (nccl)",
        0,
        0,
+       "",
        {"message", "nccl"}},
       {"staging_per_GB", "duration", "0 s",
        "copies between device and host, for a transport that cannot read GPU memory", 0, 100},
-      {"kernel_wait",
-       "number",
-       "0.5",
-       "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors",
-       0,
-       10,
-       {},
-       "assumed: it becomes ready at a random time in a kernel that fills the GPU"},
+      {"kernel_wait", "number", "0.5",
+       "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors", 0,
+       10, "assumed: it becomes ready at a random time in a kernel that fills the GPU"},
       {"collective_start_up", "duration", "0 s", "framework's cost of one collective, in addition to the library's", 0,
        10},
       {"contention_per_GB", "duration", "0 s",

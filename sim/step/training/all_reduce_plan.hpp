@@ -6,7 +6,6 @@
 #include "sim/step/training/training_mode.hpp"
 
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace trainyard {

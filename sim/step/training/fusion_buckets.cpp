@@ -22,15 +22,9 @@ public:
   static std::vector<Parameter> parameters()
   {
     const char* source = "PyTorch DistributedDataParallel (reducer.hpp)";
-    return {{"bucket_size", "bytes", "25 MiB", "size at which a bucket is closed", 1, 1e12, {}, source},
-            {"first_bucket_size",
-             "bytes",
-             "1 MiB; bucket_size, where that is given",
-             "size at which the first bucket of a step is closed; before PyTorch 2.5 always 1 MiB",
-             1,
-             1e12,
-             {},
-             source}};
+    return {{"bucket_size", "bytes", "25 MiB", "size at which a bucket is closed", 1, 1e12, source},
+            {"first_bucket_size", "bytes", "1 MiB; bucket_size, where that is given",
+             "size at which the first bucket of a step is closed; before PyTorch 2.5 always 1 MiB", 1, 1e12, source}};
   }
 
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate&) const override

@@ -25,17 +25,10 @@ public:
   static std::vector<Parameter> parameters()
   {
     const char* source = "Horovod documentation, Tensor Fusion";
-    return {
-        {"fusion_threshold", "bytes", "64 MiB", "largest fused message; 0 = no fusion", 0, 1e12, {}, source},
-        {"cycle_time",
-         "duration",
-         "5 ms",
-         "period in which the background thread looks for ready gradients",
-         0,
-         1,
-         {},
-         source},
-        {"blocking", "boolean", "false", "whether the thread waits for each exchange to end (MPI)", 0, 1, {}, source}};
+    return {{"fusion_threshold", "bytes", "64 MiB", "largest fused message; 0 = no fusion", 0, 1e12, source},
+            {"cycle_time", "duration", "5 ms", "period in which the background thread looks for ready gradients", 0, 1,
+             source},
+            {"blocking", "boolean", "false", "whether the thread waits for each exchange to end (MPI)", 0, 1, source}};
   }
 
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate& estimate) const override

@@ -15,13 +15,7 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{"partition_size",
-             "bytes",
-             "4 MB",
-             "largest piece of a tensor",
-             1,
-             1e12,
-             {},
+    return {{"partition_size", "bytes", "4 MB", "largest piece of a tensor", 1, 1e12,
              "ByteScheduler, BYTESCHEDULER_PARTITION"}};
   }
 

@@ -21,8 +21,8 @@ public:
                     .kind = "name",
                     .default_value = "cpu",
                     .meaning = "where the node keeps the variables: in host memory, or on the GPUs in turn",
-                    .choices = {"cpu", "gpu"},
-                    .source = "tf_cnn_benchmarks --local_parameter_device"});
+                    .source = "tf_cnn_benchmarks --local_parameter_device",
+                    .choices = {"cpu", "gpu"}});
     return list;
   }
 

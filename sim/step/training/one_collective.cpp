@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace trainyard {
 namespace {
@@ -29,8 +28,8 @@ public:
          .default_value = "all_reduce",
          .meaning = "operation that runs once per step; the payload is the network's parameters (model one_tensor: "
                     "`elements`)",
-         .choices = operations,
-         .source = "torch.distributed"},
+         .source = "torch.distributed",
+         .choices = operations},
         {.name = "transport", .kind = "name", .default_value = "nccl", .meaning = "library that runs the operation"},
         {.name = "collective",
          .kind = "name",

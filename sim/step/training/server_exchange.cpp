@@ -107,8 +107,8 @@ std::vector<Parameter> server_exchange_parameters()
        .default_value = "arbitrary",
        .meaning = "order in which the variables of a step come: one of each worker that stays the same (TensorFlow's "
                   "resource variables), a new one each step (its reference variables), or that of the layers",
-       .choices = {"arbitrary", "random", "layer"},
-       .source = "timelines of TensorFlow; Hashemi et al., TicTac, MLSys 2019"},
+       .source = "timelines of TensorFlow; Hashemi et al., TicTac, MLSys 2019",
+       .choices = {"arbitrary", "random", "layer"}},
       {.name = "local_aggregation",
        .kind = "name",
        .default_value = "none",
@@ -153,8 +153,8 @@ std::vector<Parameter> server_exchange_parameters()
        .kind = "name",
        .default_value = "separate",
        .meaning = "whether a process reaches that rate in each direction, or in both together (one I/O thread)",
-       .choices = {"separate", "shared"},
-       .source = "zmq_ctx_set(3): ZMQ_IO_THREADS is 1 by default"},
+       .source = "zmq_ctx_set(3): ZMQ_IO_THREADS is 1 by default",
+       .choices = {"separate", "shared"}},
       {.name = "connection_rate",
        .kind = "bandwidth",
        .default_value = "0 B/s",
@@ -201,7 +201,8 @@ std::vector<Parameter> server_exchange_parameters()
        .default_value = "auto",
        .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities; "
                   "auto: if the job runs "
-                  "alone and no link between switches can delay workers",
+                  "alone and no link between switches can delay workers; of very many asynchronous ones, with servers "
+                  "on machines of their own, it then simulates a sample",
        .choices = {"auto", "yes", "no"}},
   };
 }
@@ -272,13 +273,16 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
 
   const std::string represent = choice(job, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
+  const bool alike =
+      job.stragglers.empty() && (job.jitter.distribution == "none" || job.jitter.coefficient_of_variation <= 0);
   const bool equal =
-      job.stragglers.empty() && (job.jitter.distribution == "none" || job.jitter.coefficient_of_variation <= 0) &&
-      exchange.rule != nullptr && exchange.rule->aggregates() && settings.number("backup_workers", 0) == 0;
+      alike && exchange.rule != nullptr && exchange.rule->aggregates() && settings.number("backup_workers", 0) == 0;
   const std::size_t messages =
       context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
   exchange.representation_demanded = represent == "yes";
   exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone && messages > 256);
+  exchange.sample_represents_all = represent == "auto" && alike && context.alone && exchange.rule != nullptr &&
+                                   !exchange.rule->aggregates() && !exchange.rule->all_must_have_finished(0);
   if (represent == "yes" && !equal)
     diagnostics.error({.path = job.path + ".training.one_represents_all"},
                       "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and "

@@ -31,9 +31,10 @@ void add_missing(std::vector<ResourceId>& list, const std::vector<ResourceId>& m
 
 ServerFabric::ServerFabric(StepProgram& program, const TrainingContext& context, const ServerExchange& exchange,
                            std::span<const WorkerGroup> groups, std::span<const int> simulated)
-    : context_{context}, exchange_{exchange}, groups_{groups}, simulated_{simulated}, represent_{simulated.size() <
-                                                                                                 groups.size()}
+    : context_{context}, exchange_{exchange}, groups_{groups}, simulated_{simulated}
 {
+  for (const int index : simulated_)
+    ++simulated_on_[groups_[index_of(index)].node];
   make_lanes(program);
   if (!exchange_.in_process)
     make_resources(program);
@@ -42,8 +43,8 @@ ServerFabric::ServerFabric(StepProgram& program, const TrainingContext& context,
 void ServerFabric::make_lanes(StepProgram& program)
 {
   const auto add = [&](const std::string& name, LaneKind kind, int slots, NodeId node) {
-    return program.add(
-        Lane{.name = name, .kind = kind, .slots = slots, .members = static_cast<int>(members()), .node = node});
+    return program.add(Lane{
+        .name = name, .kind = kind, .slots = slots, .members = static_cast<int>(std::lround(members())), .node = node});
   };
   const int servers = static_cast<int>(exchange_.servers.size());
   compute_.resize(context_.placement.workers.size());
@@ -104,13 +105,12 @@ void ServerFabric::make_resources(StepProgram& program)
     const WorkerGroup& group = groups_[index_of(index)];
     if (node_.contains(group.node))
       continue; // one process per node serves its GPUs
-    const double sharers = represent_ ? group.mates : 1;
     node_[group.node] = duplex(program, context_.cluster.node(group.node).name + " worker",
-                               exchange_.transport.endpoint_limit, sharers);
+                               exchange_.transport.endpoint_limit, mates_for_each(group));
     if (exchange_.connection_rate > BytesPerSecond{})
       make_connections(program, group);
   }
-  if (represent_)
+  if (simulated_.size() < groups_.size())
     share_network_cards(program);
   if (exchange_.client && std::isfinite(exchange_.transport.endpoint_limit.value()))
     client_ = {program.add(Resource{.name = "client sends", .capacity = exchange_.transport.endpoint_limit})};
@@ -121,15 +121,19 @@ void ServerFabric::make_connections(StepProgram& program, const WorkerGroup& gro
   for (int server = 0; server < static_cast<int>(exchange_.servers.size()); ++server)
     stream_[{group.node, server}] =
         duplex(program, "connection " + context_.cluster.node(group.node).name + " - ps-" + std::to_string(server),
-               exchange_.connection_rate, represent_ ? group.mates : 1);
+               exchange_.connection_rate, mates_for_each(group));
 }
 
-/// The cards of servers and of the represented node carry the traffic of the members that are not simulated.
+/// Groups of its node for each of them that is simulated.
+double ServerFabric::mates_for_each(const WorkerGroup& group) const
+{
+  return static_cast<double>(group.mates) / simulated_on_.at(group.node);
+}
+
+/// The cards of servers and of the represented nodes carry the traffic of the members that are not simulated.
 void ServerFabric::share_network_cards(StepProgram& program)
 {
   const Cluster& cluster = context_.cluster;
-  const WorkerGroup& typical = groups_[index_of(simulated_.front())];
-  const VertexId host = cluster.node(typical.node).host;
   const double efficiency = transport_efficiency(exchange_.transport, Bytes{1e9});
   std::map<LinkId, ResourceId> cards;
   const auto share = [&](List& list, LinkId id, double sharers) {
@@ -144,20 +148,28 @@ void ServerFabric::share_network_cards(StepProgram& program)
   };
   for (std::size_t server = 0; server < exchange_.servers.size(); ++server) {
     const NodeId node = cluster.vertex(exchange_.servers[server]).node;
-    if (node == typical.node)
-      continue;
-    const auto remote = std::ranges::count_if(groups_, [&](const WorkerGroup& group) { return group.node != node; });
-    for (const bool out : {true, false})
-      for (const LinkId id :
-           out ? cluster.route(exchange_.servers[server], host) : cluster.route(host, exchange_.servers[server])) {
-        if (!is_network(cluster.link(id).kind))
-          continue;
-        List& list = out ? server_[server].out : server_[server].in;
-        if (touches(id, node))
-          share(list, id, static_cast<double>(remote));
-        else if (touches(id, typical.node) && typical.mates > 1)
-          share(list, id, typical.mates);
-      }
+    const auto elsewhere = [&](const WorkerGroup& group) { return group.node != node; };
+    const auto remote = static_cast<double>(std::ranges::count_if(groups_, elsewhere));
+    const auto simulated = static_cast<double>(
+        std::ranges::count_if(simulated_, [&](int group) { return elsewhere(groups_[index_of(group)]); }));
+    for (const int index : simulated_) {
+      const WorkerGroup& group = groups_[index_of(index)];
+      if (!elsewhere(group) || cards_.contains({group.node, static_cast<int>(server)}))
+        continue;
+      const VertexId host = cluster.node(group.node).host;
+      Duplex& there = cards_[{group.node, static_cast<int>(server)}];
+      for (const bool out : {true, false})
+        for (const LinkId id :
+             out ? cluster.route(exchange_.servers[server], host) : cluster.route(host, exchange_.servers[server])) {
+          if (!is_network(cluster.link(id).kind))
+            continue;
+          List& list = out ? there.out : there.in;
+          if (touches(id, node))
+            share(list, id, remote / simulated);
+          else if (touches(id, group.node) && mates_for_each(group) > 1)
+            share(list, id, mates_for_each(group));
+        }
+    }
   }
 }
 
@@ -180,6 +192,8 @@ const std::vector<ResourceId>& ServerFabric::capacities(NodeId node, int server,
     return list;
   // At the server a worker's outgoing message comes in.
   list = out ? server_[index_of(server)].in : server_[index_of(server)].out;
+  if (const auto cards = cards_.find({node, server}); cards != cards_.end())
+    add_missing(list, out ? cards->second.in : cards->second.out);
   add_missing(list, out ? node_.at(node).out : node_.at(node).in);
   if (const auto stream = stream_.find({node, server}); stream != stream_.end())
     add_missing(list, out ? stream->second.out : stream->second.in);

@@ -16,8 +16,8 @@ BytesPerSecond server_rate(const ServerExchange& exchange);
 
 /// The lanes and shared capacities of a program whose workers exchange through parameter servers.
 ///
-/// Where one group stands for all (fewer simulated groups than groups), servers and network cards appear with the share
-/// of their rate that is left to it while all others send the same bytes.
+/// Where some groups stand for all (fewer simulated groups than groups), servers and network cards appear with the
+/// share of their rate that is left to these while all others send as many bytes.
 class ServerFabric
 {
 public:
@@ -49,13 +49,14 @@ private:
   void make_connections(StepProgram& program, const WorkerGroup& group);
   void share_network_cards(StepProgram& program);
   Duplex duplex(StepProgram& program, const std::string& name, BytesPerSecond capacity, double sharers) const;
-  double members() const { return represent_ ? static_cast<double>(groups_.size()) : 1; }
+  double members() const { return static_cast<double>(groups_.size()) / static_cast<double>(simulated_.size()); }
+  double mates_for_each(const WorkerGroup& group) const;
 
   const TrainingContext& context_;
   const ServerExchange& exchange_;
   std::span<const WorkerGroup> groups_;
   std::span<const int> simulated_;
-  bool represent_;
+  std::map<NodeId, int> simulated_on_; // groups
   std::vector<LaneId> compute_;
   std::vector<LaneId> server_cpu_;
   std::map<NodeId, LaneId> collective_;
@@ -64,6 +65,7 @@ private:
   std::vector<Duplex> server_;
   std::map<NodeId, Duplex> node_;
   std::map<std::pair<NodeId, int>, Duplex> stream_;          // node, server
+  std::map<std::pair<NodeId, int>, Duplex> cards_;           // the same, at the server: those that others use as well
   std::map<std::tuple<NodeId, int, bool>, List> capacities_; // by node, server and direction: those that were asked for
   List client_;
 };

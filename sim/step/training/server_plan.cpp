@@ -2,10 +2,11 @@
 #include "sim/step/training/server_plan.hpp"
 
 #include "sim/step/training/jitter.hpp"
-#include "sim/step/training/server_fabric.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace trainyard {
@@ -23,6 +24,7 @@ ServerPlan::ServerPlan(const TrainingContext& context, const ServerExchange& exc
   make_variables();
   make_groups();
   make_messages();
+  take_sample();
 }
 
 void ServerPlan::make_variables()
@@ -73,9 +75,8 @@ void ServerPlan::make_groups()
   groups_ = worker_groups(c_.cluster, c_.placement, grouped());
   // Inside one node the collective alone has the sum: BytePS then runs without servers.
   served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
-  represent_ =
-      e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client &&
-      (e_.representation_demanded || !switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)));
+  represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client &&
+               (e_.representation_demanded || !switches_bind());
   if (represent_)
     simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
   else
@@ -100,6 +101,44 @@ void ServerPlan::make_messages()
       runs_.push_back({layer, layer});
     else
       runs_.back().last = layer;
+}
+
+/// Workers that neither wait for each other nor differ meet at the servers only. A sample of n of W, which gets n / W
+/// of what a server can do, is served as all are: where a server is the bottleneck, it stays it, at the same rate for
+/// each worker. Where none is, a worker that has a server to itself gets W / n times less of it than it would among
+/// all; as all W fill less than a step of the server, each direction takes no more than 1 / n of a step longer. Between
+/// the two it counts how unevenly the workers come, so that the sample is as even as all are (place_sample()).
+void ServerPlan::take_sample()
+{
+  if (!e_.sample_represents_all || e_.in_process || e_.client || !served_)
+    return;
+  const int wanted = sampled_groups(groups_.size(), parts_.size(), e_.sampled_pairs);
+  if (wanted == static_cast<int>(groups_.size()) || !groups_are_alike() || switches_bind())
+    return;
+  simulated_ = even_sample(groups_, wanted);
+  if (first_step_ != 0)
+    place_sample();
+}
+
+/// All compute as long, on machines without a server, and with as fast a network.
+bool ServerPlan::groups_are_alike() const
+{
+  const auto narrowest = [this](const WorkerGroup& group) {
+    BytesPerSecond rate{std::numeric_limits<double>::infinity()};
+    for (const LinkId id : c_.cluster.route(c_.cluster.node(group.node).host, e_.servers.front()))
+      rate = std::min(rate, c_.cluster.link(id).bandwidth);
+    return rate;
+  };
+  std::set<NodeId> servers;
+  for (const VertexId server : e_.servers)
+    servers.insert(c_.cluster.vertex(server).node);
+  const Seconds time = group_time(0, 0);
+  const BytesPerSecond rate = narrowest(groups_.front());
+  for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
+    if (servers.contains(this->group(group).node) || group_time(group, 0) != time ||
+        narrowest(this->group(group)) != rate)
+      return false;
+  return true;
 }
 
 double ServerPlan::compute_factor(int worker, int step) const
@@ -127,9 +166,30 @@ Seconds ServerPlan::start_delay(int group) const
 {
   if (first_step_ == 0)
     return step_at_least(group) * (double(group) / double(groups_.size()));
+  const auto place = place_.find(group);
+  return step_at_least(group) * (place != place_.end() ? place->second : random_place(group));
+}
+
+/// In the step, from 0 to 1.
+double ServerPlan::random_place(int group) const
+{
   RandomStream random =
       c_.random.stream("start/" + c_.job.name + "/" + std::to_string(group) + "/" + std::to_string(first_step_));
-  return step_at_least(group) * random.uniform();
+  return random.uniform();
+}
+
+/// Of the places that all draw, in order, a sample of n of W has every W / n-th: it is as even as all are, and not
+/// as uneven as n places at random. Who has which is chance, as among all.
+void ServerPlan::place_sample()
+{
+  std::vector<double> places;
+  for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
+    places.push_back(random_place(group));
+  std::vector<int> order = simulated_;
+  std::ranges::stable_sort(order, {}, [&](int group) { return places[static_cast<std::size_t>(group)]; });
+  std::ranges::sort(places);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    place_[order[i]] = places[static_cast<std::size_t>((static_cast<double>(i) + 0.5) * members())];
 }
 
 /// A lower bound of the step: a worker's own computing and its way to the busiest server, or what that server moves

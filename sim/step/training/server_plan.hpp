@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sim/step/training/server_fabric.hpp"
 #include "sim/step/training/server_program.hpp"
 #include "sim/step/training/worker_groups.hpp"
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,9 +42,10 @@ public:
   bool grouped() const { return e_.local_aggregation != "none"; }
   /// Groups that appear as operations.
   const std::vector<int>& simulated() const { return simulated_; }
-  /// One group stands for all; each counts for this many.
+  /// One group stands for all.
   bool represents() const { return represent_; }
-  double members() const { return represent_ ? static_cast<double>(groups_.size()) : 1; }
+  /// How many each of those that appear stands for.
+  double members() const { return static_cast<double>(groups_.size()) / static_cast<double>(simulated_.size()); }
   /// Whether servers take part at all.
   bool served() const { return served_; }
 
@@ -64,6 +67,11 @@ private:
   void make_variables();
   void make_groups();
   void make_messages();
+  void take_sample();
+  void place_sample();
+  double random_place(int group) const;
+  bool switches_bind() const { return switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)); }
+  bool groups_are_alike() const;
   Seconds step_at_least(int group) const;
 
   const TrainingContext& c_;
@@ -76,6 +84,7 @@ private:
   std::vector<LayerRun> runs_;
   std::vector<WorkerGroup> groups_;
   std::vector<int> simulated_;
+  std::map<int, double> place_; // in the step in which a group of a sample begins
   bool represent_ = false;
   bool served_ = true;
 };

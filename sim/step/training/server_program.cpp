@@ -11,6 +11,7 @@
 //
 // Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network
 // card then appear as resources of 1/members of their rate, because all members send the same bytes at the same time.
+// Of very many without a barrier a sample appears in the same way, and each of it stands for groups / sample.
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/server_fabric.hpp"
 #include "sim/step/training/server_plan.hpp"
@@ -18,8 +19,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <string>
 #include <utility>
 
 namespace trainyard {
@@ -42,6 +41,7 @@ public:
     program_.workers = static_cast<int>(c_.placement.workers.size());
     program_.samples_per_step =
         static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
+    program_.stands_for = plan_.members();
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
   }
 
@@ -70,9 +70,9 @@ public:
     if (c_.job.jitter.distribution != "none" || e_.pull_order == PullOrder::random || !plan_.out_of_step())
       return false;
     std::map<int, Seconds> delays; // by a group's first worker; one that begins at once has no such operation
-    for (std::size_t group = 0; group < plan_.groups().size(); ++group)
-      if (const Seconds late = plan_.start_delay(static_cast<int>(group)); late > Seconds{})
-        delays[plan_.groups()[group].workers.front()] = late;
+    for (const int group : plan_.simulated())
+      if (const Seconds late = plan_.start_delay(group); late > Seconds{})
+        delays[plan_.group(group).workers.front()] = late;
     std::vector<Operation*> starts;
     for (Operation& operation : program.operations)
       if (operation.step == 0 && operation.role == Role::other && operation.name == start_name &&
@@ -488,8 +488,9 @@ private:
       for (std::size_t part = 0; part < parts; ++part) {
         const VariablePart& p = plan_.part(static_cast<int>(part));
         updated[at(group)].push_back(add(label("update", static_cast<int>(part)), Role::update,
-                                         HostWork{p.bytes * e_.update_per_byte}, pushed[at(group)][part],
-                                         {fabric_->server_cpu(p.server)}, step, plan_.group(group).workers.front()));
+                                         HostWork{p.bytes * e_.update_per_byte * plan_.members()},
+                                         pushed[at(group)][part], {fabric_->server_cpu(p.server)}, step,
+                                         plan_.group(group).workers.front()));
       }
     if (e_.rule->all_must_have_finished(step)) { // servers hold back what not all have pushed
       std::vector<OperationId> all;

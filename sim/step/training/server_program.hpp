@@ -50,6 +50,8 @@ struct ServerExchange {
   int messages_per_step = 2048;         // simulated one by one, each direction
   bool one_represents_all = false;      // equal workers: simulate one, the others as shares of the servers' capacities
   bool representation_demanded = false; // also where links between switches would hold the others up
+  bool sample_represents_all = false;   // equal workers without a barrier: of very many, simulate a sample likewise
+  std::size_t sampled_pairs = 8192;     // of a worker and a message, each direction, in such a sample
 };
 
 /// Parameters common to the modes that exchange through servers, for the schema.

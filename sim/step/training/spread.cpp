@@ -23,8 +23,8 @@ Parameter spread_parameter()
           .default_value = "none",
           .meaning = "how much the steps of equal workers differ: not at all, as GPUs of one kind do (1.5 %), or as "
                      "workers that decode real images do (3.9 %); the barrier waits for the slowest",
-          .choices = {"none", "gpus", "real_data"},
-          .source = "Sinha et al., SC 2022; real_data: fitted on 8-GPU rows of DLPerf 2020"};
+          .source = "Sinha et al., SC 2022; real_data: fitted on 8-GPU rows of DLPerf 2020",
+          .choices = {"none", "gpus", "real_data"}};
 }
 
 double spread_of(const Settings& settings)

@@ -57,6 +57,8 @@ bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> grou
   for (const WorkerGroup& group : groups)
     on_node[group.node] = group.mates;
   for (std::size_t s = 0; s < servers.size(); ++s) {
+    if (load[s] <= Bytes{}) // fewer variables than servers
+      continue;
     busiest = std::max(busiest, load[s] * static_cast<double>(groups.size()) / server_rate);
     const NodeId server = cluster.vertex(servers[s]).node;
     for (const auto& [node, mates] : on_node)
@@ -74,6 +76,31 @@ bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> grou
   for (const auto& [id, time] : at_servers)
     busiest = std::max(busiest, time);
   return std::ranges::any_of(between_switches, [&](const auto& entry) { return entry.second > busiest * safe_share; });
+}
+
+int sampled_groups(std::size_t groups, std::size_t parts, std::size_t pairs)
+{
+  constexpr std::size_t fewest = 48;
+  constexpr std::size_t worthwhile = 2; // times as many groups as in the sample
+  const std::size_t sample = std::max(fewest, pairs / std::max<std::size_t>(parts, 1));
+  return static_cast<int>(groups >= worthwhile * sample ? sample : groups);
+}
+
+std::vector<int> even_sample(std::span<const WorkerGroup> groups, int wanted)
+{
+  std::map<NodeId, std::size_t> number; // of nodes, in the order of their first groups
+  for (const WorkerGroup& group : groups)
+    number.try_emplace(group.node, number.size());
+  const double share = static_cast<double>(wanted) / static_cast<double>(groups.size());
+  const auto nodes = static_cast<std::size_t>(std::ceil(share * static_cast<double>(number.size())));
+  std::vector<bool> chosen(number.size());
+  for (std::size_t i = 0; i < nodes; ++i)
+    chosen[i * number.size() / nodes] = true;
+  std::vector<int> sample;
+  for (std::size_t group = 0; group < groups.size(); ++group)
+    if (chosen[number.at(groups[group].node)])
+      sample.push_back(static_cast<int>(group));
+  return sample;
 }
 
 std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps)

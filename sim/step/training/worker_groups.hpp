@@ -31,6 +31,13 @@ int typical_group(const Cluster& cluster, std::span<const WorkerGroup> groups, s
 bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
                        std::span<const VariablePart> parts, BytesPerSecond server_rate);
 
+/// Of groups without a barrier that exchange @p parts messages each: how many stand for all, so that no more than
+/// @p pairs of a group and a message are simulated, but 48 groups at least; @p groups where that saves too little.
+int sampled_groups(std::size_t groups, std::size_t parts, std::size_t pairs);
+
+/// @p wanted of the groups or somewhat more, on whole nodes that are spread evenly over those of all.
+std::vector<int> even_sample(std::span<const WorkerGroup> groups, int wanted);
+
 /// How many steps each takes while the fastest takes @p steps, at least 1; times <= 0 count as fastest.
 std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps);
 

@@ -35,8 +35,8 @@ class Batsim final : public QueuePolicy
 {
 public:
   explicit Batsim(const Settings& settings)
-      : endpoint_{settings.text("endpoint", "tcp://localhost:28000")}, timeout_{settings.number("timeout", 60)},
-        first_time_{Seconds{settings.number("first_time", 0)}}
+      : endpoint_{settings.text("endpoint", "tcp://localhost:28000")}, timeout_{settings.duration("timeout", 60_s)},
+        first_time_{settings.duration("first_time", 0_s)}
   {
   }
 

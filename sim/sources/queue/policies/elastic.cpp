@@ -19,10 +19,10 @@ class Elastic final : public QueuePolicy
 {
 public:
   explicit Elastic(const Settings& settings)
-      : period_{settings.number("period", 600)}, exponent_{settings.number("scaling", 0.9)}, doubling_{settings.flag(
-                                                                                                 "doubling", false)}
+      : period_{settings.duration("period", 600_s)}, exponent_{settings.number("scaling", 0.9)},
+        doubling_{settings.flag("doubling", false)}
   {
-    if (!(period_ >= 0) || !(exponent_ > 0) || exponent_ > 1)
+    if (period_ < Instant{0} || !(exponent_ > 0) || exponent_ > 1)
       throw std::invalid_argument{"elastic: period must be at least 0 s, scaling above 0 up to 1"};
   }
 
@@ -62,7 +62,7 @@ public:
       return;
     }
     if (grow(cluster, decisions))
-      next_growth_ = cluster.now() + Seconds{period_};
+      next_growth_ = cluster.now() + period_;
   }
 
 private:
@@ -150,7 +150,7 @@ private:
     gains.push({gain / (to - gpus), id, to});
   }
 
-  double period_;
+  Instant period_;
   double exponent_;
   bool doubling_;
   Instant next_growth_;

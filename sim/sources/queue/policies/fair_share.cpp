@@ -2,12 +2,11 @@
 // Fair share with decay: waiting jobs by the past usage of their user (or team), each GPU-second counting half after a
 // half-life, divided by its share. Slurm's classic factor 2^(-usage / share) orders in the same way. Source: Slurm,
 // "Classic Fairshare Algorithm"; Kay and Lauder, A Fair Share Scheduler, CACM 1988.
+#include "sim/sources/queue/policies/decayed_usage.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 #include <tuple>
 
@@ -18,10 +17,10 @@ class FairShare final : public QueuePolicy
 {
 public:
   explicit FairShare(const Settings& settings)
-      : half_life_{settings.number("half_life", 7 * 86400.0)}, by_team_{settings.text("by", "user") == "team"},
+      : half_life_{settings.duration("half_life", 604800_s)}, by_team_{settings.text("by", "user") == "team"},
         skip_{settings.flag("skip", true)}
   {
-    if (!(half_life_ > 0))
+    if (half_life_ <= Instant{0})
       throw std::invalid_argument{"fair_share: the half-life must be above 0 s"};
   }
 
@@ -59,7 +58,7 @@ public:
     if (open.empty())
       return;
     for (auto& [owner, usage] : usage_)
-      bring_forward(usage, cluster.now().value());
+      usage.bring_forward(cluster.now(), half_life_);
     // Starting a job changes its owner's rate, not yet the usage: among equals the one with fewer GPUs goes first. Of
     // jobs that differ in nothing that matters here only the first is looked at; where it does not fit, nor do others
     // that ask for the same.
@@ -85,12 +84,6 @@ public:
   WaitReason usual_reason() const override { return skip_ ? WaitReason::lower_rank : WaitReason::behind_head; }
 
 private:
-  struct Usage {
-    double used = 0; // decayed GPU-seconds
-    double rate = 0; // GPUs now
-    double at = 0;
-  };
-
   /// Jobs of one owner that weigh and ask for the same.
   struct Shelf {
     int owner = 0;
@@ -102,7 +95,7 @@ private:
   struct Open {
     const Shelf* shelf;
     std::set<JobId>* jobs;
-    const Usage* usage;
+    const DecayedUsage* usage;
   };
 
   Shelf shelf(const ClusterView& cluster, JobId id) const
@@ -116,25 +109,18 @@ private:
     return by_team_ ? cluster.job(id).team : cluster.job(id).user;
   }
 
-  void bring_forward(Usage& usage, double now) const
-  {
-    const double decay = std::exp2(-(now - usage.at) / half_life_);
-    usage.used = usage.used * decay + usage.rate * half_life_ / std::numbers::ln2 * (1 - decay);
-    usage.at = now;
-  }
-
   void change(const ClusterView& cluster, JobId id, int sign)
   {
-    Usage& usage = usage_[owner(cluster, id)];
-    bring_forward(usage, cluster.now().value());
+    DecayedUsage& usage = usage_[owner(cluster, id)];
+    usage.bring_forward(cluster.now(), half_life_);
     usage.rate += sign * static_cast<double>(cluster.state(id).held.milli()) / 1000;
   }
 
-  double half_life_;
+  Instant half_life_;
   bool by_team_;
   bool skip_;
   std::map<Shelf, std::set<JobId>> queue_;
-  std::map<int, Usage> usage_;
+  std::map<int, DecayedUsage> usage_;
 };
 
 TY_REGISTER(QueuePolicy, FairShare, "fair_share", "least decayed usage per share first");

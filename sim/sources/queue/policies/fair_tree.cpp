@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -37,7 +36,7 @@ int index_of_name(const NameTable& table, const std::set<int>& present, const st
 
 } // namespace
 
-FairTree::FairTree(const Workload& workload, const std::string& shares, double half_life) : half_life_{half_life}
+FairTree::FairTree(const Workload& workload, const std::string& shares, Instant half_life) : half_life_{half_life}
 {
   std::set<int> accounts, users;
   for (const TraceJob& job : workload.jobs) {
@@ -65,28 +64,21 @@ FairTree::FairTree(const Workload& workload, const std::string& shares, double h
   }
 }
 
-void FairTree::bring_forward(Usage& usage, double now) const
-{
-  const double decay = std::exp2(-(now - usage.at) / half_life_);
-  usage.used = usage.used * decay + usage.rate * half_life_ / std::numbers::ln2 * (1 - decay);
-  usage.at = now;
-}
-
-void FairTree::change(int account, int user, double gpus, double now)
+void FairTree::change(int account, int user, double gpus, Instant now)
 {
   account_shares_.try_emplace(account, 1); // of jobs that came from elsewhere
   user_shares_.try_emplace({account, user}, 1);
-  Usage& usage = usage_[{account, user}];
-  bring_forward(usage, now);
+  DecayedUsage& usage = usage_[{account, user}];
+  usage.bring_forward(now, half_life_);
   usage.rate += gpus;
 }
 
-void FairTree::rank(double now)
+void FairTree::rank(Instant now)
 {
   std::map<int, double> used_by; // account
   double used_by_all = 0, shares_of_all = 0;
   for (auto& [who, usage] : usage_) {
-    bring_forward(usage, now);
+    usage.bring_forward(now, half_life_);
     used_by[who.first] += usage.used;
     used_by_all += usage.used;
   }

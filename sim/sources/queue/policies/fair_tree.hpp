@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/job/workload.hpp"
+#include "sim/sources/queue/policies/decayed_usage.hpp"
 
 #include <map>
 #include <string>
@@ -16,29 +17,22 @@ namespace trainyard {
 class FairTree
 {
 public:
-  /// @p shares: "physics=40 physics.alice=2 chemistry=60"; who is not named has 1. Usage counts half after @p half_life
-  /// seconds. Throws std::invalid_argument for what cannot be read, and names that the workload does not have.
-  FairTree(const Workload& workload, const std::string& shares, double half_life);
+  /// @p shares: "physics=40 physics.alice=2 chemistry=60"; who is not named has 1. Usage counts half after @p
+  /// half_life. Throws std::invalid_argument for what cannot be read, and names that the workload does not have.
+  FairTree(const Workload& workload, const std::string& shares, Instant half_life);
 
   /// GPUs held by a job of this account and user change by so many from @p now on.
-  void change(int account, int user, double gpus, double now);
+  void change(int account, int user, double gpus, Instant now);
   /// Ranks all users anew.
-  void rank(double now);
+  void rank(Instant now);
   /// 0 < factor <= 1; 1 where the user has not been ranked yet.
   double factor(int account, int user) const;
 
 private:
-  struct Usage {
-    double used = 0; // decayed GPU-seconds
-    double rate = 0; // GPUs now
-    double at = 0;
-  };
-  void bring_forward(Usage& usage, double now) const;
-
-  double half_life_;
+  Instant half_life_;
   std::map<int, double> account_shares_;
   std::map<std::pair<int, int>, double> user_shares_;
-  std::map<std::pair<int, int>, Usage> usage_; // by account and user: all that the workload has
+  std::map<std::pair<int, int>, DecayedUsage> usage_; // by account and user: all that the workload has
   std::map<std::pair<int, int>, double> factors_;
 };
 

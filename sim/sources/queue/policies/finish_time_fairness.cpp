@@ -21,7 +21,7 @@ class FinishTimeFairness final : public QueuePolicy
 {
 public:
   explicit FinishTimeFairness(const Settings& settings)
-      : lease_{Seconds{settings.number("lease", 1200)}}, filter_{settings.number("fairness", 0.8)}
+      : lease_{settings.duration("lease", 1200_s)}, filter_{settings.number("fairness", 0.8)}
   {
     if (lease_ < 10_ms || !(filter_ >= 0) || filter_ >= 1)
       throw std::invalid_argument{"finish_time_fairness: lease must be at least 0.01 s, fairness 0 to below 1"};
@@ -48,14 +48,14 @@ public:
   {
     Asking& asking = waiting_[demand_class(cluster.workload(), cluster.job(id))];
     asking.in_order.insert(id);
-    asking.by_fate.insert(id, fate(cluster, id), cluster.now().value());
+    asking.by_fate.insert(id, fate(cluster, id), cluster.now());
   }
 
   void started(const ClusterView& cluster, JobId id) override
   {
     Asking& asking = waiting_[demand_class(cluster.workload(), cluster.job(id))];
     asking.in_order.erase(id);
-    asking.by_fate.erase(id, cluster.now().value());
+    asking.by_fate.erase(id, cluster.now());
   }
 
   void withdrawn(const ClusterView& cluster, JobId id) override
@@ -74,8 +74,7 @@ public:
       if (cluster.now() - lease_begin(cluster, id) < lease_)
         leases.push_back(id);
       else
-        bids.push_back(
-            {fate(cluster, id).at(cluster.now().value()) / crowding(cluster, cluster.job(id).gpus, active), id});
+        bids.push_back({fate(cluster, id).at(cluster.now()) / crowding(cluster, cluster.job(id).gpus, active), id});
     if (!bids.empty() || cluster.cluster().free_milli() > 0)
       auction(cluster, decisions, leases, bids, active);
     if (cluster.waiting().empty())
@@ -103,7 +102,7 @@ private:
   void auction(const ClusterView& cluster, Decisions& decisions, std::vector<JobId>& leases, std::vector<Bid>& bids,
                double active)
   {
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     GreedyAllocation allocation{cluster};
     allocation.release_all_running();
     std::ranges::sort(leases);
@@ -164,8 +163,7 @@ private:
     std::size_t count = 0;
     for (const auto& [demand, asking] : waiting_)
       if (asking.full)
-        count += asking.by_fate.count_above(bid.rho * crowding(cluster, demand.request.gpus(), active),
-                                            cluster.now().value());
+        count += asking.by_fate.count_above(bid.rho * crowding(cluster, demand.request.gpus(), active), cluster.now());
     return count;
   }
 
@@ -208,7 +206,7 @@ private:
   static KineticMaximum::Line fate(const ClusterView& cluster, JobId id)
   {
     const TraceJob& job = cluster.job(id);
-    return {job.submit.value(), cluster.estimated_remaining(id).value(), std::max(job.estimate.value(), 1e-3)};
+    return {job.submit - cluster.estimated_remaining(id), std::max<Instant>(job.estimate, 1_ms)};
   }
 
   /// How much longer a gang of so many GPUs would take on one of @p active equal shares of the cluster.

@@ -10,7 +10,6 @@
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -25,10 +24,10 @@ class Gavel : public QueuePolicy
 {
 public:
   explicit Gavel(const Settings& settings)
-      : round_{settings.number("round", 360)}, objective_{settings.text("objective", "max_min")},
+      : round_{settings.duration("round", 360_s)}, objective_{settings.text("objective", "max_min")},
         space_sharing_{settings.flag("space_sharing", false)}
   {
-    if (!(round_ >= 0.01))
+    if (round_ < 10_ms)
       throw std::invalid_argument{"gavel: the round must be at least 0.01 s"};
   }
 
@@ -69,8 +68,8 @@ public:
   void arrived(const ClusterView& cluster, JobId id) override
   {
     if (jobs_.try_emplace(id).second) {
-      jobs_[id].had.assign(static_cast<std::size_t>(cluster.cluster().gpu_types()), 0);
-      jobs_[id].since = cluster.now().value();
+      jobs_[id].had.assign(static_cast<std::size_t>(cluster.cluster().gpu_types()), Instant{});
+      jobs_[id].since = cluster.now();
       changed_ = true;
     }
   }
@@ -89,7 +88,7 @@ public:
     account(cluster, id);
   }
 
-  void started(const ClusterView& cluster, JobId id) override { jobs_[id].counted = cluster.now().value(); }
+  void started(const ClusterView& cluster, JobId id) override { jobs_[id].counted = cluster.now(); }
 
   void withdrawn(const ClusterView&, JobId id) override
   {
@@ -101,27 +100,24 @@ public:
   {
     if (jobs_.empty())
       return;
-    const double now = cluster.now().value();
-    if (now + 1e-6 < next_round_) {
-      decisions.wake_at(Seconds{next_round_});
-      return;
+    if (cluster.now() >= next_round_) {
+      next_round_ = cluster.now() - cluster.now() % round_ + round_;
+      for (const JobId id : cluster.running())
+        account(cluster, id);
+      if (changed_)
+        plan(cluster);
+      changed_ = false;
+      play_round(cluster, decisions);
     }
-    next_round_ = (std::floor(now / round_ + 1e-9) + 1) * round_;
-    for (const JobId id : cluster.running())
-      account(cluster, id);
-    if (changed_)
-      plan(cluster);
-    changed_ = false;
-    play_round(cluster, decisions);
-    decisions.wake_at(Seconds{next_round_});
+    decisions.wake_at(next_round_);
   }
 
 private:
   struct Share {
     std::vector<double> wanted;
-    std::vector<double> had; // seconds on each type
-    double since = 0;
-    double counted = 0;
+    std::vector<Instant> had; // on each type
+    Instant since;
+    Instant counted;
   };
   using Pair = std::pair<JobId, JobId>; // the smaller first
   struct Choice {
@@ -142,7 +138,7 @@ private:
   void part(const ClusterView& cluster, JobId id)
   {
     const JobId other = partner_of(id);
-    jobs_[id].counted = jobs_[other].counted = cluster.now().value();
+    jobs_[id].counted = jobs_[other].counted = cluster.now();
     partner_.erase(id);
     partner_.erase(other);
   }
@@ -151,8 +147,8 @@ private:
   {
     const JobId partner = partner_of(id);
     Share& share = partner ? pairs_[std::minmax(id, partner)] : jobs_[id];
-    share.had[static_cast<std::size_t>(cluster.state(id).held.gpu_type)] += cluster.now().value() - share.counted;
-    share.counted = cluster.now().value();
+    share.had[static_cast<std::size_t>(cluster.state(id).held.gpu_type)] += cluster.now() - share.counted;
+    share.counted = cluster.now();
   }
 
   void plan(const ClusterView& cluster)
@@ -199,8 +195,8 @@ private:
       const GavelPair& pair = problem.pairs[row];
       const auto [found, fresh] = pairs_.try_emplace({ids[pair.one], ids[pair.other]});
       if (fresh) {
-        found->second.had.assign(static_cast<std::size_t>(types), 0);
-        found->second.since = cluster.now().value();
+        found->second.had.assign(static_cast<std::size_t>(types), Instant{});
+        found->second.since = cluster.now();
       }
       found->second.wanted = wanted;
     }
@@ -246,10 +242,9 @@ private:
   }
 
   /// How much of its share of a type is still to come, over what it had.
-  static double priority_of(const Share& share, int type, double now)
+  static double priority_of(const Share& share, int type, Instant now)
   {
-    const double elapsed = std::max(now - share.since, 1e-9);
-    const double had = share.had[static_cast<std::size_t>(type)] / elapsed;
+    const double had = share.had[static_cast<std::size_t>(type)] / std::max(now - share.since, Instant{1});
     const double wanted = share.wanted[static_cast<std::size_t>(type)];
     return wanted < 1e-6 ? 0 : had > 0 ? wanted / had : 1e9 * wanted;
   }
@@ -257,18 +252,17 @@ private:
   /// What the program wants first; then, so that no GPU idles, whatever else could run alone.
   std::vector<Wish> wishes_of(const ClusterView& cluster) const
   {
-    const double now = cluster.now().value();
     std::vector<Wish> wishes;
     for (const auto& [id, share] : jobs_)
       for (int type = 0; type < static_cast<int>(share.wanted.size()); ++type) {
         const TraceJob& job = cluster.job(id);
         const double speed = cluster.workload().speed_on(job, type);
         if (speed > 0 && (job.gpu_type < 0 || job.gpu_type == type))
-          wishes.emplace_back(-priority_of(share, type, now), -speed, id, type, JobId{});
+          wishes.emplace_back(-priority_of(share, type, cluster.now()), -speed, id, type, JobId{});
       }
     for (const auto& [pair, share] : pairs_)
       for (int type = 0; type < static_cast<int>(share.wanted.size()); ++type)
-        if (const double priority = priority_of(share, type, now); priority > 0)
+        if (const double priority = priority_of(share, type, cluster.now()); priority > 0)
           wishes.emplace_back(-priority, 0, pair.first, type, pair.second);
     std::ranges::sort(wishes);
     return wishes;
@@ -378,15 +372,15 @@ private:
     decisions.start_at(other, std::move(places.back()));
     partner_[one] = other;
     partner_[other] = one;
-    pairs_[std::minmax(one, other)].counted = cluster.now().value();
+    pairs_[std::minmax(one, other)].counted = cluster.now();
     return true;
   }
 
-  double round_;
+  Instant round_;
   std::string objective_;
   bool space_sharing_;
   bool changed_ = false;
-  double next_round_ = 0;
+  Instant next_round_;
   std::map<JobId, Share> jobs_;    // all that are here and not done
   std::map<Pair, Share> pairs_;    // that the program wanted since both came
   std::map<JobId, JobId> partner_; // of running jobs

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/policies/kinetic_maximum.hpp"
 
+#include "sim/cluster/clock.hpp"
+
 #include <algorithm>
 
 namespace trainyard {
 
-void KineticMaximum::insert(JobId id, Line line, double now)
+void KineticMaximum::insert(JobId id, Line line, Instant now)
 {
   if (places_.contains(id.index))
     return;
@@ -20,7 +22,7 @@ void KineticMaximum::insert(JobId id, Line line, double now)
   replay_above(static_cast<std::size_t>(place), now);
 }
 
-void KineticMaximum::erase(JobId id, double now)
+void KineticMaximum::erase(JobId id, Instant now)
 {
   const auto found = places_.find(id.index);
   if (found == places_.end())
@@ -34,7 +36,7 @@ void KineticMaximum::erase(JobId id, double now)
   replay_above(place, now);
 }
 
-std::optional<KineticMaximum::Highest> KineticMaximum::highest(double now)
+std::optional<KineticMaximum::Highest> KineticMaximum::highest(Instant now)
 {
   if (places_.empty())
     return std::nullopt;
@@ -43,14 +45,14 @@ std::optional<KineticMaximum::Highest> KineticMaximum::highest(double now)
   return Highest{winner.id, winner.line.at(now)};
 }
 
-std::size_t KineticMaximum::count_above(double value, double now) const
+std::size_t KineticMaximum::count_above(double value, Instant now) const
 {
   return static_cast<std::size_t>(
       std::ranges::count_if(entries_, [&](const Entry& entry) { return entry.id && entry.line.at(now) > value; }));
 }
 
 /// Plays again what may have another winner by now.
-void KineticMaximum::advance(double now, std::size_t node)
+void KineticMaximum::advance(Instant now, std::size_t node)
 {
   if (node >= leaves_ || matches_[node].until >= now)
     return;
@@ -59,7 +61,7 @@ void KineticMaximum::advance(double now, std::size_t node)
   play(node, now);
 }
 
-void KineticMaximum::play(std::size_t node, double now)
+void KineticMaximum::play(std::size_t node, Instant now)
 {
   const Match &left = matches_[2 * node], &right = matches_[2 * node + 1];
   Match& match = matches_[node];
@@ -70,25 +72,27 @@ void KineticMaximum::play(std::size_t node, double now)
   }
   const Entry &a = entries_[static_cast<std::size_t>(left.winner)],
               &b = entries_[static_cast<std::size_t>(right.winner)];
-  const double value_a = a.line.at(now), value_b = b.line.at(now);
-  const bool first = value_a > value_b || (value_a == value_b && a.id < b.id);
+  // How far a is ahead, as the difference of both values times both scales.
+  const Wide lead = static_cast<Wide>((now - a.line.since).count()) * b.line.scale.count() -
+                    static_cast<Wide>((now - b.line.since).count()) * a.line.scale.count();
+  const bool a_first = a.id < b.id;
+  const bool first = lead > 0 || (lead == 0 && a_first);
   match.winner = first ? left.winner : right.winner;
-  const Line &ahead = first ? a.line : b.line, &behind = first ? b.line : a.line;
-  if (behind.scale < ahead.scale) { // it grows faster: from then on it leads
-    const double overtakes =
-        (behind.scale * (ahead.head_start - ahead.since) - ahead.scale * (behind.head_start - behind.since)) /
-        (ahead.scale - behind.scale);
-    match.until = std::min(match.until, std::max(now, overtakes));
+  const Instant gain = first ? a.line.scale - b.line.scale : b.line.scale - a.line.scale;
+  if (gain > Instant{0}) { // whoever is behind comes so much nearer in each nanosecond, and wins ties as the lower job
+    const Wide lasts = ((first ? lead : -lead) - (first == a_first ? 0 : 1)) / gain.count();
+    if (lasts < (match.until - now).count())
+      match.until = now + Instant{static_cast<std::int64_t>(lasts)};
   }
 }
 
-void KineticMaximum::replay_above(std::size_t place, double now)
+void KineticMaximum::replay_above(std::size_t place, Instant now)
 {
   for (std::size_t node = (leaves_ + place) / 2; node > 0; node /= 2)
     play(node, now);
 }
 
-void KineticMaximum::grow(double now)
+void KineticMaximum::grow(Instant now)
 {
   const std::size_t before = entries_.size();
   leaves_ = std::max<std::size_t>(2, 2 * leaves_);

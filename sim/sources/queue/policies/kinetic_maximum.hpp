@@ -3,27 +3,25 @@
 #include "models/job/workload.hpp"
 
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace trainyard {
 
-/// Jobs whose value grows in time, each at its own rate: (time - since + head start) / scale. The one with the highest
+/// Jobs whose value grows in time, each at its own rate: (time - since) / scale. The one with the highest
 /// value is known without looking at all of them, however long the queue is: a kinetic tournament (Basch, Guibas and
 /// Hershberger, Data Structures for Mobile Data, 1997), in which every match knows how long its winner stays ahead.
-/// Equal values: the lower job.
+/// Equal values: the lower job. Compared exactly, at every nanosecond.
 ///
 /// Times must not go back from call to call. A job that comes, goes or takes the lead costs log n.
 class KineticMaximum
 {
 public:
   struct Line {
-    double since = 0;
-    double head_start = 0;
-    double scale = 1; // above 0
-    double at(double time) const { return ((time - since) + head_start) / scale; }
+    Instant since;
+    Instant scale; // above 0
+    double at(Instant time) const { return (time - since) / scale; }
   };
   struct Highest {
     JobId id;
@@ -31,14 +29,14 @@ public:
   };
 
   /// Where the job is in here already, nothing happens.
-  void insert(JobId id, Line line, double now);
+  void insert(JobId id, Line line, Instant now);
   /// Where the job is not in here, nothing happens.
-  void erase(JobId id, double now);
+  void erase(JobId id, Instant now);
   bool empty() const { return places_.empty(); }
   std::size_t size() const { return places_.size(); }
-  std::optional<Highest> highest(double now);
+  std::optional<Highest> highest(Instant now);
   /// How many have a value above @p value; looks at all.
-  std::size_t count_above(double value, double now) const;
+  std::size_t count_above(double value, Instant now) const;
 
 private:
   struct Entry {
@@ -46,14 +44,14 @@ private:
     Line line;
   };
   struct Match {
-    int winner = -1; // a place; none: no job is below
-    double until = std::numeric_limits<double>::infinity();
+    int winner = -1;             // a place; none: no job is below
+    Instant until = end_of_time; // it still wins then
   };
 
-  void advance(double now, std::size_t node = 1);
-  void play(std::size_t node, double now);
-  void replay_above(std::size_t place, double now);
-  void grow(double now);
+  void advance(Instant now, std::size_t node = 1);
+  void play(std::size_t node, Instant now);
+  void replay_above(std::size_t place, Instant now);
+  void grow(Instant now);
 
   std::size_t leaves_ = 0;     // a power of two
   std::vector<Entry> entries_; // by place

@@ -95,14 +95,14 @@ private:
     const int gpus = cluster.job(id).gpus;
     if (promote_ <= 0 || gpus == 0)
       return;
-    const double ran = queues_.service(cluster, id).value() / gpus; // since it was last promoted
-    if (ran <= 0)
+    const Instant ran = queues_.service(cluster, id) / gpus; // since it was last promoted
+    if (ran <= Instant{0})
       return;
     const Instant now = cluster.now();
     waits_since_[id.index] = now;
     if (here.first == 0)
       return;
-    const Instant due = now + std::max(Instant{}, Seconds{promote_ * ran} - waited_[id.index]);
+    const Instant due = now + std::max(Instant{}, promote_ * ran - waited_[id.index]);
     due_[id.index] = due;
     promotions_.emplace(due, id);
   }

@@ -18,9 +18,9 @@ namespace {
 class LocalityRelaxation final : public QueuePolicy
 {
 public:
-  explicit LocalityRelaxation(const Settings& settings) : relax_after_{settings.number("relax_after", 360)}
+  explicit LocalityRelaxation(const Settings& settings) : relax_after_{settings.duration("relax_after", 360_s)}
   {
-    if (!(relax_after_ >= 0))
+    if (relax_after_ < Instant{0})
       throw std::invalid_argument{"locality_relaxation: relax_after must be at least 0 s"};
   }
 
@@ -64,12 +64,12 @@ public:
   {
     queue_.walk([&](JobId id) {
       const Instant waited = cluster.now() - since_.at(id.index);
-      if (waited < Seconds{2 * relax_after_}) { // later jobs have waited less: where this one is refused, so are they
+      if (waited < 2 * relax_after_) { // later jobs have waited less: where this one is refused, so are they
         const std::optional<Allocation> place = decisions.preview(id);
-        const bool wide = waited >= Seconds{relax_after_};
+        const bool wide = waited >= relax_after_;
         if (place && !near(cluster, id, *place, wide)) {
           decisions.hold(id, WaitReason::locality);
-          decisions.wake_at(since_.at(id.index) + Seconds{relax_after_ * (wide ? 2 : 1)});
+          decisions.wake_at(since_.at(id.index) + relax_after_ * (wide ? 2 : 1));
           return Walk::skip_class;
         }
       }
@@ -98,7 +98,7 @@ private:
 
   static int fewest_of(int gpus, int each) { return each > 0 ? std::max(1, (gpus + each - 1) / each) : 1; }
 
-  double relax_after_;
+  Instant relax_after_;
   int largest_machine_ = 0; // GPUs
   int largest_rack_ = 0;
   std::int64_t next_ = 0;

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace trainyard {
 namespace {
 
-/// Seconds; ends so near to the first of them are one. The number is what plans logged by Slurm 22.05.8 fit
+/// Ends so near to the first of them are one. The number is what plans logged by Slurm 22.05.8 fit
 /// (results/slurm); its select plugin (job_test.c) starts with it and doubles it.
-constexpr double together = 30;
+constexpr Instant together{30_s};
 constexpr std::size_t word = 64;
 
 /// One piece of the gang that stands on one machine.
@@ -64,27 +63,29 @@ void each(const Bits& bits, const See& see)
 
 } // namespace
 
-MachinePlan::MachinePlan(const NodePool& nodes, double now, double window) : nodes_{nodes}, now_{std::floor(now)}
+MachinePlan::MachinePlan(const NodePool& nodes, Instant now, Instant window) : nodes_{nodes}, now_{full_seconds(now)}
 {
   for (int node = 0; node < nodes.size(); ++node) {
     free_.push_back(nodes.state(node).up ? nodes.state(node).free_milli : 0);
     all_.push_back(nodes.state(node).up ? 1000 * nodes.shape(node).gpus : 0);
   }
   const std::size_t words = (static_cast<std::size_t>(nodes.size()) + word - 1) / word;
-  spans_.push_back({.from = now_, .to = now_ + window, .open = Machines(words, ~std::uint64_t{0})});
+  // Sums with a run time that has no end must stay below the longest time.
+  spans_.push_back(
+      {.from = now_, .to = std::min(now_ + window, end_of_time / 2), .open = Machines(words, ~std::uint64_t{0})});
 }
 
-void MachinePlan::close(int node, double from, double to)
+void MachinePlan::close(int node, Instant from, Instant to)
 {
   closed_.push_back({.node = node, .from = from, .to = to});
 }
 
-void MachinePlan::ends(double time, const Allocation& held)
+void MachinePlan::ends(Instant time, const Allocation& held)
 {
   const std::size_t first = held_.size();
   for (const TaskShare& share : held.shares)
     held_.emplace_back(share.node, share.gpus() * share.gpu_milli);
-  ends_.push_back({.time = std::max(std::floor(time), now_ + 1), .first = first, .behind = held_.size()});
+  ends_.push_back({.time = std::max(full_seconds(time), now_ + 1_s), .first = first, .behind = held_.size()});
 }
 
 void MachinePlan::sort_ends()
@@ -92,7 +93,7 @@ void MachinePlan::sort_ends()
   std::ranges::stable_sort(ends_, {}, &End::time);
 }
 
-void MachinePlan::take(double time, const Allocation& held)
+void MachinePlan::take(Instant time, const Allocation& held)
 {
   for (const TaskShare& share : held.shares)
     free_[static_cast<std::size_t>(share.node)] -= share.gpus() * share.gpu_milli;
@@ -113,56 +114,55 @@ const MachinePlan::Machines& MachinePlan::possible(const TaskRequest& piece)
 }
 
 /// The span in which the time is, or the first after it.
-std::size_t MachinePlan::span_at(double time) const
+std::size_t MachinePlan::span_at(Instant time) const
 {
   return static_cast<std::size_t>(std::ranges::lower_bound(
-                                      spans_, time, [](double to, double from) { return to <= from; }, &Span::to) -
+                                      spans_, time, [](Instant to, Instant from) { return to <= from; }, &Span::to) -
                                   spans_.begin());
 }
 
 /// Takes from `usable_` what reservations do not leave to a job from @p from on. The result: a second after the end of
-/// the first that takes something; 0: none does.
-double MachinePlan::close_usable(const Test& test, double from)
+/// the first that takes something; the end of time where none does.
+Instant MachinePlan::close_usable(const Test& test, Instant from)
 {
   if (!test.only.empty()) {
     for (int node = 0; node < nodes_.size(); ++node)
       if (test.only[static_cast<std::size_t>(node)] == 0)
         clear(usable_, node);
-    return 0;
+    return end_of_time;
   }
-  double reopens = 0;
+  Instant reopens = end_of_time;
   for (const Closed& one : closed_)
     if (one.to > from && one.from < from + test.length) {
       clear(usable_, one.node);
-      const double end = std::floor(one.to) + 1;
-      reopens = reopens > 0 ? std::min(reopens, end) : end;
+      reopens = std::min(reopens, full_seconds(one.to) + 1_s);
     }
   return reopens;
 }
 
 /// What is free from @p from on for the whole run time, and when more may be: at the end of the first span after which
 /// machines are open that are not now. So 22.05: where the run time ends before such a span, never.
-const MachinePlan::Found& MachinePlan::look(const Test& test, const Machines& possible, double from)
+const MachinePlan::Found& MachinePlan::look(const Test& test, const Machines& possible, Instant from)
 {
   usable_ = possible;
-  const double reopens = close_usable(test, from);
+  const Instant reopens = close_usable(test, from);
   found_.machines = usable_;
-  found_.later = 0;
-  const double end = from + test.length;
+  found_.later = end_of_time;
+  const Instant end = from + test.length;
   for (std::size_t at = span_at(from); at < spans_.size(); ++at) {
     const Machines& open = spans_[at].open;
-    if (found_.later == 0 && at + 1 < spans_.size())
+    if (found_.later == end_of_time && at + 1 < spans_.size())
       for (std::size_t i = 0; i < usable_.size(); ++i)
         if ((usable_[i] & spans_[at + 1].open[i] & ~(found_.machines[i] & open[i])) != 0)
           found_.later = spans_[at].to;
     if (spans_[at].from > end) // one that begins when the job ends is in its way too
       break;
     keep(found_.machines, open);
-    if (found_.later > 0 && is_empty(found_.machines))
+    if (is_finite(found_.later) && is_empty(found_.machines))
       break; // nothing that follows changes either
   }
-  if (reopens > 0 && reopens < spans_.back().to && (found_.later == 0 || reopens < found_.later))
-    found_.later = reopens;
+  if (reopens < spans_.back().to)
+    found_.later = std::min(found_.later, reopens);
   return found_;
 }
 
@@ -189,9 +189,8 @@ std::vector<int> MachinePlan::choose(const Gang& gang, const Machines& machines,
   return chosen;
 }
 
-/// When the machines have room for the gang, as running jobs end; nothing where that is never, or later than @p until
-/// (0: no matter when).
-std::optional<MachinePlan::Room> MachinePlan::will_run(const Gang& gang, const Machines& machines, double until)
+/// When the machines have room for the gang, as running jobs end; nothing where that is never, or later than @p until.
+std::optional<MachinePlan::Room> MachinePlan::will_run(const Gang& gang, const Machines& machines, Instant until)
 {
   std::int64_t now = 0, ever = 0;
   each(machines, [&](int node) {
@@ -214,7 +213,7 @@ std::optional<MachinePlan::Room> MachinePlan::will_run(const Gang& gang, const M
       const std::span held{held_.data() + end.first, end.behind - end.first};
       if (std::ranges::none_of(held, [&](const auto& part) { return has(machines, part.first); }))
         continue; // whoever comes next is looked at, however late: so does job_test.c
-      if (until > 0 && end.time > until)
+      if (end.time > until)
         return std::nullopt; // room after this end, or after later ones, comes too late
       if (first == nullptr)
         first = &end;
@@ -234,7 +233,7 @@ std::optional<MachinePlan::Room> MachinePlan::will_run(const Gang& gang, const M
   return std::nullopt;
 }
 
-bool MachinePlan::meets_a_plan(const Gap& gap, double length) const
+bool MachinePlan::meets_a_plan(const Gap& gap, Instant length) const
 {
   for (std::size_t at = span_at(gap.start); at < spans_.size() && spans_[at].from < gap.start + length; ++at)
     if (std::ranges::any_of(gap.nodes, [&](int node) { return !has(spans_[at].open, node); }))
@@ -249,14 +248,14 @@ std::optional<MachinePlan::Gap> MachinePlan::earliest(const Test& test)
                   .wanted = test.request.tasks > 0 ? test.request.tasks : test.request.task.gpus,
                   .one_each = test.request.distinct_nodes && test.request.tasks > 0};
   const Machines& all = possible(piece);
-  for (double from = now_; test.only.empty() || (from >= std::floor(test.begin) && from < test.end);) {
+  for (Instant from = now_; test.only.empty() || (from >= full_seconds(test.begin) && from < test.end);) {
     const Found& found = look(test, all, from);
     const std::optional<Room> room = will_run(gang, found.machines, found.later);
-    const double start = room ? std::max(room->from, from) : 0;
+    const Instant start = room ? std::max(room->from, from) : now_;
     if (room && start <= now_)
       return Gap{start, choose(gang, found.machines, *room->free)};
-    if (!room || (found.later > 0 && start > found.later)) {
-      if (found.later == 0)
+    if (!room || start > found.later) {
+      if (!is_finite(found.later))
         return std::nullopt;
       from = found.later;
       continue;
@@ -266,13 +265,13 @@ std::optional<MachinePlan::Gap> MachinePlan::earliest(const Test& test)
     Gap gap{start, choose(gang, found.machines, *room->free)};
     if (!meets_a_plan(gap, test.length))
       return gap;
-    from = std::max(start, from + 1);
+    from = std::max(start, from + 1_s);
   }
   return std::nullopt;
 }
 
 /// Begins a new span at the time, where none begins.
-void MachinePlan::cut(double time)
+void MachinePlan::cut(Instant time)
 {
   const std::size_t at = span_at(time);
   if (at >= spans_.size() || spans_[at].from >= time)
@@ -282,9 +281,9 @@ void MachinePlan::cut(double time)
   spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(rest));
 }
 
-void MachinePlan::plan(const Gap& gap, double length)
+void MachinePlan::plan(const Gap& gap, Instant length)
 {
-  const double end = gap.start + length;
+  const Instant end = gap.start + length;
   cut(gap.start);
   cut(end);
   const std::size_t first = span_at(gap.start);

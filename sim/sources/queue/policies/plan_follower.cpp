@@ -2,8 +2,6 @@
 #include "sim/sources/queue/policies/plan_follower.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <tuple>
 
 namespace trainyard {
@@ -12,17 +10,17 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
 {
   PlannedJobs planned;
   DagProblem& problem = planned.problem;
-  problem.now = cluster.now().value();
+  problem.now = cluster.now();
   const int types = cluster.cluster().gpu_types();
   for (int type = 0; type < types; ++type)
     problem.capacity.push_back(cluster.cluster().free_gpus_of_type(type));
-  std::map<JobId, double> running_end;
+  std::map<JobId, Instant> running_end;
   for (const JobId id : cluster.running()) {
     const Allocation& held = cluster.state(id).held;
     problem.capacity[static_cast<std::size_t>(held.gpu_type)] += held.gpus;
     // A job that runs longer than estimated is assumed to end in a second.
-    const double end = std::max(cluster.estimated_end(id).value(),
-                                problem.now + (cluster.estimated_remaining(id) > Instant{0} ? 0 : 1));
+    const Instant end =
+        std::max(cluster.estimated_end(id), problem.now + (cluster.estimated_remaining(id) > Instant{0} ? 0_s : 1_s));
     problem.busy.push_back({held.gpu_type, held.gpus, end});
     running_end[id] = end;
   }
@@ -40,11 +38,11 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
     position[id] = static_cast<int>(problem.jobs.size());
     const TraceJob& job = cluster.job(id);
     DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = problem.now};
-    const double left =
-        cluster.state(id).phase == JobPhase::pending ? job.estimate.value() : cluster.estimated_remaining(id).value();
+    const Instant left = std::max<Instant>(
+        1_ms, cluster.state(id).phase == JobPhase::pending ? job.estimate : cluster.estimated_remaining(id));
     for (int type = 0; type < types; ++type) {
       const double speed = job.gpu_type >= 0 && job.gpu_type != type ? 0 : workload.speed_on(job, type);
-      one.duration.push_back(speed > 0 ? std::max(left, 1e-3) / speed : std::numeric_limits<double>::infinity());
+      one.duration.push_back(time_at(speed, left));
     }
     problem.jobs.push_back(std::move(one));
   }
@@ -70,12 +68,12 @@ void PlanFollower::arrived(const ClusterView& cluster, JobId id)
 void PlanFollower::started(const ClusterView& cluster, JobId id)
 {
   due_.erase(id);
-  planned_end_[id] = cluster.estimated_end(id).value();
+  planned_end_[id] = cluster.estimated_end(id);
 }
 
 void PlanFollower::stopped(const ClusterView& cluster, JobId id)
 {
-  stale_ = stale_ || std::abs(planned_end_[id] - cluster.now().value()) > 1e-6;
+  stale_ = stale_ || planned_end_[id] != cluster.now();
   planned_end_.erase(id);
 }
 
@@ -97,14 +95,14 @@ void PlanFollower::decide(const ClusterView& cluster, Decisions& decisions)
       due_[planned.ids[i]] = {next.start[i], next.gpu_type[i]};
     stale_ = blocked_ = false;
   }
-  std::vector<std::tuple<double, JobId, int>> order;
+  std::vector<std::tuple<Instant, JobId, int>> order;
   for (const auto& [id, due] : due_)
     if (cluster.state(id).phase == JobPhase::waiting)
       order.emplace_back(due.start, id, due.gpu_type);
   std::ranges::sort(order);
   for (const auto& [start, id, type] : order) {
-    if (start > cluster.now().value() + 1e-6) {
-      decisions.wake_at(Seconds{start});
+    if (start > cluster.now()) {
+      decisions.wake_at(start);
       return; // in order of start
     }
     if (!decisions.start(id, 0, cluster.cluster().gpu_types() > 1 ? type : -1)) {

@@ -32,11 +32,11 @@ protected:
 
 private:
   struct Due {
-    double start = 0;
+    Instant start;
     int gpu_type = -1;
   };
   std::map<JobId, Due> due_;
-  std::map<JobId, double> planned_end_;
+  std::map<JobId, Instant> planned_end_;
   bool stale_ = true;
   bool blocked_ = false; // a due job was not placed: fragmentation, or another job is late
 };

@@ -17,7 +17,6 @@
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
@@ -32,8 +31,7 @@
 namespace trainyard {
 namespace {
 
-constexpr double same_time = 1e-9; // s
-constexpr int most_of_array = 20;  // tasks of an array that backfill plans: bf_max_job_array_resv
+constexpr int most_of_array = 20; // tasks of an array that backfill plans: bf_max_job_array_resv
 
 class SlurmQueue final : public QueuePolicy
 {
@@ -41,19 +39,19 @@ public:
   explicit SlurmQueue(const Settings& settings)
       : weight_age_{settings.number("weight_age", 0)}, weight_fair_share_{settings.number("weight_fairshare", 0)},
         weight_size_{settings.number("weight_job_size", 0)}, weight_partition_{settings.number("weight_partition", 0)},
-        weight_qos_{settings.number("weight_qos", 0)}, max_age_{settings.number("max_age", 7 * 86400.0)},
-        half_life_{settings.number("half_life", 7 * 86400.0)}, calc_period_{settings.number("calc_period", 300)},
+        weight_qos_{settings.number("weight_qos", 0)}, max_age_{settings.duration("max_age", 604800_s)},
+        half_life_{settings.duration("half_life", 604800_s)}, calc_period_{settings.duration("calc_period", 300_s)},
         favor_small_{settings.flag("favor_small", false)}, shares_{settings.text("shares", "")},
         preempt_{settings.text("preempt", "none")}, cancels_{settings.text("preempt_mode", "requeue") == "cancel"},
         user_gpus_{settings.number("max_gpus_per_user", 0)}, backfill_{settings.flag("backfill", true)},
-        bf_interval_{settings.number("bf_interval", 30)}, bf_window_{settings.number("bf_window", 86400)},
+        bf_interval_{settings.duration("bf_interval", 30_s)}, bf_window_{settings.duration("bf_window", 86400_s)},
         bf_jobs_{settings.number("bf_max_job_test", 500)}, bf_user_jobs_{settings.number("bf_max_job_user", 0)},
         by_machine_{settings.text("bf_plan", "gpus") == "machines"}, by_weight_{settings.text("machines",
                                                                                               "placement") ==
                                                                                 "weights"},
-        depth_{settings.number("default_queue_depth", 100)}, full_interval_{settings.number("sched_interval", 60)},
-        least_interval_{settings.number("sched_min_interval", 0)}, runs_{slurm_runs(settings.text("runs", ""))},
-        next_backfill_{settings.number("bf_start", 0)}
+        depth_{settings.number("default_queue_depth", 100)}, full_interval_{settings.duration("sched_interval", 60_s)},
+        least_interval_{settings.duration("sched_min_interval", 0_s)}, runs_{slurm_runs(settings.text("runs", ""))},
+        next_backfill_{settings.duration("bf_start", 0_s)}
   {
   }
 
@@ -104,7 +102,7 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     const auto refused = std::exchange(refused_, {});
     for (const auto& [id, limit] : refused)
       decisions.withdraw(id, limit);
@@ -129,11 +127,11 @@ public:
 
 private:
   struct Ending {
-    double at = 0;
+    Instant at;
     JobId by; // for whom it is stopped
   };
   /// Reservation, preemption, tier and priority, so that who goes first is smallest; then submission, then number.
-  using Rank = std::tuple<int, int, double, double, double, JobId>;
+  using Rank = std::tuple<int, int, double, double, Instant, JobId>;
   using Mask = SlurmMachines::Mask;
 
   void read_qos(const Workload& workload)
@@ -159,7 +157,7 @@ private:
   {
     const double total = std::max(1, cluster.cluster().total_gpus());
     const double size = std::min(1.0, job.gpus / total);
-    const double age = std::clamp((cluster.now() - job.submit).value() / max_age_, 0.0, 1.0);
+    const double age = std::clamp((cluster.now() - job.submit) / max_age_, 0.0, 1.0);
     const double service = rules_->qos.empty() ? job.priority : qos(job) != nullptr ? qos(job)->priority : 0;
     return weight_age_ * age + weight_fair_share_ * tree_->factor(job.team, job.user) +
            weight_size_ * (favor_small_ ? 1 - size : size) +
@@ -171,8 +169,8 @@ private:
   {
     const TraceJob& job = cluster.job(id);
     const bool stops = preempt_ == "qos" && qos(job) != nullptr && !qos(job)->preempts.empty();
-    const Rank rank{job.reservation > 0 ? 0 : 1, stops ? 0 : 1,      -machines_.partition(job).tier,
-                    -priority(cluster, job),     job.submit.value(), id};
+    const Rank rank{job.reservation > 0 ? 0 : 1, stops ? 0 : 1, -machines_.partition(job).tier,
+                    -priority(cluster, job),     job.submit,    id};
     order_.insert(rank);
     ranks_[id] = rank;
   }
@@ -190,7 +188,7 @@ private:
 
   void calculate(const ClusterView& cluster)
   {
-    tree_->rank(cluster.now().value());
+    tree_->rank(cluster.now());
     std::vector<JobId> waiting;
     waiting.reserve(ranks_.size());
     for (const auto& [id, rank] : ranks_)
@@ -205,7 +203,7 @@ private:
   {
     const TraceJob& job = cluster.job(id);
     const double gpus = static_cast<double>(cluster.state(id).held.milli()) / 1000;
-    tree_->change(job.team, job.user, sign * gpus, cluster.now().value());
+    tree_->change(job.team, job.user, sign * gpus, cluster.now());
     limits_->change(job, gpus, sign);
   }
 
@@ -222,33 +220,33 @@ private:
 
   /// Whether the main scheduler runs now: when something has happened, but not twice within sched_min_interval. Every
   /// sched_interval it would also if nothing had, so the next run is counted from there.
-  bool main_is_due(double now, Decisions& decisions)
+  bool main_is_due(Instant now, Decisions& decisions)
   {
     if (!runs_.main.empty()) {
       goes_through_all_ = true;
       return std::ranges::binary_search(runs_.main, now);
     }
-    const double whole = full_interval_ * std::floor((now + same_time) / full_interval_);
-    goes_through_all_ = whole + same_time >= now;
-    const double last = std::max(last_main_, whole);
-    if (!goes_through_all_ && now + same_time < last + least_interval_) {
-      decisions.wake_at(Seconds{std::min(last + least_interval_, whole + full_interval_)});
+    const Instant whole = now - now % full_interval_;
+    goes_through_all_ = whole == now;
+    const Instant last = std::max(last_main_, whole);
+    if (!goes_through_all_ && now < last + least_interval_) {
+      decisions.wake_at(std::min(last + least_interval_, whole + full_interval_));
       return false;
     }
     last_main_ = now;
     return true;
   }
 
-  bool backfill_is_due(double now)
+  bool backfill_is_due(Instant now)
   {
     if (!backfill_ || order_.empty())
       return false;
     if (!runs_.main.empty())
       return std::ranges::binary_search(runs_.backfill, now);
-    if (now + same_time < next_backfill_)
+    if (now < next_backfill_)
       return false;
     // It runs every so often, whether anybody waits or not.
-    next_backfill_ += bf_interval_ * (1 + std::max(0.0, std::floor((now + same_time - next_backfill_) / bf_interval_)));
+    next_backfill_ = now - (now - next_backfill_) % bf_interval_ + bf_interval_;
     return true;
   }
 
@@ -350,7 +348,7 @@ private:
       const TraceJob& other = cluster.job(victim);
       const Instant grace = preempt_ == "qos" ? qos(other)->grace : machines_.partition(other).grace;
       if (grace > Instant{0}) {
-        ending_[victim] = {cluster.now().value() + grace.value(), id};
+        ending_[victim] = {cluster.now() + grace, id};
         at_once = false;
       } else {
         stop(victim, decisions);
@@ -370,7 +368,7 @@ private:
     std::ranges::sort(possible, {}, [&](JobId other) {
       const TraceJob& job = cluster.job(other);
       return std::tuple{preempt_ == "qos" ? qos(job)->priority : machines_.partition(job).tier,
-                        -cluster.state(other).last_start.value(), -other.index};
+                        -cluster.state(other).last_start, -other.index};
     });
     bool fits = false;
     for (const JobId other : possible) {
@@ -404,21 +402,21 @@ private:
     decisions.withdraw(id);
   }
 
-  void stop_who_had_grace(double now, Decisions& decisions)
+  void stop_who_had_grace(Instant now, Decisions& decisions)
   {
     std::vector<JobId> due;
     for (const auto& [id, ending] : ending_)
-      if (ending.at <= now + 1e-9)
+      if (ending.at <= now)
         due.push_back(id);
     for (const JobId id : due)
       stop(id, decisions);
   }
 
   /// When who runs ends by its estimate, or by its grace.
-  double end_of(const ClusterView& cluster, JobId id) const
+  Instant end_of(const ClusterView& cluster, JobId id) const
   {
     // Who runs beyond its limit is about to be stopped, or reckoned to end at any moment.
-    const double end = std::max(cluster.estimated_end(id).value(), cluster.now().value() + 1);
+    const Instant end = std::max(cluster.estimated_end(id), cluster.now() + 1_s);
     const auto found = ending_.find(id);
     return found == ending_.end() ? end : std::min(end, found->second.at);
   }
@@ -446,7 +444,7 @@ private:
     const Instant now = cluster.now();
     GpuProfile plan{now, cluster.cluster().free_milli()};
     for (const JobId id : cluster.running())
-      plan.add(Seconds{end_of(cluster, id)}, end_of_time, cluster.state(id).held.milli());
+      plan.add(end_of(cluster, id), end_of_time, cluster.state(id).held.milli());
     JobId reserved;
     for (const JobId id : tested(cluster)) {
       if (!limits_->allow(cluster.job(id)))
@@ -454,7 +452,7 @@ private:
       const std::int64_t needed = request_of(cluster.job(id)).milli();
       const Instant length = std::max(cluster.estimated_remaining(id), Instant{1_ms});
       const Instant start = plan.earliest(now, length, needed);
-      if (start > now + Seconds{bf_window_})
+      if (start > now + bf_window_)
         continue; // nothing is kept for it
       if (start <= now && decisions.start(id)) {
         plan.add(now, std::max(cluster.estimated_end(id), now + 1_ms), -needed);
@@ -470,7 +468,7 @@ private:
 
   void plan_machines(const ClusterView& cluster, Decisions& decisions) const
   {
-    const double now = cluster.now().value();
+    const Instant now = cluster.now();
     const NodePool& nodes = cluster.cluster().nodes();
     MachinePlan plan{nodes, now, bf_window_};
     std::vector<JobId> running{cluster.running().begin(), cluster.running().end()};
@@ -485,8 +483,9 @@ private:
       const TraceJob& job = cluster.job(id);
       if (!limits_->allow(job) || (job.array > 0 && of_array[job.array] >= most_of_array))
         continue;
-      MachinePlan::Test test{.request = request_of(job),
-                             .length = std::max(1.0, std::ceil(cluster.estimated_remaining(id).value()))};
+      MachinePlan::Test test{
+          .request = request_of(job),
+          .length = std::max<Instant>(1_s, full_seconds(cluster.estimated_remaining(id) + Instant{999'999'999}))};
       machines_.keep_to_reservation(cluster, job, test);
       const auto gap = plan.earliest(test);
       if (job.array > 0)
@@ -498,7 +497,7 @@ private:
         continue;
       }
       plan.plan(*gap, test.length);
-      decisions.hold(id, WaitReason::reservation, reserved, Seconds{gap->start});
+      decisions.hold(id, WaitReason::reservation, reserved, gap->start);
       if (!reserved)
         reserved = id;
     }
@@ -516,30 +515,31 @@ private:
   }
 
   /// @p in_vain: backfill has looked and nothing runs, so only the begin or end of a reservation changes what it finds.
-  void wake(double now, Decisions& decisions, bool in_vain) const
+  void wake(Instant now, Decisions& decisions, bool in_vain) const
   {
     for (const auto& [id, ending] : ending_)
-      decisions.wake_at(Seconds{ending.at});
+      decisions.wake_at(ending.at);
     machines_.wake(now, decisions);
     if (order_.empty())
       return;
-    for (const std::vector<double>& runs : {runs_.main, runs_.backfill})
-      if (const auto next = std::ranges::upper_bound(runs, now); next != runs.end())
-        decisions.wake_at(Seconds{*next});
+    for (const std::vector<Instant>* runs : {&runs_.main, &runs_.backfill})
+      if (const auto next = std::ranges::upper_bound(*runs, now); next != runs->end())
+        decisions.wake_at(*next);
     if (backfill_ && !in_vain && runs_.main.empty())
-      decisions.wake_at(Seconds{next_backfill_});
+      decisions.wake_at(next_backfill_);
     if (looks_further_ && !in_vain)
-      decisions.wake_at(Seconds{full_interval_ * (std::floor((now + same_time) / full_interval_) + 1)});
+      decisions.wake_at(now - now % full_interval_ + full_interval_);
   }
 
   double weight_age_, weight_fair_share_, weight_size_, weight_partition_, weight_qos_;
-  double max_age_, half_life_, calc_period_;
+  Instant max_age_, half_life_, calc_period_;
   bool favor_small_;
   std::string shares_, preempt_;
   bool cancels_;
   double user_gpus_;
   bool backfill_;
-  double bf_interval_, bf_window_, bf_jobs_, bf_user_jobs_;
+  Instant bf_interval_, bf_window_;
+  double bf_jobs_, bf_user_jobs_;
   bool by_machine_;
   bool by_weight_;
   double depth_;
@@ -554,11 +554,11 @@ private:
   std::map<JobId, Rank> ranks_;
   std::map<JobId, Ending> ending_;                    // running jobs that have been told to stop
   std::vector<std::pair<JobId, WaitReason>> refused_; // since the last decision
-  double next_calculation_ = 0;
-  double full_interval_, least_interval_; // of the main scheduler
+  Instant next_calculation_;
+  Instant full_interval_, least_interval_; // of the main scheduler
   SlurmRuns runs_;
-  double next_backfill_;
-  double last_main_ = -std::numeric_limits<double>::infinity();
+  Instant next_backfill_;
+  Instant last_main_;
   bool goes_through_all_ = false; // the main scheduler, now
   bool looks_further_ = false;    // its last run ended at its depth
 };

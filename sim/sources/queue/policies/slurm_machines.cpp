@@ -152,8 +152,8 @@ void SlurmMachines::keep_to_reservation(const ClusterView& cluster, const TraceJ
   for (const Reservation& one : reservations_)
     if (one.rule->name == cluster.workload().reservations.name(job.reservation)) {
       test.only = one.nodes;
-      test.begin = one.rule->start.value();
-      test.end = one.rule->end().value();
+      test.begin = one.rule->start;
+      test.end = one.rule->end();
     }
 }
 
@@ -169,19 +169,19 @@ std::vector<JobId> SlurmMachines::overdue(const ClusterView& cluster) const
   return jobs;
 }
 
-void SlurmMachines::close_in(MachinePlan& plan, double now) const
+void SlurmMachines::close_in(MachinePlan& plan, Instant now) const
 {
   for (const Reservation& one : reservations_)
     for (std::size_t node = 0; node < one.nodes.size(); ++node)
-      if (one.nodes[node] != 0 && one.rule->end().value() > now)
-        plan.close(static_cast<int>(node), one.rule->start.value(), one.rule->end().value());
+      if (one.nodes[node] != 0 && one.rule->end() > now)
+        plan.close(static_cast<int>(node), one.rule->start, one.rule->end());
 }
 
-void SlurmMachines::wake(double now, Decisions& decisions) const
+void SlurmMachines::wake(Instant now, Decisions& decisions) const
 {
   for (const Reservation& one : reservations_)
-    for (const Seconds edge : {one.rule->start, one.rule->end()})
-      if (edge.value() > now)
+    for (const Instant edge : {Instant{one.rule->start}, one.rule->end()})
+      if (edge > now)
         decisions.wake_at(edge);
 }
 

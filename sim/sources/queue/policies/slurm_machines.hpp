@@ -44,11 +44,11 @@ public:
   /// Says in a test of backfill what the job's reservation allows; nothing where it has none.
   void keep_to_reservation(const ClusterView& cluster, const TraceJob& job, MachinePlan::Test& test) const;
   /// Takes the machines of reservations out of a plan of backfill.
-  void close_in(MachinePlan& plan, double now) const;
+  void close_in(MachinePlan& plan, Instant now) const;
   /// Who runs in a reservation that has ended (ResvOverRun = 0).
   std::vector<JobId> overdue(const ClusterView& cluster) const;
   /// Begins and ends of reservations after @p now.
-  void wake(double now, Decisions& decisions) const;
+  void wake(Instant now, Decisions& decisions) const;
 
 private:
   struct Reservation {

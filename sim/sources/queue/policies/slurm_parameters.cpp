@@ -50,14 +50,14 @@ std::vector<Parameter> slurm_parameters()
        .kind = "name",
        .default_value = "none",
        .meaning = "PreemptType: qos (slurm.qos: preempts), partition (jobs of a higher tier stop those of a lower)",
-       .choices = {"none", "qos", "partition"},
-       .source = "slurm.conf(5)"},
+       .source = "slurm.conf(5)",
+       .choices = {"none", "qos", "partition"}},
       {.name = "preempt_mode",
        .kind = "name",
        .default_value = "requeue",
        .meaning = "PreemptMode: requeue (a stopped job waits again, its progress kept), cancel (it is lost)",
-       .choices = {"requeue", "cancel"},
-       .source = "slurm.conf(5)"},
+       .source = "slurm.conf(5)",
+       .choices = {"requeue", "cancel"}},
       {.name = "max_gpus_per_user",
        .kind = "number",
        .default_value = "0",
@@ -97,8 +97,8 @@ std::vector<Parameter> slurm_parameters()
        .meaning = "which machines a job gets. placement: those that the placement policy chooses. weights: all free "
                   "GPUs of machine after machine in order of the cluster, as select/cons_tres where each has a larger "
                   "Weight than the one before",
-       .choices = {"placement", "weights"},
-       .source = "slurm.conf(5), Weight"},
+       .source = "slurm.conf(5), Weight",
+       .choices = {"placement", "weights"}},
       {.name = "default_queue_depth",
        .kind = "number",
        .default_value = "100",
@@ -121,12 +121,12 @@ SlurmRuns slurm_runs(const std::string& text)
   SlurmRuns runs;
   std::istringstream words{text};
   for (std::string word; words >> word;) {
-    std::vector<double>& times = word.front() == 'b' ? runs.backfill : runs.main;
+    std::vector<Instant>& times = word.front() == 'b' ? runs.backfill : runs.main;
     const auto time = as_number<double>(word.substr(1));
     if ((word.front() != 'b' && word.front() != 'm') || !time || !std::isfinite(*time) ||
-        (!times.empty() && *time < times.back()))
+        (!times.empty() && Seconds{*time} < times.back()))
       throw std::invalid_argument{"runs: '" + word + "' is not m or b and a time that is not before the last of them"};
-    times.push_back(*time);
+    times.emplace_back(Seconds{*time});
   }
   return runs;
 }

@@ -16,7 +16,7 @@ namespace {
 class TimeSlicing final : public QueuePolicy
 {
 public:
-  explicit TimeSlicing(const Settings& settings) : slice_{Seconds{settings.number("slice", 60)}}
+  explicit TimeSlicing(const Settings& settings) : slice_{settings.duration("slice", 60_s)}
   {
     if (slice_ < 10_ms)
       throw std::invalid_argument{"time_slicing: the slice must be at least 0.01 s"};

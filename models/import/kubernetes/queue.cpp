@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue of a scenario from what the objects say: jobs that run on their nodes and jobs that wait, the machines each
+// may go to, and the rules of Kueue, Volcano or kube-scheduler.
+#include "models/core/quantity_text.hpp"
+#include "models/import/kubernetes/kind.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+
+namespace trainyard {
+namespace {
+
+constexpr double plenty = 1e6;                 // GPUs: a quota that is never used up
+constexpr const char* unmanaged = "unmanaged"; // cluster queue and flavor of jobs that Kueue does not hold back
+
+using NodeSet = std::vector<bool>; // by machine of the draft
+
+const DraftMachines* machine_named(const Draft& draft, const std::string& name)
+{
+  const auto found = std::ranges::find(draft.machines, name, &DraftMachines::name);
+  return found == draft.machines.end() ? nullptr : &*found;
+}
+
+/// The label of a machine of the scenario: a group of one is called NAME-0.
+std::string host_label(const std::string& machine)
+{
+  return "kubernetes.io/hostname=" + machine + "-0";
+}
+
+/// A GPU that a label of the flavor's nodes names; empty: none does.
+std::string flavor_gpu(const KubernetesFlavor& flavor, const ImportContext& context)
+{
+  for (const auto& [key, value] : flavor.labels)
+    if (is_product_label(key))
+      return context.gpu(value, flavor.place);
+  return "";
+}
+
+/// Machines of 8 GPUs for the quotas, where the files have no Node.
+void add_quota_machines(ImportContext& context, const KubernetesState& state)
+{
+  if (!context.draft.machines.empty())
+    return;
+  std::map<std::string, double> gpus; // by flavor
+  for (const KueueClusterQueue& queue : state.kueue.cluster_queues)
+    for (const KueueQuota& quota : queue.quotas)
+      gpus[quota.flavor] += quota.nominal;
+  for (const KueueCohort& cohort : state.kueue.cohorts)
+    for (const KueueQuota& quota : cohort.quotas)
+      gpus[quota.flavor] += quota.nominal;
+  for (const auto& [name, sum] : gpus) {
+    if (sum < 1)
+      continue;
+    const auto flavor = std::ranges::find(state.flavors, name, &KubernetesFlavor::name);
+    std::string gpu = flavor == state.flavors.end() ? "" : flavor_gpu(*flavor, context);
+    if (gpu.empty())
+      gpu = context.unknown_gpu({}, fmt::format("no label of the flavor '{}' names its GPU", name));
+    const int count = static_cast<int>(std::ceil(std::min(sum, 1e5) / 8));
+    context.draft.machines.push_back({.name = name, .count = count, .gpu = gpu, .gpus = 8, .note = "assumed"});
+    context.report.assumed(fmt::format("{} with 8 GPUs for the quotas of flavor {}", counted(count, "machine"), name),
+                           "no Node is in the files");
+  }
+}
+
+/// What pods hold that are kept running is not there for others.
+void take_what_is_kept(ImportContext& context, const KubernetesState& state)
+{
+  int pods = 0, gpus = 0;
+  double cpu = 0;
+  for (DraftMachines& machine : context.draft.machines) {
+    if (const auto found = state.kept.find(machine.name); found != state.kept.end()) {
+      const KubernetesState::Kept& kept = found->second;
+      pods += kept.pods;
+      gpus += kept.gpus;
+      cpu += kept.cpu;
+      machine.cpu_cores = std::max(0.0, machine.cpu_cores - kept.cpu);
+      machine.memory_bytes = std::max(0.0, machine.memory_bytes - kept.memory_bytes);
+      machine.gpus = std::max(0, machine.gpus - kept.gpus);
+    }
+    if (machine.cpu_cores > 0 && state.live)
+      machine.cpu_cores = std::ceil(machine.cpu_cores);
+  }
+  if (state.live)
+    context.report.assumed("CPU cores of a node are rounded up", "machines of a scenario have whole cores");
+  if (pods == 0)
+    return;
+  context.report.understood(fmt::format("{} that {} kept running: {:.4g} CPU cores{} and their memory are not there "
+                                        "for others",
+                                        counted(pods, "pod"), pods == 1 ? "is" : "are", cpu,
+                                        gpus > 0 ? ", " + counted(gpus, "GPU") : ""));
+  if (gpus > 0 && !state.kueue.cluster_queues.empty())
+    context.report.ignored("quota of pods that are kept running", "their GPUs are taken from the nodes alone");
+}
+
+/// Groups of pods whose last members have been read.
+void close_groups(ImportContext& context, KubernetesState& state)
+{
+  for (auto& [name, group] : state.groups) {
+    KubernetesJob job = group.job;
+    job.job.name = group.name;
+    if (!group.queue.empty())
+      job.volcano_queue = group.queue;
+    else if (group.known && job.volcano_queue.empty())
+      job.volcano_queue = "default";
+    if (group.waiting.empty()) { // its pods are not there before their turn comes
+      const bool is_there = std::ranges::any_of(state.jobs, [&](const KubernetesJob& other) {
+        return other.space == job.space && other.job.name == group.name;
+      });
+      if (!group.known || !group.waits || is_there || group.least <= 0)
+        continue;
+      PodNeeds needs;
+      needs.gpus = static_cast<int>(group.least_gpus / group.least);
+      make_gang(job, {{needs, group.least}}, context);
+    } else {
+      make_gang(job, group.waiting, context);
+      if (group.known && group.least > 0 && group.least < static_cast<int>(group.waiting.size()))
+        context.report.assumed("the whole gang starts at once", "a pod group could start with fewer (minMember)",
+                               job.place);
+    }
+    state.jobs.push_back(std::move(job));
+  }
+}
+
+/// Why the job never starts on these machines, even if nobody else is there; empty: it does.
+std::string obstacle(const DraftQueueJob& job, const Draft& draft, const NodeSet& open)
+{
+  double places = 0, gpus = 0;
+  const int tasks = std::max(1, job.tasks), per_task = job.gpus / tasks;
+  bool any = false;
+  for (std::size_t i = 0; i < draft.machines.size(); ++i) {
+    if (!open[i])
+      continue;
+    any = true;
+    const DraftMachines& machine = draft.machines[i];
+    gpus += 1.0 * machine.count * machine.gpus;
+    double here = 1e9;
+    if (per_task > 0)
+      here = std::floor(1.0 * machine.gpus / per_task);
+    if (job.cpu_milli > 0 && machine.cpu_cores > 0)
+      here = std::min(here, std::floor(machine.cpu_cores * 1000 / job.cpu_milli));
+    if (job.memory_mib > 0 && machine.memory_bytes > 0)
+      here = std::min(here, std::floor(machine.memory_bytes / 1048576 / job.memory_mib));
+    places += machine.count * here;
+  }
+  if (!any)
+    return "no node has the labels that it asks for and only taints that it tolerates";
+  if (job.gpus > 0 && job.tasks == 0)
+    return gpus >= job.gpus ? "" : fmt::format("the nodes that it may go to have {:g} GPUs", gpus);
+  return places >= tasks ? ""
+                         : fmt::format("the nodes that it may go to hold {:g} of its {} even when they are empty",
+                                       places, counted(tasks, "pod"));
+}
+
+class Queue
+{
+public:
+  Queue(ImportContext& context, KubernetesState& state) : context_{context}, draft_{context.draft}, state_{state} {}
+
+  void finish()
+  {
+    close_groups(context_, state_);
+    take_what_is_kept(context_, state_);
+    say_who_is_missing();
+    add_quota_machines(context_, state_);
+    choose_policy();
+    place_jobs();
+    name_jobs();
+    write_jobs();
+    write_rules();
+    draft_.services.clear();
+    draft_.jobs.clear();
+    if (draft_.queue_jobs.empty())
+      context_.report.ignored("the queue", "no job of the files runs or could ever start");
+    if (state_.live)
+      draft_.question = "when do the pods that wait on this cluster start?";
+    else
+      draft_.question = "when do these jobs start under the quotas of their queues?";
+  }
+
+private:
+  enum class Rules { kube_scheduler, kueue, volcano };
+
+  void say_who_is_missing()
+  {
+    for (const auto& [name, owner] : state_.owners)
+      if (owner.is_workload && owner.runs && owner.pods == 0)
+        context_.report.ignored("workload " + name, "it runs, but none of its pods is in the files: it holds nothing");
+  }
+
+  void choose_policy()
+  {
+    const bool kueue = std::ranges::any_of(
+        state_.jobs, [&](const KubernetesJob& job) { return !job.cluster_queue.empty() || !job.local_queue.empty(); });
+    const bool volcano =
+        std::ranges::any_of(state_.jobs, [](const KubernetesJob& job) { return !job.volcano_queue.empty(); });
+    rules_ = kueue && !state_.kueue.cluster_queues.empty() ? Rules::kueue
+             : volcano                                     ? Rules::volcano
+                                                           : Rules::kube_scheduler;
+    if (rules_ == Rules::kueue && volcano)
+      context_.report.ignored("queues of Volcano", "the files have quotas of Kueue too; a scenario has one policy");
+    if (kueue && state_.kueue.cluster_queues.empty())
+      context_.report.assumed("jobs wait for machines alone, not for quota",
+                              "no ClusterQueue is in the files; give: kubectl get "
+                              "clusterqueues,cohorts,resourceflavors,localqueues,workloads -A -o yaml");
+  }
+
+  /// The cluster queue or queue of a job; empty where its jobs never start, which is said.
+  std::string queue_of(const KubernetesJob& job)
+  {
+    if (rules_ == Rules::volcano) {
+      if (job.volcano_queue.empty())
+        context_.report.assumed("jobs without a queue of Volcano are in its queue default",
+                                "a scenario has one policy for all jobs", job.place);
+      return job.volcano_queue.empty() ? "default" : job.volcano_queue;
+    }
+    if (rules_ != Rules::kueue)
+      return job.space;
+    std::string name = job.cluster_queue;
+    if (const auto found = state_.queues.find(job.space + "/" + job.local_queue);
+        name.empty() && found != state_.queues.end())
+      name = found->second;
+    const bool asks = !job.cluster_queue.empty() || !job.local_queue.empty();
+    if (std::ranges::find(state_.kueue.cluster_queues, name, &KueueClusterQueue::name) !=
+        state_.kueue.cluster_queues.end())
+      return name;
+    if (!asks || job.runs) {
+      if (asks)
+        context_.report.ignored("quota of job " + job.job.name, "its queue is not in the files", job.place);
+      else
+        context_.report.understood("jobs without a queue of Kueue need no quota", job.place);
+      needs_unmanaged_ = true;
+      return unmanaged;
+    }
+    context_.report.ignored("job " + job.job.name,
+                            fmt::format("never starts: the files have no cluster queue for its queue '{}'",
+                                        job.local_queue.empty() ? job.cluster_queue : job.local_queue),
+                            job.place);
+    return "";
+  }
+
+  NodeSet open_to(const KubernetesJob& job, const std::string& queue) const
+  {
+    NodeSet open(draft_.machines.size(), true);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const auto node = std::ranges::find(state_.nodes, draft_.machines[i].name, &KubernetesNode::name);
+      if (node == state_.nodes.end())
+        continue;
+      open[i] = node_admits(*node, job.spec);
+      for (const KubernetesFlavor& flavor : open[i] ? std::vector<KubernetesFlavor>{} : state_.flavors)
+        if (flavor.tolerations != nullptr && uses(queue, flavor.name)) // Kueue adds them to the pods of the flavor
+          open[i] = open[i] || (is_of(*node, flavor) && node_admits(*node, job.spec, flavor.tolerations));
+    }
+    return open;
+  }
+
+  bool uses(const std::string& queue, const std::string& flavor) const
+  {
+    const auto found = std::ranges::find(state_.kueue.cluster_queues, queue, &KueueClusterQueue::name);
+    return rules_ == Rules::kueue && found != state_.kueue.cluster_queues.end() &&
+           std::ranges::find(found->quotas, flavor, &KueueQuota::flavor) != found->quotas.end();
+  }
+
+  static bool is_of(const KubernetesNode& node, const KubernetesFlavor& flavor)
+  {
+    return std::ranges::all_of(flavor.labels, [&](const auto& label) {
+      const auto found = node.labels.find(label.first);
+      return found != node.labels.end() && found->second == label.second;
+    });
+  }
+
+  /// Gives each job its machines and its team, and leaves out those that can never start.
+  void place_jobs()
+  {
+    std::vector<KubernetesJob> kept;
+    for (KubernetesJob& job : state_.jobs) {
+      const std::string queue = queue_of(job);
+      if (queue.empty() || !may_start(job, queue))
+        continue;
+      job.job.team = queue;
+      if (!state_.nodes.empty())
+        job.job.gpu_type.clear(); // the labels of nodes say it exactly
+      kept.push_back(std::move(job));
+    }
+    state_.jobs = std::move(kept);
+  }
+
+  bool may_start(KubernetesJob& job, const std::string& queue)
+  {
+    NodeSet open(draft_.machines.size(), true);
+    if (!job.node.empty()) {
+      const DraftMachines* machine = machine_named(draft_, job.node);
+      if (machine == nullptr) {
+        context_.report.ignored("pods on nodes that are not in the files", "they hold none of the nodes given",
+                                job.place);
+        return false;
+      }
+      for (std::size_t i = 0; i < open.size(); ++i)
+        open[i] = &draft_.machines[i] == machine;
+      job.job.node_selector = {host_label(job.node)};
+    } else if (!job.runs) {
+      if (state_.held.contains(queue)) {
+        context_.report.ignored("job " + job.job.name, fmt::format("never starts: its queue '{}' is held", queue),
+                                job.place);
+        return false;
+      }
+      open = open_to(job, queue);
+    }
+    if (draft_.machines.empty()) // they are made for the jobs
+      return true;
+    if (const std::string why = obstacle(job.job, draft_, open); !why.empty()) {
+      context_.report.ignored("job " + job.job.name, (job.runs ? "its place is not there: " : "never fits: ") + why,
+                              job.place);
+      return false;
+    }
+    if (job.node.empty() && std::ranges::find(open, false) != open.end())
+      job.job.node_selector = {"pool=" + pool_of(open)};
+    return true;
+  }
+
+  /// The name of a set of machines.
+  std::string pool_of(const NodeSet& open)
+  {
+    const auto found = std::ranges::find(pools_, open);
+    const auto number = found - pools_.begin();
+    if (found == pools_.end())
+      pools_.push_back(open);
+    return std::to_string(number + 1);
+  }
+
+  void name_jobs()
+  {
+    std::map<std::string, int> times;
+    for (const KubernetesJob& job : state_.jobs)
+      ++times[job.job.name];
+    std::set<std::string> taken;
+    for (KubernetesJob& job : state_.jobs) {
+      if (times[job.job.name] > 1)
+        job.job.name = job.space + "/" + job.job.name;
+      const std::string base = job.job.name;
+      for (int i = 2; !taken.insert(job.job.name).second; ++i)
+        job.job.name = fmt::format("{}-{}", base, i);
+    }
+  }
+
+  /// Time 0 is the first start; what waits is submitted now, first who has waited longest.
+  void write_jobs()
+  {
+    double first = state_.now;
+    int waiting = 0;
+    for (const KubernetesJob& job : state_.jobs)
+      if (job.runs)
+        first = std::min(first, job.job.submit_s);
+      else
+        ++waiting;
+    std::ranges::stable_sort(state_.jobs, {}, [&](const KubernetesJob& job) {
+      return job.runs ? std::pair{job.job.submit_s, 0.0} : std::pair{state_.now, job.created > 0 ? job.created : 1e300};
+    });
+    draft_.queue_jobs.clear();
+    for (KubernetesJob& job : state_.jobs) {
+      job.job.submit_s = job.runs ? job.job.submit_s - first : state_.live ? state_.now - first : job.job.submit_s;
+      draft_.queue_jobs.push_back(job.job);
+    }
+    if (!state_.live)
+      return;
+    const std::string now = to_text(state_.now - first, QuantityKind::duration);
+    context_.report.assumed(fmt::format("the lists are of time {}, when all that waits is submitted", now),
+                            "it is the newest time in the files; time 0 is the first start");
+    draft_.remarks.push_back(fmt::format("Now is {}. `simrun explain job NAME DIR` says how long from now a job that "
+                                         "waits goes on waiting ({} such {}).",
+                                         now, waiting, waiting == 1 ? "job" : "jobs"));
+  }
+
+  void write_rules()
+  {
+    std::string marks;
+    for (std::size_t i = 0; i < draft_.machines.size(); ++i) {
+      std::vector<std::string> labels;
+      for (std::size_t pool = 0; pool < pools_.size(); ++pool)
+        if (pools_[pool][i])
+          labels.push_back(fmt::format("pool={}", pool + 1));
+      if (!labels.empty())
+        marks += fmt::format("\n    - {{nodes: {}, labels: [{}]}}", yaml_text(draft_.machines[i].name),
+                             fmt::join(labels, ", "));
+    }
+    for (std::size_t pool = 0; pool < pools_.size(); ++pool)
+      context_.report.understood(fmt::format("pool {}: {}, by selectors, affinity and taints", pool + 1,
+                                             counted(std::ranges::count(pools_[pool], true), "node")));
+    if (rules_ == Rules::kueue)
+      write_kueue();
+    draft_.scheduling.emplace_back("policy", rules_ == Rules::kueue     ? "{name: kueue}"
+                                             : rules_ == Rules::volcano ? volcano_flow()
+                                                                        : "{name: priority}");
+    draft_.scheduling.emplace_back("placement", "kubernetes");
+    if (!marks.empty())
+      draft_.scheduling.emplace_back("nodes", marks);
+  }
+
+  std::string volcano_flow() const
+  {
+    std::string weights, capabilities, guarantees;
+    for (const VolcanoQueue& queue : state_.volcano_queues) {
+      const bool has_jobs =
+          std::ranges::find(draft_.queue_jobs, queue.name, &DraftQueueJob::team) != draft_.queue_jobs.end();
+      if (!has_jobs) {
+        context_.report.ignored("queue " + queue.name, queue.guarantee > 0
+                                                           ? "it has no jobs; its guarantee is not kept for it"
+                                                           : "it has no jobs");
+        continue;
+      }
+      const auto add = [&](std::string& text, double value) {
+        text += fmt::format("{}{}={:g}", text.empty() ? "" : " ", queue.name, value);
+      };
+      add(weights, queue.weight);
+      if (queue.capability >= 0)
+        add(capabilities, queue.capability);
+      if (queue.guarantee > 0)
+        add(guarantees, queue.guarantee);
+    }
+    std::string text = "{name: volcano";
+    for (const auto& [key, value] :
+         {std::pair{"weights", weights}, std::pair{"capabilities", capabilities}, std::pair{"guarantees", guarantees}})
+      if (!value.empty())
+        text += fmt::format(", {}: {}", key, yaml_text(value));
+    context_.report.assumed("Volcano's actions preempt and reclaim are off",
+                            "its configuration is not in the files; policy: {name: volcano, preempt: true, reclaim: "
+                            "true} switches them on");
+    return text + "}";
+  }
+
+  void write_kueue()
+  {
+    KueueRules& rules = state_.kueue;
+    std::set<std::string> wanted; // flavors
+    for (const KueueClusterQueue& queue : rules.cluster_queues)
+      for (const KueueQuota& quota : queue.quotas)
+        wanted.insert(quota.flavor);
+    for (const KueueCohort& cohort : rules.cohorts)
+      for (const KueueQuota& quota : cohort.quotas)
+        wanted.insert(quota.flavor);
+    for (const std::string& name : wanted)
+      rules.flavors.push_back(flavor_named(name));
+    close_cohorts(rules);
+    for (KueueClusterQueue& queue : rules.cluster_queues)
+      if (queue.quotas.empty()) {
+        if (rules.flavors.empty())
+          needs_unmanaged_ = true;
+        queue.quotas.push_back({.flavor = rules.flavors.empty() ? unmanaged : rules.flavors.front().name});
+        context_.report.assumed(fmt::format("cluster queue {} has no GPUs", queue.name),
+                                "none of its quotas is of GPUs");
+      }
+    if (needs_unmanaged_) {
+      rules.flavors.push_back({.name = unmanaged});
+      rules.cluster_queues.push_back({.name = unmanaged, .quotas = {{.flavor = unmanaged, .nominal = plenty}}});
+    }
+    draft_.kueue = rules;
+  }
+
+  /// The nodes of a flavor; without any, its quotas are zero.
+  KueueFlavor flavor_named(const std::string& name)
+  {
+    KueueFlavor result{.name = name};
+    const auto found = std::ranges::find(state_.flavors, name, &KubernetesFlavor::name);
+    if (found == state_.flavors.end()) {
+      context_.report.assumed(fmt::format("flavor {} is of any node", name), "no ResourceFlavor of this name is in the "
+                                                                             "files");
+      return result;
+    }
+    if (state_.nodes.empty()) { // machines were made for the quotas, one group for each flavor
+      if (machine_named(draft_, name) != nullptr && draft_.machines.size() > 1)
+        result.nodes = {name};
+      return result;
+    }
+    for (const KubernetesNode& node : state_.nodes)
+      if (is_of(node, *found) && machine_named(draft_, node.name) != nullptr)
+        result.nodes.push_back(node.name);
+    if (result.nodes.empty()) {
+      context_.report.assumed(fmt::format("the quotas of flavor {} are 0", name), "no node has its labels",
+                              found->place);
+      clear_quotas(name);
+    }
+    if (result.nodes.size() == draft_.machines.size())
+      result.nodes.clear();
+    return result;
+  }
+
+  void clear_quotas(const std::string& flavor)
+  {
+    const auto clear = [&](std::vector<KueueQuota>& quotas) {
+      for (KueueQuota& quota : quotas)
+        if (quota.flavor == flavor)
+          quota.nominal = 0;
+    };
+    for (KueueClusterQueue& queue : state_.kueue.cluster_queues)
+      clear(queue.quotas);
+    for (KueueCohort& cohort : state_.kueue.cohorts)
+      clear(cohort.quotas);
+  }
+
+  /// Where one cohort is listed, all are; limits are for those that share.
+  void close_cohorts(KueueRules& rules)
+  {
+    const auto drop_limits = [&](std::vector<KueueQuota>& quotas) {
+      for (KueueQuota& quota : quotas)
+        quota.borrowing_limit = quota.lending_limit = std::numeric_limits<double>::infinity();
+    };
+    std::set<std::string> named;
+    for (KueueClusterQueue& queue : rules.cluster_queues)
+      if (queue.cohort.empty())
+        drop_limits(queue.quotas);
+      else
+        named.insert(queue.cohort);
+    for (KueueCohort& cohort : rules.cohorts)
+      if (cohort.parent.empty())
+        drop_limits(cohort.quotas);
+      else
+        named.insert(cohort.parent);
+    if (rules.cohorts.empty())
+      return;
+    for (const std::string& name : named)
+      if (std::ranges::find(rules.cohorts, name, &KueueCohort::name) == rules.cohorts.end())
+        rules.cohorts.push_back({.name = name});
+  }
+
+  ImportContext& context_;
+  Draft& draft_;
+  KubernetesState& state_;
+  Rules rules_ = Rules::kube_scheduler;
+  bool needs_unmanaged_ = false;
+  std::vector<NodeSet> pools_;
+};
+
+} // namespace
+
+void finish_queue(ImportContext& context, KubernetesState& state)
+{
+  Queue{context, state}.finish();
+}
+
+} // namespace trainyard

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much a model learns per second on some GPUs: measured steps, and what a larger batch is worth.
+#pragma once
+#include "models/job/step_profile.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// From this share of a job's work on, its gradient noise scale, in samples.
+struct NoisePhase {
+  double from = 0;  // 0..1
+  double value = 0; // >= 0
+};
+
+/// `workload: {goodput: {NAME: …}}`: what a file says of one model.
+struct GoodputSpec {
+  std::string name;
+  std::filesystem::path steps;                           // measured steps; empty: by type of GPU
+  std::map<std::string, std::filesystem::path> steps_on; // the same by type of GPU
+  int initial_batch = 0;                                 // global, samples
+  int most_batch = 0;                                    // 0: the initial one
+  int most_per_gpu = 0;                                  // 0: the largest measured one
+  std::vector<NoisePhase> noise_scale;                   // ascending; the first from 0
+};
+
+/// Statistical efficiency of a global batch, 0..1: how much a sample of it is worth against a sample of the initial
+/// batch, (phi + m0) / (phi + m) with the gradient noise scale phi (Pollux, OSDI 2021, section 3).
+double statistical_efficiency(double noise_scale, double initial_batch, double batch);
+
+/// A batch on some GPUs.
+struct BatchChoice {
+  double batch = 0; // global, samples
+  Seconds step;
+  double efficiency = 1;
+  /// Useful samples per second, as samples of the initial batch: batch / step x efficiency (Pollux, section 3).
+  double goodput() const { return batch / step.value() * efficiency; }
+};
+
+/// Measured steps of one model on one type of GPU by batch per GPU, and how its batch may change.
+///
+/// Between two measured batches the step time is a straight line, so the best batch of each stretch is exact: with a
+/// step of a + b m it is sqrt(a phi / b). A batch is a real number; gradients are not accumulated over several steps.
+class ModelGoodput
+{
+public:
+  /// @p spec with @p steps of one type. Throws std::invalid_argument for a table without rows.
+  ModelGoodput(const GoodputSpec& spec, std::map<int, StepProfile> steps);
+
+  /// The batch with the highest goodput on GPUs of this shape (placement_shape) when @p done of the work, 0..1, is
+  /// done; @p sharers: jobs on its busiest network port. Nothing where nothing was measured from which the step
+  /// follows, or no allowed batch fits.
+  std::optional<BatchChoice> best(const std::string& shape, double done, double sharers = 1) const;
+  /// The largest share of the work above @p done up to which the noise scale stays as it is; 1 at the end.
+  double steady_until(double done) const;
+  double noise_scale(double done) const;
+  /// Whether a step on this shape follows from what was measured.
+  bool measured(const std::string& shape) const { return !knots(shape, 1).empty(); }
+  /// The smallest and the largest batch of a GPU that were measured.
+  std::pair<int, int> batches_of_a_gpu() const { return {steps_.begin()->first, steps_.rbegin()->first}; }
+
+private:
+  using Knots = std::vector<std::pair<double, Seconds>>; // batch per GPU, step; ascending
+  const Knots& knots(const std::string& shape, double sharers) const;
+
+  GoodputSpec spec_;
+  std::map<int, StepProfile> steps_;
+  mutable std::map<std::pair<std::string, double>, Knots> known_; // answers do not change: a run is one thread
+};
+
+/// The models of a workload whose goodput is known, bound to the types of GPU of a cluster.
+class GoodputTables
+{
+public:
+  /// @p gpus_per_node: of the largest machine of each type, 1..9.
+  explicit GoodputTables(std::vector<int> gpus_per_node) : gpus_per_node_{std::move(gpus_per_node)} {}
+
+  void add(int model, int gpu_type, std::shared_ptr<const ModelGoodput> goodput)
+  {
+    models_[{model, gpu_type}] = std::move(goodput);
+  }
+  /// Null: nothing is known of the model there.
+  const ModelGoodput* find(int model, int gpu_type) const
+  {
+    const auto found = models_.find({model, gpu_type});
+    return found == models_.end() ? nullptr : found->second.get();
+  }
+  /// Of so many GPUs on as few machines of the type as possible.
+  std::string packed(int gpus, int gpu_type) const
+  {
+    return packed_shape(gpus, gpus_per_node_[static_cast<std::size_t>(gpu_type)]);
+  }
+  /// What speed 1 of a job means: its goodput on the GPUs that it asks for, packed, when its work begins. Zero where
+  /// the table does not have it.
+  double reference(int model, int gpus, int gpu_type) const;
+
+private:
+  std::vector<int> gpus_per_node_; // by type
+  std::map<std::pair<int, int>, std::shared_ptr<const ModelGoodput>> models_;
+};
+
+} // namespace trainyard

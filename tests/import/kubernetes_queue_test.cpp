@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Queues of Kubernetes: the present state as kubectl prints it, Kueue's and Volcano's objects. What must be in the
+/// scenario, and when its jobs start, are worked out by hand.
+#include "models/core/csv.hpp"
+#include "tests/import/import_support.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/queue_scenario.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using tests::check_errors;
+using tests::find_entry;
+using tests::import_texts;
+using tests::lines_of;
+
+std::string content(const std::filesystem::path& file)
+{
+  std::ostringstream text;
+  text << std::ifstream{file, std::ios::binary}.rdbuf();
+  return text.str();
+}
+
+std::pair<std::string, std::string> sample(const std::string& name)
+{
+  return {name, content(tests::source_folder() / "tests/data/samples/k8s" / name)};
+}
+
+const DraftQueueJob& job_named(const ImportResult& result, const std::string& name)
+{
+  const auto found = std::ranges::find(result.draft.queue_jobs, name, &DraftQueueJob::name);
+  if (found == result.draft.queue_jobs.end())
+    throw std::runtime_error{"there is no job " + name};
+  return *found;
+}
+
+/// When each job starts in a run of the imported scenario, in seconds since its time 0.
+std::map<std::string, std::string> starts_of(const ImportResult& result)
+{
+  const tests::QueueFolder folder{tests::run_queue(result.yaml)};
+  const CsvTable table = parse_csv(content(folder.path() / "jobs.csv"), "jobs.csv");
+  std::map<std::string, std::string> starts;
+  for (const CsvTable::Row& row : table.rows)
+    starts[table.cell(row, "job")] = table.cell(row, "start_s");
+  return starts;
+}
+
+/// Two nodes of 8 GPUs: n1 is in pool a, n2 in pool b.
+std::string two_nodes(const std::string& spec_of_second = "{}")
+{
+  return R"(apiVersion: v1
+kind: NodeList
+items:
+  - metadata: {name: n1, labels: {pool: a, memory: "80", nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}}
+    status:
+      allocatable: {cpu: "64", memory: 512Gi, nvidia.com/gpu: "8"}
+      conditions: [{type: Ready, status: "True", lastHeartbeatTime: "2026-03-02T12:00:00Z"}]
+  - metadata: {name: n2, labels: {pool: b, memory: "40", nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}}
+    status: {allocatable: {cpu: "64", memory: 512Gi, nvidia.com/gpu: "8"}}
+    spec: )" +
+         spec_of_second + "\n";
+}
+
+std::string pod(const std::string& name, int gpus, const std::string& spec, const std::string& phase = "Pending",
+                const std::string& labels = "{}")
+{
+  return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", namespace: ml, labels: " + labels +
+         ", creationTimestamp: \"2026-03-02T11:00:00Z\", ownerReferences: [{kind: Job, name: " + name +
+         "}]}\nspec: {restartPolicy: Never, " + spec +
+         "containers: [{name: c, resources: {limits: {nvidia.com/gpu: " + std::to_string(gpus) + "}}}]}\n" +
+         "status: {phase: " + phase + (phase == "Running" ? ", startTime: \"2026-03-02T10:00:00Z\"" : "") + "}\n";
+}
+
+TEST(ImportKubectl, PodsHoldTheirNodesAndOthersWait)
+{
+  // It is 12:00. llama has 8 GPUs of gpu-a from 10:00, which is time 0, until 14:00 (activeDeadlineSeconds); resnet 4
+  // of gpu-b from 11:30 until 12:30, since a pod runs for 1 h where nothing is known. gpu-c is cordoned. eval finds 4
+  // GPUs on gpu-b now (7200 s) and holds them until 13:00; finetune needs 8 on one node and gets them there, at 10800
+  // s.
+  const ImportResult result = import_texts({sample("kubectl-nodes-pods.json")});
+  EXPECT_EQ(result.report.faults.errors(), 0);
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(result.yaml, HasSubstr("- {name: llama-0, submit: 0 s, duration: 14400 s, gpus: 8, tasks: 1, cpu_milli: "
+                                     "96000, memory_mib: 524288, team: language, node_selector: "
+                                     "[kubernetes.io/hostname=gpu-a-0]}"));
+  EXPECT_THAT(result.yaml, HasSubstr("policy: {name: priority}\n  placement: kubernetes\n"));
+  EXPECT_DOUBLE_EQ(job_named(result, "resnet-0").submit_s, 5400);
+  EXPECT_DOUBLE_EQ(job_named(result, "resnet-0").duration_s, 3600);
+  EXPECT_THAT(job_named(result, "eval-0").node_selector, ElementsAre("pool=1")); // neither gpu-c nor the tainted head
+  EXPECT_DOUBLE_EQ(result.draft.machines.at(0).cpu_cores, 127);                  // 127.5 less 0.5 of kube-proxy
+  EXPECT_DOUBLE_EQ(result.draft.machines.at(1).cpu_cores, 128);                  // 127.5, in whole cores
+  ASSERT_NE(find_entry(result.report.ignored(), "job huge-0: never fits"), nullptr);
+  EXPECT_NE(find_entry(result.report.understood(), "node gpu-c is cordoned"), nullptr);
+  EXPECT_NE(find_entry(result.report.assumed(), "--assume-duration TIME chooses another"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "pods that have ended"), nullptr);
+  const auto starts = starts_of(result);
+  EXPECT_EQ(starts.size(), 4U);
+  EXPECT_EQ(starts.at("llama-0"), "0");
+  EXPECT_EQ(starts.at("resnet-0"), "5400");
+  EXPECT_EQ(starts.at("eval-0"), "7200");
+  EXPECT_EQ(starts.at("finetune-0"), "10800");
+}
+
+TEST(ImportKubectl, AssumedRunTimesAreThoseOfTheOption)
+{
+  // With 30 min: resnet has run so long already, so it gets 30 min more; eval and finetune run for 30 min.
+  ImportOptions options;
+  options.duration_s = 1800;
+  const ImportResult result = import_texts({sample("kubectl-nodes-pods.json")}, options);
+  EXPECT_DOUBLE_EQ(job_named(result, "llama-0").duration_s, 14400); // known
+  EXPECT_DOUBLE_EQ(job_named(result, "resnet-0").duration_s, 3600);
+  EXPECT_DOUBLE_EQ(job_named(result, "eval-0").duration_s, 1800);
+  EXPECT_NE(find_entry(result.report.assumed(), "pods that have run for longer than 30 min"), nullptr);
+}
+
+TEST(ImportKubectl, KueueHoldsBackWhatHasNoQuota)
+{
+  // vision has 4 GPUs and may borrow 2: resnet uses 4, so the 4 x 1 GPUs of sweep wait until 12:30 (9000 s), although 4
+  // GPUs of gpu-b would be free for eval, which is in no queue. finetune still waits for 8 GPUs on one node.
+  const ImportResult result = import_texts({sample("kubectl-nodes-pods.json"), sample("kueue-workloads.yaml")});
+  EXPECT_EQ(result.report.faults.errors(), 0);
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(result.yaml, HasSubstr("kueue:\n  flavors:\n    - {name: a100, nodes: [gpu-a, gpu-b, gpu-c]}\n"
+                                     "    - {name: unmanaged}\n"
+                                     "  cohorts:\n    - {name: company, quotas: [{flavor: a100, nominal_quota: 4}]}\n"
+                                     "  cluster_queues:\n"));
+  EXPECT_THAT(result.yaml,
+              HasSubstr("    - {name: vision, cohort: company, quotas: [{flavor: a100, nominal_quota: 4, "
+                        "borrowing_limit: 2, lending_limit: 4}], queueing_strategy: StrictFIFO, within_cluster_queue: "
+                        "LowerPriority, reclaim_within_cohort: Any}\n"));
+  EXPECT_THAT(result.yaml,
+              HasSubstr("    - {name: language, cohort: company, quotas: [{flavor: a100, nominal_quota: 8}]"
+                        ", when_can_borrow: TryNextFlavor, when_can_preempt: Preempt}\n"));
+  EXPECT_THAT(result.yaml, HasSubstr("policy: {name: kueue}"));
+  EXPECT_EQ(job_named(result, "llama-0").team, "language"); // of the Workload that its Job owns
+  const DraftQueueJob& sweep = job_named(result, "sweep");
+  EXPECT_EQ(sweep.team, "vision");
+  EXPECT_EQ(sweep.gpus, 4);
+  EXPECT_EQ(sweep.tasks, 4);
+  EXPECT_EQ(sweep.cpu_milli, 4000);
+  EXPECT_DOUBLE_EQ(sweep.duration_s, 1800); // maximumExecutionTimeSeconds
+  const auto starts = starts_of(result);
+  EXPECT_EQ(starts.at("eval-0"), "7200");
+  EXPECT_EQ(starts.at("sweep"), "9000");
+  EXPECT_EQ(starts.at("finetune-0"), "10800");
+}
+
+TEST(ImportKubectl, JobsToComeAreSubmittedNow)
+{
+  // A manifest beside the state asks for 6 GPUs in the queue of language, whose 8 llama has until 14400 s. The cohort
+  // has 4 left, and 8 when sweep ends at 10800 s. Then finetune, which came first, takes the node that is free, for 1
+  // h.
+  const std::string manifest = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: new\n  namespace: language\n"
+                               "  labels: {kueue.x-k8s.io/queue-name: main}\nspec:\n  activeDeadlineSeconds: 600\n"
+                               "  template:\n    spec:\n      restartPolicy: Never\n      containers:\n"
+                               "        - {name: c, resources: {limits: {nvidia.com/gpu: 6}}}\n";
+  const ImportResult result =
+      import_texts({sample("kubectl-nodes-pods.json"), sample("kueue-workloads.yaml"), {"new.yaml", manifest}});
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_DOUBLE_EQ(job_named(result, "new").submit_s, 7200);
+  EXPECT_DOUBLE_EQ(job_named(result, "new").duration_s, 600);
+  EXPECT_EQ(starts_of(result).at("new"), "14400");
+}
+
+TEST(ImportKubectl, NodesAreThoseThatSelectorsAffinityAndTaintsAdmit)
+{
+  // n2 has a taint that only `tolerant` tolerates, with its effect.
+  const std::string terms =
+      "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+      "{nodeSelectorTerms: [{matchExpressions: [{key: memory, operator: Gt, values: ['40']}]}]}}}, ";
+  const std::string all = "tolerations: [{operator: Exists}], ";
+  const ImportResult result = import_texts(
+      {{"state.yaml",
+        two_nodes("{taints: [{key: team, value: x, effect: NoExecute}, {key: old, effect: PreferNoSchedule}]}") +
+            pod("plain", 1, "") + pod("tolerant", 1, "tolerations: [{key: team, value: x, effect: NoExecute}], ") +
+            pod("other-effect", 1, "tolerations: [{key: team, operator: Exists, effect: NoSchedule}], ") +
+            pod("large", 1, all + terms) + pod("selects", 1, all + "nodeSelector: {pool: b}, ") +
+            pod("nowhere", 1, all + "nodeSelector: {pool: c}, ") + pod("too-much", 9, all)}});
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(job_named(result, "plain").node_selector, ElementsAre("pool=1")); // n1
+  EXPECT_THAT(job_named(result, "tolerant").node_selector, IsEmpty());          // both
+  EXPECT_THAT(job_named(result, "other-effect").node_selector, ElementsAre("pool=1"));
+  EXPECT_THAT(job_named(result, "large").node_selector, ElementsAre("pool=1"));
+  EXPECT_THAT(job_named(result, "selects").node_selector, ElementsAre("pool=2")); // n2
+  EXPECT_NE(find_entry(result.report.ignored(), "job nowhere: never fits: no node has the labels"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "job too-much: never fits"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "taint old=:PreferNoSchedule"), nullptr);
+  EXPECT_THAT(result.yaml, HasSubstr("    - {nodes: n1, labels: [pool=1]}\n    - {nodes: n2, labels: [pool=2]}\n"));
+}
+
+TEST(ImportKubectl, PodsOfAGroupStartTogether)
+{
+  const std::string group = "{kueue.x-k8s.io/pod-group-name: pair}";
+  const ImportResult result = import_texts(
+      {{"state.yaml", two_nodes() + pod("a", 4, "", "Pending", group) + pod("b", 4, "", "Pending", group)}});
+  ASSERT_EQ(result.draft.queue_jobs.size(), 1U);
+  EXPECT_EQ(result.draft.queue_jobs[0].name, "pair");
+  EXPECT_EQ(result.draft.queue_jobs[0].tasks, 2);
+  EXPECT_EQ(result.draft.queue_jobs[0].gpus, 8);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportKubectl, LongRunningPodsGoOnFromNow)
+{
+  // It runs since 10:00, now is 12:00: 2 h and the hour that is assumed.
+  const ImportResult result = import_texts({{"state.yaml", two_nodes() + pod("old", 2, "nodeName: n1, ", "Running")}});
+  EXPECT_DOUBLE_EQ(job_named(result, "old").duration_s, 10800);
+  EXPECT_THAT(job_named(result, "old").node_selector, ElementsAre("kubernetes.io/hostname=n1-0"));
+}
+
+TEST(ImportKubectl, SaysWhatItCannotPlace)
+{
+  const std::string queue = "{kueue.x-k8s.io/queue-name: gone}";
+  const std::string rules = "---\napiVersion: kueue.x-k8s.io/v1beta1\nkind: ClusterQueue\nmetadata: {name: held}\n"
+                            "spec: {stopPolicy: Hold, resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: "
+                            "[{name: f, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}]}\n"
+                            "---\napiVersion: kueue.x-k8s.io/v1beta1\nkind: LocalQueue\nmetadata: {name: h, namespace: "
+                            "ml}\nspec: {clusterQueue: held}\n"
+                            "---\napiVersion: kueue.x-k8s.io/v1beta1\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+                            "spec: {nodeLabels: {pool: none}}\n";
+  const ImportResult result =
+      import_texts({{"state.yaml", two_nodes() + rules + pod("lost", 1, "", "Pending", queue) + pod("free", 1, "") +
+                                       pod("stopped", 1, "", "Pending", "{kueue.x-k8s.io/queue-name: h}") +
+                                       pod("far", 1, "nodeName: n9, ", "Running")}});
+  EXPECT_NE(find_entry(result.report.ignored(), "job lost: never starts: the files have no cluster queue"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "job stopped: never starts: its queue 'held' is held"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "pods on nodes that are not in the files"), nullptr);
+  EXPECT_NE(find_entry(result.report.assumed(), "the quotas of flavor f are 0: no node has its labels"), nullptr);
+  EXPECT_EQ(result.draft.queue_jobs.size(), 1U);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportKueue, QuotasWithoutNodesGetMachines)
+{
+  // 12 GPUs of the flavor: 2 machines of 8. The job in its queue waits for nobody.
+  const ImportResult result = import_texts({{"q.yaml", R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: h100}
+spec: {nodeLabels: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: all}
+spec:
+  resourceGroups:
+    - coveredResources: [nvidia.com/gpu]
+      flavors: [{name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 12}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: main, namespace: ml}
+spec: {clusterQueue: all}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: j, namespace: ml, labels: {kueue.x-k8s.io/queue-name: main}}
+spec:
+  template: {spec: {restartPolicy: Never, containers: [{name: c, resources: {limits: {nvidia.com/gpu: 8}}}]}}
+)"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].count, 2);
+  EXPECT_EQ(result.draft.machines[0].gpus, 8);
+  EXPECT_EQ(result.draft.machines[0].gpu, "H100-SXM5");
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_EQ(starts_of(result).at("j"), "0");
+}
+
+TEST(ImportVolcano, QueuesHaveWeightsCapabilitiesAndGuarantees)
+{
+  // 16 GPUs. train takes the 8 that research may have, for 2 h; so the 2 GPUs of more wait for it. serve has its own.
+  const ImportResult result = import_texts({sample("volcano-queues.yaml"), {"nodes.yaml", two_nodes()}});
+  EXPECT_EQ(result.report.faults.errors(), 0);
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(result.yaml, HasSubstr("policy: {name: volcano, weights: research=2 product=1, capabilities: research=8, "
+                                     "guarantees: product=4}"));
+  EXPECT_EQ(job_named(result, "train").tasks, 4);
+  EXPECT_EQ(job_named(result, "train").gpus, 8);
+  const auto starts = starts_of(result);
+  EXPECT_EQ(starts.at("train"), "0");
+  EXPECT_EQ(starts.at("serve"), "0");
+  EXPECT_EQ(starts.at("more"), "7200");
+}
+
+TEST(ImportVolcano, PodGroupsWaitWithTheirPods)
+{
+  // A group without pods yet asks for its minResources: 2 pods of 4 GPUs.
+  const std::string group =
+      "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\n"
+      "metadata: {name: g, namespace: ml}\n"
+      "spec: {queue: q, minMember: 2, minResources: {nvidia.com/gpu: 8}}\nstatus: {phase: Pending}\n"
+      "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\n"
+      "spec: {weight: 3}\n";
+  const ImportResult result =
+      import_texts({{"state.yaml", two_nodes() + group + pod("now", 4, "nodeName: n1, ", "Running")}});
+  EXPECT_EQ(job_named(result, "g").tasks, 2);
+  EXPECT_EQ(job_named(result, "g").gpus, 8);
+  EXPECT_EQ(job_named(result, "g").team, "q");
+  EXPECT_THAT(result.yaml, HasSubstr("weights: q=3"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportKubernetes, ReadsJsonValuesOneAfterTheOther)
+{
+  const ImportResult result = import_texts(
+      {{"lines.json",
+        "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {\"name\": \"a{\\\"b\"}, \"status\": "
+        "{\"allocatable\": {\"cpu\": \"4\", \"nvidia.com/gpu\": \"2\"}}}\n"
+        "{\"apiVersion\": \"v1\", \"kind\": \"Node\",\n \"metadata\": {\"name\": \"c\"}, \"status\": {\"allocatable\": "
+        "{\"cpu\": \"8\"}}}\n"
+        "{\"apiVersion\": \"example.org/v1\", \"kind\": \"Strange\", \"metadata\": {\"name\": \"s\"}}\n"}});
+  EXPECT_EQ(result.report.faults.errors(), 0);
+  ASSERT_EQ(result.draft.machines.size(), 2U);
+  EXPECT_EQ(result.draft.machines[0].gpus, 2);
+  EXPECT_DOUBLE_EQ(result.draft.machines[1].cpu_cores, 8);
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "Strange example.org/v1")), ElementsAre(4));
+}
+
+} // namespace
+} // namespace trainyard
