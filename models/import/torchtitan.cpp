@@ -3,15 +3,29 @@
 #include "models/core/text.hpp"
 #include "models/import/parallel_draft.hpp"
 
-#if TRAINYARD_TOML
-#include <toml++/toml.h>
-#endif
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
+
+#if TRAINYARD_TOML
+namespace {
+
+/// What toml++ takes for granted about a text. toml++ 3.3 ends the program on some broken names of tables.
+constexpr void toml_expects(bool holds)
+{
+  if (!holds)
+    throw std::invalid_argument{"a key or the name of a table is broken"};
+}
+
+} // namespace
+
+#undef NDEBUG // toml++ drops its checks with it
+#define TOML_ASSERT(condition) toml_expects(static_cast<bool>(condition))
+#include <toml++/toml.h>
+#endif
 
 namespace trainyard {
 namespace {
@@ -251,6 +265,8 @@ public:
       context.report.error({file.name(), static_cast<int>(error.source().begin.line)},
                            fmt::format("no TOML: {}", clean_text(std::string{error.description()})),
                            static_cast<int>(error.source().begin.column));
+    } catch (const std::invalid_argument& error) {
+      context.report.error({file.name(), 0}, fmt::format("no TOML: {}", error.what()));
     }
 #else
     context.report.error({file.name(), 0}, "this program was built without libtomlplusplus-dev, which TOML files need");

@@ -117,6 +117,13 @@ TEST(ImportDeepSpeed, ReadsZeroBatchAndPrecision)
                                HasSubstr("the stage of ZeRO is 0, 1, 2 or 3")));
 }
 
+TEST(ImportTorchTitan, ABrokenNameOfATableIsAnError)
+{
+  // toml++ 3.3 ended the program on it.
+  const std::string text = "[model]\nflavor = \"8B\"\n[/.toml\n[training]\n";
+  EXPECT_TRUE(import_texts({{"broken.toml", text}}, {}).report.faults.has_errors());
+}
+
 TEST(ImportTorchTitan, ReadsTheFileOfTheLargestLlama)
 {
   // The keys of torchtitan's llama3_405b.toml.

@@ -83,7 +83,7 @@ public:
              .meaning = "time from one plan of all sizes to the next",
              .minimum = 0.01,
              .maximum = 1e9,
-             .source = "Optimus, section 5: ten minutes"}};
+             .source = "Optimus: ten minutes"}};
   }
 
   void started(const ClusterView&, JobId id) override { rounds_.started(id); }
