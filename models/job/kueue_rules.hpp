@@ -87,7 +87,8 @@ struct KueueClusterQueue {
 };
 
 /// What becomes of a job that asks for a resource of which its cluster queue has no quota: it never starts, or that
-/// resource is not limited. Source: Kueue's configuration, resources.quotaCheckStrategy.
+/// resource is not limited. Source: Kueue, keps/7513-quota-check-strategy (resources.quotaCheckStrategy of its
+/// configuration; default BlockUndeclared).
 enum class KueueUndeclared : std::uint8_t {
   by_queue, // not limited in a queue that has quotas of GPUs alone; elsewhere the job never starts
   block,
