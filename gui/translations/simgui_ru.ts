@@ -7303,6 +7303,10 @@
         <translation>Наибольший общий пакет; скорость обучения следует за ним (AdaScale)</translation>
     </message>
     <message>
+        <source>most steps whose gradients are only added up before a step with exchange, so that a batch may be larger than fits the GPUs</source>
+        <translation>Сколько шагов не больше лишь складывают градиенты перед шагом с обменом, чтобы пакет мог быть больше, чем помещается на GPU</translation>
+    </message>
+    <message>
         <source>largest batch of a GPU</source>
         <translation>Наибольший пакет на GPU</translation>
     </message>

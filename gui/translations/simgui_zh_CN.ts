@@ -7277,6 +7277,10 @@
         <translation>最大全局批量；学习率随之调整（AdaScale）</translation>
     </message>
     <message>
+        <source>most steps whose gradients are only added up before a step with exchange, so that a batch may be larger than fits the GPUs</source>
+        <translation>在带交换的一步之前最多累积多少步梯度，使批量可以超过 GPU 容纳的大小</translation>
+    </message>
+    <message>
         <source>largest batch of a GPU</source>
         <translation>每个 GPU 的最大批量</translation>
     </message>
