@@ -143,6 +143,18 @@ TEST(VolcanoResources, GuaranteesAreKept)
   EXPECT_EQ(machine.starts(), (Times{0, 0, 10, 10, 100}));
 }
 
+TEST(VolcanoResources, AGuaranteeOfOneTakesNothingFromWhatOthersHaveByWeight)
+{
+  // 8 GPUs. First round: a and c 8 x 100 / 201 = 3.98 each, b its guarantee of 4; so none are left. b still lacks cores
+  // and gets them in further rounds, in which the GPUs stay as they are: 3 jobs of a, 3 of c, and b's.
+  Machine machine;
+  machine.set("weights", "a=100 b=1 c=100").set("guarantees", "b=4").set("overcommit", 3.0);
+  machine.add("b", {.gpus = 1, .cores = 64});
+  for (int i = 0; i < 4; ++i)
+    machine.add("a", {.gpus = 1}).add("c", {.gpus = 1});
+  EXPECT_EQ(machine.starts(), (Times{0, 0, 0, 0, 0, 0, 0, 10, 10}));
+}
+
 TEST(VolcanoResources, JobsAreLetInByTheCpuThatTheClusterCanBear)
 {
   // 64 cores, two jobs of 40. With 1.2 only 76.8 may be asked for: b is let in when a has ended. With 2 both are let

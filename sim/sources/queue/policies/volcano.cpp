@@ -314,7 +314,8 @@ private:
           given[i] += queue->deserved[i] - before[i];
         }
       }
-      add(left, given, -1);
+      for (std::size_t i = 0; i < resources; ++i)
+        left[i] = std::max(0.0, left[i] - given[i]); // guarantees may give more than there was
       open = std::move(hungry);
     }
   }
