@@ -3751,8 +3751,8 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>GPUs by flavor; jobs try the flavors in this order</source>
-        <translation>GPU по видам; задания пробуют виды в этом порядке</translation>
+        <source>GPUs, CPU, memory and pods by flavor; jobs try the flavors in this order</source>
+        <translation>GPU, CPU, память и поды по видам; задания пробуют виды в этом порядке</translation>
     </message>
     <message>
         <source>GPUs in the machine</source>
@@ -3807,8 +3807,8 @@
         <translation>GPU, вместе с train_time</translation>
     </message>
     <message>
-        <source>jobs are let in while they ask for no more than so many times the GPUs that there are</source>
-        <translation>Задания впускаются, пока просят не больше, чем во столько раз больше GPU, чем есть</translation>
+        <source>jobs are let in while they ask for no more than so many times the GPUs, CPU and memory that there are</source>
+        <translation>Задания впускаются, пока просят не больше, чем во столько раз больше GPU, CPU и памяти, чем есть</translation>
     </message>
     <message>
         <source>jobs of other queues that borrow, which one of its jobs may stop although it borrows too</source>
@@ -3841,6 +3841,74 @@
     <message>
         <source>most GPUs that a queue of Volcano may hold: &apos;team-a=16&apos;</source>
         <translation>Сколько GPU может держать очередь Volcano: 'team-a=16'</translation>
+    </message>
+    <message>
+        <source>CPU cores that it has</source>
+        <translation>Сколько ядер CPU у неё есть</translation>
+    </message>
+    <message>
+        <source>quota of CPU cores</source>
+        <translation>Квота ядер CPU</translation>
+    </message>
+    <message>
+        <source>most CPU cores that it may borrow from its cohort</source>
+        <translation>Сколько ядер CPU она может занять у своей когорты</translation>
+    </message>
+    <message>
+        <source>most CPU cores of its own that others of its cohort may use</source>
+        <translation>Сколько её ядер CPU могут использовать другие из её когорты</translation>
+    </message>
+    <message>
+        <source>memory that it has</source>
+        <translation>Сколько памяти у неё есть</translation>
+    </message>
+    <message>
+        <source>quota of memory</source>
+        <translation>Квота памяти</translation>
+    </message>
+    <message>
+        <source>most memory that it may borrow from its cohort</source>
+        <translation>Сколько памяти она может занять у своей когорты</translation>
+    </message>
+    <message>
+        <source>most memory of its own that others of its cohort may use</source>
+        <translation>Сколько её памяти могут использовать другие из её когорты</translation>
+    </message>
+    <message>
+        <source>pods that it has</source>
+        <translation>Сколько подов у неё есть</translation>
+    </message>
+    <message>
+        <source>quota of pods</source>
+        <translation>Квота подов</translation>
+    </message>
+    <message>
+        <source>most pods that it may borrow from its cohort</source>
+        <translation>Сколько подов она может занять у своей когорты</translation>
+    </message>
+    <message>
+        <source>most pods of its own that others of its cohort may use</source>
+        <translation>Сколько её подов могут использовать другие из её когорты</translation>
+    </message>
+    <message>
+        <source>whether a job that asks for a resource of which its cluster queue has no quota never starts, or that resource is not limited</source>
+        <translation>Задание просит ресурс, на который у его очереди кластера нет квоты: оно никогда не начнётся, или этот ресурс не ограничен</translation>
+    </message>
+    <message>
+        <source>most CPU cores that a queue of Volcano may hold: &apos;team-a=128&apos;</source>
+        <translation>Сколько ядер CPU может держать очередь Volcano: 'team-a=128'</translation>
+    </message>
+    <message>
+        <source>CPU cores that are kept for a queue of Volcano: &apos;team-a=32&apos;</source>
+        <translation>Сколько ядер CPU оставлено для очереди Volcano: 'team-a=32'</translation>
+    </message>
+    <message>
+        <source>most memory that a queue of Volcano may hold: &apos;team-a=512GiB&apos;</source>
+        <translation>Сколько памяти может держать очередь Volcano: 'team-a=512GiB'</translation>
+    </message>
+    <message>
+        <source>memory that is kept for a queue of Volcano: &apos;team-a=128GiB&apos;</source>
+        <translation>Сколько памяти оставлено для очереди Volcano: 'team-a=128GiB'</translation>
     </message>
     <message>
         <source>most GPUs that it may borrow from its cohort</source>
@@ -5771,8 +5839,8 @@
         <translation>Резервирование, в котором идёт задание, одно из slurm.reservations</translation>
     </message>
     <message>
-        <source>resource flavors: kinds of GPUs, by type or machines, each with quotas of its own</source>
-        <translation>Виды ресурсов (flavor): GPU по типу или по машинам, у каждого свои квоты</translation>
+        <source>resource flavors: kinds of machines, by GPU type or name, each with quotas of its own</source>
+        <translation>Виды ресурсов (flavor): машины по типу GPU или по имени, у каждого вида свои квоты</translation>
     </message>
     <message>
         <source>resources of one task</source>
@@ -7233,6 +7301,10 @@
     <message>
         <source>largest global batch; its learning rate follows (AdaScale)</source>
         <translation>Наибольший общий пакет; скорость обучения следует за ним (AdaScale)</translation>
+    </message>
+    <message>
+        <source>most steps whose gradients are only added up before a step with exchange, so that a batch may be larger than fits the GPUs</source>
+        <translation>Сколько шагов не больше лишь складывают градиенты перед шагом с обменом, чтобы пакет мог быть больше, чем помещается на GPU</translation>
     </message>
     <message>
         <source>largest batch of a GPU</source>

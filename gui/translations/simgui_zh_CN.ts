@@ -3725,8 +3725,8 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>GPUs by flavor; jobs try the flavors in this order</source>
-        <translation>按 flavor 划分的 GPU；作业按此顺序尝试各 flavor</translation>
+        <source>GPUs, CPU, memory and pods by flavor; jobs try the flavors in this order</source>
+        <translation>按 flavor 划分的 GPU、CPU、内存和 Pod；作业按此顺序尝试各 flavor</translation>
     </message>
     <message>
         <source>GPUs in the machine</source>
@@ -3781,8 +3781,8 @@
         <translation>GPU 数，与 train_time 一起使用</translation>
     </message>
     <message>
-        <source>jobs are let in while they ask for no more than so many times the GPUs that there are</source>
-        <translation>当请求总量不超过 GPU 总数的这个倍数时，作业才被放入队列</translation>
+        <source>jobs are let in while they ask for no more than so many times the GPUs, CPU and memory that there are</source>
+        <translation>当请求总量不超过 GPU、CPU 和内存总量的这个倍数时，作业才被放入队列</translation>
     </message>
     <message>
         <source>jobs of other queues that borrow, which one of its jobs may stop although it borrows too</source>
@@ -3815,6 +3815,74 @@
     <message>
         <source>most GPUs that a queue of Volcano may hold: &apos;team-a=16&apos;</source>
         <translation>Volcano 队列最多可占用的 GPU 数：'team-a=16'</translation>
+    </message>
+    <message>
+        <source>CPU cores that it has</source>
+        <translation>它拥有的 CPU 核数</translation>
+    </message>
+    <message>
+        <source>quota of CPU cores</source>
+        <translation>CPU 核数的配额</translation>
+    </message>
+    <message>
+        <source>most CPU cores that it may borrow from its cohort</source>
+        <translation>最多可向其 cohort 借用的 CPU 核数</translation>
+    </message>
+    <message>
+        <source>most CPU cores of its own that others of its cohort may use</source>
+        <translation>其 cohort 中其他队列最多可使用的本队列 CPU 核数</translation>
+    </message>
+    <message>
+        <source>memory that it has</source>
+        <translation>它拥有的内存</translation>
+    </message>
+    <message>
+        <source>quota of memory</source>
+        <translation>内存的配额</translation>
+    </message>
+    <message>
+        <source>most memory that it may borrow from its cohort</source>
+        <translation>最多可向其 cohort 借用的内存</translation>
+    </message>
+    <message>
+        <source>most memory of its own that others of its cohort may use</source>
+        <translation>其 cohort 中其他队列最多可使用的本队列内存</translation>
+    </message>
+    <message>
+        <source>pods that it has</source>
+        <translation>它拥有的 Pod 数</translation>
+    </message>
+    <message>
+        <source>quota of pods</source>
+        <translation>Pod 数的配额</translation>
+    </message>
+    <message>
+        <source>most pods that it may borrow from its cohort</source>
+        <translation>最多可向其 cohort 借用的 Pod 数</translation>
+    </message>
+    <message>
+        <source>most pods of its own that others of its cohort may use</source>
+        <translation>其 cohort 中其他队列最多可使用的本队列 Pod 数</translation>
+    </message>
+    <message>
+        <source>whether a job that asks for a resource of which its cluster queue has no quota never starts, or that resource is not limited</source>
+        <translation>作业请求其集群队列没有配额的资源时：永不启动，或该资源不受限制</translation>
+    </message>
+    <message>
+        <source>most CPU cores that a queue of Volcano may hold: &apos;team-a=128&apos;</source>
+        <translation>Volcano 队列最多可持有的 CPU 核数：'team-a=128'</translation>
+    </message>
+    <message>
+        <source>CPU cores that are kept for a queue of Volcano: &apos;team-a=32&apos;</source>
+        <translation>为 Volcano 队列保留的 CPU 核数：'team-a=32'</translation>
+    </message>
+    <message>
+        <source>most memory that a queue of Volcano may hold: &apos;team-a=512GiB&apos;</source>
+        <translation>Volcano 队列最多可持有的内存：'team-a=512GiB'</translation>
+    </message>
+    <message>
+        <source>memory that is kept for a queue of Volcano: &apos;team-a=128GiB&apos;</source>
+        <translation>为 Volcano 队列保留的内存：'team-a=128GiB'</translation>
     </message>
     <message>
         <source>most GPUs that it may borrow from its cohort</source>
@@ -5745,8 +5813,8 @@
         <translation>作业运行所在的预留，slurm.reservations 之一</translation>
     </message>
     <message>
-        <source>resource flavors: kinds of GPUs, by type or machines, each with quotas of its own</source>
-        <translation>资源 flavor：按类型或机器划分的 GPU，各有自己的配额</translation>
+        <source>resource flavors: kinds of machines, by GPU type or name, each with quotas of its own</source>
+        <translation>资源 flavor：按 GPU 类型或名称划分的机器，各有自己的配额</translation>
     </message>
     <message>
         <source>resources of one task</source>
@@ -7207,6 +7275,10 @@
     <message>
         <source>largest global batch; its learning rate follows (AdaScale)</source>
         <translation>最大全局批量；学习率随之调整（AdaScale）</translation>
+    </message>
+    <message>
+        <source>most steps whose gradients are only added up before a step with exchange, so that a batch may be larger than fits the GPUs</source>
+        <translation>在带交换的一步之前最多累积多少步梯度，使批量可以超过 GPU 容纳的大小</translation>
     </message>
     <message>
         <source>largest batch of a GPU</source>

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -89,6 +90,20 @@ private:
   std::vector<std::string> parts_;
 };
 
+/// A quota of CPU, memory or pods: its amount alone, or a map; empty where there is none.
+std::string amount_flow(const KueueAmount& amount, bool bytes)
+{
+  if (amount.nominal < 0)
+    return "";
+  const auto text = [&](double value) { return bytes ? bytes_flow(value) : fmt::format("{:.10g}", value); };
+  std::string parts;
+  if (std::isfinite(amount.borrowing_limit))
+    parts += ", borrowing_limit: " + text(amount.borrowing_limit);
+  if (std::isfinite(amount.lending_limit))
+    parts += ", lending_limit: " + text(amount.lending_limit);
+  return parts.empty() ? text(amount.nominal) : fmt::format("{{nominal_quota: {}{}}}", text(amount.nominal), parts);
+}
+
 std::string quotas_flow(const std::vector<KueueQuota>& quotas)
 {
   constexpr double no_limit = std::numeric_limits<double>::infinity();
@@ -98,6 +113,9 @@ std::string quotas_flow(const std::vector<KueueQuota>& quotas)
     rule.number("nominal_quota", one.nominal, -1);
     rule.number("borrowing_limit", one.borrowing_limit, no_limit);
     rule.number("lending_limit", one.lending_limit, no_limit);
+    rule.flow("cpu", amount_flow(one.cpu, false));
+    rule.flow("memory", amount_flow(one.memory, true));
+    rule.flow("pods", amount_flow(one.pods, false));
     list.push_back(rule.text());
   }
   return list.empty() ? "" : fmt::format("[{}]", fmt::join(list, ", "));
@@ -160,6 +178,13 @@ void place_reservations(ImportContext& context)
 }
 
 } // namespace
+
+std::string bytes_flow(double bytes, const char* blank)
+{
+  constexpr double mib = 1024.0 * 1024, gib = 1024 * mib;
+  const bool whole = bytes == std::floor(bytes / gib) * gib;
+  return fmt::format("{:.0f}{}{}", std::floor(bytes / (whole ? gib : mib)), blank, whole ? "GiB" : "MiB");
+}
 
 std::string names_flow(const std::vector<std::string>& names)
 {
@@ -262,7 +287,11 @@ std::string kueue_yaml(const KueueRules& rules)
 {
   if (rules.cluster_queues.empty())
     return "";
-  std::string text = "kueue:\n  flavors:\n";
+  std::string text = "kueue:\n";
+  if (rules.undeclared != KueueUndeclared::by_queue)
+    text += fmt::format("  quota_check_strategy: {}\n",
+                        rules.undeclared == KueueUndeclared::block ? "BlockUndeclared" : "IgnoreUndeclared");
+  text += "  flavors:\n";
   for (const KueueFlavor& one : rules.flavors) {
     Rule rule{one.name};
     rule.text("gpu", one.gpu);

@@ -21,6 +21,9 @@ std::string batch_yaml(const BatchRules& rules);
 /// The section `kueue` of a scenario; empty where there are no cluster queues.
 std::string kueue_yaml(const KueueRules& rules);
 
+/// Memory in whole MiB or GiB: "512 GiB", with @p blank before the unit.
+std::string bytes_flow(double bytes, const char* blank = " ");
+
 /// Names as a list in flow style.
 std::string names_flow(const std::vector<std::string>& names);
 

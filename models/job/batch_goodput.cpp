@@ -57,7 +57,7 @@ const ModelGoodput::Knots& ModelGoodput::knots(const std::string& shape, double 
     for (const auto& [batch, profile] : steps_)
       if (const auto point = profile.predict(shape, sharers);
           point && (spec_.most_per_gpu == 0 || batch <= spec_.most_per_gpu))
-        known->second.emplace_back(batch, point->step);
+        known->second.push_back({1.0 * batch, point->step, point->step - point->exposed});
   return known->second;
 }
 
@@ -67,31 +67,39 @@ std::optional<BatchChoice> ModelGoodput::best(const std::string& shape, double d
   if (steps.empty())
     return std::nullopt;
   const double gpus = gpus_of(shape), phi = noise_scale(done), initial = spec_.initial_batch;
-  const double least = std::max(initial, gpus * steps.front().first);
-  const double most = std::min<double>(std::max(spec_.most_batch, spec_.initial_batch), gpus * steps.back().first);
-  if (least > most)
-    return std::nullopt;
+  const double at_once = gpus * steps.back().batch; // the largest batch of one step
+  const double least = std::max(initial, gpus * steps.front().batch);
+  const double most = std::max(spec_.most_batch, spec_.initial_batch);
   std::optional<BatchChoice> best;
-  const auto consider = [&](double batch, Seconds step) {
-    const BatchChoice choice{batch, step, statistical_efficiency(phi, initial, batch)};
-    if (!best || choice.goodput() > best->goodput())
-      best = choice;
-  };
-  if (steps.size() == 1)
-    consider(least, steps.front().second); // least = most
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    const double from = gpus * steps[i - 1].first, to = gpus * steps[i].first;
-    const double first = std::max(least, from), last = std::min(most, to);
-    if (first > last)
-      continue;
-    const Seconds slope = (steps[i].second - steps[i - 1].second) / (to - from); // of a sample
-    const Seconds constant = steps[i - 1].second - from * slope;
-    for (const double batch : {first, last})
-      consider(batch, constant + batch * slope);
-    if (constant > Seconds{0} && slope > Seconds{0}) {
-      const double turn = std::sqrt(phi * (constant / slope));
-      if (turn > first && turn < last)
-        consider(turn, constant + turn * slope);
+  for (int extra = 0; extra <= spec_.accumulation; ++extra) { // steps without exchange
+    double from = std::max(least, extra * at_once), to = std::min(most, (extra + 1) * at_once);
+    if (gpus == 1 && extra == 0 && spec_.accumulation > 0)
+      to = std::min(to, initial);
+    else if (gpus == 1 && extra == 1)
+      from = std::max(least, std::min(initial, at_once));
+    const auto consider = [&](double batch, Seconds step) {
+      const BatchChoice choice{batch, step, statistical_efficiency(phi, initial, batch), extra};
+      if (!best || choice.goodput() > best->goodput())
+        best = choice;
+    };
+    const double parts = gpus * (extra + 1);
+    for (std::size_t i = steps.size() == 1 ? 0 : 1; i < steps.size(); ++i) {
+      const Knot &lower = steps[i == 0 ? 0 : i - 1], &upper = steps[i];
+      const double first = std::max(from, parts * lower.batch), last = std::min(to, parts * upper.batch);
+      if (first > last)
+        continue;
+      const Seconds begin = lower.step + 1.0 * extra * lower.computing,
+                    end = upper.step + 1.0 * extra * upper.computing;
+      const double width = parts * (upper.batch - lower.batch);
+      const Seconds slope = width > 0 ? (end - begin) / width : Seconds{0}; // of a sample
+      const Seconds constant = begin - parts * lower.batch * slope;
+      for (const double batch : {first, last})
+        consider(batch, constant + batch * slope);
+      if (constant > Seconds{0} && slope > Seconds{0}) {
+        const double turn = std::sqrt(phi * (constant / slope));
+        if (turn > first && turn < last)
+          consider(turn, constant + turn * slope);
+      }
     }
   }
   return best;

@@ -28,6 +28,7 @@ struct GoodputSpec {
   int most_batch = 0;                                    // 0: the initial one
   int most_per_gpu = 0;                                  // 0: the largest measured one
   std::vector<NoisePhase> noise_scale;                   // ascending; the first from 0
+  int accumulation = 0;                                  // most steps without exchange before one with it
 };
 
 /// Statistical efficiency of a global batch, 0..1: how much a sample of it is worth against a sample of the initial
@@ -39,6 +40,7 @@ struct BatchChoice {
   double batch = 0; // global, samples
   Seconds step;
   double efficiency = 1;
+  int accumulation = 0; // of it, steps whose gradients are only added up, before one with exchange
   /// Useful samples per second, as samples of the initial batch: batch / step x efficiency (Pollux, section 3).
   double goodput() const { return batch / step.value() * efficiency; }
 };
@@ -46,7 +48,12 @@ struct BatchChoice {
 /// Measured steps of one model on one type of GPU by batch per GPU, and how its batch may change.
 ///
 /// Between two measured batches the step time is a straight line, so the best batch of each stretch is exact: with a
-/// step of a + b m it is sqrt(a phi / b). A batch is a real number; gradients are not accumulated over several steps.
+/// step of a + b m it is sqrt(a phi / b). A batch is a real number.
+///
+/// A batch larger than what was measured on a GPU is split into equal parts, as few as possible: s of them are computed
+/// only, and the last one with the exchange, step + s x (step - exposed). On one GPU a batch above the initial one has
+/// at least two parts, of whose gradients the noise is known. Source: petuum/adaptdl, adaptdl/adaptdl/goodput.py
+/// (commit 084518b), optimize with accumulation, and _predict.
 class ModelGoodput
 {
 public:
@@ -66,7 +73,12 @@ public:
   std::pair<int, int> batches_of_a_gpu() const { return {steps_.begin()->first, steps_.rbegin()->first}; }
 
 private:
-  using Knots = std::vector<std::pair<double, Seconds>>; // batch per GPU, step; ascending
+  struct Knot {
+    double batch = 0; // per GPU
+    Seconds step;
+    Seconds computing; // of it, without exchange
+  };
+  using Knots = std::vector<Knot>; // by batch, ascending
   const Knots& knots(const std::string& shape, double sharers) const;
 
   GoodputSpec spec_;

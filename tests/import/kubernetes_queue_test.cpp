@@ -130,17 +130,23 @@ TEST(ImportKubectl, KueueHoldsBackWhatHasNoQuota)
   const ImportResult result = import_texts({sample("kubectl-nodes-pods.json"), sample("kueue-workloads.yaml")});
   EXPECT_EQ(result.report.faults.errors(), 0);
   EXPECT_EQ(check_errors(result), "");
-  EXPECT_THAT(result.yaml, HasSubstr("kueue:\n  flavors:\n    - {name: a100, nodes: [gpu-a, gpu-b, gpu-c]}\n"
+  EXPECT_THAT(result.yaml, HasSubstr("kueue:\n  quota_check_strategy: IgnoreUndeclared\n"
+                                     "  flavors:\n    - {name: a100, nodes: [gpu-a, gpu-b, gpu-c]}\n"
                                      "    - {name: unmanaged}\n"
                                      "  cohorts:\n    - {name: company, quotas: [{flavor: a100, nominal_quota: 4}]}\n"
                                      "  cluster_queues:\n"));
-  EXPECT_THAT(result.yaml,
-              HasSubstr("    - {name: vision, cohort: company, quotas: [{flavor: a100, nominal_quota: 4, "
-                        "borrowing_limit: 2, lending_limit: 4}], queueing_strategy: StrictFIFO, within_cluster_queue: "
-                        "LowerPriority, reclaim_within_cohort: Any}\n"));
+  EXPECT_THAT(
+      result.yaml,
+      HasSubstr(
+          "    - {name: vision, cohort: company, quotas: [{flavor: a100, nominal_quota: 4, "
+          "borrowing_limit: 2, lending_limit: 4, cpu: 128}], queueing_strategy: StrictFIFO, within_cluster_queue: "
+          "LowerPriority, reclaim_within_cohort: Any}\n"));
   EXPECT_THAT(result.yaml,
               HasSubstr("    - {name: language, cohort: company, quotas: [{flavor: a100, nominal_quota: 8}]"
                         ", when_can_borrow: TryNextFlavor, when_can_preempt: Preempt}\n"));
+  // resnet asks for memory, of which vision has no quota, and runs: Kueue lets that pass.
+  EXPECT_NE(find_entry(result.report.assumed(), "job resnet-0 runs although its cluster queue has no quota of memory"),
+            nullptr);
   EXPECT_THAT(result.yaml, HasSubstr("policy: {name: kueue}"));
   EXPECT_EQ(job_named(result, "llama-0").team, "language"); // of the Workload that its Job owns
   const DraftQueueJob& sweep = job_named(result, "sweep");
@@ -275,6 +281,107 @@ spec:
   EXPECT_EQ(starts_of(result).at("j"), "0");
 }
 
+/// A ClusterQueue `all` with these resource groups, the LocalQueue `main` of it, and the flavor `f` of any node.
+std::string cluster_queue(const std::string& groups)
+{
+  return "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+         "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: all}\nspec:\n"
+         "  cohortName: c\n  resourceGroups:\n" +
+         groups +
+         "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: main, namespace: ml}\n"
+         "spec: {clusterQueue: all}\n";
+}
+
+/// A Job in that queue that runs for 10 min.
+std::string queued_job(const std::string& name, const std::string& requests, int second)
+{
+  return "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " + name +
+         ", namespace: ml, labels: {kueue.x-k8s.io/queue-name: main}, creationTimestamp: \"2026-03-02T11:00:0" +
+         std::to_string(second) +
+         "Z\"}\nspec: {activeDeadlineSeconds: 600, template: {spec: {restartPolicy: Never, containers: [{name: c, "
+         "resources: {requests: {" +
+         requests + "}}}]}}}\n";
+}
+
+TEST(ImportKueue, QuotasOfCpuAndMemoryHoldJobsBack)
+{
+  // 16 GPUs on two nodes; 40 cores and 96 GiB of quota. second needs 24 cores beside the 24 of first, third 64 GiB
+  // beside its 48: both wait until 600 s, and fourth does not.
+  const ImportResult result = import_texts(
+      {{"state.yaml", two_nodes() +
+                          cluster_queue("    - coveredResources: [cpu, memory, nvidia.com/gpu, ephemeral-storage]\n"
+                                        "      flavors:\n"
+                                        "        - name: f\n"
+                                        "          resources:\n"
+                                        "            - {name: cpu, nominalQuota: 40, borrowingLimit: 8}\n"
+                                        "            - {name: memory, nominalQuota: 96Gi, lendingLimit: 512Mi}\n"
+                                        "            - {name: nvidia.com/gpu, nominalQuota: 16}\n"
+                                        "            - {name: ephemeral-storage, nominalQuota: 1Ti}\n") +
+                          queued_job("first", "cpu: 24, memory: 48Gi, nvidia.com/gpu: 1", 1) +
+                          queued_job("second", "cpu: 24, memory: 1Gi, nvidia.com/gpu: 1", 2) +
+                          queued_job("third", "cpu: 1, memory: 64Gi, nvidia.com/gpu: 1", 3) +
+                          queued_job("fourth", "cpu: 8, memory: 32Gi, nvidia.com/gpu: 1", 4)}});
+  EXPECT_EQ(result.report.faults.errors(), 0);
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(result.yaml,
+              HasSubstr("quotas: [{flavor: f, nominal_quota: 16, cpu: {nominal_quota: 40, borrowing_limit: 8}, memory: "
+                        "{nominal_quota: 96 GiB, lending_limit: 512 MiB}}]"));
+  EXPECT_THAT(result.yaml, Not(HasSubstr("quota_check_strategy")));
+  EXPECT_EQ(find_entry(result.report.ignored(), "quota of cpu"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "quota of ephemeral-storage"), nullptr);
+  const auto starts = starts_of(result);
+  EXPECT_EQ(starts.at("first"), "0");
+  EXPECT_EQ(starts.at("second"), "600");
+  EXPECT_EQ(starts.at("third"), "600");
+  EXPECT_EQ(starts.at("fourth"), "0");
+}
+
+TEST(ImportKueue, SaysWhoAsksForWhatHasNoQuota)
+{
+  // Kueue admits no job that asks for a resource of no resource group, unless it is configured to.
+  const ImportResult result = import_texts(
+      {{"state.yaml", two_nodes() +
+                          cluster_queue("    - coveredResources: [cpu, nvidia.com/gpu]\n"
+                                        "      flavors: [{name: f, resources: [{name: cpu, nominalQuota: 40}, {name: "
+                                        "nvidia.com/gpu, nominalQuota: 16}]}]\n") +
+                          queued_job("lean", "cpu: 1, nvidia.com/gpu: 1", 1) +
+                          queued_job("fat", "cpu: 1, memory: 1Gi, nvidia.com/gpu: 1", 2)}});
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_NE(find_entry(result.report.assumed(), "job fat never starts: its cluster queue has no quota of memory"),
+            nullptr);
+  EXPECT_EQ(find_entry(result.report.assumed(), "job lean"), nullptr);
+  const auto starts = starts_of(result);
+  EXPECT_EQ(starts.at("lean"), "0");
+  EXPECT_EQ(starts.at("fat"), "");
+}
+
+TEST(ImportVolcano, CapabilitiesAndGuaranteesOfCpuAndMemory)
+{
+  // a may hold 16 cores: its second job of 12 waits for the first, with 128 cores and all GPUs free.
+  const auto job = [](const std::string& name, const std::string& queue) {
+    return "---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: " + name +
+           ", namespace: ml}\nspec: {minAvailable: 1, schedulerName: volcano, queue: " + queue +
+           ", tasks: [{name: worker, replicas: 1, template: {spec: {activeDeadlineSeconds: 600, containers: [{name: c, "
+           "resources: {requests: {cpu: 12, memory: 8Gi, nvidia.com/gpu: 1}}}]}}}]}\n";
+  };
+  const std::string queues = "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\n"
+                             "spec: {weight: 1, capability: {cpu: 16, memory: 100Gi, pods: 10}}\n"
+                             "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: b}\n"
+                             "spec: {weight: 1, guarantee: {resource: {cpu: 4, memory: 1536Mi}}}\n";
+  const ImportResult result =
+      import_texts({{"state.yaml", two_nodes() + queues + job("first", "a") + job("second", "a") + job("other", "b")}});
+  EXPECT_EQ(result.report.faults.errors(), 0);
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(result.yaml,
+              HasSubstr("policy: {name: volcano, weights: a=1 b=1, cpu_capabilities: a=16, cpu_guarantees: "
+                        "b=4, memory_capabilities: a=100GiB, memory_guarantees: b=1536MiB}"));
+  EXPECT_NE(find_entry(result.report.ignored(), "capability of pods"), nullptr);
+  const auto starts = starts_of(result);
+  EXPECT_EQ(starts.at("first"), "0");
+  EXPECT_EQ(starts.at("second"), "600");
+  EXPECT_EQ(starts.at("other"), "0");
+}
+
 TEST(ImportVolcano, QueuesHaveWeightsCapabilitiesAndGuarantees)
 {
   // 16 GPUs. train takes the 8 that research may have, for 2 h; so the 2 GPUs of more wait for it. serve has its own.
@@ -293,17 +400,19 @@ TEST(ImportVolcano, QueuesHaveWeightsCapabilitiesAndGuarantees)
 
 TEST(ImportVolcano, PodGroupsWaitWithTheirPods)
 {
-  // A group without pods yet asks for its minResources: 2 pods of 4 GPUs.
-  const std::string group =
-      "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\n"
-      "metadata: {name: g, namespace: ml}\n"
-      "spec: {queue: q, minMember: 2, minResources: {nvidia.com/gpu: 8}}\nstatus: {phase: Pending}\n"
-      "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\n"
-      "spec: {weight: 3}\n";
+  // A group without pods yet asks for its minResources: 2 pods of 4 GPUs, 3 cores and 8 GiB.
+  const std::string group = "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\n"
+                            "metadata: {name: g, namespace: ml}\n"
+                            "spec: {queue: q, minMember: 2, minResources: {nvidia.com/gpu: 8, cpu: 6, memory: "
+                            "16Gi}}\nstatus: {phase: Pending}\n"
+                            "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\n"
+                            "spec: {weight: 3}\n";
   const ImportResult result =
       import_texts({{"state.yaml", two_nodes() + group + pod("now", 4, "nodeName: n1, ", "Running")}});
   EXPECT_EQ(job_named(result, "g").tasks, 2);
   EXPECT_EQ(job_named(result, "g").gpus, 8);
+  EXPECT_EQ(job_named(result, "g").cpu_milli, 3000);
+  EXPECT_EQ(job_named(result, "g").memory_mib, 8192);
   EXPECT_EQ(job_named(result, "g").team, "q");
   EXPECT_THAT(result.yaml, HasSubstr("weights: q=3"));
   EXPECT_EQ(check_errors(result), "");

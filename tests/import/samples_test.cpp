@@ -146,7 +146,7 @@ const std::vector<Sample> samples{
      .files = {"k8s/kubectl-nodes-pods.json", "k8s/kueue-workloads.yaml"},
      .finds = {"job huge-0: never fits", "node gpu-c is cordoned",
                R"(- \{name: sweep, submit: 7200 s, duration: 1800 s)", R"(quota of vision: 4 nvidia.com/gpu)",
-               "quota of cpu: the policy kueue counts GPUs"}},
+               "lending_limit: 4, cpu: 128"}},
     {.name = "volcano_queues",
      .files = {"k8s/volcano-queues.yaml"},
      .finds = {"weights: research=2 product=1, capabilities: research=8, guarantees: product=4",

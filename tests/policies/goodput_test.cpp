@@ -80,6 +80,63 @@ TEST(ModelGoodput, StaysWithinTheMeasuredAndTheAllowedBatches)
   EXPECT_FALSE(fixed.best("5", 0));                                           // never measured
 }
 
+/// Steps of 0.2 s + 0.02 s per sample of a GPU, and 1 s of exchange that nothing hides; up to 100 samples fit a GPU.
+ModelGoodput with_exchange(int initial, int most, double noise, int accumulation)
+{
+  std::map<int, StepProfile> profiles;
+  for (const auto& [batch, computing] : std::map<int, double>{{10, 0.4}, {100, 2.2}})
+    for (const char* shape : {"1", "2"})
+      profiles[batch].points[shape] = {Seconds{computing + 1}, Seconds{1}};
+  GoodputSpec model = spec(initial, most, {{0, noise}});
+  model.accumulation = accumulation;
+  return {model, std::move(profiles)};
+}
+
+TEST(ModelGoodput, AccumulatesGradientsOfBatchesThatDoNotFit)
+{
+  // Two GPUs hold 200 samples: 200 / 3.2. With one step of computing only before it 400: 400 / (3.2 + 2.2), with two
+  // 600: 600 / (3.2 + 4.4). adaptdl's goodput.py: step + computing x accumulation steps.
+  EXPECT_NEAR(with_exchange(10, 1000, without_end, 0).best("2", 0)->goodput(), 62.5, 1e-6);
+  const auto once = with_exchange(10, 1000, without_end, 1).best("2", 0);
+  EXPECT_NEAR(once->batch, 400, 1e-9);
+  EXPECT_NEAR(once->step.value(), 5.4, 1e-9);
+  EXPECT_EQ(once->accumulation, 1);
+  EXPECT_NEAR(with_exchange(10, 1000, without_end, 2).best("2", 0)->goodput(), 600 / 7.6, 1e-6);
+  // At most 300: 75 on each GPU, twice: 2.7 s and 1.7 s.
+  EXPECT_NEAR(with_exchange(10, 300, without_end, 2).best("2", 0)->goodput(), 300 / 4.4, 1e-6);
+}
+
+TEST(ModelGoodput, AccumulatesNoMoreThanTheNoiseIsWorth)
+{
+  // With one accumulated step a batch of m takes 1.4 s + 0.01 m, best at sqrt(1000 x 140) = 374.2 for phi = 1000: 374.2
+  // / 5.142 / 1374.2 = 0.05296, more than 200 / 3.2 / 1200 = 0.05208 (without the common factor phi + 10). With phi =
+  // 700: sqrt(700 x 140) = 313.0, 313.0 / 4.530 / 1013.0 = 0.06821, less than 200 / 3.2 / 900 = 0.06944.
+  const auto noisy = with_exchange(10, 1000, 1000, 1).best("2", 0);
+  EXPECT_NEAR(noisy->batch, std::sqrt(140000.0), 1e-6);
+  EXPECT_EQ(noisy->accumulation, 1);
+  const auto calm = with_exchange(10, 1000, 700, 1).best("2", 0);
+  EXPECT_NEAR(calm->batch, 200, 1e-9);
+  EXPECT_EQ(calm->accumulation, 0);
+}
+
+TEST(ModelGoodput, AccumulatesTheInitialBatchWhereItDoesNotFit)
+{
+  // 300 on two GPUs: 75 each, twice.
+  EXPECT_FALSE(with_exchange(300, 0, 1000, 0).best("2", 0));
+  const auto split = with_exchange(300, 0, 1000, 1).best("2", 0);
+  ASSERT_TRUE(split);
+  EXPECT_NEAR(split->goodput(), 300 / 4.4, 1e-9);
+}
+
+TEST(ModelGoodput, NeedsTwoPartsOfALargerBatchOnOneGpu)
+{
+  // 100 samples at once would take 3.2 s, but the noise is estimated from several parts: 50 and 50, 2.2 s and 1.2 s.
+  EXPECT_NEAR(with_exchange(10, 100, without_end, 0).best("1", 0)->goodput(), 100 / 3.2, 1e-6);
+  EXPECT_NEAR(with_exchange(10, 100, without_end, 1).best("1", 0)->goodput(), 100 / 3.4, 1e-6);
+  // The initial batch is one part.
+  EXPECT_NEAR(with_exchange(100, 0, without_end, 1).best("1", 0)->goodput(), 100 / 3.2, 1e-6);
+}
+
 TEST(Cheapest, IsExactWhereGreedyIsNot)
 {
   // 4 GPUs. Per GPU the first job saves most with 3 (3 x 1.1), and then nobody gets the fourth; 2 + 2 save 2 + 2.

@@ -50,10 +50,15 @@ struct KubernetesFlavor {
 
 /// A Queue of Volcano.
 struct VolcanoQueue {
+  struct Amounts {
+    double gpus = -1; // negative: not said
+    double cores = -1;
+    double bytes = -1;
+  };
   std::string name;
   double weight = 1;
-  double capability = -1; // GPUs; negative: not said
-  double guarantee = 0;   // GPUs
+  Amounts capability;
+  Amounts guarantee;
 };
 
 /// Pods that start together: a job of the queue.
@@ -90,7 +95,9 @@ struct KubernetesGroup {
   bool waits = false;    // and says that it has not started
   int least = 0;         // minMember
   double least_gpus = 0; // minResources
-  KubernetesJob job;     // of the first of its pods that wait
+  double least_cores = 0;
+  double least_bytes = 0;
+  KubernetesJob job; // of the first of its pods that wait
   PodKinds waiting;
   int pods = 0; // of it in the files
 };

@@ -27,46 +27,98 @@ std::optional<double> quota_amount(const KubernetesObject& object, const Documen
   return std::nullopt;
 }
 
-/// Quotas of GPUs by flavor, of a ClusterQueue or a Cohort; all of them are in the report.
+/// A resource of Kubernetes; nothing where no job of a scenario asks for it.
+std::optional<KueueResource> resource_named(const std::string& name)
+{
+  return is_gpu_resource(name) ? std::optional{KueueResource::gpu}
+         : name == "cpu"       ? std::optional{KueueResource::cpu}
+         : name == "memory"    ? std::optional{KueueResource::memory}
+         : name == "pods"      ? std::optional{KueueResource::pods}
+                               : std::nullopt;
+}
+
+/// GPUs of two vendors in one flavor add up; a limit is the sum of both, or none.
+void add_amount(KueueQuota& quota, KueueResource resource, const KueueAmount& amount)
+{
+  KueueAmount sum = quota.of(resource);
+  if (sum.nominal < 0)
+    sum = amount;
+  else
+    sum = {sum.nominal + amount.nominal, sum.borrowing_limit + amount.borrowing_limit,
+           sum.lending_limit + amount.lending_limit};
+  switch (resource) {
+  case KueueResource::gpu:
+    quota.nominal = sum.nominal;
+    quota.borrowing_limit = sum.borrowing_limit;
+    quota.lending_limit = sum.lending_limit;
+    break;
+  case KueueResource::cpu:
+    quota.cpu = sum;
+    break;
+  case KueueResource::memory:
+    quota.memory = sum;
+    break;
+  case KueueResource::pods:
+    quota.pods = sum;
+    break;
+  }
+}
+
+/// The quota of one resource of a flavor; all of it is in the report.
+void read_resource(const KubernetesObject& object, const DocumentNode& node, KueueQuota& quota)
+{
+  ImportReport& report = object.context.report;
+  const std::string name = text_at(node, {"name"});
+  const ImportPlace place = object.at_line(node.line);
+  const std::optional<double> nominal = quota_amount(object, node, "nominalQuota");
+  if (!nominal) {
+    report.error(place, fmt::format("the quota of '{}' has no amount: give nominalQuota", name));
+    return;
+  }
+  object.state.quotas[object.name][name] += *nominal;
+  report.understood(fmt::format("quota of {}: {} {}", object.name,
+                                name == "memory" ? bytes_text(*nominal) : fmt::format("{:g}", *nominal), name),
+                    place);
+  const std::optional<KueueResource> resource = resource_named(name);
+  if (!resource) {
+    report.ignored(fmt::format("quota of {}", name), "jobs of a scenario ask for GPUs, CPU and memory alone", place);
+    return;
+  }
+  const double most = *resource == KueueResource::memory ? 1e18 : 1e6;
+  KueueAmount amount{.nominal = std::min(*nominal, most)};
+  amount.borrowing_limit = quota_amount(object, node, "borrowingLimit").value_or(2 * most);
+  amount.lending_limit = quota_amount(object, node, "lendingLimit").value_or(2 * most);
+  for (double* limit : {&amount.borrowing_limit, &amount.lending_limit})
+    if (*limit > most)
+      *limit = std::numeric_limits<double>::infinity();
+  add_amount(quota, *resource, amount);
+}
+
+/// Quotas by flavor, of a ClusterQueue or a Cohort.
 std::vector<KueueQuota> read_quotas(const KubernetesObject& object)
 {
   std::vector<KueueQuota> quotas;
   const DocumentNode* groups = at(object.root, {"spec", "resourceGroups"});
   if (groups == nullptr)
     return quotas;
-  ImportReport& report = object.context.report;
   for (const DocumentNode& group : groups->items) {
     const DocumentNode* flavors = at(group, {"flavors"});
     for (const DocumentNode& flavor : flavors == nullptr ? std::vector<DocumentNode>{} : flavors->items) {
-      const DocumentNode* resources = at(flavor, {"resources"});
-      for (const DocumentNode& resource : resources == nullptr ? std::vector<DocumentNode>{} : resources->items) {
-        const std::string name = text_at(resource, {"name"});
-        const ImportPlace place = object.at_line(resource.line);
-        const std::optional<double> nominal = quota_amount(object, resource, "nominalQuota");
-        if (!nominal) {
-          report.error(place, fmt::format("the quota of '{}' has no amount: give nominalQuota", name));
-          continue;
-        }
-        object.state.quotas[object.name][name] += *nominal;
-        report.understood(fmt::format("quota of {}: {} {}", object.name,
-                                      name == "memory" ? bytes_text(*nominal) : fmt::format("{:g}", *nominal), name),
-                          place);
-        if (!is_gpu_resource(name)) {
-          report.ignored(fmt::format("quota of {}", name), "the policy kueue counts GPUs", place);
-          continue;
-        }
-        KueueQuota quota{.flavor = text_at(flavor, {"name"}), .nominal = std::min(*nominal, 1e6)};
-        quota.borrowing_limit = std::min(quota_amount(object, resource, "borrowingLimit").value_or(1e300), 1e300);
-        quota.lending_limit = std::min(quota_amount(object, resource, "lendingLimit").value_or(1e300), 1e300);
-        for (double* limit : {&quota.borrowing_limit, &quota.lending_limit})
-          if (*limit > 1e6)
-            *limit = std::numeric_limits<double>::infinity();
-        const auto same = std::ranges::find(quotas, quota.flavor, &KueueQuota::flavor);
-        if (same == quotas.end())
-          quotas.push_back(quota);
-        else
-          same->nominal += quota.nominal; // GPUs of two vendors in one flavor
-      }
+      KueueQuota quota{.flavor = text_at(flavor, {"name"}), .nominal = -1};
+      if (const DocumentNode* resources = at(flavor, {"resources"}); resources != nullptr)
+        for (const DocumentNode& resource : resources->items)
+          read_resource(object, resource, quota);
+      const auto clashes = [&](const KueueQuota& other) {
+        return other.flavor == quota.flavor ||
+               (other.covered() != quota.covered() && (other.covered() & quota.covered()) != 0);
+      };
+      if (std::ranges::any_of(quotas, clashes)) // GPUs of two vendors in two groups, or what Kueue would refuse
+        object.context.report.ignored(fmt::format("quotas of flavor {} in {}", quota.flavor, object.name),
+                                      "another flavor or group has quotas of some of its resources already, and GPUs "
+                                      "are not told apart by vendor",
+                                      object.at_line(flavor.line));
+      else if (quota.covered() != 0)
+        quotas.push_back(quota);
     }
   }
   return quotas;

@@ -2,6 +2,7 @@
 // The queue of a scenario from what the objects say: jobs that run on their nodes and jobs that wait, the machines each
 // may go to, and the rules of Kueue, Volcano or kube-scheduler.
 #include "models/core/quantity_text.hpp"
+#include "models/import/batch_draft.hpp"
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
@@ -47,10 +48,10 @@ void add_quota_machines(ImportContext& context, const KubernetesState& state)
   std::map<std::string, double> gpus; // by flavor
   for (const KueueClusterQueue& queue : state.kueue.cluster_queues)
     for (const KueueQuota& quota : queue.quotas)
-      gpus[quota.flavor] += quota.nominal;
+      gpus[quota.flavor] += std::max(0.0, quota.nominal);
   for (const KueueCohort& cohort : state.kueue.cohorts)
     for (const KueueQuota& quota : cohort.quotas)
-      gpus[quota.flavor] += quota.nominal;
+      gpus[quota.flavor] += std::max(0.0, quota.nominal);
   for (const auto& [name, sum] : gpus) {
     if (sum < 1)
       continue;
@@ -113,6 +114,8 @@ void close_groups(ImportContext& context, KubernetesState& state)
         continue;
       PodNeeds needs;
       needs.gpus = static_cast<int>(group.least_gpus / group.least);
+      needs.cpu = group.least_cores / group.least;
+      needs.memory_bytes = group.least_bytes / group.least;
       make_gang(job, {{needs, group.least}}, context);
     } else {
       make_gang(job, group.waiting, context);
@@ -285,6 +288,45 @@ private:
       kept.push_back(std::move(job));
     }
     state_.jobs = std::move(kept);
+    if (rules_ == Rules::kueue)
+      check_declared();
+  }
+
+  /// What the job asks for and its cluster queue has no quota of, so that Kueue would not admit it; null: nothing.
+  const char* undeclared(const KubernetesJob& job) const
+  {
+    const auto queue = std::ranges::find(state_.kueue.cluster_queues, job.job.team, &KueueClusterQueue::name);
+    if (queue == state_.kueue.cluster_queues.end())
+      return nullptr;
+    const auto covers = [&](KueueResource resource) {
+      return std::ranges::any_of(queue->quotas, [&](const KueueQuota& quota) { return quota.covers(resource); });
+    };
+    if (!covers(KueueResource::cpu) && !covers(KueueResource::memory) && !covers(KueueResource::pods))
+      return nullptr; // the scenario limits GPUs alone
+    return job.job.gpus > 0 && !covers(KueueResource::gpu)            ? "GPUs"
+           : job.job.cpu_milli > 0 && !covers(KueueResource::cpu)     ? "CPU"
+           : job.job.memory_mib > 0 && !covers(KueueResource::memory) ? "memory"
+                                                                      : nullptr;
+  }
+
+  /// Kueue's configuration is not in the files; a job that runs although its queue lacks a quota tells what it says.
+  void check_declared()
+  {
+    for (const KubernetesJob& job : state_.jobs)
+      if (const char* what = job.runs ? undeclared(job) : nullptr; what != nullptr) {
+        state_.kueue.undeclared = KueueUndeclared::ignore;
+        context_.report.assumed(
+            "resources without a quota are not limited (quotaCheckStrategy: IgnoreUndeclared)",
+            fmt::format("job {} runs although its cluster queue has no quota of {}", job.job.name, what), job.place);
+        return;
+      }
+    for (const KubernetesJob& job : state_.jobs)
+      if (const char* what = undeclared(job); what != nullptr)
+        context_.report.assumed(
+            fmt::format("job {} never starts: its cluster queue has no quota of {}", job.job.name, what),
+            "so does Kueue unless its configuration says quotaCheckStrategy: IgnoreUndeclared; then "
+            "write kueue: {quota_check_strategy: IgnoreUndeclared}",
+            job.place);
   }
 
   bool may_start(KubernetesJob& job, const std::string& queue)
@@ -400,28 +442,39 @@ private:
 
   std::string volcano_flow() const
   {
-    std::string weights, capabilities, guarantees;
+    std::vector<std::pair<std::string, std::string>> settings = {
+        {"weights", ""},        {"capabilities", ""},        {"guarantees", ""},       {"cpu_capabilities", ""},
+        {"cpu_guarantees", ""}, {"memory_capabilities", ""}, {"memory_guarantees", ""}};
     for (const VolcanoQueue& queue : state_.volcano_queues) {
       const bool has_jobs =
           std::ranges::find(draft_.queue_jobs, queue.name, &DraftQueueJob::team) != draft_.queue_jobs.end();
+      const VolcanoQueue::Amounts& kept = queue.guarantee;
       if (!has_jobs) {
-        context_.report.ignored("queue " + queue.name, queue.guarantee > 0
+        context_.report.ignored("queue " + queue.name, kept.gpus > 0 || kept.cores > 0 || kept.bytes > 0
                                                            ? "it has no jobs; its guarantee is not kept for it"
                                                            : "it has no jobs");
         continue;
       }
-      const auto add = [&](std::string& text, double value) {
-        text += fmt::format("{}{}={:g}", text.empty() ? "" : " ", queue.name, value);
+      const auto add = [&](std::size_t setting, const std::string& value) {
+        std::string& text = settings[setting].second;
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", queue.name, value);
       };
-      add(weights, queue.weight);
-      if (queue.capability >= 0)
-        add(capabilities, queue.capability);
-      if (queue.guarantee > 0)
-        add(guarantees, queue.guarantee);
+      add(0, fmt::format("{:g}", queue.weight));
+      if (queue.capability.gpus >= 0)
+        add(1, fmt::format("{:g}", queue.capability.gpus));
+      if (kept.gpus > 0)
+        add(2, fmt::format("{:g}", kept.gpus));
+      if (queue.capability.cores >= 0)
+        add(3, fmt::format("{:g}", queue.capability.cores));
+      if (kept.cores > 0)
+        add(4, fmt::format("{:g}", kept.cores));
+      if (queue.capability.bytes >= 0)
+        add(5, bytes_flow(queue.capability.bytes, ""));
+      if (kept.bytes > 0)
+        add(6, bytes_flow(kept.bytes, ""));
     }
     std::string text = "{name: volcano";
-    for (const auto& [key, value] :
-         {std::pair{"weights", weights}, std::pair{"capabilities", capabilities}, std::pair{"guarantees", guarantees}})
+    for (const auto& [key, value] : settings)
       if (!value.empty())
         text += fmt::format(", {}: {}", key, yaml_text(value));
     context_.report.assumed("Volcano's actions preempt and reclaim are off",
@@ -449,7 +502,7 @@ private:
           needs_unmanaged_ = true;
         queue.quotas.push_back({.flavor = rules.flavors.empty() ? unmanaged : rules.flavors.front().name});
         context_.report.assumed(fmt::format("cluster queue {} has no GPUs", queue.name),
-                                "none of its quotas is of GPUs");
+                                "it has no quotas of GPUs, CPU, memory or pods");
       }
     if (needs_unmanaged_) {
       rules.flavors.push_back({.name = unmanaged});
@@ -491,7 +544,8 @@ private:
     const auto clear = [&](std::vector<KueueQuota>& quotas) {
       for (KueueQuota& quota : quotas)
         if (quota.flavor == flavor)
-          quota.nominal = 0;
+          for (double* nominal : {&quota.nominal, &quota.cpu.nominal, &quota.memory.nominal, &quota.pods.nominal})
+            *nominal = std::min(*nominal, 0.0); // negative: there is none
     };
     for (KueueClusterQueue& queue : state_.kueue.cluster_queues)
       clear(queue.quotas);
@@ -503,8 +557,12 @@ private:
   void close_cohorts(KueueRules& rules)
   {
     const auto drop_limits = [&](std::vector<KueueQuota>& quotas) {
-      for (KueueQuota& quota : quotas)
-        quota.borrowing_limit = quota.lending_limit = std::numeric_limits<double>::infinity();
+      constexpr double no_limit = std::numeric_limits<double>::infinity();
+      for (KueueQuota& quota : quotas) {
+        quota.borrowing_limit = quota.lending_limit = no_limit;
+        for (KueueAmount* amount : {&quota.cpu, &quota.memory, &quota.pods})
+          amount->borrowing_limit = amount->lending_limit = no_limit;
+      }
     };
     std::set<std::string> named;
     for (KueueClusterQueue& queue : rules.cluster_queues)

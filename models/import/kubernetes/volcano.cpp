@@ -140,6 +140,29 @@ TY_REGISTER(KubernetesKind, HyperNodeKind, "topology.volcano.sh/HyperNode",
 
 class VolcanoQueueKind final : public KubernetesKind
 {
+private:
+  /// What a queue may hold, or keeps.
+  static VolcanoQueue::Amounts amounts_in(const KubernetesObject& object, const char* what,
+                                          const DocumentNode* resources)
+  {
+    VolcanoQueue::Amounts all{.gpus = gpus_in(resources)};
+    if (resources == nullptr)
+      return all;
+    for (const DocumentNode::Entry& entry : resources->entries) {
+      const bool cores = entry.key == "cpu", bytes = entry.key == "memory";
+      if (const double value = kubernetes_quantity(entry.value.text); value < 0)
+        object.context.report.error(object.at_line(entry.line),
+                                    fmt::format("'{}' is not a quantity", entry.value.text));
+      else if (cores || bytes)
+        (cores ? all.cores : all.bytes) = std::min(value, cores ? 1e6 : 1e18);
+      else if (!is_gpu_resource(entry.key))
+        object.context.report.ignored(fmt::format("{} of {}", what, entry.key),
+                                      "jobs of a scenario ask for GPUs, CPU and memory alone",
+                                      object.at_line(entry.line));
+    }
+    return all;
+  }
+
 public:
   void read(KubernetesObject& object) const override
   {
@@ -153,13 +176,11 @@ public:
     const DocumentNode* spec = at(object.root, {"spec"});
     VolcanoQueue queue{.name = object.name};
     queue.weight = std::clamp(number_of(text_at(spec, {"weight"}), 1), 1.0, 65535.0);
-    queue.capability = gpus_in(at(spec, {"capability"}));
-    queue.guarantee = std::max(0.0, gpus_in(at(spec, {"guarantee", "resource"})));
-    for (const char* part : {"capability", "guarantee"})
-      if (const DocumentNode* given = at(spec, {part});
-          given != nullptr && gpus_in(given) < 0 && gpus_in(at(given, {"resource"})) < 0)
-        report.ignored(fmt::format("{} of CPU and memory", part), "the policy volcano counts GPUs",
-                       object.at_line(given->line));
+    queue.capability = amounts_in(object, "capability", at(spec, {"capability"}));
+    for (double* amount : {&queue.capability.cores, &queue.capability.bytes})
+      if (*amount == 0) // of these two, Volcano takes none as no limit
+        *amount = -1;
+    queue.guarantee = amounts_in(object, "guarantee", at(spec, {"guarantee", "resource"}));
     if (text_at(spec, {"reclaimable"}) == "false")
       report.ignored("reclaimable: false", "the action reclaim is off in the scenario", object.place);
     if (const std::string state = text_at(object.root, {"status", "state"}); state == "Closed" || state == "Closing")
@@ -187,7 +208,10 @@ public:
     group.name = owners == nullptr || owners->items.empty() ? object.name : text_at(owners->items.front(), {"name"});
     group.queue = text_at(spec, {"queue"});
     group.least = replicas_of(spec, {"minMember"}, 1);
-    group.least_gpus = std::max(0.0, gpus_in(at(spec, {"minResources"})));
+    const DocumentNode* least = at(spec, {"minResources"});
+    group.least_gpus = std::max(0.0, gpus_in(least));
+    group.least_cores = std::max(0.0, kubernetes_quantity(text_at(least, {"cpu"})));
+    group.least_bytes = std::max(0.0, kubernetes_quantity(text_at(least, {"memory"})));
     const std::string phase = text_at(object.root, {"status", "phase"});
     group.waits = phase.empty() || phase == "Pending" || phase == "Inqueue";
     group.job = job_of(object);

@@ -2,19 +2,24 @@
 #include "models/job/kueue_rules.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/units.hpp"
 #include "models/scenario/section.hpp"
 #include "models/scenario/sections/unique_name.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace trainyard {
 namespace {
 
 constexpr double most_quota = 1'000'000;
+constexpr double most_bytes = 1e18;
+constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr const char* weight_meaning = "with fair_sharing, weight of its share of what is borrowed";
 
 /// "there is no cohort 'a'; did you mean 'b'?; list it in kueue.cohorts"
@@ -22,6 +27,13 @@ std::string not_there(const std::string& what, const std::string& name, const st
 {
   return fmt::format("there is no {} '{}'{}; list it in kueue.{}s", what, name,
                      did_you_mean(name, std::vector<std::string>{names.begin(), names.end()}), what);
+}
+
+/// The first resource of a set of bits, as its key.
+const char* resource_name(unsigned bits)
+{
+  constexpr const char* names[] = {"nominal_quota (GPUs)", "cpu", "memory", "pods"};
+  return names[std::countr_zero(bits)];
 }
 
 class KueueReader final : public SectionOf<KueueRules>
@@ -34,7 +46,7 @@ protected:
   {
     std::set<std::string> flavors, cohorts, queues;
     keys.list<KueueFlavor>("flavors", rules.flavors, "a flavor",
-                           "resource flavors: kinds of GPUs, by type or machines, each with quotas of its own",
+                           "resource flavors: kinds of machines, by GPU type or name, each with quotas of its own",
                            [&](Fields& inner, KueueFlavor& one) { flavor_fields(inner, one, flavors); },
                            {.required = true});
     keys.list<KueueCohort>("cohorts", rules.cohorts, "a cohort",
@@ -50,6 +62,13 @@ protected:
         "cluster_queues", rules.cluster_queues, "a cluster queue", "cluster queues: quotas of the team of this name",
         [&](Fields& inner, KueueClusterQueue& one) { queue_fields(inner, one, flavors, queues, cohorts); },
         {.required = true});
+    keys.choice<KueueUndeclared>(
+        "quota_check_strategy", rules.undeclared,
+        {{"BlockUndeclared", KueueUndeclared::block}, {"IgnoreUndeclared", KueueUndeclared::ignore}},
+        "whether a job that asks for a resource of which its cluster queue has no quota never "
+        "starts, or that resource is not limited",
+        {.otherwise = "IgnoreUndeclared in queues that have quotas of GPUs alone, "
+                      "BlockUndeclared in others"});
     if (keys.reading())
       check_tree(keys, rules, cohorts);
   }
@@ -65,31 +84,118 @@ private:
       keys.error("nodes", "a flavor has either a GPU type or machines; remove 'gpu' or 'nodes'");
   }
 
+  /// A limit that needs somebody to share with.
+  static void check_limits(Fields& keys, const KueueAmount& amount, bool may_borrow)
+  {
+    for (const auto& [key, limit] :
+         {std::pair{"borrowing_limit", amount.borrowing_limit}, std::pair{"lending_limit", amount.lending_limit}})
+      if (!may_borrow && std::isfinite(limit))
+        keys.error(key, fmt::format("'{}' has no effect without a cohort or parent to share with; remove it", key));
+  }
+
+  /// Quota of CPU or pods: `cpu: 64`, or `cpu: {nominal_quota: 64, borrowing_limit: 32}`.
+  static void amount_fields(Fields& keys, const std::string& key, const std::string& what, KueueAmount& amount,
+                            bool may_borrow)
+  {
+    double nominal = no_limit; // none
+    keys.word_or_object(
+        key,
+        [&](Fields& word) {
+          word.number(key, nominal, what + " that it has", {.most = most_quota, .otherwise = "no quota"});
+        },
+        "quota of " + what,
+        [&](Fields& inner) {
+          inner.number("nominal_quota", nominal, what + " that it has", {.most = most_quota, .required = true});
+          inner.number("borrowing_limit", amount.borrowing_limit,
+                       fmt::format("most {} that it may borrow from its cohort", what),
+                       {.most = most_quota, .otherwise = "no limit"});
+          inner.number("lending_limit", amount.lending_limit,
+                       fmt::format("most {} of its own that others of its cohort may use", what),
+                       {.most = most_quota, .otherwise = "no limit"});
+          check_limits(inner, amount, may_borrow);
+        });
+    if (std::isfinite(nominal))
+      amount.nominal = nominal;
+  }
+
+  /// Quota of memory: `memory: 512 GiB`, or a map as that of CPU.
+  static void memory_fields(Fields& keys, KueueAmount& amount, bool may_borrow)
+  {
+    Bytes nominal{no_limit}, borrowing{no_limit}, lending{no_limit};
+    keys.word_or_object(
+        "memory",
+        [&](Fields& word) {
+          word.quantity("memory", nominal, "memory that it has",
+                        {.example = "512 GiB", .most = most_bytes, .otherwise = "no quota"});
+        },
+        "quota of memory",
+        [&](Fields& inner) {
+          inner.quantity("nominal_quota", nominal, "memory that it has",
+                         {.example = "512 GiB", .most = most_bytes, .required = true});
+          inner.quantity("borrowing_limit", borrowing, "most memory that it may borrow from its cohort",
+                         {.example = "256 GiB", .most = most_bytes, .otherwise = "no limit"});
+          inner.quantity("lending_limit", lending, "most memory of its own that others of its cohort may use",
+                         {.example = "256 GiB", .most = most_bytes, .otherwise = "no limit"});
+          amount.borrowing_limit = borrowing.value();
+          amount.lending_limit = lending.value();
+          check_limits(inner, amount, may_borrow);
+        });
+    if (std::isfinite(nominal.value()))
+      amount.nominal = nominal.value();
+  }
+
   static void quota_fields(Fields& keys, std::vector<KueueQuota>& quotas, const std::set<std::string>& flavors,
                            bool may_borrow)
   {
     std::set<std::string> given;
     keys.list<KueueQuota>(
-        "quotas", quotas, "a quota", "GPUs by flavor; jobs try the flavors in this order",
+        "quotas", quotas, "a quota", "GPUs, CPU, memory and pods by flavor; jobs try the flavors in this order",
         [&](Fields& inner, KueueQuota& one) {
           inner.text("flavor", one.flavor, "one of kueue.flavors", {.required = true});
-          inner.number("nominal_quota", one.nominal, "GPUs that it has", {.most = most_quota, .required = true});
+          double nominal = no_limit; // none
+          inner.number("nominal_quota", nominal, "GPUs that it has", {.most = most_quota, .otherwise = "no quota"});
           inner.number("borrowing_limit", one.borrowing_limit, "most GPUs that it may borrow from its cohort",
                        {.most = most_quota, .otherwise = "no limit"});
           inner.number("lending_limit", one.lending_limit, "most of its own GPUs that others of its cohort may use",
                        {.most = most_quota, .otherwise = "no limit"});
+          amount_fields(inner, "cpu", "CPU cores", one.cpu, may_borrow);
+          memory_fields(inner, one.memory, may_borrow);
+          amount_fields(inner, "pods", "pods", one.pods, may_borrow);
+          one.nominal = std::isfinite(nominal) ? nominal : -1;
           if (!inner.reading() || one.flavor.empty())
             return;
           if (!flavors.contains(one.flavor))
             inner.error("flavor", not_there("flavor", one.flavor, flavors));
           else if (!given.insert(one.flavor).second)
             inner.error("flavor", fmt::format("the flavor '{}' has two quotas here", one.flavor));
-          for (const auto& [key, limit] :
-               {std::pair{"borrowing_limit", one.borrowing_limit}, std::pair{"lending_limit", one.lending_limit}})
-            if (!may_borrow && std::isfinite(limit))
-              inner.error(key,
-                          fmt::format("'{}' has no effect without a cohort or parent to share with; remove it", key));
+          if (one.covered() == 0)
+            inner.error("it says no amount; give nominal_quota (GPUs), cpu, memory or pods");
+          if (!one.covers(KueueResource::gpu))
+            for (const auto& [key, limit] :
+                 {std::pair{"borrowing_limit", one.borrowing_limit}, std::pair{"lending_limit", one.lending_limit}})
+              if (std::isfinite(limit))
+                inner.error(key, fmt::format("'{}' is of GPUs, of which there is no nominal_quota here; give one, or "
+                                             "put the limit below cpu, memory or pods",
+                                             key));
+          check_limits(inner, one.of(KueueResource::gpu), may_borrow);
         });
+  }
+
+  /// A resource is in one resource group: flavors that share one have quotas of the same resources.
+  static void check_groups(Fields& keys, const std::vector<KueueQuota>& quotas)
+  {
+    for (std::size_t i = 0; i < quotas.size(); ++i)
+      for (std::size_t j = i + 1; j < quotas.size(); ++j) {
+        const unsigned first = quotas[i].covered(), second = quotas[j].covered();
+        if (first == second || (first & second) == 0)
+          continue;
+        keys.error("quotas", fmt::format("the flavors '{}' and '{}' both have a quota of {}, but only one of them has "
+                                         "one of {}: jobs have both from one flavor; give the other one too, 0 where "
+                                         "it has none",
+                                         quotas[i].flavor, quotas[j].flavor, resource_name(first & second),
+                                         resource_name(first ^ second)));
+        return;
+      }
   }
 
   static void queue_fields(Fields& keys, KueueClusterQueue& one, const std::set<std::string>& flavors,
@@ -101,6 +207,8 @@ private:
     if (keys.reading() && !one.cohort.empty() && !cohorts.empty() && !cohorts.contains(one.cohort))
       keys.error("cohort", not_there("cohort", one.cohort, cohorts));
     quota_fields(keys, one.quotas, flavors, !one.cohort.empty());
+    if (keys.reading())
+      check_groups(keys, one.quotas);
     keys.choice<bool>("queueing_strategy", one.strict_fifo, {{"BestEffortFIFO", false}, {"StrictFIFO", true}},
                       "whether jobs of the queue may pass one whose quota is not free");
     keys.choice<KueuePreemption>("within_cluster_queue", one.within_cluster_queue,

@@ -199,6 +199,10 @@ void goodput_fields(Fields& keys, GoodputSpec& spec, const SectionInput* input)
                               {.least = 1, .most = most_batch, .otherwise = "the initial one: the batch stays"});
                 batch.integer("most_per_gpu", spec.most_per_gpu, "largest batch of a GPU",
                               {.least = 1, .most = most_batch, .otherwise = "the largest that was measured"});
+                batch.integer("accumulation", spec.accumulation,
+                              "most steps whose gradients are only added up before a step with exchange, so that a "
+                              "batch may be larger than fits the GPUs",
+                              {.least = 0, .most = 1000});
                 if (spec.most_batch > 0 && spec.most_batch < spec.initial_batch)
                   batch.error("most", "'most' is below 'initial'");
               },

@@ -19,8 +19,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::int64_t plenty = 1'000'000'000; // of CPU or memory, where the scenario does not say how much
-
 int type_index(std::vector<std::string>& types, const std::string& gpu)
 {
   auto found = std::ranges::find(types, gpu);

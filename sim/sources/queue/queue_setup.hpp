@@ -15,6 +15,9 @@
 
 namespace trainyard {
 
+/// CPU (thousandths of cores) or memory (MiB) of a machine of which the scenario does not say how much it has.
+inline constexpr std::int64_t plenty = 1'000'000'000;
+
 /// The machines of a scenario as the scheduler sees them: those of `cluster`, or of the file that `workload.machines`
 /// names; with the labels and taints of `scheduling.nodes`, and the label gpu=TYPE. @p machines = false: GPUs are only
 /// counted, by type.

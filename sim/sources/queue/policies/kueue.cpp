@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kueue: a job starts when its cluster queue (team) has quota for all of it, and waits for machines after that, with
-// its quota. In a cycle the first job of every queue is nominated: it tries the flavors of its queue in order, and each
-// fits, fits where others are stopped, or does not. Nominations go by how far away they borrow, priority and
-// submission; what one takes, later ones lack. The cycles of an instant end when none has changed anything. Sources:
-// https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/, /cohort/, /preemption/ and /fair_sharing/;
-// pkg/scheduler/scheduler.go (0054103), pkg/scheduler/flavorassigner/flavorassigner.go (0037224),
-// pkg/scheduler/preemption/preemption.go (47689ed) and classical/ (01c0b27, 020a376).
+// its quota. In a cycle the first job of every queue is nominated: for each resource group of its queue it tries the
+// flavors in order, and each fits, fits where others are stopped, or does not; the worst of its resources counts.
+// Nominations go by how far away they borrow, priority and submission; what one takes, later ones lack. The cycles of
+// an instant end when none has changed anything. Sources: https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/,
+// /cohort/, /preemption/ and /fair_sharing/; pkg/scheduler/scheduler.go (0054103),
+// pkg/scheduler/flavorassigner/flavorassigner.go (0037224), pkg/scheduler/preemption/preemption.go (47689ed) and
+// classical/ (01c0b27, 020a376).
 #include "models/job/batch_rules.hpp"
 #include "sim/sources/queue/policies/kueue_preemption.hpp"
 #include "sim/sources/queue/policies/slurm_machines.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -53,9 +55,7 @@ public:
     flavors_.clear();
     pods_.clear();
     for (std::size_t i = 0; i < queues_.size(); ++i)
-      for (const KueueQuota& quota : rules_.cluster_queues[i].quotas)
-        queues_[i].flavors.push_back(static_cast<int>(
-            std::ranges::find(rules_.flavors, quota.flavor, &KueueFlavor::name) - rules_.flavors.begin()));
+      queues_[i] = queue_with(rules_.cluster_queues[i].quotas);
     for (const KueueFlavor& flavor : rules_.flavors)
       flavors_.push_back(flavor_of(cluster, flavor));
   }
@@ -65,7 +65,7 @@ public:
     if (book_->admitted(id)) // its machine has failed: its quota stays
       pods_.insert(pod(cluster, id));
     else if (const int queue = queue_of(cluster, id); queue >= 0)
-      queues_[at(queue)].waiting[class_of(cluster, id)].insert(id);
+      queues_[at(queue)].waiting[class_of(cluster, id, queue)].insert(id);
   }
 
   void started(const ClusterView& cluster, JobId id) override { pods_.erase(pod(cluster, id)); }
@@ -100,12 +100,21 @@ public:
   WaitReason usual_reason() const override { return WaitReason::quota; }
 
 private:
-  /// What jobs of a queue have in common that get the same answer: priority, GPUs, GPU type, demands.
-  using Class = std::tuple<float, std::int64_t, int, int>;
+  using Amounts = std::array<std::int64_t, kueue_resources>; // in the units of KueueQuotas
+  /// What jobs of a queue have in common that get the same answer: priority, what they need, GPU type, demands.
+  using Class = std::tuple<float, Amounts, int, int>;
   using Pod = std::tuple<float, std::int64_t, JobId>; // the most important and first admitted goes first
 
-  struct Queue {
+  /// A resource group: all that a job needs of its resources comes from one flavor.
+  struct Group {
+    unsigned covered = 0;     // resources, as KueueQuota::covered()
     std::vector<int> flavors; // to try, in order
+  };
+
+  struct Queue {
+    std::vector<Group> groups;
+    unsigned covered = 0; // resources of all groups
+    bool strict = false;  // jobs that need anything else never start
     std::map<Class, std::set<JobId>> waiting;
     std::set<Class> parked; // tried in vain since quota was given back last
   };
@@ -116,15 +125,35 @@ private:
   };
 
   struct Nomination {
-    JobId job;
-    int queue = 0;
-    float priority = 0;
-    std::int64_t milli = 0;
+    KueueRequest request;
     KueueFit fit;
-    int flavor = -1; // none: it needs no quota
+  };
+
+  /// What a job would have of the flavor that a resource group gives it.
+  struct Assignment {
+    KueueFit fit;
+    std::vector<KueueUse> uses;
+    int borrows = 0; // the most of all its resources
   };
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+  static unsigned bit(KueueResource resource) { return 1U << static_cast<int>(resource); }
+
+  Queue queue_with(const std::vector<KueueQuota>& quotas) const
+  {
+    Queue queue;
+    for (const KueueQuota& quota : quotas) {
+      auto group = std::ranges::find(queue.groups, quota.covered(), &Group::covered);
+      if (group == queue.groups.end())
+        group = queue.groups.insert(group, Group{quota.covered(), {}});
+      group->flavors.push_back(static_cast<int>(std::ranges::find(rules_.flavors, quota.flavor, &KueueFlavor::name) -
+                                                rules_.flavors.begin()));
+      queue.covered |= quota.covered();
+    }
+    queue.strict = rules_.undeclared == KueueUndeclared::block ||
+                   (rules_.undeclared == KueueUndeclared::by_queue && queue.covered != bit(KueueResource::gpu));
+    return queue;
+  }
 
   static Flavor flavor_of(const ClusterView& cluster, const KueueFlavor& flavor)
   {
@@ -152,10 +181,22 @@ private:
                                                   : static_cast<int>(found - rules_.cluster_queues.begin());
   }
 
-  static Class class_of(const ClusterView& cluster, JobId id)
+  /// What the job needs of resources that count in its queue: those with quotas, and where that is strict all but pods.
+  static Amounts needs(const Queue& queue, const TraceJob& job)
+  {
+    const std::int64_t tasks = std::max(1, job.tasks);
+    Amounts all = {request_of(job).milli(), job.cpu_milli * tasks, job.memory_mib * tasks, tasks};
+    for (int i = 0; i < kueue_resources; ++i)
+      if (const KueueResource resource{static_cast<std::uint8_t>(i)};
+          (queue.covered & bit(resource)) == 0 && (!queue.strict || resource == KueueResource::pods))
+        all[at(i)] = 0;
+    return all;
+  }
+
+  Class class_of(const ClusterView& cluster, JobId id, int queue) const
   {
     const TraceJob& job = cluster.job(id);
-    return {-job.priority, request_of(job).milli(), job.gpu_type, job.demands};
+    return {-job.priority, needs(queues_[at(queue)], job), job.gpu_type, job.demands};
   }
 
   Pod pod(const ClusterView& cluster, JobId id) const
@@ -183,7 +224,7 @@ private:
     if (queue < 0)
       return;
     auto& waiting = queues_[at(queue)].waiting;
-    const auto found = waiting.find(class_of(cluster, id));
+    const auto found = waiting.find(class_of(cluster, id, queue));
     if (found == waiting.end())
       return;
     found->second.erase(id);
@@ -217,31 +258,73 @@ private:
     return false;
   }
 
-  /// Tries the flavors in order and takes the first that will do, or the best.
-  Nomination nominate(const ClusterView& cluster, JobId id, int number)
+  /// Tries the flavors of a group in order and takes the first that will do, or the best. Mode `no`: none would.
+  Assignment assign(const ClusterView& cluster, const KueueRequest& request, const Group& group, const Amounts& needed)
   {
-    const TraceJob& job = cluster.job(id);
-    const KueueClusterQueue& queue = rules_.cluster_queues[at(number)];
-    Nomination best{.job = id, .queue = number, .priority = job.priority, .milli = request_of(job).milli(), .fit = {}};
-    if (best.milli == 0) {
-      best.fit.mode = KueueFit::Mode::fits;
-      return best;
-    }
-    for (const int flavor : queues_[at(number)].flavors) {
+    const TraceJob& job = cluster.job(request.job);
+    const KueueClusterQueue& queue = rules_.cluster_queues[at(request.queue)];
+    Assignment best;
+    for (const int flavor : group.flavors) {
       if (!admits(cluster, job, flavors_[at(flavor)]))
         continue;
-      KueueFit fit = book_->fit({id, number, flavor, best.milli, job.priority});
+      Assignment here{.fit = {.mode = KueueFit::Mode::fits, .borrows = 0, .targets = {}}, .uses = {}};
+      for (int i = 0; i < kueue_resources && here.fit.mode != KueueFit::Mode::no; ++i) {
+        const KueueResource resource{static_cast<std::uint8_t>(i)};
+        if ((group.covered & bit(resource)) == 0 || needed[at(i)] == 0)
+          continue;
+        const int kind = KueueQuotas::kind(flavor, resource);
+        KueueFit fit = book_->fit(request, kind, needed[at(i)]);
+        here.uses.push_back({kind, needed[at(i)], fit.mode != KueueFit::Mode::fits});
+        here.borrows = std::max(here.borrows, fit.borrows);
+        if (here.fit.better_than(fit)) // the worst counts
+          here.fit = std::move(fit);
+      }
+      const KueueFit& fit = here.fit;
       const bool stops = fit.mode == KueueFit::Mode::preempts || fit.mode == KueueFit::Mode::reclaims;
       const bool next = fit.mode <= KueueFit::Mode::nobody_to_stop || (stops && queue.try_next_before_preempting) ||
                         (fit.borrows > 0 && queue.try_next_before_borrowing);
-      if (!next || fit.better_than(best.fit)) {
-        best.fit = std::move(fit);
-        best.flavor = flavor;
-      }
+      if (!next || fit.better_than(best.fit))
+        best = std::move(here);
       if (!next)
         break;
     }
     return best;
+  }
+
+  /// Finds a flavor for every resource group, and who would have to stop.
+  Nomination nominate(const ClusterView& cluster, JobId id, int number)
+  {
+    const TraceJob& job = cluster.job(id);
+    const Queue& queue = queues_[at(number)];
+    Nomination all{.request = {.job = id, .queue = number, .uses = {}, .priority = job.priority},
+                   .fit = {.mode = KueueFit::Mode::fits, .borrows = 0, .targets = {}}};
+    const Amounts needed = needs(queue, job);
+    unsigned wanted = 0;
+    for (int i = 0; i < kueue_resources; ++i)
+      wanted |= needed[at(i)] > 0 ? 1U << i : 0U;
+    if ((wanted & ~queue.covered) != 0)
+      all.fit.mode = KueueFit::Mode::no;
+    KueueRequest request = all.request; // without what other groups give it
+    for (const Group& group : queue.groups) {
+      if ((group.covered & wanted) == 0 || all.fit.mode == KueueFit::Mode::no)
+        continue;
+      Assignment given = assign(cluster, request, group, needed);
+      all.fit.borrows = std::max(all.fit.borrows, given.borrows);
+      all.request.uses.insert(all.request.uses.end(), given.uses.begin(), given.uses.end());
+      if (given.fit.mode < all.fit.mode) {
+        all.fit.mode = given.fit.mode;
+        all.fit.targets = std::move(given.fit.targets);
+      }
+    }
+    const bool short_of = all.fit.mode != KueueFit::Mode::no && all.fit.mode != KueueFit::Mode::fits;
+    if (short_of && all.request.uses.size() > 1) { // one that would do for one resource need not for all
+      all.fit.targets = book_->targets(all.request);
+      if (all.fit.targets.empty())
+        all.fit.mode = KueueFit::Mode::nobody_to_stop;
+      else if (all.fit.mode == KueueFit::Mode::nobody_to_stop)
+        all.fit.mode = KueueFit::Mode::preempts;
+    }
+    return all;
   }
 
   /// What one cycle of nominations has done.
@@ -260,18 +343,19 @@ private:
         entries.push_back(nominate(cluster, id, static_cast<int>(i)));
     if (!fair_sharing_)
       std::ranges::sort(entries, {}, [](const Nomination& one) {
-        return std::tuple{one.fit.borrows, -one.priority, one.job}; // jobs are numbered in order of submission
+        return std::tuple{one.fit.borrows, -one.request.priority,
+                          one.request.job}; // jobs are numbered in order of submission
       });
     Cycle now;
     while (!entries.empty()) {
-      const int root = book_->quotas().root(entries.front().queue);
+      const int root = book_->quotas().root(entries.front().request.queue);
       const auto next = entries.begin() + (fair_sharing_ ? winner(entries, root) : 0);
       const Nomination one = std::move(*next);
       entries.erase(next);
       process(cluster, decisions, one, now);
     }
-    for (const auto& [queue, flavor, milli] : now.kept)
-      book_->quotas().remove(queue, flavor, milli);
+    for (const auto& [queue, kind, amount] : now.kept)
+      book_->quotas().remove(queue, kind, amount);
     if (!now.victims.empty())
       try_all_again();
     return now.changed;
@@ -279,19 +363,20 @@ private:
 
   void process(const ClusterView& cluster, Decisions& decisions, const Nomination& one, Cycle& now)
   {
+    const int queue = one.request.queue;
     if (one.fit.mode <= KueueFit::Mode::nobody_to_stop) {
       if (one.fit.mode == KueueFit::Mode::nobody_to_stop)
-        if (const std::int64_t milli = to_keep(one); milli > 0) {
-          book_->quotas().add(one.queue, one.flavor, milli);
-          now.kept.emplace_back(one.queue, one.flavor, milli);
-        }
-      if (!rules_.cluster_queues[at(one.queue)].strict_fifo)
-        now.changed = queues_[at(one.queue)].parked.insert(class_of(cluster, one.job)).second || now.changed;
+        for (const KueueUse& use : one.request.uses)
+          if (const std::int64_t amount = to_keep(one, use); amount > 0) {
+            book_->quotas().add(queue, use.kind, amount);
+            now.kept.emplace_back(queue, use.kind, amount);
+          }
+      if (!rules_.cluster_queues[at(queue)].strict_fifo)
+        now.changed = queues_[at(queue)].parked.insert(class_of(cluster, one.request.job, queue)).second || now.changed;
       return;
     }
     const auto is_stopped = [&](JobId target) { return now.victims.contains(target); };
-    if (std::ranges::any_of(one.fit.targets, is_stopped) ||
-        !book_->still_fits({one.job, one.queue, one.flavor, one.milli, one.priority}, one.fit.targets))
+    if (std::ranges::any_of(one.fit.targets, is_stopped) || !book_->still_fits(one.request, one.fit.targets))
       return; // it tries again in the next cycle
     for (const JobId target : one.fit.targets) {
       now.victims.insert(target);
@@ -307,7 +392,7 @@ private:
   int winner(const std::vector<Nomination>& entries, int node)
   {
     if (!book_->quotas().is_cohort(node)) {
-      const auto found = std::ranges::find(entries, node, &Nomination::queue);
+      const auto found = std::ranges::find(entries, node, [](const Nomination& one) { return one.request.queue; });
       return found == entries.end() ? -1 : static_cast<int>(found - entries.begin());
     }
     int best = -1;
@@ -317,7 +402,7 @@ private:
       if (candidate < 0)
         continue;
       const Nomination& one = entries[at(candidate)];
-      const std::tuple rank{share_with(one, child), -one.priority, one.job};
+      const std::tuple rank{share_with(one, child), -one.request.priority, one.request.job};
       if (best < 0 || rank < least) {
         best = candidate;
         least = rank;
@@ -330,32 +415,33 @@ private:
   double share_with(const Nomination& one, int node)
   {
     KueueQuotas& quotas = book_->quotas();
-    if (one.flavor < 0)
-      return quotas.share(node);
-    quotas.add(one.queue, one.flavor, one.milli);
+    for (const KueueUse& use : one.request.uses)
+      quotas.add(one.request.queue, use.kind, use.amount);
     const double share = quotas.share(node);
-    quotas.remove(one.queue, one.flavor, one.milli);
+    for (const KueueUse& use : one.request.uses)
+      quotas.remove(one.request.queue, use.kind, use.amount);
     return share;
   }
 
   /// What a cycle keeps for a job that nobody may be stopped for, unless its queue can always reclaim what is its own.
-  std::int64_t to_keep(const Nomination& one) const
+  std::int64_t to_keep(const Nomination& one, const KueueUse& use) const
   {
-    if (rules_.cluster_queues[at(one.queue)].reclaim_within_cohort == KueuePreemption::any)
+    const int queue = one.request.queue;
+    if (rules_.cluster_queues[at(queue)].reclaim_within_cohort == KueuePreemption::any)
       return 0;
     const KueueQuotas& quotas = book_->quotas();
-    std::int64_t most = quotas.nominal(one.queue, one.flavor) - quotas.used(one.queue, one.flavor);
+    std::int64_t most = quotas.nominal(queue, use.kind) - quotas.used(queue, use.kind);
     if (one.fit.borrows > 0)
-      most += quotas.borrowing_limit(one.queue, one.flavor);
-    return std::clamp<std::int64_t>(most, 0, one.milli);
+      most += quotas.borrowing_limit(queue, use.kind);
+    return std::clamp<std::int64_t>(most, 0, use.amount);
   }
 
   void admit(const ClusterView& cluster, const Nomination& one)
   {
-    leave_queue(cluster, one.job);
-    book_->admit({one.job, one.queue, one.flavor, one.milli, one.priority}, cluster.now(),
-                 cluster.state(one.job).failures);
-    pods_.insert(pod(cluster, one.job));
+    const JobId id = one.request.job;
+    leave_queue(cluster, id);
+    book_->admit(one.request, cluster.now(), cluster.state(id).failures);
+    pods_.insert(pod(cluster, id));
   }
 
   void evict(const ClusterView& cluster, Decisions& decisions, JobId id)
@@ -375,11 +461,40 @@ private:
       start(cluster, decisions, std::get<JobId>(one));
   }
 
+  /// The machines that are of all flavors of the job. Nothing: the flavors are of different GPU types.
+  std::optional<Flavor> machines_of(const ClusterView& cluster, JobId id) const
+  {
+    Flavor all;
+    for (const KueueUse& use : book_->admission(id)->uses) {
+      const Flavor& one = flavors_[at(KueueQuotas::flavor(use.kind))];
+      if (one.gpu_type >= 0 && all.gpu_type >= 0 && one.gpu_type != all.gpu_type)
+        return std::nullopt;
+      all.gpu_type = std::max(all.gpu_type, one.gpu_type);
+      if (one.closed && !all.closed)
+        all.closed = one.closed;
+      else if (one.closed)
+        std::ranges::transform(*all.closed, *one.closed, all.closed->begin(),
+                               [](char first, char second) { return static_cast<char>(first | second); });
+    }
+    if (all.gpu_type < 0 || cluster.cluster().counted() || (!all.closed && cluster.job(id).gpus > 0))
+      return all;
+    const NodePool& nodes = cluster.cluster().nodes(); // nobody else sees to the type
+    if (!all.closed)
+      all.closed.emplace(at(nodes.size()), 0);
+    for (int node = 0; node < nodes.size(); ++node)
+      if (nodes.shape(node).gpu_type != all.gpu_type)
+        (*all.closed)[at(node)] = 1;
+    return all;
+  }
+
   void start(const ClusterView& cluster, Decisions& decisions, JobId id) const
   {
-    const int number = book_->admission(id)->flavor;
-    const Flavor any;
-    const Flavor& flavor = number < 0 ? any : flavors_[at(number)];
+    const std::optional<Flavor> found = machines_of(cluster, id);
+    if (!found) {
+      decisions.hold(id, WaitReason::gpu_type);
+      return;
+    }
+    const Flavor& flavor = *found;
     if (!flavor.closed) {
       decisions.start(id, 0, flavor.gpu_type);
       return;

@@ -101,17 +101,16 @@ bool KueueBook::stop_while_unfair(const KueueRequest& request, std::vector<JobId
   const auto fits = [&](JobId id) {
     give(id);
     stopped.push_back(id);
-    quotas_.remove(request.queue, request.flavor, request.milli);
+    remove(request);
     const bool enough = fits_now(request, true);
-    quotas_.add(request.queue, request.flavor, request.milli);
+    add(request);
     return enough;
   };
   std::vector<std::pair<JobId, const KueueAdmission*>> all;
   for (const auto& [id, other] : admitted_) {
     const bool own = other.queue == request.queue;
-    if (other.flavor == request.flavor && may_stop(request, id, other) &&
-        (own || (quotas_.root(other.queue) == quotas_.root(request.queue) &&
-                 !quotas_.within_nominal(other.queue, request.flavor))))
+    if (holds_scarce(request, other) && may_stop(request, id, other) &&
+        (own || (quotas_.root(other.queue) == quotas_.root(request.queue) && !within_nominal(request, other.queue))))
       all.emplace_back(id, &other);
   }
   std::ranges::sort(all, {}, [](const auto& one) {
@@ -154,9 +153,9 @@ bool KueueBook::stop_while_unfair(const KueueRequest& request, std::vector<JobId
 std::vector<JobId> KueueBook::fair_targets(const KueueRequest& request)
 {
   std::vector<JobId> stopped;
-  quotas_.add(request.queue, request.flavor, request.milli);
+  add(request);
   const bool fits = stop_while_unfair(request, stopped);
-  quotas_.remove(request.queue, request.flavor, request.milli);
+  remove(request);
   if (fits)
     return only_needed(request, std::move(stopped), true);
   for (const JobId id : stopped)

@@ -8,8 +8,7 @@ namespace trainyard {
 
 void KueueBook::admit(const KueueRequest& request, Instant now, int failures)
 {
-  admitted_[request.job] = {request.queue, request.flavor, request.milli, request.priority,
-                            now,           ++admissions_,  failures};
+  admitted_[request.job] = {request.queue, request.uses, request.priority, now, ++admissions_, failures};
   take(request.job);
 }
 
@@ -29,26 +28,53 @@ void KueueBook::count_failures(JobId id, int failures)
 
 void KueueBook::take(JobId id)
 {
-  if (const KueueAdmission& one = admitted_.at(id); one.flavor >= 0)
-    quotas_.add(one.queue, one.flavor, one.milli);
+  const KueueAdmission& one = admitted_.at(id);
+  for (const KueueUse& use : one.uses)
+    quotas_.add(one.queue, use.kind, use.amount);
 }
 
 void KueueBook::give(JobId id)
 {
-  if (const KueueAdmission& one = admitted_.at(id); one.flavor >= 0)
-    quotas_.remove(one.queue, one.flavor, one.milli);
+  const KueueAdmission& one = admitted_.at(id);
+  for (const KueueUse& use : one.uses)
+    quotas_.remove(one.queue, use.kind, use.amount);
+}
+
+void KueueBook::add(const KueueRequest& request)
+{
+  for (const KueueUse& use : request.uses)
+    quotas_.add(request.queue, use.kind, use.amount);
+}
+
+void KueueBook::remove(const KueueRequest& request)
+{
+  for (const KueueUse& use : request.uses)
+    quotas_.remove(request.queue, use.kind, use.amount);
 }
 
 bool KueueBook::fits_now(const KueueRequest& request, bool borrowing) const
 {
-  return (borrowing || !quotas_.would_borrow(request.queue, request.flavor, request.milli)) &&
-         request.milli <= quotas_.available(request.queue, request.flavor);
+  return std::ranges::all_of(request.uses, [&](const KueueUse& use) {
+    return (borrowing || !quotas_.would_borrow(request.queue, use.kind, use.amount)) &&
+           use.amount <= quotas_.available(request.queue, use.kind);
+  });
+}
+
+bool KueueBook::within_nominal(const KueueRequest& request, int node) const
+{
+  return std::ranges::none_of(
+      request.uses, [&](const KueueUse& use) { return use.scarce && !quotas_.within_nominal(node, use.kind); });
+}
+
+bool KueueBook::holds_scarce(const KueueRequest& request, const KueueAdmission& other)
+{
+  return std::ranges::any_of(request.uses, [&](const KueueUse& use) {
+    return use.scarce && std::ranges::find(other.uses, use.kind, &KueueUse::kind) != other.uses.end();
+  });
 }
 
 bool KueueBook::still_fits(const KueueRequest& request, std::span<const JobId> targets)
 {
-  if (request.flavor < 0)
-    return true;
   for (const JobId id : targets)
     give(id);
   const bool fits = fits_now(request, true);
@@ -57,13 +83,14 @@ bool KueueBook::still_fits(const KueueRequest& request, std::span<const JobId> t
   return fits;
 }
 
-KueueFit KueueBook::fit(const KueueRequest& request)
+KueueFit KueueBook::fit(KueueRequest request, int kind, std::int64_t amount)
 {
-  const auto [queue, flavor, milli] = std::tuple{request.queue, request.flavor, request.milli};
+  const int queue = request.queue;
+  request.uses = {{kind, amount, true}};
   KueueFit result;
-  if (milli > quotas_.potential(queue, flavor))
+  if (amount > quotas_.potential(queue, kind))
     return result;
-  const KueueQuotas::Borrowing borrowing = quotas_.borrowing(queue, flavor, milli);
+  const KueueQuotas::Borrowing borrowing = quotas_.borrowing(queue, kind, amount);
   result.borrows = borrowing.height;
   if (fits_now(request, true)) {
     result.mode = KueueFit::Mode::fits;
@@ -71,9 +98,9 @@ KueueFit KueueBook::fit(const KueueRequest& request)
   }
   const bool while_borrowing =
       rule(queue).borrow_within_cohort || (fair_ && rule(queue).reclaim_within_cohort != KueuePreemption::never);
-  if (milli > quotas_.nominal(queue, flavor) && !borrowing.smaller && !while_borrowing)
+  if (amount > quotas_.nominal(queue, kind) && !borrowing.smaller && !while_borrowing)
     return result;
-  result.targets = fair_ ? fair_targets(request) : targets(request);
+  result.targets = targets(request);
   if (result.targets.empty()) {
     result.mode = KueueFit::Mode::nobody_to_stop;
     return result;
@@ -82,7 +109,7 @@ KueueFit KueueBook::fit(const KueueRequest& request)
   result.mode = own ? KueueFit::Mode::preempts : KueueFit::Mode::reclaims;
   for (const JobId id : result.targets)
     give(id);
-  result.borrows = quotas_.borrowing(queue, flavor, milli).height;
+  result.borrows = quotas_.borrowing(queue, kind, amount).height;
   for (const JobId id : result.targets)
     take(id);
   return result;
@@ -110,7 +137,7 @@ void KueueBook::collect_queue(const KueueRequest& request, int queue, int common
 {
   const KueueClusterQueue& own = rule(request.queue);
   for (const auto& [id, other] : admitted_) {
-    if (other.queue != queue || other.flavor != request.flavor || !may_stop(request, id, other))
+    if (other.queue != queue || !holds_scarce(request, other) || !may_stop(request, id, other))
       continue;
     const bool while_borrowing = own.borrow_within_cohort && other.priority < request.priority &&
                                  static_cast<double>(other.priority) <= own.max_priority_threshold;
@@ -123,7 +150,7 @@ void KueueBook::collect(const KueueRequest& request, int cohort, int common, int
                         std::vector<Candidate>& found) const
 {
   for (const int child : quotas_.children(cohort)) {
-    if (child == skip || child == request.queue || quotas_.within_nominal(child, request.flavor))
+    if (child == skip || child == request.queue || within_nominal(request, child))
       continue;
     if (quotas_.is_cohort(child))
       collect(request, child, common, skip, better_right, found);
@@ -137,13 +164,21 @@ KueueBook::Candidates KueueBook::candidates(const KueueRequest& request) const
   Candidates all;
   collect_queue(request, request.queue, -1, false, all.same_queue);
   if (rule(request.queue).reclaim_within_cohort != KueuePreemption::never) {
-    auto [better_right, rest] = quotas_.within(request.queue, request.flavor, request.milli);
+    std::vector<KueueUse> rest = request.uses; // what is not guaranteed below the cohort
+    const auto within = [&](int node) {        // and whether so much is within the quota of a node
+      bool every = true;
+      for (KueueUse& use : rest) {
+        const auto [fits, beyond] = quotas_.within(node, use.kind, use.amount);
+        every = every && fits;
+        use.amount = beyond;
+      }
+      return every;
+    };
+    bool better_right = within(request.queue);
     int below = -1;
     for (int cohort = quotas_.parent(request.queue); cohort >= 0; cohort = quotas_.parent(cohort)) {
       collect(request, cohort, cohort, below, better_right, better_right ? all.by_hierarchy : all.by_priority);
-      const auto [fits, beyond] = quotas_.within(cohort, request.flavor, rest);
-      better_right = better_right || fits;
-      rest = beyond;
+      better_right = within(cohort) || better_right;
       below = cohort;
     }
   }
@@ -163,7 +198,7 @@ bool KueueBook::is_valid(const KueueRequest& request, const Candidate& one, bool
   if (borrowing && one.never_borrowing)
     return false;
   for (int node = admitted_.at(one.job).queue; node != one.common; node = quotas_.parent(node))
-    if (quotas_.within_nominal(node, request.flavor))
+    if (within_nominal(request, node))
       return false;
   return true;
 }
@@ -205,12 +240,18 @@ std::vector<JobId> KueueBook::only_needed(const KueueRequest& request, std::vect
 
 std::vector<JobId> KueueBook::targets(const KueueRequest& request)
 {
+  return fair_ ? fair_targets(request) : by_rights(request);
+}
+
+std::vector<JobId> KueueBook::by_rights(const KueueRequest& request)
+{
   Candidates found = candidates(request);
   const bool of_others = !found.by_hierarchy.empty() || !found.by_priority.empty();
   const bool by_hierarchy = !found.by_hierarchy.empty();
   const bool may_borrow = rule(request.queue).borrow_within_cohort;
-  const bool below_nominal =
-      quotas_.used(request.queue, request.flavor) < quotas_.nominal(request.queue, request.flavor);
+  const bool below_nominal = std::ranges::all_of(request.uses, [&](const KueueUse& use) {
+    return !use.scarce || quotas_.used(request.queue, use.kind) < quotas_.nominal(request.queue, use.kind);
+  });
   std::vector<Candidate> all = std::move(found.by_hierarchy);
   all.insert(all.end(), found.by_priority.begin(), found.by_priority.end());
   all.insert(all.end(), found.same_queue.begin(), found.same_queue.end());

@@ -11,27 +11,32 @@
 
 namespace trainyard {
 
-/// A job that asks a cluster queue for GPUs of a flavor.
+/// So much of a resource of a flavor.
+struct KueueUse {
+  int kind = 0; // KueueQuotas::kind
+  std::int64_t amount = 0;
+  bool scarce = false; // of a request: it is not free, so that jobs would have to stop for it
+};
+
+/// A job that asks a cluster queue for resources of flavors.
 struct KueueRequest {
   JobId job;
   int queue = 0;
-  int flavor = 0; // negative: it needs none
-  std::int64_t milli = 0;
+  std::vector<KueueUse> uses; // each kind once; empty: it needs no quota
   float priority = 0;
 };
 
 /// A job that has its quota, whether it has found machines or not.
 struct KueueAdmission {
   int queue = 0;
-  int flavor = 0;
-  std::int64_t milli = 0;
+  std::vector<KueueUse> uses;
   float priority = 0;
   Instant since;
   std::int64_t order = 0; // of all admissions
   int failures = 0;       // of the job until then
 };
 
-/// Whether a job fits the quota of a flavor.
+/// Whether a job fits the quota.
 struct KueueFit {
   enum class Mode : std::uint8_t {
     no,
@@ -72,7 +77,11 @@ public:
   void release(JobId id);
   void count_failures(JobId id, int failures);
 
-  KueueFit fit(const KueueRequest& request);
+  /// Whether so much of one resource of one flavor would do for the request, whatever else it uses.
+  KueueFit fit(KueueRequest request, int kind, std::int64_t amount);
+  /// The fewest jobs, roughly, whose quota lets all of the request fit; those that hold nothing scarce stay. Empty:
+  /// none do.
+  std::vector<JobId> targets(const KueueRequest& request);
   /// Whether it fits once @p targets have given back their quota.
   bool still_fits(const KueueRequest& request, std::span<const JobId> targets);
 
@@ -88,8 +97,7 @@ private:
     std::vector<Candidate> same_queue;
   };
 
-  /// The fewest jobs, roughly, whose quota lets the request fit; empty: none do.
-  std::vector<JobId> targets(const KueueRequest& request);
+  std::vector<JobId> by_rights(const KueueRequest& request);
   Candidates candidates(const KueueRequest& request) const;
   void collect(const KueueRequest& request, int cohort, int common, int skip, bool better_right,
                std::vector<Candidate>& found) const;
@@ -98,7 +106,13 @@ private:
   bool may_stop(const KueueRequest& request, JobId id, const KueueAdmission& other) const;
   bool is_valid(const KueueRequest& request, const Candidate& one, bool borrowing) const;
   bool fits_now(const KueueRequest& request, bool borrowing) const;
-  /// As `targets`, with fair sharing.
+  /// Whether the node uses no more than its quota of what is scarce.
+  bool within_nominal(const KueueRequest& request, int node) const;
+  /// Whether the job holds something that is scarce.
+  static bool holds_scarce(const KueueRequest& request, const KueueAdmission& other);
+  void add(const KueueRequest& request); // for a while
+  void remove(const KueueRequest& request);
+  /// As `by_rights`, with fair sharing.
   std::vector<JobId> fair_targets(const KueueRequest& request);
   bool stop_while_unfair(const KueueRequest& request, std::vector<JobId>& stopped);
   /// The jobs, which are stopped, without those that need not be. None is stopped any more.

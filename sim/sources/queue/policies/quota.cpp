@@ -2,9 +2,11 @@
 #include "sim/sources/queue/policies/quota.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/quantity_text.hpp"
 #include "sim/sources/queue/setting_fault.hpp"
 
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -22,27 +24,42 @@ int team_index(const Workload& workload, const std::string& key, const std::stri
   throw SettingFault{key, "no job belongs to team '" + name + "'" + did_you_mean(name, names)};
 }
 
+const char* meant_by(AmountUnit unit)
+{
+  return unit == AmountUnit::gpus ? "GPUs" : unit == AmountUnit::cores ? "cores" : "memory with its unit (512GiB)";
+}
+
+/// Thousandths, or MiB; nothing where it cannot be read.
+std::optional<double> amount_of(const std::string& text, AmountUnit unit)
+{
+  if (unit == AmountUnit::memory) {
+    const QuantityText bytes = parse_quantity(text, QuantityKind::bytes);
+    return bytes && bytes.value >= 0 && bytes.value <= 1e18 ? std::optional{bytes.value / 1048576} : std::nullopt;
+  }
+  std::size_t used = 0;
+  double number = -1;
+  try {
+    number = std::stod(text, &used);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  return used == text.size() && number >= 0 && number <= 1e9 ? std::optional{number * 1000} : std::nullopt;
+}
+
 } // namespace
 
-std::map<int, std::int64_t> amounts_by_team(const Workload& workload, const std::string& key, const std::string& text)
+std::map<int, std::int64_t> amounts_by_team(const Workload& workload, const std::string& key, const std::string& text,
+                                            AmountUnit unit)
 {
   std::map<int, std::int64_t> result;
   std::istringstream words{text};
   for (std::string word; words >> word;) {
     const std::size_t equals = word.rfind('=');
-    std::size_t used = 0;
-    double gpus = -1;
-    if (equals != std::string::npos) {
-      try {
-        gpus = std::stod(word.substr(equals + 1), &used);
-      } catch (const std::exception&) {
-        used = 0;
-      }
-    }
-    if (equals == std::string::npos || used != word.size() - equals - 1 || !(gpus >= 0) || gpus > 1e9)
-      throw SettingFault{key, "'" + word + "' is not team=" + (key == "weights" ? "weight" : "GPUs")};
-    if (!result.emplace(team_index(workload, key, word.substr(0, equals)), static_cast<std::int64_t>(gpus * 1000))
-             .second)
+    const std::optional<double> amount =
+        equals == std::string::npos ? std::nullopt : amount_of(word.substr(equals + 1), unit);
+    if (!amount)
+      throw SettingFault{key, "'" + word + "' is not team=" + (key == "weights" ? "weight" : meant_by(unit))};
+    if (!result.emplace(team_index(workload, key, word.substr(0, equals)), static_cast<std::int64_t>(*amount)).second)
       throw SettingFault{key, "team '" + word.substr(0, equals) + "' is given twice"};
   }
   return result;

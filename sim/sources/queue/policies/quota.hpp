@@ -9,9 +9,13 @@
 
 namespace trainyard {
 
-/// Thousandths by team: "team-a=8 team-b=16". Throws SettingFault, for the setting @p key, for what cannot be read and
-/// for teams that no job belongs to.
-std::map<int, std::int64_t> amounts_by_team(const Workload& workload, const std::string& key, const std::string& text);
+/// What a text gives teams.
+enum class AmountUnit : std::uint8_t { gpus, cores, memory };
+
+/// Thousandths by team: "team-a=8 team-b=16"; of memory MiB: "team-a=512GiB". Throws SettingFault, for the setting @p
+/// key, for what cannot be read and for teams that no job belongs to.
+std::map<int, std::int64_t> amounts_by_team(const Workload& workload, const std::string& key, const std::string& text,
+                                            AmountUnit unit = AmountUnit::gpus);
 
 /// Nominal quotas of teams in GPUs, and the cohorts inside which unused quota may be borrowed (Kueue's ClusterQueue and
 /// cohort).

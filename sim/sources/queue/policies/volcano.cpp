@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Volcano with the plugins priority, gang, proportion and overcommit. Queues (teams with a weight) share the GPUs by
-// weight: what a queue deserves is filled up like water, to what it asks for and its capability. Every session lets
-// jobs into the queue while the sum of what they ask for is not too much (enqueue), then gives GPUs to the queue that
-// has least of what it deserves, its most important job first, whole gangs only (allocate). With `preempt`, a job stops
-// less important ones of its queue; with `reclaim`, a queue below what it deserves stops jobs of queues above theirs.
+// Volcano with the plugins priority, gang, proportion and overcommit. Queues (teams with a weight) share GPUs, CPU and
+// memory by weight: what a queue deserves of each is filled up like water, to what it asks for and its capability.
+// Every session lets jobs into the queue while the sum of what they ask for is not too much (enqueue), then gives GPUs
+// to the queue that has least of what it deserves, its most important job first, whole gangs only (allocate). What a
+// queue has of what it deserves is that of the resource of which it has most. With `preempt`, a job stops less
+// important ones of its queue; with `reclaim`, a queue below what it deserves stops jobs of queues above theirs.
 // Sources: volcano-sh/volcano, pkg/scheduler/plugins/proportion/proportion.go (8a56f48),
 // pkg/scheduler/actions/enqueue/enqueue.go (04558bc), allocate/allocate.go (a9cc4e7), preempt/preempt.go (00a7e68),
-// reclaim/reclaim.go (5a81a27), pkg/scheduler/plugins/overcommit.
+// reclaim/reclaim.go (5a81a27), pkg/scheduler/plugins/overcommit/overcommit.go (14190b2),
+// pkg/scheduler/api/resource_info.go (012c2a2).
 #include "sim/sources/queue/policies/quota.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/setting_fault.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -22,16 +28,48 @@
 namespace trainyard {
 namespace {
 
-constexpr double nothing = 1e-3; // thousandths of GPUs; less is rounding
+constexpr double nothing = 1e-3; // of the units of Amounts; less is rounding
+constexpr std::size_t resources = 3;
+constexpr double no_limit = 1e300;
+
+using Amounts = std::array<double, resources>; // thousandths of GPUs, thousandths of CPU cores, MiB
+
+/// What the policy knows of a resource before there are any jobs.
+struct Resource {
+  const char* name;
+  const char* capabilities; // its settings
+  const char* guarantees;
+};
+constexpr Resource resource_kinds[resources] = {{"GPUs", "capabilities", "guarantees"},
+                                                {"CPU cores", "cpu_capabilities", "cpu_guarantees"},
+                                                {"memory", "memory_capabilities", "memory_guarantees"}};
+
+template <class Test>
+bool all_of(const Test& test)
+{
+  for (std::size_t i = 0; i < resources; ++i)
+    if (!test(i))
+      return false;
+  return true;
+}
+
+void add(Amounts& sum, const Amounts& more, double sign = 1)
+{
+  for (std::size_t i = 0; i < resources; ++i)
+    sum[i] += sign * more[i];
+}
 
 class Volcano final : public QueuePolicy
 {
 public:
   explicit Volcano(const Settings& settings)
-      : weights_{settings.text("weights", "")}, capabilities_{settings.text("capabilities", "")},
-        guarantees_{settings.text("guarantees", "")}, overcommit_{settings.number("overcommit", 1.2)},
+      : weights_{settings.text("weights", "")}, overcommit_{settings.number("overcommit", 1.2)},
         preempt_{settings.flag("preempt", false)}, reclaim_{settings.flag("reclaim", false)}
   {
+    for (std::size_t i = 0; i < resources; ++i) {
+      capabilities_[i] = settings.text(resource_kinds[i].capabilities, "");
+      guarantees_[i] = settings.text(resource_kinds[i].guarantees, "");
+    }
   }
 
   static std::vector<Parameter> parameters()
@@ -43,10 +81,23 @@ public:
                     "default of weight 1"},
         {.name = "capabilities", .kind = "name", .meaning = "most GPUs that a queue of Volcano may hold: 'team-a=16'"},
         {.name = "guarantees", .kind = "name", .meaning = "GPUs that are kept for a queue of Volcano: 'team-a=4'"},
+        {.name = "cpu_capabilities",
+         .kind = "name",
+         .meaning = "most CPU cores that a queue of Volcano may hold: 'team-a=128'"},
+        {.name = "cpu_guarantees",
+         .kind = "name",
+         .meaning = "CPU cores that are kept for a queue of Volcano: 'team-a=32'"},
+        {.name = "memory_capabilities",
+         .kind = "name",
+         .meaning = "most memory that a queue of Volcano may hold: 'team-a=512GiB'"},
+        {.name = "memory_guarantees",
+         .kind = "name",
+         .meaning = "memory that is kept for a queue of Volcano: 'team-a=128GiB'"},
         {.name = "overcommit",
          .kind = "number",
          .default_value = "1.2",
-         .meaning = "jobs are let in while they ask for no more than so many times the GPUs that there are",
+         .meaning =
+             "jobs are let in while they ask for no more than so many times the GPUs, CPU and memory that there are",
          .minimum = 1,
          .maximum = 1e6,
          .source = "Volcano, plugin overcommit, overcommit-factor"},
@@ -64,7 +115,7 @@ public:
 
   void begin(const ClusterView& cluster) override
   {
-    total_ = 1000.0 * cluster.cluster().total_gpus();
+    total_ = totals(cluster);
     queues_.clear();
     queues_.resize(1);
     of_team_.clear();
@@ -74,15 +125,23 @@ public:
       of_team_[team] = static_cast<int>(queues_.size());
       queues_.emplace_back().weight = static_cast<double>(weight);
     }
-    double kept = 0;
-    read(cluster, "capabilities", capabilities_, &Queue::capability);
-    read(cluster, "guarantees", guarantees_, &Queue::guarantee);
-    for (const Queue& queue : queues_)
-      kept += queue.guarantee;
-    if (kept > total_)
-      throw SettingFault{"guarantees", "the guarantees add up to more than the GPUs of the cluster"};
-    for (Queue& queue : queues_)
-      queue.capability = std::min(queue.capability, total_ - kept + queue.guarantee);
+    for (std::size_t i = 0; i < resources; ++i) {
+      read(cluster, i, resource_kinds[i].capabilities, capabilities_[i], &Queue::capability);
+      read(cluster, i, resource_kinds[i].guarantees, guarantees_[i], &Queue::guarantee);
+      double kept = 0;
+      bool limited = false;
+      for (const Queue& queue : queues_) {
+        kept += queue.guarantee[i];
+        limited = limited || queue.guarantee[i] > 0 || queue.capability[i] < no_limit;
+      }
+      if (kept > total_[i])
+        throw SettingFault{
+            resource_kinds[i].guarantees,
+            fmt::format("the guarantees add up to more than the {} of the cluster", resource_kinds[i].name)};
+      for (Queue& queue : queues_)
+        queue.capability[i] = std::min(queue.capability[i], total_[i] - kept + queue.guarantee[i]);
+      counts_[i] = total_[i] < no_limit || limited;
+    }
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
@@ -93,9 +152,12 @@ public:
   void started(const ClusterView& cluster, JobId id) override
   {
     forget(cluster, id);
-    queue_of(cluster, id).allocated += held(cluster, id);
+    add(queue_of(cluster, id).allocated, held(cluster, id));
   }
-  void stopped(const ClusterView& cluster, JobId id) override { queue_of(cluster, id).allocated -= held(cluster, id); }
+  void stopped(const ClusterView& cluster, JobId id) override
+  {
+    add(queue_of(cluster, id).allocated, held(cluster, id), -1);
+  }
   void withdrawn(const ClusterView& cluster, JobId id) override { forget(cluster, id); }
 
   /// Sessions until one changes nothing.
@@ -115,28 +177,74 @@ public:
 private:
   using Rank = std::pair<float, JobId>; // the most important and first submitted goes first
 
+  static constexpr Amounts unlimited = {no_limit, no_limit, no_limit};
+
   struct Queue {
     double weight = 1000;
-    double capability = 1e300;
-    double guarantee = 0;
-    double allocated = 0; // all in thousandths of GPUs
-    double deserved = 0;
-    double inqueue = 0;            // asked for by those let in
+    Amounts capability = unlimited;
+    Amounts guarantee{};
+    Amounts allocated{};
+    Amounts deserved{};
+    Amounts inqueue{};             // asked for by those let in
     WaitingClasses<float> pending; // not let in yet
     std::set<Rank> ready;          // let in
 
-    double request() const { return allocated + inqueue; }
-    double share() const { return deserved > nothing ? allocated / deserved : allocated > nothing ? 1 : 0; }
-    bool overused() const { return deserved <= allocated + nothing; }
-    bool may_have(double more) const { return allocated + more <= deserved + nothing; }
+    double request(std::size_t i) const { return allocated[i] + inqueue[i]; }
+    double share(std::size_t i) const
+    {
+      return deserved[i] > nothing ? allocated[i] / deserved[i] : allocated[i] > nothing ? 1 : 0;
+    }
+    /// Of its dominant resource.
+    double share() const
+    {
+      double most = 0;
+      for (std::size_t i = 0; i < resources; ++i)
+        most = std::max(most, share(i));
+      return most;
+    }
+    /// It has all that it deserves.
+    bool overused() const
+    {
+      return all_of([&](std::size_t i) { return deserved[i] <= allocated[i] + nothing; });
+    }
+    /// It has more of something than it deserves; @p has: what it holds.
+    bool above(const Amounts& has) const
+    {
+      return !all_of([&](std::size_t i) { return has[i] <= deserved[i] + nothing; });
+    }
+    /// Whether it then holds no more than it deserves of what the job asks for; @p less: what is given back before.
+    bool may_have(const Amounts& more, const Amounts& less = {}) const
+    {
+      return all_of([&](std::size_t i) {
+        return more[i] <= nothing || allocated[i] - less[i] + more[i] <= deserved[i] + nothing;
+      });
+    }
   };
 
-  void read(const ClusterView& cluster, const std::string& key, const std::string& text, double Queue::*value)
+  /// What the cluster has. Of CPU and memory: no limit where a machine is not said to have any.
+  static Amounts totals(const ClusterView& cluster)
   {
-    for (const auto& [team, gpus] : amounts_by_team(cluster.workload(), key, text)) {
+    Amounts all = {1000.0 * cluster.cluster().total_gpus(), 0, 0};
+    const bool counted = cluster.cluster().counted();
+    for (int i = 0; !counted && i < cluster.cluster().nodes().size(); ++i) {
+      const NodeShape& node = cluster.cluster().nodes().shape(i);
+      all[1] += node.cpu_milli >= plenty ? no_limit : static_cast<double>(node.cpu_milli);
+      all[2] += node.memory_mib >= plenty ? no_limit : static_cast<double>(node.memory_mib);
+    }
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
+      if (counted || all[i] > no_limit)
+        all[i] = no_limit;
+    return all;
+  }
+
+  void read(const ClusterView& cluster, std::size_t resource, const char* key, const std::string& text,
+            Amounts Queue::*value)
+  {
+    const AmountUnit unit = resource == 0 ? AmountUnit::gpus : resource == 1 ? AmountUnit::cores : AmountUnit::memory;
+    for (const auto& [team, amount] : amounts_by_team(cluster.workload(), key, text, unit)) {
       if (!of_team_.contains(team))
         throw SettingFault{key, "team '" + cluster.workload().teams.name(team) + "' has no queue; add it to weights"};
-      queues_[static_cast<std::size_t>(of_team_[team])].*value = static_cast<double>(gpus);
+      (queues_[static_cast<std::size_t>(of_team_[team])].*value)[resource] = static_cast<double>(amount);
     }
   }
 
@@ -146,9 +254,24 @@ private:
     return queues_[static_cast<std::size_t>(found == of_team_.end() ? 0 : found->second)];
   }
 
-  static double milli(const ClusterView& cluster, JobId id)
+  /// What the job asks for of the resources that count.
+  Amounts wants(const ClusterView& cluster, JobId id) const
   {
-    return static_cast<double>(request_of(cluster.job(id)).milli());
+    const TraceJob& job = cluster.job(id);
+    const double tasks = std::max(1, job.tasks);
+    Amounts all = {static_cast<double>(request_of(job).milli()), job.cpu_milli * tasks, job.memory_mib * tasks};
+    for (std::size_t i = 0; i < resources; ++i)
+      if (!counts_[i])
+        all[i] = 0;
+    return all;
+  }
+
+  /// What it holds: its GPUs may be others than it asked for.
+  Amounts held(const ClusterView& cluster, JobId id) const
+  {
+    Amounts all = wants(cluster, id);
+    all[0] = static_cast<double>(cluster.state(id).held.milli());
+    return all;
   }
 
   static Rank rank(const ClusterView& cluster, JobId id) { return {-cluster.job(id).priority, id}; }
@@ -158,7 +281,7 @@ private:
     Queue& queue = queue_of(cluster, id);
     queue.pending.erase(id);
     if (queue.ready.erase(rank(cluster, id)) > 0)
-      queue.inqueue -= milli(cluster, id);
+      add(queue.inqueue, wants(cluster, id), -1);
   }
 
   /// What each queue deserves: what is left, by weight, again and again, until nobody asks for more.
@@ -166,27 +289,33 @@ private:
   {
     std::vector<Queue*> open;
     for (Queue& queue : queues_) {
-      queue.deserved = 0;
-      if (queue.request() > nothing || queue.guarantee > 0)
+      queue.deserved = {};
+      if (!all_of([&](std::size_t i) { return queue.request(i) <= nothing && queue.guarantee[i] <= 0; }))
         open.push_back(&queue);
     }
-    double left = total_;
-    while (!open.empty() && left > nothing) {
+    Amounts left = total_;
+    while (!open.empty() && !all_of([&](std::size_t i) { return left[i] <= nothing; })) {
       double weights = 0;
       for (const Queue* queue : open)
         weights += queue->weight;
-      double given = 0;
+      Amounts given{};
       std::vector<Queue*> hungry;
       for (Queue* queue : open) {
-        const double before = queue->deserved;
-        queue->deserved = std::min({before + left * queue->weight / weights, queue->capability, queue->request()});
-        const bool met = queue->request() <= queue->deserved + nothing || queue->deserved <= before + nothing;
-        queue->deserved = std::max(queue->deserved, queue->guarantee);
-        given += queue->deserved - before;
-        if (!met)
+        const Amounts before = queue->deserved;
+        for (std::size_t i = 0; i < resources; ++i)
+          queue->deserved[i] =
+              std::min({before[i] + left[i] * queue->weight / weights, queue->capability[i], queue->request(i)});
+        const auto has_all = [&](std::size_t i) { return queue->request(i) <= queue->deserved[i] + nothing; };
+        const auto gets_none = [&](std::size_t i) { return queue->deserved[i] <= before[i] + nothing; };
+        if (!all_of(has_all) && !all_of(gets_none))
           hungry.push_back(queue);
+        for (std::size_t i = 0; i < resources; ++i) {
+          queue->deserved[i] = std::max(queue->deserved[i], queue->guarantee[i]);
+          given[i] += queue->deserved[i] - before[i];
+        }
       }
-      left -= given;
+      for (std::size_t i = 0; i < resources; ++i)
+        left[i] = std::max(0.0, left[i] - given[i]); // guarantees may give more than there was
       open = std::move(hungry);
     }
   }
@@ -204,19 +333,25 @@ private:
   /// Lets jobs in while neither the capability of their queue nor, with all others, the cluster is asked for too much.
   bool enqueue(const ClusterView& cluster)
   {
-    double asked = 0; // by all that hold GPUs or have been let in
-    for (const Queue& queue : queues_)
-      asked += queue.request();
+    Amounts asked{}; // by all that hold something or have been let in
+    for (const Queue& queue : queues_) {
+      add(asked, queue.allocated);
+      add(asked, queue.inqueue);
+    }
     bool any = false;
     for (Queue* queue : by_share()) {
       std::vector<JobId> let_in;
       queue->pending.walk([&](JobId id) {
-        const double more = milli(cluster, id);
-        if (queue->request() + more > queue->capability + nothing || asked + more > total_ * overcommit_ + nothing)
+        const Amounts more = wants(cluster, id);
+        const bool fits = all_of([&](std::size_t i) {
+          return queue->request(i) + more[i] <= queue->capability[i] + nothing &&
+                 (more[i] <= nothing || asked[i] + more[i] <= total_[i] * overcommit_ + nothing);
+        });
+        if (!fits)
           return Walk::skip_class;
         let_in.push_back(id);
-        queue->inqueue += more;
-        asked += more;
+        add(queue->inqueue, more);
+        add(asked, more);
         return Walk::on;
       });
       for (const JobId id : let_in) {
@@ -242,8 +377,9 @@ private:
       first->second.erase(first->second.begin());
       if (first->second.empty())
         open.erase(first);
-      const double more = milli(cluster, id);
-      if (more > 0 && (queue.overused() || !queue.may_have(more)))
+      const Amounts more = wants(cluster, id);
+      const bool best_effort = all_of([&](std::size_t i) { return more[i] <= nothing; });
+      if (!best_effort && (queue.overused() || !queue.may_have(more)))
         decisions.hold(id, WaitReason::quota);
       else
         any = decisions.start(id) || any;
@@ -286,11 +422,6 @@ private:
     return decisions.start(id);
   }
 
-  static double held(const ClusterView& cluster, JobId id)
-  {
-    return static_cast<double>(cluster.state(id).held.milli());
-  }
-
   bool preempt(const ClusterView& cluster, Decisions& decisions)
   {
     for (Queue& queue : queues_)
@@ -300,10 +431,10 @@ private:
           return &queue_of(cluster, other) == &queue && cluster.job(other).priority < cluster.job(job).priority;
         });
         const auto enough = [&](const std::vector<JobId>& stopped) {
-          double more = milli(cluster, job);
+          Amounts less{};
           for (const JobId victim : stopped)
-            more -= held(cluster, victim);
-          return queue.may_have(more) && decisions.fits_without(job, stopped);
+            add(less, held(cluster, victim));
+          return queue.may_have(wants(cluster, job), less) && decisions.fits_without(job, stopped);
         };
         if (stop_and_start(decisions, job, order, enough))
           return true; // a new session sees what has changed
@@ -315,16 +446,16 @@ private:
   {
     for (Queue* queue : by_share())
       for (const auto& [priority, id] : std::set<Rank>{queue->ready}) {
-        if (queue->overused() || !queue->may_have(milli(cluster, id)))
+        if (queue->overused() || !queue->may_have(wants(cluster, id)))
           continue;
-        std::map<const Queue*, double> left; // of queues that lose jobs
+        std::map<const Queue*, Amounts> left; // of queues that lose jobs
         std::vector<JobId> order;
         for (const JobId victim : victims(cluster, [&](JobId other) { return &queue_of(cluster, other) != queue; })) {
           const Queue& other = queue_of(cluster, victim);
-          double& has = left.try_emplace(&other, other.allocated).first->second;
-          if (has <= other.deserved + nothing)
+          Amounts& has = left.try_emplace(&other, other.allocated).first->second;
+          if (!other.above(has))
             continue;
-          has -= held(cluster, victim);
+          add(has, held(cluster, victim), -1);
           order.push_back(victim);
         }
         const JobId job = id;
@@ -335,12 +466,14 @@ private:
     return false;
   }
 
-  std::string weights_, capabilities_, guarantees_;
+  std::string weights_;
+  std::array<std::string, resources> capabilities_, guarantees_;
   double overcommit_;
   bool preempt_, reclaim_;
-  double total_ = 0;
-  std::vector<Queue> queues_;  // the first: default
-  std::map<int, int> of_team_; // team -> queue
+  Amounts total_{};
+  std::array<bool, resources> counts_{}; // whether anything limits it
+  std::vector<Queue> queues_;            // the first: default
+  std::map<int, int> of_team_;           // team -> queue
 };
 
 TY_REGISTER(QueuePolicy, Volcano, "volcano",
