@@ -127,3 +127,46 @@ std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, Vertex
 }
 
 } // namespace trainyard::routing
+
+namespace trainyard {
+
+using routing::node_of_gpu;
+
+namespace {
+
+bool has_nv_switch(const Cluster& cluster, VertexId gpu)
+{
+  return std::ranges::any_of(cluster.outgoing(gpu), [&](LinkId out) {
+    return joins_gpus(cluster.link(out).kind) && cluster.vertex(cluster.link(out).to).kind == VertexKind::nv_switch;
+  });
+}
+
+} // namespace
+
+VertexId Cluster::nic_of(VertexId gpu) const
+{
+  const Node* node = node_of_gpu(*this, gpu);
+  return node == nullptr || node->nics.empty() ? VertexId{}
+                                               : routing::own_nic(*node, routing::NodeSearch{*this, gpu, {}}, gpu);
+}
+
+VertexId Cluster::relay(VertexId from, VertexId to, const std::vector<VertexId>& forwarders) const
+{
+  const Node* here = node_of_gpu(*this, from);
+  const Node* there = node_of_gpu(*this, to);
+  if (here == nullptr || there == nullptr || here == there || here->nics.size() < 2 ||
+      here->nics.size() != there->nics.size() || !has_nv_switch(*this, from))
+    return {};
+  const auto rail = [&](const Node& node, VertexId gpu) {
+    return std::ranges::find(node.nics, nic_of(gpu)) - node.nics.begin();
+  };
+  const auto wanted = rail(*there, to);
+  if (rail(*here, from) == wanted)
+    return {};
+  for (const VertexId gpu : here->gpus)
+    if (gpu != from && rail(*here, gpu) == wanted && std::ranges::find(forwarders, gpu) != forwarders.end())
+      return gpu;
+  return {};
+}
+
+} // namespace trainyard

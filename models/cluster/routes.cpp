@@ -11,10 +11,12 @@
 // PCIe switch, CPU, between CPUs; nearest NIC; see NCCL's path types NVL, NVB, PIX, PXB, PHB, SYS):
 //   NVLink 2, third GPU +3, PCIe 4, through a CPU +16, between sockets 32, network 8 times the link's weight, other
 //   GPU's NIC +1.
+#include "models/cluster/even_routes.hpp"
 #include "models/cluster/node_search.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -42,9 +44,7 @@ using routing::Door;
 using routing::half_transit;
 using routing::in_network;
 using routing::link_cost;
-using routing::node_of_gpu;
 using routing::NodeSearch;
-using routing::own_nic;
 using routing::unreached;
 
 /// splitmix64 finaliser: spreads flow numbers over equal-cost choices.
@@ -72,13 +72,6 @@ RouteIndex make_index(const Cluster& cluster)
     index.first.push_back(static_cast<int>(index.arcs.size()));
   }
   return index;
-}
-
-bool has_nv_switch(const Cluster& cluster, VertexId gpu)
-{
-  return std::ranges::any_of(cluster.outgoing(gpu), [&](LinkId out) {
-    return joins_gpus(cluster.link(out).kind) && cluster.vertex(cluster.link(out).to).kind == VertexKind::nv_switch;
-  });
 }
 
 /// One of the two balls of the network search: labels of the vertices reached so far, and those not yet passed by cost.
@@ -214,6 +207,33 @@ public:
           cost = after;
       if (cost == total_ && is_door(result.back()))
         break;
+    }
+    return result;
+  }
+
+  /// Links that lie on the cheapest paths, doors included, with the share of the flows that takes each if every choice
+  /// falls evenly.
+  std::map<LinkId, double> even_shares() const
+  {
+    std::map<LinkId, double> result;
+    std::map<std::pair<int, int>, double> arriving; // by cost and vertex, so that all ways to a vertex come before it
+    std::vector<Door> options;
+    std::ranges::copy_if(source_, std::back_inserter(options),
+                         [this](const Door& door) { return on_path(cluster_.link(door.out).to.index, door.cost); });
+    for (const Door& door : options) {
+      const double share = 1.0 / static_cast<double>(options.size());
+      result[door.out] += share;
+      arriving[{door.cost, cluster_.link(door.out).to.index}] += share;
+    }
+    while (!arriving.empty()) {
+      const auto [place, share] = *arriving.begin();
+      arriving.erase(arriving.begin());
+      const auto steps = steps_from(place.second, place.first);
+      for (const auto& [link, after] : steps) {
+        result[link] += share / static_cast<double>(steps.size());
+        if (!is_door(link))
+          arriving[{after, cluster_.link(link).to.index}] += share / static_cast<double>(steps.size());
+      }
     }
     return result;
   }
@@ -482,34 +502,42 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
 
 } // namespace
 
+EvenRoutes::EvenRoutes(const Cluster& cluster)
+    : cluster_{cluster}, index_{std::make_shared<const RouteIndex>(make_index(cluster))}
+{
+}
+
+std::vector<std::pair<LinkId, double>> EvenRoutes::shares(VertexId from, VertexId to) const
+{
+  const RouteChoice choice;
+  const std::shared_ptr<const RouteEnd> source_end = known_end(cluster_, index_, from, choice);
+  const std::shared_ptr<const RouteEnd> target_end = known_end(cluster_, index_, to, choice);
+  const NetworkSearch network{cluster_, *index_, choice, source_end->doors, target_end->doors};
+  std::map<LinkId, double> all;
+  if (network.total() >= unreached) { // joined without a switch
+    for (const LinkId link : cluster_.route(from, to))
+      all[link] = 1;
+    return {all.begin(), all.end()};
+  }
+  const auto within = [&](const RouteEnd& end, VertexId nic) {
+    return NodeSearch{cluster_, end.end, choice, end.reached}.path_from(
+        nic, [](const std::vector<LinkId>& options) { return options.front(); });
+  };
+  for (const auto& [link, share] : network.even_shares()) {
+    all[link] += share;
+    if (const VertexId nic = cluster_.link(link).from; !in_network(cluster_.vertex(nic)))
+      for (const LinkId inner : within(*source_end, nic))
+        all[cluster_.link(inner).reverse] += share;
+    if (const VertexId nic = cluster_.link(link).to; !in_network(cluster_.vertex(nic)))
+      for (const LinkId inner : within(*target_end, nic))
+        all[inner] += share;
+  }
+  return {all.begin(), all.end()};
+}
+
 std::vector<LinkId> Cluster::route(VertexId from, VertexId to, std::uint64_t flow) const
 {
   return route(from, to, RouteChoice{.flow = flow});
-}
-
-VertexId Cluster::nic_of(VertexId gpu) const
-{
-  const Node* node = node_of_gpu(*this, gpu);
-  return node == nullptr || node->nics.empty() ? VertexId{} : own_nic(*node, NodeSearch{*this, gpu, {}}, gpu);
-}
-
-VertexId Cluster::relay(VertexId from, VertexId to, const std::vector<VertexId>& forwarders) const
-{
-  const Node* here = node_of_gpu(*this, from);
-  const Node* there = node_of_gpu(*this, to);
-  if (here == nullptr || there == nullptr || here == there || here->nics.size() < 2 ||
-      here->nics.size() != there->nics.size() || !has_nv_switch(*this, from))
-    return {};
-  const auto rail = [&](const Node& node, VertexId gpu) {
-    return std::ranges::find(node.nics, nic_of(gpu)) - node.nics.begin();
-  };
-  const auto wanted = rail(*there, to);
-  if (rail(*here, from) == wanted)
-    return {};
-  for (const VertexId gpu : here->gpus)
-    if (gpu != from && rail(*here, gpu) == wanted && std::ranges::find(forwarders, gpu) != forwarders.end())
-      return gpu;
-  return {};
 }
 
 std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice& choice) const

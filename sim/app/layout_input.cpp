@@ -332,8 +332,10 @@ ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, c
                        const std::string& gpu, int gpus, int batch)
 {
   Diagnostics diagnostics;
+  const Gpu& type = catalogue.gpus.at(gpu_by_short_name(gpu, catalogue));
+  const int two_machines = std::min(gpus, 2 * usual_machines(type).gpus); // on one switch: they show what all have
   const std::string text = scenario_text(
-      arguments, model, catalogue.gpus.at(gpu_by_short_name(gpu, catalogue)), gpus,
+      arguments, model, type, two_machines,
       fmt::format("dp: 1, micro_batch: 1, global_batch: {}", batch > 0 ? batch : batch_of(arguments, {gpus})));
   const Document document = parse_document(text, "the scenario of these options", diagnostics);
   diagnostics.throw_if_errors();

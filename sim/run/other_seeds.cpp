@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run/other_seeds.hpp"
 
+#include "models/core/parallel.hpp"
 #include "models/core/statistics.hpp"
 #include "sim/sources/jobs/point_run.hpp"
 
@@ -19,17 +20,18 @@ constexpr double work_in_a_second = 5e6;
 
 /// The rows of the same point with its seed and the following ones, one list per seed.
 std::vector<std::vector<JobRow>> rows_of_seeds(const CheckedPoint& point, const Catalogue& catalogue, int seeds,
-                                               const std::vector<JobRow>& own)
+                                               std::size_t threads, const std::vector<JobRow>& own)
 {
-  std::vector<std::vector<JobRow>> all = {own};
-  for (int i = 1; i < seeds; ++i) {
+  std::vector<std::vector<JobRow>> all(static_cast<std::size_t>(seeds));
+  all.front() = own;
+  in_parallel(all.size() - 1, threads, [&](std::size_t i) {
     CheckedPoint other = point;
-    other.scenario.run.seed += static_cast<std::uint64_t>(i);
+    other.scenario.run.seed += i + 1;
     other.scenario.cluster.network.hash_seed = other.scenario.run.seed;
     Results result;
-    run_point(other, catalogue, false, result);
-    all.push_back(std::move(result.jobs));
-  }
+    run_point(other, catalogue, {.threads = std::max<std::size_t>(1, threads / (all.size() - 1))}, result);
+    all[i + 1] = std::move(result.jobs);
+  });
   return all;
 }
 
@@ -76,11 +78,12 @@ SeedRange range_of(const std::vector<std::vector<JobRow>>& all, const JobRow& ro
 
 } // namespace
 
-void repeat_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, Results& first)
+void repeat_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, std::size_t threads, Results& first)
 {
   if (point.scenario.run.replicas < 2)
     return;
-  const std::vector<std::vector<JobRow>> all = rows_of_seeds(point, catalogue, point.scenario.run.replicas, first.jobs);
+  const std::vector<std::vector<JobRow>> all =
+      rows_of_seeds(point, catalogue, point.scenario.run.replicas, threads, first.jobs);
   std::vector<SeedRange> ranges;
   for (JobRow& row : first.jobs) {
     ranges.push_back(range_of(all, row, point));
@@ -102,7 +105,8 @@ void repeat_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, Re
   first.seeds = std::move(ranges);
 }
 
-void look_at_other_seeds(const CheckedPoint& point, const Catalogue& catalogue, std::size_t points, Results& first)
+void look_at_other_seeds(const CheckedPoint& point, const Catalogue& catalogue, std::size_t points, std::size_t threads,
+                         Results& first)
 {
   if (point.scenario.run.replicas > 1 || first.seeds.empty())
     return;
@@ -111,7 +115,7 @@ void look_at_other_seeds(const CheckedPoint& point, const Catalogue& catalogue, 
     work = std::max(work, one.work);
   if (work * (seeds_looked_at - 1) * static_cast<double>(points) > work_in_a_second)
     return;
-  const std::vector<std::vector<JobRow>> all = rows_of_seeds(point, catalogue, seeds_looked_at, first.jobs);
+  const std::vector<std::vector<JobRow>> all = rows_of_seeds(point, catalogue, seeds_looked_at, threads, first.jobs);
   for (SeedRange& range : first.seeds) {
     const auto row = std::ranges::find(first.jobs, range.job, &JobRow::job);
     if (row == first.jobs.end())

@@ -8,6 +8,7 @@
 
 #include "models/cluster/layout.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/parallel.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/calibrated.hpp"
@@ -36,7 +37,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <exception>
 #include <functional>
@@ -89,7 +89,7 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
       Catalogue gpus = catalogue;
       set(varied, gpus, end);
       Results result;
-      run_point(varied, gpus, false, result);
+      run_point(varied, gpus, {}, result);
       for (std::size_t i = 0; i < rows.size() && i < result.jobs.size(); ++i) {
         const double change = result.jobs[i].samples_per_second.mean / base[i].samples_per_second.mean - 1;
         below[i] = std::min(below[i], change);
@@ -220,17 +220,10 @@ CheckedAlone check_alone(const SweepPoint& point, const Catalogue& catalogue, co
 void check_others(const std::vector<SweepPoint>& points, const Catalogue& catalogue, const Parts& parts, bool threads,
                   std::vector<CheckedAlone>& checked)
 {
-  std::atomic<std::size_t> next = 1;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < points.size(); i = next++)
-      checked[i] = check_alone(points[i], catalogue, parts);
-  };
   constexpr std::size_t points_of_a_thread = 8; // fewer are checked sooner than a thread starts
   const std::size_t most = threads ? std::thread::hardware_concurrency() : 1;
-  std::vector<std::jthread> helpers;
-  while (helpers.size() + 1 < std::min(most, points.size() / points_of_a_thread))
-    helpers.emplace_back(work);
-  work();
+  in_parallel(points.size() - 1, std::min(most, points.size() / points_of_a_thread),
+              [&](std::size_t i) { checked[i + 1] = check_alone(points[i + 1], catalogue, parts); });
 }
 
 } // namespace
@@ -318,14 +311,21 @@ Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions&
 Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catalogue, const SimulateOptions& options)
 {
   Results results;
+  // SimGrid runs in forked children, and a process with threads should not fork: such points run one after the other.
+  const bool forks = std::ranges::any_of(points, [](const CheckedPoint& point) {
+    return Registry<Executor>::instance().create(chosen_fidelity(point.scenario).name)->forks();
+  });
+  const std::size_t threads = forks ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads_of_a_point = std::max<std::size_t>(1, threads / std::max<std::size_t>(1, points.size()));
   const auto simulate_point = [&](std::size_t i) {
     Results part;
     const Catalogue measured = calibrated(catalogue, points[i].scenario);
-    run_point(points[i], measured, i + 1 == points.size(), part); // the timeline shows the last point
+    // The timeline shows the last point.
+    run_point(points[i], measured, {.draw = i + 1 == points.size(), .threads = threads_of_a_point}, part);
     const std::vector<JobRow> own = part.jobs;
-    repeat_with_seeds(points[i], measured, part);
+    repeat_with_seeds(points[i], measured, threads_of_a_point, part);
     if (options.other_seeds)
-      look_at_other_seeds(points[i], measured, points.size(), part);
+      look_at_other_seeds(points[i], measured, points.size(), threads_of_a_point, part);
     widen_by_calibration(points[i], measured, own, part.jobs);
     return part;
   };
@@ -333,11 +333,6 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     if (options.progress)
       options.progress(done, points.size(), points[done].label);
   };
-  // SimGrid runs in forked children, and a process with threads should not fork: such points run one after the other.
-  const bool forks = std::ranges::any_of(points, [](const CheckedPoint& point) {
-    return Registry<Executor>::instance().create(chosen_fidelity(point.scenario).name)->forks();
-  });
-  const std::size_t threads = forks ? 1 : std::max(1U, std::thread::hardware_concurrency());
   std::set<std::string> models;
   std::size_t jobs = 0;
   for (const CheckedPoint& point : points) {

@@ -285,10 +285,14 @@ void kill_and_resume(const fs::path& folder, const std::string& line, const std:
       if (target > 0 && ::kill(target, SIGKILL) == 0)
         ++landed;
       if (target != process) // the others notice by themselves: a pool goes on, an MPI job ends
-        for (int i = 0; i < 30'000 && ::waitpid(process, &status, WNOHANG) == 0; ++i)
+        for (int i = 0; i < 10'000 && !ended; ++i) {
+          ended = ::waitpid(process, &status, WNOHANG) == process;
           std::this_thread::sleep_for(std::chrono::milliseconds{2});
-      else
+        }
+      if (!ended) { // mpirun of Open MPI 4.1 sometimes waits for ever once its ranks are gone
+        ::kill(process, SIGKILL);
         ::waitpid(process, &status, 0);
+      }
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
       ++finished;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
+#include "models/cluster/even_routes.hpp"
 #include "models/core/random.hpp"
 
 #include "tests/cluster/cluster_support.hpp"
@@ -13,6 +14,9 @@
 
 namespace trainyard {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
 
 /// Names of the vertices of a route, "a b c".
 std::string walk(const Cluster& cluster, const std::vector<LinkId>& route)
@@ -110,6 +114,47 @@ TEST(Routes, AdaptiveRoutesFillAllSpinesEvenly)
       load[static_cast<std::size_t>(link.index)] += 1;
   for (const double each : load)
     EXPECT_LE(each, 1);
+}
+
+TEST(EvenRoutes, EachChoiceOfAFatTreeFallsEvenly)
+{
+  // k = 4: two aggregation switches in a pod, two cores over each. Node 0 to node 2, of the same pod: one half by each
+  // aggregation switch; to node 4: one half up to each, one quarter to each of four cores and down from it, one half
+  // down from each aggregation switch of the other pod; all of it on the wires of the two nodes.
+  const Cluster cluster = build_cluster(cluster_of(16, 0, "host_only", "fat_tree"));
+  const auto counted = [&](std::size_t to) {
+    std::map<double, int> links; // by share
+    for (const auto& [link, share] : EvenRoutes{cluster}.shares(cluster.nodes()[0].host, cluster.nodes()[to].host))
+      ++links[share];
+    return links;
+  };
+  EXPECT_THAT(counted(1), ElementsAre(Pair(1.0, 4)));
+  EXPECT_THAT(counted(2), ElementsAre(Pair(0.5, 4), Pair(1.0, 4)));
+  EXPECT_THAT(counted(4), ElementsAre(Pair(0.25, 8), Pair(0.5, 4), Pair(1.0, 4)));
+}
+
+TEST(EvenRoutesProperty, RoutesOfManyFlowsFillTheLinksLikeTheShares)
+{
+  // 4,000 flows: five standard deviations of a share are at most 5 x 0.5 / sqrt(4000) = 0.04.
+  for (const auto& [topology, count] : {std::pair{"leaf_spine", 40}, {"fat_tree", 16}, {"torus", 27}, {"rail", 8}}) {
+    const Cluster cluster = build_cluster(cluster_of(count, 0, "host_only", topology));
+    RandomStream random{7};
+    for (int pair = 0; pair < 5; ++pair) {
+      const auto end = [&] { return cluster.nodes()[random.below(cluster.nodes().size())].host; };
+      const VertexId from = end();
+      const VertexId to = end();
+      if (from == to)
+        continue;
+      std::map<LinkId, double> counted;
+      for (std::uint64_t flow = 0; flow < 4000; ++flow)
+        for (const LinkId link : cluster.route(from, to, flow))
+          counted[link] += 1.0 / 4000;
+      const auto shares = EvenRoutes{cluster}.shares(from, to);
+      EXPECT_EQ(shares.size(), counted.size()) << topology;
+      for (const auto& [link, share] : shares)
+        EXPECT_NEAR(share, counted[link], 0.04) << topology << " " << cluster.link(link).name;
+    }
+  }
 }
 
 TEST(Routes, TorusHopsAreTheManhattanDistanceAroundTheRings)

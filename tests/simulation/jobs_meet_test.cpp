@@ -257,7 +257,7 @@ TEST(SteadyGroups, SpeedsOfGroupsThatShareNothingAreThoseOfAllJobsTogether)
   const auto executor = Registry<Executor>::instance().create("fluid");
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     RandomJobs jobs{seed, catalogue};
-    SteadyGroups groups{*jobs.prepared, *executor, false, no_check};
+    SteadyGroups groups{*jobs.prepared, *executor, false, 1, no_check};
     for (std::size_t j = 0; j < jobs.placed.size(); ++j)
       groups.join(j, *jobs.placed[j]);
     std::vector<double> apart;
@@ -265,6 +265,17 @@ TEST(SteadyGroups, SpeedsOfGroupsThatShareNothingAreThoseOfAllJobsTogether)
       ASSERT_EQ(groups.group_of(j), std::vector<std::size_t>{j}) << "seed " << seed;
       apart.push_back(groups.rates(std::vector<std::size_t>{j}).front());
     }
+    SteadyGroups at_once{*jobs.prepared, *executor, false, 4, no_check};
+    std::vector<std::vector<std::size_t>> each;
+    for (std::size_t j = 0; j < jobs.placed.size(); ++j) {
+      at_once.join(j, *jobs.placed[j]);
+      each.push_back({j});
+    }
+    at_once.expect(each);
+    EXPECT_EQ(at_once.simulations(), groups.simulations());
+    for (std::size_t j = 0; j < apart.size(); ++j)
+      EXPECT_EQ(at_once.rates(each[j]).front(), apart[j]) << "seed " << seed;
+    EXPECT_EQ(at_once.simulations(), groups.simulations());
     std::vector<SteppedJob> all;
     for (std::size_t j = 0; j < jobs.placed.size(); ++j)
       all.push_back(groups.stepped(j, false));
@@ -305,7 +316,7 @@ TEST(SteadyGroups, JobsAlikeAtPlacesAlikeAreSimulatedOnce)
   Diagnostics diagnostics;
   const auto prepared = prepare(scenario, catalogue, diagnostics);
   FreeSlots slots = all_free(prepared->cluster);
-  SteadyGroups groups{*prepared, *executor, false, no_check};
+  SteadyGroups groups{*prepared, *executor, false, 1, no_check};
   std::vector<std::unique_ptr<PlacedJob>> placed;
   for (std::size_t j = 0; j < 4; ++j) {
     const PreparedJob& job = prepared->jobs[j];

@@ -207,6 +207,7 @@ void DirectRuns::settle(Seconds now)
 {
   now_ = now.value();
   std::set<std::size_t> settled;
+  std::vector<std::vector<std::size_t>> steady;
   while (!changed_.empty()) {
     const std::size_t first = *changed_.begin();
     changed_.erase(changed_.begin());
@@ -217,7 +218,7 @@ void DirectRuns::settle(Seconds now)
       const std::vector<std::size_t> group = groups_.group_of(first);
       if (std::ranges::none_of(group, [this](std::size_t job) { return of(job).few; })) {
         settled.insert(group.begin(), group.end());
-        go_steady(group);
+        steady.push_back(group);
         continue;
       }
     }
@@ -238,6 +239,9 @@ void DirectRuns::settle(Seconds now)
       }
     }
   }
+  groups_.expect(steady);
+  for (const std::vector<std::size_t>& group : steady)
+    go_steady(group);
 }
 
 double DirectRuns::finish(const Member& member) const

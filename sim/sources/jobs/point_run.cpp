@@ -57,18 +57,17 @@ std::string left_out_text(const std::string& job, const TrafficTable& traffic, d
 class PointRun final : private Running
 {
 public:
-  /// @p draw: keep the bars of the timeline.
-  PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw)
-      : PointRun{point, catalogue, draw, chosen_fidelity(point.scenario)}
+  PointRun(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options)
+      : PointRun{point, catalogue, options, chosen_fidelity(point.scenario)}
   {
   }
 
   /// With another fidelity than the one of the scenario.
-  PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw, ChosenFidelity fidelity)
-      : point_{point}, catalogue_{catalogue}, draw_{draw}, prepared_{prepare_run(point.scenario, catalogue,
-                                                                                 diagnostics_)},
+  PointRun(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options, ChosenFidelity fidelity)
+      : point_{point}, catalogue_{catalogue}, draw_{options.draw}, prepared_{prepare_run(point.scenario, catalogue,
+                                                                                         diagnostics_)},
         fidelity_{std::move(fidelity)}, executor_{Registry<Executor>::instance().create(fidelity_.name)},
-        groups_{*prepared_, *executor_, fidelity_.name == "closed_form",
+        groups_{*prepared_, *executor_, fidelity_.name == "closed_form", options.threads,
                 [this](auto programs, auto traces) { check_physics(programs, traces); }},
         direct_{prepared_->cluster,
                 *executor_,
@@ -603,11 +602,11 @@ private:
 
 } // namespace
 
-void run_point(const CheckedPoint& point, const Catalogue& catalogue, bool draw, Results& results)
+void run_point(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options, Results& results)
 {
-  PointRun run{point, catalogue, draw};
+  PointRun run{point, catalogue, options};
   if (run.wants_rehearsal())
-    run.expect(PointRun{point, catalogue, false, {.name = "fluid"}}.rehearse());
+    run.expect(PointRun{point, catalogue, {}, {.name = "fluid"}}.rehearse());
   run.run(results);
 }
 

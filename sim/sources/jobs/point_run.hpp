@@ -4,12 +4,19 @@
 #include "sim/results/results.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
+#include <cstddef>
+
 namespace trainyard {
 
-/// Runs one checked point and adds its rows to @p results; @p draw: also the bars of its timeline.
+struct PointOptions {
+  bool draw = false;       // keep the bars of the timeline
+  std::size_t threads = 1; // groups of jobs that are simulated at once; 1 where the executor forks
+};
+
+/// Runs one checked point and adds its rows to @p results.
 ///
 /// Throws InputError where a job has no place or cannot train there, std::logic_error where the outcome breaks a law of
 /// physics.
-void run_point(const CheckedPoint& point, const Catalogue& catalogue, bool draw, Results& results);
+void run_point(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options, Results& results);
 
 } // namespace trainyard

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/jobs/steady_groups.hpp"
 
+#include "models/core/parallel.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -78,9 +80,10 @@ std::optional<StepEstimate> moved(const StepEstimate& from, const Situated& ther
 
 } // namespace
 
-SteadyGroups::SteadyGroups(const PreparedScenario& scenario, const Executor& executor, bool queued, StepCheck check)
-    : scenario_{scenario}, executor_{executor}, queued_{queued}, check_{std::move(check)}, shapes_{scenario},
-      members_(scenario.jobs.size())
+SteadyGroups::SteadyGroups(const PreparedScenario& scenario, const Executor& executor, bool queued, std::size_t threads,
+                           StepCheck check)
+    : scenario_{scenario}, executor_{executor}, queued_{queued}, threads_{threads}, check_{std::move(check)},
+      shapes_{scenario}, members_(scenario.jobs.size())
 {
 }
 
@@ -149,7 +152,7 @@ Situation SteadyGroups::situation(std::span<const std::size_t> group) const
   return situation_of(places);
 }
 
-std::shared_ptr<const GroupRun> SteadyGroups::simulate(std::span<const std::size_t> group)
+std::shared_ptr<const GroupRun> SteadyGroups::simulate(std::span<const std::size_t> group) const
 {
   std::vector<SteppedJob> jobs;
   for (const std::size_t job : group)
@@ -159,6 +162,12 @@ std::shared_ptr<const GroupRun> SteadyGroups::simulate(std::span<const std::size
   auto run = std::make_shared<GroupRun>();
   run->jobs.assign(group.begin(), group.end());
   run->estimates = steady_state(scenario_.cluster, jobs, executor_, options);
+  return run;
+}
+
+/// To be asked of each simulation once.
+std::shared_ptr<const GroupRun> SteadyGroups::checked(std::shared_ptr<const GroupRun> run)
+{
   ++simulations_;
   std::vector<const StepProgram*> programs;
   std::vector<const StepTrace*> traces;
@@ -176,7 +185,7 @@ std::shared_ptr<const GroupRun> SteadyGroups::run(std::span<const std::size_t> g
   Known& known = known_[here.key];
   std::shared_ptr<const GroupRun> run = known.run.lock();
   if (run == nullptr) {
-    known.run = run = simulate(group);
+    known.run = run = checked(simulate(group));
     fresh_.push_back(run);
   }
   if (known.rates.empty())
@@ -185,10 +194,33 @@ std::shared_ptr<const GroupRun> SteadyGroups::run(std::span<const std::size_t> g
   return run;
 }
 
+void SteadyGroups::expect(std::span<const std::vector<std::size_t>> groups)
+{
+  if (threads_ < 2 || groups.size() < 2)
+    return;
+  std::map<std::vector<int>, std::size_t> unlike;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (std::vector<int> key = situation(groups[i]).key; !known_.contains(key))
+      unlike.try_emplace(std::move(key), i);
+  std::vector<std::size_t> unknown;
+  for (const auto& [key, i] : unlike)
+    unknown.push_back(i);
+  std::ranges::sort(unknown); // checked in the order in which they would be without threads
+  if (const Node& node = scenario_.cluster.nodes().front(); !scenario_.cluster.outgoing(node.host).empty())
+    scenario_.cluster.route(node.host, // the first route makes what all others read
+                            scenario_.cluster.link(scenario_.cluster.outgoing(node.host).front()).to);
+  std::vector<std::shared_ptr<const GroupRun>> runs(unknown.size());
+  in_parallel(unknown.size(), threads_, [&](std::size_t i) { runs[i] = simulate(groups[unknown[i]]); });
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    known_[situation(groups[unknown[i]]).key].run = runs[i];
+    fresh_.push_back(checked(std::move(runs[i])));
+  }
+}
+
 std::vector<double> SteadyGroups::rates(std::span<const std::size_t> group)
 {
   const Situation here = situation(group);
-  if (!known_.contains(here.key))
+  if (const auto found = known_.find(here.key); found == known_.end() || found->second.rates.empty())
     run(group);
   const Known& known = known_.at(here.key);
   std::vector<double> rates(group.size());
@@ -211,7 +243,7 @@ std::shared_ptr<const GroupRun> SteadyGroups::at_places_of(std::span<const std::
     std::optional<StepEstimate> estimate = moved(run->estimates[from], members_[run->jobs[from]].place,
                                                  stepped(group[to], group.size() == 1), members_[group[to]].place);
     if (!estimate)
-      return simulate(group);
+      return checked(simulate(group));
     result->estimates[to] = std::move(*estimate);
   }
   return result;

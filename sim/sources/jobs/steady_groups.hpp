@@ -33,8 +33,9 @@ class SteadyGroups
 {
 public:
   /// All are kept by the caller. @p queued: messages wait for each other at links that could carry both, so that any
-  /// shared link makes a group.
-  SteadyGroups(const PreparedScenario& scenario, const Executor& executor, bool queued, StepCheck check);
+  /// shared link makes a group. @p threads: groups that are simulated at once.
+  SteadyGroups(const PreparedScenario& scenario, const Executor& executor, bool queued, std::size_t threads,
+               StepCheck check);
 
   /// The job steps at its place from now on. @p placed is kept by the caller, also after it has left. Returns its first
   /// step beside others, where there may be any.
@@ -50,6 +51,8 @@ public:
   /// Ready to be simulated with so many others.
   SteppedJob stepped(std::size_t job, bool alone) const;
 
+  /// Simulates those of the groups of which nothing is known yet, side by side: the speeds are asked for next.
+  void expect(std::span<const std::vector<std::size_t>> groups);
   /// Steps per second of the jobs of a group, in the same order.
   std::vector<double> rates(std::span<const std::size_t> group);
   /// The simulation that says so: of this group, or of an equal one. Kept as long as the caller keeps it, and until
@@ -73,12 +76,14 @@ private:
   };
 
   Situation situation(std::span<const std::size_t> group) const;
-  std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group);
+  std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group) const;
+  std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run);
   std::string description(std::size_t job);
 
   const PreparedScenario& scenario_;
   const Executor& executor_;
   bool queued_ = false;
+  std::size_t threads_ = 1;
   StepCheck check_;
   Shapes shapes_;
   Contention contention_;

@@ -57,7 +57,7 @@ public:
 private:
   void note_unsaid(std::span<const JobId> waiting, WaitReason usual, Instant now);
 
-  static constexpr std::size_t reasons_each_decision_ = 1000;
+  static constexpr std::size_t reasons_each_decision_ = 100;
 
   ClusterState& cluster_;
   WaitLog log_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/worker_groups.hpp"
 
+#include "models/cluster/even_routes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -38,44 +40,101 @@ int typical_group(const Cluster& cluster, std::span<const WorkerGroup> groups, s
   return static_cast<int>(least - groups.begin());
 }
 
+namespace {
+
+/// Numbers of the switches that a node leads to. Ways over the network are alike for nodes that share them.
+std::vector<int> switches_of(const Cluster& cluster, NodeId node)
+{
+  std::vector<VertexId> ends = cluster.node(node).nics;
+  ends.push_back(cluster.node(node).host);
+  std::vector<int> result;
+  for (const VertexId end : ends)
+    for (const LinkId out : cluster.outgoing(end))
+      if (const Link& link = cluster.link(out); cluster.vertex(link.to).node.index < 0)
+        result.push_back(link.to.index);
+  return result.empty() ? std::vector{-1 - node.index} : result;
+}
+
+/// Nodes at the same switches, each with an amount: groups, or bytes of variables.
+template <class Amount>
+using NodesBySwitches = std::map<std::vector<int>, std::map<NodeId, Amount>>;
+
+/// Time that one step's exchange between all groups and all servers needs of each link: of those between switches, and
+/// of those on the node of the busiest server at each set of switches.
+struct ExchangeTimes {
+  std::map<LinkId, Seconds> between_switches;
+  std::map<LinkId, Seconds> at_servers;
+};
+
+ExchangeTimes exchange_times(const Cluster& cluster, const NodesBySwitches<int>& workers,
+                             const NodesBySwitches<Bytes>& servers)
+{
+  ExchangeTimes times;
+  const EvenRoutes routes{cluster};
+  for (const auto& [server_switches, loads] : servers)
+    for (const auto& [worker_switches, groups] : workers) {
+      Bytes all; // bytes x groups, but what stays within a node
+      for (const auto& [server, load] : loads)
+        for (const auto& [worker, mates] : groups)
+          if (worker != server)
+            all += load * static_cast<double>(mates);
+      if (all <= Bytes{})
+        continue;
+      // One pair of nodes shows the way of all.
+      auto server = std::ranges::max_element(loads, {}, [](const auto& entry) { return entry.second; });
+      if (groups.size() == 1 && groups.begin()->first == server->first)
+        server = server == loads.begin() ? std::next(loads.begin()) : loads.begin();
+      const NodeId worker =
+          groups.begin()->first == server->first ? std::next(groups.begin())->first : groups.begin()->first;
+      int members = 0;
+      for (const auto& [node, mates] : groups)
+        members += node == server->first ? 0 : mates;
+      const VertexId host = cluster.node(worker).host;
+      const VertexId serving = cluster.node(server->first).host;
+      for (const bool out : {true, false})
+        for (const auto& [id, share] : out ? routes.shares(serving, host) : routes.shares(host, serving)) {
+          const Link& link = cluster.link(id);
+          const bool from_switch = cluster.vertex(link.from).node.index < 0;
+          const bool to_switch = cluster.vertex(link.to).node.index < 0;
+          if (from_switch && to_switch)
+            times.between_switches[id] += all * share / link.bandwidth;
+          else if (cluster.vertex(from_switch ? link.to : link.from).node == server->first)
+            times.at_servers[id] += server->second * (share * members) / link.bandwidth;
+        }
+    }
+  return times;
+}
+
+} // namespace
+
 bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
                        std::span<const VariablePart> parts, BytesPerSecond server_rate)
 {
   constexpr double safe_share = 0.75;
-  const auto joins_switches = [&](const Link& link) {
-    return cluster.vertex(link.from).node.index < 0 && cluster.vertex(link.to).node.index < 0;
-  };
-  if (std::ranges::none_of(cluster.links(), joins_switches))
+  if (std::ranges::none_of(cluster.links(), [&](const Link& link) {
+        return cluster.vertex(link.from).node.index < 0 && cluster.vertex(link.to).node.index < 0;
+      }))
     return false;
   std::vector<Bytes> load(servers.size());
   for (const VariablePart& part : parts)
     load[static_cast<std::size_t>(part.server)] += part.bytes;
-  std::map<LinkId, Seconds> between_switches;
-  std::map<LinkId, Seconds> at_servers;
   Seconds busiest;
-  std::map<NodeId, int> on_node; // groups, which take the same ways
-  for (const WorkerGroup& group : groups)
-    on_node[group.node] = group.mates;
+  NodesBySwitches<Bytes> serving;
   for (std::size_t s = 0; s < servers.size(); ++s) {
     if (load[s] <= Bytes{}) // fewer variables than servers
       continue;
     busiest = std::max(busiest, load[s] * static_cast<double>(groups.size()) / server_rate);
-    const NodeId server = cluster.vertex(servers[s]).node;
-    for (const auto& [node, mates] : on_node)
-      for (const bool out : {true, false}) {
-        const VertexId host = cluster.node(node).host;
-        for (const LinkId id : out ? cluster.route(servers[s], host) : cluster.route(host, servers[s])) {
-          const Link& link = cluster.link(id);
-          if (joins_switches(link))
-            between_switches[id] += load[s] * static_cast<double>(mates) / link.bandwidth;
-          else if (cluster.vertex(link.from).node == server || cluster.vertex(link.to).node == server)
-            at_servers[id] += load[s] * static_cast<double>(mates) / link.bandwidth;
-        }
-      }
+    const NodeId node = cluster.vertex(servers[s]).node;
+    serving[switches_of(cluster, node)][node] += load[s];
   }
-  for (const auto& [id, time] : at_servers)
+  NodesBySwitches<int> working;
+  for (const WorkerGroup& group : groups)
+    working[switches_of(cluster, group.node)][group.node] = group.mates;
+  const ExchangeTimes times = exchange_times(cluster, working, serving);
+  for (const auto& [id, time] : times.at_servers)
     busiest = std::max(busiest, time);
-  return std::ranges::any_of(between_switches, [&](const auto& entry) { return entry.second > busiest * safe_share; });
+  return std::ranges::any_of(times.between_switches,
+                             [&](const auto& entry) { return entry.second > busiest * safe_share; });
 }
 
 int sampled_groups(std::size_t groups, std::size_t parts, std::size_t pairs)
