@@ -4,7 +4,6 @@
 #include "sim/results/traffic.hpp"
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
-#include "sim/step/training/staleness.hpp"
 #include "sim/step/training/training_mode.hpp"
 #include "sim/step/training/update_rule.hpp"
 #include "sim/step/training/variable_placement.hpp"

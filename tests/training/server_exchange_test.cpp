@@ -3,11 +3,11 @@
 // = 1.25 GB/s, full duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
-#include "sim/step/training/staleness.hpp"
 #include "sim/step/training/training_mode.hpp"
 #include "sim/step/training/update_rule.hpp"
 #include "sim/step/training/variable_placement.hpp"
 #include "tests/training/server_fixture.hpp"
+#include "tests/training/step_marks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
