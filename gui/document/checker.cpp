@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/document/checker.hpp"
 
+#include "gui/core/end_process.hpp"
 #include "gui/core/places.hpp"
 #include "gui/document/scenario_document.hpp"
 
@@ -63,11 +64,7 @@ Checker::Checker(ScenarioDocument& document, QObject* parent) : QObject{parent},
 
 Checker::~Checker()
 {
-  process_.disconnect(this);
-  if (process_.state() != QProcess::NotRunning) {
-    process_.kill();
-    process_.waitForFinished(1000);
-  }
+  end_unheard(process_, *this);
   if (!checked_file_.isEmpty())
     QFile::remove(checked_file_);
 }

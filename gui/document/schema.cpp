@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/document/schema.hpp"
 
+#include "gui/core/end_process.hpp"
 #include "gui/core/places.hpp"
 
 #include <QCoreApplication>
@@ -36,11 +37,7 @@ Schema::Schema(QObject* parent) : QObject{parent}
 
 Schema::~Schema()
 {
-  process_.disconnect(this);
-  if (process_.state() != QProcess::NotRunning) {
-    process_.kill();
-    process_.waitForFinished(1000);
-  }
+  end_unheard(process_, *this);
 }
 
 void Schema::load()

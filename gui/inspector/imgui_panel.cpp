@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <imgui.h>
 #include <initializer_list>
 #include <utility>
@@ -87,25 +88,37 @@ bool begin_table(const char* id, std::initializer_list<std::pair<const char*, fl
   return true;
 }
 
+/// @p text_of: the words of a row, which the filter looks at. @p draw: fills its cells.
+template <class Row, class TextOf, class Draw>
+void draw_table(const char* id, std::initializer_list<std::pair<const char*, float>> heads, float height,
+                const char* filter, const QVector<Row>& rows, const TextOf& text_of, const Draw& draw)
+{
+  if (!begin_table(id, heads, height))
+    return;
+  for (const Row& row : rows)
+    if (contains(std::invoke(text_of, row), filter)) {
+      ImGui::TableNextRow();
+      draw(row);
+    }
+  ImGui::EndTable();
+}
+
 void draw_events(const InspectorState& state, const char* filter, float height)
 {
-  if (!begin_table("events",
-                   {{QT_TRANSLATE_NOOP("Inspector", "Time"), 1.2F},
-                    {QT_TRANSLATE_NOOP("Inspector", "What"), 2.6F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Job"), 0.9F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Kind"), 1.0F}},
-                   height))
-    return;
-  for (const InspectorState::Event& event : state.events) {
-    if (!contains(event.what + QLatin1Char(' ') + event.job, filter))
-      continue;
-    ImGui::TableNextRow();
-    cell(exact_time(event.time));
-    cell(event.what);
-    cell(event.job);
-    cell(event.kind == QLatin1String("timer") ? words("timer") : words("end of flow"));
-  }
-  ImGui::EndTable();
+  draw_table(
+      "events",
+      {{QT_TRANSLATE_NOOP("Inspector", "Time"), 1.2F},
+       {QT_TRANSLATE_NOOP("Inspector", "What"), 2.6F},
+       {QT_TRANSLATE_NOOP("Inspector", "Job"), 0.9F},
+       {QT_TRANSLATE_NOOP("Inspector", "Kind"), 1.0F}},
+      height, filter, state.events,
+      [](const InspectorState::Event& event) { return event.what + QLatin1Char(' ') + event.job; },
+      [](const InspectorState::Event& event) {
+        cell(exact_time(event.time));
+        cell(event.what);
+        cell(event.job);
+        cell(event.kind == QLatin1String("timer") ? words("timer") : words("end of flow"));
+      });
 }
 
 void bar(double share, const QString& label)
@@ -120,51 +133,45 @@ void bar(double share, const QString& label)
 
 void draw_flows(const InspectorState& state, const char* filter, float height)
 {
-  if (!begin_table("flows",
-                   {{QT_TRANSLATE_NOOP("Inspector", "Rate"), 1.0F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Flow"), 2.4F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Done"), 1.5F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Limited by"), 1.2F}},
-                   height))
-    return;
-  for (const InspectorState::Flow& flow : state.flows) {
-    if (!contains(flow.what + QLatin1Char(' ') + flow.job + QLatin1Char(' ') + flow.bottleneck, filter))
-      continue;
-    ImGui::TableNextRow();
-    cell(bytes_text(flow.rate, "/s"));
-    cell(flow.what + QStringLiteral(" (%1)").arg(flow.job));
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", static_cast<const char*>(Text{flow.links.join(QLatin1Char('\n'))}));
-    const double whole = flow.sent + flow.remaining;
-    bar(whole > 0 ? flow.sent / whole : 1,
-        QStringLiteral("%1 % · %2").arg(whole > 0 ? 100 * flow.sent / whole : 100, 0, 'f', 0).arg(bytes_text(whole)));
-    cell(!flow.bottleneck.isEmpty() ? flow.bottleneck
-         : flow.held                ? words("the flow it follows")
-                                    : words("its own limit"));
-  }
-  ImGui::EndTable();
+  draw_table(
+      "flows",
+      {{QT_TRANSLATE_NOOP("Inspector", "Rate"), 1.0F},
+       {QT_TRANSLATE_NOOP("Inspector", "Flow"), 2.4F},
+       {QT_TRANSLATE_NOOP("Inspector", "Done"), 1.5F},
+       {QT_TRANSLATE_NOOP("Inspector", "Limited by"), 1.2F}},
+      height, filter, state.flows,
+      [](const InspectorState::Flow& flow) {
+        return flow.what + QLatin1Char(' ') + flow.job + QLatin1Char(' ') + flow.bottleneck;
+      },
+      [](const InspectorState::Flow& flow) {
+        cell(bytes_text(flow.rate, "/s"));
+        cell(flow.what + QStringLiteral(" (%1)").arg(flow.job));
+        if (ImGui::IsItemHovered())
+          ImGui::SetTooltip("%s", static_cast<const char*>(Text{flow.links.join(QLatin1Char('\n'))}));
+        const double whole = flow.sent + flow.remaining;
+        bar(whole > 0 ? flow.sent / whole : 1, QStringLiteral("%1 % · %2")
+                                                   .arg(whole > 0 ? 100 * flow.sent / whole : 100, 0, 'f', 0)
+                                                   .arg(bytes_text(whole)));
+        cell(!flow.bottleneck.isEmpty() ? flow.bottleneck
+             : flow.held                ? words("the flow it follows")
+                                        : words("its own limit"));
+      });
 }
 
 void draw_links(const InspectorState& state, const char* filter, float height)
 {
-  if (!begin_table("links",
-                   {{QT_TRANSLATE_NOOP("Inspector", "Used"), 1.0F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Link"), 2.4F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Capacity"), 1.1F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Flows"), 0.7F}},
-                   height))
-    return;
-  for (const InspectorState::Link& link : state.links) {
-    if (!contains(link.name, filter))
-      continue;
-    ImGui::TableNextRow();
-    const double share = link.capacity > 0 ? link.rate / link.capacity : 0;
-    bar(share, QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0));
-    cell(link.name);
-    cell(bytes_text(link.capacity, "/s"));
-    cell(QString::number(link.flows));
-  }
-  ImGui::EndTable();
+  draw_table("links",
+             {{QT_TRANSLATE_NOOP("Inspector", "Used"), 1.0F},
+              {QT_TRANSLATE_NOOP("Inspector", "Link"), 2.4F},
+              {QT_TRANSLATE_NOOP("Inspector", "Capacity"), 1.1F},
+              {QT_TRANSLATE_NOOP("Inspector", "Flows"), 0.7F}},
+             height, filter, state.links, &InspectorState::Link::name, [](const InspectorState::Link& link) {
+               const double share = link.capacity > 0 ? link.rate / link.capacity : 0;
+               bar(share, QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0));
+               cell(link.name);
+               cell(bytes_text(link.capacity, "/s"));
+               cell(QString::number(link.flows));
+             });
 }
 
 /// Times of a queue by the clock: "3 d 04:05:06".
@@ -200,94 +207,76 @@ QString what_happens(const QString& what)
 
 void draw_queue_events(const InspectorState& state, const char* filter, float height)
 {
-  if (!begin_table("queue_events",
-                   {{QT_TRANSLATE_NOOP("Inspector", "Time"), 1.3F},
-                    {QT_TRANSLATE_NOOP("Inspector", "What"), 1.6F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Job"), 0.9F}},
-                   height))
-    return;
-  for (const InspectorState::Event& event : state.events) {
-    if (!contains(event.job, filter))
-      continue;
-    ImGui::TableNextRow();
-    cell(clock_time(event.time));
-    cell(what_happens(event.what));
-    cell(event.job);
-  }
-  ImGui::EndTable();
+  draw_table("queue_events",
+             {{QT_TRANSLATE_NOOP("Inspector", "Time"), 1.3F},
+              {QT_TRANSLATE_NOOP("Inspector", "What"), 1.6F},
+              {QT_TRANSLATE_NOOP("Inspector", "Job"), 0.9F}},
+             height, filter, state.events, &InspectorState::Event::job, [](const InspectorState::Event& event) {
+               cell(clock_time(event.time));
+               cell(what_happens(event.what));
+               cell(event.job);
+             });
 }
 
 void draw_deeds(const InspectedQueue& queue, const char* filter, float height)
 {
-  if (!begin_table("deeds",
-                   {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
-                    {QT_TRANSLATE_NOOP("Inspector", "What"), 1.3F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Where, or why not"), 2.2F}},
-                   height))
-    return;
-  for (const InspectedQueue::Deed& deed : queue.deeds) {
-    if (!contains(deed.job, filter))
-      continue;
-    ImGui::TableNextRow();
-    cell(deed.job);
-    cell(deed.done ? what_happens(deed.what)
-                   : words(QT_TRANSLATE_NOOP("Inspector", "%1: not possible")).arg(what_happens(deed.what)));
-    cell(deed.words);
-  }
-  ImGui::EndTable();
+  draw_table("deeds",
+             {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
+              {QT_TRANSLATE_NOOP("Inspector", "What"), 1.3F},
+              {QT_TRANSLATE_NOOP("Inspector", "Where, or why not"), 2.2F}},
+             height, filter, queue.deeds, &InspectedQueue::Deed::job, [](const InspectedQueue::Deed& deed) {
+               cell(deed.job);
+               cell(deed.done ? what_happens(deed.what)
+                              : words(QT_TRANSLATE_NOOP("Inspector", "%1: not possible")).arg(what_happens(deed.what)));
+               cell(deed.words);
+             });
 }
 
 void draw_running(const InspectedQueue& queue, const char* filter, float height)
 {
-  if (!begin_table("running",
-                   {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
-                    {QT_TRANSLATE_NOOP("Inspector", "GPUs"), 0.6F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Progress"), 1.2F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Ends"), 1.3F},
-                    {QT_TRANSLATE_NOOP("Inspector", "On"), 1.6F}},
-                   height))
-    return;
-  for (const InspectedQueue::Running& job : queue.running) {
-    if (!contains(job.job + QLatin1Char(' ') + job.where, filter))
-      continue;
-    ImGui::TableNextRow();
-    cell(job.job);
-    cell(QString::number(job.gpus));
-    bar(std::min(job.done, 0.998), QStringLiteral("%1 %").arg(100 * job.done, 0, 'f', 0));
-    cell(clock_time(job.end));
-    cell(job.where);
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", static_cast<const char*>(Text{job.where}));
-  }
-  ImGui::EndTable();
+  draw_table(
+      "running",
+      {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
+       {QT_TRANSLATE_NOOP("Inspector", "GPUs"), 0.6F},
+       {QT_TRANSLATE_NOOP("Inspector", "Progress"), 1.2F},
+       {QT_TRANSLATE_NOOP("Inspector", "Ends"), 1.3F},
+       {QT_TRANSLATE_NOOP("Inspector", "On"), 1.6F}},
+      height, filter, queue.running,
+      [](const InspectedQueue::Running& job) { return job.job + QLatin1Char(' ') + job.where; },
+      [](const InspectedQueue::Running& job) {
+        cell(job.job);
+        cell(QString::number(job.gpus));
+        bar(std::min(job.done, 0.998), QStringLiteral("%1 %").arg(100 * job.done, 0, 'f', 0));
+        cell(clock_time(job.end));
+        cell(job.where);
+        if (ImGui::IsItemHovered())
+          ImGui::SetTooltip("%s", static_cast<const char*>(Text{job.where}));
+      });
 }
 
 void draw_waiting(const InspectedQueue& queue, double now, const char* filter, float height)
 {
-  if (!begin_table("waiting",
-                   {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
-                    {QT_TRANSLATE_NOOP("Inspector", "GPUs"), 0.6F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Waits for"), 1.0F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Why"), 2.4F}},
-                   height))
-    return;
-  for (const InspectedQueue::Waiting& job : queue.waiting) {
-    if (!contains(job.job + QLatin1Char(' ') + job.why, filter))
-      continue;
-    ImGui::TableNextRow();
-    cell(job.job);
-    cell(QString::number(job.gpus));
-    cell(time_text(now - job.since, std::max(1.0, (now - job.since) / 100)));
-    QString why = job.why;
-    if (!job.blocker.isEmpty())
-      why += QStringLiteral(" (%1)").arg(job.blocker);
-    if (job.planned >= 0)
-      why += QStringLiteral(" → ") + clock_time(job.planned);
-    cell(why);
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s", static_cast<const char*>(Text{why}));
-  }
-  ImGui::EndTable();
+  draw_table(
+      "waiting",
+      {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
+       {QT_TRANSLATE_NOOP("Inspector", "GPUs"), 0.6F},
+       {QT_TRANSLATE_NOOP("Inspector", "Waits for"), 1.0F},
+       {QT_TRANSLATE_NOOP("Inspector", "Why"), 2.4F}},
+      height, filter, queue.waiting,
+      [](const InspectedQueue::Waiting& job) { return job.job + QLatin1Char(' ') + job.why; },
+      [now](const InspectedQueue::Waiting& job) {
+        cell(job.job);
+        cell(QString::number(job.gpus));
+        cell(time_text(now - job.since, std::max(1.0, (now - job.since) / 100)));
+        QString why = job.why;
+        if (!job.blocker.isEmpty())
+          why += QStringLiteral(" (%1)").arg(job.blocker);
+        if (job.planned >= 0)
+          why += QStringLiteral(" → ") + clock_time(job.planned);
+        cell(why);
+        if (ImGui::IsItemHovered())
+          ImGui::SetTooltip("%s", static_cast<const char*>(Text{why}));
+      });
 }
 
 void draw_queue(const InspectorState& state, const InspectorInput& input)

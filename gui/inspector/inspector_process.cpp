@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/inspector/inspector_process.hpp"
 
+#include "gui/core/end_process.hpp"
 #include "gui/core/places.hpp"
 
 #include <QFile>
@@ -35,11 +36,7 @@ InspectorProcess::InspectorProcess(QObject* parent) : QObject{parent}
 
 InspectorProcess::~InspectorProcess()
 {
-  process_.disconnect(this);
-  if (isAlive()) {
-    process_.kill();
-    process_.waitForFinished(1000);
-  }
+  end_unheard(process_, *this);
 }
 
 void InspectorProcess::start(const QString& text, const QString& working_folder, int steps, const QString& policy)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/run/run_process.hpp"
 
+#include "gui/core/end_process.hpp"
 #include "gui/core/places.hpp"
 
 #include <QFile>
@@ -49,11 +50,7 @@ RunProcess::RunProcess(QObject* parent) : QObject{parent}
 
 RunProcess::~RunProcess()
 {
-  process_.disconnect(this);
-  if (process_.state() != QProcess::NotRunning) {
-    process_.kill();
-    process_.waitForFinished(1000);
-  }
+  end_unheard(process_, *this);
 }
 
 void RunProcess::start(const QStringList& arguments, const QString& working_folder)

@@ -142,21 +142,16 @@ void wire_inside(ImportContext& context)
   }
 }
 
-void name_uniquely(Draft& draft)
+/// @p unnamed: what is without a name is called.
+template <class Named>
+void name_uniquely(std::vector<Named>& all, const std::string& unnamed)
 {
   std::set<std::string> taken;
-  for (DraftMachines& machines : draft.machines) {
-    const std::string base = machines.name.empty() ? "node" : machines.name;
-    machines.name = base;
-    for (int i = 2; !taken.insert(machines.name).second; ++i)
-      machines.name = fmt::format("{}-{}", base, i);
-  }
-  taken.clear();
-  for (DraftJob& job : draft.jobs) {
-    const std::string base = job.name.empty() ? "job" : job.name;
-    job.name = base;
-    for (int i = 2; !taken.insert(job.name).second; ++i)
-      job.name = fmt::format("{}-{}", base, i);
+  for (Named& one : all) {
+    const std::string base = one.name.empty() ? unnamed : one.name;
+    one.name = base;
+    for (int i = 2; !taken.insert(one.name).second; ++i)
+      one.name = fmt::format("{}-{}", base, i);
   }
 }
 
@@ -353,7 +348,8 @@ void complete(ImportContext& context)
 {
   const std::map<std::string, std::size_t> group_of = group_hosts(context.draft);
   add_machines(context);
-  name_uniquely(context.draft);
+  name_uniquely(context.draft.machines, "node");
+  name_uniquely(context.draft.jobs, "job");
   complete_batch(context, group_of);
   wire_inside(context);
   add_job(context);

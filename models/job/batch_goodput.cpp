@@ -6,18 +6,6 @@
 #include <stdexcept>
 
 namespace trainyard {
-namespace {
-
-int gpus_of(const std::string& shape)
-{
-  int gpus = 0;
-  for (const char node : shape)
-    gpus += node - '0';
-  return gpus;
-}
-
-} // namespace
-
 double statistical_efficiency(double noise_scale, double initial_batch, double batch)
 {
   return (noise_scale + initial_batch) / (noise_scale + batch);
@@ -66,7 +54,7 @@ std::optional<BatchChoice> ModelGoodput::best(const std::string& shape, double d
   const Knots& steps = knots(shape, sharers);
   if (steps.empty())
     return std::nullopt;
-  const double gpus = gpus_of(shape), phi = noise_scale(done), initial = spec_.initial_batch;
+  const double gpus = gpus_of_shape(shape), phi = noise_scale(done), initial = spec_.initial_batch;
   const double at_once = gpus * steps.back().batch; // the largest batch of one step
   const double least = std::max(initial, gpus * steps.front().batch);
   const double most = std::max(spec_.most_batch, spec_.initial_batch);

@@ -60,7 +60,7 @@ public:
   /// @p spec with @p steps of one type. Throws std::invalid_argument for a table without rows.
   ModelGoodput(const GoodputSpec& spec, std::map<int, StepProfile> steps);
 
-  /// The batch with the highest goodput on GPUs of this shape (placement_shape) when @p done of the work, 0..1, is
+  /// The batch with the highest goodput on GPUs of this shape (see StepProfile) when @p done of the work, 0..1, is
   /// done; @p sharers: jobs on its busiest network port. Nothing where nothing was measured from which the step
   /// follows, or no allowed batch fits.
   std::optional<BatchChoice> best(const std::string& shape, double done, double sharers = 1) const;

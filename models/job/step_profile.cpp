@@ -32,9 +32,7 @@ double number(const std::string& text, const std::filesystem::path& file, int li
 /// Gradients that a network port carries in a ring over all GPUs.
 double ring_factor(const std::string& shape)
 {
-  int gpus = 0;
-  for (const char node : shape)
-    gpus += node - '0';
+  const int gpus = gpus_of_shape(shape);
   return 2.0 * (gpus - 1) / gpus;
 }
 
@@ -128,6 +126,14 @@ std::map<int, StepProfile> read_step_profiles(const std::filesystem::path& file)
     profiles[key.first].points[key.second] = {Seconds{quantile(values.first, 0.5)},
                                               Seconds{quantile(values.second, 0.5)}};
   return profiles;
+}
+
+int gpus_of_shape(const std::string& shape)
+{
+  int gpus = 0;
+  for (const char node : shape)
+    gpus += node - '0';
+  return gpus;
 }
 
 std::string packed_shape(int gpus, int per_node)

@@ -46,6 +46,9 @@ double overlap_share(const std::map<int, StepProfile>& by_batch);
 /// naming the line.
 std::map<int, StepProfile> read_step_profiles(const std::filesystem::path& file);
 
+/// GPUs of a shape: 8 of "1124".
+int gpus_of_shape(const std::string& shape);
+
 /// As few nodes as possible of so many GPUs each: "244" for 10 GPUs on nodes of 4. @p gpus, @p per_node at least 1,
 /// @p per_node at most 9.
 std::string packed_shape(int gpus, int per_node);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A comparison in tables, JSON, CSV and a picture.
 #include "models/core/figure_text.hpp"
-#include "models/core/program.hpp"
 #include "sim/report/canvas.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/compare.hpp"
 #include "sim/study/plot_axes.hpp"
@@ -273,10 +273,8 @@ std::string compare_text(const Comparison& comparison, bool colour)
 
 std::string compare_json(const Comparison& comparison)
 {
-  Json json = {{"kind", "trainyard comparison"},
-               {"schema_version", 1},
-               {"trainyard_version", program_version()},
-               {"baseline", comparison.candidates[comparison.baseline]},
+  Json json = document_head("trainyard comparison");
+  json.update({{"baseline", comparison.candidates[comparison.baseline]},
                {"candidates", comparison.candidates},
                {"random", comparison.random},
                {"pairs", comparison.pairs},
@@ -288,7 +286,7 @@ std::string compare_json(const Comparison& comparison)
                {"assumed", comparison.assumed},
                {"measures", Json::array()},
                {"groups", Json::array()},
-               {"inputs", Json::array()}};
+               {"inputs", Json::array()}});
   for (const Measure& measure : comparison.measures)
     json["measures"].push_back(
         {{"name", measure.text}, {"unit", kind_of(measure).unit}, {"more_is_better", kind_of(measure).more_is_better}});

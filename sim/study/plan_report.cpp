@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A plan as text, tables, JSON and CSV.
 #include "models/core/figure_text.hpp"
-#include "models/core/program.hpp"
 #include "models/core/text.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/plan.hpp"
 
@@ -341,10 +341,8 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
 
 std::string plan_json(const Plan& plan, const PlanRequest& request, const std::string& name)
 {
-  Json json = {{"kind", "trainyard plan"},
-               {"schema_version", 1},
-               {"trainyard_version", program_version()},
-               {"scenario", name},
+  Json json = document_head("trainyard plan");
+  json.update({{"scenario", name},
                {"objective", request.objective.text},
                {"direction", request.maximise ? "maximise" : "minimise"},
                {"goals", Json::array()},
@@ -354,7 +352,7 @@ std::string plan_json(const Plan& plan, const PlanRequest& request, const std::s
                {"random", plan.random},
                {"price_note", plan.price_note},
                {"seed_note", plan.random ? "" : plan.seed_note},
-               {"met", plan.winner.has_value()}};
+               {"met", plan.winner.has_value()}});
   for (const Goal& goal : request.goals)
     json["goals"].push_back(goal.text);
   const auto put = [&](const char* key, const std::optional<std::size_t>& index) {

@@ -44,7 +44,6 @@ public:
 
   /// From now on without the figures that cost most: why jobs of a queue waited (fragmented_wait).
   void leave_out_waits() { waits_ = false; }
-  bool records_waits() const { return waits_; }
 
   const Catalogue& catalogue() const { return catalogue_; }
   const Parts& parts() const { return parts_; }

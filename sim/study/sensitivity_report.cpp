@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
-#include "models/core/program.hpp"
 #include "sim/report/canvas.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/plot_axes.hpp"
 #include "sim/study/sensitivity.hpp"
@@ -89,9 +89,13 @@ std::string sensitivity_text(const Sensitivity& result, bool colour)
 
 std::string sensitivity_json(const Sensitivity& result)
 {
-  Json json = {{"kind", "trainyard sensitivity"}, {"schema_version", 1},       {"trainyard_version", program_version()},
-               {"point", result.point},           {"random", result.random},   {"replicas", result.replicas},
-               {"samples", result.samples},       {"measures", Json::array()}, {"without_effect", Json::array()}};
+  Json json = document_head("trainyard sensitivity");
+  json.update({{"point", result.point},
+               {"random", result.random},
+               {"replicas", result.replicas},
+               {"samples", result.samples},
+               {"measures", Json::array()},
+               {"without_effect", Json::array()}});
   for (std::size_t m = 0; m < result.measures.size(); ++m) {
     Json one = {
         {"measure", result.measures[m].text}, {"unit", kind_of(result.measures[m]).unit}, {"value", result.base[m]}};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the queue simulation: ./benchmarks --benchmark_filter=queue
 #include "models/core/data_folder.hpp"
+#include "models/job/batch_goodput.hpp"
 #include "models/job/traces/trace_importer.hpp"
-#include "sim/cluster/speed/profile_speed.hpp"
+#include "sim/cluster/speed/goodput_speed.hpp"
 #include "sim/cluster/speed/step_speed.hpp"
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
@@ -15,6 +16,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -275,11 +278,21 @@ void queue_month_with_neighbours(benchmark::State& state, const std::string& pla
   Workload workload = generated(5000, 512, 0.7);
   const double stretch = 30 * 86400 / workload.jobs.back().submit.value();
   StepProfile profile;
-  profile.overlap = 0.5;
   for (int gpus = 1; gpus <= 8; ++gpus)
     profile.points[std::string(1, static_cast<char>('0' + gpus))] = {Seconds{1 + 0.02 * gpus}, Seconds{0.02 * gpus}};
   profile.points["11"] = {Seconds{1.5}, Seconds{0.5}};
   const int model = workload.models.index_of("net");
+  const auto tables = std::make_shared<GoodputTables>(std::vector<int>{8});
+  // Ten samples per GPU whatever their number, each worth the same.
+  const GoodputSpec spec{.name = "net",
+                         .steps = {},
+                         .steps_on = {},
+                         .initial_batch = 10,
+                         .most_batch = 640,
+                         .most_per_gpu = 0,
+                         .noise_scale = {{0, 1e12}}};
+  tables->add(model, 0, std::make_shared<const ModelGoodput>(spec, std::map<int, StepProfile>{{10, profile}}));
+  workload.goodput = tables;
   for (TraceJob& job : workload.jobs) {
     job.model = model;
     job.submit = stretch * job.submit;
@@ -288,7 +301,7 @@ void queue_month_with_neighbours(benchmark::State& state, const std::string& pla
   }
   int shared = 0;
   for (auto _ : state) {
-    ProfileSpeed speed{{{"net", profile}}, 8};
+    GoodputSpeed speed;
     SchedulingOptions options;
     options.speed = &speed;
     options.record_runs = true;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What simcal makes of a GPU, and of one that fails: a copy of the program beside a stand-in for its CUDA library.
 #include "models/cost/profile.hpp"
+#include "tests/calibrate/answer.hpp"
 #include "tests/support/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace trainyard::calibrate {
@@ -19,12 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-struct Answer {
-  int code = 0;
-  std::string text; // stdout and stderr
-  fs::path file;
-};
 
 /// simcal with the stand-in, in a folder of its own; @p fault as FAKE_GPU wants it.
 Answer with_gpu(const std::string& fault, const std::string& words = "--only gpu_gemm,gpu_copy,gpu_conv")
@@ -34,16 +26,10 @@ Answer with_gpu(const std::string& fault, const std::string& words = "--only gpu
   fs::create_directories(folder);
   fs::copy_file(tests::program_folder() / "simcal", folder / "simcal", fs::copy_options::overwrite_existing);
   fs::copy_file(FAKE_GPU_LIBRARY, folder / "libsimcal_cuda.so", fs::copy_options::overwrite_existing);
-  Answer answer;
-  answer.file = folder / "box.json";
-  const std::string command = "FAKE_GPU=" + fault + " " + (folder / "simcal").string() + " --quick --fresh " + words +
-                              " --out " + answer.file.string() + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    answer.text.append(buffer.data(), got);
-  const int status = pclose(pipe);
-  answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const fs::path file = folder / "box.json";
+  Answer answer = run_shell("FAKE_GPU=" + fault + " " + (folder / "simcal").string() + " --quick --fresh " + words +
+                            " --out " + file.string());
+  answer.file = file;
   return answer;
 }
 
@@ -111,19 +97,11 @@ TEST(SimcalGpu, AThrottledChipIsMarkedInEveryConstant)
 /// calibrate/measure_gpu.py with the stand-in.
 Answer script(const std::string& fault)
 {
-  Answer answer = with_gpu(fault, "--only gpu_launch"); // makes the folder
-  const fs::path folder = answer.file.parent_path();
-  const std::string command = "FAKE_GPU=" + fault + " python3 " +
-                              (tests::source_folder() / "calibrate" / "measure_gpu.py").string() +
-                              " --quick --only gpu_gemm,gpu_step --simcal " + (folder / "simcal").string() + " --out " +
-                              (folder / "out").string() + " 2>&1";
-  answer.text.clear();
-  FILE* pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    answer.text.append(buffer.data(), got);
-  const int status = pclose(pipe);
-  answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const fs::path folder = with_gpu(fault, "--only gpu_launch").file.parent_path();
+  Answer answer =
+      run_shell("FAKE_GPU=" + fault + " python3 " + (tests::source_folder() / "calibrate" / "measure_gpu.py").string() +
+                " --quick --only gpu_gemm,gpu_step --simcal " + (folder / "simcal").string() + " --out " +
+                (folder / "out").string());
   answer.file = folder / "out" / "A100-PCIe-40GB.json";
   return answer;
 }

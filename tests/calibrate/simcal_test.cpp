@@ -6,6 +6,7 @@
 #include "calibrate/session.hpp"
 #include "calibrate/show.hpp"
 #include "models/core/diagnostics.hpp"
+#include "tests/calibrate/answer.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>
@@ -25,22 +26,9 @@ namespace {
 namespace fs = std::filesystem;
 using tests::program_folder;
 
-struct Answer {
-  int code = 0;
-  std::string text; // stdout and stderr
-};
-
 Answer simcal(const std::string& words)
 {
-  const std::string command = (program_folder() / "simcal").string() + " " + words + " 2>&1";
-  Answer answer;
-  FILE* pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    answer.text.append(buffer.data(), got);
-  const int status = pclose(pipe);
-  answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return answer;
+  return run_shell((program_folder() / "simcal").string() + " " + words);
 }
 
 fs::path scratch(const std::string& name)

@@ -5,12 +5,10 @@
 #include "tests/import/import_support.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/queue_scenario.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
 
 namespace trainyard {
 namespace {
@@ -23,17 +21,11 @@ using tests::check_errors;
 using tests::find_entry;
 using tests::import_texts;
 using tests::lines_of;
-
-std::string content(const std::filesystem::path& file)
-{
-  std::ostringstream text;
-  text << std::ifstream{file, std::ios::binary}.rdbuf();
-  return text.str();
-}
+using tests::read_bytes;
 
 std::pair<std::string, std::string> sample(const std::string& name)
 {
-  return {name, content(tests::source_folder() / "tests/data/samples/k8s" / name)};
+  return {name, read_bytes(tests::source_folder() / "tests/data/samples/k8s" / name)};
 }
 
 const DraftQueueJob& job_named(const ImportResult& result, const std::string& name)
@@ -48,7 +40,7 @@ const DraftQueueJob& job_named(const ImportResult& result, const std::string& na
 std::map<std::string, std::string> starts_of(const ImportResult& result)
 {
   const tests::QueueFolder folder{tests::run_queue(result.yaml)};
-  const CsvTable table = parse_csv(content(folder.path() / "jobs.csv"), "jobs.csv");
+  const CsvTable table = parse_csv(read_bytes(folder.path() / "jobs.csv"), "jobs.csv");
   std::map<std::string, std::string> starts;
   for (const CsvTable::Row& row : table.rows)
     starts[table.cell(row, "job")] = table.cell(row, "start_s");

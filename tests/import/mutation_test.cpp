@@ -2,13 +2,12 @@
 /// Damaged inputs: no importer may crash or hang, whatever single bytes, lines or pieces are changed. Fixed seed.
 #include "tests/import/import_support.hpp"
 #include "tests/support/places.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 namespace trainyard {
 namespace {
@@ -67,17 +66,15 @@ TEST(ImportMutation, NoDamagedSampleCrashesAnImporter)
       files.push_back(entry.path());
   std::ranges::sort(files);
   for (const fs::path& file : files) {
-    std::ostringstream text;
-    text << std::ifstream{file, std::ios::binary}.rdbuf();
-    const Registry<Importer>::Entry* entry = importer_of(InputFile{file.filename().string(), text.str()});
+    const std::string text = tests::read_bytes(file);
+    const Registry<Importer>::Entry* entry = importer_of(InputFile{file.filename().string(), text});
     if (entry == nullptr)
       continue;
     for (int i = 0; i < 25; ++i) {
       ImportOptions options;
       options.format = entry->name; // also where the damage hides the format
       try {
-        const ImportResult result =
-            tests::import_texts({{file.filename().string(), mutated(text.str(), random)}}, options);
+        const ImportResult result = tests::import_texts({{file.filename().string(), mutated(text, random)}}, options);
         Diagnostics faults;
         static_cast<void>(parse_document(result.yaml, "imported.yaml", faults));
         EXPECT_FALSE(faults.has_errors()) << file << " mutation " << i << "\n" << result.yaml.substr(0, 2000);

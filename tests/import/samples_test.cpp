@@ -3,6 +3,7 @@
 /// it. So do files that other projects publish in these formats, which are not part of the repository.
 #include "tests/import/import_support.hpp"
 #include "tests/support/places.hpp"
+#include "tests/support/read_bytes.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <gmock/gmock.h>
@@ -16,6 +17,7 @@ namespace trainyard {
 namespace {
 
 namespace fs = std::filesystem;
+using tests::read_bytes;
 
 struct Sample {
   const char* name;                   // of the golden file
@@ -30,13 +32,6 @@ std::ostream& operator<<(std::ostream& out, const Sample& sample)
   return out << sample.name;
 }
 
-std::string read(const fs::path& file)
-{
-  std::ostringstream text;
-  text << std::ifstream{file, std::ios::binary}.rdbuf();
-  return text.str();
-}
-
 /// Imports files of @p folder: the report must have what the sample names, and all of it must be that of the golden
 /// file.
 void expect_golden(const Sample& sample, const fs::path& folder, const std::vector<std::string>& names,
@@ -48,7 +43,7 @@ void expect_golden(const Sample& sample, const fs::path& folder, const std::vect
   for (const std::string& name : names) {
     paths.push_back(folder / name);
     ASSERT_TRUE(fs::exists(paths.back())) << paths.back();
-    files.emplace_back(name, read(paths.back()));
+    files.emplace_back(name, read_bytes(paths.back()));
   }
   ImportOptions options;
   options.name = sample.name;
@@ -64,7 +59,7 @@ void expect_golden(const Sample& sample, const fs::path& folder, const std::vect
     EXPECT_THAT(text, ::testing::ContainsRegex(find));
   if (std::getenv("UPDATE_GOLDEN") != nullptr)
     std::ofstream{golden, std::ios::binary} << text;
-  EXPECT_EQ(text, read(golden));
+  EXPECT_EQ(text, read_bytes(golden));
   if (sample.errors == 0) {
     EXPECT_EQ(tests::check_errors(import_files(paths, {}, tests::catalogue())), "");
   }

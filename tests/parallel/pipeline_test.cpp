@@ -4,6 +4,7 @@
 #include "models/hardware/catalogue.hpp"
 #include "sim/parallel/search.hpp"
 #include "sim/parallel/step.hpp"
+#include "tests/parallel/h100_job.hpp"
 #include "tests/support/scenario_run.hpp"
 
 #include <gmock/gmock.h>
@@ -192,15 +193,8 @@ TEST(PipelineSchedules, RanksThatWaitForEachOtherAreAFault)
 
 ParallelJob h100_job(const std::string& model, const ParallelLayout& layout)
 {
-  ParallelJob job;
-  job.transformer = *find_transformer(model);
-  job.layout = layout;
-  job.gpu = load_catalogue(data_folder()).gpus.at("H100-SXM5");
-  job.network.gpu = job.gpu.name;
-  job.network.inside = 360_GBps;
-  job.network.between = 46_GBps;
+  ParallelJob job = tests::h100_job(model, layout);
   job.network.switch_reduction = 0.85;
-  job.network.tuning = newer_tuning();
   job.host_per_operator = 10_us;
   return job;
 }

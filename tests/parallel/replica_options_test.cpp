@@ -6,6 +6,7 @@
 #include "models/hardware/catalogue.hpp"
 #include "sim/parallel/goodput.hpp"
 #include "sim/parallel/step.hpp"
+#include "tests/parallel/h100_job.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,15 +19,8 @@ using ::testing::HasSubstr;
 /// On machines of 8 H100, launches in a CUDA graph.
 ParallelJob two_machines(const ParallelLayout& layout)
 {
-  ParallelJob job;
-  job.transformer = *find_transformer("llama3_8b");
-  job.layout = layout;
-  job.gpu = load_catalogue(data_folder()).gpus.at("H100-SXM5");
-  job.network.gpu = job.gpu.name;
-  job.network.inside = 360_GBps;
-  job.network.between = 46_GBps;
+  ParallelJob job = tests::h100_job("llama3_8b", layout);
   job.network.host = 50_GBps;
-  job.network.tuning = newer_tuning();
   return job;
 }
 

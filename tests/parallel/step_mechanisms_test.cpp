@@ -8,6 +8,7 @@
 #include "sim/parallel/step.hpp"
 #include "sim/step/training/divided.hpp"
 #include "tests/cluster/cluster_support.hpp"
+#include "tests/parallel/h100_job.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,14 +18,7 @@ namespace {
 /// On machines of 8 H100.
 ParallelJob h100s(const std::string& model, const ParallelLayout& layout)
 {
-  ParallelJob job;
-  job.transformer = *find_transformer(model);
-  job.layout = layout;
-  job.gpu = load_catalogue(data_folder()).gpus.at("H100-SXM5");
-  job.network.gpu = job.gpu.name;
-  job.network.inside = 360_GBps;
-  job.network.between = 46_GBps;
-  job.network.tuning = newer_tuning();
+  ParallelJob job = tests::h100_job(model, layout);
   job.host_per_operator = 10_us;
   return job;
 }

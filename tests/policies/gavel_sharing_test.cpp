@@ -3,6 +3,7 @@
 #include "sim/cluster/speed/pair_speed.hpp"
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,13 +55,9 @@ std::vector<double> ends(const std::vector<double>& run_times, int gpus, double 
   SchedulingOptions options;
   options.speed = &speed;
   const auto placement = Registry<PlacementPolicy>::instance().create("first_fit", Settings{});
-  const SchedulingResult result =
-      simulate_queue(workload, ClusterShape::machines(1, gpus),
-                     *Registry<QueuePolicy>::instance().create("gavel", settings), placement.get(), options);
-  std::vector<double> times;
-  for (const JobOutcome& outcome : result.jobs)
-    times.push_back(outcome.end.value());
-  return times;
+  return tests::end_times(simulate_queue(workload, ClusterShape::machines(1, gpus),
+                                         *Registry<QueuePolicy>::instance().create("gavel", settings), placement.get(),
+                                         options));
 }
 
 TEST(GavelSharing, TwoJobsRunOnOneGpuAsFastAsThePairIs)

@@ -6,6 +6,7 @@
 #include "sim/sources/queue/policies/size_rounds.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/queue_scenario.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,8 +16,14 @@
 namespace trainyard {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tests::queue_faults;
+
+auto near(double value)
+{
+  return ::testing::DoubleNear(value, 1e-6);
+}
 
 constexpr double without_end = 1e12; // a noise scale at which every sample counts in full
 
@@ -195,14 +202,19 @@ struct Bench {
     SchedulingOptions options;
     options.speed = &speed;
     const auto placement = Registry<PlacementPolicy>::instance().create("best_fit");
-    const SchedulingResult result =
-        simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create(policy), placement.get(), options);
-    std::vector<double> times;
-    for (const JobOutcome& job : result.jobs)
-      times.push_back(job.end.value());
-    return times;
+    return tests::end_times(
+        simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create(policy), placement.get(), options));
   }
 };
+
+/// When jobs of these models and run times end, s.
+tests::Times ends_of(const std::string& policy, const std::vector<std::pair<std::string, double>>& jobs)
+{
+  Bench bench;
+  for (const auto& [model, duration] : jobs)
+    bench.add(model, duration);
+  return bench.ends(policy);
+}
 
 TEST(GoodputSpeed, ChangesWhereTheNoiseScaleDoes)
 {
@@ -214,48 +226,61 @@ TEST(GoodputSpeed, ChangesWhereTheNoiseScaleDoes)
   EXPECT_NEAR(bench.ends("fifo").front(), 62.5, 1e-6);
 }
 
+TEST(GoodputSpeed, JobsThatMeetOnANodeShareItsPortWhileItLasts)
+{
+  // Two jobs of 2 GPUs on two nodes of 2 GPUs, one GPU each: both cross the same ports. Alone "11" takes 1.5 s against
+  // 1 s packed. Of its 0.9 s of computing half hides the exchange, so that takes 0.6 + 0.45 = 1.05 s; through half of
+  // the port 2.1 s, of which 1.65 s are exposed: 2.55 s.
+  StepProfile profile;
+  profile.points = {
+      {"1", {Seconds{0.9}, Seconds{0}}}, {"2", {Seconds{1}, Seconds{0.1}}}, {"11", {Seconds{1.5}, Seconds{0.6}}}};
+  Workload workload;
+  const int model = workload.models.index_of("net");
+  const auto tables = std::make_shared<GoodputTables>(std::vector<int>{2});
+  tables->add(model, 0,
+              std::make_shared<const ModelGoodput>(spec(20, 20, {{0, 0}}), std::map<int, StepProfile>{{10, profile}}));
+  workload.goodput = tables;
+  workload.jobs = {{.duration = Seconds{300}, .gpus = 2, .model = model},
+                   {.duration = Seconds{100}, .gpus = 2, .model = model}};
+  GoodputSpeed speed;
+  Allocation first{.gpus = 2, .gpu_type = 0, .shares = {{.node = 0, .gpu_mask = 1}, {.node = 1, .gpu_mask = 1}}};
+  Allocation second{.gpus = 2, .gpu_type = 0, .shares = {{.node = 0, .gpu_mask = 2}, {.node = 1, .gpu_mask = 2}}};
+  const PlacedTraceJob jobs[] = {{JobId{0}, &workload.jobs[0], &first}, {JobId{1}, &workload.jobs[1], &second}};
+  const auto together = speed.speeds(workload, jobs);
+  EXPECT_NEAR(together[0].alone, 1 / 1.5, 1e-12);
+  EXPECT_NEAR(together[0].speed, 1 / 2.55, 1e-12);
+  EXPECT_EQ(together[0].neighbour, JobId{1});
+  EXPECT_EQ(speed.link_name(together[0].link), "network port of node 0");
+  const auto alone = speed.speeds(workload, std::span{jobs}.first(1));
+  EXPECT_EQ(alone[0].speed, alone[0].alone);
+}
+
 TEST(Pollux, GivesGpusToWhomALargerBatchHelps)
 {
   // Fair shares are 2 GPUs: the linear job has the speed-up g / 2 on g GPUs, the flat one always 1. So the flat job has
   // 1 GPU for its 300 s, the linear one 3 for 100 s. No restart pays afterwards.
-  Bench bench;
-  bench.add("linear", 300);
-  bench.add("flat", 300);
-  const std::vector<double> ends = bench.ends("pollux");
-  EXPECT_NEAR(ends[0], 100, 1e-6);
-  EXPECT_NEAR(ends[1], 300, 1e-6);
+  EXPECT_THAT(ends_of("pollux", {{"linear", 300}, {"flat", 300}}), ElementsAre(near(100), near(300)));
 }
 
 TEST(Pollux, SharesEvenlyAmongEqualJobs)
 {
   // 1 / s1 + 1 / s2 is smallest with 2 GPUs each: 300 / 2. All end before the third plan could give them more: at 60 s
   // and 120 s they have what is best.
-  Bench bench;
-  bench.add("linear", 300);
-  bench.add("linear", 300);
-  for (const double end : bench.ends("pollux"))
-    EXPECT_NEAR(end, 150, 1e-6);
+  EXPECT_THAT(ends_of("pollux", {{"linear", 300}, {"linear", 300}}), ElementsAre(near(150), near(150)));
 }
 
 TEST(Optimus, GivesGpusToWhomTheyShortenMost)
 {
   // One GPU each; then the first job's 1200 s fall by 600 with a second GPU and by 200 with a third, the other's 300 s
   // by 150 with a second: 3 and 1. The second ends at 300 s, the first at 1200 / 3 s, both before the plan of 600 s.
-  Bench bench;
-  bench.add("linear", 1200);
-  bench.add("linear", 300);
-  const std::vector<double> ends = bench.ends("optimus");
-  EXPECT_NEAR(ends[0], 400, 1e-6);
-  EXPECT_NEAR(ends[1], 300, 1e-6);
+  EXPECT_THAT(ends_of("optimus", {{"linear", 1200}, {"linear", 300}}), ElementsAre(near(400), near(300)));
 }
 
 TEST(Sia, GrowsTwofoldARound)
 {
   // 60 s on 1 GPU. At 60 s two GPUs count 2 x 60 / 90 > 1, at 120 s four count 4 x (120 - 30) / 150 > 2. Work: 60 + 120
   // + 120 in 30 s.
-  Bench bench;
-  bench.add("linear", 300);
-  EXPECT_NEAR(bench.ends("sia").front(), 150, 1e-6);
+  EXPECT_THAT(ends_of("sia", {{"linear", 300}}), ElementsAre(near(150)));
 }
 
 TEST(Sia, GivesTheFastTypeToWhomItHelps)

@@ -9,6 +9,7 @@
 #include "sim/sources/queue/batch_binding.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_scenario.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ namespace trainyard {
 namespace {
 
 using ::testing::HasSubstr;
-using Times = std::vector<double>;
+using tests::Times;
 
 /// A cluster under construction: one flavor "gpu" for all GPUs unless others are given.
 struct Cluster {
@@ -58,20 +59,8 @@ struct Cluster {
                           placement.get(), options);
   }
   /// -1: never.
-  Times starts()
-  {
-    Times times;
-    for (const JobOutcome& outcome : run().jobs)
-      times.push_back(outcome.first_start < Instant{0} ? -1 : outcome.first_start.value());
-    return times;
-  }
-  Times ends()
-  {
-    Times times;
-    for (const JobOutcome& outcome : run().jobs)
-      times.push_back(outcome.end.value());
-    return times;
-  }
+  Times starts() { return tests::start_times(run()); }
+  Times ends() { return tests::end_times(run()); }
   std::string fault()
   {
     try {

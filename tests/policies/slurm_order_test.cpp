@@ -3,6 +3,7 @@
 #include "sim/sources/queue/policies/fair_tree.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_policies.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,18 +13,13 @@ namespace trainyard {
 namespace {
 
 using tests::job;
+using tests::Times;
 
 std::vector<double> starts(const Workload& workload, int gpus, const Settings& settings = {})
 {
-  const SchedulingResult result =
-      simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create("slurm", settings));
-  std::vector<double> times;
-  for (const JobOutcome& outcome : result.jobs)
-    times.push_back(outcome.first_start.value());
-  return times;
+  return tests::start_times(
+      simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create("slurm", settings)));
 }
-
-using Times = std::vector<double>;
 
 TEST(SlurmPolicy, BackfillRunsAtItsIntervalAndDelaysNobody)
 {

@@ -2,27 +2,21 @@
 // A real Slurm's 200 jobs through the policy `slurm`, with the recorded runs of its schedulers (results/slurm).
 #include "tests/support/places.hpp"
 #include "tests/support/queue_scenario.hpp"
+#include "tests/support/read_bytes.hpp"
 #include "tests/support/tables.hpp"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
-#include <sstream>
 
 namespace trainyard {
 namespace {
 
-std::string text_of(const std::filesystem::path& file)
-{
-  std::stringstream text;
-  text << std::ifstream{file}.rdbuf();
-  return text.str();
-}
+using tests::read_bytes;
 
 std::map<std::string, double> starts_in(const std::filesystem::path& file)
 {
-  const tests::ReadTable table = tests::csv_table(text_of(file));
+  const tests::ReadTable table = tests::csv_table(read_bytes(file));
   std::map<std::string, double> starts;
   for (std::size_t row = 0; row < table.rows.size(); ++row)
     starts[table.cell(row, "job")] = std::stod(table.cell(row, "start_s"));
@@ -32,7 +26,7 @@ std::map<std::string, double> starts_in(const std::filesystem::path& file)
 TEST(SlurmRecord, EveryJobStartsInTheRunThatStartedItThere)
 {
   const std::filesystem::path folder = tests::source_folder() / "results" / "slurm", scenario = folder / "replay.yaml";
-  const tests::QueueFolder results{tests::run_queue(text_of(scenario), scenario.string())};
+  const tests::QueueFolder results{tests::run_queue(read_bytes(scenario), scenario.string())};
   const auto ours = starts_in(results.path() / "jobs.csv"), real = starts_in(folder / "starts.csv");
   ASSERT_EQ(real.size(), 200u);
   for (const auto& [job, start] : real)

@@ -4,6 +4,7 @@
 #include "sim/sources/queue/batch_binding.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_scenario.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 namespace trainyard {
 namespace {
 
-using Times = std::vector<double>;
+using tests::Times;
 
 /// A queue under construction.
 struct Queue {
@@ -44,13 +45,7 @@ struct Queue {
     return simulate_queue(workload, shape, *Registry<QueuePolicy>::instance().create("slurm", settings),
                           placement.get(), options);
   }
-  Times starts()
-  {
-    Times times;
-    for (const JobOutcome& outcome : run().jobs)
-      times.push_back(outcome.first_start < Instant{0} ? -1 : outcome.first_start.value());
-    return times;
-  }
+  Times starts() { return tests::start_times(run()); }
   std::string fault()
   {
     try {

@@ -4,6 +4,7 @@
 // preempt/preempt.go (00a7e68) and reclaim/reclaim.go (5a81a27).
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/sources/queue/setting_fault.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 namespace trainyard {
 namespace {
 
-using Times = std::vector<double>;
+using tests::Times;
 
 struct Cluster {
   int gpus = 8;
@@ -47,20 +48,8 @@ struct Cluster {
                           *Registry<QueuePolicy>::instance().create("volcano", settings));
   }
   /// -1: never.
-  Times starts() const
-  {
-    Times times;
-    for (const JobOutcome& outcome : run().jobs)
-      times.push_back(outcome.first_start < Instant{0} ? -1 : outcome.first_start.value());
-    return times;
-  }
-  Times ends() const
-  {
-    Times times;
-    for (const JobOutcome& outcome : run().jobs)
-      times.push_back(outcome.end.value());
-    return times;
-  }
+  Times starts() const { return tests::start_times(run()); }
+  Times ends() const { return tests::end_times(run()); }
   /// How many jobs of the team start at 0.
   int at_once(const std::string& team)
   {

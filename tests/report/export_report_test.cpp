@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What simrun export and simrun report write, read back.
 #include "tests/support/places.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,13 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string read(const fs::path& file)
-{
-  std::ostringstream text;
-  text << std::ifstream{file, std::ios::binary}.rdbuf();
-  return text.str();
-}
+using tests::read_bytes;
 
 struct Exports : ::testing::Test {
   Exports()
@@ -63,7 +57,7 @@ workload:
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-  std::string errors() const { return read(folder / "err"); }
+  std::string errors() const { return read_bytes(folder / "err"); }
 
   const fs::path folder =
       fs::path{::testing::TempDir()} /
@@ -74,8 +68,8 @@ TEST_F(Exports, SwfHoldsWaitsAndRunTimesAndIsReadBack)
 {
   ASSERT_EQ(run("simrun queue.yaml -o q && simrun export q --format swf -o q.swf"), 0) << errors();
   // job a runs at once for 100 s on 2 GPUs; b waits from 10 to 100 s and runs 50 s
-  EXPECT_THAT(read(folder / "q.swf"), HasSubstr("\n1 0 0 100 2 -1 -1 2 100 -1 1 "));
-  EXPECT_THAT(read(folder / "q.swf"), HasSubstr("\n2 10 90 50 1 -1 -1 1 50 -1 1 "));
+  EXPECT_THAT(read_bytes(folder / "q.swf"), HasSubstr("\n1 0 0 100 2 -1 -1 2 100 -1 1 "));
+  EXPECT_THAT(read_bytes(folder / "q.swf"), HasSubstr("\n2 10 90 50 1 -1 -1 1 50 -1 1 "));
   ASSERT_EQ(run("simrun import q.swf --gpu T4 -o again.yaml && simrun check again.yaml"), 0) << errors();
 }
 
@@ -86,17 +80,17 @@ TEST_F(Exports, PajeIsReadByPjDump)
   if (std::system("command -v pj_dump >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "part paje: pj_dump is not installed";
   ASSERT_EQ(run("pj_dump q.paje"), 0) << errors();
-  const std::string dump = read(folder / "out");
+  const std::string dump = read_bytes(folder / "out");
   EXPECT_THAT(dump, HasSubstr("State, job b, doing, 10.000000, 100.000000, 90.000000, 0.000000, waiting"));
   EXPECT_THAT(dump, HasSubstr("100.000000, 150.000000, 50.000000, 0.000000, running"));
   ASSERT_EQ(run("pj_dump t.paje"), 0) << errors();
-  EXPECT_THAT(read(folder / "out"), HasSubstr("forward"));
+  EXPECT_THAT(read_bytes(folder / "out"), HasSubstr("forward"));
 }
 
 TEST_F(Exports, SimgridPlatformComesBackAsTheSameMachines)
 {
   ASSERT_EQ(run("simrun export train.yaml --format simgrid -o p.xml"), 0) << errors();
-  EXPECT_THAT(read(folder / "p.xml"), HasSubstr("<host id=\"w-1\""));
+  EXPECT_THAT(read_bytes(folder / "p.xml"), HasSubstr("<host id=\"w-1\""));
   ASSERT_EQ(run("simrun import p.xml -o again.yaml --json && simrun check again.yaml"), 0) << errors();
 }
 
@@ -106,20 +100,20 @@ TEST_F(Exports, ManifestsComeBackAsTheSameJobAndCluster)
                 "simrun check again.yaml"),
             0)
       << errors();
-  EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("count: 2}"));
-  EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("{mode: parameter_server, servers: 1"));
-  EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("workers: 4"));
+  EXPECT_THAT(read_bytes(folder / "again.yaml"), HasSubstr("count: 2}"));
+  EXPECT_THAT(read_bytes(folder / "again.yaml"), HasSubstr("{mode: parameter_server, servers: 1"));
+  EXPECT_THAT(read_bytes(folder / "again.yaml"), HasSubstr("workers: 4"));
   ASSERT_EQ(run("simrun export train.yaml --format compose -o c.yml && simrun import c.yml -o again.yaml && simrun "
                 "check again.yaml"),
             0)
       << errors();
-  EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("workers: 4"));
+  EXPECT_THAT(read_bytes(folder / "again.yaml"), HasSubstr("workers: 4"));
 }
 
 TEST_F(Exports, ReportsAreSelfContained)
 {
   ASSERT_EQ(run("simrun train.yaml -o t && simrun report t -o t.html -o t.pdf"), 0) << errors();
-  const std::string html = read(folder / "t.html");
+  const std::string html = read_bytes(folder / "t.html");
   EXPECT_THAT(html, HasSubstr("what is exported?"));
   EXPECT_THAT(html, HasSubstr("class=answer"));
   EXPECT_THAT(html, HasSubstr("badge data"));
@@ -127,9 +121,9 @@ TEST_F(Exports, ReportsAreSelfContained)
   EXPECT_THAT(html, Not(HasSubstr("<script")));
   for (const char* outside : {"src=\"http", "href=\"http", "@import", "url(http"})
     EXPECT_THAT(html, Not(HasSubstr(outside)));
-  EXPECT_TRUE(read(folder / "t.pdf").starts_with("%PDF"));
+  EXPECT_TRUE(read_bytes(folder / "t.pdf").starts_with("%PDF"));
   ASSERT_EQ(run("simrun queue.yaml -o q && simrun report q -o q.html -o q.pdf"), 0) << errors();
-  EXPECT_THAT(read(folder / "q.html"), HasSubstr("mean wait"));
+  EXPECT_THAT(read_bytes(folder / "q.html"), HasSubstr("mean wait"));
 }
 
 /// The cells of the first row of an HTML table by their headings.
@@ -156,7 +150,7 @@ std::map<std::string, std::string> first_row(const std::string& html)
 TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
 {
   ASSERT_EQ(run("simrun train.yaml -o t"), 0) << errors();
-  nlohmann::json summary = nlohmann::json::parse(read(folder / "t" / "summary.json"));
+  nlohmann::json summary = nlohmann::json::parse(read_bytes(folder / "t" / "summary.json"));
   nlohmann::json& job = summary["jobs"][0];
   job["point"] = "the variant";
   job["job"] = "the job";
@@ -186,8 +180,8 @@ TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
                                                        {"exposed communication", "4 s"},
                                                        {"wait", "6 s"},
                                                        {"bottleneck", "the bottleneck"}};
-  EXPECT_EQ(first_row(read(folder / "t.html")), expected);
-  EXPECT_THAT(read(folder / "t.html"), HasSubstr("Assumed, because the scenario does not say: "));
+  EXPECT_EQ(first_row(read_bytes(folder / "t.html")), expected);
+  EXPECT_THAT(read_bytes(folder / "t.html"), HasSubstr("Assumed, because the scenario does not say: "));
 }
 
 TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)
@@ -196,9 +190,9 @@ TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)
       run("simrun plan queue.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1..3 --policies fifo,sjf "
           "--set cluster.node_types.worker.price='2 $/h' -o plan"),
       0)
-      << read(folder / "err");
-  ASSERT_EQ(run("simrun report plan -o plan.html -o plan.pdf"), 0) << read(folder / "err");
-  const std::string html = read(folder / "plan.html");
+      << read_bytes(folder / "err");
+  ASSERT_EQ(run("simrun report plan -o plan.html -o plan.pdf"), 0) << read_bytes(folder / "err");
+  const std::string html = read_bytes(folder / "plan.html");
   // b waits 90 s behind a on one machine; a second one for 2 $/h more fits both.
   for (const char* words :
        {"Which design has the lowest cost and meets p95(queueing_delay) &lt; 1 min?", "nodes 2, policy",
@@ -206,13 +200,13 @@ TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)
         "misses a goal", "every comparison is exact", "The design as a scenario", "designs.csv", "<svg"})
     EXPECT_THAT(html, HasSubstr(words));
   EXPECT_THAT(html, Not(HasSubstr("src=\"http")));
-  EXPECT_THAT(read(folder / "plan.pdf"), ::testing::StartsWith("%PDF"));
+  EXPECT_THAT(read_bytes(folder / "plan.pdf"), ::testing::StartsWith("%PDF"));
   ASSERT_EQ(
       run("simrun plan queue.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1 --policies fifo,sjf "
           "--set cluster.node_types.worker.price='2 $/h' -o miss"),
       3);
-  ASSERT_EQ(run("simrun report miss -o miss.html"), 0) << read(folder / "err");
-  EXPECT_THAT(read(folder / "miss.html"), HasSubstr("None of the 2 designs meets every goal"));
+  ASSERT_EQ(run("simrun report miss -o miss.html"), 0) << read_bytes(folder / "err");
+  EXPECT_THAT(read_bytes(folder / "miss.html"), HasSubstr("None of the 2 designs meets every goal"));
 }
 
 // Student's interval of a few waits reaches below 0 (the CSV keeps it); a reader is told 0, as the terminal does.
@@ -230,28 +224,28 @@ workload:
                 "random -o random.html"),
             0)
       << errors();
-  ASSERT_THAT(read(folder / "random/designs.csv"), HasSubstr(",-"));
-  EXPECT_THAT(read(folder / "random.html"), HasSubstr("(0 to "));
-  EXPECT_THAT(read(folder / "random.html"), Not(::testing::ContainsRegex("\\(-[0-9]")));
+  ASSERT_THAT(read_bytes(folder / "random/designs.csv"), HasSubstr(",-"));
+  EXPECT_THAT(read_bytes(folder / "random.html"), HasSubstr("(0 to "));
+  EXPECT_THAT(read_bytes(folder / "random.html"), Not(::testing::ContainsRegex("\\(-[0-9]")));
 }
 
 TEST_F(Exports, ReportsOfAComparisonAndASensitivityTellWhoIsBestAndWhatDecides)
 {
-  ASSERT_EQ(run("simrun compare train.yaml --arch ps:1,ring --sync -o compared"), 0) << read(folder / "err");
-  ASSERT_EQ(run("simrun report compared -o compared.html -o compared.pdf"), 0) << read(folder / "err");
-  const std::string html = read(folder / "compared.html");
+  ASSERT_EQ(run("simrun compare train.yaml --arch ps:1,ring --sync -o compared"), 0) << read_bytes(folder / "err");
+  ASSERT_EQ(run("simrun report compared -o compared.html -o compared.pdf"), 0) << read_bytes(folder / "err");
+  const std::string html = read_bytes(folder / "compared.html");
   for (const char* words :
        {"Comparison of ps:1 sync, ring", "ring is best in throughput", "throughput (more is better)", "bottleneck",
         "every difference is exact", "compare.csv", "<svg"})
     EXPECT_THAT(html, HasSubstr(words));
-  ASSERT_EQ(run("simrun sensitivity train.yaml --samples 8 -o doubts"), 0) << read(folder / "err");
-  ASSERT_EQ(run("simrun report doubts -o doubts.html -o doubts.pdf"), 0) << read(folder / "err");
-  const std::string doubts = read(folder / "doubts.html");
+  ASSERT_EQ(run("simrun sensitivity train.yaml --samples 8 -o doubts"), 0) << read_bytes(folder / "err");
+  ASSERT_EQ(run("simrun report doubts -o doubts.html -o doubts.pdf"), 0) << read_bytes(folder / "err");
+  const std::string doubts = read_bytes(folder / "doubts.html");
   for (const char* words :
        {"Which input decides the answer", "with all uncertainties together 90 % of the answers are between",
         "The most important input is", "Effect of each input", "sensitivity.csv", "<svg"})
     EXPECT_THAT(doubts, HasSubstr(words));
-  EXPECT_THAT(read(folder / "doubts.pdf"), ::testing::StartsWith("%PDF"));
+  EXPECT_THAT(read_bytes(folder / "doubts.pdf"), ::testing::StartsWith("%PDF"));
 }
 
 TEST_F(Exports, WrongInputsNameTheWayOut)
@@ -272,7 +266,7 @@ TEST_F(Exports, ImportWritesNothingOverItsOwnInputNorForBrokenFiles)
   EXPECT_FALSE(fs::exists(folder / "o.yaml"));
   std::ofstream{folder / "d.yml"} << "services:\n  a:\n    image: x\n";
   EXPECT_EQ(run("simrun import d.yml -o d.yml"), 2);
-  EXPECT_EQ(read(folder / "d.yml"), "services:\n  a:\n    image: x\n");
+  EXPECT_EQ(read_bytes(folder / "d.yml"), "services:\n  a:\n    image: x\n");
   EXPECT_EQ(run("simrun import --blank -o b.yaml && simrun check b.yaml"), 0) << errors();
   EXPECT_EQ(run("simrun import --blank -o b.yaml"), 2);
   EXPECT_EQ(run("simrun d.yml --no-files"), 0) << errors(); // foreign files run as they are

@@ -3,11 +3,9 @@
 
 #include "sim/sources/queue/queue_report.hpp"
 #include "tests/support/places.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
 
 namespace trainyard {
 namespace {
@@ -185,9 +183,7 @@ TEST(QueueMetrics, FragmentationIsWhatTheTypicalJobCannotUse)
 
 TEST(QueueMetrics, EveryColumnIsDefinedOnTheMetricsPage)
 {
-  std::ifstream page{tests::source_folder() / "docs/metrics.md"};
-  std::stringstream text;
-  text << page.rdbuf();
+  const std::string text = tests::read_bytes(tests::source_folder() / "docs/metrics.md");
   const std::string head = csv_heading(queue_columns());
   int columns = 0;
   std::string word;
@@ -197,7 +193,7 @@ TEST(QueueMetrics, EveryColumnIsDefinedOnTheMetricsPage)
       continue;
     }
     if (!word.empty()) {
-      EXPECT_NE(text.str().find("`" + word + "`"), std::string::npos) << word;
+      EXPECT_NE(text.find("`" + word + "`"), std::string::npos) << word;
       ++columns;
     }
     word.clear();

@@ -9,6 +9,7 @@
 #include "sim/report/sha256.hpp"
 #include "sim/report/table.hpp"
 #include "tests/report/sample_results.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,17 +27,11 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using tests::read_bytes;
 
 struct ReportFiles : ::testing::Test {
   ReportFiles() { fs::create_directories(folder); }
   ~ReportFiles() override { fs::remove_all(folder); }
-
-  static std::string read(const fs::path& file)
-  {
-    std::ostringstream text;
-    text << std::ifstream{file, std::ios::binary}.rdbuf();
-    return text.str();
-  }
 
   const fs::path folder = fs::path{::testing::TempDir()} /
                           ("report-" + std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
@@ -221,11 +216,11 @@ TEST_F(ReportFiles, WritesAWholeFolderThatCanBeReplacedByteForByte)
   write_results(results, folder / "run");
   std::map<std::string, std::string> first;
   for (const auto& entry : fs::directory_iterator{folder / "run"})
-    first[entry.path().filename()] = read(entry.path());
+    first[entry.path().filename()] = read_bytes(entry.path());
   EXPECT_EQ(first.size(), 12U);
   write_results(results, folder / "run");
   for (const auto& [name, text] : first)
-    EXPECT_TRUE(read(folder / "run" / name) == text) << name;
+    EXPECT_TRUE(read_bytes(folder / "run" / name) == text) << name;
   EXPECT_EQ(std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}), 1)
       << "an unfinished folder is left";
 
@@ -241,7 +236,7 @@ TEST_F(ReportFiles, DoesNotReplaceAFolderOfSomethingElse)
   fs::create_directories(folder / "precious");
   write_file(folder / "precious/thesis.tex", "years");
   EXPECT_THROW(write_results(tests::sample_results(), folder / "precious"), InputError);
-  EXPECT_EQ(read(folder / "precious/thesis.tex"), "years");
+  EXPECT_EQ(read_bytes(folder / "precious/thesis.tex"), "years");
 }
 
 TEST_F(ReportFiles, SaysWhichFileCannotBeWritten)
@@ -267,8 +262,8 @@ TEST_F(ReportFiles, DrawsBothPlotsWithoutADisplay)
   const fs::path to = keep != nullptr ? fs::path{keep} : folder;
   EXPECT_TRUE(plot_throughput(tests::sample_results(), to / "throughput"));
   EXPECT_TRUE(plot_timeline(tests::sample_results(), to / "timeline"));
-  EXPECT_EQ(read(to / "throughput.png").substr(1, 3), "PNG");
-  EXPECT_THAT(read(to / "timeline.svg"), HasSubstr("<svg"));
+  EXPECT_EQ(read_bytes(to / "throughput.png").substr(1, 3), "PNG");
+  EXPECT_THAT(read_bytes(to / "timeline.svg"), HasSubstr("<svg"));
   EXPECT_FALSE(plot_timeline(Results{}, to / "none"));
   EXPECT_FALSE(plot_throughput(Results{}, to / "none"));
 }

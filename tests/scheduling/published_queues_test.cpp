@@ -3,6 +3,7 @@
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_policies.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,17 +13,13 @@ namespace trainyard {
 namespace {
 
 using tests::job;
+using tests::Times;
 
 std::vector<double> ends(const std::string& name, const Workload& workload, int gpus, const Settings& settings = {})
 {
-  std::vector<double> times;
   const auto policy = Registry<QueuePolicy>::instance().create(name, settings);
-  for (const JobOutcome& outcome : simulate_queue(workload, ClusterShape::pool(gpus), *policy).jobs)
-    times.push_back(outcome.end.value());
-  return times;
+  return tests::end_times(simulate_queue(workload, ClusterShape::pool(gpus), *policy));
 }
-
-using Times = std::vector<double>;
 
 TEST(PublishedQueues, EasyBackfillsWhatEndsByTheShadowTimeOrFitsBesideTheHeadThen)
 {

@@ -2,6 +2,7 @@
 // The order of events at one instant, and what failures and starts cost, on queues worked out by hand.
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_policies.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,23 +12,15 @@
 namespace trainyard {
 namespace {
 
+using tests::end_times;
 using tests::job;
+using tests::Times;
 
 SchedulingResult fifo_on_four_gpus(const Workload& workload, const SchedulingOptions& options = {})
 {
   return simulate_queue(workload, ClusterShape::pool(4), *Registry<QueuePolicy>::instance().create("fifo"), nullptr,
                         options);
 }
-
-std::vector<double> ends(const SchedulingResult& result)
-{
-  std::vector<double> times;
-  for (const JobOutcome& outcome : result.jobs)
-    times.push_back(outcome.end.value());
-  return times;
-}
-
-using Times = std::vector<double>;
 
 /// The first job's process dies once.
 class OneFailure final : public ClusterEvents
@@ -50,7 +43,8 @@ TEST(QueueAccounts, AtOneInstantAFailedJobQueuesBeforeOneThatIsSubmitted)
   // Job 0 loses its 10 s at 10 s, when job 1 is submitted. It waits first, starts again and needs 20 s: 10-30. Then
   // job 1: 30-35.
   OneFailure failure{10};
-  EXPECT_EQ(ends(fifo_on_four_gpus({.jobs = {job(0, 20, 4), job(10, 5, 4)}}, {.events = &failure})), (Times{30, 35}));
+  EXPECT_EQ(end_times(fifo_on_four_gpus({.jobs = {job(0, 20, 4), job(10, 5, 4)}}, {.events = &failure})),
+            (Times{30, 35}));
 }
 
 TEST(QueueAccounts, AFailureCostsWhatCameAfterTheLastCheckpointOnEveryGpu)
@@ -60,7 +54,7 @@ TEST(QueueAccounts, AFailureCostsWhatCameAfterTheLastCheckpointOnEveryGpu)
   OneFailure failure{50};
   const SchedulingResult result =
       fifo_on_four_gpus({.jobs = {job(0, 100, 4)}}, {.checkpoint_interval = Seconds{20}, .events = &failure});
-  EXPECT_EQ(ends(result), Times{110});
+  EXPECT_EQ(end_times(result), Times{110});
   EXPECT_EQ(result.jobs[0].lost_time, Seconds{40});
   EXPECT_EQ(result.jobs[0].gpu_time, Seconds{440});
 }
@@ -73,7 +67,7 @@ TEST(QueueAccounts, AStartThatIsCutOffCostsTheTimeUntilThen)
   const SchedulingResult result = fifo_on_four_gpus(
       {.jobs = {job(0, 100, 4)}},
       {.start_cost = Seconds{30}, .checkpoint_cost = Seconds{2}, .restart_cost = Seconds{3}, .events = &failure});
-  EXPECT_EQ(ends(result), Times{113});
+  EXPECT_EQ(end_times(result), Times{113});
   EXPECT_EQ(result.jobs[0].lost_time, Seconds{52});
   EXPECT_EQ(result.jobs[0].gpu_time, Seconds{452});
 }
@@ -83,14 +77,14 @@ TEST(QueueAccounts, AJobThatDependsOnAnotherDoesNotStartBeforeItIsSubmitted)
   // Job 0 ends at 10 s; job 1 waits for it, but is submitted at 50 s only.
   Workload workload{.jobs = {job(0, 10, 1), job(50, 5, 1)}};
   workload.dependencies = {{JobId{1}, JobId{0}}};
-  EXPECT_EQ(ends(fifo_on_four_gpus(workload)), (Times{10, 55}));
+  EXPECT_EQ(end_times(fifo_on_four_gpus(workload)), (Times{10, 55}));
 }
 
 TEST(QueueAccounts, WithAPeriodJobsStartAtItsMultiples)
 {
   // Every 10 s: the job of 3 s starts at 10, as that of 10 s does, and the one of 10.5 s at 20.
   const Workload workload{.jobs = {job(3, 5, 1), job(10, 5, 1), job(10.5, 5, 1)}};
-  EXPECT_EQ(ends(fifo_on_four_gpus(workload, {.policy_period = Seconds{10}})), (Times{15, 15, 25}));
+  EXPECT_EQ(end_times(fifo_on_four_gpus(workload, {.policy_period = Seconds{10}})), (Times{15, 15, 25}));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_policies.hpp"
+#include "tests/support/queue_times.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,9 @@
 namespace trainyard {
 namespace {
 
+using tests::end_times;
 using tests::job;
+using tests::Times;
 
 SchedulingResult replayed(const std::string& name, const Workload& workload, int gpus, const Settings& settings = {},
                           const SchedulingOptions& options = {})
@@ -22,16 +25,6 @@ SchedulingResult replayed(const std::string& name, const Workload& workload, int
   return simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(name, settings),
                         nullptr, options);
 }
-
-std::vector<double> end_times(const SchedulingResult& result)
-{
-  std::vector<double> times;
-  for (const JobOutcome& outcome : result.jobs)
-    times.push_back(outcome.end.value());
-  return times;
-}
-
-using Times = std::vector<double>;
 
 Settings with(const std::string& name, double value)
 {

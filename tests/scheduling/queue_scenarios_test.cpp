@@ -6,13 +6,13 @@
 #include "sim/cluster/resources.hpp"
 #include "sim/run/simulate.hpp"
 #include "tests/support/queue_scenario.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <fstream>
-#include <sstream>
 
 namespace trainyard {
 namespace {
@@ -22,16 +22,9 @@ using ::testing::Not;
 using tests::queue_faults;
 using tests::queue_head;
 using tests::QueueFolder;
+using tests::read_bytes;
 using tests::run_queue;
 using Json = nlohmann::json;
-
-std::string read(const std::filesystem::path& file)
-{
-  std::ifstream in{file};
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::string column_of(const std::string& csv, const std::string& job, const std::string& column)
 {
@@ -52,11 +45,11 @@ TEST(ListedJobs, RunWithDependenciesSizesAndOwners)
                              "    - {name: c, submit: 10 min, duration: 5 min, gpus: 8}\n");
   EXPECT_EQ(report.exit_code, 0);
   const QueueFolder folder{report};
-  const std::string jobs = read(folder.path() / "jobs.csv");
+  const std::string jobs = read_bytes(folder.path() / "jobs.csv");
   EXPECT_EQ(column_of(jobs, "b", "start_s"), "600");
   EXPECT_EQ(column_of(jobs, "c", "start_s"), "1800");
   EXPECT_EQ(column_of(jobs, "a", "queue"), "short");
-  EXPECT_THAT(read(folder.path() / "groups.csv"), HasSubstr(",queue,short,1,1,0,"));
+  EXPECT_THAT(read_bytes(folder.path() / "groups.csv"), HasSubstr(",queue,short,1,1,0,"));
 }
 
 TEST(ListedJobs, FaultsHavePlaces)
@@ -159,7 +152,7 @@ TEST(MarkedNodes, TaintsSelectorsAndPreferencesDecideWhere)
                                        "]}\nscheduling:\n  placement: kubernetes\n  nodes:\n"
                                        "    - {nodes: n-0, labels: [disk=nvme], taints: [\"team=a:NoSchedule\"]}\n"
                                        "    - {nodes: n-1, labels: [zone=b]}\n")};
-    return column_of(read(folder.path() / "runs.csv"), "j", "nodes");
+    return column_of(read_bytes(folder.path() / "runs.csv"), "j", "nodes");
   };
   EXPECT_EQ(places("{name: j, duration: 1 h}"), "n-1:1"); // n-0 is tainted
   EXPECT_EQ(places("{name: j, duration: 1 h, tolerations: [team=a], node_selector: [disk=nvme]}"), "n-0:1");

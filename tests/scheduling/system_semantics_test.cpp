@@ -3,29 +3,22 @@
 // Kubernetes' scores.
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_policies.hpp"
+#include "tests/support/queue_times.hpp"
 
 #include <gtest/gtest.h>
 
 namespace trainyard {
 namespace {
 
+using tests::end_times;
 using tests::job;
+using tests::Times;
 
 Settings with(const std::string& name, double value)
 {
   Settings settings;
   settings.set(name, value);
   return settings;
-}
-
-using Times = std::vector<double>;
-
-Times ends(const SchedulingResult& result)
-{
-  Times times;
-  for (const JobOutcome& outcome : result.jobs)
-    times.push_back(outcome.end.value());
-  return times;
 }
 
 TEST(KillAtEstimate, AJobEndsWhenTheTimeItsUserAskedForIsUsedUp)
@@ -46,11 +39,12 @@ TEST(KillAtEstimate, AJobEndsWhenTheTimeItsUserAskedForIsUsedUp)
     EXPECT_NEAR(result.jobs[0].gpu_time.value(), 120, 1e-6) << policy;
     EXPECT_NEAR(result.jobs[1].gpu_time.value(), 40, 1e-6) << policy;
   }
-  EXPECT_EQ(ends(simulate_queue(workload, ClusterShape::pool(4), *Registry<QueuePolicy>::instance().create("fifo"),
-                                nullptr, options)),
+  EXPECT_EQ(end_times(simulate_queue(workload, ClusterShape::pool(4), *Registry<QueuePolicy>::instance().create("fifo"),
+                                     nullptr, options)),
             (Times{30, 40}));
-  EXPECT_EQ(ends(simulate_queue(workload, ClusterShape::pool(4), *Registry<QueuePolicy>::instance().create("fifo"))),
-            (Times{50, 60}));
+  EXPECT_EQ(
+      end_times(simulate_queue(workload, ClusterShape::pool(4), *Registry<QueuePolicy>::instance().create("fifo"))),
+      (Times{50, 60}));
 }
 
 TEST(KillAtEstimate, CountsTheTimeOnGpusOverAllStays)
@@ -65,7 +59,7 @@ TEST(KillAtEstimate, CountsTheTimeOnGpusOverAllStays)
   options.kill_at_estimate = true;
   const SchedulingResult result = simulate_queue(
       workload, ClusterShape::pool(4), *Registry<QueuePolicy>::instance().create("priority"), nullptr, options);
-  EXPECT_EQ(ends(result), (Times{35, 15}));
+  EXPECT_EQ(end_times(result), (Times{35, 15}));
   EXPECT_TRUE(result.jobs[0].killed);
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "tests/support/places.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,13 +21,6 @@ struct Outcome {
   std::string out;
   std::string err;
 };
-
-inline std::string read_bytes(const std::filesystem::path& file)
-{
-  std::ostringstream text;
-  text << std::ifstream{file, std::ios::binary}.rdbuf();
-  return text.str();
-}
 
 struct CommandLine : ::testing::Test {
   CommandLine()

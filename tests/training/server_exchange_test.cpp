@@ -3,11 +3,11 @@
 // = 1.25 GB/s, full duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
-#include "sim/step/training/staleness.hpp"
 #include "sim/step/training/training_mode.hpp"
 #include "sim/step/training/update_rule.hpp"
 #include "sim/step/training/variable_placement.hpp"
 #include "tests/training/server_fixture.hpp"
+#include "tests/training/step_marks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,6 +19,16 @@ namespace trainyard {
 namespace {
 
 using namespace test;
+
+/// Eight workers of 0.1 s a step, but worker 3 of @p straggler s, and a server; links never limit.
+Fixture eight_workers(double straggler)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? straggler : 0.1);
+  f.placement.servers = {f.node(8).host};
+  return f;
+}
 
 TEST(ServerExchange, SpeedUpGrowsToTheKneeAndFlattensBeyondIt)
 {
@@ -71,10 +81,7 @@ TEST(ServerExchange, ServersKeepParametersAndTheOrderIsPullComputePushAggregateU
 
 TEST(ServerExchange, SynchronousStepIsTheSlowestWorkers)
 {
-  Fixture f{9, 1, BytesPerSecond{1e18}};
-  for (int w = 0; w < 8; ++w)
-    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
-  f.placement.servers = {f.node(8).host};
+  Fixture f = eight_workers(0.3);
   const StepProgram program = f.program(5);
   EXPECT_NEAR(0.1 / (f.run(program).end.value() / 5), 1.0 / 3, 1e-6); // 33.3 % of ideal
   EXPECT_TRUE(staleness(program, f.run(program)).empty());            // one version: nothing is stale
@@ -82,10 +89,7 @@ TEST(ServerExchange, SynchronousStepIsTheSlowestWorkers)
 
 TEST(ServerExchange, OneBackupWorkerHidesTheStraggler)
 {
-  Fixture f{9, 1, BytesPerSecond{1e18}};
-  for (int w = 0; w < 8; ++w)
-    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
-  f.placement.servers = {f.node(8).host};
+  Fixture f = eight_workers(0.3);
   f.job.training.settings.set("backup_workers", 1);
   const StepProgram program = f.program(6);
   const StepTrace trace = f.run(program);
@@ -98,10 +102,7 @@ TEST(ServerExchange, OneBackupWorkerHidesTheStraggler)
 
 TEST(ServerExchange, AsynchronousRateIsTheSumOfTheWorkersRates)
 {
-  Fixture f{9, 1, BytesPerSecond{1e18}};
-  for (int w = 0; w < 8; ++w)
-    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
-  f.placement.servers = {f.node(8).host};
+  Fixture f = eight_workers(0.3);
   f.job.training.settings.set("update_rule", "async");
   const StepProgram program = f.program(31);
   const StepTrace trace = f.run(program);
@@ -113,10 +114,7 @@ TEST(ServerExchange, AsynchronousRateIsTheSumOfTheWorkersRates)
 
 TEST(ServerExchange, EqualWorkersMissEachOthersUpdateOnce)
 {
-  Fixture f{9, 1, BytesPerSecond{1e18}};
-  for (int w = 0; w < 8; ++w)
-    f.add_worker(f.node(w).gpus[0], 0.1);
-  f.placement.servers = {f.node(8).host};
+  Fixture f = eight_workers(0.1);
   f.job.training.settings.set("update_rule", "async");
   const StepProgram program = f.program(20);
   for (const Staleness& s : staleness(program, f.run(program)))
@@ -160,10 +158,7 @@ TEST(ServerExchange, LocalToGlobalStepsFollowTheWorkersSpeeds)
 TEST(UpdateRules, BoundedWorkersAreNeverFurtherApartThanTheBound)
 {
   for (const int bound : {0, 1, 4}) {
-    Fixture f{9, 1, BytesPerSecond{1e18}};
-    for (int w = 0; w < 8; ++w)
-      f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
-    f.placement.servers = {f.node(8).host};
+    Fixture f = eight_workers(0.3);
     f.job.training.settings.set("update_rule", "bounded");
     f.job.training.settings.set("staleness", bound);
     const StepProgram program = f.program(12);

@@ -5,7 +5,7 @@
 // Held, i.e. given to the model: the single-node placements 1, 2, 3, 4 and the pair 11, at every batch size. Scored:
 // every other placement on more nodes than it needs, against the most even packed placement of as many GPUs. Nothing is
 // fitted on what is scored.
-#include "sim/cluster/speed/profile_speed.hpp"
+#include "models/job/step_profile.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>
@@ -18,17 +18,9 @@
 namespace trainyard {
 namespace {
 
-int gpus_of(const std::string& shape)
-{
-  int gpus = 0;
-  for (const char node : shape)
-    gpus += node - '0';
-  return gpus;
-}
-
 bool is_packed(const std::string& shape)
 {
-  return static_cast<int>(shape.size()) == (gpus_of(shape) + 3) / 4;
+  return static_cast<int>(shape.size()) == (gpus_of_shape(shape) + 3) / 4;
 }
 
 double median(std::vector<double> values)
@@ -56,13 +48,13 @@ TEST(PerfT4, SlowDownOfSpreadAgainstPackedPlacementsIsWithin15PercentMedian)
       profile.overlap = overlap;
       const auto& points = measured.at(batch).points;
       for (const auto& [shape, point] : points) {
-        const int gpus = gpus_of(shape);
+        const int gpus = gpus_of_shape(shape);
         const auto nodes = static_cast<std::size_t>((gpus + 3) / 4);
         if (is_packed(shape) || shape == "11")
           continue;
         std::string packed; // the most even of the packed ones
         for (const auto& [other, unused] : points)
-          if (other.size() == nodes && gpus_of(other) == gpus &&
+          if (other.size() == nodes && gpus_of_shape(other) == gpus &&
               (packed.empty() || other.back() - other.front() < packed.back() - packed.front()))
             packed = other;
         if (packed.empty())
@@ -102,30 +94,6 @@ TEST(StepProfile, ScalesTheExchangeOfThePairWithTheRing)
   // Four nodes are held: their own rate counts. 2 s = 0.9 + 1.5 x - 0.45.
   profile.points["1111"] = {Seconds{2}, Seconds{1.1}};
   EXPECT_NEAR(profile.exchange_of_one_gradient(4)->value(), 1.55 / 1.5, 1e-12);
-}
-
-TEST(ProfileSpeed, JobsThatMeetOnANodeShareItsPortWhileItLasts)
-{
-  // Two jobs of 2 GPUs on two nodes of 2 GPUs, one GPU each: both cross the same ports. Alone "11" takes 1.5 s against
-  // 1 s packed.
-  StepProfile profile;
-  profile.points = {
-      {"1", {Seconds{0.9}, Seconds{0}}}, {"2", {Seconds{1}, Seconds{0.1}}}, {"11", {Seconds{1.5}, Seconds{0.6}}}};
-  Workload workload;
-  const int model = workload.models.index_of("net");
-  workload.jobs = {{.duration = Seconds{300}, .gpus = 2, .model = model},
-                   {.duration = Seconds{100}, .gpus = 2, .model = model}};
-  ProfileSpeed model_speed{{{"net", profile}}, 2};
-  Allocation first{.gpus = 2, .gpu_type = 0, .shares = {{.node = 0, .gpu_mask = 1}, {.node = 1, .gpu_mask = 1}}};
-  Allocation second{.gpus = 2, .gpu_type = 0, .shares = {{.node = 0, .gpu_mask = 2}, {.node = 1, .gpu_mask = 2}}};
-  const PlacedTraceJob jobs[] = {{JobId{0}, &workload.jobs[0], &first}, {JobId{1}, &workload.jobs[1], &second}};
-  const auto together = model_speed.speeds(workload, jobs);
-  EXPECT_NEAR(together[0].alone, 1 / 1.5, 1e-12);
-  EXPECT_NEAR(together[0].speed, 1 / 2.55, 1e-12);
-  EXPECT_EQ(together[0].neighbour, JobId{1});
-  EXPECT_EQ(model_speed.link_name(together[0].link), "network port of node 0");
-  const auto alone = model_speed.speeds(workload, std::span{jobs}.first(1));
-  EXPECT_EQ(alone[0].speed, alone[0].alone);
 }
 
 } // namespace

@@ -9,12 +9,12 @@ constexpr double raw_GBps = 64, reached_GBps = 48; // one xGMI link of 16 lanes,
 /// AMD's platforms of eight: every GPU has one xGMI (Infinity Fabric) link to every other, beside a PCIe tree of two
 /// sockets with two switches each. Source: AMD Instinct MI300X platform data sheet (128 GB/s a link, both directions);
 /// ROCm blog "Understanding RCCL Bandwidth and xGMI Performance on AMD Instinct MI300X", 2025 (48 of 64 GB/s reached).
-class FullMesh final : public NodeLayout
+class FullMesh final : public PcieLayout
 {
 public:
   explicit FullMesh(const Settings& settings)
-      : shape_{pcie_shape(settings, defaults)}, rate_{BytesPerSecond{
-                                                    settings.number("link_bandwidth", raw_GBps * 1e9)}},
+      : PcieLayout{pcie_shape(settings, defaults), 2, 8}, rate_{BytesPerSecond{
+                                                              settings.number("link_bandwidth", raw_GBps * 1e9)}},
         latency_{Seconds{settings.number("link_latency", 0.7e-6)}},
         data_share_{settings.has("link_bandwidth") ? 1 : reached_GBps / (raw_GBps * of_nccl)}
   {
@@ -31,24 +31,16 @@ public:
     return result;
   }
 
-  void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const override
+private:
+  void join_gpus(NodeContext& context) const override
   {
-    check_gpu_count(type, 2, 8, path, report);
-    report.link(shape_.pcie, path + ".intra.pcie");
-  }
-
-  void build(NodeContext& context) const override
-  {
-    add_pcie_tree(context, shape_);
     const auto& gpus = context.node.gpus;
     for (std::size_t i = 0; i < gpus.size(); ++i)
       for (std::size_t k = i + 1; k < gpus.size(); ++k)
         context.cluster.add_link(LinkKind::xgmi, gpus[i], gpus[k], rate_, latency_, 1, 1, data_share_);
   }
 
-private:
   inline static const PcieShape defaults{.sockets = 2, .switches_per_socket = 2, .pcie = "PCIe5-x16"};
-  PcieShape shape_;
   BytesPerSecond rate_;
   Seconds latency_;
   double data_share_ = 1;

@@ -34,11 +34,12 @@ constexpr std::array<Edge, 16> mesh{{{0, 1, 1},
 
 /// DGX-1 and similar: a PCIe tree of two sockets with two switches each, two GPUs and a NIC below each switch, and the
 /// mesh above.
-class NvlinkCubeMesh final : public NodeLayout
+class NvlinkCubeMesh final : public PcieLayout
 {
 public:
   explicit NvlinkCubeMesh(const Settings& settings)
-      : shape_{pcie_shape(settings, defaults)}, rate_{nvlink_rate(settings, 2)}, latency_{nvlink_latency(settings)},
+      : PcieLayout{pcie_shape(settings, defaults), 2, 8}, rate_{nvlink_rate(settings, 2)}, latency_{nvlink_latency(
+                                                                                               settings)},
         data_share_{nvlink_data_share(settings, 2)}, single_{settings.integer("generation", 2) == 1}
   {
   }
@@ -51,15 +52,9 @@ public:
     return result;
   }
 
-  void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const override
+private:
+  void join_gpus(NodeContext& context) const override
   {
-    check_gpu_count(type, 2, 8, path, report);
-    report.link(shape_.pcie, path + ".intra.pcie");
-  }
-
-  void build(NodeContext& context) const override
-  {
-    add_pcie_tree(context, shape_);
     const auto& gpus = context.node.gpus;
     for (const Edge& edge : mesh)
       if (edge.from < context.type.gpus && edge.to < context.type.gpus) {
@@ -70,9 +65,7 @@ public:
       }
   }
 
-private:
   inline static const PcieShape defaults{.sockets = 2, .switches_per_socket = 2};
-  PcieShape shape_;
   BytesPerSecond rate_;
   Seconds latency_;
   double data_share_ = 1;

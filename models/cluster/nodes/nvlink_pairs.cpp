@@ -5,11 +5,12 @@ namespace trainyard {
 namespace {
 
 /// PCIe cards joined in pairs by an NVLink bridge: GPU 0 with 1, 2 with 3…; everything else goes over PCIe.
-class NvlinkPairs final : public NodeLayout
+class NvlinkPairs final : public PcieLayout
 {
 public:
   explicit NvlinkPairs(const Settings& settings)
-      : shape_{pcie_shape(settings, defaults)}, rate_{nvlink_rate(settings, 3)}, latency_{nvlink_latency(settings)},
+      : PcieLayout{pcie_shape(settings, defaults), 2, 64}, rate_{nvlink_rate(settings, 3)}, latency_{nvlink_latency(
+                                                                                                settings)},
         data_share_{nvlink_data_share(settings, 3)}, links_{settings.integer("links_per_pair", 12)}
   {
   }
@@ -24,24 +25,16 @@ public:
     return result;
   }
 
-  void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const override
+private:
+  void join_gpus(NodeContext& context) const override
   {
-    check_gpu_count(type, 2, 64, path, report);
-    report.link(shape_.pcie, path + ".intra.pcie");
-  }
-
-  void build(NodeContext& context) const override
-  {
-    add_pcie_tree(context, shape_);
     const auto& gpus = context.node.gpus;
     for (std::size_t i = 0; i + 1 < gpus.size(); i += 2)
       context.cluster.add_link(LinkKind::nvlink, gpus[i], gpus[i + 1], rate_ * links_, latency_, links_, 1,
                                data_share_);
   }
 
-private:
   inline static const PcieShape defaults{.sockets = 2, .switches_per_socket = 1, .pcie = "PCIe4-x16"};
-  PcieShape shape_;
   BytesPerSecond rate_;
   Seconds latency_;
   double data_share_ = 1;

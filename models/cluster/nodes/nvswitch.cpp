@@ -7,12 +7,12 @@ namespace {
 /// Every GPU reaches every other at the full rate of its NVLinks. The NVSwitch chips of a machine do not block each
 /// other (every GPU is joined to every chip), so they are one vertex here. Source: NVIDIA A100 and H100 architecture
 /// white papers (12 and 18 links a GPU).
-class Nvswitch final : public NodeLayout
+class Nvswitch final : public PcieLayout
 {
 public:
   explicit Nvswitch(const Settings& settings)
-      : shape_{pcie_shape(settings, defaults_of(settings.integer("generation", 3)))}, rate_{nvlink_rate(settings, 3)},
-        latency_{nvlink_latency(settings)}
+      : PcieLayout{pcie_shape(settings, defaults_of(settings.integer("generation", 3))), 1, most_gpus_of_a_node},
+        rate_{nvlink_rate(settings, 3)}, latency_{nvlink_latency(settings)}
   {
     const int generation = settings.integer("generation", 3);
     data_share_ = nvlink_data_share(settings, 3);
@@ -34,22 +34,15 @@ public:
     return result;
   }
 
-  void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const override
+private:
+  void join_gpus(NodeContext& context) const override
   {
-    check_gpu_count(type, 1, most_gpus_of_a_node, path, report);
-    report.link(shape_.pcie, path + ".intra.pcie");
-  }
-
-  void build(NodeContext& context) const override
-  {
-    add_pcie_tree(context, shape_);
     context.node.switch_reduction = reduction_;
     const VertexId middle = context.add(VertexKind::nv_switch, "nvswitch");
     for (const VertexId gpu : context.node.gpus)
       context.cluster.add_link(LinkKind::nvlink, gpu, middle, rate_ * links_, latency_ / 2.0, links_, 1, data_share_);
   }
 
-private:
   /// The PCIe generation of the servers of each NVLink generation.
   static PcieShape defaults_of(int generation)
   {
@@ -59,7 +52,6 @@ private:
                     : generation == 3 ? "PCIe4-x16"
                                       : "PCIe5-x16"};
   }
-  PcieShape shape_;
   BytesPerSecond rate_;
   Seconds latency_;
   double data_share_ = 1;

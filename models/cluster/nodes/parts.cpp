@@ -124,13 +124,20 @@ Seconds nvlink_latency(const Settings& settings)
   return Seconds{settings.number("nvlink_latency", 0.7e-6)};
 }
 
-void check_gpu_count(const NodeTypeSpec& type, int least, int most, const std::string& path, const BuildReport& report)
+void PcieLayout::check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const
 {
-  if (type.gpus < least || type.gpus > most)
-    report.error(path + ".gpus",
-                 "layout '" + type.intra + "' has " +
-                     (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
-                     " GPUs, not " + std::to_string(type.gpus));
+  if (type.gpus < least_ || type.gpus > most_)
+    report.error(path + ".gpus", "layout '" + type.intra + "' has " +
+                                     (least_ == most_ ? std::to_string(least_)
+                                                      : std::to_string(least_) + " to " + std::to_string(most_)) +
+                                     " GPUs, not " + std::to_string(type.gpus));
+  report.link(shape_.pcie, path + ".intra.pcie");
+}
+
+void PcieLayout::build(NodeContext& context) const
+{
+  add_pcie_tree(context, shape_);
+  join_gpus(context);
 }
 
 } // namespace trainyard

@@ -2,7 +2,9 @@
 #pragma once
 #include "models/cluster/layout.hpp"
 
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -30,6 +32,27 @@ PcieShape pcie_shape(const Settings& settings, PcieShape defaults);
 /// near to cpu-0.
 void add_pcie_tree(NodeContext& context, const PcieShape& shape);
 
+/// A layout whose GPUs and NICs are the leaves of a PCIe tree; the links between its GPUs come on top.
+class PcieLayout : public NodeLayout
+{
+public:
+  void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const override;
+  void build(NodeContext& context) const override;
+
+protected:
+  /// For machines of @p least to @p most GPUs.
+  explicit PcieLayout(PcieShape shape, int least = 0, int most = std::numeric_limits<int>::max())
+      : shape_{std::move(shape)}, least_{least}, most_{most}
+  {
+  }
+
+private:
+  virtual void join_gpus(NodeContext& context) const { static_cast<void>(context); }
+
+  PcieShape shape_;
+  int least_, most_;
+};
+
 /// Settings of the NVLink layouts.
 std::vector<Parameter> nvlink_parameters(int generation);
 
@@ -42,8 +65,5 @@ Seconds nvlink_latency(const Settings& settings);
 /// gives `link_bandwidth` itself. Source: NCCL 2.26, src/graph/topo.h (SM60_NVLINK_BW to SM100_NVLINK_BW); generation 2
 /// (20 there): NCCL measurements on DGX-1 V100, 136 GB/s over six links (tests/data/catalogue/nccl_summary.csv).
 double nvlink_data_share(const Settings& settings, int default_generation);
-
-/// Reports a number of GPUs other than @p wanted.
-void check_gpu_count(const NodeTypeSpec& type, int least, int most, const std::string& path, const BuildReport& report);
 
 } // namespace trainyard

@@ -5,22 +5,15 @@ namespace trainyard {
 namespace {
 
 /// The usual GPU server: two CPU sockets, a PCIe switch below each, GPUs and NICs below the switches.
-class PcieTree final : public NodeLayout
+class PcieTree final : public PcieLayout
 {
 public:
-  explicit PcieTree(const Settings& settings) : shape_{pcie_shape(settings, defaults)} {}
+  explicit PcieTree(const Settings& settings) : PcieLayout{pcie_shape(settings, defaults)} {}
 
   static std::vector<Parameter> parameters() { return pcie_parameters(defaults); }
 
-  void check(const NodeTypeSpec&, const std::string& path, const BuildReport& report) const override
-  {
-    report.link(shape_.pcie, path + ".intra.pcie");
-  }
-  void build(NodeContext& context) const override { add_pcie_tree(context, shape_); }
-
 private:
   inline static const PcieShape defaults{.sockets = 2, .switches_per_socket = 1};
-  PcieShape shape_;
 };
 
 TY_REGISTER(NodeLayout, PcieTree, "pcie_tree", "CPU sockets, PCIe switches below them, GPUs and NICs below those");

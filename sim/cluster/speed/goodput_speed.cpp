@@ -2,7 +2,11 @@
 #include "sim/cluster/speed/goodput_speed.hpp"
 
 #include "models/job/batch_goodput.hpp"
-#include "sim/cluster/speed/profile_speed.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -22,6 +26,57 @@ double relative(const Workload& workload, const TraceJob& job, int held, const s
 {
   const double one = workload.goodput->reference(job.model, job.gpus, reference_type(workload, job, held));
   return choice && one > 0 ? choice->goodput() / one : 0;
+}
+
+/// The shape of an allocation: GPUs on each node, ascending.
+std::string placement_shape(const Allocation& held)
+{
+  std::map<int, int> nodes;
+  for (const TaskShare& share : held.shares)
+    nodes[share.node] += share.gpus();
+  std::string shape;
+  for (const auto& [node, gpus] : nodes)
+    if (gpus > 0)
+      shape += static_cast<char>('0' + std::min(gpus, 9));
+  std::ranges::sort(shape);
+  return shape;
+}
+
+/// The network ports of the machines of a job on several of them, by number of the machine; none for a job on one.
+std::vector<LinkShare> network_ports(const Allocation& held)
+{
+  std::vector<int> nodes;
+  for (const TaskShare& share : held.shares)
+    nodes.push_back(share.node);
+  std::ranges::sort(nodes);
+  const auto rest = std::ranges::unique(nodes);
+  nodes.erase(rest.begin(), rest.end());
+  std::vector<LinkShare> ports;
+  if (nodes.size() > 1)
+    for (const int node : nodes)
+      ports.push_back({node, 1});
+  return ports;
+}
+
+/// For each job how many of them use its busiest network port, itself included, and over which port with whom (its
+/// `link` and `neighbour`; none where it is alone there).
+std::vector<std::pair<int, JobSpeed>> port_sharers(std::span<const PlacedTraceJob> jobs)
+{
+  std::map<int, std::vector<std::size_t>> users;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    for (const auto& [node, share] : network_ports(*jobs[i].held))
+      users[node].push_back(i);
+  std::vector<std::pair<int, JobSpeed>> sharers(jobs.size(), {1, JobSpeed{}});
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    for (const auto& [node, share] : network_ports(*jobs[i].held)) {
+      auto& [most, speed] = sharers[i];
+      if (static_cast<int>(users[node].size()) <= most)
+        continue;
+      most = static_cast<int>(users[node].size());
+      speed.link = node;
+      speed.neighbour = jobs[users[node].front() == i ? users[node][1] : users[node].front()].id;
+    }
+  return sharers;
 }
 
 } // namespace

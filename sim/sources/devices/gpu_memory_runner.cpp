@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Runs scenarios with `gpu_memory:`: which process gets how much memory of which GPU, and which one fails when.
 #include "models/core/figure_text.hpp"
-#include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/sections/gpu_memory.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/scenario_runner.hpp"
@@ -38,10 +38,8 @@ public:
     std::vector<std::size_t> groups;
     std::string processes = "point,process,policy,visible_gpus,start_s,outcome,failed_s,most_held_B,reason\n";
     std::string memory = "point,time_s,gpu,process,held_B,used_B\n";
-    Json summary = {{"kind", kind()},
-                    {"schema_version", 1},
-                    {"trainyard_version", program_version()},
-                    {"processes", Json::array()}};
+    Json summary = document_head(kind());
+    summary["processes"] = Json::array();
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (options.progress)
         options.progress(i, points.size(), points[i].label);

@@ -3,10 +3,10 @@
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
-#include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/sections/graph.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -82,8 +82,8 @@ public:
     std::vector<std::vector<TableCell>> rows;
     std::string placement = "point,op,type,asked,chosen,reason\n";
     std::string devices = "point,device,busy,idle\n";
-    Json summary = {
-        {"kind", kind()}, {"schema_version", 1}, {"trainyard_version", program_version()}, {"runs", Json::array()}};
+    Json summary = document_head(kind());
+    summary["runs"] = Json::array();
     Results timeline;
     bool log = false;
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <set>
+#include <variant>
 
 namespace trainyard {
 
@@ -60,6 +61,49 @@ std::optional<DollarsPerHour> price_of(const PreparedScenario& prepared, const P
           price += *type->second.price;
         }
   return price * stands_for(prepared);
+}
+
+std::string left_out_of_traffic(const std::string& job, const TrafficTable& traffic, double stands_for)
+{
+  if (traffic.listed == 1)
+    return fmt::format("job '{}': all workers exchange the same: traffic.csv lists one of them, not the {} others", job,
+                       traffic.left_out);
+  return fmt::format("job '{}': {} of its {} equal workers were simulated, each for {:.3g} of them; the figures are "
+                     "those of all, and steps.csv, links.csv and traffic.csv list the {}; with one_represents_all: no "
+                     "all are simulated",
+                     job, traffic.listed, traffic.listed + traffic.left_out, stands_for, traffic.listed);
+}
+
+std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program,
+                            const std::string& fidelity)
+{
+  constexpr std::size_t most_by_message = 100; // ranks at `flow`
+  for (const Operation& operation : program.operations) {
+    const auto* call = std::get_if<CollectiveCall>(&operation.work);
+    if (fidelity == "step" || call == nullptr || call->channels <= static_cast<int>(node.nics.size()) ||
+        !call->orders.empty() || call->cost.whole_latency || call->algorithm != "ring" ||
+        call->ranks.size() <= node.gpus.size() || (fidelity == "flow" && call->ranks.size() <= most_by_message))
+      continue;
+    return fmt::format("job '{}': {} rings share the network cards of each machine; fidelity {} lets each round wait "
+                       "for its start-up, while another ring could send, and the step may be some percent too long; "
+                       "use --fidelity step",
+                       job.name, call->channels, fidelity);
+  }
+  return {};
+}
+
+void note_assumed_host(const CheckedPoint& point, const JobSpec& job, const JobRow& row,
+                       std::vector<std::string>& notes)
+{
+  if (row.host.value() < 0.5 * row.step_s.mean)
+    return;
+  for (const FilledDefault& filled : point.scenario.defaults)
+    if (filled.path == job.path + ".host_per_operator")
+      notes.push_back(fmt::format(
+          "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
+          "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
+          point.label.empty() ? "" : "at point " + point.label + ": ", row.job,
+          100 * row.host.value() / row.step_s.mean, filled.value, filled.path));
 }
 
 } // namespace trainyard

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job's row says besides figures of its steps.
 #pragma once
+#include "sim/results/results.hpp"
+#include "sim/results/traffic.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/step/prepared.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 
@@ -17,5 +21,17 @@ std::string provenance_note(const Scenario& scenario, const JobSpec& job, const 
 
 /// Of the machines that a job is on; nothing where one of them has no price.
 std::optional<DollarsPerHour> price_of(const PreparedScenario& prepared, const Placement& placement);
+
+/// What traffic.csv does not list of job @p job. @p stands_for: workers that each simulated one counts for.
+std::string left_out_of_traffic(const std::string& job, const TrafficTable& traffic, double stands_for);
+
+/// Only message by message does a ring send while another one of its job starts up: what @p fidelity makes of that;
+/// empty where no rings meet.
+std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program,
+                            const std::string& fidelity);
+
+/// A step that mostly waits for the host, by a time per operator that the scenario does not give.
+void note_assumed_host(const CheckedPoint& point, const JobSpec& job, const JobRow& row,
+                       std::vector<std::string>& notes);
 
 } // namespace trainyard

@@ -41,18 +41,6 @@ namespace {
 constexpr std::size_t most_spans_per_job = 20'000;
 constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
 
-/// What traffic.csv does not list.
-std::string left_out_text(const std::string& job, const TrafficTable& traffic, double stands_for)
-{
-  if (traffic.listed == 1)
-    return fmt::format("job '{}': all workers exchange the same: traffic.csv lists one of them, not the {} others", job,
-                       traffic.left_out);
-  return fmt::format("job '{}': {} of its {} equal workers were simulated, each for {:.3g} of them; the figures are "
-                     "those of all, and steps.csv, links.csv and traffic.csv list the {}; with one_represents_all: no "
-                     "all are simulated",
-                     job, traffic.listed, traffic.listed + traffic.left_out, stands_for, traffic.listed);
-}
-
 /// Runs one point.
 class PointRun final : private Running
 {
@@ -134,7 +122,7 @@ public:
       event(row.start, "started", {});
       start_ups.tell(j, outcomes, point_.label, results.events);
       event(row.finish, "finished", {});
-      warn_of_assumed_host(prepared_->jobs[j].spec, row, results.notes);
+      note_assumed_host(point_, prepared_->jobs[j].spec, row, results.notes);
       if (hashed_[j])
         results.seeds.push_back({point_.label, row.job, point_.scenario.run.seed, 1, false, row.step_s, row.step_s.mean,
                                  row.step_s.mean, work_});
@@ -274,25 +262,6 @@ private:
     }
   }
 
-  /// Only message by message does a ring send while another one of its job starts up.
-  void note_rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program)
-  {
-    constexpr std::size_t most_by_message = 100; // ranks at `flow`
-    for (const Operation& operation : program.operations) {
-      const auto* call = std::get_if<CollectiveCall>(&operation.work);
-      if (fidelity_.name == "step" || call == nullptr || call->channels <= static_cast<int>(node.nics.size()) ||
-          !call->orders.empty() || call->cost.whole_latency || call->algorithm != "ring" ||
-          call->ranks.size() <= node.gpus.size() || (fidelity_.name == "flow" && call->ranks.size() <= most_by_message))
-        continue;
-      rings_meet_ = fmt::format(
-          "job '{}': {} rings share the network cards of each machine; fidelity {} lets each round wait for "
-          "its start-up, while another ring could send, and the step may be some percent too long; use "
-          "--fidelity step",
-          job.name, call->channels, fidelity_.name);
-      return;
-    }
-  }
-
   /// Told of each simulation. An impossible result is a bug in this program: nothing is written then.
   void check_physics(std::span<const StepProgram* const> programs, std::span<const StepTrace* const> traces)
   {
@@ -389,7 +358,7 @@ private:
       }
       if (traffic.left_out > 0 && traffic_left_out_.empty())
         traffic_left_out_ = (point_.label.empty() ? "" : point_.label + ": ") +
-                            left_out_text(name, traffic, estimate.program.stands_for);
+                            left_out_of_traffic(name, traffic, estimate.program.stands_for);
       std::map<int, std::size_t> listed;
       for (StepRow& step : step_rows(estimate.program, estimate.trace))
         if (++listed[step.worker] <= most_steps_listed) {
@@ -490,7 +459,8 @@ private:
                   own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
                   transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares);
 
-    note_rings_that_meet(job.spec, node, estimate.program);
+    if (const std::string met = rings_that_meet(job.spec, node, estimate.program, fidelity_.name); !met.empty())
+      rings_meet_ = met;
     JobRow row;
     row.point = point_.label;
     row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
@@ -551,20 +521,6 @@ private:
     row.critical_path = parts.critical_path;
     row.busiest = parts.busiest;
     return row;
-  }
-
-  /// A step that mostly waits for the host, by a time per operator that the scenario does not give.
-  void warn_of_assumed_host(const JobSpec& spec, const JobRow& row, std::vector<std::string>& notes) const
-  {
-    if (row.host.value() < 0.5 * row.step_s.mean)
-      return;
-    for (const FilledDefault& filled : point_.scenario.defaults)
-      if (filled.path == spec.path + ".host_per_operator")
-        notes.push_back(fmt::format(
-            "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
-            "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
-            point_.label.empty() ? "" : "at point " + point_.label + ": ", row.job,
-            100 * row.host.value() / row.step_s.mean, filled.value, filled.path));
   }
 
   const CheckedPoint& point_;

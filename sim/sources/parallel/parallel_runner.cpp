@@ -2,11 +2,11 @@
 /// Runs scenarios whose jobs divide a transformer among GPUs (`training: {parallel: …}`): by closed form, or on the
 /// links of the cluster.
 #include "models/core/data_folder.hpp"
-#include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/scenario/calibrated.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
@@ -178,7 +178,7 @@ public:
     RunReport report;
     const Scenario& first = points.front().scenario;
     report.text = fmt::format("{}\n\n{}", heading(first.name, first.description), answer(rows, colour));
-    Json summary = {{"kind", kind()}, {"schema_version", 1}, {"trainyard_version", program_version()}};
+    Json summary = document_head(kind());
     Json jobs = Json::array();
     std::string csv = csv_heading(parallel_columns()) + "\n";
     for (const ParallelRow& row : rows) {

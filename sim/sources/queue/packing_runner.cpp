@@ -2,8 +2,8 @@
 // Runs scenarios with `workload: {packing: …}`: which placement policy can allocate how much of the cluster.
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
-#include "models/core/program.hpp"
 #include "models/core/text.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/queue/packing.hpp"
@@ -202,17 +202,12 @@ private:
           std::string{"most"}, fmt::format("at {:g} %", 100 * first.load), std::string{"tasks placed"}})
       columns.push_back({title, true});
     std::vector<std::vector<TableCell>> rows;
-    PackingJson summary = {{"kind", "trainyard packing"},
-                           {"schema_version", 1},
-                           {"trainyard_version", program_version()},
-                           {"scenario", scenario.name},
-                           {"description", scenario.description},
-                           {"seed", scenario.run.seed},
-                           {"orders", first.orders.size()},
-                           {"gpus", gpus},
-                           {"notes", notes},
-                           {"warnings", PackingJson::array()},
-                           {"policies", PackingJson::array()}};
+    PackingJson summary = document_head("trainyard packing", scenario);
+    summary.update({{"orders", first.orders.size()},
+                    {"gpus", gpus},
+                    {"notes", notes},
+                    {"warnings", PackingJson::array()},
+                    {"policies", PackingJson::array()}});
     std::string by_order = "point,placement,seed,allocated_at_measured_percent,allocated_at_end_percent,tasks,placed\n";
     std::string by_load = "point,placement,asked_percent,allocated_mean_percent,allocated_least_percent,"
                           "allocated_most_percent\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/program.hpp"
 #include "sim/report/column_json.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/sources/queue/queue_plots.hpp"
 #include "sim/sources/queue/queue_report.hpp"
@@ -19,18 +19,13 @@ using Json = nlohmann::ordered_json;
 std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes,
                           const std::string& advice)
 {
-  Json summary = {{"kind", "trainyard queue"},
-                  {"schema_version", 1},
-                  {"trainyard_version", program_version()},
-                  {"scenario", scenario.name},
-                  {"description", scenario.description},
-                  {"seed", scenario.run.seed},
-                  {"gpus", runs.front().gpus},
+  Json summary = document_head("trainyard queue", scenario);
+  summary.update({{"gpus", runs.front().gpus},
                   {"jobs", runs.front().workload->size()},
                   {"advice", advice},
                   {"notes", notes},
                   {"warnings", Json::array()},
-                  {"policies", Json::array()}};
+                  {"policies", Json::array()}});
   for (const QueueRun& run : runs) {
     Json one = {{"point", run.point}, {"policy", run.label}};
     one.update(row_json(queue_columns(), run.metrics));

@@ -2,9 +2,9 @@
 #include "sim/sources/retraining/environment_report.hpp"
 
 #include "models/core/figure_text.hpp"
-#include "models/core/program.hpp"
 #include "models/core/text.hpp"
 #include "sim/report/column_json.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/retraining/environment_files.hpp"
@@ -303,20 +303,15 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
   report.text += plans_text(*sets, colour);
   report.text += "\n" + advice + "\n" + paired;
 
-  Json summary = {{"kind", "trainyard task environment"},
-                  {"schema_version", 1},
-                  {"trainyard_version", program_version()},
-                  {"scenario", scenario.name},
-                  {"description", scenario.description},
-                  {"seed", scenario.run.seed},
-                  {"replicas", sets->front().runs.size()},
+  Json summary = document_head("trainyard task environment", scenario);
+  summary.update({{"replicas", sets->front().runs.size()},
                   {"until_s", seconds(first.end).value()},
                   {"gpus", first.gpus},
                   {"models", first.models.size()},
                   {"advice", advice},
                   {"paired", paired},
                   {"warnings", report.warnings},
-                  {"runs", Json::array()}};
+                  {"runs", Json::array()}});
   for (const EnvironmentRunSet& set : *sets)
     summary["runs"].push_back(json_of(set));
   report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 namespace trainyard::orchestration {
@@ -38,133 +39,161 @@ double ratio(Wide part, Wide whole)
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
+/// A table whose first column is the point, where there are several. Rows beyond @p most are only counted.
+class PointTable
+{
+public:
+  PointTable(const Runs& runs, const char* what, std::initializer_list<const char*> figures, std::size_t most)
+      : points_{runs.size() > 1}, most_{most}
+  {
+    if (points_)
+      columns_.push_back({"point", false});
+    columns_.push_back({what, false});
+    for (const char* title : figures)
+      columns_.push_back({title, true});
+  }
+  /// @p cells: gives the texts of a row.
+  template <class Cells>
+  void add(const PointRun& run, const Cells& cells)
+  {
+    if (rows_.size() >= most_) {
+      ++left_;
+      return;
+    }
+    std::vector<TableCell>& row = rows_.emplace_back();
+    if (points_)
+      row.push_back({run.point});
+    for (const std::string& cell : cells())
+      row.push_back({cell});
+  }
+  bool empty() const { return rows_.empty(); }
+  /// @p file has all rows.
+  std::string text(bool colour, const char* file) const
+  {
+    return table_text(columns_, rows_, colour) + (left_ > 0 ? fmt::format("… {} more in {}\n", left_, file) : "");
+  }
+
+private:
+  bool points_;
+  std::size_t most_;
+  std::size_t left_ = 0;
+  std::vector<Column> columns_;
+  std::vector<std::vector<TableCell>> rows_;
+};
+
+/// GPU time of all services of a run, and what its failures did.
+struct Totals {
+  explicit Totals(const OrchestrationResult& result)
+  {
+    for (const ServiceOutcome& o : result.services) {
+      lost += o.parts.lost_gpu.gpu;
+      stalled += o.parts.stalled_gpu.gpu;
+      starting += o.starting.gpu;
+      restoring += o.parts.restoring_gpu.gpu;
+      orphaned += o.orphaned.gpu;
+      held += o.held.gpu;
+      useful += o.parts.useful_gpu.gpu;
+    }
+    for (const FaultOutcome& fault : result.faults) {
+      hit += fault.tasks_hit;
+      never_back += fault.never_back;
+      if (fault.recovered < Instant{})
+        continue;
+      ++recovered;
+      const double time = (fault.recovered - fault.event.at).value();
+      recovering += time;
+      worst = std::max(worst, time);
+    }
+  }
+  Wide lost = 0, stalled = 0, starting = 0, restoring = 0, orphaned = 0, held = 0, useful = 0;
+  int hit = 0, never_back = 0, recovered = 0; // tasks, tasks, failures
+  double recovering = 0, worst = 0;           // s
+};
+
 } // namespace
 
 std::string services_table(const Runs& runs, bool colour)
 {
-  const bool points = runs.size() > 1;
-  std::vector<Column> columns;
-  if (points)
-    columns.push_back({"point", false});
-  columns.push_back({"service", false});
-  for (const char* title : {"tasks", "first up", "done", "JCT", "restarts", "moved", "available", "useful", "redone",
-                            "saving", "stalled", "GPU-h"})
-    columns.push_back({title, true});
-  std::vector<std::vector<TableCell>> rows;
-  constexpr std::size_t most = 60;
-  std::size_t left = 0;
+  PointTable table{runs,
+                   "service",
+                   {"tasks", "first up", "done", "JCT", "restarts", "moved", "available", "useful", "redone", "saving",
+                    "stalled", "GPU-h"},
+                   60};
   for (const PointRun& run : runs)
-    for (std::size_t s = 0; s < run.input.services.size(); ++s) {
-      if (rows.size() >= most) {
-        ++left;
-        continue;
-      }
-      const ServiceSpec& spec = run.input.services[s];
-      const ServiceOutcome& o = run.result.services[s];
-      std::vector<TableCell> row;
-      if (points)
-        row.push_back({run.point});
-      const bool ends = spec.ends() || !spec.clients.empty();
-      const std::string done = o.failed ? "failed" : !ends ? "-" : when(o.finished);
-      for (const std::string& cell :
-           {spec.name, fmt::format("{}", spec.replicas()), when(o.first_running), done,
-            ends && o.finished >= Instant{} ? time_text(seconds(o.finished - Instant{spec.arrival})) : std::string{"-"},
-            fmt::format("{}", o.restarts), fmt::format("{}", o.moves), fmt::format("{:.4g} %", 100 * availability(o)),
-            zero_or(o.parts.useful), zero_or(o.parts.lost), zero_or(o.parts.saving + o.parts.restoring),
-            zero_or(o.parts.stalled), fmt::format("{:.3g}", gpu_seconds(o.held.gpu) / 3600)})
-        row.push_back({cell});
-      rows.push_back(std::move(row));
-    }
-  std::string text = table_text(columns, rows, colour);
-  if (left > 0)
-    text += fmt::format("… {} more in services.csv\n", left);
-  return text;
+    for (std::size_t s = 0; s < run.input.services.size(); ++s)
+      table.add(run, [&] {
+        const ServiceSpec& spec = run.input.services[s];
+        const ServiceOutcome& o = run.result.services[s];
+        const bool ends = spec.ends() || !spec.clients.empty();
+        const std::string done = o.failed ? "failed" : !ends ? "-" : when(o.finished);
+        return std::vector{spec.name,
+                           fmt::format("{}", spec.replicas()),
+                           when(o.first_running),
+                           done,
+                           ends && o.finished >= Instant{} ? time_text(seconds(o.finished - Instant{spec.arrival}))
+                                                           : std::string{"-"},
+                           fmt::format("{}", o.restarts),
+                           fmt::format("{}", o.moves),
+                           fmt::format("{:.4g} %", 100 * availability(o)),
+                           zero_or(o.parts.useful),
+                           zero_or(o.parts.lost),
+                           zero_or(o.parts.saving + o.parts.restoring),
+                           zero_or(o.parts.stalled),
+                           fmt::format("{:.3g}", gpu_seconds(o.held.gpu) / 3600)};
+      });
+  return table.text(colour, "services.csv");
 }
 
 std::string faults_table(const Runs& runs, bool colour)
 {
-  const bool points = runs.size() > 1;
-  std::vector<Column> columns;
-  if (points)
-    columns.push_back({"point", false});
-  columns.push_back({"failure", false});
-  for (const char* title :
-       {"at", "lasted", "noticed after", "recovered after", "tasks hit", "never back", "redone", "redone GPU-h"})
-    columns.push_back({title, true});
-  std::vector<std::vector<TableCell>> rows;
-  constexpr std::size_t most = 24;
-  std::size_t left = 0;
+  PointTable table{
+      runs,
+      "failure",
+      {"at", "lasted", "noticed after", "recovered after", "tasks hit", "never back", "redone", "redone GPU-h"},
+      24};
   for (const PointRun& run : runs)
-    for (const FaultOutcome& one : run.result.faults) {
-      if (rows.size() >= most) {
-        ++left;
-        continue;
-      }
-      std::vector<TableCell> row;
-      if (points)
-        row.push_back({run.point});
-      for (const std::string& cell :
-           {one.event.name, clock_text(one.event.at),
-            one.event.until >= end_of_time ? std::string{"for ever"} : zero_or(one.event.until - one.event.at),
-            one.detected < Instant{} ? std::string{"-"} : zero_or(one.detected - one.event.at),
-            one.recovered >= Instant{} ? zero_or(one.recovered - one.event.at)
-                                       : std::string{one.tasks_hit > 0 ? "never" : "-"},
-            fmt::format("{}", one.tasks_hit), fmt::format("{}", one.never_back), zero_or(one.redone),
-            fmt::format("{:.3g}", gpu_seconds(one.redone_gpu.gpu) / 3600)})
-        row.push_back({cell});
-      rows.push_back(std::move(row));
-    }
-  if (rows.empty())
-    return {};
-  std::string text = table_text(columns, rows, colour);
-  if (left > 0)
-    text += fmt::format("… {} more in faults.csv\n", left);
-  return text;
+    for (const FaultOutcome& one : run.result.faults)
+      table.add(run, [&] {
+        return std::vector{one.event.name,
+                           clock_text(one.event.at),
+                           one.event.until >= end_of_time ? std::string{"for ever"}
+                                                          : zero_or(one.event.until - one.event.at),
+                           one.detected < Instant{} ? std::string{"-"} : zero_or(one.detected - one.event.at),
+                           one.recovered >= Instant{} ? zero_or(one.recovered - one.event.at)
+                                                      : std::string{one.tasks_hit > 0 ? "never" : "-"},
+                           fmt::format("{}", one.tasks_hit),
+                           fmt::format("{}", one.never_back),
+                           zero_or(one.redone),
+                           fmt::format("{:.3g}", gpu_seconds(one.redone_gpu.gpu) / 3600)};
+      });
+  return table.empty() ? "" : table.text(colour, "faults.csv");
 }
 
 Json summary_of(const PointRun& run)
 {
   const OrchestrationResult& result = run.result;
+  const Totals all{result};
   Json services = Json::array();
-  Wide lost = 0, stalled = 0, starting = 0, orphaned = 0, held = 0, useful = 0;
-  for (std::size_t s = 0; s < run.input.services.size(); ++s) {
-    const ServiceOutcome& o = result.services[s];
-    lost += o.parts.lost_gpu.gpu;
-    stalled += o.parts.stalled_gpu.gpu;
-    starting += o.starting.gpu;
-    orphaned += o.orphaned.gpu;
-    held += o.held.gpu;
-    useful += o.parts.useful_gpu.gpu;
+  for (std::size_t s = 0; s < run.input.services.size(); ++s)
     services.push_back(row_json<ServiceRow>(service_columns(), {&run, s}));
-  }
-  double recover = 0;
-  int recovered = 0, hit = 0, never_back = 0;
-  for (const FaultOutcome& fault : result.faults) {
-    hit += fault.tasks_hit;
-    never_back += fault.never_back;
-    if (fault.recovered >= Instant{}) {
-      ++recovered;
-      recover += (fault.recovered - fault.event.at).value();
-    }
-  }
   return {{"point", run.point},
           {"ended_s", result.ended.value()},
           {"gpu_hours",
            {{"capacity", gpu_seconds(result.capacity.gpu) / 3600},
-            {"held", gpu_seconds(held) / 3600},
-            {"useful", gpu_seconds(useful) / 3600},
-            {"lost", gpu_seconds(lost) / 3600},
-            {"stalled", gpu_seconds(stalled) / 3600},
-            {"starting", gpu_seconds(starting) / 3600},
-            {"orphaned", gpu_seconds(orphaned) / 3600},
+            {"held", gpu_seconds(all.held) / 3600},
+            {"useful", gpu_seconds(all.useful) / 3600},
+            {"lost", gpu_seconds(all.lost) / 3600},
+            {"stalled", gpu_seconds(all.stalled) / 3600},
+            {"starting", gpu_seconds(all.starting) / 3600},
+            {"orphaned", gpu_seconds(all.orphaned) / 3600},
             {"idle", gpu_seconds(result.idle.gpu) / 3600},
             {"down", gpu_seconds(result.down.gpu) / 3600}}},
-          {"utilisation", ratio(useful, result.capacity.gpu)},
+          {"utilisation", ratio(all.useful, result.capacity.gpu)},
           {"imbalance", imbalance(run)},
           {"failures", result.faults.size()},
-          {"tasks_hit", hit},
-          {"tasks_never_back", never_back},
-          {"mean_time_to_recover_s", recovered > 0 ? Json(recover / recovered) : Json{}},
+          {"tasks_hit", all.hit},
+          {"tasks_never_back", all.never_back},
+          {"mean_time_to_recover_s", all.recovered > 0 ? Json(all.recovering / all.recovered) : Json{}},
           {"placements", result.placements},
           {"cost_usd", run.price ? Json(paid(run, *run.price).value()) : Json{}},
           {"services", services}};
@@ -174,50 +203,31 @@ std::string conclusions(const Runs& runs)
 {
   std::string text;
   for (const PointRun& run : runs) {
-    Wide lost = 0, stalled = 0, starting = 0, orphaned = 0, held = 0, useful = 0;
-    for (const ServiceOutcome& o : run.result.services) {
-      lost += o.parts.lost_gpu.gpu;
-      stalled += o.parts.stalled_gpu.gpu;
-      starting += o.starting.gpu + o.parts.restoring_gpu.gpu;
-      orphaned += o.orphaned.gpu;
-      held += o.held.gpu;
-      useful += o.parts.useful_gpu.gpu;
-    }
-    int hit = 0, never_back = 0, recovered = 0;
-    double recover = 0, worst = 0;
-    for (const FaultOutcome& fault : run.result.faults) {
-      hit += fault.tasks_hit;
-      never_back += fault.never_back;
-      if (fault.recovered < Instant{})
-        continue;
-      ++recovered;
-      const double time = (fault.recovered - fault.event.at).value();
-      recover += time;
-      worst = std::max(worst, time);
-    }
+    const Totals all{run.result};
     if (!run.point.empty())
       text += run.point + ": ";
     text += run.result.faults.empty()
                 ? std::string{"no failures"}
-                : fmt::format("{} hit {}", counted(run.result.faults.size(), "failure"), counted(hit, "task"));
+                : fmt::format("{} hit {}", counted(run.result.faults.size(), "failure"), counted(all.hit, "task"));
     for (std::size_t s = 0; s < run.input.services.size(); ++s) {
       const ServiceOutcome& o = run.result.services[s];
       if (o.input_wait > Instant{} && o.parts.useful > Instant{})
         text += fmt::format("; {} waits {} of its time for input from the shared storage", run.input.services[s].name,
                             percent_text(o.input_wait.value() / (o.parts.useful + o.parts.lost).value()));
     }
-    if (recovered > 0)
-      text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{recover / recovered}),
-                          time_text(Seconds{worst}));
-    if (never_back > 0)
-      text += fmt::format("; {} never came back", counted(never_back, "task"));
-    if (held > 0)
+    if (all.recovered > 0)
+      text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{all.recovering / all.recovered}),
+                          time_text(Seconds{all.worst}));
+    if (all.never_back > 0)
+      text += fmt::format("; {} never came back", counted(all.never_back, "task"));
+    if (all.held > 0)
       text += fmt::format("; of {:.4g} GPU-h held {} were useful, {} were lost and repeated, {} were stalled, {} were "
                           "spent on starting and loading",
-                          gpu_seconds(held) / 3600, percent_text(ratio(useful, held)), percent_text(ratio(lost, held)),
-                          percent_text(ratio(stalled, held)), percent_text(ratio(starting, held)));
-    if (orphaned > 0)
-      text += fmt::format(", {:.3g} GPU-h were held by orphaned processes", gpu_seconds(orphaned) / 3600);
+                          gpu_seconds(all.held) / 3600, percent_text(ratio(all.useful, all.held)),
+                          percent_text(ratio(all.lost, all.held)), percent_text(ratio(all.stalled, all.held)),
+                          percent_text(ratio(all.starting + all.restoring, all.held)));
+    if (all.orphaned > 0)
+      text += fmt::format(", {:.3g} GPU-h were held by orphaned processes", gpu_seconds(all.orphaned) / 3600);
     if (run.price)
       text += fmt::format("; ${:.2f} for the machines", paid(run, *run.price).value());
     text += ".\n";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
-#include "models/core/program.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
@@ -54,15 +54,9 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
   report.text += "\n" + conclusions(*runs);
   for (const std::string& assumption : runs->front().assumptions)
     report.text += assumption + "\n";
-  Json summary = {{"kind", "trainyard orchestration"},
-                  {"schema_version", 1},
-                  {"trainyard_version", program_version()},
-                  {"scenario", scenario.name},
-                  {"description", scenario.description},
-                  {"seed", scenario.run.seed},
-                  {"advice", conclusions(*runs)},
-                  {"assumptions", runs->front().assumptions},
-                  {"points", Json::array()}};
+  Json summary = document_head("trainyard orchestration", scenario);
+  summary.update(
+      {{"advice", conclusions(*runs)}, {"assumptions", runs->front().assumptions}, {"points", Json::array()}});
   for (const PointRun& run : *runs) {
     summary["points"].push_back(summary_of(run));
     for (const std::string& warning : run.result.warnings)

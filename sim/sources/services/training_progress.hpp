@@ -80,7 +80,6 @@ public:
   Seconds done() const { return Seconds{saved_ + unsaved_}; }
   Seconds saved() const { return Seconds{saved_}; }
   Seconds work() const { return Seconds{work_}; }
-  Instant unsaved_time() const { return unsaved_time_; }
   bool finished() const { return finished_; }
   /// What was not saved counts as useful in the parts until it is lost: for accounts in the middle of a run.
   TimeParts parts() const;

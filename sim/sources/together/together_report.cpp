@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
-#include "models/core/program.hpp"
 #include "models/core/text.hpp"
 #include "sim/report/column_json.hpp"
+#include "sim/report/document_head.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/together/together.hpp"
@@ -222,16 +222,11 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
       retraining->back().title = retraining->back().point.empty() ? retraining->back().label : retraining->back().point;
     }
   }
-  Json summary = {{"kind", "trainyard cluster"},
-                  {"schema_version", 1},
-                  {"trainyard_version", program_version()},
-                  {"scenario", scenario.name},
-                  {"description", scenario.description},
-                  {"seed", scenario.run.seed},
-                  {"until_s", seconds(until).value()},
+  Json summary = document_head("trainyard cluster", scenario);
+  summary.update({{"until_s", seconds(until).value()},
                   {"overview", overview(runs, several, seconds(until), false)},
                   {"advice", conclusions(runs, several)},
-                  {"runs", Json::array()}};
+                  {"runs", Json::array()}});
   for (const TogetherRun& run : runs) {
     Json row = {{"point", run.point}, {"policy", item_of(run)}, {"run", to_text(run.left_out)}};
     for (const Figure& figure : figures())

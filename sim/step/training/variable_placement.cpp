@@ -35,12 +35,4 @@ std::vector<VariablePart> joined_parts(std::span<const VariablePart> parts, int 
   return result;
 }
 
-Bytes hottest_server(std::span<const VariablePart> parts, int servers)
-{
-  std::vector<Bytes> load(static_cast<std::size_t>(servers));
-  for (const VariablePart& part : parts)
-    load[static_cast<std::size_t>(part.server)] += part.bytes;
-  return *std::ranges::max_element(load);
-}
-
 } // namespace trainyard

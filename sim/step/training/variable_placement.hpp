@@ -32,7 +32,4 @@ public:
 /// layers and produced by it, the last in the backward pass, so joining never lets one exchange begin earlier.
 std::vector<VariablePart> joined_parts(std::span<const VariablePart> parts, int servers, int per_server);
 
-/// Bytes of the fullest server.
-Bytes hottest_server(std::span<const VariablePart> parts, int servers);
-
 } // namespace trainyard

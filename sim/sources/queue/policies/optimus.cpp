@@ -5,7 +5,6 @@
 #include "sim/sources/queue/policies/size_rounds.hpp"
 
 #include <queue>
-#include <stdexcept>
 #include <tuple>
 
 namespace trainyard {
@@ -34,65 +33,49 @@ std::size_t smallest(const SizedJob& job, const std::vector<int>& left)
   return best;
 }
 
-std::vector<SizeChoice> plan(const std::vector<SizedJob>& jobs, std::vector<int> left)
-{
-  std::vector<SizeChoice> chosen(jobs.size());
-  std::priority_queue<Gain> gains;
-  const auto push = [&](std::size_t job, std::size_t from) {
-    const std::vector<SizeChoice>& choices = jobs[job].choices;
-    if (from + 1 >= choices.size() || choices[from + 1].type != choices[from].type)
-      return;
-    const double gain = jobs[job].left / choices[from].speed - jobs[job].left / choices[from + 1].speed;
-    if (gain > 0)
-      gains.push({gain / (choices[from + 1].gpus - choices[from].gpus), job, from + 1});
-  };
-  for (std::size_t job = 0; job < jobs.size(); ++job)
-    if (const std::size_t first = smallest(jobs[job], left); first < jobs[job].choices.size()) {
-      chosen[job] = jobs[job].choices[first];
-      left[static_cast<std::size_t>(chosen[job].type)] -= chosen[job].gpus;
-      push(job, first);
-    }
-  while (!gains.empty()) {
-    const Gain best = gains.top();
-    gains.pop();
-    const SizeChoice& next = jobs[best.job].choices[best.to];
-    const int more = next.gpus - chosen[best.job].gpus;
-    if (more > left[static_cast<std::size_t>(next.type)])
-      continue;
-    left[static_cast<std::size_t>(next.type)] -= more;
-    chosen[best.job] = next;
-    push(best.job, best.to);
-  }
-  return chosen;
-}
-
-class Optimus final : public QueuePolicy
+class Optimus final : public SizeRounds
 {
 public:
-  explicit Optimus(const Settings& settings) : rounds_{settings.duration("interval", 600_s)}
-  {
-    if (settings.duration("interval", 600_s) < 10_ms)
-      throw std::invalid_argument{"optimus: the interval must be at least 0.01 s"};
-  }
+  explicit Optimus(const Settings& settings) : SizeRounds{"optimus", settings.duration("interval", 600_s)} {}
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "interval",
-             .kind = "duration",
-             .default_value = "10 min",
-             .meaning = "time from one plan of all sizes to the next",
-             .minimum = 0.01,
-             .maximum = 1e9,
-             .source = "Optimus: ten minutes"}};
+    return {interval_setting("10 min", "time from one plan of all sizes to the next", "Optimus: ten minutes")};
   }
 
-  void started(const ClusterView&, JobId id) override { rounds_.started(id); }
-  void stopped(const ClusterView& cluster, JobId id) override { rounds_.stopped(cluster, id); }
-  void withdrawn(const ClusterView&, JobId id) override { rounds_.forget(id); }
-  void decide(const ClusterView& cluster, Decisions& decisions) override { rounds_.decide(cluster, decisions, plan); }
-
 private:
-  SizeRounds rounds_;
+  std::vector<SizeChoice> plan(const std::vector<SizedJob>& jobs, const std::vector<int>& capacity) const override
+  {
+    std::vector<int> left = capacity;
+    std::vector<SizeChoice> chosen(jobs.size());
+    std::priority_queue<Gain> gains;
+    const auto push = [&](std::size_t job, std::size_t from) {
+      const std::vector<SizeChoice>& choices = jobs[job].choices;
+      if (from + 1 >= choices.size() || choices[from + 1].type != choices[from].type)
+        return;
+      const double gain = jobs[job].left / choices[from].speed - jobs[job].left / choices[from + 1].speed;
+      if (gain > 0)
+        gains.push({gain / (choices[from + 1].gpus - choices[from].gpus), job, from + 1});
+    };
+    for (std::size_t job = 0; job < jobs.size(); ++job)
+      if (const std::size_t first = smallest(jobs[job], left); first < jobs[job].choices.size()) {
+        chosen[job] = jobs[job].choices[first];
+        left[static_cast<std::size_t>(chosen[job].type)] -= chosen[job].gpus;
+        push(job, first);
+      }
+    while (!gains.empty()) {
+      const Gain best = gains.top();
+      gains.pop();
+      const SizeChoice& next = jobs[best.job].choices[best.to];
+      const int more = next.gpus - chosen[best.job].gpus;
+      if (more > left[static_cast<std::size_t>(next.type)])
+        continue;
+      left[static_cast<std::size_t>(next.type)] -= more;
+      chosen[best.job] = next;
+      push(best.job, best.to);
+    }
+    return chosen;
+  }
 };
 
 TY_REGISTER(QueuePolicy, Optimus, "optimus",

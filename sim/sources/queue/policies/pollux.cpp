@@ -26,56 +26,27 @@ double fair_speed(const SizedJob& job, int fair)
   return speed;
 }
 
-class Pollux final : public QueuePolicy
+class Pollux final : public SizeRounds
 {
 public:
   explicit Pollux(const Settings& settings)
-      : rounds_{settings.duration("interval", 60_s)}, power_{settings.number("power", -1)}, delay_{settings.number(
-                                                                                                "restart_delay", 30)}
+      : SizeRounds{"pollux", settings.duration("interval", 60_s)}, power_{settings.number("power", -1)},
+        delay_{settings.number("restart_delay", 30)}
   {
-    if (settings.duration("interval", 60_s) < 10_ms || power_ == 0 || !(delay_ >= 0))
-      throw std::invalid_argument{
-          "pollux: the interval must be at least 0.01 s, the power not 0, and the restart delay "
-          "at least 0 s"};
+    if (power_ == 0 || !(delay_ >= 0))
+      throw std::invalid_argument{"pollux: the power must not be 0, and the restart delay at least 0 s"};
   }
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "interval",
-             .kind = "duration",
-             .default_value = "60 s",
-             .meaning = "time from one plan of all sizes to the next",
-             .minimum = 0.01,
-             .maximum = 1e9,
-             .source = "Pollux: 60 s"},
-            {.name = "power",
-             .kind = "number",
-             .default_value = "-1",
-             .meaning = "exponent of the mean of the speed-ups, not 0; the smaller, the fairer",
-             .minimum = -10,
-             .maximum = 10,
-             .source = "Pollux: p = -1"},
-            {.name = "restart_delay",
-             .kind = "duration",
-             .default_value = "30 s",
-             .meaning = "what the plan takes a restart to cost",
-             .minimum = 0,
-             .maximum = 1e9,
-             .source = "Pollux, section 4.2.1: 30 s"}};
-  }
-
-  void started(const ClusterView&, JobId id) override { rounds_.started(id); }
-  void stopped(const ClusterView& cluster, JobId id) override { rounds_.stopped(cluster, id); }
-  void withdrawn(const ClusterView&, JobId id) override { rounds_.forget(id); }
-  void decide(const ClusterView& cluster, Decisions& decisions) override
-  {
-    rounds_.decide(cluster, decisions, [this](const std::vector<SizedJob>& jobs, const std::vector<int>& capacity) {
-      return plan(jobs, capacity);
-    });
+    std::vector<Parameter> all =
+        gain_settings("-1", "mean of the speed-ups", "Pollux: p = -1", "Pollux, section 4.2.1: 30 s");
+    all.insert(all.begin(), interval_setting("60 s", "time from one plan of all sizes to the next", "Pollux: 60 s"));
+    return all;
   }
 
 private:
-  std::vector<SizeChoice> plan(const std::vector<SizedJob>& jobs, const std::vector<int>& capacity) const
+  std::vector<SizeChoice> plan(const std::vector<SizedJob>& jobs, const std::vector<int>& capacity) const override
   {
     const int gpus = std::accumulate(capacity.begin(), capacity.end(), 0);
     const auto count = static_cast<int>(jobs.size());
@@ -93,7 +64,6 @@ private:
     return cheapest(options, capacity);
   }
 
-  SizeRounds rounds_;
   double power_;
   double delay_;
 };

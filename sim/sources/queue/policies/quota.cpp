@@ -131,13 +131,4 @@ bool Quotas::allows(int team, std::int64_t needed, bool borrowing) const
   return borrowing && used(team) + needed <= most && cohort_used(team) + needed <= cohort_nominal(team);
 }
 
-bool Quotas::could_allow(int team, std::int64_t needed, bool borrowing) const
-{
-  if (!limited(team) || needed <= nominal(team))
-    return true;
-  const auto limit = borrowing_limit_.find(team);
-  return borrowing && needed <= cohort_nominal(team) &&
-         (limit == borrowing_limit_.end() || needed <= nominal(team) + limit->second);
-}
-
 } // namespace trainyard

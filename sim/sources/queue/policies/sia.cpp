@@ -15,49 +15,32 @@ namespace {
 
 constexpr double least_gain = 1e-4; // ZERO_ALLOC_GAIN of sia-simulator/sia.py
 
-class Sia final : public QueuePolicy
+class Sia final : public SizeRounds
 {
 public:
   explicit Sia(const Settings& settings)
-      : rounds_{settings.duration("interval", 60_s)}, power_{settings.number("power", -0.5)},
+      : SizeRounds{"sia", settings.duration("interval", 60_s)}, power_{settings.number("power", -0.5)},
         lambda_{settings.number("lambda", 1.1)}, delay_{settings.number("restart_delay", 30)}
   {
-    if (settings.duration("interval", 60_s) < 10_ms || power_ == 0 || !(delay_ >= 0) || !(lambda_ > 1))
-      throw std::invalid_argument{
-          "sia: the interval must be at least 0.01 s, the power not 0, the restart delay at least "
-          "0 s, and lambda above 1"};
+    if (power_ == 0 || !(delay_ >= 0) || !(lambda_ > 1))
+      throw std::invalid_argument{"sia: the power must not be 0, the restart delay at least 0 s, and lambda above 1"};
   }
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "interval",
-             .kind = "duration",
-             .default_value = "60 s",
-             .meaning = "length of a round",
-             .minimum = 0.01,
-             .maximum = 1e9,
-             .source = "siasosp23/artifacts, sia-simulator/sia.py: 60 s"},
-            {.name = "power",
-             .kind = "number",
-             .default_value = "-0.5",
-             .meaning = "exponent of the goodputs, not 0; the smaller, the fairer",
-             .minimum = -10,
-             .maximum = 10,
-             .source = "siasosp23/artifacts, sia-simulator/simulator_config.py: -0.5"},
-            {.name = "lambda",
-             .kind = "number",
-             .default_value = "1.1",
-             .meaning = "penalty for a job without GPUs, as a job on its smallest configuration counts 1",
-             .minimum = 1.001,
-             .maximum = 1e6,
-             .source = "siasosp23/artifacts, sia-simulator/simulator_config.py: 1.1"},
-            {.name = "restart_delay",
-             .kind = "duration",
-             .default_value = "30 s",
-             .meaning = "what the plan takes a restart to cost",
-             .minimum = 0,
-             .maximum = 1e9,
-             .source = "siasosp23/artifacts, sia-simulator/sia.py: 30 s"}};
+    const std::string config = "siasosp23/artifacts, sia-simulator/simulator_config.py: ";
+    const std::string code = "siasosp23/artifacts, sia-simulator/sia.py: ";
+    std::vector<Parameter> all = gain_settings("-0.5", "goodputs", config + "-0.5", code + "30 s");
+    all.insert(all.begin(), interval_setting("60 s", "length of a round", code + "60 s"));
+    all.insert(all.begin() + 2, {.name = "lambda",
+                                 .kind = "number",
+                                 .default_value = "1.1",
+                                 .meaning = "penalty for a job without GPUs, as a job on its smallest configuration "
+                                            "counts 1",
+                                 .minimum = 1.001,
+                                 .maximum = 1e6,
+                                 .source = config + "1.1"});
+    return all;
   }
 
   void begin(const ClusterView& cluster) override
@@ -71,15 +54,6 @@ public:
       int& most = per_node_[static_cast<std::size_t>(shape.gpu_type)];
       most = std::max(most, shape.gpus);
     }
-  }
-  void started(const ClusterView&, JobId id) override { rounds_.started(id); }
-  void stopped(const ClusterView& cluster, JobId id) override { rounds_.stopped(cluster, id); }
-  void withdrawn(const ClusterView&, JobId id) override { rounds_.forget(id); }
-  void decide(const ClusterView& cluster, Decisions& decisions) override
-  {
-    rounds_.decide(cluster, decisions, [this](const std::vector<SizedJob>& jobs, const std::vector<int>& capacity) {
-      return plan(jobs, capacity);
-    });
   }
 
 private:
@@ -110,7 +84,7 @@ private:
     return allowed;
   }
 
-  std::vector<SizeChoice> plan(const std::vector<SizedJob>& jobs, const std::vector<int>& capacity) const
+  std::vector<SizeChoice> plan(const std::vector<SizedJob>& jobs, const std::vector<int>& capacity) const override
   {
     std::vector<std::vector<SizeOption>> options;
     for (const SizedJob& job : jobs) {
@@ -127,7 +101,6 @@ private:
     return cheapest(options, capacity);
   }
 
-  SizeRounds rounds_;
   double power_;
   double lambda_;
   double delay_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace trainyard {
@@ -173,6 +174,42 @@ double power_cost(double gain, double power)
   return power < 0 ? std::pow(gain, power) : -std::pow(gain, power);
 }
 
+SizeRounds::SizeRounds(const std::string& policy, Seconds interval) : interval_{interval}
+{
+  if (interval < 10_ms)
+    throw std::invalid_argument{policy + ": the interval must be at least 0.01 s"};
+}
+
+Parameter SizeRounds::interval_setting(std::string default_value, std::string meaning, std::string source)
+{
+  return {.name = "interval",
+          .kind = "duration",
+          .default_value = std::move(default_value),
+          .meaning = std::move(meaning),
+          .minimum = 0.01,
+          .maximum = 1e9,
+          .source = std::move(source)};
+}
+
+std::vector<Parameter> SizeRounds::gain_settings(std::string power, const std::string& gains, std::string power_source,
+                                                 std::string delay_source)
+{
+  return {{.name = "power",
+           .kind = "number",
+           .default_value = std::move(power),
+           .meaning = "exponent of the " + gains + ", not 0; the smaller, the fairer",
+           .minimum = -10,
+           .maximum = 10,
+           .source = std::move(power_source)},
+          {.name = "restart_delay",
+           .kind = "duration",
+           .default_value = "30 s",
+           .meaning = "what the plan takes a restart to cost",
+           .minimum = 0,
+           .maximum = 1e9,
+           .source = std::move(delay_source)}};
+}
+
 std::vector<SizedJob> SizeRounds::jobs_of(const ClusterView& cluster) const
 {
   std::vector<SizedJob> jobs;
@@ -195,7 +232,7 @@ std::vector<SizedJob> SizeRounds::jobs_of(const ClusterView& cluster) const
   return jobs;
 }
 
-void SizeRounds::decide(const ClusterView& cluster, Decisions& decisions, const SizePlan& plan)
+void SizeRounds::decide(const ClusterView& cluster, Decisions& decisions)
 {
   const Instant now = cluster.now();
   std::vector<JobId> others{cluster.waiting().begin(), cluster.waiting().end()};

@@ -4,8 +4,8 @@
 #pragma once
 #include "sim/sources/queue/scheduling.hpp"
 
-#include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace trainyard {
@@ -29,10 +29,6 @@ struct SizedJob {
   int restarts = 0;                // starts after the first, and changes of its size
 };
 
-/// One choice for each job, in their order; together within @p capacity (GPUs by type).
-using SizePlan =
-    std::function<std::vector<SizeChoice>(const std::vector<SizedJob>& jobs, const std::vector<int>& capacity)>;
-
 /// What an optimisation may choose for a job, at which cost.
 struct SizeOption {
   SizeChoice choice;
@@ -53,29 +49,39 @@ double restart_factor(const SizedJob& job, const SizeChoice& choice, double dela
 /// A larger power mean of these gains is a smaller sum of these costs: gain^p for p < 0, -gain^p for p > 0.
 double power_cost(double gain, double power);
 
-/// The rounds of one policy. The policy tells it of starts and ends.
-class SizeRounds
+/// A policy that plans in rounds.
+class SizeRounds : public QueuePolicy
 {
 public:
-  /// @p interval, s: from one plan to the next.
-  explicit SizeRounds(Instant interval) : interval_{interval} {}
+  /// @p interval: from one plan to the next. Throws std::invalid_argument, with the name of the @p policy, below 0.01
+  /// s.
+  SizeRounds(const std::string& policy, Seconds interval);
 
-  void started(JobId id) { ++starts_[id]; }
-  void stopped(const ClusterView& cluster, JobId id)
+  void started(const ClusterView&, JobId id) override { ++starts_[id]; }
+  void stopped(const ClusterView& cluster, JobId id) override
   {
     if (cluster.work_left(id) <= Instant{0})
-      forget(id);
+      withdrawn(cluster, id);
   }
-  void forget(JobId id)
+  void withdrawn(const ClusterView&, JobId id) override
   {
     starts_.erase(id);
     wanted_.erase(id);
   }
   /// Plans where a round begins and carries it out; between rounds starts whom the plan could not place. Jobs without
   /// GPUs, with a part of one, and gangs that no single type can hold start whenever they fit.
-  void decide(const ClusterView& cluster, Decisions& decisions, const SizePlan& plan);
+  void decide(const ClusterView& cluster, Decisions& decisions) final;
+
+protected:
+  /// The setting `interval`.
+  static Parameter interval_setting(std::string default_value, std::string meaning, std::string source);
+  /// The settings `power` and `restart_delay` (30 s).
+  static std::vector<Parameter> gain_settings(std::string power, const std::string& gains, std::string power_source,
+                                              std::string delay_source);
 
 private:
+  /// One choice for each job, in their order; together within @p capacity (GPUs by type). @p jobs: at least one.
+  virtual std::vector<SizeChoice> plan(const std::vector<SizedJob>& jobs, const std::vector<int>& capacity) const = 0;
   std::vector<SizedJob> jobs_of(const ClusterView& cluster) const;
   void carry_out(const ClusterView& cluster, Decisions& decisions, const std::vector<SizedJob>& jobs,
                  const std::vector<SizeChoice>& chosen);
