@@ -4867,6 +4867,10 @@
         <translation>Метки для ограничений</translation>
     </message>
     <message>
+        <source>largest chunk of a channel where NVSwitches add up (aws-ofi-nccl on p5: 512 KiB)</source>
+        <translation>Наибольшая порция канала, когда складывают NVSwitch (aws-ofi-nccl на p5: 512 KiB)</translation>
+    </message>
+    <message>
         <source>largest fused message; 0 = no fusion</source>
         <translation>Наибольшее слитное сообщение; 0 = без слияния</translation>
     </message>
@@ -4893,6 +4897,10 @@
     <message>
         <source>latency of the links; overrides the catalogue</source>
         <translation>Задержка каналов; заменяет значение каталога</translation>
+    </message>
+    <message>
+        <source>latency that the network&apos;s plug-in tells the library&apos;s tuner (aws-ofi-nccl: 75 us on p4d, p5 and g5, 35 us from p5en on)</source>
+        <translation>Задержка, которую плагин сети сообщает настройщику библиотеки (aws-ofi-nccl: 75 us на p4d, p5 и g5, 35 us начиная с p5en)</translation>
     </message>
     <message>
         <source>latency; overrides that of the link</source>

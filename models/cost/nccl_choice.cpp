@@ -88,6 +88,13 @@ std::vector<Parameter> collective_tuning_parameters()
        tuning_source},
       {"switch_reduction", "boolean", "",
        "the library lets NVSwitches from generation 4 on add up (NVLS; 2.7: false, 2.26: true)", 0, 1, tuning_source},
+      {"plugin_latency", "duration", "",
+       "latency that the network's plug-in tells the library's tuner (aws-ofi-nccl: 75 us on p4d, p5 and g5, 35 us "
+       "from p5en on)",
+       0, 1, "NCCL, src/graph/tuning.cc, latencyInter; aws-ofi-nccl, platform_data_map"},
+      {"switch_chunk_size", "bytes", "",
+       "largest chunk of a channel where NVSwitches add up (aws-ofi-nccl on p5: 512 KiB)", 16384, 1 << 30,
+       "NCCL, src/transport/nvls.cc and src/enqueue.cc"},
       {"low_latency", "boolean", "true", "the library chooses trees and the LL protocol for small messages", 0, 1,
        tuning_source},
   };
@@ -99,7 +106,7 @@ CollectiveTuning newer_tuning()
   tuning.ring_base_ll = 6.6_us;
   tuning.tree_base_ll = 6.8_us;
   tuning.nvlink_hop_ll = 0.6_us;
-  tuning.network_hop = 14_us;
+  tuning.network_hop = tuning.listed_hop = 14_us;
   tuning.ring_base_ll128 = tuning.tree_base_ll128 = 14_us;
   tuning.nvlink_tree_ll128 = 1.25_us;
   tuning.network_ll128 = 4.0 / 14;
@@ -110,7 +117,8 @@ CollectiveTuning newer_tuning()
   tuning.tree_efficiency = 0.92;
   tuning.tree_limit = {38.7_GBps, 41.4_GBps, 36_GBps};
   tuning.tree_limit_per_channel = true;
-  tuning.doubled_channel = 50_GBps;
+  tuning.ring_ll128_limit = 36.7_GBps;
+  tuning.tree_ll128_limit = {36.7_GBps, 29_GBps};
   tuning.switch_reduction = true;
   return tuning;
 }
@@ -135,16 +143,60 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   duration("network_hop_latency_ll", tuning.network_hop_ll);
   tuning.plateau_factor = settings.number("plateau_factor", tuning.plateau_factor);
   tuning.switch_reduction = settings.flag("switch_reduction", tuning.switch_reduction);
+  duration("plugin_latency", tuning.plugin_latency);
+  tuning.switch_chunk = Bytes{settings.number("switch_chunk_size", 0)};
   tuning.low_latency = settings.flag("low_latency", tuning.low_latency);
   return tuning;
 }
 
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks)
 {
-  if (ranks < 2)
+  if (ranks < 3)
     return {};
   return nvlinks * (share * ranks / (ranks + 1.0));
 }
+
+Bytes switch_loop(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  constexpr double KiB = 1024;
+  const double places = tuning.switch_channels * std::max(1.0, static_cast<double>(shape.ranks) / shape.nodes);
+  double chunk = tuning.switch_chunk.value();
+  if (chunk <= 0)
+    chunk = (shape.nodes >= 4 ? 64 : 128) * KiB;
+  const auto cut = [&](double loops, double smaller) {
+    if (payload.value() < loops * places * chunk)
+      chunk = std::min(chunk, smaller);
+  };
+  if (shape.nodes == 1) {
+    cut(64, 64 * KiB);
+    cut(8, 32 * KiB);
+    cut(2, 16 * KiB);
+  } else {
+    cut(32, 256 * KiB);
+    cut(16, 128 * KiB);
+    cut(4, 64 * KiB);
+    cut(1, 32 * KiB);
+  }
+  return Bytes{places * chunk};
+}
+
+Seconds switch_filling(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload, BytesPerSecond rate)
+{
+  const Bytes loop = std::min(payload, switch_loop(tuning, shape, payload));
+  if (shape.nodes == 1)
+    return loop / rate * 2.0;
+  return loop / shape.switch_bandwidth * 4.0 + loop / shape.node_bandwidth - loop / rate;
+}
+
+namespace {
+
+/// "Plateau effect of ring" (tuning.cc).
+double plateau(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  return shape.nodes > 1 && payload.value() >= shape.ranks / 16.0 * 65536 ? tuning.plateau_factor : 1;
+}
+
+} // namespace
 
 Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
 {
@@ -152,14 +204,42 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
     return {};
   const int between = 2 * (shape.nodes - 1);
   const int inside = 2 * (shape.ranks - 1) - between;
-  Seconds latency =
+  const Seconds latency =
       tuning.ring_base + (shape.nvlink ? tuning.nvlink_hop : tuning.pcie_hop) * inside + tuning.network_hop * between;
-  if (shape.nodes > 1 && payload.value() >= shape.ranks / 16.0 * 65536)
-    latency *= tuning.plateau_factor;
-  return tuning.launch + latency;
+  return tuning.launch + latency * plateau(tuning, shape, payload);
 }
 
 namespace {
+
+/// One hop between nodes, by algorithm and protocol.
+struct NetworkHops {
+  Seconds ring, ring_ll, ring_ll128, tree, tree_ll, tree_ll128, switches;
+};
+
+NetworkHops real_hops(const CollectiveTuning& t)
+{
+  return {.ring = t.network_hop,
+          .ring_ll = t.network_hop_ll,
+          .ring_ll128 = t.network_hop * t.network_ll128,
+          .tree = std::max(t.tree_network_hop, t.network_hop),
+          .tree_ll = t.network_hop_ll,
+          .tree_ll128 = t.network_hop * t.network_ll128 * 2,
+          .switches = t.switch_network_hop * std::max(1.0, t.network_hop / newer_tuning().network_hop)};
+}
+
+/// What the tuner counts where a plug-in told it a latency.
+NetworkHops told_hops(const CollectiveTuning& tuning)
+{
+  CollectiveTuning listed = tuning;
+  listed.network_hop = tuning.listed_hop;
+  listed.network_hop_ll = tuning.listed_hop_ll;
+  NetworkHops hops = real_hops(listed);
+  for (Seconds* hop : {&hops.ring_ll, &hops.ring_ll128, &hops.tree_ll, &hops.tree_ll128})
+    *hop += tuning.plugin_latency;
+  for (Seconds* hop : {&hops.ring, &hops.tree, &hops.switches})
+    *hop += tuning.plugin_latency * 2;
+  return hops;
+}
 
 /// A way to do the all-reduce, and what the library's tuner thinks that it takes.
 struct Candidate {
@@ -171,7 +251,8 @@ class Candidates
 {
 public:
   Candidates(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
-      : t_{tuning}, s_{shape}, payload_{payload}
+      : t_{tuning}, s_{shape}, real_{real_hops(tuning)},
+        told_{tuning.plugin_latency > Seconds{} ? told_hops(tuning) : real_}, payload_{payload}
   {
     add_rings();
     add_trees();
@@ -182,11 +263,17 @@ public:
   const CollectiveChoice& fastest() const { return std::ranges::min_element(list_, {}, &Candidate::estimate)->choice; }
 
 private:
-  /// @p rate: of the payload. @p correction: of that rate in the tuner's estimate, where we count @p filling.
-  void add(CollectiveChoice choice, BytesPerSecond rate, double correction = 1, Seconds filling = {})
+  using Hop = Seconds NetworkHops::*;
+  static constexpr BytesPerSecond unlimited{std::numeric_limits<double>::infinity()};
+
+  /// @p choice: with the latency of all that is no hop between nodes. @p hop: @p hops times. @p rate: of the payload.
+  /// @p correction: of that rate in the tuner's estimate, where we count @p filling.
+  void add(CollectiveChoice choice, Hop hop, double hops, BytesPerSecond rate, double correction = 1,
+           Seconds filling = {})
   {
-    const Seconds estimate = choice.latency + (by_flows() ? filling + payload_ / rate : payload_ / (rate * correction));
-    choice.latency += filling;
+    const Seconds estimate =
+        choice.latency + told_.*hop * hops + (by_flows() ? filling + payload_ / rate : payload_ / (rate * correction));
+    choice.latency += real_.*hop * hops + filling;
     choice.efficiency = rate * ring_factor(s_.ranks) / s_.bus_bandwidth;
     if (choice.algorithm == "tree" && s_.nodes == 2 && !by_flows())
       choice.traffic = 1 / ring_factor(s_.ranks);
@@ -200,19 +287,20 @@ private:
 
   void add_rings()
   {
-    const auto ring = [&](const char* protocol, Seconds latency, double efficiency) {
-      const double factor = ring_factor(s_.ranks);
-      add({.protocol = protocol, .latency = latency}, s_.bus_bandwidth * (efficiency / factor));
-    };
-    ring("simple", ring_latency(t_, s_, payload_), 1);
     const int between = 2 * (s_.nodes - 1);
     const int inside = 2 * (s_.ranks - 1) - between;
-    ring("LL", t_.launch + t_.ring_base_ll + low_latency_hop(t_, s_) * inside + t_.network_hop_ll * between,
-         std::min(t_.ll_efficiency, low_latency_limit(s_) / s_.bus_bandwidth));
+    const auto ring = [&](const char* protocol, Seconds base, Seconds inner, Hop hop, double efficiency,
+                          double plateau) {
+      add({.protocol = protocol, .latency = t_.launch + (base + inner * inside) * plateau}, hop, between * plateau,
+          s_.bus_bandwidth * (efficiency / ring_factor(s_.ranks)));
+    };
+    ring("simple", t_.ring_base, s_.nvlink ? t_.nvlink_hop : t_.pcie_hop, &NetworkHops::ring, 1,
+         plateau(t_, s_, payload_));
+    ring("LL", t_.ring_base_ll, low_latency_hop(t_, s_), &NetworkHops::ring_ll,
+         std::min(t_.ll_efficiency, low_latency_limit(s_) / s_.bus_bandwidth), 1);
     if (s_.nvlink)
-      ring("LL128",
-           t_.launch + t_.ring_base_ll128 + t_.nvlink_ring_ll128 * inside + t_.network_hop * t_.network_ll128 * between,
-           t_.ll128_efficiency);
+      ring("LL128", t_.ring_base_ll128, t_.nvlink_ring_ll128, &NetworkHops::ring_ll128,
+           std::min(t_.ll128_efficiency, ll128_limit(t_.ring_ll128_limit) / s_.bus_bandwidth), 1);
   }
 
   /// Both trees together as the tuner counts them, twice the payload rate.
@@ -224,31 +312,41 @@ private:
     if (s_.nodes == 2)
       graph = std::clamp(s_.inside_bandwidth, graph, graph * 2);
     const auto scale = static_cast<std::size_t>(std::clamp(s_.nodes, 1, 3) - 1);
-    double channels = 1;
-    if (t_.tree_limit_per_channel)
-      channels = s_.channels * (graph / s_.channels >= t_.doubled_channel ? 2 : 1);
-    return std::min(graph * t_.tree_efficiency, t_.tree_limit.at(scale) * channels);
+    return std::min(graph * t_.tree_efficiency,
+                    t_.tree_limit.at(scale) * (t_.tree_limit_per_channel ? searched_channels() : 1));
+  }
+
+  /// Channels as the library's search counts them from Hopper on: rings of 25 GB/s and more count twice, where there
+  /// are more than four those of 50 GB/s and more (src/graph/search.cc, ncclTopoDupChannels; before it increases
+  /// bwIntra).
+  double searched_channels() const
+  {
+    const BytesPerSecond each = s_.bus_bandwidth / s_.channels;
+    return s_.channels * (each >= (s_.channels > 4 ? 50_GBps : 25_GBps) ? 2.0 : 1.0);
+  }
+
+  /// What LL128 reaches over all channels between nodes; inside a node one ring here stands for many.
+  BytesPerSecond ll128_limit(BytesPerSecond each) const
+  {
+    return s_.nodes > 1 && each > BytesPerSecond{} ? each * searched_channels() : unlimited;
   }
 
   void add_trees()
   {
-    const auto tree = [&](const char* name, Protocol protocol, Seconds base, Seconds inside, Seconds between,
-                          double efficiency, BytesPerSecond most) {
-      const double hops = static_cast<double>(s_.ranks) / s_.nodes - 1;
+    const auto tree = [&](const char* name, Protocol protocol, Seconds base, Seconds inside, Hop hop, double efficiency,
+                          BytesPerSecond most) {
+      const double chain = static_cast<double>(s_.ranks) / s_.nodes - 1;
       const BytesPerSecond rate = std::min(tree_bandwidth() * efficiency, most) * 0.5;
-      add({.algorithm = "tree",
-           .protocol = name,
-           .latency = t_.launch + base + (inside * hops + between * std::ceil(std::log2(std::max(s_.nodes, 1)))) * 2},
+      add({.algorithm = "tree", .protocol = name, .latency = t_.launch + base + inside * chain * 2}, hop, 2 * depth(),
           rate, tree_correction(protocol, payload_), tree_filling(protocol, payload_));
     };
-    const BytesPerSecond unlimited{std::numeric_limits<double>::infinity()};
     if (!by_flows() || s_.nodes > 2) // see choose_collective()
-      tree("simple", Protocol::simple, {}, t_.tree_hop, std::max(t_.tree_network_hop, t_.network_hop), 1, unlimited);
-    tree("LL", Protocol::ll, t_.tree_base_ll, low_latency_hop(t_, s_), t_.network_hop_ll, 1 / 3.8,
+      tree("simple", Protocol::simple, {}, t_.tree_hop, &NetworkHops::tree, 1, unlimited);
+    tree("LL", Protocol::ll, t_.tree_base_ll, low_latency_hop(t_, s_), &NetworkHops::tree_ll, 1 / 3.8,
          low_latency_limit(s_));
     if (s_.nvlink)
-      tree("LL128", Protocol::ll128, t_.tree_base_ll128, t_.nvlink_tree_ll128, t_.network_hop * t_.network_ll128 * 2,
-           0.915, unlimited);
+      tree("LL128", Protocol::ll128, t_.tree_base_ll128, t_.nvlink_tree_ll128, &NetworkHops::tree_ll128, 0.915,
+           ll128_limit(t_.tree_ll128_limit.at(s_.nodes <= 2 ? 0 : 1)));
   }
 
   void add_switches()
@@ -256,17 +354,18 @@ private:
     // Between two nodes each sends its part once and gets the other's; between more, an inner node of the trees sends
     // twice as much.
     BytesPerSecond rate = s_.switch_bandwidth;
-    Seconds latency = t_.launch + t_.switch_hop;
-    if (s_.nodes > 1) {
+    if (s_.nodes > 1)
       rate = std::min(rate, s_.node_bandwidth * (s_.nodes == 2 ? 1.0 : 0.5));
-      latency += t_.switch_network_hop * std::max(1.0, t_.network_hop / newer_tuning().network_hop) *
-                 (2 * std::ceil(std::log2(s_.nodes))); // a slower network
-    }
-    add({.algorithm = s_.nodes > 1 ? "nvls_tree" : "nvls", .latency = latency}, rate);
+    add({.algorithm = s_.nodes > 1 ? "nvls_tree" : "nvls", .latency = t_.launch + t_.switch_hop},
+        &NetworkHops::switches, 2 * depth(), rate, 1, switch_filling(t_, s_, payload_, rate));
   }
+
+  /// Levels of a tree over the nodes below its root.
+  double depth() const { return std::ceil(std::log2(std::max(s_.nodes, 1))); }
 
   const CollectiveTuning& t_;
   const CollectiveShape& s_;
+  NetworkHops real_, told_;
   Bytes payload_;
   std::vector<Candidate> list_;
 };

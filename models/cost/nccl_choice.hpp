@@ -36,13 +36,20 @@ struct CollectiveTuning {
   /// channels together (2.7: `maxTreeBw`), or of each (2.10 and later: `perChMaxTreeBws`; here Hopper's).
   std::array<BytesPerSecond, 3> tree_limit{110_GBps, 110_GBps, 80_GBps};
   bool tree_limit_per_channel = false;
-  /// A channel of at least this rate is cut into two (src/graph/search.cc, ncclTopoDupChannels: 25 GB/s; 50 from
-  /// Hopper on).
-  BytesPerSecond doubled_channel = 25_GBps;
+  /// Most that the LL128 protocol reaches in a channel: of a ring, and of trees on two nodes and on more
+  /// (`perChMaxRingLL128Bws`, `perChMaxTreeLL128Bws`; here Hopper's). 0: not limited here.
+  BytesPerSecond ring_ll128_limit;
+  std::array<BytesPerSecond, 2> tree_ll128_limit;
   Seconds switch_hop{25e-6};           // hwLat[NVLINK][NVLS][simple]
   Seconds switch_network_hop{20.9e-6}; // hwLat[NET][NVLSTree][simple]
   bool switch_reduction = false;       // whether the library uses NVLink SHARP where the hardware has it (NCCL >= 2.17)
-  bool low_latency = true;             // whether the library has the LL protocol and trees (NCCL >= 2.4)
+  int switch_channels = 16;            // NVLS_NCHANNELS_SM90 (src/transport/nvls.cc); Blackwell has more
+  Bytes switch_chunk; // of a channel for each GPU; 0: 128 KiB (NCCL_NVLS_CHUNKSIZE), 64 KiB from four nodes on
+  /// What a network plug-in tells the tuner as its latency; 0: nothing, and the tuner is taken to know the hops.
+  Seconds plugin_latency;
+  Seconds listed_hop{9.6e-6};  // network_hop of the library's own table
+  Seconds listed_hop_ll{5e-6}; // network_hop_ll of it
+  bool low_latency = true;     // whether the library has the LL protocol and trees (NCCL >= 2.4)
 };
 
 /// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees
@@ -83,11 +90,28 @@ struct CollectiveChoice {
 };
 
 /// Payload rate of an all-reduce over @p ranks GPUs of a node that its NVSwitches add up (NVLS, NVLink SHARP), from the
-/// rate of a GPU's NVLinks in one direction and the @p share of it that the library reaches. 0 for fewer than 2 ranks.
+/// rate of a GPU's NVLinks in one direction and the @p share of it that the library reaches.
 ///
 /// Every GPU sends its payload once and the 1/n-th that was added up for it once more, and receives as much: share x
-/// rate / (1 + 1/n).
+/// rate / (1 + 1/n). The library leaves the switches alone where a node has two GPUs or fewer (NCCL,
+/// src/transport/nvls.cc, ncclNvlsInit: `gpuCount <= 2`); so 0 for fewer than 3 ranks.
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks);
+
+/// Bytes that all channels and GPUs of a node take into one loop of a reduction in NVSwitches: channels x GPUs x chunk.
+///
+/// The library cuts the chunk where the payload fills few loops (NCCL, src/enqueue.cc, calcCollChunking: NVLS to 64,
+/// 32 and 16 KiB below 64, 8 and 2 loops; NVLS_TREE to 256, 128, 64 and 32 KiB below 32, 16, 4 and 1).
+Bytes switch_loop(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
+
+/// What filling and emptying the pipeline of a reduction in NVSwitches costs beyond its hops, at a payload rate of @p
+/// rate.
+///
+/// A loop is scattered, added up, given back and gathered by four groups of warps, one after another; loops follow
+/// each other (NCCL, src/device/all_reduce.h, NVLS and NVLS_TREE). In one node adding up and giving back are one stage:
+/// two loops more than payload / rate. Between nodes the first loop passes four stages at the rate of the switches and
+/// the network, once: further hops start with the first channel's chunk.
+Seconds switch_filling(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload,
+                       BytesPerSecond rate);
 
 /// Latency of a ring all-reduce: launch + base + (2(n-1) - 2(N-1)) hop_inside + 2(N-1) hop_between for n ranks on N
 /// nodes.
@@ -98,6 +122,9 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
 
 /// Ring, tree, or reduction in NVSwitches with the protocols simple, LL and (over NVLink) LL128: what the library's own
 /// tuner takes for the fastest by latency + payload / bandwidth.
+///
+/// With `plugin_latency` the tuner counts the hops of its own table and that latency, twice with the simple protocol
+/// (NCCL, src/graph/tuning.cc: `latencyInter`, "also add the flush extra latency"); the time is that of the real hops.
 ///
 /// Each of the two trees carries half of the payload up and down over edges of its own. On more than two nodes a node
 /// is within one tree and a leaf of the other: 2 x payload leave it, more than a ring's 2(n-1)/n. On two nodes each

@@ -8,6 +8,8 @@
 namespace trainyard {
 namespace {
 
+constexpr double MiB = 1 << 20;
+
 TEST(RingLatency, CountsEachHopAsOftenAsAChunkCrossesIt)
 {
   // NCCL 2.7 tuning.cc, PCIe inside the node. 8 ranks on 2 nodes: 14 hops, 2 of them between nodes.
@@ -92,6 +94,72 @@ TEST(ChooseCollective, TreesStopAtTheRateOfTheirChannels)
   // A ring of 24 GB/s is one channel: 44.2 GB/s, cut to 41.4.
   shape.bus_bandwidth = 24_GBps;
   EXPECT_NEAR(choose_collective(newer_tuning(), shape, 1_GB).efficiency * 24, 41.4 / 2 * 30 / 16, 1e-9);
+}
+
+TEST(SwitchLoop, IsCutWhereThePayloadFillsFewLoops)
+{
+  // 16 channels x 8 GPUs = 128 places. One node, chunks of 128 KiB: 1 GiB is 64 loops of 16 MiB, not fewer; 64 MiB is
+  // 4, so 64 KiB a chunk, and then 8 of 8 MiB, not fewer; 1 MiB goes down to 16 KiB a chunk, 2 MiB.
+  CollectiveShape shape{.ranks = 8, .nodes = 1};
+  CollectiveTuning tuning = newer_tuning();
+  EXPECT_EQ(switch_loop(tuning, shape, Bytes{1024.0 * MiB}), Bytes{16 * MiB});
+  EXPECT_EQ(switch_loop(tuning, shape, Bytes{64 * MiB}), Bytes{8 * MiB});
+  EXPECT_EQ(switch_loop(tuning, shape, Bytes{1 * MiB}), Bytes{2 * MiB});
+  // Eight nodes: 64 KiB from the start.
+  shape = {.ranks = 64, .nodes = 8};
+  EXPECT_EQ(switch_loop(tuning, shape, Bytes{1024.0 * MiB}), Bytes{8 * MiB});
+  // Two nodes with chunks of 512 KiB: 2 GiB is 32 loops of 64 MiB; 1 GiB 16, so 256 KiB; 4 MiB less than one of 64 KiB.
+  shape = {.ranks = 16, .nodes = 2};
+  tuning.switch_chunk = Bytes{0.5 * MiB};
+  EXPECT_EQ(switch_loop(tuning, shape, Bytes{2048.0 * MiB}), Bytes{64 * MiB});
+  EXPECT_EQ(switch_loop(tuning, shape, Bytes{1024.0 * MiB}), Bytes{32 * MiB});
+  EXPECT_EQ(switch_loop(tuning, shape, Bytes{4 * MiB}), Bytes{4 * MiB});
+}
+
+TEST(SwitchFilling, CountsTheStagesThatALoopPassesOneAfterAnother)
+{
+  // One node: scatter, add up and give back, gather. 64 MiB in loops of 8 MiB at 280 GB/s: 2 x 29.96 us.
+  const CollectiveTuning tuning = newer_tuning();
+  CollectiveShape shape{.ranks = 8, .nodes = 1, .switch_bandwidth = 280_GBps};
+  EXPECT_NEAR(switch_filling(tuning, shape, Bytes{64 * MiB}, 280_GBps).value(), 2 * 8 * MiB / 280e9, 1e-12);
+  // A payload below one loop passes whole: 1 MiB.
+  EXPECT_NEAR(switch_filling(tuning, shape, Bytes{1 * MiB}, 280_GBps).value(), 2 * 1 * MiB / 280e9, 1e-12);
+  // Eight nodes at 184 GB/s: 4 x 8 MiB / 280 + 8 MiB / 368 - 8 MiB / 184 = 119.8 + 22.8 - 45.6 = 97.0 us.
+  shape = {.ranks = 64, .nodes = 8, .switch_bandwidth = 280_GBps, .node_bandwidth = 368_GBps};
+  EXPECT_NEAR(switch_filling(tuning, shape, 1_GB, 184_GBps).value(), 97.0e-6, 0.1e-6);
+}
+
+TEST(SwitchReduction, NeedsMoreThanTwoGpus)
+{
+  EXPECT_EQ(switch_reduction_rate(450_GBps, 0.85, 2), BytesPerSecond{});
+  EXPECT_NEAR(switch_reduction_rate(450_GBps, 0.8, 3).value(), 270e9, 1); // 450 x 0.8 x 3/4
+}
+
+TEST(ChooseCollective, ATunerThatIsToldALatencyStaysWithLowLatencyProtocolsForLonger)
+{
+  // Two nodes of 8 H100, 16 MiB. The tuner alone: NVSwitches 20 + 25 + 2 x 20.9 + S/280 GB/s = 146.7 us; trees of
+  // LL128 20 + 14 + 14 x 1.25 + 2 x 8 + S/(0.9 x 146.8 GB/s) = 194.5 us, where 8 channels of 36.7 GB/s each count half.
+  const CollectiveShape shape{.ranks = 16,
+                              .nodes = 2,
+                              .nvlink = true,
+                              .bus_bandwidth = 368_GBps,
+                              .inside_bandwidth = 400_GBps,
+                              .channels = 8,
+                              .switch_bandwidth = 280_GBps,
+                              .node_bandwidth = 368_GBps};
+  CollectiveTuning tuning = newer_tuning();
+  EXPECT_EQ(choose_collective(tuning, shape, Bytes{16 * MiB}).algorithm, "nvls_tree");
+  // Told 75 us: 2 x 2 x 75 more for the switches, 446.7 us, 2 x 75 for LL128, 344.5 us; a ring of LL128 takes
+  // 20 + 14 + 28 x 1.9 + 2 x 79 + S/156.6 GB/s = 352.3 us.
+  tuning.plugin_latency = 75_us;
+  const CollectiveChoice told = choose_collective(tuning, shape, Bytes{16 * MiB});
+  EXPECT_EQ(told.algorithm, "tree");
+  EXPECT_EQ(told.protocol, "LL128");
+  EXPECT_NEAR(told.efficiency * 368, 146.8 * 1.875, 1e-9);
+  // What it takes is not what the tuner was told: 67.5 us and the filling, S/36.6 GB/s x (1/0.9 - 1) = 50.9 us.
+  EXPECT_NEAR(told.latency.value(), 67.5e-6 + 16 * MiB / 36.6e9 / 9, 1e-9);
+  // From 64 MiB on the switches all the same.
+  EXPECT_EQ(choose_collective(tuning, shape, Bytes{64 * MiB}).algorithm, "nvls_tree");
 }
 
 TEST(CollectiveTime, IsLatencyPlusTwiceThePayloadThroughTheBus)

@@ -22,7 +22,7 @@ namespace {
 /// Bus bandwidth in GB/s as nccl-tests counts it: 2 (n-1)/n x payload / time. @p network: the keys of
 /// `cluster.network`.
 double bus_bandwidth(const std::string& gpu, int gpus, int nodes, const std::string& network, double bytes,
-                     int seed = 1)
+                     int seed = 1, const std::string& transport = "nccl")
 {
   const int ranks = gpus * nodes;
   const std::string text =
@@ -32,9 +32,9 @@ double bus_bandwidth(const std::string& gpu, int gpus, int nodes, const std::str
                   "  nodes: [{{name: m, type: m, count: {}}}]\n"
                   "  network: {{{}}}\n"
                   "jobs: [{{name: j, model: {{name: one_tensor, elements: {}}}, workers: {}, batch_per_gpu: 1,\n"
-                  "        precision: fp32, training: {{mode: one_collective}}}}]\n"
+                  "        precision: fp32, training: {{mode: one_collective, transport: {}}}}}]\n"
                   "run: {{fidelity: fluid, seed: {}}}\n",
-                  gpu, gpus, nodes, network, bytes / 4, ranks, seed);
+                  gpu, gpus, nodes, network, bytes / 4, ranks, transport, seed);
   const std::vector<CheckedPoint> points = tests::checked_points(text, "machines.yaml");
   const Results results = simulate(points);
   return 2.0 * (ranks - 1) / ranks * bytes / results.jobs.at(0).step_s.mean / 1e9;
@@ -128,6 +128,16 @@ TEST_P(Generation, RailsAndNonBlockingTreesAreAsFastAsOneSwitch)
 
 INSTANTIATE_TEST_SUITE_P(Boards, Generation, testing::Values("A100-SXM4-80GB", "H100-SXM5", "B200-SXM"),
                          [](const auto& test) { return std::string{test.param}.substr(0, 4); });
+
+TEST(Networks, OneStreamOfTcpIsLimitedByTheCoreThatCopiesIt)
+{
+  // A core fills 40 Gbit/s, not 100 (Cai et al., SIGCOMM 2021): Gloo passes 2 x 7/8 x S through one socket of 5 GB/s a
+  // pair, after a copy of S from each GPU and before one back, 26 GB/s each with 16 lanes of PCIe 4: S (1.75/5 + 2/26).
+  const double slow = bus_bandwidth("A100-PCIe-40GB", 1, 8, "topology: star, link: 100GbE", GiB, 1, "gloo");
+  EXPECT_NEAR(slow, 1.75 / (1.75 / 5 + 2.0 / 26), 0.05 * slow);
+  EXPECT_NEAR(bus_bandwidth("A100-PCIe-40GB", 1, 8, "topology: star, link: 400GbE", GiB, 1, "gloo") / slow, 1, 1e-3);
+  EXPECT_GT(bus_bandwidth("A100-PCIe-40GB", 1, 8, "topology: star, link: 100GbE", GiB), 11); // RDMA
+}
 
 TEST(Networks, RingsStayOnTheirRails)
 {
