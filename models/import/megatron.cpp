@@ -252,7 +252,9 @@ private:
       d.zero = sharding == "optim_grads_params" ? 3 : sharding == "optim_grads" ? 2 : sharding == "optim" ? 1 : 0;
     d.overlap_gradients = flag("overlap-grad-reduce") || fsdp;
     flag("overlap-param-gather");
-    d.overlap_tensor = flag("tp-comm-overlap") ? "all" : "";
+    // Sequence parallelism has messages beside products of its own (megatron/mpu/layers.py).
+    const bool waits = flag("no-async-tensor-model-parallel-allreduce") && !d.sequence_parallel;
+    d.overlap_tensor = flag("tp-comm-overlap") ? "all" : waits ? "none" : "";
   }
 
   void batch(ParallelDraft& d)

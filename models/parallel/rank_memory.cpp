@@ -76,6 +76,22 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
   return held;
 }
 
+double share_of_layer(const ParallelLayout& layout, const Transformer& t, int rank, bool first)
+{
+  const std::vector<int> chunks = layers_of_chunks(layout, t);
+  const std::vector<int> stages = stages_of_rank(layout, rank);
+  int layers = 0;
+  for (const int stage : stages)
+    layers += chunks[static_cast<std::size_t>(stage)];
+  if (layers <= 1)
+    return 1;
+  const bool embedding = std::ranges::find(stages, 0) != stages.end();
+  const double words = embedding ? 1.0 * t.vocabulary * t.hidden / layout.tp : 0;
+  const double held = rank_parameters(layout, t, rank).all();
+  const double other = (held - words) / layers / held; // an output projection that is not tied goes with the layers
+  return first ? 1 - (layers - 1) * other : other;
+}
+
 Bytes layer_activations(const ParallelLayout& layout, const Transformer& t)
 {
   if (layout.recomputation == Recomputation::full) // its input; divided over tp with sequence parallelism

@@ -17,6 +17,14 @@ struct RankParameters {
 /// both are one matrix and two ranks hold them, each has a copy.
 RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& transformer, int rank);
 
+/// Share of rank @p rank's parameters in its first layer, with the embedding of the first stage, or in each other
+/// layer; 0 to 1. The gradients of the first are ready when the last backward pass ends, and the first forward pass
+/// waits for its new weights.
+///
+/// Megatron-LM fills buckets in the reverse order of the parameters and sends one when all gradients in it are ready; a
+/// shared embedding has a bucket of its own (megatron/core/distributed/param_and_grad_buffer.py).
+double share_of_layer(const ParallelLayout& layout, const Transformer& transformer, int rank, bool first);
+
 /// Activations that one layer keeps for the backward pass of one micro-batch, in bytes on one rank.
 ///
 /// With the dimensions of GPT (ffn = 4h, dropout, no grouped queries), s tokens, b sequences, t = tp:

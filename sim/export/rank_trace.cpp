@@ -314,7 +314,7 @@ private:
       double time = 0;
       for (const SentMessage& message : list)
         time += message.time;
-      return share * std::min(time, computing) * (1 - 1 / std::max(1.0, 1.0 * layers_));
+      return share * std::min(time, computing) * (1 - share_of_layer(l_, job_.transformer, rank_, true));
     };
     slower_forward_ = slower(weights_, forward);
     slower_backward_ = slower(gradients_, backward);
@@ -344,12 +344,12 @@ private:
       chain_.messages("weights of the first layer", messages_.weights_of_layer(false));
     if (weights_.empty())
       return;
-    const int pieces = std::max(1, layers_);
     std::vector<std::uint32_t> before;
-    for (int piece = 0; piece < pieces; ++piece) {
+    for (int piece = 0; piece < std::max(1, layers_); ++piece) {
       for (SentMessage message : weights_) {
-        message.time /= pieces;
-        message.bytes /= pieces;
+        const double share = share_of_layer(l_, job_.transformer, rank_, piece == 0);
+        message.time *= share;
+        message.bytes *= share;
         before = {chain_.add(Chain::node_of(fmt::format("weights of layer {}", piece), message), before)};
       }
       ready_.push_back(before.front());
@@ -440,8 +440,9 @@ private:
       if (divided && !forward && !weights_only && (at != first_backward_ || layer > 0))
         append(list, messages_.gradients_of_layer(l_.overlap_gradients));
       layer_of(name, time / layers, list, forward);
+      const bool last = stage == stages_of_rank(l_, rank_).front() && layer + 1 == layers;
       if (final && !gradients_.empty() && l_.overlap_gradients)
-        send_gradients(layers_ > 0 ? 1.0 / layers_ : 1.0 / l_.vp);
+        send_gradients(share_of_layer(l_, job_.transformer, rank_, last));
     }
     chain_.messages(name, after);
   }

@@ -188,7 +188,9 @@ void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
   const RankParameters held = rank_parameters(l_, t_, static_cast<int>(slot % ranks));
   chunk.gather = parts_of(weight_messages(l_, job_.network.gpus_per_node, held));
   chunk.reduce = parts_of(gradient_messages(l_, job_.network.gpus_per_node, held));
-  chunk.alone = l_.overlap_gradients ? 1 / std::max(1.0, chunk.layers) : 1;
+  chunk.alone = !l_.overlap_gradients ? 1
+                : chunk.stage == 0 ? std::min(1.0, share_of_layer(l_, t_, static_cast<int>(slot % ranks), true) / share)
+                                   : 1 / std::max(1.0, chunk.layers);
   const Seconds last = chunk.weights.busy + (work.parted ? Seconds{} : chunk.backward.busy);
   for (const auto& [parts, computing] : {std::pair{&chunk.gather, chunk.forward.busy}, {&chunk.reduce, last}})
     for (NetworkPart& part : *parts) {

@@ -80,10 +80,7 @@ double StepMaker::exposed_data(const LayerPasses& first_rank) const
   double gradients = total(gradient_messages(l_, gpus_per_node, held)),
          weights = total(weight_messages(l_, gpus_per_node, held));
   if (l_.overlap_gradients) {
-    double layers = 0;
-    for (const int stage : stages_of_rank(l_, 0))
-      layers += chunk_layers_[static_cast<std::size_t>(stage)];
-    const double last = 1 / std::max(1.0, layers); // the last layer's gradients are ready when nothing is left
+    const double last = share_of_layer(l_, t_, 0, true);
     const auto exposed = [&](double time, double computing) {
       return time * last + beside(time * (1 - last), computing * (1 - last));
     };

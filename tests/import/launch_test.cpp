@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using tests::check_errors;
 using tests::find_entry;
 using tests::import_texts;
@@ -89,6 +90,21 @@ TEST(ImportMegatron, ReadsExpertsAndRefusesWhatItCannotEvaluate)
   EXPECT_THAT(errors_of(broken), HasSubstr("a.sh:1: error: --tensor-model-parallel-size $UNKNOWN: no number"));
   EXPECT_THAT(errors_of(broken), HasSubstr("--pipeline-model-parallel-size must be a whole number of at least 1"));
   EXPECT_THAT(errors_of(broken), HasSubstr("the file does not name the model: give --model NAME"));
+}
+
+TEST(ImportMegatron, SumsOfATensorParallelGroupAreWaitedFor)
+{
+  const std::string plain = "--num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 1024 --bf16 "
+                            "--tensor-model-parallel-size 4 --micro-batch-size 1 --global-batch-size 4 --world-size 8 "
+                            "--vocab-size 51200 --no-async-tensor-model-parallel-allreduce";
+  const auto layout = [](const std::string& arguments) {
+    const ImportResult result = import_texts({{"args.txt", arguments + "\n"}});
+    EXPECT_EQ(errors_of(result), "");
+    return result.draft.jobs.at(0).parallel;
+  };
+  EXPECT_THAT(layout(plain), HasSubstr("overlap_tensor: none"));
+  EXPECT_THAT(layout(plain + " --sequence-parallel"), Not(HasSubstr("overlap_tensor")));
+  EXPECT_THAT(layout(plain + " --tp-comm-overlap"), HasSubstr("overlap_tensor: all"));
 }
 
 TEST(ImportDeepSpeed, ReadsZeroBatchAndPrecision)

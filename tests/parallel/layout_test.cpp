@@ -179,6 +179,19 @@ TEST(RankMemory, StagesTogetherHoldTheModelOnce)
   EXPECT_NEAR(held, t.parameters() + twice, 1);
 }
 
+TEST(RankMemory, FirstLayerGoesWithTheEmbedding)
+{
+  // Llama 3 70B on tp 8, pp 4: a layer has (855,654,400 - 16,384) / 8 + 16,384 = 106,971,136 parameters on a rank (its
+  // norms are whole), the embedding 128,256 x 8,192 / 8 = 131,334,144. First stage: 20 x 106,971,136 + 131,334,144 =
+  // 2,270,756,864, of which the first layer and the embedding are 238,305,280.
+  const Transformer& t = *find_transformer("llama3_70b");
+  const ParallelLayout layout{.tp = 8, .pp = 4, .global_batch = 8};
+  EXPECT_NEAR(share_of_layer(layout, t, 0, true), 238305280.0 / 2270756864, 1e-9);
+  EXPECT_NEAR(share_of_layer(layout, t, 0, false), 106971136.0 / 2270756864, 1e-9);
+  EXPECT_NEAR(share_of_layer(layout, t, 1, true), 1.0 / 20, 1e-9);
+  EXPECT_NEAR(share_of_layer(layout, t, 1, false), 1.0 / 20, 1e-9);
+}
+
 TEST(ParallelMessages, GroupsLieTensorInnermost)
 {
   const ParallelGroups groups = groups_of({.tp = 4, .pp = 2, .dp = 8}, 8);

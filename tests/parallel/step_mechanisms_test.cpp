@@ -36,6 +36,17 @@ TEST(StepMechanisms, WeightsThatAreNotPrefetchedAreWaitedFor)
   EXPECT_NEAR(more, 32 * gather * 116 / 132, 1e-6 * gather);
 }
 
+// Llama 3 8B on 8 GPUs: the embedding is 128,256 x 4,096 = 525,336,576 of 8,030,261,248 parameters, each of 32 layers a
+// 32nd of the others. With the first layer it is 525,336,576 + 234,528,896 = 759,865,472 whose gradients are ready when
+// nothing is left to compute; the others take 16 of 132 multiprocessors beside the backward pass.
+TEST(StepMechanisms, GradientsOfTheEmbeddingComeLast)
+{
+  const ParallelJob job = h100s("llama3_8b", {.dp = 8, .micro_batch = 2, .global_batch = 16});
+  const double all = all_reduce_time(job.network, {8, 8}, Bytes{4 * 8030261248.0}).value();
+  const double last = 759865472.0 / 8030261248;
+  EXPECT_NEAR(parallel_step(job).data.value(), all * (last + (1 - last) * 16 / 132), 1e-6 * all);
+}
+
 // cp 4 of 1,024 tokens each. PyTorch gathers keys and values of all 32 heads of 128 in 16 bit beside the attention to a
 // rank's own piece, a quarter of it, in both passes; their gradients in fp32 take four hops, of which three may hide
 // behind three quarters of the backward attention. Transformer Engine sends those of 8 heads, three hops beside all of
