@@ -68,7 +68,7 @@ ImGuiHost::ImGuiHost(const QString& letters, const QFont& font, double pixel_rat
   style.ScrollbarRounding = style.GrabRounding = 0;
   style.ScaleAllSizes(static_cast<float>(pixel_ratio));
   style.WindowBorderSize = 0;
-  style.FrameBorderSize = style.PopupBorderSize = static_cast<float>(std::max(1.0, std::floor(pixel_ratio)));
+  style.FrameBorderSize = style.PopupBorderSize = 1;
   makeFont(letters, font);
 }
 
