@@ -91,6 +91,11 @@ std::optional<QString> in_words(Phrase kind, const QString& text)
     return in_units(text);
   if (kind == Phrase::sample)
     return sample_words(text);
+  if (text.startsWith(QLatin1Char(' ')) || text.endsWith(QLatin1Char(' '))) { // between columns
+    const QString words = text.trimmed();
+    const auto told = words.isEmpty() ? std::nullopt : in_words(kind, words);
+    return told ? std::optional{QString{text}.replace(text.indexOf(words), words.size(), *told)} : std::nullopt;
+  }
   if (kind == Phrase::when)
     return clock_words(text);
   for (const Form& each : forms_of(kind)) {

@@ -8973,6 +8973,178 @@
         <source>assumed: %1</source>
         <translation>принято: %1</translation>
     </message>
+    <message>
+        <source>%1 needs retraining</source>
+        <translation>%1 нуждается в переобучении</translation>
+    </message>
+    <message>
+        <source>%1 of data in %2 parts</source>
+        <translation>данные: %1, частей: %2</translation>
+    </message>
+    <message>
+        <source>%1 of data</source>
+        <translation>данные: %1</translation>
+    </message>
+    <message>
+        <source>wrong checksum: the data are sent again</source>
+        <translation>неверная контрольная сумма: данные отправляются снова</translation>
+    </message>
+    <message>
+        <source>checksum correct: the data have arrived</source>
+        <translation>контрольная сумма верна: данные получены</translation>
+    </message>
+    <message>
+        <source>checksum correct: the first part has arrived</source>
+        <translation>контрольная сумма верна: первая часть получена</translation>
+    </message>
+    <message>
+        <source>stop %1: %2 has newer data</source>
+        <translation>остановить %1: у %2 более новые данные</translation>
+    </message>
+    <message>
+        <source>script, sent again</source>
+        <translation>скрипт, отправлен снова</translation>
+    </message>
+    <message>
+        <source>script</source>
+        <translation>скрипт</translation>
+    </message>
+    <message>
+        <source>has the script arrived?</source>
+        <translation>пришёл ли скрипт?</translation>
+    </message>
+    <message>
+        <source>the script has arrived</source>
+        <translation>скрипт пришёл</translation>
+    </message>
+    <message>
+        <source>the script has not arrived</source>
+        <translation>скрипт не пришёл</translation>
+    </message>
+    <message>
+        <source>the script arrived twice: a duplicate job</source>
+        <translation>скрипт пришёл дважды: лишнее задание</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>принято</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>ответа нет</translation>
+    </message>
+    <message>
+        <source>waits for the end of %1, %2 at most</source>
+        <translation>ждёт конца %1, не дольше %2</translation>
+    </message>
+    <message>
+        <source>waits for the end of %1</source>
+        <translation>ждёт конца %1</translation>
+    </message>
+    <message>
+        <source>no result within %1: counted as failed</source>
+        <translation>нет результата за %1: считается неудачей</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPU (%2), from a checkpoint at %3 %</source>
+        <translation>обучение начинается на %1 GPU (%2) с контрольной точки %3 %</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPU (%2)</source>
+        <translation>обучение начинается на %1 GPU (%2)</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPUs (%2), from a checkpoint at %3 %</source>
+        <translation>обучение начинается на %1 GPU (%2) с контрольной точки %3 %</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPUs (%2)</source>
+        <translation>обучение начинается на %1 GPU (%2)</translation>
+    </message>
+    <message>
+        <source>the training fails after %1</source>
+        <translation>обучение прерывается отказом через %1</translation>
+    </message>
+    <message>
+        <source>the training is hit by a failure: it waits again</source>
+        <translation>обучение прервано отказом: оно снова ждёт</translation>
+    </message>
+    <message>
+        <source>the training is preempted: it waits again</source>
+        <translation>обучение вытеснено: оно снова ждёт</translation>
+    </message>
+    <message>
+        <source>the trained model, %1</source>
+        <translation>обученная модель, %1</translation>
+    </message>
+    <message>
+        <source>the training has ended</source>
+        <translation>обучение закончено</translation>
+    </message>
+    <message>
+        <source>the training has failed</source>
+        <translation>обучение не удалось</translation>
+    </message>
+    <message>
+        <source>the result is downloaded</source>
+        <translation>результат скачивается</translation>
+    </message>
+    <message>
+        <source>the new model replaces the old one</source>
+        <translation>новая модель заменяет старую</translation>
+    </message>
+    <message>
+        <source>rolling update of %1 replicas, %2 at a time, never below %3</source>
+        <translation>постепенное обновление реплик: всего %1, по %2 сразу, не меньше %3</translation>
+    </message>
+    <message>
+        <source>the new model serves</source>
+        <translation>новая модель обслуживает</translation>
+    </message>
+    <message>
+        <source>%1 ends: %2, %3</source>
+        <translation>%1 заканчивается: %2, %3</translation>
+    </message>
+    <message>
+        <source>%1 ends: %2</source>
+        <translation>%1 заканчивается: %2</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>на %1</translation>
+    </message>
+    <message>
+        <source>joined into %1</source>
+        <translation>влито в %1</translation>
+    </message>
+    <message>
+        <source>%1 had not ended</source>
+        <translation>%1 ещё не закончено</translation>
+    </message>
+    <message>
+        <source>a model trained on newer data already serves</source>
+        <translation>уже обслуживает модель на более новых данных</translation>
+    </message>
+    <message>
+        <source>the training failed</source>
+        <translation>обучение не удалось</translation>
+    </message>
+    <message>
+        <source>no result within %1</source>
+        <translation>нет результата за %1</translation>
+    </message>
+    <message>
+        <source>the trainings before it do not fit now</source>
+        <translation>предыдущие обучения сейчас не помещаются</translation>
+    </message>
+    <message>
+        <source>it is the only one in the queue</source>
+        <translation>оно одно в очереди</translation>
+    </message>
+    <message>
+        <source>first by the planner's order</source>
+        <translation>первое в порядке планировщика</translation>
+    </message>
 </context>
 <context>
     <name>Assumed</name>

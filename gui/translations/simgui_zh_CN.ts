@@ -8947,6 +8947,178 @@
         <source>assumed: %1</source>
         <translation>假定：%1</translation>
     </message>
+    <message>
+        <source>%1 needs retraining</source>
+        <translation>%1 需要再训练</translation>
+    </message>
+    <message>
+        <source>%1 of data in %2 parts</source>
+        <translation>数据 %1，分 %2 部分</translation>
+    </message>
+    <message>
+        <source>%1 of data</source>
+        <translation>数据 %1</translation>
+    </message>
+    <message>
+        <source>wrong checksum: the data are sent again</source>
+        <translation>校验和错误：重新发送数据</translation>
+    </message>
+    <message>
+        <source>checksum correct: the data have arrived</source>
+        <translation>校验和正确：数据已到达</translation>
+    </message>
+    <message>
+        <source>checksum correct: the first part has arrived</source>
+        <translation>校验和正确：第一部分已到达</translation>
+    </message>
+    <message>
+        <source>stop %1: %2 has newer data</source>
+        <translation>停止 %1：%2 的数据更新</translation>
+    </message>
+    <message>
+        <source>script, sent again</source>
+        <translation>脚本，重新发送</translation>
+    </message>
+    <message>
+        <source>script</source>
+        <translation>脚本</translation>
+    </message>
+    <message>
+        <source>has the script arrived?</source>
+        <translation>脚本到了吗？</translation>
+    </message>
+    <message>
+        <source>the script has arrived</source>
+        <translation>脚本已到达</translation>
+    </message>
+    <message>
+        <source>the script has not arrived</source>
+        <translation>脚本未到达</translation>
+    </message>
+    <message>
+        <source>the script arrived twice: a duplicate job</source>
+        <translation>脚本到达两次：重复作业</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>已接受</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>没有回答</translation>
+    </message>
+    <message>
+        <source>waits for the end of %1, %2 at most</source>
+        <translation>等待 %1 结束，最多 %2</translation>
+    </message>
+    <message>
+        <source>waits for the end of %1</source>
+        <translation>等待 %1 结束</translation>
+    </message>
+    <message>
+        <source>no result within %1: counted as failed</source>
+        <translation>%1 内没有结果：算作失败</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPU (%2), from a checkpoint at %3 %</source>
+        <translation>训练在 %1 个 GPU 上开始（%2），从 %3 % 处的检查点</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPU (%2)</source>
+        <translation>训练在 %1 个 GPU 上开始（%2）</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPUs (%2), from a checkpoint at %3 %</source>
+        <translation>训练在 %1 个 GPU 上开始（%2），从 %3 % 处的检查点</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPUs (%2)</source>
+        <translation>训练在 %1 个 GPU 上开始（%2）</translation>
+    </message>
+    <message>
+        <source>the training fails after %1</source>
+        <translation>训练在 %1 后失败</translation>
+    </message>
+    <message>
+        <source>the training is hit by a failure: it waits again</source>
+        <translation>训练遇到故障：重新等待</translation>
+    </message>
+    <message>
+        <source>the training is preempted: it waits again</source>
+        <translation>训练被抢占：重新等待</translation>
+    </message>
+    <message>
+        <source>the trained model, %1</source>
+        <translation>训练好的模型，%1</translation>
+    </message>
+    <message>
+        <source>the training has ended</source>
+        <translation>训练已结束</translation>
+    </message>
+    <message>
+        <source>the training has failed</source>
+        <translation>训练失败</translation>
+    </message>
+    <message>
+        <source>the result is downloaded</source>
+        <translation>下载结果</translation>
+    </message>
+    <message>
+        <source>the new model replaces the old one</source>
+        <translation>新模型替换旧模型</translation>
+    </message>
+    <message>
+        <source>rolling update of %1 replicas, %2 at a time, never below %3</source>
+        <translation>滚动更新 %1 个副本，每次 %2 个，不少于 %3 个</translation>
+    </message>
+    <message>
+        <source>the new model serves</source>
+        <translation>新模型开始服务</translation>
+    </message>
+    <message>
+        <source>%1 ends: %2, %3</source>
+        <translation>%1 结束：%2，%3</translation>
+    </message>
+    <message>
+        <source>%1 ends: %2</source>
+        <translation>%1 结束：%2</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>由 %1</translation>
+    </message>
+    <message>
+        <source>joined into %1</source>
+        <translation>并入 %1</translation>
+    </message>
+    <message>
+        <source>%1 had not ended</source>
+        <translation>%1 尚未结束</translation>
+    </message>
+    <message>
+        <source>a model trained on newer data already serves</source>
+        <translation>用更新数据训练的模型已在服务</translation>
+    </message>
+    <message>
+        <source>the training failed</source>
+        <translation>训练失败</translation>
+    </message>
+    <message>
+        <source>no result within %1</source>
+        <translation>%1 内没有结果</translation>
+    </message>
+    <message>
+        <source>the trainings before it do not fit now</source>
+        <translation>前面的训练现在放不下</translation>
+    </message>
+    <message>
+        <source>it is the only one in the queue</source>
+        <translation>队列中只有它</translation>
+    </message>
+    <message>
+        <source>first by the planner's order</source>
+        <translation>按规划器的顺序排第一</translation>
+    </message>
 </context>
 <context>
     <name>Assumed</name>

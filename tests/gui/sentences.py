@@ -40,12 +40,18 @@ NOT_SHOWN = {"resource", "host", "copy", "device", "gpu", "cpu", "all together",
              "mean_jct_s", "mean_waiting_s", "need_to_deployed_p50_s", "availability",  # columns
              "no", "yes", "speed", "priority: {}",
              "job {} ({} GPUs{}{}) under {}{}: submitted at {}"}  # some of its parts have forms of their own
+LOGGED = "sim/sources/retraining/*.cpp"  # what log() tells there
 LITERALS = r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*'
 
 
 def text_of(literals):
     parts = re.findall(r'"((?:[^"\\]|\\.)*)"', literals)
     return "".join(parts).replace('\\"', '"').replace("\\n", "\n")
+
+
+def pieces_of(code):
+    """Its string literals, neighbours joined, by line and column."""
+    return [piece for found in re.findall(LITERALS, re.sub(r"//.*", "", code)) for piece in re.split(r"\n| {2,}", text_of(found))]
 
 
 def texts_of(source, function):
@@ -56,7 +62,7 @@ def texts_of(source, function):
     bodies = [re.sub(r'(\b(?:value|cell|number|whole|find|contains|for_each_row|text)\(|[!=]= )"[^"]*"', "", body) for body in bodies]
     if not bodies:
         sys.exit(f"there is no function {function} any more; name the one that makes its sentences in MADE_BY")
-    return [line for body in bodies for found in re.findall(LITERALS, re.sub(r"//.*", "", body)) for line in re.split(r"\n| {2,}", text_of(found))]
+    return [text for body in bodies for text in pieces_of(body)]
 
 
 def main():
@@ -65,9 +71,11 @@ def main():
     forms = [text_of(found) for found in re.findall(rf'Phrase::\w+,\s*(?:QT_TRANSLATE_NOOP\(\s*"Results",\s*)?({LITERALS})', window)]
     forms += ["assumed: %1"]  # its parts have forms
     faults, count = [], 0
-    for file, functions in MADE_BY.items():
-        source = (top / file).read_text()
-        for text in (text for function in functions for text in texts_of(source, function)):
+    made = {file: [text for function in functions for text in texts_of((top / file).read_text(), function)] for file, functions in MADE_BY.items()}
+    for file in sorted(top.glob(LOGGED)):
+        made[file.name] = pieces_of("\n".join(re.findall(r"\blog\(\w+,.*?\);\n", file.read_text(), re.DOTALL)))
+    for file, texts in made.items():
+        for text in texts:
             words = re.sub(r"\{\d*(?::[^{}]*)?\}", "\0", text).strip(" \n.,;:")
             if text in NOT_SHOWN or not re.search("[A-Za-z]", words) or re.fullmatch(r"\S*[_.]\S*", text):
                 continue

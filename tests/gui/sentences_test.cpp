@@ -56,6 +56,15 @@ const QString explained_task =
                    "gpu, 1 down\n"
                    "  from 00:01:55 to 00:20:00 (18.1 min): running on node-1\n");
 
+const QString explained_retraining =
+    QStringLiteral("faces-3 under wait(limit=1 h): needed at day 3 00:00:00, deployed after 255 min\n"
+                   "  upload 27.6 min + confirm 248 s = 31.7 min\n"
+                   "  day 3 00:00:00   service → planner   faces needs retraining\n"
+                   "  day 3 00:31:44   cluster ·           the training fails after 40.0 s\n"
+                   "  decision at day 3 00:31:44: start faces-3, it is the only one in the queue\n"
+                   "    queue:    faces-3 (priority 2)\n"
+                   "    load:     12 of 24 GPUs busy\n");
+
 } // namespace
 
 class SentencesTest : public QObject
@@ -146,6 +155,14 @@ private slots:
             "  в основном (100 % ожидания): свободно меньше GPU, чем ему нужно\n"
             "  пока оно ждало, на GPU работали задания, отправленные позже: 2; без них 32 GPU были бы свободны в "
             "17:41:34, на 10.1 ч раньше\n"));
+    QCOMPARE(explanation_words(explained_retraining),
+             QStringLiteral("faces-3 при wait(limit=1 h): нужно в день 3 00:00:00, развёрнуто через 255 мин\n"
+                            "  загрузка данных 27.6 мин + подтверждение 248 с = 31.7 мин\n"
+                            "  день 3 00:00:00   service → planner   faces нуждается в переобучении\n"
+                            "  день 3 00:31:44   cluster ·           обучение прерывается отказом через 40.0 с\n"
+                            "  решение в день 3 00:31:44: начать faces-3, оно одно в очереди\n"
+                            "    очередь:   faces-3 (priority 2)\n"
+                            "    загрузка:  занято 12 из 24 GPU\n"));
     session_->useLanguage(QStringLiteral("zh_CN"));
     QCOMPARE(explanation_words(explained_task),
              QStringLiteral("  train-2 待调度，自 02:00:30 起 60.0 分：3 个节点中 0 个合适：2 个GPU 不足, 1 个停机\n"
@@ -195,7 +212,7 @@ private slots:
 
   void explanationsStayWordForWordInEnglish()
   {
-    for (const QString& text : {explained_training, explained_job, explained_task})
+    for (const QString& text : {explained_training, explained_job, explained_task, explained_retraining})
       QCOMPARE(explanation_words(text), text);
   }
 
