@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ru" sourcelanguage="en">
 <context>
+    <name>trainyard::gui::FlameView</name>
+    <message>
+        <source>Where the time went: kinds of work and modules</source>
+        <translation>На что ушло время: виды работы и модули</translation>
+    </message>
+    <message>
+        <source>Click or Enter: this part alone · arrows: go from part to part · Escape: all</source>
+        <translation>Щелчок или Enter: только эта часть · стрелки: от части к части · Escape: всё</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>всё</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 % of all, %4 pieces</source>
+        <translation>%1: %2, %3 % всего, кусков: %4</translation>
+    </message>
+</context>
+<context>
     <name>Inspector</name>
     <message>
         <source>Progress</source>
@@ -3420,6 +3439,14 @@
     <message>
         <source>before %1 on %2</source>
         <translation>перед %1 на %2</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>Числа</translation>
+    </message>
+    <message>
+        <source>Flame graph</source>
+        <translation>Пламенный график</translation>
     </message>
 </context>
 <context>

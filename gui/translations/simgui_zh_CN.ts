@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>trainyard::gui::FlameView</name>
+    <message>
+        <source>Where the time went: kinds of work and modules</source>
+        <translation>时间去向：工作种类和模块</translation>
+    </message>
+    <message>
+        <source>Click or Enter: this part alone · arrows: go from part to part · Escape: all</source>
+        <translation>单击或 Enter：只看这一部分 · 方向键：在各部分之间移动 · Escape：全部</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 % of all, %4 pieces</source>
+        <translation>%1：%2，占全部的 %3 %，%4 段</translation>
+    </message>
+</context>
+<context>
     <name>Inspector</name>
     <message>
         <source>Progress</source>
@@ -3396,6 +3415,14 @@
     <message>
         <source>before %1 on %2</source>
         <translation>在 %2 上的 %1 之前</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>Flame graph</source>
+        <translation>火焰图</translation>
     </message>
 </context>
 <context>
