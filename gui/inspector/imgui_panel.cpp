@@ -295,9 +295,9 @@ void draw_queue(const InspectorState& state, const InspectorInput& input)
                                                 .arg(queue.finished)
                                                 .arg(queue.never_ran)}));
   ImGui::Separator();
-  const float whole = std::max(120.0F, ImGui::GetContentRegionAvail().y);
+  const float whole = std::max(8 * ImGui::GetFontSize(), ImGui::GetContentRegionAvail().y);
   const float line = ImGui::GetTextLineHeightWithSpacing();
-  const float half = std::max(50.0F, whole / 2 - line - 4);
+  const float half = std::max(3 * ImGui::GetFontSize(), whole / 2 - line - 4);
   if (!ImGui::BeginTable("queue", 2, ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp))
     return;
   ImGui::TableSetupColumn("a", 0, 1.0F);
@@ -324,6 +324,29 @@ bool button(const char* text, bool on)
   ImGui::EndDisabled();
   ImGui::SameLine();
   return pressed;
+}
+
+/// A list of @p items, if there is a choice; as wide as @p letters. The number of what was chosen now, else -1.
+int choice(const char* id, const QStringList& items, int current, float letters)
+{
+  if (items.size() < 2)
+    return -1;
+  int chosen = -1;
+  ImGui::SetNextItemWidth(letters * ImGui::GetFontSize());
+  if (ImGui::BeginCombo(id, Text{items.value(current)}, ImGuiComboFlags_HeightLarge)) {
+    ImGuiListClipper clipper; // a sweep may have thousands of points
+    clipper.Begin(static_cast<int>(items.size()));
+    while (clipper.Step())
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        ImGui::PushID(i);
+        if (ImGui::Selectable(Text{items[i]}, i == current))
+          chosen = i;
+        ImGui::PopID();
+      }
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+  return chosen;
 }
 
 } // namespace
@@ -425,32 +448,27 @@ InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input
              true)) {
     request.kind = InspectorRequest::Kind::start;
     request.policy = state.queue ? state.queue->policy : QString{};
+    request.point = view.point;
   }
-  if (view.policies.size() > 1) {
-    ImGui::SetNextItemWidth(150);
-    if (ImGui::BeginCombo("##policy", Text{state.queue ? state.queue->policy : view.policies.front()})) {
-      for (const QString& policy : view.policies)
-        if (ImGui::Selectable(Text{policy}, state.queue && policy == state.queue->policy)) {
-          request.kind = InspectorRequest::Kind::start;
-          request.policy = policy;
-        }
-      ImGui::EndCombo();
-    }
-    ImGui::SameLine();
-  }
+  const int policy = state.queue ? static_cast<int>(view.policies.indexOf(state.queue->policy)) : 0;
+  if (const int chosen = choice("##policy", view.policies, policy, 9); chosen >= 0)
+    request = {InspectorRequest::Kind::start, 0, 0, view.policies[chosen], view.point};
+  // Another point may compare other policies.
+  if (const int chosen = choice("##point", view.points, view.point, 16); chosen >= 0)
+    request = {InspectorRequest::Kind::start, 0, 0, {}, chosen};
   for (const auto& [text, count] :
        {std::pair{QT_TRANSLATE_NOOP("Inspector", "Step"), 1}, std::pair{QT_TRANSLATE_NOOP("Inspector", "10 steps"), 10},
         std::pair{QT_TRANSLATE_NOOP("Inspector", "100 steps"), 100}})
     if (button(text, ready))
-      request = {InspectorRequest::Kind::step, count, 0, {}};
+      request = {InspectorRequest::Kind::step, count, 0, {}, -1};
   if (state.queue.has_value() != input.hours) { // a queue goes by hours, a step by milliseconds
     input.hours = state.queue.has_value();
     qstrncpy(input.until, input.hours ? "1 h" : "0.1 s", sizeof input.until);
   }
   const double until = seconds_of(QString::fromUtf8(input.until));
   if (button(QT_TRANSLATE_NOOP("Inspector", "Run until"), ready && until >= 0))
-    request = {InspectorRequest::Kind::run_until, 0, until, {}};
-  ImGui::SetNextItemWidth(80);
+    request = {InspectorRequest::Kind::run_until, 0, until, {}, -1};
+  ImGui::SetNextItemWidth(5 * ImGui::GetFontSize());
   ImGui::InputText("##until", input.until, sizeof input.until);
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s", static_cast<const char*>(
@@ -486,7 +504,8 @@ InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input
                                                              .arg(state.levels)
                                                              .arg(state.most_flows)}));
   ImGui::Separator();
-  const float height = std::max(60.0F, ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing());
+  const float height =
+      std::max(4 * ImGui::GetFontSize(), ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing());
   if (ImGui::BeginTable("columns", 3, ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp)) {
     ImGui::TableSetupColumn("a", 0, 1.0F);
     ImGui::TableSetupColumn("b", 0, 1.3F);

@@ -19,6 +19,7 @@ struct InspectorRequest {
   int instants = 1;
   double time = 0; // s
   QString policy;  // of a start
+  int point = -1;  // of a start; below 0: the last
 };
 
 struct InspectorView {
@@ -27,6 +28,8 @@ struct InspectorView {
   bool busy = false;
   QString message;
   QStringList policies; // of a queue that compares several
+  QStringList points;   // of a sweep
+  int point = -1;       // which of them it is; below 0: not told yet
 };
 
 /// All texts of the panel in the chosen language, for the glyphs of its font.

@@ -8,57 +8,95 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QImage>
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
 #include <QOpenGLWidget>
 #include <QPainter>
 #include <QTimer>
 
-#include <QDir>
-#include <QFileInfo>
 #include <backends/imgui_impl_opengl3.h>
-#include <functional>
 #include <imgui.h>
+#include <optional>
+#include <utility>
 
 namespace trainyard::gui {
 namespace {
 
-/// The common part of both: the frame, and the actions of its buttons.
-class Inspector
+void prepare(QWidget& widget)
+{
+  widget.setMouseTracking(true);
+  widget.setFocusPolicy(Qt::StrongFocus);
+  widget.setMinimumSize(320, 120);
+  widget.setAccessibleName(QCoreApplication::translate("Inspector", "Engine inspector"));
+  widget.setAccessibleDescription(QCoreApplication::translate(
+      "Inspector",
+      "Event queue, flows and links of a simulation, step by step; simrun inspect shows the same as text"));
+}
+
+/// The common part of both: events, the frame, and the actions of its buttons. @p Base: QWidget or QOpenGLWidget.
+template <typename Base>
+class Inspector : public Base
 {
 public:
-  Inspector(InspectorProcess& process, ScenarioDocument& document, double pixel_ratio)
-      : process_{process}, document_{document}, host_{inspector_texts(), font(), pixel_ratio}
+  Inspector(InspectorProcess& process, ScenarioDocument& document, QWidget* parent)
+      : Base{parent}, process_{process}, document_{document}
   {
+    prepare(*this);
+    QObject::connect(&process, &InspectorProcess::changed, this, qOverload<>(&QWidget::update));
   }
 
-  ImDrawData* frame(const QSize& size, double ratio)
+protected:
+  /// Of the screen that the widget was on at the last frame: its letters have the pixels of that one.
+  ImGuiHost& host() { return *host_; }
+  QSize pixels() const { return (QSizeF{this->size()} * ratio_).toSize(); }
+  QColor ground() const { return this->palette().color(QPalette::Base); }
+
+  /// Before each frame: the widget may have come to a screen of another scale.
+  void fit()
+  {
+    if (host_ && ratio_ == this->devicePixelRatioF())
+      return;
+    forget();
+    ratio_ = this->devicePixelRatioF();
+    QFont font = QApplication::font();
+    font.setPointSizeF(font.pointSizeF() * 0.95);
+    host_.emplace(inspector_texts(), font, ratio_);
+  }
+  /// What OpenGL keeps of the host is given back.
+  virtual void forget() {}
+
+  ImDrawData* frame()
   {
     InspectorRequest request;
-    ImDrawData* data = host_.frame(size, ratio, [&] {
-      request = draw_inspector(
-          {process_.state(), process_.isAlive(), process_.isBusy(), process_.message(), process_.policies()}, input_);
+    ImDrawData* data = host().frame(pixels(), [&] {
+      request = draw_inspector({process_.state(), process_.isAlive(), process_.isBusy(), process_.message(),
+                                process_.policies(), process_.points(), process_.point()},
+                               input_);
     });
     if (request.kind != InspectorRequest::Kind::none)
       QMetaObject::invokeMethod(
           &process_, [this, request] { act(request); }, Qt::QueuedConnection);
+    if (host().wantsFrame())
+      QTimer::singleShot(16, this, qOverload<>(&QWidget::update));
     return data;
   }
-  ImGuiHost& host() { return host_; }
 
-private:
-  static QFont font()
+  bool event(QEvent* event) override
   {
-    QFont font = QApplication::font();
-    font.setPointSizeF(font.pointSizeF() * 0.95);
-    return font;
+    if (!host_ || !host_->event(event))
+      return Base::event(event);
+    this->update();
+    event->accept();
+    return true;
   }
 
+private:
   void act(const InspectorRequest& request)
   {
     switch (request.kind) {
     case InspectorRequest::Kind::start:
-      process_.start(document_.text(), document_.folder(), 3, request.policy);
+      process_.start(document_.text(), document_.folder(), 3, request.policy, request.point);
       break;
     case InspectorRequest::Kind::step:
       process_.step(request.instants);
@@ -79,112 +117,75 @@ private:
 
   InspectorProcess& process_;
   ScenarioDocument& document_;
-  ImGuiHost host_;
+  double ratio_ = 0;
+  std::optional<ImGuiHost> host_;
   InspectorInput input_;
 };
 
-void prepare(QWidget& widget)
-{
-  widget.setMouseTracking(true);
-  widget.setFocusPolicy(Qt::StrongFocus);
-  widget.setMinimumSize(320, 120);
-  widget.setAccessibleName(QCoreApplication::translate("Inspector", "Engine inspector"));
-  widget.setAccessibleDescription(QCoreApplication::translate(
-      "Inspector",
-      "Event queue, flows and links of a simulation, step by step; simrun inspect shows the same as text"));
-}
-
-class SoftwareInspector final : public QWidget
+class SoftwareInspector final : public Inspector<QWidget>
 {
 public:
-  SoftwareInspector(InspectorProcess& process, ScenarioDocument& document, QWidget* parent)
-      : QWidget{parent}, inspector_{process, document, devicePixelRatioF()}
-  {
-    prepare(*this);
-    connect(&process, &InspectorProcess::changed, this, qOverload<>(&QWidget::update));
-  }
+  using Inspector::Inspector;
 
 protected:
-  bool event(QEvent* event) override
-  {
-    if (inspector_.host().event(event)) {
-      update();
-      event->accept();
-      return true;
-    }
-    return QWidget::event(event);
-  }
   void paintEvent(QPaintEvent*) override
   {
-    const double ratio = devicePixelRatioF();
-    QImage image{size() * ratio, QImage::Format_RGB32};
-    image.fill(palette().color(QPalette::Base));
-    draw_in_software(*inspector_.frame(size(), ratio), inspector_.host().atlas(), image);
-    image.setDevicePixelRatio(ratio);
-    QPainter{this}.drawImage(0, 0, image);
-    if (inspector_.host().wantsFrame())
-      QTimer::singleShot(16, this, qOverload<>(&QWidget::update));
+    fit();
+    QImage image{pixels(), QImage::Format_RGB32};
+    image.fill(ground());
+    draw_in_software(*frame(), host().atlas(), image);
+    QPainter{this}.drawImage(rect(), image);
   }
-
-private:
-  Inspector inspector_;
 };
 
-class OpenGlInspector final : public QOpenGLWidget
+class OpenGlInspector final : public Inspector<QOpenGLWidget>
 {
 public:
-  OpenGlInspector(InspectorProcess& process, ScenarioDocument& document, QWidget* parent)
-      : QOpenGLWidget{parent}, inspector_{process, document, devicePixelRatioF()}
-  {
-    prepare(*this);
-    connect(&process, &InspectorProcess::changed, this, qOverload<>(&QWidget::update));
-  }
+  using Inspector::Inspector;
   ~OpenGlInspector() override
   {
-    makeCurrent();
-    inspector_.host().enter();
-    if (ready_)
-      ImGui_ImplOpenGL3_Shutdown();
-    doneCurrent();
+    disconnect(destroyed_);
+    leave();
   }
   OpenGlInspector(const OpenGlInspector&) = delete;
   OpenGlInspector& operator=(const OpenGlInspector&) = delete;
 
 protected:
-  void initializeGL() override
+  void initializeGL() override // again for each window that the panel comes to
   {
-    inspector_.host().enter();
-    ready_ = ImGui_ImplOpenGL3_Init("#version 130");
+    disconnect(destroyed_);
+    destroyed_ = connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, [this] { leave(); });
   }
   void paintGL() override
   {
-    inspector_.host().enter();
-    if (ready_)
-      ImGui_ImplOpenGL3_NewFrame();
-    ImDrawData* laid_out = inspector_.frame(size(), devicePixelRatioF());
+    fit();
+    host().enter();
+    if (!ready_)
+      ready_ = ImGui_ImplOpenGL3_Init("#version 130");
+    ImGui_ImplOpenGL3_NewFrame();
+    ImDrawData* laid_out = frame();
     QOpenGLFunctions& gl = *QOpenGLContext::currentContext()->functions();
-    gl.glViewport(0, 0, static_cast<int>(width() * devicePixelRatioF()),
-                  static_cast<int>(height() * devicePixelRatioF()));
-    const QColor ground = palette().color(QPalette::Base);
-    gl.glClearColor(ground.redF(), ground.greenF(), ground.blueF(), 1);
+    gl.glClearColor(ground().redF(), ground().greenF(), ground().blueF(), 1);
     gl.glClear(GL_COLOR_BUFFER_BIT);
-    if (ready_)
-      ImGui_ImplOpenGL3_RenderDrawData(laid_out);
-    if (inspector_.host().wantsFrame())
-      QTimer::singleShot(16, this, qOverload<>(&QWidget::update));
+    ImGui_ImplOpenGL3_RenderDrawData(laid_out);
   }
-  bool event(QEvent* event) override
+  void forget() override
   {
-    if (inspector_.host().event(event)) {
-      update();
-      event->accept();
-      return true;
-    }
-    return QOpenGLWidget::event(event);
+    if (!std::exchange(ready_, false))
+      return;
+    host().enter();
+    ImGui_ImplOpenGL3_Shutdown();
   }
 
 private:
-  Inspector inspector_;
+  void leave()
+  {
+    makeCurrent();
+    forget();
+    doneCurrent();
+  }
+
+  QMetaObject::Connection destroyed_;
   bool ready_ = false;
 };
 

@@ -39,7 +39,8 @@ InspectorProcess::~InspectorProcess()
   end_unheard(process_, *this);
 }
 
-void InspectorProcess::start(const QString& text, const QString& working_folder, int steps, const QString& policy)
+void InspectorProcess::start(const QString& text, const QString& working_folder, int steps, const QString& policy,
+                             int point)
 {
   stop();
   state_ = {};
@@ -68,7 +69,11 @@ void InspectorProcess::start(const QString& text, const QString& working_folder,
                         QStringLiteral("--color=never"), QStringLiteral("--quiet")};
   if (!policy.isEmpty())
     arguments << QStringLiteral("--policy") << policy;
+  if (point >= 0)
+    arguments << QStringLiteral("--point") << QString::number(point);
   policies_.clear();
+  points_.clear();
+  point_ = -1;
   process_.start(program, arguments);
   emit changed();
 }
@@ -118,6 +123,9 @@ void InspectorProcess::readLines()
       const QString point = line.value(QLatin1String("point")).toString();
       for (const QJsonValue& name : line.value(QLatin1String("policies")).toArray())
         policies_ << name.toString();
+      for (const QJsonValue& label : line.value(QLatin1String("labels")).toArray())
+        points_ << label.toString();
+      point_ = line.value(QLatin1String("number")).toInt(-1);
       message_ = point.isEmpty() ? line.value(QLatin1String("scenario")).toString() : point;
     } else if (event == QLatin1String("error")) {
       message_ = line.value(QLatin1String("message")).toString();

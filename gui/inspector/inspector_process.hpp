@@ -17,8 +17,10 @@ public:
   ~InspectorProcess() override;
 
   /// Begins with the start of @p text, a scenario; one that was stepped through before is ended.
-  /// @p steps: training steps to go through; @p policy: of a queue that compares several, empty: the first.
-  void start(const QString& text, const QString& working_folder, int steps = 3, const QString& policy = {});
+  /// @p steps: training steps to go through; @p policy: of a queue that compares several, empty: the first;
+  /// @p point: number of the sweep's point from 0, below 0: the last.
+  void start(const QString& text, const QString& working_folder, int steps = 3, const QString& policy = {},
+             int point = -1);
   void stop();
   bool isAlive() const { return process_.state() != QProcess::NotRunning; }
   /// It is computing towards what was asked for.
@@ -28,6 +30,10 @@ public:
   QString message() const { return message_; }
   /// Of a queue, those that can be stepped through.
   const QStringList& policies() const { return policies_; }
+  /// Of a sweep, the points that can be stepped through, in words.
+  const QStringList& points() const { return points_; }
+  /// Which of them it is; below 0: not told yet.
+  int point() const { return point_; }
 
   void step(int instants);
   void runUntil(double seconds);
@@ -46,6 +52,8 @@ private:
   InspectorState state_;
   QString message_;
   QStringList policies_;
+  QStringList points_;
+  int point_ = -1;
   bool busy_ = false;
   bool stopping_ = false;
 };

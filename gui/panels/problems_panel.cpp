@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/problems_panel.hpp"
+#include "gui/results/result_words.hpp"
 
 #include "gui/core/theme.hpp"
 
@@ -28,8 +29,8 @@ void ProblemsPanel::show(const QVector<Problem>& problems)
                    [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
   for (const Problem& problem : sorted) {
     const QString place = problem.line > 0 ? tr("line %1: ").arg(problem.line) : QString{};
-    auto* item = new QListWidgetItem{place + problem.message, this};
     const bool error = problem.severity == Problem::Severity::error;
+    auto* item = new QListWidgetItem{place + (error ? problem.message : warning_words(problem.message)), this};
     item->setForeground(error ? error_colour() : warning_colour());
     item->setIcon(style()->standardIcon(error ? QStyle::SP_MessageBoxCritical : QStyle::SP_MessageBoxWarning));
     item->setData(Qt::UserRole, problem.line);

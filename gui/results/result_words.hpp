@@ -24,6 +24,16 @@ QString reason_words(const QString& reason);
 /// All reasons in the language of the window: a font that is made for certain letters needs theirs.
 QStringList reason_texts();
 
+/// A warning of a scenario or of a run, likewise.
+QString warning_words(const QString& warning);
+
+/// What `simrun explain` prints: lines, and tables in columns as wide as the language needs. What has no form stays.
+QString explanation_words(const QString& explanation);
+
+/// One line of it; and one cell of its tables.
+QString explained_line_words(const QString& line);
+QString explained_cell_words(const QString& cell);
+
 /// A cell of a table of results: what holds a job back and why it waits as above, all else as it is.
 QString cell_words(const QString& column, const QString& cell);
 

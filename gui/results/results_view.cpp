@@ -250,7 +250,10 @@ void ResultsView::show(Results results)
   }
   whole_advice_ = false;
   showAdvice();
-  warnings_->setText(results_->warnings.join(QLatin1Char('\n')));
+  QStringList warnings = results_->warnings;
+  for (QString& warning : warnings)
+    warning = warning_words(warning);
+  warnings_->setText(warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!results_->warnings.isEmpty());
   const Table& jobs = results_->jobs;
   if (!jobs.rows.isEmpty() || results_->other.isEmpty())

@@ -2,6 +2,7 @@
 #include "gui/timeline/timeline_page.hpp"
 
 #include "gui/core/widgets.hpp"
+#include "gui/timeline/flame.hpp"
 #include "gui/timeline/span_colours.hpp"
 #include "gui/timeline/span_statistics.hpp"
 #include "gui/timeline/time_scale.hpp"
@@ -14,6 +15,7 @@
 #include <QLabel>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
 
@@ -25,10 +27,11 @@
 namespace trainyard::gui {
 
 TimelinePage::TimelinePage(QWidget* parent)
-    : QWidget{parent}, view_{new TimelineView}, second_{new TimelineView}, active_{view_},
-      names_{new QLabel, new QLabel}, title_{new QLabel}, run_{new QComboBox}, beside_{new QComboBox},
-      lanes_{new QComboBox}, fold_{new QToolButton}, critical_{new QCheckBox{tr("Critical path")}},
-      arrows_{new QCheckBox{tr("Messages")}}, legend_{new QLabel}, details_{new QTreeWidget}, words_{new QLabel}
+    : QWidget{parent}, view_{new TimelineView}, second_{new TimelineView}, active_{view_}, names_{new QLabel,
+                                                                                                  new QLabel},
+      title_{new QLabel}, run_{new QComboBox}, beside_{new QComboBox}, lanes_{new QComboBox}, fold_{new QToolButton},
+      critical_{new QCheckBox{tr("Critical path")}}, arrows_{new QCheckBox{tr("Messages")}}, legend_{new QLabel},
+      chosen_{new QTabWidget}, details_{new QTreeWidget}, flame_{new FlameView}, words_{new QLabel}
 {
   auto* layout = column_in(this);
   layout->setSpacing(2);
@@ -78,7 +81,11 @@ TimelinePage::TimelinePage(QWidget* parent)
     ++number;
   }
   second_->setAccessibleName(tr("Second timeline"));
-  parts->addWidget(details_);
+  chosen_->setObjectName(QStringLiteral("chosen"));
+  chosen_->setDocumentMode(true);
+  chosen_->addTab(details_, tr("Numbers"));
+  chosen_->addTab(flame_, tr("Flame graph"));
+  parts->addWidget(chosen_);
   parts->setStretchFactor(number, 1);
   parts->setChildrenCollapsible(false);
   layout->addWidget(parts, 1);
@@ -100,7 +107,10 @@ TimelinePage::TimelinePage(QWidget* parent)
   details_->setMinimumHeight(90);
   details_->setRootIsDecorated(true);
   details_->setAlternatingRowColors(true);
-  details_->hide();
+  flame_->setObjectName(QStringLiteral("flame"));
+  chosen_->hide();
+  connect(chosen_, &QTabWidget::currentChanged, this, &TimelinePage::showFlame);
+  connect(flame_, &FlameView::described, this, &TimelinePage::tell);
 
   connectView(view_, second_);
   connectView(second_, view_);
@@ -328,9 +338,10 @@ void TimelinePage::showDetails()
   details_->clear();
   const Timeline* timeline = active_->timeline();
   const auto [begin, end] = active_->range();
-  details_->setVisible(timeline != nullptr && end > begin);
-  if (!details_->isVisibleTo(this))
+  chosen_->setVisible(timeline != nullptr && end > begin);
+  if (!chosen_->isVisibleTo(this))
     return;
+  showFlame();
   const auto cells = [](const SpanSum& sum, const QString& name) {
     const double mean = sum.total / static_cast<double>(std::max<qint64>(1, sum.count));
     const auto words = [](double seconds) { return time_text(seconds, std::max(seconds, 1e-12) / 1000); };
@@ -386,6 +397,20 @@ void TimelinePage::showDetails()
   }
   for (int i = 0; i < details_->columnCount(); ++i)
     details_->resizeColumnToContents(i);
+}
+
+void TimelinePage::showFlame()
+{
+  const Timeline* timeline = active_->timeline();
+  const auto [begin, end] = active_->range();
+  if (timeline == nullptr || end <= begin || chosen_->currentWidget() != flame_)
+    return;
+  int lane = -1;
+  const Span* span = active_->chosenSpan(&lane);
+  if (span != nullptr && span->begin == begin && span->end == end) // of one piece of work the whole lane
+    flame_->show(flame_of(*timeline, {lane}, timeline->begin, timeline->end));
+  else
+    flame_->show(flame_of(*timeline, active_->countedLanes(), begin, end));
 }
 
 } // namespace trainyard::gui

@@ -10,11 +10,13 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QTabWidget;
 class QToolButton;
 class QTreeWidget;
 
 namespace trainyard::gui {
 
+class FlameView;
 class TimelineView;
 
 /// A timeline that can stand below the one that is shown: another point, run or policy.
@@ -63,6 +65,7 @@ private:
   QString hint() const;
   void showLegend();
   void showDetails();
+  void showFlame();
 
   TimelineView* view_;
   TimelineView* second_;
@@ -76,7 +79,9 @@ private:
   QCheckBox* critical_;
   QCheckBox* arrows_;
   QLabel* legend_;
+  QTabWidget* chosen_; // the numbers of what is chosen, and the same as a picture
   QTreeWidget* details_;
+  FlameView* flame_;
   QLabel* words_;
   TimelineSource source_;
   QHash<QString, SharedTimeline> made_;

@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ru" sourcelanguage="en">
 <context>
+    <name>trainyard::gui::FlameView</name>
+    <message>
+        <source>Where the time went: kinds of work and modules</source>
+        <translation>На что ушло время: виды работы и модули</translation>
+    </message>
+    <message>
+        <source>Click or Enter: this part alone · arrows: go from part to part · Escape: all</source>
+        <translation>Щелчок или Enter: только эта часть · стрелки: от части к части · Escape: всё</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>всё</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 % of all, %4 pieces</source>
+        <translation>%1: %2, %3 % всего, кусков: %4</translation>
+    </message>
+</context>
+<context>
     <name>Inspector</name>
     <message>
         <source>Progress</source>
@@ -3420,6 +3439,14 @@
     <message>
         <source>before %1 on %2</source>
         <translation>перед %1 на %2</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>Числа</translation>
+    </message>
+    <message>
+        <source>Flame graph</source>
+        <translation>Пламенный график</translation>
     </message>
 </context>
 <context>
@@ -8072,6 +8099,1158 @@
     <message>
         <source>%1: %2, %3</source>
         <translation>%1: %2, %3</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 в точке %2</translation>
+    </message>
+    <message>
+        <source>%1 GPUs, %2</source>
+        <translation>%1 GPU, %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 GPUs  [%3]</source>
+        <translation>%1, %2 GPU  [%3]</translation>
+    </message>
+    <message>
+        <source>%1, %2 GPU  [%3]</source>
+        <translation>%1, %2 GPU  [%3]</translation>
+    </message>
+    <message>
+        <source>%1 %2s/s, step %3, %4 of linear scaling; bottleneck: %5</source>
+        <translation>%1 %2/с, шаг %3, %4 линейного масштабирования; узкое место: %5</translation>
+    </message>
+    <message>
+        <source>parts of the critical worker's step</source>
+        <translation>части шага критического рабочего</translation>
+    </message>
+    <message>
+        <source>critical path of one step</source>
+        <translation>критический путь одного шага</translation>
+    </message>
+    <message>
+        <source>busiest</source>
+        <translation>самые занятые</translation>
+    </message>
+    <message>
+        <source>top links of this run</source>
+        <translation>самые загруженные связи этого запуска</translation>
+    </message>
+    <message>
+        <source>… and %1 more rows in jobs.csv; choose some with --job, --point or --all</source>
+        <translation>… и ещё %1 строк в jobs.csv; --job, --point и --all выбирают из них</translation>
+    </message>
+    <message>
+        <source>… and %1 shorter ones in summary.json</source>
+        <translation>… и ещё %1 более коротких в summary.json</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>неперекрытый обмен</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>ввод</translation>
+    </message>
+    <message>
+        <source>wait for others</source>
+        <translation>ожидание других</translation>
+    </message>
+    <message>
+        <source>host starts operators</source>
+        <translation>хост запускает операторы</translation>
+    </message>
+    <message>
+        <source>role</source>
+        <translation>роль</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>время</translation>
+    </message>
+    <message>
+        <source>waited</source>
+        <translation>ждал</translation>
+    </message>
+    <message>
+        <source>where</source>
+        <translation>где</translation>
+    </message>
+    <message>
+        <source>what</source>
+        <translation>что</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>вид</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>загрузка</translation>
+    </message>
+    <message>
+        <source>occupied</source>
+        <translation>занято</translation>
+    </message>
+    <message>
+        <source>carried</source>
+        <translation>передано</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>связь</translation>
+    </message>
+    <message>
+        <source>bandwidth</source>
+        <translation>скорость</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>задания</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>прямой</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>обратный</translation>
+    </message>
+    <message>
+        <source>pull</source>
+        <translation>получение</translation>
+    </message>
+    <message>
+        <source>push</source>
+        <translation>отправка</translation>
+    </message>
+    <message>
+        <source>exchange</source>
+        <translation>обмен</translation>
+    </message>
+    <message>
+        <source>aggregate</source>
+        <translation>сложение</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>обновление</translation>
+    </message>
+    <message>
+        <source>resource</source>
+        <translation>ресурс</translation>
+    </message>
+    <message>
+        <source>communication</source>
+        <translation>обмен данными</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>сеть</translation>
+    </message>
+    <message>
+        <source>%1 (%2 operations)</source>
+        <translation>%1 (операций: %2)</translation>
+    </message>
+    <message>
+        <source>%1 from %2</source>
+        <translation>%1 от %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>%1 compute</source>
+        <translation>%1: вычисления</translation>
+    </message>
+    <message>
+        <source>NIC of %1</source>
+        <translation>сетевая карта %1</translation>
+    </message>
+    <message>
+        <source>gRPC of %1 (out)</source>
+        <translation>gRPC %1 (исходящий)</translation>
+    </message>
+    <message>
+        <source>gRPC of %1 (in)</source>
+        <translation>gRPC %1 (входящий)</translation>
+    </message>
+    <message>
+        <source>PCIe of %1</source>
+        <translation>PCIe %1</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1, шаг %2</translation>
+    </message>
+    <message>
+        <source>kernels of forward and backward passes on the busiest rank</source>
+        <translation>ядра прямого и обратного проходов на самом занятом ранге</translation>
+    </message>
+    <message>
+        <source>waiting for kernels to be launched</source>
+        <translation>ожидание запуска ядер</translation>
+    </message>
+    <message>
+        <source>tensor-parallel collectives that nothing hides</source>
+        <translation>неперекрытые коллективные операции тензорного параллелизма</translation>
+    </message>
+    <message>
+        <source>exchange of keys and values that nothing hides</source>
+        <translation>неперекрытый обмен ключами и значениями</translation>
+    </message>
+    <message>
+        <source>all-to-all of experts</source>
+        <translation>обмен all-to-all между экспертами</translation>
+    </message>
+    <message>
+        <source>gradients and weights between replicas that nothing hides</source>
+        <translation>неперекрытый обмен градиентами и весами между репликами</translation>
+    </message>
+    <message>
+        <source>waiting for other stages, were messages instant</source>
+        <translation>ожидание других стадий, будь сообщения мгновенными</translation>
+    </message>
+    <message>
+        <source>more of it because messages between stages take time</source>
+        <translation>добавка к нему: сообщения между стадиями занимают время</translation>
+    </message>
+    <message>
+        <source>update of the parameters</source>
+        <translation>обновление параметров</translation>
+    </message>
+    <message>
+        <source>training between two checkpoints; 0: none are written</source>
+        <translation>обучение между двумя контрольными точками; 0: они не пишутся</translation>
+    </message>
+    <message>
+        <source>%1, never finished: %2</source>
+        <translation>%1, не завершено: %2</translation>
+    </message>
+    <message>
+        <source>%1, ran out of GPU memory %2 times</source>
+        <translation>%1, раз не хватило памяти GPU: %2</translation>
+    </message>
+    <message>
+        <source>%1, stopped %2 times</source>
+        <translation>%1, остановок: %2</translation>
+    </message>
+    <message>
+        <source>%1, finished at %2</source>
+        <translation>%1, завершено в %2</translation>
+    </message>
+    <message>
+        <source>%1, taken back before it ended</source>
+        <translation>%1, отозвано до завершения</translation>
+    </message>
+    <message>
+        <source>%1, refused when it was submitted: %2</source>
+        <translation>%1, отклонено при отправке: %2</translation>
+    </message>
+    <message>
+        <source>%1, never started: %2</source>
+        <translation>%1, не начато: %2</translation>
+    </message>
+    <message>
+        <source>%1, started at once</source>
+        <translation>%1, начато сразу</translation>
+    </message>
+    <message>
+        <source>%1, started at %2, %3 later</source>
+        <translation>%1, начато в %2, через %3</translation>
+    </message>
+    <message>
+        <source>job %1 (%2) under %3: submitted at %4</source>
+        <translation>задание %1 (%2) при %3: отправлено в %4</translation>
+    </message>
+    <message>
+        <source>at %1 a failure stopped it: %2</source>
+        <translation>в %1 его остановил отказ: %2</translation>
+    </message>
+    <message>
+        <source>at %1 the policy stopped it; nobody got its GPUs at once</source>
+        <translation>в %1 его остановила политика; его GPU никто сразу не получил</translation>
+    </message>
+    <message>
+        <source>at %1 it was stopped for %2</source>
+        <translation>в %1 его остановили ради %2</translation>
+    </message>
+    <message>
+        <source>… stopped %1 more times, see events.csv</source>
+        <translation>… остановлено ещё %1 раз, см. events.csv</translation>
+    </message>
+    <message>
+        <source>… %1 more in waits.csv</source>
+        <translation>… ещё %1 в waits.csv</translation>
+    </message>
+    <message>
+        <source>… %1 more in tasks.csv</source>
+        <translation>… ещё %1 в tasks.csv</translation>
+    </message>
+    <message>
+        <source>from %1 to %2 (%3): %4</source>
+        <translation>с %1 до %2 (%3): %4</translation>
+    </message>
+    <message>
+        <source>%1; planned to start at %2</source>
+        <translation>%1; начало запланировано на %2</translation>
+    </message>
+    <message>
+        <source>%1: job %2, which needs %3 GPUs (%4 free)</source>
+        <translation>%1: задание %2, которому нужно GPU: %3 (свободно %4)</translation>
+    </message>
+    <message>
+        <source>%1: job %2, which needs %3 GPUs</source>
+        <translation>%1: задание %2, которому нужно GPU: %3</translation>
+    </message>
+    <message>
+        <source>%1: job %2 (%3 free)</source>
+        <translation>%1: задание %2 (свободно %3)</translation>
+    </message>
+    <message>
+        <source>%1; down meanwhile: %2 and %3 more in failures.csv</source>
+        <translation>%1; тем временем не работали: %2 и ещё %3 в failures.csv</translation>
+    </message>
+    <message>
+        <source>%1; down meanwhile: %2</source>
+        <translation>%1; тем временем не работали: %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2 needed, %3 free)</source>
+        <translation>%1 (нужно %2, свободно %3)</translation>
+    </message>
+    <message>
+        <source>%1 on %2: %3</source>
+        <translation>%1 на %2: %3</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 на %2</translation>
+    </message>
+    <message>
+        <source>%1), %2</source>
+        <translation>%1), %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2, from %3 to %4</source>
+        <translation>%1 (%2, с %3 до %4</translation>
+    </message>
+    <message>
+        <source>%1 (from %2 to %3</source>
+        <translation>%1 (с %2 до %3</translation>
+    </message>
+    <message>
+        <source>%1 (%2, since %3</source>
+        <translation>%1 (%2, с %3</translation>
+    </message>
+    <message>
+        <source>%1 (since %2</source>
+        <translation>%1 (с %2</translation>
+    </message>
+    <message>
+        <source>mostly (%1 of its waiting): %2, job %3</source>
+        <translation>в основном (%1 ожидания): %2, задание %3</translation>
+    </message>
+    <message>
+        <source>mostly (%1 of its waiting): %2</source>
+        <translation>в основном (%1 ожидания): %2</translation>
+    </message>
+    <message>
+        <source>it could have started at %1, %2 earlier: enough GPUs were free then, but the policy did not start it</source>
+        <translation>оно могло начаться в %1, на %2 раньше: свободных GPU хватало, но политика его не начала</translation>
+    </message>
+    <message>
+        <source>it could have started at %1: enough GPUs were free then, but the policy did not start it</source>
+        <translation>оно могло начаться в %1: свободных GPU хватало, но политика его не начала</translation>
+    </message>
+    <message>
+        <source>it could not have started earlier: no earlier decision had enough free GPUs for it</source>
+        <translation>раньше оно начаться не могло: ни при одном более раннем решении ему не хватало свободных GPU</translation>
+    </message>
+    <message>
+        <source>1 job that was submitted after it was on GPUs while it waited</source>
+        <translation>пока оно ждало, на GPU работало 1 задание, отправленное позже</translation>
+    </message>
+    <message>
+        <source>%1 jobs that were submitted after it were on GPUs while it waited</source>
+        <translation>пока оно ждало, на GPU работали задания, отправленные позже: %1</translation>
+    </message>
+    <message>
+        <source>%1; without it %2 GPUs would have been free at %3, %4 earlier</source>
+        <translation>%1; без него %2 GPU были бы свободны в %3, на %4 раньше</translation>
+    </message>
+    <message>
+        <source>%1; without it %2 GPUs would have been free at %3</source>
+        <translation>%1; без него %2 GPU были бы свободны в %3</translation>
+    </message>
+    <message>
+        <source>%1; without it it would not have started earlier either</source>
+        <translation>%1; и без него оно не началось бы раньше</translation>
+    </message>
+    <message>
+        <source>%1; without them %2 GPUs would have been free at %3, %4 earlier</source>
+        <translation>%1; без них %2 GPU были бы свободны в %3, на %4 раньше</translation>
+    </message>
+    <message>
+        <source>%1; without them %2 GPUs would have been free at %3</source>
+        <translation>%1; без них %2 GPU были бы свободны в %3</translation>
+    </message>
+    <message>
+        <source>%1; without them it would not have started earlier either</source>
+        <translation>%1; и без них оно не началось бы раньше</translation>
+    </message>
+    <message>
+        <source>it lost %1 because it shared %2 with job %3</source>
+        <translation>оно потеряло %1, так как делило %2 с заданием %3</translation>
+    </message>
+    <message>
+        <source>to see why a job waited: simrun explain job NAME %1</source>
+        <translation>почему задание ждало: simrun explain job NAME %1</translation>
+    </message>
+    <message>
+        <source>%1 under %2: needed at %3, %4 after %5 (%6)</source>
+        <translation>%1 при %2: нужно в %3, %4 через %5 (%6)</translation>
+    </message>
+    <message>
+        <source>%1 under %2: needed at %3, %4 after %5</source>
+        <translation>%1 при %2: нужно в %3, %4 через %5</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>не закончено</translation>
+    </message>
+    <message>
+        <source>deployed</source>
+        <translation>развёрнуто</translation>
+    </message>
+    <message>
+        <source>outdated</source>
+        <translation>устарело</translation>
+    </message>
+    <message>
+        <source>replaced</source>
+        <translation>заменено</translation>
+    </message>
+    <message>
+        <source>coalesced</source>
+        <translation>объединено с более новым</translation>
+    </message>
+    <message>
+        <source>forbidden</source>
+        <translation>не начато</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>потеряно</translation>
+    </message>
+    <message>
+        <source>impossible</source>
+        <translation>невозможно</translation>
+    </message>
+    <message>
+        <source>the training waited %1 for data: it is input-bound</source>
+        <translation>обучение ждало данных %1: его сдерживает ввод</translation>
+    </message>
+    <message>
+        <source>decision at %1: start %2, %3</source>
+        <translation>решение в %1: начать %2, %3</translation>
+    </message>
+    <message>
+        <source>queue:</source>
+        <translation>очередь:</translation>
+    </message>
+    <message>
+        <source>priority:</source>
+        <translation>приоритет:</translation>
+    </message>
+    <message>
+        <source>state:</source>
+        <translation>состояние:</translation>
+    </message>
+    <message>
+        <source>load:</source>
+        <translation>загрузка:</translation>
+    </message>
+    <message>
+        <source>%1 of %2 GPUs busy</source>
+        <translation>занято %1 из %2 GPU</translation>
+    </message>
+    <message>
+        <source>nothing trains</source>
+        <translation>ничего не обучается</translation>
+    </message>
+    <message>
+        <source>%1 train</source>
+        <translation>обучаются: %1</translation>
+    </message>
+    <message>
+        <source>to see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER %1</source>
+        <translation>сообщения и решения одного переобучения: simrun explain job MODEL-NUMBER %1</translation>
+    </message>
+    <message>
+        <source>the models: %1; for example %2-1</source>
+        <translation>модели: %1; например, %2-1</translation>
+    </message>
+    <message>
+        <source>no task waited or was lost</source>
+        <translation>ни одна задача не ждала и не была потеряна</translation>
+    </message>
+    <message>
+        <source>tasks that waited or were lost</source>
+        <translation>задачи, которые ждали или были потеряны</translation>
+    </message>
+    <message>
+        <source>events of one task: simrun explain task NAME %1</source>
+        <translation>события одной задачи: simrun explain task NAME %1</translation>
+    </message>
+    <message>
+        <source>%1 from %2 for %3: %4</source>
+        <translation>%1 с %2 в течение %3: %4</translation>
+    </message>
+    <message>
+        <source>%1 from %2 for %3</source>
+        <translation>%1 с %2 в течение %3</translation>
+    </message>
+    <message>
+        <source>%1 from %2 on: %3</source>
+        <translation>%1 с %2: %3</translation>
+    </message>
+    <message>
+        <source>%1 from %2 on</source>
+        <translation>%1 с %2</translation>
+    </message>
+    <message>
+        <source>%1 gone</source>
+        <translation>%1: нет</translation>
+    </message>
+    <message>
+        <source>%1 pending</source>
+        <translation>%1: ждёт</translation>
+    </message>
+    <message>
+        <source>%1 dead, not noticed yet</source>
+        <translation>%1: мертва, ещё не замечено</translation>
+    </message>
+    <message>
+        <source>%1 lost, not replaced yet</source>
+        <translation>%1: потеряна, ещё не заменена</translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation>нет</translation>
+    </message>
+    <message>
+        <source>pending</source>
+        <translation>ждёт</translation>
+    </message>
+    <message>
+        <source>waiting to restart</source>
+        <translation>ждёт перезапуска</translation>
+    </message>
+    <message>
+        <source>dead, not noticed yet</source>
+        <translation>мертва, ещё не замечено</translation>
+    </message>
+    <message>
+        <source>lost, not replaced yet</source>
+        <translation>потеряна, ещё не заменена</translation>
+    </message>
+    <message>
+        <source>absent</source>
+        <translation>отсутствует</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>останавливается</translation>
+    </message>
+    <message>
+        <source>pulling</source>
+        <translation>получает образ</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>запускается</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>работает</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>завершена</translation>
+    </message>
+    <message>
+        <source>the control plane is busy placing other tasks</source>
+        <translation>управляющий слой занят размещением других задач</translation>
+    </message>
+    <message>
+        <source>most of the managers are lost: no quorum</source>
+        <translation>потеряно большинство управляющих узлов: нет кворума</translation>
+    </message>
+    <message>
+        <source>waits for %1 to come back: it has no reschedule policy</source>
+        <translation>ждёт возвращения %1: у неё нет политики переноса</translation>
+    </message>
+    <message>
+        <source>all %1 tasks must start together; after %2 of them: %3</source>
+        <translation>все задачи (%1) должны начаться вместе; после %2 из них: %3</translation>
+    </message>
+    <message>
+        <source>%1 is lost, and no service replaces a stand-alone container</source>
+        <translation>%1 потерян, а отдельный контейнер никакой сервис не заменяет</translation>
+    </message>
+    <message>
+        <source>%1/%2 nodes fit: %3</source>
+        <translation>подходят %1 из %2 узлов: %3</translation>
+    </message>
+    <message>
+        <source>process failed</source>
+        <translation>процесс упал</translation>
+    </message>
+    <message>
+        <source>node failed</source>
+        <translation>узел отказал</translation>
+    </message>
+    <message>
+        <source>node cut off</source>
+        <translation>узел отрезан</translation>
+    </message>
+    <message>
+        <source>container daemon stopped</source>
+        <translation>демон контейнеров остановлен</translation>
+    </message>
+    <message>
+        <source>replaced by an update</source>
+        <translation>заменена обновлением</translation>
+    </message>
+    <message>
+        <source>scaled down</source>
+        <translation>число реплик уменьшено</translation>
+    </message>
+    <message>
+        <source>preempted by a higher priority</source>
+        <translation>вытеснена более высоким приоритетом</translation>
+    </message>
+    <message>
+        <source>ended with its job</source>
+        <translation>закончилась вместе с заданием</translation>
+    </message>
+    <message>
+        <source>GPU failed</source>
+        <translation>GPU отказал</translation>
+    </message>
+    <message>
+        <source>the network between machines</source>
+        <translation>сеть между машинами</translation>
+    </message>
+    <message>
+        <source>%1 insufficient gpu</source>
+        <translation>%1 — не хватает GPU</translation>
+    </message>
+    <message>
+        <source>%1 insufficient cpu</source>
+        <translation>%1 — не хватает CPU</translation>
+    </message>
+    <message>
+        <source>%1 insufficient memory</source>
+        <translation>%1 — не хватает памяти</translation>
+    </message>
+    <message>
+        <source>%1 other type of gpu</source>
+        <translation>%1 — GPU другого типа</translation>
+    </message>
+    <message>
+        <source>%1 no GPU runtime</source>
+        <translation>%1 — нет среды GPU</translation>
+    </message>
+    <message>
+        <source>%1 down</source>
+        <translation>%1 — не работает</translation>
+    </message>
+    <message>
+        <source>%1 cut off</source>
+        <translation>%1 — отрезано</translation>
+    </message>
+    <message>
+        <source>%1 has not joined yet</source>
+        <translation>%1 — ещё не присоединено</translation>
+    </message>
+    <message>
+        <source>%1 manager only</source>
+        <translation>%1 — только управляющий</translation>
+    </message>
+    <message>
+        <source>%1 constraint not met</source>
+        <translation>%1 — не выполнено условие</translation>
+    </message>
+    <message>
+        <source>%1 container daemon stopped (wrong configuration or restart)</source>
+        <translation>%1 — демон контейнеров остановлен (ошибка настройки или перезапуск)</translation>
+    </message>
+    <message>
+        <source>%1 host port taken</source>
+        <translation>%1 — порт узла занят</translation>
+    </message>
+    <message>
+        <source>%1 limit of tasks per node</source>
+        <translation>%1 — предел задач на узел</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect: %2</source>
+        <translation>'%1' не действует: %2</translation>
+    </message>
+    <message>
+        <source>such runs always go to the end</source>
+        <translation>такие запуски всегда идут до конца</translation>
+    </message>
+    <message>
+        <source>the scenario has no queue ('scheduling')</source>
+        <translation>в сценарии нет очереди ('scheduling')</translation>
+    </message>
+    <message>
+        <source>the memory policy is '%1', not 'fraction'</source>
+        <translation>политика памяти — '%1', а не 'fraction'</translation>
+    </message>
+    <message>
+        <source>give a 'distribution'</source>
+        <translation>задайте 'distribution'</translation>
+    </message>
+    <message>
+        <source>the 'coefficient_of_variation' is 0</source>
+        <translation>'coefficient_of_variation' равен 0</translation>
+    </message>
+    <message>
+        <source>the samples are synthetic; say 'source: disk' or 'source: storage'</source>
+        <translation>образцы синтетические; укажите 'source: disk' или 'source: storage'</translation>
+    </message>
+    <message>
+        <source>neither a 'bandwidth' that reads the samples nor a time to preprocess them is given</source>
+        <translation>не заданы ни 'bandwidth' для чтения образцов, ни время их подготовки</translation>
+    </message>
+    <message>
+        <source>the 'bandwidth' that reads them is not given</source>
+        <translation>не задана 'bandwidth', с которой они читаются</translation>
+    </message>
+    <message>
+        <source>the 'bytes_per_sample' that are read are not given</source>
+        <translation>не заданы читаемые 'bytes_per_sample'</translation>
+    </message>
+    <message>
+        <source>no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue</source>
+        <translation>ни одно задание не готовит на них образцы (input: preprocess_per_sample), и очереди нет</translation>
+    </message>
+    <message>
+        <source>no job computes on CPUs (training: device: cpu), and there is no queue</source>
+        <translation>ни одно задание не считает на CPU (training: device: cpu), и очереди нет</translation>
+    </message>
+    <message>
+        <source>the CPU time of transports is not simulated</source>
+        <translation>время CPU на передачу не моделируется</translation>
+    </message>
+    <message>
+        <source>nothing takes time in a packing</source>
+        <translation>при упаковке ничто не занимает времени</translation>
+    </message>
+    <message>
+        <source>transport '%1' has no effect: no job uses it</source>
+        <translation>транспорт '%1' не действует: ни одно задание им не пользуется</translation>
+    </message>
+    <message>
+        <source>calibration '%1' has no effect: this scenario uses none of its constants</source>
+        <translation>калибровка '%1' не действует: сценарий не использует ни одной её постоянной</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect with update_rule: %2, which has no barrier; write 'jitter'</source>
+        <translation>'%1' не действует с update_rule: %2, у которого нет барьера; пишите 'jitter'</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect with %2; it belongs to %3</source>
+        <translation>'%1' не действует с %2; это относится к %3</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect with arrivals %2</source>
+        <translation>'%1' не действует с arrivals %2</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect with %2</source>
+        <translation>'%1' не действует с %2</translation>
+    </message>
+    <message>
+        <source>calibration '%1': %2</source>
+        <translation>калибровка '%1': %2</translation>
+    </message>
+    <message>
+        <source>the date '%1' cannot be read, so its age is unknown</source>
+        <translation>дата '%1' не читается, возраст неизвестен</translation>
+    </message>
+    <message>
+        <source>stale: measured %1 days ago</source>
+        <translation>устарела: измерена %1 дн. назад</translation>
+    </message>
+    <message>
+        <source>not complete: the calibration was interrupted or failed in part</source>
+        <translation>неполная: калибровка прервана или частично не удалась</translation>
+    </message>
+    <message>
+        <source>quick: few samples, wide error bars</source>
+        <translation>быстрая: мало измерений, широкие погрешности</translation>
+    </message>
+    <message>
+        <source>from a data sheet, not measured</source>
+        <translation>из паспорта, не измерена</translation>
+    </message>
+    <message>
+        <source>no effect in this scenario: %1</source>
+        <translation>в этом сценарии не действует: %1</translation>
+    </message>
+    <message>
+        <source>a GPU sends by one network card, so %1 of the %2 carry nothing of its collectives; for cards that a GPU uses together write 'nics: %3' and their sum as 'nic_bandwidth'</source>
+        <translation>GPU передаёт через одну сетевую карту, поэтому %1 из %2 не несут коллективных операций; для карт, которыми GPU пользуется вместе, пишите 'nics: %3' и их сумму в 'nic_bandwidth'</translation>
+    </message>
+    <message>
+        <source>here only the network joins the %1 machines; NVLink joins %2 %3 in %4 trays: write 'gpus: %5' for the trays of a rack together</source>
+        <translation>здесь %1 машин соединяет только сеть; NVLink соединяет %2 %3 в %4 лотках: пишите 'gpus: %5' для лотков стойки вместе</translation>
+    </message>
+    <message>
+        <source>machines with %1 have %2 of them (a card with several dies is one), wired as %3; %4 are taken as %5: set 'gpus' or 'intra'</source>
+        <translation>в машинах с %1 их %2 (карта с несколькими кристаллами — одна), соединение %3; %4 считаются соединёнными как %5: задайте 'gpus' или 'intra'</translation>
+    </message>
+    <message>
+        <source>%1 has no units for %2, so that job '%3' computes at the rate of fp32</source>
+        <translation>у %1 нет блоков для %2, поэтому задание '%3' считает со скоростью fp32</translation>
+    </message>
+    <message>
+        <source>the network is %1, because the scenario names none; machines with %2 usually have a faster one: set 'cluster.network.link', for example IB-NDR or 100GbE</source>
+        <translation>сеть — %1, так как сценарий её не называет; у машин с %2 обычно более быстрая: задайте 'cluster.network.link', например IB-NDR или 100GbE</translation>
+    </message>
+    <message>
+        <source>job '%1': whether transport '%2' has %3 between %4 depends on how the library was built; the simulation assumes that it has it</source>
+        <translation>задание '%1': есть ли у транспорта '%2' операция %3 между %4, зависит от сборки библиотеки; модель считает, что есть</translation>
+    </message>
+    <message>
+        <source>job '%1' is ignored: nothing in '%2' names it (job: %3); name it there, or remove it</source>
+        <translation>задание '%1' не учитывается: ничто в '%2' его не называет (job: %3); назовите его там или удалите</translation>
+    </message>
+    <message>
+        <source>job '%1' never starts: %2</source>
+        <translation>задание '%1' не начинается: %2</translation>
+    </message>
+    <message>
+        <source>jobs '%1' and '%2' share %3, but fidelity closed_form does not let collectives of different jobs slow each other down; use --fidelity fluid</source>
+        <translation>задания '%1' и '%2' делят %3, но при точности closed_form коллективные операции разных заданий не замедляют друг друга; возьмите --fidelity fluid</translation>
+    </message>
+    <message>
+        <source>job '%1': %2 rings share the network cards of each machine; fidelity %3 lets each round wait for its start-up, while another ring could send, and the step may be some percent too long; use --fidelity step</source>
+        <translation>задание '%1': %2 колец делят сетевые карты каждой машины; при точности %3 каждый раунд ждёт своего начала, хотя могло бы передавать другое кольцо, и шаг может быть длиннее на несколько процентов; возьмите --fidelity step</translation>
+    </message>
+    <message>
+        <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu</source>
+        <translation>задание '%1': GPU ждёт хост %2 % шага, принято %3 на оператор; задайте '%4' (0 s с графами CUDA) или больший batch_per_gpu</translation>
+    </message>
+    <message>
+        <source>job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others</source>
+        <translation>задание '%1': все рабочие обмениваются одинаково: в traffic.csv один из них, без остальных %2</translation>
+    </message>
+    <message>
+        <source>job '%1': %2 of its %3 equal workers were simulated, each for %4 of them; the figures are those of all, and steps.csv, links.csv and traffic.csv list the %5; with one_represents_all: no all are simulated</source>
+        <translation>задание '%1': смоделировано %2 из %3 одинаковых рабочих, каждый за %4; цифры относятся ко всем, а steps.csv, links.csv и traffic.csv содержат %5; с one_represents_all: no моделируются все</translation>
+    </message>
+    <message>
+        <source>all machines do the same: %1 of the %2 were simulated; the figures are those of all, and links.csv and traffic.csv list the %3</source>
+        <translation>все машины делают одно и то же: смоделировано %1 из %2; цифры относятся ко всем, а links.csv и traffic.csv содержат %3</translation>
+    </message>
+    <message>
+        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network, which makes the step %3 times as long as in a larger machine</source>
+        <translation>tp = %1 больше, чем GPU в машине (%2): его коллективные операции идут по сети, и шаг в %3 раза длиннее, чем в большей машине</translation>
+    </message>
+    <message>
+        <source>the cards of the machines send %1 times what the switches carry, and fidelity closed_form does not count that (fluid does): the step takes %2 with nobody else on the way, and %3 where all send at once</source>
+        <translation>карты машин передают в %1 раза больше, чем несут коммутаторы, а точность closed_form этого не учитывает (fluid учитывает): шаг занимает %2, если больше никто не передаёт, и %3, если передают все сразу</translation>
+    </message>
+    <message>
+        <source>service '%1' requests GPUs, but its image '%2' has no GPU support</source>
+        <translation>сервис '%1' просит GPU, но его образ '%2' не поддерживает GPU</translation>
+    </message>
+    <message>
+        <source>service '%1' requests no GPU, but its image '%2' is built for GPUs</source>
+        <translation>сервис '%1' не просит GPU, но его образ '%2' собран для GPU</translation>
+    </message>
+    <message>
+        <source>%1 has %2 replicas, and the %3 GPUs have room for %4 of them at a time; the others wait: add nodes or ask for fewer</source>
+        <translation>у %1 реплик: %2, а на %3 GPU одновременно помещается %4; остальные ждут: добавьте узлы или просите меньше</translation>
+    </message>
+    <message>
+        <source>ended at %1 with unfinished work; `simrun explain` says why</source>
+        <translation>окончено в %1 с незавершённой работой; `simrun explain` говорит почему</translation>
+    </message>
+    <message>
+        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'; teams with jobs: %4</source>
+        <translation>%1: у команды '%2' нет заданий в очереди, только переобучение '%3'; команды с заданиями: %4</translation>
+    </message>
+    <message>
+        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'; did you mean '%4'?</source>
+        <translation>%1: у команды '%2' нет заданий в очереди, только переобучение '%3'; возможно, имелась в виду '%4'?</translation>
+    </message>
+    <message>
+        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'</source>
+        <translation>%1: у команды '%2' нет заданий в очереди, только переобучение '%3'</translation>
+    </message>
+    <message>
+        <source>model '%1' can never be trained: it needs %2 GPUs, the cluster has %3; add nodes or lower its GPUs</source>
+        <translation>модель '%1' нельзя обучить: ей нужно GPU: %2, в кластере их %3; добавьте узлы или уменьшите число GPU</translation>
+    </message>
+    <message>
+        <source>'%1' can never be trained at %2: %3; add nodes or lower its GPUs</source>
+        <translation>'%1' нельзя обучить в точке %2: %3; добавьте узлы или уменьшите число GPU</translation>
+    </message>
+    <message>
+        <source>'%1' can never be trained: %2; add nodes or lower its GPUs</source>
+        <translation>'%1' нельзя обучить: %2; добавьте узлы или уменьшите число GPU</translation>
+    </message>
+    <message>
+        <source>%1 almost starves '%2' at %3: %4 completion of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>при %1 '%2' в точке %3 почти голодает: завершение %4 на %5 потребностей, %6 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
+    </message>
+    <message>
+        <source>%1 almost starves '%2': %3 completion of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>при %1 '%2' почти голодает: завершение %3 на %4 потребностей, %5 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
+    </message>
+    <message>
+        <source>%1 almost starves '%2' at %3: %4 completions of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>при %1 '%2' в точке %3 почти голодает: завершений %4 на %5 потребностей, %6 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
+    </message>
+    <message>
+        <source>%1 almost starves '%2': %3 completions of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>при %1 '%2' почти голодает: завершений %3 на %4 потребностей, %5 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
+    </message>
+    <message>
+        <source>%1 starves '%2' at %3: %4 completion of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>при %1 '%2' в точке %3 голодает: завершение %4 на %5 потребностей, %6 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
+    </message>
+    <message>
+        <source>%1 starves '%2': %3 completion of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>при %1 '%2' голодает: завершение %3 на %4 потребностей, %5 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
+    </message>
+    <message>
+        <source>%1 starves '%2' at %3: %4 completions of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>при %1 '%2' в точке %3 голодает: завершений %4 на %5 потребностей, %6 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
+    </message>
+    <message>
+        <source>%1 starves '%2': %3 completions of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>при %1 '%2' голодает: завершений %3 на %4 потребностей, %5 остановлено более новыми; потребности приходят чаще, чем кончаются обучения; возьмите coalesce, более долгое ожидание или больше GPU</translation>
+    </message>
+    <message>
+        <source>%1 of %2 trainings of '%3' were sent, but never reached the queue at %4 (%5); submission: check sends them again</source>
+        <translation>%1 из %2 обучений '%3' отправлены, но не дошли до очереди в точке %4 (%5); submission: check отправляет их снова</translation>
+    </message>
+    <message>
+        <source>%1 of %2 trainings of '%3' were sent, but never reached the queue (%4); submission: check sends them again</source>
+        <translation>%1 из %2 обучений '%3' отправлены, но не дошли до очереди (%4); submission: check отправляет их снова</translation>
+    </message>
+    <message>
+        <source>%1 of %2 retrainings of '%3' failed at every attempt at %4 (%5)</source>
+        <translation>%1 из %2 переобучений '%3' не удались при каждой попытке в точке %4 (%5)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 retrainings of '%3' failed at every attempt (%4)</source>
+        <translation>%1 из %2 переобучений '%3' не удались при каждой попытке (%4)</translation>
+    </message>
+    <message>
+        <source>and %1 more of this kind under %2</source>
+        <translation>и ещё %1 таких при %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 events and decisions beyond the first %3 are not listed</source>
+        <translation>%1: %2 событий и решений после первых %3 не перечислены</translation>
+    </message>
+    <message>
+        <source>at point %1: %2</source>
+        <translation>в точке %1: %2</translation>
+    </message>
+    <message>
+        <source>warning: %1</source>
+        <translation>предупреждение: %1</translation>
+    </message>
+    <message>
+        <source>day %1 %2</source>
+        <translation>день %1 %2</translation>
+    </message>
+    <message>
+        <source>assumed: %1</source>
+        <translation>принято: %1</translation>
+    </message>
+    <message>
+        <source>%1 needs retraining</source>
+        <translation>%1 нуждается в переобучении</translation>
+    </message>
+    <message>
+        <source>%1 of data in %2 parts</source>
+        <translation>данные: %1, частей: %2</translation>
+    </message>
+    <message>
+        <source>%1 of data</source>
+        <translation>данные: %1</translation>
+    </message>
+    <message>
+        <source>wrong checksum: the data are sent again</source>
+        <translation>неверная контрольная сумма: данные отправляются снова</translation>
+    </message>
+    <message>
+        <source>checksum correct: the data have arrived</source>
+        <translation>контрольная сумма верна: данные получены</translation>
+    </message>
+    <message>
+        <source>checksum correct: the first part has arrived</source>
+        <translation>контрольная сумма верна: первая часть получена</translation>
+    </message>
+    <message>
+        <source>stop %1: %2 has newer data</source>
+        <translation>остановить %1: у %2 более новые данные</translation>
+    </message>
+    <message>
+        <source>script, sent again</source>
+        <translation>скрипт, отправлен снова</translation>
+    </message>
+    <message>
+        <source>script</source>
+        <translation>скрипт</translation>
+    </message>
+    <message>
+        <source>has the script arrived?</source>
+        <translation>пришёл ли скрипт?</translation>
+    </message>
+    <message>
+        <source>the script has arrived</source>
+        <translation>скрипт пришёл</translation>
+    </message>
+    <message>
+        <source>the script has not arrived</source>
+        <translation>скрипт не пришёл</translation>
+    </message>
+    <message>
+        <source>the script arrived twice: a duplicate job</source>
+        <translation>скрипт пришёл дважды: лишнее задание</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>принято</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>ответа нет</translation>
+    </message>
+    <message>
+        <source>waits for the end of %1, %2 at most</source>
+        <translation>ждёт конца %1, не дольше %2</translation>
+    </message>
+    <message>
+        <source>waits for the end of %1</source>
+        <translation>ждёт конца %1</translation>
+    </message>
+    <message>
+        <source>no result within %1: counted as failed</source>
+        <translation>нет результата за %1: считается неудачей</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPU (%2), from a checkpoint at %3 %</source>
+        <translation>обучение начинается на %1 GPU (%2) с контрольной точки %3 %</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPU (%2)</source>
+        <translation>обучение начинается на %1 GPU (%2)</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPUs (%2), from a checkpoint at %3 %</source>
+        <translation>обучение начинается на %1 GPU (%2) с контрольной точки %3 %</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPUs (%2)</source>
+        <translation>обучение начинается на %1 GPU (%2)</translation>
+    </message>
+    <message>
+        <source>the training fails after %1</source>
+        <translation>обучение прерывается отказом через %1</translation>
+    </message>
+    <message>
+        <source>the training is hit by a failure: it waits again</source>
+        <translation>обучение прервано отказом: оно снова ждёт</translation>
+    </message>
+    <message>
+        <source>the training is preempted: it waits again</source>
+        <translation>обучение вытеснено: оно снова ждёт</translation>
+    </message>
+    <message>
+        <source>the trained model, %1</source>
+        <translation>обученная модель, %1</translation>
+    </message>
+    <message>
+        <source>the training has ended</source>
+        <translation>обучение закончено</translation>
+    </message>
+    <message>
+        <source>the training has failed</source>
+        <translation>обучение не удалось</translation>
+    </message>
+    <message>
+        <source>the result is downloaded</source>
+        <translation>результат скачивается</translation>
+    </message>
+    <message>
+        <source>the new model replaces the old one</source>
+        <translation>новая модель заменяет старую</translation>
+    </message>
+    <message>
+        <source>rolling update of %1 replicas, %2 at a time, never below %3</source>
+        <translation>постепенное обновление реплик: всего %1, по %2 сразу, не меньше %3</translation>
+    </message>
+    <message>
+        <source>the new model serves</source>
+        <translation>новая модель обслуживает</translation>
+    </message>
+    <message>
+        <source>%1 ends: %2, %3</source>
+        <translation>%1 заканчивается: %2, %3</translation>
+    </message>
+    <message>
+        <source>%1 ends: %2</source>
+        <translation>%1 заканчивается: %2</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>на %1</translation>
+    </message>
+    <message>
+        <source>joined into %1</source>
+        <translation>влито в %1</translation>
+    </message>
+    <message>
+        <source>%1 had not ended</source>
+        <translation>%1 ещё не закончено</translation>
+    </message>
+    <message>
+        <source>a model trained on newer data already serves</source>
+        <translation>уже обслуживает модель на более новых данных</translation>
+    </message>
+    <message>
+        <source>the training failed</source>
+        <translation>обучение не удалось</translation>
+    </message>
+    <message>
+        <source>no result within %1</source>
+        <translation>нет результата за %1</translation>
+    </message>
+    <message>
+        <source>the trainings before it do not fit now</source>
+        <translation>предыдущие обучения сейчас не помещаются</translation>
+    </message>
+    <message>
+        <source>it is the only one in the queue</source>
+        <translation>оно одно в очереди</translation>
+    </message>
+    <message>
+        <source>first by the planner's order</source>
+        <translation>первое в порядке планировщика</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>trainyard::gui::FlameView</name>
+    <message>
+        <source>Where the time went: kinds of work and modules</source>
+        <translation>时间去向：工作种类和模块</translation>
+    </message>
+    <message>
+        <source>Click or Enter: this part alone · arrows: go from part to part · Escape: all</source>
+        <translation>单击或 Enter：只看这一部分 · 方向键：在各部分之间移动 · Escape：全部</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 % of all, %4 pieces</source>
+        <translation>%1：%2，占全部的 %3 %，%4 段</translation>
+    </message>
+</context>
+<context>
     <name>Inspector</name>
     <message>
         <source>Progress</source>
@@ -3396,6 +3415,14 @@
     <message>
         <source>before %1 on %2</source>
         <translation>在 %2 上的 %1 之前</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>Flame graph</source>
+        <translation>火焰图</translation>
     </message>
 </context>
 <context>
@@ -8046,6 +8073,1158 @@
     <message>
         <source>%1: %2, %3</source>
         <translation>%1：%2，%3</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1（点 %2）</translation>
+    </message>
+    <message>
+        <source>%1 GPUs, %2</source>
+        <translation>%1 个 GPU，%2</translation>
+    </message>
+    <message>
+        <source>%1, %2 GPUs  [%3]</source>
+        <translation>%1，%2 个 GPU  [%3]</translation>
+    </message>
+    <message>
+        <source>%1, %2 GPU  [%3]</source>
+        <translation>%1，%2 个 GPU  [%3]</translation>
+    </message>
+    <message>
+        <source>%1 %2s/s, step %3, %4 of linear scaling; bottleneck: %5</source>
+        <translation>%1 %2/秒，步时 %3，线性扩展的 %4；瓶颈：%5</translation>
+    </message>
+    <message>
+        <source>parts of the critical worker's step</source>
+        <translation>关键工作进程一步的组成</translation>
+    </message>
+    <message>
+        <source>critical path of one step</source>
+        <translation>一步的关键路径</translation>
+    </message>
+    <message>
+        <source>busiest</source>
+        <translation>最繁忙的部分</translation>
+    </message>
+    <message>
+        <source>top links of this run</source>
+        <translation>本次运行最忙的链路</translation>
+    </message>
+    <message>
+        <source>… and %1 more rows in jobs.csv; choose some with --job, --point or --all</source>
+        <translation>……jobs.csv 中还有 %1 行；用 --job、--point 或 --all 选择</translation>
+    </message>
+    <message>
+        <source>… and %1 shorter ones in summary.json</source>
+        <translation>……summary.json 中还有 %1 个较短的</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>未被掩盖的通信</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>wait for others</source>
+        <translation>等待其他</translation>
+    </message>
+    <message>
+        <source>host starts operators</source>
+        <translation>主机启动算子</translation>
+    </message>
+    <message>
+        <source>role</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>where</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>what</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>利用率</translation>
+    </message>
+    <message>
+        <source>occupied</source>
+        <translation>占用</translation>
+    </message>
+    <message>
+        <source>carried</source>
+        <translation>传输量</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>pull</source>
+        <translation>拉取</translation>
+    </message>
+    <message>
+        <source>push</source>
+        <translation>推送</translation>
+    </message>
+    <message>
+        <source>exchange</source>
+        <translation>交换</translation>
+    </message>
+    <message>
+        <source>aggregate</source>
+        <translation>聚合</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>resource</source>
+        <translation>资源</translation>
+    </message>
+    <message>
+        <source>communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>%1 (%2 operations)</source>
+        <translation>%1（%2 个操作）</translation>
+    </message>
+    <message>
+        <source>%1 from %2</source>
+        <translation>%1 来自 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>%1 compute</source>
+        <translation>%1 计算</translation>
+    </message>
+    <message>
+        <source>NIC of %1</source>
+        <translation>%1 的网卡</translation>
+    </message>
+    <message>
+        <source>gRPC of %1 (out)</source>
+        <translation>%1 的 gRPC（发出）</translation>
+    </message>
+    <message>
+        <source>gRPC of %1 (in)</source>
+        <translation>%1 的 gRPC（接收）</translation>
+    </message>
+    <message>
+        <source>PCIe of %1</source>
+        <translation>%1 的 PCIe</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，步时 %2</translation>
+    </message>
+    <message>
+        <source>kernels of forward and backward passes on the busiest rank</source>
+        <translation>最忙的 rank 上前向和反向的内核</translation>
+    </message>
+    <message>
+        <source>waiting for kernels to be launched</source>
+        <translation>等待内核启动</translation>
+    </message>
+    <message>
+        <source>tensor-parallel collectives that nothing hides</source>
+        <translation>未被掩盖的张量并行集合通信</translation>
+    </message>
+    <message>
+        <source>exchange of keys and values that nothing hides</source>
+        <translation>未被掩盖的键值交换</translation>
+    </message>
+    <message>
+        <source>all-to-all of experts</source>
+        <translation>专家之间的 all-to-all</translation>
+    </message>
+    <message>
+        <source>gradients and weights between replicas that nothing hides</source>
+        <translation>副本之间未被掩盖的梯度和权重</translation>
+    </message>
+    <message>
+        <source>waiting for other stages, were messages instant</source>
+        <translation>若消息瞬时到达，等待其他阶段的时间</translation>
+    </message>
+    <message>
+        <source>more of it because messages between stages take time</source>
+        <translation>因阶段间消息耗时而多等的时间</translation>
+    </message>
+    <message>
+        <source>update of the parameters</source>
+        <translation>参数更新</translation>
+    </message>
+    <message>
+        <source>training between two checkpoints; 0: none are written</source>
+        <translation>两个检查点之间的训练；0：不写检查点</translation>
+    </message>
+    <message>
+        <source>%1, never finished: %2</source>
+        <translation>%1，未完成：%2</translation>
+    </message>
+    <message>
+        <source>%1, ran out of GPU memory %2 times</source>
+        <translation>%1，GPU 内存不足 %2 次</translation>
+    </message>
+    <message>
+        <source>%1, stopped %2 times</source>
+        <translation>%1，被停止 %2 次</translation>
+    </message>
+    <message>
+        <source>%1, finished at %2</source>
+        <translation>%1，%2 完成</translation>
+    </message>
+    <message>
+        <source>%1, taken back before it ended</source>
+        <translation>%1，结束前被撤回</translation>
+    </message>
+    <message>
+        <source>%1, refused when it was submitted: %2</source>
+        <translation>%1，提交时被拒绝：%2</translation>
+    </message>
+    <message>
+        <source>%1, never started: %2</source>
+        <translation>%1，从未开始：%2</translation>
+    </message>
+    <message>
+        <source>%1, started at once</source>
+        <translation>%1，立即开始</translation>
+    </message>
+    <message>
+        <source>%1, started at %2, %3 later</source>
+        <translation>%1，%2 开始，晚 %3</translation>
+    </message>
+    <message>
+        <source>job %1 (%2) under %3: submitted at %4</source>
+        <translation>作业 %1（%2），策略 %3：%4 提交</translation>
+    </message>
+    <message>
+        <source>at %1 a failure stopped it: %2</source>
+        <translation>%1 被故障停止：%2</translation>
+    </message>
+    <message>
+        <source>at %1 the policy stopped it; nobody got its GPUs at once</source>
+        <translation>%1 被策略停止；没有作业立即得到它的 GPU</translation>
+    </message>
+    <message>
+        <source>at %1 it was stopped for %2</source>
+        <translation>%1 为 %2 让路而被停止</translation>
+    </message>
+    <message>
+        <source>… stopped %1 more times, see events.csv</source>
+        <translation>……又被停止 %1 次，见 events.csv</translation>
+    </message>
+    <message>
+        <source>… %1 more in waits.csv</source>
+        <translation>……waits.csv 中还有 %1 个</translation>
+    </message>
+    <message>
+        <source>… %1 more in tasks.csv</source>
+        <translation>……tasks.csv 中还有 %1 个</translation>
+    </message>
+    <message>
+        <source>from %1 to %2 (%3): %4</source>
+        <translation>%1 至 %2（%3）：%4</translation>
+    </message>
+    <message>
+        <source>%1; planned to start at %2</source>
+        <translation>%1；计划于 %2 开始</translation>
+    </message>
+    <message>
+        <source>%1: job %2, which needs %3 GPUs (%4 free)</source>
+        <translation>%1：作业 %2，需要 %3 个 GPU（空闲 %4）</translation>
+    </message>
+    <message>
+        <source>%1: job %2, which needs %3 GPUs</source>
+        <translation>%1：作业 %2，需要 %3 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1: job %2 (%3 free)</source>
+        <translation>%1：作业 %2（空闲 %3）</translation>
+    </message>
+    <message>
+        <source>%1; down meanwhile: %2 and %3 more in failures.csv</source>
+        <translation>%1；期间停机：%2，failures.csv 中还有 %3 个</translation>
+    </message>
+    <message>
+        <source>%1; down meanwhile: %2</source>
+        <translation>%1；期间停机：%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2 needed, %3 free)</source>
+        <translation>%1（需要 %2，空闲 %3）</translation>
+    </message>
+    <message>
+        <source>%1 on %2: %3</source>
+        <translation>%1，在 %2 上：%3</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1，在 %2 上</translation>
+    </message>
+    <message>
+        <source>%1), %2</source>
+        <translation>%1)，%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2, from %3 to %4</source>
+        <translation>%1 (%2，%3 至 %4</translation>
+    </message>
+    <message>
+        <source>%1 (from %2 to %3</source>
+        <translation>%1 (%2 至 %3</translation>
+    </message>
+    <message>
+        <source>%1 (%2, since %3</source>
+        <translation>%1 (%2，自 %3 起</translation>
+    </message>
+    <message>
+        <source>%1 (since %2</source>
+        <translation>%1 (自 %2 起</translation>
+    </message>
+    <message>
+        <source>mostly (%1 of its waiting): %2, job %3</source>
+        <translation>主要（占等待的 %1）：%2，作业 %3</translation>
+    </message>
+    <message>
+        <source>mostly (%1 of its waiting): %2</source>
+        <translation>主要（占等待的 %1）：%2</translation>
+    </message>
+    <message>
+        <source>it could have started at %1, %2 earlier: enough GPUs were free then, but the policy did not start it</source>
+        <translation>本可于 %1 开始，早 %2：当时空闲 GPU 足够，但策略没有启动它</translation>
+    </message>
+    <message>
+        <source>it could have started at %1: enough GPUs were free then, but the policy did not start it</source>
+        <translation>本可于 %1 开始：当时空闲 GPU 足够，但策略没有启动它</translation>
+    </message>
+    <message>
+        <source>it could not have started earlier: no earlier decision had enough free GPUs for it</source>
+        <translation>不可能更早开始：更早的决策都没有足够的空闲 GPU</translation>
+    </message>
+    <message>
+        <source>1 job that was submitted after it was on GPUs while it waited</source>
+        <translation>等待期间有 1 个更晚提交的作业占用 GPU</translation>
+    </message>
+    <message>
+        <source>%1 jobs that were submitted after it were on GPUs while it waited</source>
+        <translation>等待期间有 %1 个更晚提交的作业占用 GPU</translation>
+    </message>
+    <message>
+        <source>%1; without it %2 GPUs would have been free at %3, %4 earlier</source>
+        <translation>%1；没有它时 %2 个 GPU 会在 %3 空闲，早 %4</translation>
+    </message>
+    <message>
+        <source>%1; without it %2 GPUs would have been free at %3</source>
+        <translation>%1；没有它时 %2 个 GPU 会在 %3 空闲</translation>
+    </message>
+    <message>
+        <source>%1; without it it would not have started earlier either</source>
+        <translation>%1；没有它时它也不会更早开始</translation>
+    </message>
+    <message>
+        <source>%1; without them %2 GPUs would have been free at %3, %4 earlier</source>
+        <translation>%1；没有它们时 %2 个 GPU 会在 %3 空闲，早 %4</translation>
+    </message>
+    <message>
+        <source>%1; without them %2 GPUs would have been free at %3</source>
+        <translation>%1；没有它们时 %2 个 GPU 会在 %3 空闲</translation>
+    </message>
+    <message>
+        <source>%1; without them it would not have started earlier either</source>
+        <translation>%1；没有它们时它也不会更早开始</translation>
+    </message>
+    <message>
+        <source>it lost %1 because it shared %2 with job %3</source>
+        <translation>因与作业 %3 共用 %2，损失 %1</translation>
+    </message>
+    <message>
+        <source>to see why a job waited: simrun explain job NAME %1</source>
+        <translation>查看作业为何等待：simrun explain job NAME %1</translation>
+    </message>
+    <message>
+        <source>%1 under %2: needed at %3, %4 after %5 (%6)</source>
+        <translation>%1，%2：%3 需要，%5 后%4（%6）</translation>
+    </message>
+    <message>
+        <source>%1 under %2: needed at %3, %4 after %5</source>
+        <translation>%1，%2：%3 需要，%5 后%4</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未结束</translation>
+    </message>
+    <message>
+        <source>deployed</source>
+        <translation>已部署</translation>
+    </message>
+    <message>
+        <source>outdated</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>replaced</source>
+        <translation>被替换</translation>
+    </message>
+    <message>
+        <source>coalesced</source>
+        <translation>已并入更新的需求</translation>
+    </message>
+    <message>
+        <source>forbidden</source>
+        <translation>被禁止</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>丢失</translation>
+    </message>
+    <message>
+        <source>impossible</source>
+        <translation>不可能</translation>
+    </message>
+    <message>
+        <source>the training waited %1 for data: it is input-bound</source>
+        <translation>训练等待数据 %1：受输入限制</translation>
+    </message>
+    <message>
+        <source>decision at %1: start %2, %3</source>
+        <translation>%1 的决策：启动 %2，%3</translation>
+    </message>
+    <message>
+        <source>queue:</source>
+        <translation>队列：</translation>
+    </message>
+    <message>
+        <source>priority:</source>
+        <translation>优先级：</translation>
+    </message>
+    <message>
+        <source>state:</source>
+        <translation>状态：</translation>
+    </message>
+    <message>
+        <source>load:</source>
+        <translation>负载：</translation>
+    </message>
+    <message>
+        <source>%1 of %2 GPUs busy</source>
+        <translation>%2 个 GPU 中 %1 个忙</translation>
+    </message>
+    <message>
+        <source>nothing trains</source>
+        <translation>没有训练</translation>
+    </message>
+    <message>
+        <source>%1 train</source>
+        <translation>%1 在训练</translation>
+    </message>
+    <message>
+        <source>to see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER %1</source>
+        <translation>查看一次再训练的消息和决策：simrun explain job MODEL-NUMBER %1</translation>
+    </message>
+    <message>
+        <source>the models: %1; for example %2-1</source>
+        <translation>模型：%1；例如 %2-1</translation>
+    </message>
+    <message>
+        <source>no task waited or was lost</source>
+        <translation>没有任务等待或丢失</translation>
+    </message>
+    <message>
+        <source>tasks that waited or were lost</source>
+        <translation>等待或丢失的任务</translation>
+    </message>
+    <message>
+        <source>events of one task: simrun explain task NAME %1</source>
+        <translation>一个任务的事件：simrun explain task NAME %1</translation>
+    </message>
+    <message>
+        <source>%1 from %2 for %3: %4</source>
+        <translation>%1，自 %2 起 %3：%4</translation>
+    </message>
+    <message>
+        <source>%1 from %2 for %3</source>
+        <translation>%1，自 %2 起 %3</translation>
+    </message>
+    <message>
+        <source>%1 from %2 on: %3</source>
+        <translation>%1，自 %2 起：%3</translation>
+    </message>
+    <message>
+        <source>%1 from %2 on</source>
+        <translation>%1，自 %2 起</translation>
+    </message>
+    <message>
+        <source>%1 gone</source>
+        <translation>%1 已消失</translation>
+    </message>
+    <message>
+        <source>%1 pending</source>
+        <translation>%1 待调度</translation>
+    </message>
+    <message>
+        <source>%1 dead, not noticed yet</source>
+        <translation>%1 已死，尚未察觉</translation>
+    </message>
+    <message>
+        <source>%1 lost, not replaced yet</source>
+        <translation>%1 已丢失，尚未替换</translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation>已消失</translation>
+    </message>
+    <message>
+        <source>pending</source>
+        <translation>待调度</translation>
+    </message>
+    <message>
+        <source>waiting to restart</source>
+        <translation>等待重启</translation>
+    </message>
+    <message>
+        <source>dead, not noticed yet</source>
+        <translation>已死，尚未察觉</translation>
+    </message>
+    <message>
+        <source>lost, not replaced yet</source>
+        <translation>已丢失，尚未替换</translation>
+    </message>
+    <message>
+        <source>absent</source>
+        <translation>不存在</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>停止中</translation>
+    </message>
+    <message>
+        <source>pulling</source>
+        <translation>拉取镜像</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>the control plane is busy placing other tasks</source>
+        <translation>控制平面正忙于放置其他任务</translation>
+    </message>
+    <message>
+        <source>most of the managers are lost: no quorum</source>
+        <translation>多数管理节点丢失：没有法定人数</translation>
+    </message>
+    <message>
+        <source>waits for %1 to come back: it has no reschedule policy</source>
+        <translation>等待 %1 恢复：没有重新调度策略</translation>
+    </message>
+    <message>
+        <source>all %1 tasks must start together; after %2 of them: %3</source>
+        <translation>%1 个任务必须同时启动；放置 %2 个之后：%3</translation>
+    </message>
+    <message>
+        <source>%1 is lost, and no service replaces a stand-alone container</source>
+        <translation>%1 丢失，独立容器没有服务来替换</translation>
+    </message>
+    <message>
+        <source>%1/%2 nodes fit: %3</source>
+        <translation>%2 个节点中 %1 个合适：%3</translation>
+    </message>
+    <message>
+        <source>process failed</source>
+        <translation>进程失败</translation>
+    </message>
+    <message>
+        <source>node failed</source>
+        <translation>节点故障</translation>
+    </message>
+    <message>
+        <source>node cut off</source>
+        <translation>节点被隔断</translation>
+    </message>
+    <message>
+        <source>container daemon stopped</source>
+        <translation>容器守护进程已停止</translation>
+    </message>
+    <message>
+        <source>replaced by an update</source>
+        <translation>被更新替换</translation>
+    </message>
+    <message>
+        <source>scaled down</source>
+        <translation>缩容</translation>
+    </message>
+    <message>
+        <source>preempted by a higher priority</source>
+        <translation>被更高优先级抢占</translation>
+    </message>
+    <message>
+        <source>ended with its job</source>
+        <translation>随其作业结束</translation>
+    </message>
+    <message>
+        <source>GPU failed</source>
+        <translation>GPU 故障</translation>
+    </message>
+    <message>
+        <source>the network between machines</source>
+        <translation>机器之间的网络</translation>
+    </message>
+    <message>
+        <source>%1 insufficient gpu</source>
+        <translation>%1 个GPU 不足</translation>
+    </message>
+    <message>
+        <source>%1 insufficient cpu</source>
+        <translation>%1 个CPU 不足</translation>
+    </message>
+    <message>
+        <source>%1 insufficient memory</source>
+        <translation>%1 个内存不足</translation>
+    </message>
+    <message>
+        <source>%1 other type of gpu</source>
+        <translation>%1 个GPU 型号不同</translation>
+    </message>
+    <message>
+        <source>%1 no GPU runtime</source>
+        <translation>%1 个没有 GPU 运行时</translation>
+    </message>
+    <message>
+        <source>%1 down</source>
+        <translation>%1 个停机</translation>
+    </message>
+    <message>
+        <source>%1 cut off</source>
+        <translation>%1 个被隔断</translation>
+    </message>
+    <message>
+        <source>%1 has not joined yet</source>
+        <translation>%1 个尚未加入</translation>
+    </message>
+    <message>
+        <source>%1 manager only</source>
+        <translation>%1 个仅作管理节点</translation>
+    </message>
+    <message>
+        <source>%1 constraint not met</source>
+        <translation>%1 个不满足约束</translation>
+    </message>
+    <message>
+        <source>%1 container daemon stopped (wrong configuration or restart)</source>
+        <translation>%1 个容器守护进程已停止（配置错误或重启）</translation>
+    </message>
+    <message>
+        <source>%1 host port taken</source>
+        <translation>%1 个主机端口被占用</translation>
+    </message>
+    <message>
+        <source>%1 limit of tasks per node</source>
+        <translation>%1 个达到每节点任务上限</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect: %2</source>
+        <translation>'%1' 不起作用：%2</translation>
+    </message>
+    <message>
+        <source>such runs always go to the end</source>
+        <translation>这类运行总是直到结束</translation>
+    </message>
+    <message>
+        <source>the scenario has no queue ('scheduling')</source>
+        <translation>场景没有队列（'scheduling'）</translation>
+    </message>
+    <message>
+        <source>the memory policy is '%1', not 'fraction'</source>
+        <translation>内存策略是 '%1'，不是 'fraction'</translation>
+    </message>
+    <message>
+        <source>give a 'distribution'</source>
+        <translation>请给出 'distribution'</translation>
+    </message>
+    <message>
+        <source>the 'coefficient_of_variation' is 0</source>
+        <translation>'coefficient_of_variation' 为 0</translation>
+    </message>
+    <message>
+        <source>the samples are synthetic; say 'source: disk' or 'source: storage'</source>
+        <translation>样本是合成的；请写 'source: disk' 或 'source: storage'</translation>
+    </message>
+    <message>
+        <source>neither a 'bandwidth' that reads the samples nor a time to preprocess them is given</source>
+        <translation>既没有给出读取样本的 'bandwidth'，也没有给出预处理时间</translation>
+    </message>
+    <message>
+        <source>the 'bandwidth' that reads them is not given</source>
+        <translation>没有给出读取它们的 'bandwidth'</translation>
+    </message>
+    <message>
+        <source>the 'bytes_per_sample' that are read are not given</source>
+        <translation>没有给出所读取的 'bytes_per_sample'</translation>
+    </message>
+    <message>
+        <source>no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue</source>
+        <translation>没有作业在其上预处理样本（input: preprocess_per_sample），也没有队列</translation>
+    </message>
+    <message>
+        <source>no job computes on CPUs (training: device: cpu), and there is no queue</source>
+        <translation>没有作业在 CPU 上计算（training: device: cpu），也没有队列</translation>
+    </message>
+    <message>
+        <source>the CPU time of transports is not simulated</source>
+        <translation>不模拟传输的 CPU 时间</translation>
+    </message>
+    <message>
+        <source>nothing takes time in a packing</source>
+        <translation>装箱不耗时间</translation>
+    </message>
+    <message>
+        <source>transport '%1' has no effect: no job uses it</source>
+        <translation>传输 '%1' 不起作用：没有作业使用它</translation>
+    </message>
+    <message>
+        <source>calibration '%1' has no effect: this scenario uses none of its constants</source>
+        <translation>校准 '%1' 不起作用：场景没有使用它的任何常数</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect with update_rule: %2, which has no barrier; write 'jitter'</source>
+        <translation>'%1' 与 update_rule: %2 一起不起作用，它没有屏障；请写 'jitter'</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect with %2; it belongs to %3</source>
+        <translation>'%1' 与 %2 一起不起作用；它属于 %3</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect with arrivals %2</source>
+        <translation>'%1' 与 arrivals %2 一起不起作用</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect with %2</source>
+        <translation>'%1' 与 %2 一起不起作用</translation>
+    </message>
+    <message>
+        <source>calibration '%1': %2</source>
+        <translation>校准 '%1'：%2</translation>
+    </message>
+    <message>
+        <source>the date '%1' cannot be read, so its age is unknown</source>
+        <translation>日期 '%1' 无法读取，时效未知</translation>
+    </message>
+    <message>
+        <source>stale: measured %1 days ago</source>
+        <translation>已过时：%1 天前测量</translation>
+    </message>
+    <message>
+        <source>not complete: the calibration was interrupted or failed in part</source>
+        <translation>不完整：校准被中断或部分失败</translation>
+    </message>
+    <message>
+        <source>quick: few samples, wide error bars</source>
+        <translation>快速：样本少，误差大</translation>
+    </message>
+    <message>
+        <source>from a data sheet, not measured</source>
+        <translation>来自数据表，未测量</translation>
+    </message>
+    <message>
+        <source>no effect in this scenario: %1</source>
+        <translation>在此场景中不起作用：%1</translation>
+    </message>
+    <message>
+        <source>a GPU sends by one network card, so %1 of the %2 carry nothing of its collectives; for cards that a GPU uses together write 'nics: %3' and their sum as 'nic_bandwidth'</source>
+        <translation>一个 GPU 只用一块网卡发送，因此 %2 块中的 %1 块不承载集合通信；若 GPU 同时使用多块网卡，请写 'nics: %3'，并把总和写入 'nic_bandwidth'</translation>
+    </message>
+    <message>
+        <source>here only the network joins the %1 machines; NVLink joins %2 %3 in %4 trays: write 'gpus: %5' for the trays of a rack together</source>
+        <translation>这里 %1 台机器只靠网络相连；NVLink 连接 %4 个托盘中的 %2 个 %3：请为整个机架的托盘写 'gpus: %5'</translation>
+    </message>
+    <message>
+        <source>machines with %1 have %2 of them (a card with several dies is one), wired as %3; %4 are taken as %5: set 'gpus' or 'intra'</source>
+        <translation>装有 %1 的机器有 %2 个（多芯片卡算一个），连接方式 %3；%4 个按 %5 处理：请设置 'gpus' 或 'intra'</translation>
+    </message>
+    <message>
+        <source>%1 has no units for %2, so that job '%3' computes at the rate of fp32</source>
+        <translation>%1 没有 %2 的计算单元，因此作业 '%3' 以 fp32 的速度计算</translation>
+    </message>
+    <message>
+        <source>the network is %1, because the scenario names none; machines with %2 usually have a faster one: set 'cluster.network.link', for example IB-NDR or 100GbE</source>
+        <translation>场景未指定网络，因此用 %1；装有 %2 的机器通常更快：请设置 'cluster.network.link'，例如 IB-NDR 或 100GbE</translation>
+    </message>
+    <message>
+        <source>job '%1': whether transport '%2' has %3 between %4 depends on how the library was built; the simulation assumes that it has it</source>
+        <translation>作业 '%1'：传输 '%2' 在 %4 之间是否有 %3 取决于库的构建方式；模拟假定有</translation>
+    </message>
+    <message>
+        <source>job '%1' is ignored: nothing in '%2' names it (job: %3); name it there, or remove it</source>
+        <translation>作业 '%1' 被忽略：'%2' 中没有引用它（job: %3）；请在那里引用或删除它</translation>
+    </message>
+    <message>
+        <source>job '%1' never starts: %2</source>
+        <translation>作业 '%1' 从未开始：%2</translation>
+    </message>
+    <message>
+        <source>jobs '%1' and '%2' share %3, but fidelity closed_form does not let collectives of different jobs slow each other down; use --fidelity fluid</source>
+        <translation>作业 '%1' 和 '%2' 共用 %3，但 closed_form 不会让不同作业的集合通信互相减慢；请用 --fidelity fluid</translation>
+    </message>
+    <message>
+        <source>job '%1': %2 rings share the network cards of each machine; fidelity %3 lets each round wait for its start-up, while another ring could send, and the step may be some percent too long; use --fidelity step</source>
+        <translation>作业 '%1'：%2 个环共用每台机器的网卡；%3 让每轮等待启动，而另一个环本可发送，步时可能偏长百分之几；请用 --fidelity step</translation>
+    </message>
+    <message>
+        <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu</source>
+        <translation>作业 '%1'：GPU 有 %2 % 的步时在等待主机，假定每个算子 %3；请设置 '%4'（CUDA 图为 0 s）或更大的 batch_per_gpu</translation>
+    </message>
+    <message>
+        <source>job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others</source>
+        <translation>作业 '%1'：所有工作进程交换相同：traffic.csv 只列其一，不列其余 %2 个</translation>
+    </message>
+    <message>
+        <source>job '%1': %2 of its %3 equal workers were simulated, each for %4 of them; the figures are those of all, and steps.csv, links.csv and traffic.csv list the %5; with one_represents_all: no all are simulated</source>
+        <translation>作业 '%1'：%3 个相同工作进程中模拟了 %2 个，每个代表 %4 个；数字是全部的，steps.csv、links.csv 和 traffic.csv 列出 %5 个；one_represents_all: no 则全部模拟</translation>
+    </message>
+    <message>
+        <source>all machines do the same: %1 of the %2 were simulated; the figures are those of all, and links.csv and traffic.csv list the %3</source>
+        <translation>所有机器行为相同：%2 台中模拟了 %1 台；数字是全部的，links.csv 和 traffic.csv 列出 %3 台</translation>
+    </message>
+    <message>
+        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network, which makes the step %3 times as long as in a larger machine</source>
+        <translation>tp = %1 大于一台机器的 %2 个 GPU：其集合通信要跨网络，步时是更大机器上的 %3 倍</translation>
+    </message>
+    <message>
+        <source>the cards of the machines send %1 times what the switches carry, and fidelity closed_form does not count that (fluid does): the step takes %2 with nobody else on the way, and %3 where all send at once</source>
+        <translation>机器网卡的发送量是交换机承载量的 %1 倍，closed_form 不计入这一点（fluid 计入）：无人争用时步时 %2，全部同时发送时 %3</translation>
+    </message>
+    <message>
+        <source>service '%1' requests GPUs, but its image '%2' has no GPU support</source>
+        <translation>服务 '%1' 请求 GPU，但其镜像 '%2' 不支持 GPU</translation>
+    </message>
+    <message>
+        <source>service '%1' requests no GPU, but its image '%2' is built for GPUs</source>
+        <translation>服务 '%1' 不请求 GPU，但其镜像 '%2' 是为 GPU 构建的</translation>
+    </message>
+    <message>
+        <source>%1 has %2 replicas, and the %3 GPUs have room for %4 of them at a time; the others wait: add nodes or ask for fewer</source>
+        <translation>%1 有 %2 个副本，%3 个 GPU 同时只能容纳 %4 个；其余等待：请增加节点或减少副本</translation>
+    </message>
+    <message>
+        <source>ended at %1 with unfinished work; `simrun explain` says why</source>
+        <translation>%1 结束时仍有未完成的工作；`simrun explain` 说明原因</translation>
+    </message>
+    <message>
+        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'; teams with jobs: %4</source>
+        <translation>%1：团队 '%2' 在队列中没有作业，只有 '%3' 的再训练；有作业的团队：%4</translation>
+    </message>
+    <message>
+        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'; did you mean '%4'?</source>
+        <translation>%1：团队 '%2' 在队列中没有作业，只有 '%3' 的再训练；是否指 '%4'？</translation>
+    </message>
+    <message>
+        <source>%1: team '%2' has no jobs in the queue, only the retraining of '%3'</source>
+        <translation>%1：团队 '%2' 在队列中没有作业，只有 '%3' 的再训练</translation>
+    </message>
+    <message>
+        <source>model '%1' can never be trained: it needs %2 GPUs, the cluster has %3; add nodes or lower its GPUs</source>
+        <translation>模型 '%1' 无法训练：需要 %2 个 GPU，集群有 %3 个；请增加节点或减少其 GPU</translation>
+    </message>
+    <message>
+        <source>'%1' can never be trained at %2: %3; add nodes or lower its GPUs</source>
+        <translation>'%1' 无法训练（点 %2）：%3；请增加节点或减少其 GPU</translation>
+    </message>
+    <message>
+        <source>'%1' can never be trained: %2; add nodes or lower its GPUs</source>
+        <translation>'%1' 无法训练：%2；请增加节点或减少其 GPU</translation>
+    </message>
+    <message>
+        <source>%1 almost starves '%2' at %3: %4 completion of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>%1 下 '%2'（点 %3） 几乎饥饿：%5 次需求中 %4 次完成，%6 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
+    </message>
+    <message>
+        <source>%1 almost starves '%2': %3 completion of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>%1 下 '%2' 几乎饥饿：%4 次需求中 %3 次完成，%5 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
+    </message>
+    <message>
+        <source>%1 almost starves '%2' at %3: %4 completions of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>%1 下 '%2'（点 %3） 几乎饥饿：%5 次需求中 %4 次完成，%6 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
+    </message>
+    <message>
+        <source>%1 almost starves '%2': %3 completions of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>%1 下 '%2' 几乎饥饿：%4 次需求中 %3 次完成，%5 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
+    </message>
+    <message>
+        <source>%1 starves '%2' at %3: %4 completion of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>%1 下 '%2'（点 %3） 饥饿：%5 次需求中 %4 次完成，%6 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
+    </message>
+    <message>
+        <source>%1 starves '%2': %3 completion of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>%1 下 '%2' 饥饿：%4 次需求中 %3 次完成，%5 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
+    </message>
+    <message>
+        <source>%1 starves '%2' at %3: %4 completions of %5 needs, %6 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>%1 下 '%2'（点 %3） 饥饿：%5 次需求中 %4 次完成，%6 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
+    </message>
+    <message>
+        <source>%1 starves '%2': %3 completions of %4 needs, %5 stopped by newer ones; needs come faster than trainings end; use coalesce, a longer wait, or more GPUs</source>
+        <translation>%1 下 '%2' 饥饿：%4 次需求中 %3 次完成，%5 次被更新的停止；需求比训练结束更快；请用 coalesce、更长的等待或更多 GPU</translation>
+    </message>
+    <message>
+        <source>%1 of %2 trainings of '%3' were sent, but never reached the queue at %4 (%5); submission: check sends them again</source>
+        <translation>'%3' 的 %2 次训练中有 %1 次已发送但从未到达队列（点 %4）（%5）；submission: check 会重新发送</translation>
+    </message>
+    <message>
+        <source>%1 of %2 trainings of '%3' were sent, but never reached the queue (%4); submission: check sends them again</source>
+        <translation>'%3' 的 %2 次训练中有 %1 次已发送但从未到达队列（%4）；submission: check 会重新发送</translation>
+    </message>
+    <message>
+        <source>%1 of %2 retrainings of '%3' failed at every attempt at %4 (%5)</source>
+        <translation>'%3' 的 %2 次再训练中有 %1 次每次尝试都失败（点 %4）（%5）</translation>
+    </message>
+    <message>
+        <source>%1 of %2 retrainings of '%3' failed at every attempt (%4)</source>
+        <translation>'%3' 的 %2 次再训练中有 %1 次每次尝试都失败（%4）</translation>
+    </message>
+    <message>
+        <source>and %1 more of this kind under %2</source>
+        <translation>%2 下还有 %1 个此类</translation>
+    </message>
+    <message>
+        <source>%1: %2 events and decisions beyond the first %3 are not listed</source>
+        <translation>%1：前 %3 个之后的 %2 个事件和决策未列出</translation>
+    </message>
+    <message>
+        <source>at point %1: %2</source>
+        <translation>在点 %1：%2</translation>
+    </message>
+    <message>
+        <source>warning: %1</source>
+        <translation>警告：%1</translation>
+    </message>
+    <message>
+        <source>day %1 %2</source>
+        <translation>第 %1 天 %2</translation>
+    </message>
+    <message>
+        <source>assumed: %1</source>
+        <translation>假定：%1</translation>
+    </message>
+    <message>
+        <source>%1 needs retraining</source>
+        <translation>%1 需要再训练</translation>
+    </message>
+    <message>
+        <source>%1 of data in %2 parts</source>
+        <translation>数据 %1，分 %2 部分</translation>
+    </message>
+    <message>
+        <source>%1 of data</source>
+        <translation>数据 %1</translation>
+    </message>
+    <message>
+        <source>wrong checksum: the data are sent again</source>
+        <translation>校验和错误：重新发送数据</translation>
+    </message>
+    <message>
+        <source>checksum correct: the data have arrived</source>
+        <translation>校验和正确：数据已到达</translation>
+    </message>
+    <message>
+        <source>checksum correct: the first part has arrived</source>
+        <translation>校验和正确：第一部分已到达</translation>
+    </message>
+    <message>
+        <source>stop %1: %2 has newer data</source>
+        <translation>停止 %1：%2 的数据更新</translation>
+    </message>
+    <message>
+        <source>script, sent again</source>
+        <translation>脚本，重新发送</translation>
+    </message>
+    <message>
+        <source>script</source>
+        <translation>脚本</translation>
+    </message>
+    <message>
+        <source>has the script arrived?</source>
+        <translation>脚本到了吗？</translation>
+    </message>
+    <message>
+        <source>the script has arrived</source>
+        <translation>脚本已到达</translation>
+    </message>
+    <message>
+        <source>the script has not arrived</source>
+        <translation>脚本未到达</translation>
+    </message>
+    <message>
+        <source>the script arrived twice: a duplicate job</source>
+        <translation>脚本到达两次：重复作业</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>已接受</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>没有回答</translation>
+    </message>
+    <message>
+        <source>waits for the end of %1, %2 at most</source>
+        <translation>等待 %1 结束，最多 %2</translation>
+    </message>
+    <message>
+        <source>waits for the end of %1</source>
+        <translation>等待 %1 结束</translation>
+    </message>
+    <message>
+        <source>no result within %1: counted as failed</source>
+        <translation>%1 内没有结果：算作失败</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPU (%2), from a checkpoint at %3 %</source>
+        <translation>训练在 %1 个 GPU 上开始（%2），从 %3 % 处的检查点</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPU (%2)</source>
+        <translation>训练在 %1 个 GPU 上开始（%2）</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPUs (%2), from a checkpoint at %3 %</source>
+        <translation>训练在 %1 个 GPU 上开始（%2），从 %3 % 处的检查点</translation>
+    </message>
+    <message>
+        <source>training starts on %1 GPUs (%2)</source>
+        <translation>训练在 %1 个 GPU 上开始（%2）</translation>
+    </message>
+    <message>
+        <source>the training fails after %1</source>
+        <translation>训练在 %1 后失败</translation>
+    </message>
+    <message>
+        <source>the training is hit by a failure: it waits again</source>
+        <translation>训练遇到故障：重新等待</translation>
+    </message>
+    <message>
+        <source>the training is preempted: it waits again</source>
+        <translation>训练被抢占：重新等待</translation>
+    </message>
+    <message>
+        <source>the trained model, %1</source>
+        <translation>训练好的模型，%1</translation>
+    </message>
+    <message>
+        <source>the training has ended</source>
+        <translation>训练已结束</translation>
+    </message>
+    <message>
+        <source>the training has failed</source>
+        <translation>训练失败</translation>
+    </message>
+    <message>
+        <source>the result is downloaded</source>
+        <translation>下载结果</translation>
+    </message>
+    <message>
+        <source>the new model replaces the old one</source>
+        <translation>新模型替换旧模型</translation>
+    </message>
+    <message>
+        <source>rolling update of %1 replicas, %2 at a time, never below %3</source>
+        <translation>滚动更新 %1 个副本，每次 %2 个，不少于 %3 个</translation>
+    </message>
+    <message>
+        <source>the new model serves</source>
+        <translation>新模型开始服务</translation>
+    </message>
+    <message>
+        <source>%1 ends: %2, %3</source>
+        <translation>%1 结束：%2，%3</translation>
+    </message>
+    <message>
+        <source>%1 ends: %2</source>
+        <translation>%1 结束：%2</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>由 %1</translation>
+    </message>
+    <message>
+        <source>joined into %1</source>
+        <translation>并入 %1</translation>
+    </message>
+    <message>
+        <source>%1 had not ended</source>
+        <translation>%1 尚未结束</translation>
+    </message>
+    <message>
+        <source>a model trained on newer data already serves</source>
+        <translation>用更新数据训练的模型已在服务</translation>
+    </message>
+    <message>
+        <source>the training failed</source>
+        <translation>训练失败</translation>
+    </message>
+    <message>
+        <source>no result within %1</source>
+        <translation>%1 内没有结果</translation>
+    </message>
+    <message>
+        <source>the trainings before it do not fit now</source>
+        <translation>前面的训练现在放不下</translation>
+    </message>
+    <message>
+        <source>it is the only one in the queue</source>
+        <translation>队列中只有它</translation>
+    </message>
+    <message>
+        <source>first by the planner's order</source>
+        <translation>按规划器的顺序排第一</translation>
     </message>
 </context>
 <context>

@@ -16,6 +16,7 @@
 #include "gui/panels/schema_form.hpp"
 #include "gui/panels/workload_view.hpp"
 #include "gui/results/compare_view.hpp"
+#include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/windows/welcome_page.hpp"
 
@@ -413,7 +414,7 @@ void MainWindow::explain(const QString& kind, const QString& name, const QString
   auto* process = new RunProcess{this};
   connect(process, &RunProcess::finished, this, [this, process] {
     process->deleteLater();
-    showExplanation(process->output().isEmpty() ? process->messages() : process->output());
+    showExplanation(process->output().isEmpty() ? process->messages() : explanation_words(process->output()));
   });
   process->start(explain_arguments(*results, kind, name, point), QDir::homePath());
 }

@@ -228,12 +228,17 @@ int inspect_command(const Arguments& arguments)
   const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1, 1'000'000'000));
   Session session;
   const auto ready = [&] {
+    std::vector<std::string> labels;
+    for (const auto& point : points)
+      labels.push_back(point.label);
     print(Json{{"event", "ready"},
                {"schema_version", 1},
                {"scenario", points[chosen].scenario.name},
                {"kind", runner == nullptr ? "training" : "queue"},
                {"point", points[chosen].label},
+               {"number", chosen},
                {"points", points.size()},
+               {"labels", labels},
                {"steps", steps},
                {"policies", policies}}
               .dump(-1, ' ', false, Json::error_handler_t::replace) +

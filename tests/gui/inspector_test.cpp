@@ -11,13 +11,19 @@
 
 #include <QApplication>
 #include <QJsonDocument>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <QSignalSpy>
 #include <cmath>
+#ifdef TRAINYARD_IMGUI
+#include <imgui.h>
+#endif
 #include <memory>
+#include <utility>
 
 using namespace trainyard::gui;
 
@@ -225,7 +231,73 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(process.isAlive(), 20'000);
   }
 
+  void aPointOfASweepIsChosen()
+  {
+    // 1 GB/s of gRPC are shared by 1 or 2 workers: the point that was asked for is told with all others.
+    InspectorProcess process;
+    QTemporaryDir folder;
+    const QString sweep = scenario + QStringLiteral("sweep: {grid: {jobs.0.workers: [1, 2]}}\n");
+    process.start(sweep, folder.path(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QVERIFY2(process.isAlive(), qPrintable(process.message()));
+    QCOMPARE(process.points().size(), 2);
+    QCOMPARE(process.point(), 1); // the last one
+    process.start(sweep, folder.path(), 1, {}, 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QCOMPARE(process.point(), 0);
+    QCOMPARE(process.message(), process.points()[0]);
+    QVERIFY2(process.points()[0].contains(QLatin1Char('1')), qPrintable(process.points()[0]));
+    process.start(scenario, folder.path(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QVERIFY(process.points().size() <= 1);
+  }
+
 #ifdef TRAINYARD_IMGUI
+  void noClickAndNoKeyIsLost()
+  {
+    ImGuiHost host{QString{}, QApplication::font(), 2};
+    int clicks = 0;
+    char typed[16] = "";
+    bool into_field = false;
+    const auto draw = [&] {
+      ImGui::SetNextWindowPos({0, 0});
+      ImGui::SetNextWindowSize({400, 200});
+      ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
+      clicks += ImGui::Button("button", {200, 60}) ? 1 : 0;
+      if (std::exchange(into_field, false))
+        ImGui::SetKeyboardFocusHere();
+      ImGui::InputText("##typed", typed, sizeof typed);
+      ImGui::End();
+    };
+    for (int i = 0; i < 3; ++i)
+      host.frame({400, 200}, draw);
+    // Two clicks and three keys before the next frame; the position is at scale 1.
+    for (int i = 0; i < 2; ++i)
+      for (const bool down : {true, false}) {
+        QMouseEvent event{down ? QEvent::MouseButtonPress : QEvent::MouseButtonRelease,
+                          QPointF{50, 20},
+                          QPointF{50, 20},
+                          Qt::LeftButton,
+                          down ? Qt::LeftButton : Qt::NoButton,
+                          {}};
+        QVERIFY(host.event(&event));
+      }
+    while (host.wantsFrame())
+      host.frame({400, 200}, draw);
+    QCOMPARE(clicks, 2);
+    into_field = true;
+    for (int i = 0; i < 3; ++i)
+      host.frame({400, 200}, draw);
+    for (const auto& [key, text] : {std::pair{Qt::Key_X, "x"}, std::pair{Qt::Key_Y, "y"}, {Qt::Key_Backspace, ""}})
+      for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
+        QKeyEvent event{type, key, {}, QLatin1String(text)};
+        QVERIFY(host.event(&event));
+      }
+    while (host.wantsFrame())
+      host.frame({400, 200}, draw);
+    QCOMPARE(typed, "x");
+  }
+
   void lettersHaveThePixelsOfTheScreen()
   {
     // At scale 2 a letter has four times the pixels; blown up from scale 1 its atlas would be the same.

@@ -33,6 +33,38 @@ const QString queue_answer =
                    "  it preempts running jobs 971 times; starts, preemptions cost 96.8 GPU-hours without progress; "
                    "higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change the answer.");
 
+/// As `simrun explain` writes it: of a training, and of a job that waited.
+const QString explained_training =
+    QStringLiteral("vgg16, ps:1 sync, 8 GPUs  [workers=8]\n"
+                   "  14.5 images/s, step 17.7 s, 1 % of linear scaling; bottleneck: NIC of ps-0: 50 % busy\n"
+                   "\n"
+                   "  critical path of one step\n"
+                   "    role         time  waited  where               what\n"
+                   "    pull       8.85 s       -  worker-1 from ps-0  pull conv5 … pull conv1 (32 operations)\n"
+                   "    backward  64.3 us       -  worker-1 compute    backward fc8\n"
+                   "\n"
+                   "assumed: precision fp32; restart delay 10 s\n");
+const QString explained_job = QStringLiteral(
+    "job 66 (32 GPUs, platform-0) under fifo: submitted at 16:24:10, started at day 2 03:45:46, 11.4 h later\n"
+    "  from 16:24:10 to day 2 03:45:46 (11.4 h): fewer GPUs free than it needs (32 needed, 10 free); down meanwhile: "
+    "n-0 n-1 (rack 0, from 16:10:00 to 17:40:00), n-3 (since 17:00:00); planned to start at day 2 01:00:00\n"
+    "  mostly (100 % of its waiting): fewer GPUs free than it needs\n"
+    "  2 jobs that were submitted after it were on GPUs while it waited; without them 32 GPUs would have been free at "
+    "17:41:34, 10.1 h earlier\n");
+const QString explained_task =
+    QStringLiteral("  train-2 pending from 02:00:30 for 60.0 min: 0/3 nodes fit: 2 insufficient "
+                   "gpu, 1 down\n"
+                   "  from 00:01:55 to 00:20:00 (18.1 min): running on node-1\n");
+
+const QString explained_retraining =
+    QStringLiteral("faces-3 under wait(limit=1 h): needed at day 3 00:00:00, deployed after 255 min\n"
+                   "  upload 27.6 min + confirm 248 s = 31.7 min\n"
+                   "  day 3 00:00:00   service → planner   faces needs retraining\n"
+                   "  day 3 00:31:44   cluster ·           the training fails after 40.0 s\n"
+                   "  decision at day 3 00:31:44: start faces-3, it is the only one in the queue\n"
+                   "    queue:    faces-3 (priority 2)\n"
+                   "    load:     12 of 24 GPUs busy\n");
+
 } // namespace
 
 class SentencesTest : public QObject
@@ -109,6 +141,81 @@ private slots:
       QCOMPARE(assumed_words(QLatin1String(assumed)), QLatin1String(assumed));
   }
 
+  void explanationsAreTranslatedLineByLine()
+  {
+    session_->useLanguage(QStringLiteral("ru"));
+    QCOMPARE(
+        explanation_words(explained_job),
+        QStringLiteral(
+            "задание 66 (32 GPU, platform-0) при fifo: отправлено в 16:24:10, начато в день 2 03:45:46, через "
+            "11.4 ч\n"
+            "  с 16:24:10 до день 2 03:45:46 (11.4 ч): свободно меньше GPU, чем ему нужно (нужно 32, свободно 10); "
+            "тем временем не работали: n-0 n-1 (rack 0, с 16:10:00 до 17:40:00), n-3 (с 17:00:00); начало "
+            "запланировано на день 2 01:00:00\n"
+            "  в основном (100 % ожидания): свободно меньше GPU, чем ему нужно\n"
+            "  пока оно ждало, на GPU работали задания, отправленные позже: 2; без них 32 GPU были бы свободны в "
+            "17:41:34, на 10.1 ч раньше\n"));
+    QCOMPARE(explanation_words(explained_retraining),
+             QStringLiteral("faces-3 при wait(limit=1 h): нужно в день 3 00:00:00, развёрнуто через 255 мин\n"
+                            "  загрузка данных 27.6 мин + подтверждение 248 с = 31.7 мин\n"
+                            "  день 3 00:00:00   service → planner   faces нуждается в переобучении\n"
+                            "  день 3 00:31:44   cluster ·           обучение прерывается отказом через 40.0 с\n"
+                            "  решение в день 3 00:31:44: начать faces-3, оно одно в очереди\n"
+                            "    очередь:   faces-3 (priority 2)\n"
+                            "    загрузка:  занято 12 из 24 GPU\n"));
+    session_->useLanguage(QStringLiteral("zh_CN"));
+    QCOMPARE(explanation_words(explained_task),
+             QStringLiteral("  train-2 待调度，自 02:00:30 起 60.0 分：3 个节点中 0 个合适：2 个GPU 不足, 1 个停机\n"
+                            "  00:01:55 至 00:20:00（18.1 分）：运行中，在 node-1 上\n"));
+  }
+
+  void tablesOfExplanationsStayTables()
+  {
+    // Each column is as wide as its longest cell, right where it was right: "получение" is wider than "backward".
+    session_->useLanguage(QStringLiteral("ru"));
+    QCOMPARE(explanation_words(explained_training),
+             QStringLiteral("vgg16, ps:1 sync, 8 GPU  [workers=8]\n"
+                            "  14.5 изображений/с, шаг 17.7 с, 1 % линейного масштабирования; узкое место: сетевая "
+                            "карта ps-0: занята на 50 %\n"
+                            "\n"
+                            "  критический путь одного шага\n"
+                            "    роль         время  ждал  где                   что\n"
+                            "    получение   8.85 с     -  worker-1 от ps-0      pull conv5 … pull conv1 (операций: "
+                            "32)\n"
+                            "    обратный   64.3 мкс     -  worker-1: вычисления  backward fc8\n"
+                            "\n"
+                            "принято: точность fp32; задержка перезапуска 10 с\n"));
+    // A Chinese letter takes two columns of a terminal: 前 and 向 stand over "back".
+    session_->useLanguage(QStringLiteral("zh_CN"));
+    QCOMPARE(explanation_words(QStringLiteral("    role      time\n    backward  10 ms\n")),
+             QStringLiteral("    角色  时间\n    反向  10 毫秒\n"));
+  }
+
+  void warningsAreTranslated()
+  {
+    session_->useLanguage(QStringLiteral("ru"));
+    QCOMPARE(
+        warning_words(QStringLiteral("'memory' has no effect: no job computes on CPUs (training: device: cpu), and "
+                                     "there is no queue")),
+        QStringLiteral("'memory' не действует: ни одно задание не считает на CPU (training: device: cpu), и очереди "
+                       "нет"));
+    QCOMPARE(warning_words(QStringLiteral("calibration 'lab': stale: measured 400 days ago")),
+             QStringLiteral("калибровка 'lab': устарела: измерена 400 дн. назад"));
+    QCOMPARE(
+        warning_words(QStringLiteral("workers=4: all machines do the same: 2 of the 64 were simulated; the figures "
+                                     "are those of all, and links.csv and traffic.csv list the 2")),
+        QStringLiteral("workers=4: все машины делают одно и то же: смоделировано 2 из 64; цифры относятся ко всем, "
+                       "а links.csv и traffic.csv содержат 2"));
+    QCOMPARE(warning_words(QStringLiteral("a warning of a later version")),
+             QStringLiteral("a warning of a later version"));
+  }
+
+  void explanationsStayWordForWordInEnglish()
+  {
+    for (const QString& text : {explained_training, explained_job, explained_task, explained_retraining})
+      QCOMPARE(explanation_words(text), text);
+  }
+
   void aSentenceWithoutAFormStaysEnglishAsAWhole()
   {
     session_->useLanguage(QStringLiteral("ru"));
@@ -150,6 +257,10 @@ private slots:
       QVERIFY2(assumed->text().contains(QString::fromUtf8(words)), qPrintable(assumed->text()));
     for (const char* words : {"precision", "batch 32", "network cards"})
       QVERIFY2(!assumed->text().contains(QLatin1String(words)), qPrintable(assumed->text()));
+    window_->action(QStringLiteral("explain"))->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window_->explanation().contains(QStringLiteral("критический путь одного шага")), 20'000);
+    for (const char* words : {"bottleneck", "of linear scaling", "busiest", "top links", "exposed", "assumed:", "wins"})
+      QVERIFY2(!window_->explanation().contains(QLatin1String(words)), qPrintable(window_->explanation()));
   }
 
 private:

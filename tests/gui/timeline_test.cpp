@@ -2,6 +2,7 @@
 /// Lanes over time: what they hold, how they fold, what is summed, and what stands above them.
 #include "gui/core/theme.hpp"
 #include "gui/results/results.hpp"
+#include "gui/timeline/flame.hpp"
 #include "gui/timeline/lane_groups.hpp"
 #include "gui/timeline/span_colours.hpp"
 #include "gui/timeline/span_statistics.hpp"
@@ -220,6 +221,57 @@ private slots:
     QCOMPARE(view.scale().end, 2.0);
     QTest::keyClick(&view, Qt::Key_Escape);
     QVERIFY(!details->isVisible());
+  }
+
+  void aRangeIsAFlameGraphByKindAndModule()
+  {
+    // On two lanes: 3 s and 1 s of backward in layer4.1 and layer4.0, 2 s of forward in fc, 1 s of update.
+    Timeline timeline;
+    timeline.names = QStringList{QStringLiteral("backward layer4.1"), QStringLiteral("backward layer4.0"),
+                                 QStringLiteral("forward fc"), QStringLiteral("update")};
+    timeline.categories = QStringList{QStringLiteral("backward"), QStringLiteral("backward"), QStringLiteral("forward"),
+                                      QStringLiteral("update")};
+    timeline.lanes.resize(2);
+    timeline.lanes[0].spans = {{0, 3, 0}, {3, 4, 1}};
+    timeline.lanes[1].spans = {{0, 2, 2}, {2, 3, 3}};
+    timeline.end = 4;
+    const FlamePart whole = flame_of(timeline, {0, 1}, 0, 4);
+    QCOMPARE(whole.total, 7.0);
+    QCOMPARE(whole.parts.size(), std::size_t{3});
+    const FlamePart& backward = whole.parts[0]; // the longest first
+    QCOMPARE(backward.name, category_words(QStringLiteral("backward")));
+    QCOMPARE(backward.total, 4.0);
+    QCOMPARE(backward.parts.size(), std::size_t{1});
+    QCOMPARE(backward.parts[0].name, QStringLiteral("layer4"));
+    QCOMPARE(backward.parts[0].parts[0].name, QStringLiteral("1"));
+    QCOMPARE(backward.parts[0].parts[0].total, 3.0);
+    QCOMPARE(backward.parts[0].parts[1].total, 1.0);
+    QCOMPARE(whole.parts[1].parts[0].name, QStringLiteral("fc"));
+    QVERIFY(whole.parts[2].parts.empty());              // "update" is all of its kind
+    QCOMPARE(flame_of(timeline, {0}, 2, 4).total, 2.0); // 1 s of each in this range
+
+    // 700 pixels are 7 s: the fifth hundred is forward, and layer4 ends with backward.
+    FlameView view;
+    view.resize(700, 200);
+    view.show(whole);
+    static_cast<QWidget&>(view).show();
+    const int row = view.fontMetrics().height() + 6;
+    QTest::mouseClick(&view, Qt::LeftButton, {}, {450, row + row / 2});
+    QCOMPARE(view.chosen().last(), category_words(QStringLiteral("forward")));
+    QCOMPARE(view.shownAlone(), view.chosen().last());
+    QTest::keyClick(&view, Qt::Key_Escape);
+    QCOMPARE(view.shownAlone(), view.chosen().first()); // all
+    QTest::keyClick(&view, Qt::Key_Left);
+    QCOMPARE(view.chosen().last(), category_words(QStringLiteral("backward")));
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Right);
+    QCOMPARE(view.chosen().mid(2), (QStringList{QStringLiteral("layer4"), QStringLiteral("0")}));
+    QVERIFY2(view.accessibleDescription().contains(QLatin1String("14.3 %")), qPrintable(view.accessibleDescription()));
+    QTest::keyClick(&view, Qt::Key_Return);
+    QCOMPARE(view.shownAlone(), QStringLiteral("0"));
+    QTest::keyClick(&view, Qt::Key_Up);
+    QCOMPARE(view.shownAlone(), QStringLiteral("layer4"));
   }
 
   void theOverviewMovesWhatIsShown()
