@@ -5,6 +5,9 @@
 #include "sim/step/even.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace trainyard {
@@ -60,6 +63,44 @@ std::optional<DollarsPerHour> price_of(const PreparedScenario& prepared, const P
           price += *type->second.price;
         }
   return price * stands_for(prepared);
+}
+
+std::vector<std::string> shared_cpus(const PreparedScenario& prepared,
+                                     std::span<const std::unique_ptr<PlacedJob>> placed,
+                                     std::span<const TimelineOutcome> outcomes)
+{
+  std::vector<std::string> notes;
+  std::map<VertexId, std::vector<std::size_t>> jobs_on; // by CPU
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    if (placed[j] == nullptr || outcomes[j].failed)
+      continue;
+    std::map<VertexId, int> workers;
+    for (const VertexId worker : placed[j]->placement.workers)
+      if (prepared.cluster.vertex(worker).kind != VertexKind::gpu)
+        ++workers[worker];
+    const auto most = std::ranges::max_element(workers, {}, [](const auto& one) { return one.second; });
+    const PreparedJob& job = prepared.jobs[j];
+    if (most != workers.end() && most->second > 1 && !job.dnn.timed() && !job.spec.single_gpu_step)
+      notes.push_back(fmt::format("job '{}': {} workers share the CPUs of {}; each computes at 1/{} of their rate",
+                                  job.spec.name, most->second,
+                                  prepared.cluster.node(prepared.cluster.vertex(most->first).node).name, most->second));
+    for (const auto& [cpu, count] : workers)
+      jobs_on[cpu].push_back(j);
+  }
+  for (const auto& [cpu, jobs] : jobs_on)
+    for (std::size_t i = 1; i < jobs.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k) {
+        const TimelineOutcome &one = outcomes[jobs[k]], &other = outcomes[jobs[i]];
+        if (one.began >= other.finish || other.began >= one.finish)
+          continue;
+        notes.push_back(fmt::format(
+            "jobs '{}' and '{}' compute on the CPUs of {} at the same time, and each is counted as if it had them to "
+            "itself; give each machines of its own with 'nodes'",
+            prepared.jobs[jobs[k]].spec.name, prepared.jobs[jobs[i]].spec.name,
+            prepared.cluster.node(prepared.cluster.vertex(cpu).node).name));
+        return notes;
+      }
+  return notes;
 }
 
 } // namespace trainyard

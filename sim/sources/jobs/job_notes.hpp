@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job's row says besides figures of its steps.
 #pragma once
+#include "sim/sources/jobs/timeline.hpp"
 #include "sim/step/prepared.hpp"
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 
@@ -17,5 +21,11 @@ std::string provenance_note(const Scenario& scenario, const JobSpec& job, const 
 
 /// Of the machines that a job is on; nothing where one of them has no price.
 std::optional<DollarsPerHour> price_of(const PreparedScenario& prepared, const Placement& placement);
+
+/// Where workers compute on the same CPUs: those of a job, which divide their rate, and those of jobs at the same time,
+/// which are counted as if each job had the CPUs to itself. One line for each job, and one for the first two jobs.
+std::vector<std::string> shared_cpus(const PreparedScenario& prepared,
+                                     std::span<const std::unique_ptr<PlacedJob>> placed,
+                                     std::span<const TimelineOutcome> outcomes);
 
 } // namespace trainyard

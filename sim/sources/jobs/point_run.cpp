@@ -147,6 +147,8 @@ public:
     append(results.link_loads, link_loads_);
     append(results.traffic, traffic_);
     append(results.spans, spans_);
+    for (const std::string& note : shared_cpus(*prepared_, placed_, outcomes))
+      results.notes.push_back(point_.label.empty() ? note : point_.label + ": " + note);
     if (!contention_.empty())
       results.notes.push_back(contention_);
     if (!rings_meet_.empty())
