@@ -24,7 +24,27 @@ std::string describe_training(const JobSpec& job)
   return text;
 }
 
-std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, bool measured)
+std::string devices_of(const PreparedScenario& prepared, const Placement& placement)
+{
+  std::vector<std::string> kinds;
+  for (const VertexId worker : placement.workers) {
+    const Vertex& vertex = prepared.cluster.vertex(worker);
+    const std::string& kind = vertex.kind == VertexKind::host ? "CPU" : prepared.cluster.node(vertex.node).gpu;
+    if (std::ranges::find(kinds, kind) == kinds.end())
+      kinds.push_back(kind);
+  }
+  return fmt::format("{}", fmt::join(kinds, " + "));
+}
+
+std::string describe_network(const NetworkSpec& network)
+{
+  if (!network.link.empty() || network.bandwidth <= BytesPerSecond{})
+    return network.link + " " + network.topology;
+  return to_text(network.bandwidth) + " " + network.topology;
+}
+
+std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, const std::string& devices,
+                            bool measured)
 {
   const std::optional<CalibrationUse>& use = scenario.calibration;
   const std::string source =
@@ -38,7 +58,7 @@ std::string provenance_note(const Scenario& scenario, const JobSpec& job, const 
           ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
       : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
           ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
-          : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
+          : fmt::format("compute from the data sheet of {} (roofline)", devices);
   const std::string& transport = job.training.transport;
   const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)
                                   ? fmt::format("transport {} {}", transport, source)

@@ -499,9 +499,8 @@ private:
     row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
     row.job = job.spec.name;
     row.model = job.spec.model;
-    const bool on_cpu = prepared_->cluster.vertex(placed.placement.workers.front()).kind == VertexKind::host;
-    row.gpu = on_cpu ? "CPU" : node.gpu;
-    row.network = scenario.cluster.network.link + " " + scenario.cluster.network.topology;
+    row.gpu = devices_of(*prepared_, placed.placement);
+    row.network = describe_network(scenario.cluster.network);
     row.training = job.spec.training.mode;
     row.workers = placed.context->whole();
     row.servers = static_cast<int>(placed.placement.servers.size());
@@ -534,7 +533,7 @@ private:
     row.provenance = measured                       ? Provenance::measured
                      : gpu == catalogue_.gpus.end() ? Provenance::assumed
                                                     : gpu->second.provenance;
-    row.provenance_note = provenance_note(scenario, job.spec, node, measured);
+    row.provenance_note = provenance_note(scenario, job.spec, node, row.gpu, measured);
     row.staleness_mean = estimate.mean_staleness;
     row.staleness_max = estimate.largest_staleness;
     Bytes carried;
