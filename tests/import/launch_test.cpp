@@ -91,6 +91,21 @@ TEST(ImportMegatron, ReadsExpertsAndRefusesWhatItCannotEvaluate)
   EXPECT_THAT(errors_of(broken), HasSubstr("the file does not name the model: give --model NAME"));
 }
 
+TEST(ImportKubernetes, TheCommandLineOfATrainingJobNamesItsBatch)
+{
+  const auto batch_of = [](const std::string& args) {
+    return import_texts({{"job.yaml", "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: train}\nspec:\n"
+                                      "  pytorchReplicaSpecs:\n    Worker:\n      replicas: 2\n"
+                                      "      template: {spec: {containers: [{name: pytorch, image: x, args: " +
+                                          args + ", resources: {limits: {nvidia.com/gpu: 8}}}]}}\n"}})
+        .draft.jobs.at(0)
+        .batch_per_gpu;
+  };
+  EXPECT_EQ(batch_of(R"(["--epochs=2", "--batch-size=64"])"), 64);
+  EXPECT_EQ(batch_of(R"(["--batch_size", "16"])"), 16);
+  EXPECT_EQ(batch_of(R"(["--batch-size=many"])"), 32); // the default, which the report names
+}
+
 TEST(ImportDeepSpeed, ReadsZeroBatchAndPrecision)
 {
   const std::string text = R"({
