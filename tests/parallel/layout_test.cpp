@@ -55,6 +55,14 @@ TEST(Transformers, MegatronSeriesHasThePublishedSizes)
   }
 }
 
+TEST(Layouts, ABatchBelowOneStepOfAllReplicasHasOneWayOut)
+{
+  const ParallelLayout layout{.dp = 16, .global_batch = 7};
+  const std::vector<LayoutFault> faults = layout_faults(layout, *find_transformer("llama3_8b"), 16);
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults.front().message, "global_batch = 7 is no multiple of dp x micro_batch = 16 x 1 = 16; try 16");
+}
+
 TEST(Layouts, EveryFaultIsToldWithAWayOut)
 {
   const ParallelLayout layout{.tp = 6, .pp = 7, .dp = 4, .ep = 3, .micro_batch = 3, .global_batch = 100};
