@@ -61,6 +61,11 @@ TEST(Layouts, ABatchBelowOneStepOfAllReplicasHasOneWayOut)
   const std::vector<LayoutFault> faults = layout_faults(layout, *find_transformer("llama3_8b"), 16);
   ASSERT_EQ(faults.size(), 1U);
   EXPECT_EQ(faults.front().message, "global_batch = 7 is no multiple of dp x micro_batch = 16 x 1 = 16; try 16");
+  // 65,536 x 65,536 = 2^32, which is 0 in 32 bits: not a division by it.
+  const std::vector<LayoutFault> huge =
+      layout_faults({.dp = 65536, .micro_batch = 65536, .global_batch = 7}, *find_transformer("llama3_8b"), 65536);
+  ASSERT_FALSE(huge.empty());
+  EXPECT_THAT(huge.front().message, HasSubstr("= 65536 x 65536 = 4294967296; try 4294967296"));
 }
 
 TEST(Layouts, EveryFaultIsToldWithAWayOut)
