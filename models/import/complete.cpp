@@ -253,6 +253,17 @@ void add_machines(ImportContext& context)
   }
 }
 
+/// Network cards of the machines that the GPUs are sold in, as a scenario without a link has them; empty where they are
+/// not known.
+std::string link_sold_with(const ImportContext& context)
+{
+  for (const DraftMachines& machines : context.draft.machines)
+    if (const auto known = context.catalogue.gpus.find(machines.gpu);
+        machines.gpus > 0 && known != context.catalogue.gpus.end() && !known->second.board.nic.empty())
+      return known->second.board.nic;
+  return {};
+}
+
 void add_network(ImportContext& context)
 {
   DraftNetwork& network = context.draft.network;
@@ -263,11 +274,18 @@ void add_network(ImportContext& context)
       context.report.assumed("all machines in one rack, below one switch", "the files do not describe a network");
   }
   if (network.link.empty() && network.bandwidth.empty()) {
-    network.link = context.options.link.empty() ? "10GbE" : context.options.link;
-    context.report.assumed("links are " + network.link, context.options.link.empty()
-                                                            ? "the files give no rate; --link NAME chooses another"
-                                                            : "given by --link");
+    const std::string why = "the files give no rate; --link NAME chooses another";
     network.note = "assumed";
+    if (!context.options.link.empty()) {
+      network.link = context.options.link;
+      context.report.assumed("links are " + network.link, "given by --link");
+    } else if (const std::string sold = link_sold_with(context); !sold.empty()) {
+      network.link = sold;
+      context.report.assumed("links are " + network.link, "machines with these GPUs are sold so; " + why);
+    } else {
+      network.link = "10GbE";
+      context.report.assumed("links are " + network.link, why);
+    }
   } else if (!context.options.link.empty() && network.bandwidth.empty()) {
     network.link = context.options.link;
   }

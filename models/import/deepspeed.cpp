@@ -104,16 +104,37 @@ private:
     } else {
       d.overlap_gradients = d.zero == 3; // its default
     }
-    for (const char* name : {"offload_optimizer", "offload_param"})
-      if (const Json* offload = zero->find(name); offload != nullptr && offload->kind == Json::Kind::object)
-        context_.report.ignored(name,
-                                "states in the memory of the host are not modelled: the job needs more GPU memory "
-                                "here than there",
-                                {file_, offload->line});
+    offload(*zero, d);
     for (const auto& [key, member] : zero->members)
       if (key != "stage" && key != "overlap_comm" && !key.starts_with("offload_"))
         context_.report.ignored("zero_optimization." + clean_text(key).substr(0, 60),
                                 "sizes of messages are not modelled", {file_, member.line});
+  }
+
+  void offload(const Json& zero, ParallelDraft& d)
+  {
+    for (const char* name : {"offload_optimizer", "offload_param"}) {
+      const Json* part = zero.find(name);
+      if (part == nullptr || part->kind != Json::Kind::object)
+        continue;
+      const Json* device = part->find("device");
+      const std::string to =
+          device != nullptr && device->kind == Json::Kind::text ? device->string : "a device without name";
+      const ImportPlace place{file_, part->line};
+      if (to == "none") {
+        context_.report.understood(fmt::format("{} to none: nothing leaves the GPU", name), place);
+      } else if (to == "cpu" && d.zero > 0 && std::string_view{name} == "offload_optimizer") {
+        d.offload_optimizer = true;
+        context_.report.understood("optimiser states in the memory of the host", place);
+      } else {
+        context_.report.ignored(
+            name,
+            fmt::format("what would lie on {} is kept on the GPU here: the job needs more GPU memory "
+                        "here than there{}",
+                        clean_text(to).substr(0, 30), d.zero == 0 ? "; DeepSpeed offloads from stage 1 on" : ""),
+            place);
+      }
+    }
   }
 
   void precision(ParallelDraft& d)

@@ -100,13 +100,16 @@ Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Byt
 {
   if (group.ranks <= 1 || payload <= Bytes{})
     return {};
-  RankGroup ring = group;
   ParallelNetwork plain = network;
   plain.switch_reduction = 0; // added up in the switches only where all ranks want the sum
-  if (const std::optional<Seconds> curve = measured_all_reduce(network, ring, payload);
+  if (const std::optional<Seconds> curve = measured_all_reduce(network, group, payload);
       curve && network.switch_reduction <= 0)
     return *curve * 0.5;
-  const CollectiveShape shape = shape_of(plain, ring);
+  // The library has trees and the "plateau effect" for all-reduces only (NCCL, src/graph/tuning.cc: ncclTopoTuneModel,
+  // ncclTopoGetAlgoTime).
+  plain.tuning.tree_efficiency = 0;
+  plain.tuning.plateau_factor = 1;
+  const CollectiveShape shape = shape_of(plain, group);
   return collective_time(choose_collective(on_the_gpu(plain.tuning), shape, payload), shape, payload) * 0.5;
 }
 

@@ -190,13 +190,12 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
   if (gpus > 0 && l.gpus() != gpus)
     fault("dp", fmt::format("tp x pp x cp x dp = {} x {} x {} x {} = {} GPUs, but the job has {}", l.tp, l.pp, l.cp,
                             l.dp, l.gpus(), gpus));
-  if (l.global_batch % (l.dp * l.micro_batch) != 0)
-    fault("global_batch",
-          fmt::format("global_batch = {} is no multiple of dp x micro_batch = {} x {} = {}; try {} or {}",
-                      l.global_batch, l.dp, l.micro_batch, l.dp * l.micro_batch,
-                      std::max(1, l.global_batch / (l.dp * l.micro_batch)) * l.dp * l.micro_batch,
-                      (l.global_batch / (l.dp * l.micro_batch) + 1) * l.dp * l.micro_batch));
-  else if (l.own_schedule != nullptr) {
+  if (const long long unit = 1LL * l.dp * l.micro_batch; l.global_batch % unit != 0) {
+    const long long below = l.global_batch / unit * unit;
+    fault("global_batch", fmt::format("global_batch = {} is no multiple of dp x micro_batch = {} x {} = {}; try {}{}",
+                                      l.global_batch, l.dp, l.micro_batch, unit,
+                                      below > 0 ? fmt::format("{} or ", below) : std::string{}, below + unit));
+  } else if (l.own_schedule != nullptr) {
     if (l.own_schedule->size() != static_cast<std::size_t>(l.pp))
       fault("schedule",
             fmt::format("a list for each of the pp = {} stages is needed; there are {}", l.pp, l.own_schedule->size()));

@@ -366,7 +366,7 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
   const bool divided = is_divided(keys);
   if (divided && keys.has("batch_per_gpu"))
     keys.error("batch_per_gpu",
-               "with training.parallel, micro_batch and global_batch say how many sequences there are");
+               "with training.parallel, micro_batch and global_batch say how many sequences there are; remove it");
   else if (reading != nullptr && !divided && !keys.has("batch_per_gpu"))
     reading->filled(path + ".batch_per_gpu", std::to_string(job.batch_per_gpu));
   keys.integer("workers", job.workers, "number of GPUs", {.least = 1, .most = 1e6});

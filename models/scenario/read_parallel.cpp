@@ -194,6 +194,24 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               {.least = 1, .most = 8});
 }
 
+/// Whether the products of the sizes are numbers that a cluster and a step can have; each that is not is an error.
+bool within_reach(Fields& keys, const ParallelLayout& l)
+{
+  constexpr double most_gpus = 1e6, most_sequences = 1e8; // as of workers and of global_batch
+  const double gpus = 1.0 * l.tp * l.pp * l.cp * std::max(l.dp, 1), sequences = 1.0 * std::max(l.dp, 1) * l.micro_batch;
+  const double chunks = 1.0 * l.pp * l.vp;
+  if (gpus > most_gpus)
+    keys.error(fmt::format("tp x pp x cp x dp = {} x {} x {} x {} = {:.0f} GPUs; at most {:.0f} are possible", l.tp,
+                           l.pp, l.cp, std::max(l.dp, 1), gpus, most_gpus));
+  if (chunks > most_gpus)
+    keys.error(fmt::format("pp x vp = {} x {} = {:.0f} chunks of layers; at most {:.0f} are possible", l.pp, l.vp,
+                           chunks, most_gpus));
+  if (sequences > most_sequences)
+    keys.error(fmt::format("dp x micro_batch = {} x {} = {:.0f} sequences; at most {:.0f} are possible in a step",
+                           std::max(l.dp, 1), l.micro_batch, sequences, most_sequences));
+  return gpus <= most_gpus && chunks <= most_gpus && sequences <= most_sequences;
+}
+
 /// Puts faults beside their keys, the nearest layouts beside the last.
 void tell_faults(Fields& keys, const ParallelLayout& layout, const Transformer& transformer, int gpus)
 {
@@ -284,7 +302,7 @@ void read_parallel(Fields& training, JobSpec& job, bool workers_said)
   SaidLayout layout;
   training.object("parallel", "how one transformer is divided among GPUs, instead of a mode", [&](Fields& keys) {
     layout_fields(keys, layout);
-    if (!keys.reading())
+    if (!keys.reading() || !within_reach(keys, layout))
       return;
     const Transformer* transformer = job.transformer ? job.transformer.get() : find_transformer(job.model);
     if (transformer == nullptr && job.model_refused)

@@ -75,6 +75,15 @@ LayerTimes measured_times(const Dnn& dnn)
   return times;
 }
 
+void slow_down(WorkerTimes& times, double factor)
+{
+  for (Seconds& layer : times.forward)
+    layer *= factor;
+  for (Seconds& layer : times.backward)
+    layer *= factor;
+  times.update *= factor;
+}
+
 WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalogue& catalogue)
 {
   LayerTimes times;
@@ -104,13 +113,11 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
   return worker;
 }
 
-void slow_down(WorkerTimes& times, double factor)
+/// How many workers divide the rate of their CPUs among themselves. Times that the scenario gives are those of a worker
+/// where it runs.
+std::ptrdiff_t sharing(const PreparedJob& job, const Device& device, std::ptrdiff_t on_this_host)
 {
-  for (Seconds& layer : times.forward)
-    layer *= factor;
-  for (Seconds& layer : times.backward)
-    layer *= factor;
-  times.update *= factor;
+  return device.cpu && !job.dnn.timed() && !job.spec.single_gpu_step ? on_this_host : 1;
 }
 
 Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
@@ -265,7 +272,11 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     return placed;
   }
   std::vector<WorkerTimes> workers;
-  std::map<std::string, WorkerTimes> known; // by device
+  std::map<std::pair<std::string, std::ptrdiff_t>, WorkerTimes> known; // by device and workers that share it
+  std::map<VertexId, std::ptrdiff_t> on_host;                          // workers on CPUs
+  for (const VertexId vertex : placed->placement.workers)
+    if (prepared.cluster.vertex(vertex).kind != VertexKind::gpu)
+      ++on_host[vertex];
   bool newer_gpus = !placed->placement.workers.empty();
   std::map<std::pair<VertexKind, std::string>, Device> devices; // by node group
   for (const VertexId vertex : placed->placement.workers) {
@@ -275,25 +286,27 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     if (of_group == devices.end())
       of_group = devices.emplace(key, device_of(prepared, vertex, catalogue)).first;
     const Device& device = of_group->second;
-    auto times = known.find(device.name);
+    const std::ptrdiff_t on_this_host = device.cpu ? on_host.at(vertex) : 1;
+    const std::pair shared{device.name, on_this_host};
+    auto times = known.find(shared);
     if (times == known.end()) {
       try {
-        times = known.emplace(device.name, times_at(job, device, catalogue)).first;
+        WorkerTimes alone = times_at(job, device, catalogue);
+        if (placed->single_gpu_step.value() == 0 || alone.total() < placed->single_gpu_step)
+          placed->single_gpu_step = alone.total();
+        slow_down(alone, static_cast<double>(sharing(job, device, on_this_host)));
+        times = known.emplace(shared, std::move(alone)).first;
       } catch (const std::invalid_argument& error) {
         diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path},
                           fmt::format("job '{}': {}", job.spec.name, error.what()));
         return placed;
       }
-      const auto on_this_host = std::ranges::count(placed->placement.workers, vertex);
       placed->gpu_memory =
           std::max(placed->gpu_memory, check_memory(prepared, job, device, on_this_host, fits, diagnostics));
     }
     newer_gpus = newer_gpus && !device.cpu && device.chip && device.chip->peak.contains("fp8");
     workers.push_back(times->second);
   }
-  for (const WorkerTimes& times : workers)
-    if (placed->single_gpu_step.value() == 0 || times.total() < placed->single_gpu_step)
-      placed->single_gpu_step = times.total();
   for (const StragglerSpec& straggler : job.spec.stragglers) {
     if (straggler.worker >= 0 && straggler.worker < static_cast<int>(workers.size()))
       slow_down(workers[static_cast<std::size_t>(straggler.worker)], straggler.slow_down);

@@ -107,13 +107,28 @@ TEST(ImportMegatron, SumsOfATensorParallelGroupAreWaitedFor)
   EXPECT_THAT(layout(plain + " --tp-comm-overlap"), HasSubstr("overlap_tensor: all"));
 }
 
+TEST(ImportKubernetes, TheCommandLineOfATrainingJobNamesItsBatch)
+{
+  const auto batch_of = [](const std::string& args) {
+    return import_texts({{"job.yaml", "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: train}\nspec:\n"
+                                      "  pytorchReplicaSpecs:\n    Worker:\n      replicas: 2\n"
+                                      "      template: {spec: {containers: [{name: pytorch, image: x, args: " +
+                                          args + ", resources: {limits: {nvidia.com/gpu: 8}}}]}}\n"}})
+        .draft.jobs.at(0)
+        .batch_per_gpu;
+  };
+  EXPECT_EQ(batch_of(R"(["--epochs=2", "--batch-size=64"])"), 64);
+  EXPECT_EQ(batch_of(R"(["--batch_size", "16"])"), 16);
+  EXPECT_EQ(batch_of(R"(["--batch-size=many"])"), 32); // the default, which the report names
+}
+
 TEST(ImportDeepSpeed, ReadsZeroBatchAndPrecision)
 {
   const std::string text = R"({
   "train_batch_size": 512,
   "train_micro_batch_size_per_gpu": 2,
   "gradient_accumulation_steps": 4,
-  "zero_optimization": {"stage": 3, "overlap_comm": true, "offload_optimizer": {"device": "cpu"}},
+  "zero_optimization": {"stage": 3, "overlap_comm": true},
   "bf16": {"enabled": true},
   "gradient_clipping": 1.0
 })";
@@ -124,13 +139,37 @@ TEST(ImportDeepSpeed, ReadsZeroBatchAndPrecision)
   EXPECT_EQ(result.draft.jobs[0].parallel, "{dp: 64, zero: 3, micro_batch: 2, global_batch: 512, gradient_bytes: 2}");
   EXPECT_EQ(result.draft.jobs[0].precision, "bf16");
   EXPECT_EQ(result.draft.gpus(), 64);
-  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "offload_optimizer")), ElementsAre(5));
   EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "gradient_clipping")), ElementsAre(7));
   EXPECT_THAT(check_errors(result), HasSubstr("out of GPU memory: TP1 PP1 DP64 ZeRO-3, micro-batch 2"));
   EXPECT_THAT(errors_of(import_texts({{"d.json", R"({"train_batch_size": "many", "zero_optimization": {"stage": 4}})"}},
                                      {.model = "llama3_8b"})),
               ::testing::AllOf(HasSubstr("d.json:1: error: train_batch_size must be a whole number"),
                                HasSubstr("the stage of ZeRO is 0, 1, 2 or 3")));
+}
+
+TEST(ImportDeepSpeed, OptimiserStatesInTheMemoryOfTheHostStayThere)
+{
+  // The scenario knows optimiser states on the host, and neither weights there nor NVMe.
+  const auto offloaded = [](const std::string& zero) {
+    return import_texts({{"d.json", "{\"train_batch_size\": 32, \"train_micro_batch_size_per_gpu\": 1,\n"
+                                    "\"zero_optimization\": " +
+                                        zero + "}"}},
+                        {.model = "llama3_8b"});
+  };
+  const ImportResult host =
+      offloaded(R"({"stage": 2, "offload_optimizer": {"device": "cpu"}, "offload_param": {"device": "none"}})");
+  EXPECT_EQ(errors_of(host), "");
+  EXPECT_THAT(host.draft.jobs.at(0).parallel, HasSubstr("offload_optimizer: true"));
+  EXPECT_FALSE(find_entry(host.report.ignored(), "offload_optimizer"));
+  EXPECT_FALSE(find_entry(host.report.ignored(), "offload_param"));
+  for (const char* zero : {R"({"stage": 3, "offload_optimizer": {"device": "nvme"}})",
+                           R"({"stage": 0, "offload_optimizer": {"device": "cpu"}})"}) {
+    const ImportResult kept = offloaded(zero);
+    EXPECT_THAT(kept.draft.jobs.at(0).parallel, Not(HasSubstr("offload_optimizer"))) << zero;
+    EXPECT_THAT(lines_of(find_entry(kept.report.ignored(), "offload_optimizer")), ElementsAre(2)) << zero;
+  }
+  const ImportResult weights = offloaded(R"({"stage": 3, "offload_param": {"device": "cpu"}})");
+  EXPECT_THAT(lines_of(find_entry(weights.report.ignored(), "offload_param")), ElementsAre(2));
 }
 
 TEST(ImportTorchTitan, ABrokenNameOfATableIsAnError)

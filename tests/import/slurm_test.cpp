@@ -229,5 +229,16 @@ TEST(ImportSlurm, ACountOfGpusThatIsNoneIsAnError)
               HasSubstr("gres.conf:1: error: '-8' is not a number of GPUs"));
 }
 
+TEST(ImportSlurm, LinksThatNoFileNamesAreThoseThatTheMachinesAreSoldWith)
+{
+  // As a scenario without a link has them: a DGX H100 has cards of 400 Gbit/s; of machines with T4 nothing is known.
+  const auto link_of = [](const std::string& gres) {
+    return import_texts({{"slurm.conf", "ClusterName=c\nNodeName=g[1-2] CPUs=64 Gres=gpu:" + gres + ":8\n"}}, {})
+        .draft.network.link;
+  };
+  EXPECT_EQ(link_of("h100"), "IB-NDR");
+  EXPECT_EQ(link_of("t4"), "10GbE");
+}
+
 } // namespace
 } // namespace trainyard

@@ -97,7 +97,8 @@ TEST_F(Traces, ATableOfOnesOwnIsReadByTheNamesOfItsColumns)
   EXPECT_EQ(trace.workload.jobs[1].duration, Seconds{7200});
   EXPECT_EQ(trace.workload.jobs[1].gpus, 16);
   EXPECT_EQ(trace.workload.name(JobId{1}), "8");
-  EXPECT_TRUE(trace.audit.clean()) << trace.audit.text();
+  EXPECT_EQ(trace.audit.text(), "2 rows, 2 jobs, 1 kind of finding\n  1 x columns without a meaning: 'start': ignored; "
+                                "'columns' of the scenario gives a column another name (line 1)\n");
 
   const auto message = [&](const TraceOptions& with) {
     try {
@@ -128,6 +129,46 @@ TEST_F(Traces, NumbersThatMakeNoSenseAreFindingsAndNeverRounded)
   EXPECT_EQ(found(trace.audit, "negative time"), 2);                   // lines 3 and 6
   EXPECT_EQ(found(trace.audit, "tasks that is not a whole number"), 2);
   EXPECT_EQ(trace.audit.rows_read, 8);
+}
+
+TEST_F(Traces, ColumnsAndCellsOfOnesOwnTableThatMeanNothingAreFindings)
+{
+  const ImportedTrace trace = import_trace(
+      file("u.csv", "job,submit_s,duration_s,gpus,prioriy,priority,weight,estimate_s,deadline_s,gpu_milli\n"
+                    "a,1767225600,10,1,1,high,-1,soon,tomorrow,5000\n"
+                    "b,1767225700,10,1,1,2.5,0.5,20,2026-01-01 00:02:00,500\n"));
+  EXPECT_THAT(trace.audit.text(),
+              ::testing::HasSubstr("columns without a meaning: 'job', 'prioriy' (did you mean 'priority'?): ignored"));
+  for (const char* what :
+       {"priority that is not a number", "weight that is not a number above 0", "estimate_s that is not a number",
+        "deadline_s that is neither a number nor a date", "gpu_milli that is not from 1 to 1000"})
+    EXPECT_EQ(found(trace.audit, what), 1) << what;
+  ASSERT_EQ(trace.workload.size(), 2);
+  const TraceJob& wrong = trace.workload.jobs[0];
+  EXPECT_EQ(wrong.priority, 0);
+  EXPECT_EQ(wrong.weight, 1);
+  EXPECT_EQ(wrong.estimate, Seconds{10});
+  EXPECT_FALSE(is_finite(wrong.deadline));
+  EXPECT_EQ(wrong.gpu_milli, 1000);
+  const TraceJob& right = trace.workload.jobs[1];
+  EXPECT_EQ(right.priority, 2.5F);
+  EXPECT_EQ(right.weight, 0.5F);
+  EXPECT_EQ(right.estimate, Seconds{20});
+  // 1767225600 is 2026-01-01 00:00:00 UTC (date -u -d @1767225600), the first submission: two minutes later.
+  EXPECT_EQ(right.deadline, Seconds{120});
+  EXPECT_EQ(right.gpu_milli, 500);
+}
+
+TEST_F(Traces, CompressedSubmissionsKeepTheTimeToTheirDeadlines)
+{
+  TraceOptions options;
+  options.time_compression = 10;
+  const ImportedTrace trace =
+      import_trace(file("t.csv", "submit_s,duration_s,gpus,deadline_s\n0,10,1,50\n1000,10,1,1050\n"), options);
+  // Submitted at 0 and 100; each still has 50 s.
+  EXPECT_EQ(trace.workload.jobs.at(0).deadline, Seconds{50});
+  EXPECT_EQ(trace.workload.jobs.at(1).submit, Seconds{100});
+  EXPECT_EQ(trace.workload.jobs.at(1).deadline, Seconds{150});
 }
 
 TEST_F(Traces, OnlyAPartIsTakenWhereAsked)

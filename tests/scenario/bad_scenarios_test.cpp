@@ -188,5 +188,24 @@ TEST(WithoutEffect, AKeyThatActsAtOnePointOfASweepIsNoWarning)
             "");
 }
 
+TEST(BadScenarios, LayoutsWhoseSizesMultiplyBeyondAllNumbersAreErrors)
+{
+  // 65,536 x 65,536 = 2^32, which is 0 in 32 bits: simrun divided by it and ended without a word.
+  const auto said = [](const std::string& layout) {
+    Diagnostics diagnostics;
+    Document document = parse_document("cluster:\n  node_types: {w: {gpu: H100-SXM5, gpus: 8}}\n"
+                                       "  nodes: [{name: w, type: w, count: 1}]\n"
+                                       "jobs: [{model: llama3_8b, workers: 8, training: {parallel: {" +
+                                           layout + ", global_batch: 8}}}]\n",
+                                       "a.yaml", diagnostics);
+    return answer(document, diagnostics);
+  };
+  EXPECT_THAT(said("tp: 65536, pp: 65536"),
+              HasSubstr("tp x pp x cp x dp = 65536 x 65536 x 1 x 1 = 4294967296 GPUs; at most 1000000 are possible"));
+  EXPECT_THAT(said("pp: 65536, vp: 65536"), HasSubstr("pp x vp = 65536 x 65536 = 4294967296 chunks of layers"));
+  EXPECT_THAT(said("dp: 65536, micro_batch: 65536"),
+              HasSubstr("dp x micro_batch = 65536 x 65536 = 4294967296 sequences; at most 100000000 are possible"));
+}
+
 } // namespace
 } // namespace trainyard

@@ -288,6 +288,25 @@ DraftTasks tasks_of(const std::string& role, int replicas, const PodNeeds& needs
   return tasks;
 }
 
+/// The batch that a command line gives: "--batch-size=64", "--batch_size 64"; 0 where it gives none.
+int batch_named_in(const std::string& text)
+{
+  static const std::set<std::string_view> names = {"--batch-size", "--batch_size", "--train_batch_size",
+                                                   "--per_device_train_batch_size"};
+  const std::vector<std::string_view> words = blank_separated(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    if (!names.contains(words[i].substr(0, equals)))
+      continue;
+    const std::string_view value = equals != std::string_view::npos ? words[i].substr(equals + 1)
+                                   : i + 1 < words.size()           ? words[i + 1]
+                                                                    : std::string_view{};
+    if (const std::optional<int> batch = cell_whole(value); batch && *batch >= 1 && *batch <= 1'000'000)
+      return *batch;
+  }
+  return 0;
+}
+
 } // namespace
 
 void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker,
@@ -311,6 +330,11 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
     job.model = model;
     context.report.assumed(fmt::format("job {} trains {}", name, model), "the image or command line names it",
                            object.at_line(worker_line));
+  }
+  if (const int batch = batch_named_in(worker.text); batch > 0) {
+    job.batch_per_gpu = batch;
+    context.report.assumed(fmt::format("job {} has a batch of {} per {}", name, batch, job.on_cpu ? "worker" : "GPU"),
+                           "the command line names it", object.at_line(worker_line));
   }
   DraftService service{.name = name, .kind = mpi ? "mpi" : "training", .team = job.team};
   service.priority = worker.priority;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/closest.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
@@ -40,6 +41,27 @@ constexpr OwnColumn columns[] = {
     {"after", "names of jobs that must have ended, separated by spaces"},
 };
 
+/// Columns that mean nothing here: one finding for all of them, in the first line.
+void report_unknown(const TraceTable& table, TraceAudit& audit)
+{
+  constexpr std::size_t most_names = 10;
+  std::vector<std::string> known, unknown;
+  for (const OwnColumn& column : columns)
+    known.emplace_back(column.name);
+  for (const std::string& column : table.columns())
+    if (!column.empty() && std::ranges::find(known, column) == known.end()) {
+      std::string near = did_you_mean(column, known);
+      if (!near.empty())
+        near = " (" + near.substr(2) + ")"; // without "; "
+      unknown.push_back(unknown.size() < most_names ? fmt::format("'{}'{}", column, near) : "…");
+    }
+  if (unknown.size() > most_names)
+    unknown.resize(most_names + 1);
+  if (!unknown.empty())
+    audit.add(fmt::format("columns without a meaning: {}", fmt::join(unknown, ", ")),
+              "ignored; 'columns' of the scenario gives a column another name", 1);
+}
+
 /// Trainyard's own table.
 class OwnCsv final : public TraceImporter
 {
@@ -54,6 +76,7 @@ public:
             ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {columns[0].name, columns[1].name, columns[2].name}, ',', options.columns};
+    report_unknown(table, trace.audit);
     Workload& workload = trace.workload;
     // Of 10^7 jobs names would take most of the memory; without the columns they are their numbers.
     const bool dependencies = table.has("after"), names = dependencies || table.has("name");
@@ -83,22 +106,51 @@ public:
           trace.audit.add(fmt::format("{} that is not a whole number of at least 0", column), "left blank", row);
         return std::max(number.value_or(fallback), 0);
       };
+      const auto share = [&](const char* column, int least, int fallback) {
+        const int asked = whole(column, fallback), kept = std::clamp(asked, least, 1000);
+        if (kept != asked)
+          trace.audit.add(fmt::format("{} that is not from {} to 1000", column, least),
+                          fmt::format("taken as {}", kept), row);
+        return kept;
+      };
+      const auto real = [&](const char* column, double least, float fallback) {
+        const std::string_view cell = table.cell(column);
+        if (cell.empty())
+          return fallback;
+        const auto number = cell_number(cell);
+        if (number && *number >= least && *number <= 1e30)
+          return static_cast<float>(*number);
+        trace.audit.add(least > 0 ? fmt::format("{} that is not a number above 0", column)
+                                  : fmt::format("{} that is not a number", column),
+                        fmt::format("taken as {}", fallback), row);
+        return fallback;
+      };
       job.submit = Seconds{*submit};
       job.duration = Seconds{*duration};
-      job.estimate = Seconds{table.number("estimate_s").value_or(*duration)};
-      if (const auto deadline = table.number("deadline_s"))
-        job.deadline = Seconds{*deadline};
+      job.estimate = Seconds{*duration};
+      if (const std::string_view cell = table.cell("estimate_s"); !cell.empty()) {
+        if (const auto estimate = cell_number(cell); estimate && plausible_time(*estimate))
+          job.estimate = Seconds{*estimate};
+        else
+          trace.audit.add("estimate_s that is not a number from 0 to 1e11", "the run time counts", row);
+      }
+      if (const std::string_view cell = table.cell("deadline_s"); !cell.empty()) {
+        if (const auto deadline = cell_time(cell); deadline && plausible_time(*deadline))
+          job.deadline = Seconds{*deadline};
+        else
+          trace.audit.add("deadline_s that is neither a number nor a date", "left blank", row);
+      }
       job.gpus = *gpus;
       job.tasks = whole("tasks", *gpus < 1 ? 1 : 0);
-      job.gpu_milli = std::clamp(whole("gpu_milli", 1000), 1, 1000);
+      job.gpu_milli = share("gpu_milli", 1, 1000);
       job.cpu_milli = whole("cpu_milli", 0);
       job.memory_mib = whole("memory_mib", 0);
       job.gpu_memory_mib = whole("gpu_memory_mib", 0);
-      job.compute_milli = std::min(whole("compute_milli", 0), 1000);
+      job.compute_milli = share("compute_milli", 0, 0);
       job.min_gpus = whole("min_gpus", 0);
       job.max_gpus = whole("max_gpus", 0);
-      job.priority = static_cast<float>(table.number("priority").value_or(0));
-      job.weight = static_cast<float>(table.number("weight").value_or(1));
+      job.priority = real("priority", -1e30, 0);
+      job.weight = real("weight", 1e-6, 1);
       job.user = workload.users.index_of(table.cell("user"));
       job.team = workload.teams.index_of(table.cell("team"));
       job.queue = workload.queues.index_of(table.cell(table.has("queue") ? "queue" : "partition"));

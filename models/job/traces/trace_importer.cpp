@@ -305,8 +305,12 @@ void finish(ImportedTrace& trace, const TraceOptions& options)
     sort_by_submission(workload);
   }
   if (options.time_compression != 1)
-    for (TraceJob& job : workload.jobs)
-      job.submit = job.submit / options.time_compression;
+    for (TraceJob& job : workload.jobs) {
+      const auto submit = job.submit / options.time_compression;
+      if (is_finite(job.deadline)) // as long after the submission as before
+        job.deadline -= job.submit - submit;
+      job.submit = submit;
+    }
   audit.jobs = workload.size();
 }
 

@@ -122,6 +122,8 @@ public:
   /// Calls @p row for each row that has as many cells as the head; others are findings.
   void for_each(TraceAudit& audit, const std::function<void(std::int64_t number)>& row);
   bool has(const std::string& column) const;
+  /// By our names; empty where another column has taken the name.
+  const std::vector<std::string>& columns() const { return columns_; }
   /// The cell of the current row; empty where there is no such column.
   std::string_view cell(const std::string& column) const;
   std::optional<double> number(const std::string& column) const;

@@ -5,6 +5,9 @@
 #include "sim/step/even.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 #include <set>
 #include <variant>
 
@@ -22,7 +25,27 @@ std::string describe_training(const JobSpec& job)
   return text;
 }
 
-std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, bool measured)
+std::string devices_of(const PreparedScenario& prepared, const Placement& placement)
+{
+  std::vector<std::string> kinds;
+  for (const VertexId worker : placement.workers) {
+    const Vertex& vertex = prepared.cluster.vertex(worker);
+    const std::string& kind = vertex.kind == VertexKind::host ? "CPU" : prepared.cluster.node(vertex.node).gpu;
+    if (std::ranges::find(kinds, kind) == kinds.end())
+      kinds.push_back(kind);
+  }
+  return fmt::format("{}", fmt::join(kinds, " + "));
+}
+
+std::string describe_network(const NetworkSpec& network)
+{
+  if (!network.link.empty() || network.bandwidth <= BytesPerSecond{})
+    return network.link + " " + network.topology;
+  return to_text(network.bandwidth) + " " + network.topology;
+}
+
+std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, const std::string& devices,
+                            bool measured)
 {
   const std::optional<CalibrationUse>& use = scenario.calibration;
   const std::string source =
@@ -36,7 +59,7 @@ std::string provenance_note(const Scenario& scenario, const JobSpec& job, const 
           ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
       : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
           ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
-          : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
+          : fmt::format("compute from the data sheet of {} (roofline)", devices);
   const std::string& transport = job.training.transport;
   const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)
                                   ? fmt::format("transport {} {}", transport, source)
@@ -104,6 +127,44 @@ void note_assumed_host(const CheckedPoint& point, const JobSpec& job, const JobR
           "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
           point.label.empty() ? "" : "at point " + point.label + ": ", row.job,
           100 * row.host.value() / row.step_s.mean, filled.value, filled.path));
+}
+
+std::vector<std::string> shared_cpus(const PreparedScenario& prepared,
+                                     std::span<const std::unique_ptr<PlacedJob>> placed,
+                                     std::span<const TimelineOutcome> outcomes)
+{
+  std::vector<std::string> notes;
+  std::map<VertexId, std::vector<std::size_t>> jobs_on; // by CPU
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    if (placed[j] == nullptr || outcomes[j].failed)
+      continue;
+    std::map<VertexId, int> workers;
+    for (const VertexId worker : placed[j]->placement.workers)
+      if (prepared.cluster.vertex(worker).kind != VertexKind::gpu)
+        ++workers[worker];
+    const auto most = std::ranges::max_element(workers, {}, [](const auto& one) { return one.second; });
+    const PreparedJob& job = prepared.jobs[j];
+    if (most != workers.end() && most->second > 1 && !job.dnn.timed() && !job.spec.single_gpu_step)
+      notes.push_back(fmt::format("job '{}': {} workers share the CPUs of {}; each computes at 1/{} of their rate",
+                                  job.spec.name, most->second,
+                                  prepared.cluster.node(prepared.cluster.vertex(most->first).node).name, most->second));
+    for (const auto& [cpu, count] : workers)
+      jobs_on[cpu].push_back(j);
+  }
+  for (const auto& [cpu, jobs] : jobs_on)
+    for (std::size_t i = 1; i < jobs.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k) {
+        const TimelineOutcome &one = outcomes[jobs[k]], &other = outcomes[jobs[i]];
+        if (one.began >= other.finish || other.began >= one.finish)
+          continue;
+        notes.push_back(fmt::format(
+            "jobs '{}' and '{}' compute on the CPUs of {} at the same time, and each is counted as if it had them to "
+            "itself; give each machines of its own with 'nodes'",
+            prepared.jobs[jobs[k]].spec.name, prepared.jobs[jobs[i]].spec.name,
+            prepared.cluster.node(prepared.cluster.vertex(cpu).node).name));
+        return notes;
+      }
+  return notes;
 }
 
 } // namespace trainyard

@@ -134,6 +134,8 @@ public:
     append(results.link_loads, link_loads_);
     append(results.traffic, traffic_);
     append(results.spans, spans_);
+    for (const std::string& note : shared_cpus(*prepared_, placed_, outcomes))
+      results.notes.push_back(point_.label.empty() ? note : point_.label + ": " + note);
     if (!contention_.empty())
       results.notes.push_back(contention_);
     if (!rings_meet_.empty())
@@ -466,9 +468,8 @@ private:
     row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
     row.job = job.spec.name;
     row.model = job.spec.model;
-    const bool on_cpu = prepared_->cluster.vertex(placed.placement.workers.front()).kind == VertexKind::host;
-    row.gpu = on_cpu ? "CPU" : node.gpu;
-    row.network = scenario.cluster.network.link + " " + scenario.cluster.network.topology;
+    row.gpu = devices_of(*prepared_, placed.placement);
+    row.network = describe_network(scenario.cluster.network);
     row.training = job.spec.training.mode;
     row.workers = placed.context->whole();
     row.servers = static_cast<int>(placed.placement.servers.size());
@@ -501,7 +502,7 @@ private:
     row.provenance = measured                       ? Provenance::measured
                      : gpu == catalogue_.gpus.end() ? Provenance::assumed
                                                     : gpu->second.provenance;
-    row.provenance_note = provenance_note(scenario, job.spec, node, measured);
+    row.provenance_note = provenance_note(scenario, job.spec, node, row.gpu, measured);
     row.staleness_mean = estimate.mean_staleness;
     row.staleness_max = estimate.largest_staleness;
     Bytes carried;

@@ -62,7 +62,9 @@ void check(const Workload& workload)
     if (job.gpus < 0 || job.tasks < 0 || job.gpu_milli < 1 || job.gpu_milli > 1000)
       fault(job, i, "GPUs and tasks must not be negative, shares of a GPU must be 0.001 to 1");
     if (job.smallest_gpus() > job.largest_gpus())
-      fault(job, i, "min_gpus is above max_gpus");
+      fault(job, i,
+            "it asks for at least " + std::to_string(job.smallest_gpus()) + " GPUs (min_gpus, else gpus) and at most " +
+                std::to_string(job.largest_gpus()) + " (max_gpus, else gpus)");
     before = job.submit;
   }
   for (const auto& [waits, awaited] : workload.dependencies)
