@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 namespace trainyard {
 namespace {
@@ -62,6 +63,73 @@ void report_unknown(const TraceTable& table, TraceAudit& audit)
               "ignored; 'columns' of the scenario gives a column another name", 1);
 }
 
+/// Cells of a row that may be empty. One that says what its column cannot mean is a finding.
+class Cells
+{
+public:
+  Cells(const TraceTable& table, TraceAudit& audit, std::int64_t row) : table_{table}, audit_{audit}, row_{row} {}
+
+  int whole(const char* column, int fallback) const
+  {
+    const std::string_view cell = table_.cell(column);
+    if (cell.empty())
+      return fallback;
+    const auto number = cell_whole(cell);
+    if (!number || *number < 0)
+      audit_.add(fmt::format("{} that is not a whole number of at least 0", column), "left blank", row_);
+    return std::max(number.value_or(fallback), 0);
+  }
+
+  /// Thousandths.
+  int share(const char* column, int least, int fallback) const
+  {
+    const int asked = whole(column, fallback), kept = std::clamp(asked, least, 1000);
+    if (kept != asked)
+      audit_.add(fmt::format("{} that is not from {} to 1000", column, least), fmt::format("taken as {}", kept), row_);
+    return kept;
+  }
+
+  float real(const char* column, double least, float fallback) const
+  {
+    const std::string_view cell = table_.cell(column);
+    if (cell.empty())
+      return fallback;
+    const auto number = cell_number(cell);
+    if (number && *number >= least && *number <= 1e30)
+      return static_cast<float>(*number);
+    audit_.add(fmt::format("{} that is not a number{}", column, least > 0 ? " above 0" : ""),
+               fmt::format("taken as {}", fallback), row_);
+    return fallback;
+  }
+
+  double estimate(double duration) const
+  {
+    const std::string_view cell = table_.cell("estimate_s");
+    if (cell.empty())
+      return duration;
+    const auto estimate = cell_number(cell);
+    if (estimate && plausible_time(*estimate))
+      return *estimate;
+    audit_.add("estimate_s that is not a number from 0 to 1e11", "the run time counts", row_);
+    return duration;
+  }
+
+  std::optional<double> deadline() const
+  {
+    const std::string_view cell = table_.cell("deadline_s");
+    const auto deadline = cell_time(cell);
+    if (cell.empty() || (deadline && plausible_time(*deadline)))
+      return deadline;
+    audit_.add("deadline_s that is neither a number nor a date", "left blank", row_);
+    return std::nullopt;
+  }
+
+private:
+  const TraceTable& table_;
+  TraceAudit& audit_;
+  std::int64_t row_;
+};
+
 /// Trainyard's own table.
 class OwnCsv final : public TraceImporter
 {
@@ -97,60 +165,24 @@ public:
         return;
       }
       TraceJob job;
-      const auto whole = [&](const char* column, int fallback) {
-        const std::string_view cell = table.cell(column);
-        if (cell.empty())
-          return fallback;
-        const auto number = cell_whole(cell);
-        if (!number || *number < 0)
-          trace.audit.add(fmt::format("{} that is not a whole number of at least 0", column), "left blank", row);
-        return std::max(number.value_or(fallback), 0);
-      };
-      const auto share = [&](const char* column, int least, int fallback) {
-        const int asked = whole(column, fallback), kept = std::clamp(asked, least, 1000);
-        if (kept != asked)
-          trace.audit.add(fmt::format("{} that is not from {} to 1000", column, least),
-                          fmt::format("taken as {}", kept), row);
-        return kept;
-      };
-      const auto real = [&](const char* column, double least, float fallback) {
-        const std::string_view cell = table.cell(column);
-        if (cell.empty())
-          return fallback;
-        const auto number = cell_number(cell);
-        if (number && *number >= least && *number <= 1e30)
-          return static_cast<float>(*number);
-        trace.audit.add(least > 0 ? fmt::format("{} that is not a number above 0", column)
-                                  : fmt::format("{} that is not a number", column),
-                        fmt::format("taken as {}", fallback), row);
-        return fallback;
-      };
+      const Cells cells{table, trace.audit, row};
+      const auto whole = [&](const char* column, int fallback) { return cells.whole(column, fallback); };
       job.submit = Seconds{*submit};
       job.duration = Seconds{*duration};
-      job.estimate = Seconds{*duration};
-      if (const std::string_view cell = table.cell("estimate_s"); !cell.empty()) {
-        if (const auto estimate = cell_number(cell); estimate && plausible_time(*estimate))
-          job.estimate = Seconds{*estimate};
-        else
-          trace.audit.add("estimate_s that is not a number from 0 to 1e11", "the run time counts", row);
-      }
-      if (const std::string_view cell = table.cell("deadline_s"); !cell.empty()) {
-        if (const auto deadline = cell_time(cell); deadline && plausible_time(*deadline))
-          job.deadline = Seconds{*deadline};
-        else
-          trace.audit.add("deadline_s that is neither a number nor a date", "left blank", row);
-      }
+      job.estimate = Seconds{cells.estimate(*duration)};
+      if (const auto deadline = cells.deadline())
+        job.deadline = Seconds{*deadline};
       job.gpus = *gpus;
       job.tasks = whole("tasks", *gpus < 1 ? 1 : 0);
-      job.gpu_milli = share("gpu_milli", 1, 1000);
+      job.gpu_milli = cells.share("gpu_milli", 1, 1000);
       job.cpu_milli = whole("cpu_milli", 0);
       job.memory_mib = whole("memory_mib", 0);
       job.gpu_memory_mib = whole("gpu_memory_mib", 0);
-      job.compute_milli = share("compute_milli", 0, 0);
+      job.compute_milli = cells.share("compute_milli", 0, 0);
       job.min_gpus = whole("min_gpus", 0);
       job.max_gpus = whole("max_gpus", 0);
-      job.priority = real("priority", -1e30, 0);
-      job.weight = real("weight", 1e-6, 1);
+      job.priority = cells.real("priority", -1e30, 0);
+      job.weight = cells.real("weight", 1e-6, 1);
       job.user = workload.users.index_of(table.cell("user"));
       job.team = workload.teams.index_of(table.cell("team"));
       job.queue = workload.queues.index_of(table.cell(table.has("queue") ? "queue" : "partition"));
