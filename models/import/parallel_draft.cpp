@@ -45,6 +45,8 @@ std::string layout_flow(const ParallelDraft& d)
   word("attention", d.attention);
   word("ring_merge", d.ring_merge);
   word("overlap_tensor", d.overlap_tensor);
+  if (d.overlap_experts && d.ep > 1)
+    put(flow, "overlap_experts", "true");
   if (!d.overlap_gradients)
     put(flow, "overlap_gradients", "false");
   if (d.gradient_bytes > 0)

@@ -29,6 +29,7 @@ struct ParallelDraft {
   std::string ring_merge;
   std::string overlap_tensor;
   bool overlap_gradients = true;
+  bool overlap_experts = false;
   double gradient_bytes = 0;
   ImportPlace place;
 };
