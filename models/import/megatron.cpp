@@ -255,6 +255,7 @@ private:
     // Sequence parallelism has messages beside products of its own (megatron/mpu/layers.py).
     const bool waits = flag("no-async-tensor-model-parallel-allreduce") && !d.sequence_parallel;
     d.overlap_tensor = flag("tp-comm-overlap") ? "all" : waits ? "none" : "";
+    d.overlap_experts = flag("overlap-moe-expert-parallel-comm");
   }
 
   void batch(ParallelDraft& d)

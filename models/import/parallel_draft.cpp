@@ -47,6 +47,8 @@ std::string layout_flow(const ParallelDraft& d)
   word("overlap_tensor", d.overlap_tensor);
   if (d.offload_optimizer)
     put(flow, "offload_optimizer", "true");
+  if (d.overlap_experts && d.ep > 1)
+    put(flow, "overlap_experts", "true");
   if (!d.overlap_gradients)
     put(flow, "overlap_gradients", "false");
   if (d.gradient_bytes > 0)

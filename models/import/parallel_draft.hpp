@@ -30,6 +30,7 @@ struct ParallelDraft {
   std::string overlap_tensor;
   bool overlap_gradients = true;
   bool offload_optimizer = false;
+  bool overlap_experts = false;
   double gradient_bytes = 0;
   ImportPlace place;
 };
