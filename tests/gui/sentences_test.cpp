@@ -165,30 +165,30 @@ private slots:
                             "    загрузка:  занято 12 из 24 GPU\n"));
     session_->useLanguage(QStringLiteral("zh_CN"));
     QCOMPARE(explanation_words(explained_task),
-             QStringLiteral("  train-2 待调度，自 02:00:30 起 60.0 分：3 个节点中 0 个合适：2 个GPU 不足, 1 个停机\n"
-                            "  00:01:55 至 00:20:00（18.1 分）：运行中，在 node-1 上\n"));
+             QStringLiteral("  train-2 待调度，自 02:00:30 起 60.0 min：3 个节点中 0 个合适：2 个GPU 不足, 1 个停机\n"
+                            "  00:01:55 至 00:20:00（18.1 min）：运行中，在 node-1 上\n"));
   }
 
   void tablesOfExplanationsStayTables()
   {
     // Each column is as wide as its longest cell, right where it was right: "получение" is wider than "backward".
     session_->useLanguage(QStringLiteral("ru"));
-    QCOMPARE(explanation_words(explained_training),
-             QStringLiteral("vgg16, ps:1 sync, 8 GPU  [workers=8]\n"
-                            "  14.5 изображений/с, шаг 17.7 с, 1 % линейного масштабирования; узкое место: сетевая "
-                            "карта ps-0: занята на 50 %\n"
-                            "\n"
-                            "  критический путь одного шага\n"
-                            "    роль         время  ждал  где                   что\n"
-                            "    получение   8.85 с     -  worker-1 от ps-0      pull conv5 … pull conv1 (операций: "
-                            "32)\n"
-                            "    обратный   64.3 мкс     -  worker-1: вычисления  backward fc8\n"
-                            "\n"
-                            "принято: точность fp32; задержка перезапуска 10 с\n"));
+    QCOMPARE(
+        explanation_words(explained_training),
+        QStringLiteral("vgg16, ps:1 sync, 8 GPU  [workers=8]\n"
+                       "  14.5 изображений/с, шаг 17.7 с, 1 % линейного масштабирования; узкое место: сетевая "
+                       "карта ps-0: занята на 50 %\n"
+                       "\n"
+                       "  критический путь одного шага\n"
+                       "    роль          время  ждал  где                   что\n"
+                       "    получение    8.85 с     -  worker-1 от ps-0      pull conv5 … pull conv1 (операций: 32)\n"
+                       "    обратный   64.3 мкс     -  worker-1: вычисления  backward fc8\n"
+                       "\n"
+                       "принято: точность fp32; задержка перезапуска 10 с\n"));
     // A Chinese letter takes two columns of a terminal: 前 and 向 stand over "back".
     session_->useLanguage(QStringLiteral("zh_CN"));
     QCOMPARE(explanation_words(QStringLiteral("    role      time\n    backward  10 ms\n")),
-             QStringLiteral("    角色  时间\n    反向  10 毫秒\n"));
+             QStringLiteral("    角色  时间\n    反向  10 ms\n"));
   }
 
   void warningsAreTranslated()
