@@ -2,11 +2,17 @@
 #include "models/scenario/read_hardware.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/data_folder.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/hardware/provenance_text.hpp"
 #include "models/scenario/catalogue_files.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <stdexcept>
 
 namespace trainyard {
@@ -170,13 +176,51 @@ void Catalogue::use_era(const std::string& name)
       model.supports = table->second;
 }
 
+namespace {
+
+/// Reads the entries of one kind: the catalogue's, then the user's own, whose names must be new.
+void each_entry(const std::filesystem::path& catalogue, const std::string& kind,
+                const std::function<bool(const std::string& name)>& known, Diagnostics& diagnostics,
+                const std::function<void(Fields& keys, const std::string& name)>& read)
+{
+  for_each_catalogue_file(catalogue / kind, diagnostics, read);
+  for (const std::filesystem::path& own : own_catalogues())
+    if (std::filesystem::is_directory(own / kind))
+      for_each_catalogue_file(own / kind, diagnostics, [&](Fields& keys, const std::string& name) {
+        if (known(name))
+          keys.error("name", fmt::format("the catalogue has '{}' already; give this one another name", name));
+        read(keys, name);
+      });
+}
+
+/// Throws InputError where a folder of the user's is none, or holds nothing that is read.
+void check_own_catalogues()
+{
+  constexpr std::array kinds{"gpus", "cpus", "links", "transports", "frameworks", "eras"};
+  for (const std::filesystem::path& own : own_catalogues()) {
+    if (!std::filesystem::is_directory(own))
+      throw InputError{fmt::format("--catalogue (TRAINYARD_CATALOGUE): no folder '{}'", own.string())};
+    if (std::ranges::none_of(kinds, [&](const char* kind) { return std::filesystem::is_directory(own / kind); }))
+      throw InputError{fmt::format("--catalogue (TRAINYARD_CATALOGUE): '{}' has none of the folders {}; put a GPU into "
+                                   "{}",
+                                   own.string(), fmt::join(kinds, ", "), (own / "gpus" / "NAME.yaml").string())};
+  }
+}
+
+} // namespace
+
 Catalogue load_catalogue(const std::filesystem::path& folder)
 {
   const std::filesystem::path catalogue = folder / "models" / "hardware" / "catalogue";
   Catalogue result;
   Diagnostics diagnostics;
+  check_own_catalogues();
+  const auto each = [&](const std::string& kind, const auto& entries, const auto& read) {
+    each_entry(
+        catalogue, kind, [&](const std::string& name) { return entries.contains(name); }, diagnostics, read);
+  };
   for (const auto& [kind, chips] : {std::pair{"gpus", &result.gpus}, std::pair{"cpus", &result.cpus}})
-    for_each_catalogue_file(catalogue / kind, diagnostics, [&, chips = chips](Fields& keys, const std::string& name) {
+    each(kind, *chips, [&, chips = chips](Fields& keys, const std::string& name) {
       Gpu chip = read_gpu(keys.reader());
       const auto board = [&](Fields& inner) { chip.board = read_board(inner.reader()); };
       if (keys.has("board"))
@@ -188,15 +232,14 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
         keys.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
       (*chips)[name] = chip;
     });
-  for_each_catalogue_file(catalogue / "links", diagnostics, [&](Fields& keys, const std::string& name) {
-    result.links[name] = read_link(keys.reader());
-  });
-  for_each_catalogue_file(catalogue / "transports", diagnostics, [&](Fields& keys, const std::string& name) {
+  each("links", result.links,
+       [&](Fields& keys, const std::string& name) { result.links[name] = read_link(keys.reader()); });
+  each("transports", result.transports, [&](Fields& keys, const std::string& name) {
     Transport& transport = result.transports[name];
     transport.name = name;
     transport_fields(keys, transport);
   });
-  for_each_catalogue_file(catalogue / "frameworks", diagnostics, [&](Fields& keys, const std::string& name) {
+  each("frameworks", result.frameworks, [&](Fields& keys, const std::string& name) {
     MapReader& reader = keys.reader();
     result.frameworks[name] = {.name = name,
                                .description = reader.required_text("description"),
@@ -208,7 +251,7 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
                                .provenance = provenance(reader, Provenance::assumed),
                                .source = reader.text("source", "")};
   });
-  for_each_catalogue_file(catalogue / "eras", diagnostics, [&](Fields& keys, const std::string& name) {
+  each("eras", result.eras, [&](Fields& keys, const std::string& name) {
     Era era{.name = name,
             .description = keys.reader().text("description", ""),
             .framework = keys.reader().required_text("framework"),

@@ -51,6 +51,8 @@ const std::vector<Option>& common_options()
        false,
        false,
        {"auto", "plain", "json", "none"}},
+      {"--catalogue", "", "FOLDER",
+       "own GPUs, links and so on: FOLDER/gpus/NAME.yaml, as in docs/catalogue.md; also TRAINYARD_CATALOGUE"},
       {"--quiet", "-q", "", "no warnings and no progress on stderr"},
       {"--help", "-h", "", "this help"},
   };

@@ -61,7 +61,7 @@ bool register_command(Command command);
 /// By name, sorted.
 const std::map<std::string, Command>& commands();
 
-/// Options of every command: --color, --progress, --quiet, --help.
+/// Options of every command: --color, --progress, --catalogue, --quiet, --help.
 const std::vector<Option>& common_options();
 
 /// Reads the words after the command's name. Throws InputError with a suggestion for an unknown option, a missing or a

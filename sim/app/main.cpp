@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -61,6 +62,8 @@ int run(const std::vector<std::string>& words)
     print(help_text(*command, wants_colour(arguments, stdout)));
     return done;
   }
+  if (arguments.has("--catalogue")) // also for the processes that compute for this one, wherever they begin
+    ::setenv("TRAINYARD_CATALOGUE", std::filesystem::absolute(arguments.value("--catalogue")).c_str(), 1);
   return command->run(arguments);
 }
 

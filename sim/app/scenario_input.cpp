@@ -5,6 +5,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/expression.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/core/input_file.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
@@ -284,6 +285,8 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
   agree_on_copies(arguments, input.document);
   input.run.inputs.clear();
   input.run.inputs.emplace_back(input.run.scenario_file, sha256(input.run.scenario_text));
+  for (const fs::path& entry : own_catalogue_files())
+    input.run.inputs.emplace_back(entry.string(), sha256(InputFile{entry}.text()));
   return input;
 }
 
