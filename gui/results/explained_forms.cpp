@@ -440,6 +440,14 @@ constexpr SentenceForm explained[]{
                        "job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others"),
      {Phrase::name, Phrase::number}},
     {Phrase::warning,
+     QT_TRANSLATE_NOOP("Results", "job '%1': %2 workers share the CPUs of %3; each computes at 1/%4 of their rate"),
+     {Phrase::name, Phrase::number, Phrase::name, Phrase::number}},
+    {Phrase::warning,
+     QT_TRANSLATE_NOOP("Results",
+                       "jobs '%1' and '%2' compute on the CPUs of %3 at the same time, and each is counted as "
+                       "if it had them to itself; give each machines of its own with 'nodes'"),
+     {Phrase::name, Phrase::name, Phrase::name}},
+    {Phrase::warning,
      QT_TRANSLATE_NOOP(
          "Results",
          "job '%1': %2 of its %3 equal workers were simulated, each for %4 of them; the figures are those of all, and "

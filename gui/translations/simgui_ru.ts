@@ -8953,6 +8953,14 @@
         <translation>задание '%1': все рабочие обмениваются одинаково: в traffic.csv один из них, без остальных %2</translation>
     </message>
     <message>
+        <source>job '%1': %2 workers share the CPUs of %3; each computes at 1/%4 of their rate</source>
+        <translation>задание '%1': %2 рабочих делят процессоры машины %3; каждый считает с 1/%4 их скорости</translation>
+    </message>
+    <message>
+        <source>jobs '%1' and '%2' compute on the CPUs of %3 at the same time, and each is counted as if it had them to itself; give each machines of its own with 'nodes'</source>
+        <translation>задания '%1' и '%2' одновременно считают на процессорах машины %3, и каждое учтено так, будто они только его; дайте каждому свои машины ключом 'nodes'</translation>
+    </message>
+    <message>
         <source>job '%1': %2 of its %3 equal workers were simulated, each for %4 of them; the figures are those of all, and steps.csv, links.csv and traffic.csv list the %5; with one_represents_all: no all are simulated</source>
         <translation>задание '%1': смоделировано %2 из %3 одинаковых рабочих, каждый за %4; цифры относятся ко всем, а steps.csv, links.csv и traffic.csv содержат %5; с one_represents_all: no моделируются все</translation>
     </message>

@@ -8927,6 +8927,14 @@
         <translation>作业 '%1'：所有工作进程交换相同：traffic.csv 只列其一，不列其余 %2 个</translation>
     </message>
     <message>
+        <source>job '%1': %2 workers share the CPUs of %3; each computes at 1/%4 of their rate</source>
+        <translation>作业 '%1'：%2 个工作进程共用 %3 的 CPU，每个只有其速率的 1/%4</translation>
+    </message>
+    <message>
+        <source>jobs '%1' and '%2' compute on the CPUs of %3 at the same time, and each is counted as if it had them to itself; give each machines of its own with 'nodes'</source>
+        <translation>作业 '%1' 和 '%2' 同时在 %3 的 CPU 上计算，并各自按独占计；请用 'nodes' 给每个作业自己的机器</translation>
+    </message>
+    <message>
         <source>job '%1': %2 of its %3 equal workers were simulated, each for %4 of them; the figures are those of all, and steps.csv, links.csv and traffic.csv list the %5; with one_represents_all: no all are simulated</source>
         <translation>作业 '%1'：%3 个相同工作进程中模拟了 %2 个，每个代表 %4 个；数字是全部的，steps.csv、links.csv 和 traffic.csv 列出 %5 个；one_represents_all: no 则全部模拟</translation>
     </message>

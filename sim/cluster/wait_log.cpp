@@ -34,6 +34,7 @@ void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Instant now, int f
     return;
   State& state = states_[index(id)];
   state.said = now;
+  state.waits = reason != WaitReason::none;
   if (state.reason == reason && state.blocker == blocker) {
     if (planned >= Instant{0})
       state.planned = planned;
@@ -52,8 +53,10 @@ void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Instant now, int f
 void WaitLog::begin(JobId id, Instant now, int free_gpus)
 {
   set(id, WaitReason::none, {}, now, free_gpus);
-  if (enabled_)
-    states_[index(id)].since = now;
+  if (!enabled_)
+    return;
+  states_[index(id)].since = now;
+  states_[index(id)].waits = true;
 }
 
 std::vector<WaitRecord> WaitLog::take()

@@ -29,6 +29,8 @@ public:
   bool enabled() const { return enabled_; }
   WaitReason reason(JobId id) const { return enabled_ ? states_[index(id)].reason : WaitReason::none; }
   JobId blocker(JobId id) const { return enabled_ ? states_[index(id)].blocker : JobId{}; }
+  /// Whether a wait has begun and not ended.
+  bool waits(JobId id) const { return enabled_ && states_[index(id)].waits; }
   /// When it was last said what the job waits for.
   Instant said(JobId id) const { return enabled_ ? states_[index(id)].said : Instant{-1}; }
   /// Since when the present reason stands.
@@ -57,6 +59,7 @@ private:
     int free_gpus = 0;
     int records = 0;
     int last = -1; // the one that gathers
+    bool waits = false;
   };
   static std::size_t index(JobId id) { return static_cast<std::size_t>(id.index); }
   void record(JobId id, State& state, Instant now);

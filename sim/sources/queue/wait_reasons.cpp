@@ -25,7 +25,6 @@ void WaitReasons::decides_later(std::span<const JobId> waiting, Instant now)
 
 void WaitReasons::note_unsaid(std::span<const JobId> waiting, WaitReason usual, Instant now)
 {
-  unnoted_ = 0;
   std::vector<std::optional<WaitReason>> known; // by request; none: it fits
   for (const JobId id : waiting) {
     if (log_.said(id) == now && log_.reason(id) != WaitReason::none && log_.reason(id) != WaitReason::next_decision)

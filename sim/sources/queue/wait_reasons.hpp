@@ -37,8 +37,10 @@ public:
   }
   void begin(JobId id, Instant now)
   {
-    if (log_.enabled())
-      log_.begin(id, now, cluster_.free_gpus());
+    if (!log_.enabled())
+      return;
+    log_.begin(id, now, cluster_.free_gpus());
+    fresh_.push_back(id);
   }
   /// The policy is about to decide.
   void decides() { blocked_ = {}; }
@@ -47,11 +49,18 @@ public:
   /// The policy decides only later; what waits without a reason waits for that.
   void decides_later(std::span<const JobId> waiting, Instant now);
   /// The policy has decided, and the log is enabled: the reasons of waiting jobs for which it gave none. Of a long
-  /// queue not at every decision, so that the work stays in proportion. @p usual: QueuePolicy::usual_reason().
+  /// queue not at every decision, so that the work stays in proportion, but for jobs that have come since the last one.
+  /// @p usual: QueuePolicy::usual_reason().
   void decided(std::span<const JobId> waiting, WaitReason usual, Instant now)
   {
-    if (waiting.size() <= reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
+    if (waiting.size() <= reasons_each_decision_ * static_cast<std::size_t>(++unnoted_)) {
       note_unsaid(waiting, usual, now);
+      unnoted_ = 0;
+    } else {
+      std::erase_if(fresh_, [this](JobId id) { return !log_.waits(id); });
+      note_unsaid(fresh_, usual, now);
+    }
+    fresh_.clear();
   }
 
 private:
@@ -62,8 +71,9 @@ private:
   ClusterState& cluster_;
   WaitLog log_;
   RequestClasses requests_;
-  JobId blocked_;   // the first job that the decision could not start
-  int unnoted_ = 0; // decisions since reasons were noted
+  JobId blocked_;            // the first job that the decision could not start
+  int unnoted_ = 0;          // decisions since reasons were noted
+  std::vector<JobId> fresh_; // their waits have begun since the last decision
 };
 
 } // namespace trainyard
