@@ -8849,6 +8849,14 @@
         <translation>время CPU на передачу не моделируется</translation>
     </message>
     <message>
+        <source>'%1' has no sequences of tokens</source>
+        <translation>у '%1' нет последовательностей токенов</translation>
+    </message>
+    <message>
+        <source>the size of '%1' is fixed</source>
+        <translation>размер '%1' задан</translation>
+    </message>
+    <message>
         <source>nothing takes time in a packing</source>
         <translation>при упаковке ничто не занимает времени</translation>
     </message>

@@ -8823,6 +8823,14 @@
         <translation>不模拟传输的 CPU 时间</translation>
     </message>
     <message>
+        <source>'%1' has no sequences of tokens</source>
+        <translation>'%1' 没有词元序列</translation>
+    </message>
+    <message>
+        <source>the size of '%1' is fixed</source>
+        <translation>'%1' 的大小是固定的</translation>
+    </message>
+    <message>
         <source>nothing takes time in a packing</source>
         <translation>装箱不耗时间</translation>
     </message>

@@ -11,7 +11,7 @@ import sys
 
 MADE_BY = {
     "sim/parallel/step.cpp": ["derive_figures"],
-    "sim/sources/jobs/job_notes.cpp": ["provenance_note"],
+    "sim/sources/jobs/job_notes.cpp": ["provenance_note", "left_out_of_traffic", "rings_that_meet", "note_assumed_host"],
     "sim/report/advice.cpp": ["comparison", "sentence"],
     "sim/sources/queue/queue_advice.cpp": ["main_reason", "difference", "advice_of"],
     "sim/cluster/resources.cpp": ["to_text"],
@@ -29,12 +29,12 @@ MADE_BY = {
     "sim/sources/services/machines.cpp": ["to_text", "why_not"],
     "sim/results/uses.cpp": ["bottleneck_sentence", "to_text"],
     # warnings
-    "models/scenario/places.cpp": ["find", "warn", "job", "input", "machines", "transports"],
+    "models/scenario/places.cpp": ["find", "warn", "job", "model", "input", "machines", "transports"],
     "models/scenario/assumptions.cpp": ["unlike_boards", "missing_units", "absurd_defaults"],
     "models/cost/profile.cpp": ["doubts"],
     "sim/sources/services/prepare.cpp": ["check_image"],
     "sim/sources/retraining/environment_report.cpp": ["one_night", "freshness_text", "advice_of", "warnings_of"],
-    "sim/sources/jobs/point_run.cpp": ["left_out_text", "note_contention", "note_rings_that_meet", "warn_of_assumed_host"],
+    "sim/sources/jobs/point_run.cpp": ["note_contention"],
 }
 NOT_SHOWN = {"resource", "host", "copy", "device", "gpu", "cpu", "all together", "?",  # compared with, or of a run without a sentence
              "mean_jct_s", "mean_waiting_s", "need_to_deployed_p50_s", "availability",  # columns
