@@ -7405,6 +7405,10 @@
         <translation>вычисления на GPU: %1 шага</translation>
     </message>
     <message>
+        <source>CPU compute: %1 of the step</source>
+        <translation>вычисления на CPU: %1 шага</translation>
+    </message>
+    <message>
         <source>host starting operators: %1 of the step, in which the GPU computes %2</source>
         <translation>запуск операторов хостом: %1 шага, из них GPU вычисляет %2</translation>
     </message>

@@ -7379,6 +7379,10 @@
         <translation>GPU 计算：占步时 %1</translation>
     </message>
     <message>
+        <source>CPU compute: %1 of the step</source>
+        <translation>CPU 计算：占步时 %1</translation>
+    </message>
+    <message>
         <source>host starting operators: %1 of the step, in which the GPU computes %2</source>
         <translation>主机启动算子：占步时 %1，其中 GPU 计算占 %2</translation>
     </message>
