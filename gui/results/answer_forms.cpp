@@ -11,6 +11,7 @@ namespace {
 constexpr SentenceForm answers[]{
     // What holds a job back. Those that begin with a name stand last.
     {Phrase::bottleneck, QT_TRANSLATE_NOOP("Results", "GPU compute: %1 of the step"), {Phrase::name}},
+    {Phrase::bottleneck, QT_TRANSLATE_NOOP("Results", "CPU compute: %1 of the step"), {Phrase::name}},
     {Phrase::bottleneck,
      QT_TRANSLATE_NOOP("Results", "host starting operators: %1 of the step, in which the GPU computes %2"),
      {Phrase::name, Phrase::name}},

@@ -365,6 +365,8 @@ constexpr SentenceForm explained[]{
      QT_TRANSLATE_NOOP("Results", "no job computes on CPUs (training: device: cpu), and there is no queue"),
      {}},
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "the CPU time of transports is not simulated"), {}},
+    {Phrase::cause, QT_TRANSLATE_NOOP("Results", "'%1' has no sequences of tokens"), {Phrase::name}},
+    {Phrase::cause, QT_TRANSLATE_NOOP("Results", "the size of '%1' is fixed"), {Phrase::name}},
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "nothing takes time in a packing"), {}},
     {Phrase::warning, QT_TRANSLATE_NOOP("Results", "transport '%1' has no effect: no job uses it"), {Phrase::name}},
     {Phrase::warning,

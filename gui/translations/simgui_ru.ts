@@ -7405,6 +7405,10 @@
         <translation>вычисления на GPU: %1 шага</translation>
     </message>
     <message>
+        <source>CPU compute: %1 of the step</source>
+        <translation>вычисления на CPU: %1 шага</translation>
+    </message>
+    <message>
         <source>host starting operators: %1 of the step, in which the GPU computes %2</source>
         <translation>запуск операторов хостом: %1 шага, из них GPU вычисляет %2</translation>
     </message>
@@ -8847,6 +8851,14 @@
     <message>
         <source>the CPU time of transports is not simulated</source>
         <translation>время CPU на передачу не моделируется</translation>
+    </message>
+    <message>
+        <source>'%1' has no sequences of tokens</source>
+        <translation>у '%1' нет последовательностей токенов</translation>
+    </message>
+    <message>
+        <source>the size of '%1' is fixed</source>
+        <translation>размер '%1' задан</translation>
     </message>
     <message>
         <source>nothing takes time in a packing</source>

@@ -7379,6 +7379,10 @@
         <translation>GPU 计算：占步时 %1</translation>
     </message>
     <message>
+        <source>CPU compute: %1 of the step</source>
+        <translation>CPU 计算：占步时 %1</translation>
+    </message>
+    <message>
         <source>host starting operators: %1 of the step, in which the GPU computes %2</source>
         <translation>主机启动算子：占步时 %1，其中 GPU 计算占 %2</translation>
     </message>
@@ -8821,6 +8825,14 @@
     <message>
         <source>the CPU time of transports is not simulated</source>
         <translation>不模拟传输的 CPU 时间</translation>
+    </message>
+    <message>
+        <source>'%1' has no sequences of tokens</source>
+        <translation>'%1' 没有词元序列</translation>
+    </message>
+    <message>
+        <source>the size of '%1' is fixed</source>
+        <translation>'%1' 的大小是固定的</translation>
     </message>
     <message>
         <source>nothing takes time in a packing</source>

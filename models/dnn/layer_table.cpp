@@ -114,7 +114,11 @@ public:
       const CsvTable table = read_csv(path);
       return LayerTable{table, true}.read();
     } catch (const InputError& error) {
-      throw std::invalid_argument{error.what()};
+      const Diagnostic& fault = error.diagnostics().front();
+      throw std::invalid_argument{fault.where.file.empty() ? fault.message
+                                  : fault.where.line > 0
+                                      ? fmt::format("{}:{}: {}", fault.where.file, fault.where.line, fault.message)
+                                      : fmt::format("{}: {}", fault.where.file, fault.message)};
     }
   }
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/places.hpp"
 
+#include "models/dnn/builder.hpp"
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace trainyard {
@@ -58,7 +60,30 @@ private:
       warn(path + ".jitter.coefficient_of_variation", "give a 'distribution'");
     else if (job.jitter.coefficient_of_variation == 0)
       warn(path + ".jitter.distribution", "the 'coefficient_of_variation' is 0");
+    model(job, path);
     input(job, path);
+  }
+
+  /// Options that the network does not take: with one value and with another it is the same.
+  void model(const JobSpec& job, const std::string& path)
+  {
+    if (job.model_refused || !job.layers.empty())
+      return;
+    const auto network = [&](int tokens, double elements) -> std::optional<Dnn> {
+      if (job.transformer == nullptr && Registry<DnnSource>::instance().find(job.model) == nullptr)
+        return {}; // a file: its sizes are its own
+      return build_dnn(job.model, {tokens, elements, job.transformer.get()});
+    };
+    if (find_path(document_.root, path + ".model.sequence_length") != nullptr) {
+      const auto brief = network(64, 0), prolonged = network(128, 0);
+      if (!brief || brief->forward_flop() == prolonged->forward_flop())
+        warn(path + ".model.sequence_length", fmt::format("'{}' has no sequences of tokens", job.model));
+    }
+    if (find_path(document_.root, path + ".model.elements") != nullptr) {
+      const auto small = network(0, 1e4), large = network(0, 1e6);
+      if (!small || small->parameter_elements() == large->parameter_elements())
+        warn(path + ".model.elements", fmt::format("the size of '{}' is fixed", job.model));
+    }
   }
 
   void input(const JobSpec& job, const std::string& path)

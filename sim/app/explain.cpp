@@ -48,6 +48,12 @@ int explain(const Arguments& arguments)
         "'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", words.back())};
   const std::string text = read_text_file(file, largest_summary_bytes);
   if (const ScenarioRunner* runner = runner_of_kind(kind_of(text)); runner != nullptr) {
+    for (const char* option : {"--model", "--variant", "--point", "--workers"})
+      if (arguments.has(option))
+        print_note(fmt::format("warning: {} has no effect: it chooses rows of training steps, and this is '{}'; choose "
+                               "with --job",
+                               option, runner->kind()),
+                   arguments);
     const std::string what = words.size() == 3 ? words[0] : arguments.has("--job") ? "job" : "";
     print(runner->explain(file.parent_path(), what, words.size() == 3 ? words[1] : arguments.value("--job")));
     return done;

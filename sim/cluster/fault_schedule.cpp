@@ -259,9 +259,22 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
     }
   }
   for (std::size_t i = 0; i < members_.size(); ++i)
-    heap_.emplace_back(members_[i].event.at, i);
+    if (is_finite(members_[i].event.at))
+      heap_.emplace_back(members_[i].event.at, i);
   std::ranges::make_heap(heap_, std::greater{});
 }
+
+namespace {
+
+/// At least a nanosecond after @p from; what is beyond the reach of an instant, 146 years, never comes.
+Instant later(Instant from, double seconds)
+{
+  if (!is_finite(from))
+    return end_of_time;
+  return std::min(from + Instant{1} + Instant{Seconds{seconds}}, end_of_time);
+}
+
+} // namespace
 
 void FaultSchedule::draw_next(Member& member, Instant from) const
 {
@@ -276,9 +289,8 @@ void FaultSchedule::draw_next(Member& member, Instant from) const
     repair = member.draw.exponential(repair);
   else if (rule.repair == "log_normal" && repair > 0) // mean = median × exp(sigma^2 / 2)
     repair = member.draw.log_normal(repair * std::exp(-rule.repair_sigma * rule.repair_sigma / 2), rule.repair_sigma);
-  constexpr double most = 1e11; // s; 3,000 years
-  member.event.at = from + Instant{1} + Instant{Seconds{std::min(gap, most)}};
-  member.event.until = member.event.at + Instant{1} + Instant{Seconds{std::min(repair, most)}};
+  member.event.at = later(from, gap);
+  member.event.until = later(member.event.at, repair);
 }
 
 std::optional<Instant> FaultSchedule::next() const
@@ -318,7 +330,10 @@ FaultEvent FaultSchedule::take()
       }
   draw_next(member, event.until);
   heap_.back().first = member.event.at;
-  std::ranges::push_heap(heap_, std::greater{});
+  if (is_finite(member.event.at))
+    std::ranges::push_heap(heap_, std::greater{});
+  else // it does not fail again
+    heap_.pop_back();
   return event;
 }
 

@@ -307,7 +307,7 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
     result.busiest.push_back({starting_operators, "host", busy, busy, {}});
     std::ranges::stable_sort(result.busiest, std::greater{}, &UseRow::utilisation);
   }
-  result.bottleneck = bottleneck_sentence(result);
+  result.bottleneck = bottleneck_sentence(result, share.on_cpu);
   if (result.busiest.size() > 12)
     result.busiest.resize(12);
   return result;

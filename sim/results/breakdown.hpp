@@ -18,8 +18,9 @@ std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trac
 
 /// What the compute operations of a worker are made of, as shares of their time.
 struct ComputeShares {
-  double gpu = 1;  // the GPU computes; in the rest it waits for the host to start operators
-  double host = 0; // the host starts operators
+  double gpu = 1;      // the GPU computes; in the rest it waits for the host to start operators
+  double host = 0;     // the host starts operators
+  bool on_cpu = false; // the worker computes on CPUs, not on a GPU
 };
 
 /// Where the time of one step went, seen from the worker that decides it.

@@ -182,7 +182,7 @@ ComputeShares shares_of(std::span<const ComputeShares> shares, int worker)
   return shares[index < shares.size() ? index : 0];
 }
 
-std::string bottleneck_sentence(const Breakdown& breakdown)
+std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
 {
   const double step = breakdown.step.value();
   if (step <= 0)
@@ -224,6 +224,8 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
   if (largest == on_gpu && breakdown.host > Seconds{})
     return fmt::format("host starting operators: {} of the step, in which the GPU computes {}", percent_text(compute),
                        percent_text(breakdown.compute.value() / step));
+  if (largest == on_gpu && on_cpu)
+    return fmt::format("CPU compute: {} of the step", percent_text(compute));
   if (largest == on_gpu)
     return fmt::format("GPU compute: {} of the step", percent_text(compute));
   if (largest == breakdown.exposed_communication) {

@@ -25,7 +25,8 @@ ComputeShares shares_of(std::span<const ComputeShares> shares, int worker);
 ///
 /// Something at 85 % or more that is busier than the GPU is the bottleneck by definition. Otherwise the largest part of
 /// the step decides: compute (or the host, if the GPU waits for it), exposed communication (the busiest link or
-/// resource, or message latency where all of them are below 30 %), input or waiting.
-std::string bottleneck_sentence(const Breakdown& breakdown);
+/// resource, or message latency where all of them are below 30 %), input or waiting. @p on_cpu: the worker computes on
+/// CPUs, not on a GPU.
+std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu = false);
 
 } // namespace trainyard

@@ -76,6 +76,24 @@ TEST_F(Cli, AWarningAboutTheHostsTimeIsNoMissedGoal)
   EXPECT_THAT(run.err, HasSubstr("warning: job 'train': the GPU waits for the host"));
 }
 
+TEST_F(Cli, OptionsThatChooseTrainingStepsAreToldWhereTheyChooseNothing)
+{
+  write("divided.yaml", "cluster:\n  node_types: {box: {gpu: H100-SXM5, gpus: 8}}\n"
+                        "  nodes: [{name: box, type: box}]\n"
+                        "jobs:\n  - {name: train, model: bert_base, precision: bf16,\n"
+                        "     training: {parallel: {dp: 4, tp: 2, global_batch: 8}}}\n");
+  const Outcome run = shell("simrun divided.yaml -o out --no-plots");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Outcome bare = shell("simrun explain out --job train");
+  EXPECT_EQ(bare.code, 0) << bare.err;
+  EXPECT_EQ(bare.err, "");
+  const Outcome chosen = shell("simrun explain out --job train --workers 2 --model vgg16");
+  EXPECT_EQ(chosen.out, bare.out);
+  EXPECT_THAT(chosen.err, HasSubstr("warning: --workers has no effect: "));
+  EXPECT_THAT(chosen.err, HasSubstr("warning: --model has no effect: "));
+  EXPECT_THAT(chosen.err, Not(HasSubstr("--variant")));
+}
+
 TEST_F(Cli, OnePointOfASweepRunsAloneAndItsManifestRepeatsIt)
 {
   write("small.yaml", small_scenario);

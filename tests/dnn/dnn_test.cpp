@@ -235,6 +235,10 @@ TEST(LayerTable, LayersWithTimesOrFlopMakeANetwork)
   EXPECT_THAT(fault("name,params,flop\na,10,1\n"), testing::HasSubstr("unknown column 'params'"));
   EXPECT_THAT(fault("name,parameters,flop\na,ten,1\n"), testing::HasSubstr("'ten' is no number of parameters"));
   EXPECT_THAT(fault("name,parameters,flop\na,,1\n"), testing::HasSubstr("nothing would be exchanged"));
+  // Who tells it says "error:" once, before the place.
+  EXPECT_EQ(fault(""), file.string() + ": the table is empty; its first line must name the columns");
+  EXPECT_EQ(fault("name,parameters,flop\na,10\n"),
+            file.string() + ":2: this row has 2 cells, the header has 3 columns");
   std::filesystem::remove(file);
   try { // the same from a list in a scenario: by the number of the layer
     dnn_of_layers("name,parameters,flop\na,10,1\nb,x,1\n", "mine");

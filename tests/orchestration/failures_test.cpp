@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -288,6 +289,27 @@ TEST(Failures, DrawnRepairsHaveTheGivenMeanTimeAndComeBeforeTheNextFailure)
     sum += (event.until - event.at).value();
   }
   EXPECT_NEAR(sum / 4000, 100, 6.2);
+}
+
+// An instant reaches 2^62 ns, 146 years or 4.6e9 s. Of a mean of 1e16 s (300 million years) an exponential time is less
+// with probability 1 - exp(-4.6e-7), so that none of the four machines fails; with such repairs each fails once.
+TEST(Failures, WhatIsLaterThanAnInstantReachesNeverComes)
+{
+  Bench bench;
+  RandomFaultSpec rule;
+  rule.mtbf = Seconds{1e16};
+  rule.mttr = Seconds{1e16};
+  EXPECT_FALSE((FaultSchedule{{}, {rule}, bench.domains, 3}.next()));
+  rule.mtbf = Seconds{1000};
+  FaultSchedule once{{}, {rule}, bench.domains, 3};
+  std::set<int> failed;
+  while (once.next() && failed.size() < 5) {
+    const FaultEvent event = once.take();
+    EXPECT_LT(event.at, Instant{Seconds{1e5}}); // less with probability 1 - exp(-100)
+    EXPECT_EQ(event.until, end_of_time);
+    EXPECT_TRUE(failed.insert(event.index).second);
+  }
+  EXPECT_EQ(failed.size(), 4U);
 }
 
 TEST(Failures, AtOneInstantListedFailuresComeBeforeDrawnOnes)

@@ -155,6 +155,22 @@ TEST_F(BreakdownTest, NamesTheHostWhereTheGpuWaitsForIt)
   EXPECT_NEAR(result.busiest[1].busy, 1 / 1.5, 1e-12);
 }
 
+// 1 s of computing in a step of 1.5 s, on the CPUs of the machine: no GPU is named.
+TEST_F(BreakdownTest, NamesTheCpuWhereTheWorkerComputesOnIt)
+{
+  const OperationId forward = compute("forward", 1, {});
+  const OperationId sent = push({forward});
+  mark({sent});
+  ran(0, 1);
+  ran(1, 1.5);
+  ran(1.5, 1.5);
+  trace.end = Seconds{1.5};
+  const std::vector<ComputeShares> shares{{.on_cpu = true}};
+  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "transport", shares).bottleneck,
+            "CPU compute: 67 % of the step"); // 1 / 1.5
+  EXPECT_EQ(breakdown(cluster, placement, program, trace).bottleneck, "GPU compute: 67 % of the step");
+}
+
 // The host is busy for 0.8 of the time, and the GPU never waits: the GPU is the bottleneck.
 TEST_F(BreakdownTest, NamesTheGpuWhereTheHostKeepsUp)
 {

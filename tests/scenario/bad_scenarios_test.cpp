@@ -148,6 +148,28 @@ TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
   EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
 }
 
+// Tokens belong to networks of sequences (models/dnn/transformer.cpp, small.cpp), elements to the synthetic ones
+// (one_tensor.cpp, synthetic.cpp, plain.cpp).
+TEST(WithoutEffect, OptionsOfAModelThatItDoesNotTakeAreTold)
+{
+  const auto about_model = [](const std::string& model) { return about("jobs: [{model: {" + model + "}}]\n"); };
+  for (const char* model : {"resnet50", "vit_b_16", "one_tensor"})
+    EXPECT_THAT(
+        about_model(std::string{"name: "} + model + ", sequence_length: 64"),
+        HasSubstr("warning: 'sequence_length' has no effect: '" + std::string{model} + "' has no sequences of tokens"));
+  for (const char* model : {"resnet50", "bert_base", "deepspeech2"})
+    EXPECT_THAT(about_model(std::string{"name: "} + model + ", elements: 1000"),
+                HasSubstr("warning: 'elements' has no effect: the size of '" + std::string{model} + "' is fixed"));
+  for (const char* model : {"bert_base", "transformer", "transformer, layers: 3", "deepspeech2"})
+    EXPECT_EQ(about_model(std::string{"name: "} + model + ", sequence_length: 64"), "") << model;
+  for (const char* model : {"one_tensor", "even_tensors", "matrices", "tiny_images"})
+    EXPECT_EQ(about_model(std::string{"name: "} + model + ", elements: 1e6"), "") << model;
+  // A sweep in which one of the models takes it has no useless key.
+  EXPECT_THAT(about("jobs: [{model: {name: resnet50, sequence_length: 64}}]\n"
+                    "sweep: {grid: {jobs.0.model.name: [resnet50, bert_base]}}\n"),
+              ::testing::Not(HasSubstr("has no effect")));
+}
+
 TEST(WithoutEffect, CoresAndMemoryOfMachinesThatNoJobFeelsAreTold)
 {
   const auto about_machine = [](const std::string& rest) {

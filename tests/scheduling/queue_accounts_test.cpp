@@ -47,6 +47,22 @@ TEST(QueueAccounts, AtOneInstantAFailedJobQueuesBeforeOneThatIsSubmitted)
             (Times{30, 35}));
 }
 
+TEST(QueueAccounts, AJobThatFailedHasItsOldTurn)
+{
+  // One machine for one job at a time. Job 0 loses its 10 s at 10 s; jobs 1 and 2 wait since 1 s and 2 s. In order of
+  // submission job 0 starts again, 10-30, then job 1, 30-35, and job 2, 35-40.
+  for (const double skip : {0.0, 1.0}) {
+    OneFailure failure{10};
+    Settings settings;
+    settings.set("skip", skip);
+    EXPECT_EQ(end_times(simulate_queue({.jobs = {job(0, 20, 4), job(1, 5, 4), job(2, 5, 4)}}, ClusterShape::pool(4),
+                                       *Registry<QueuePolicy>::instance().create("fifo", settings), nullptr,
+                                       {.events = &failure})),
+              (Times{30, 35, 40}))
+        << skip;
+  }
+}
+
 TEST(QueueAccounts, AFailureCostsWhatCameAfterTheLastCheckpointOnEveryGpu)
 {
   // 50 s done, checkpoints every 20 s: 40 s are kept, 10 s on 4 GPUs are lost. 60 s are left: the end is 110 s, and the

@@ -52,6 +52,19 @@ TEST(ListedJobs, RunWithDependenciesSizesAndOwners)
   EXPECT_THAT(read_bytes(folder.path() / "groups.csv"), HasSubstr(",queue,short,1,1,0,"));
 }
 
+// A job on both machines leaves none for servers of its own; who tells it says "error:" once, before the place.
+TEST(ListedJobs, WhyAJobCannotRunIsToldInOneSentence)
+{
+  const std::string fault =
+      queue_faults(queue_head + "jobs: [{name: m, model: resnet50, training: {mode: parameter_server, servers: 2, "
+                                "server_placement: dedicated}}]\n"
+                                "workload: {jobs: [{name: a, model: m, steps: 5, gpus: 8}]}\n"
+                                "scheduling: {speed: step}\n");
+  EXPECT_THAT(fault,
+              HasSubstr("job a cannot run: job 'm': server_placement: dedicated needs a machine without workers"));
+  EXPECT_EQ(fault.find("error:"), std::string::npos);
+}
+
 TEST(ListedJobs, FaultsHavePlaces)
 {
   const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h";

@@ -10,6 +10,7 @@ namespace trainyard {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// Jobs of a Tflop on machines of 100 Gflop/s: alone on a machine a step takes 10 s, and a small exchange.
 Results on_two_machines(const std::string& jobs)
@@ -39,6 +40,7 @@ TEST(CpuWorkers, DivideTheRateOfTheirMachine)
   const Results two = on_two_machines(job("j", 2));
   EXPECT_NEAR(two.jobs.front().step_s.mean, 10, 0.05);
   EXPECT_TRUE(two.notes.empty());
+  EXPECT_THAT(two.jobs.front().bottleneck, StartsWith("CPU compute: "));
   const Results six = on_two_machines(job("j", 6));
   EXPECT_NEAR(six.jobs.front().step_s.mean, 30, 0.15);
   EXPECT_NEAR(six.jobs.front().scaling_efficiency, 1.0 / 3, 0.01);

@@ -10,17 +10,19 @@ namespace {
 
 using ::testing::StartsWith;
 
-JobRow row_of(const std::string& more)
+JobRow row_of(const std::string& more, const std::string& network = "bandwidth: 80 Gbit/s")
 {
   const Results results =
       simulate(tests::checked_points("trainyard: 1\n"
                                      "cluster:\n"
                                      "  node_types: {new: {gpu: L4, gpus: 2}, old: {gpu: T4, gpus: 2}}\n"
                                      "  nodes: [{name: new, type: new, count: 1}, {name: old, type: old, count: 1}]\n"
-                                     "  network: {bandwidth: 80 Gbit/s}\n"
-                                     "run: {fidelity: closed_form}\n"
-                                     "jobs:\n"
-                                     "  - {name: j, model: resnet50, " +
+                                     "  network: {" +
+                                         network +
+                                         "}\n"
+                                         "run: {fidelity: closed_form}\n"
+                                         "jobs:\n"
+                                         "  - {name: j, model: resnet50, " +
                                          more + "}\n",
                                      "rows.yaml"));
   return results.jobs.front();
@@ -38,6 +40,13 @@ TEST(JobRows, NameEveryKindOfGpuThatTheJobHas)
 TEST(JobRows, NameANetworkWithoutAKindOfLinkByItsRate)
 {
   EXPECT_EQ(row_of("workers: 4").network, "10 GB/s star");
+}
+
+// 80 Gbit/s are 10 GB/s, which the links have instead of the 25 Gbit/s of their kind.
+TEST(JobRows, NameTheRateThatOverridesThatOfTheLink)
+{
+  EXPECT_EQ(row_of("workers: 4", "link: 25GbE, bandwidth: 80 Gbit/s").network, "25GbE at 10 GB/s star");
+  EXPECT_EQ(row_of("workers: 4", "link: 25GbE").network, "25GbE star");
 }
 
 } // namespace

@@ -39,9 +39,9 @@ std::string devices_of(const PreparedScenario& prepared, const Placement& placem
 
 std::string describe_network(const NetworkSpec& network)
 {
-  if (!network.link.empty() || network.bandwidth <= BytesPerSecond{})
+  if (network.bandwidth <= BytesPerSecond{})
     return network.link + " " + network.topology;
-  return to_text(network.bandwidth) + " " + network.topology;
+  return (network.link.empty() ? "" : network.link + " at ") + to_text(network.bandwidth) + " " + network.topology;
 }
 
 std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, const std::string& devices,

@@ -21,7 +21,8 @@ std::string describe_training(const JobSpec& job);
 /// What the workers compute on: "H100-SXM5", "H100-SXM5 + A100-SXM4-80GB" in the order of the workers, or "CPU".
 std::string devices_of(const PreparedScenario& prepared, const Placement& placement);
 
-/// "IB-NDR fat_tree"; of a network without a kind of link its rate: "10 GB/s star".
+/// "IB-NDR fat_tree"; a rate that is given overrides that of the link: "25GbE at 10 GB/s star", without a kind of link
+/// "10 GB/s star".
 std::string describe_network(const NetworkSpec& network);
 
 /// "vgg16: compute from the data sheet of V100 (roofline), transport tcp measured (calibration 'box' of 2026-11-21)".

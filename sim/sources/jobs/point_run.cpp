@@ -454,7 +454,7 @@ private:
     const Node& node = prepared_->cluster.node(prepared_->cluster.vertex(placed.placement.workers.front()).node);
     std::vector<ComputeShares> shares;
     for (const WorkerTimes& worker : placed.context->workers)
-      shares.push_back({worker.gpu_busy, worker.host_busy});
+      shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
     const std::string& transport = job.spec.training.transport;
     const Breakdown parts =
         breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace,

@@ -218,7 +218,10 @@ std::string time_steps(Workload& workload, const Scenario& scenario, StepSpeed& 
       notes += fmt::format("{} on {} GPUs: {}, {}, step {} alone, {} tokens/s\n", spec->name, job.gpus, spec->model,
                            to_text(layout), time_text(Seconds{step}), rate_text(tokens));
     } catch (const std::exception& fault) {
-      throw fault_at("workload.jobs", fmt::format("job {} cannot run: {}", workload.name(JobId{index}), fault.what()));
+      const auto* input = dynamic_cast<const InputError*>(&fault); // its text would say "error:" once more
+      const std::string why =
+          input != nullptr && !input->diagnostics().empty() ? input->diagnostics().front().message : fault.what();
+      throw fault_at("workload.jobs", fmt::format("job {} cannot run: {}", workload.name(JobId{index}), why));
     }
   }
   return notes;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // First in, first out. Strict: a head that does not fit blocks everything behind it. With `skip`, smaller jobs behind
-// it may start.
+// it may start. A job that comes back after a failure has its old turn.
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -23,21 +27,24 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
+    const std::int64_t turn = turn_of(id);
     if (skip_)
-      passing_.insert(cluster, id, next_++);
+      passing_.insert(cluster, id, turn);
+    else if (queue_.empty() || queue_.back().first < turn)
+      queue_.emplace_back(turn, id);
     else
-      queue_.push_back(id);
+      queue_.emplace(std::ranges::lower_bound(queue_, turn, {}, &Waiting::first), turn, id);
   }
 
   void withdrawn(const ClusterView&, JobId id) override
   {
-    std::erase(queue_, id);
+    std::erase_if(queue_, [id](const Waiting& waiting) { return waiting.second == id; });
     passing_.erase(id);
   }
 
   void decide(const ClusterView&, Decisions& decisions) override
   {
-    while (!queue_.empty() && decisions.start(queue_.front()))
+    while (!queue_.empty() && decisions.start(queue_.front().second))
       queue_.pop_front();
     if (skip_)
       start_in_order(passing_, decisions);
@@ -46,9 +53,23 @@ public:
   WaitReason usual_reason() const override { return skip_ ? WaitReason::lower_rank : WaitReason::behind_head; }
 
 private:
+  using Waiting = std::pair<std::int64_t, JobId>; // turn and job
+
+  /// Its place in the order of first arrivals.
+  std::int64_t turn_of(JobId id)
+  {
+    const auto index = static_cast<std::size_t>(id.index);
+    if (index >= turns_.size())
+      turns_.resize(index + 1, -1);
+    if (turns_[index] < 0)
+      turns_[index] = next_++;
+    return turns_[index];
+  }
+
   bool skip_;
-  std::deque<JobId> queue_;              // strict
-  WaitingClasses<std::int64_t> passing_; // with skip, by order of arrival
+  std::deque<Waiting> queue_;            // strict, by turn
+  WaitingClasses<std::int64_t> passing_; // with skip, by turn
+  std::vector<std::int64_t> turns_;      // by job; -1: it has not come yet
   std::int64_t next_ = 0;
 };
 
