@@ -338,7 +338,8 @@ private:
     window_->openDock(QStringLiteral("explanation"));
     emit window_->resultsView()->explainRequested(QStringLiteral("job"), QStringLiteral("train"),
                                                   window_->resultsView()->point());
-    must(wait_for([&] { return window_->explanation().contains(QLatin1String("critical path")); }), "explaining");
+    const QString path = QCoreApplication::translate("Results", "critical path of one step");
+    must(wait_for([&] { return window_->explanation().contains(path); }), "explaining");
     shoot("explanation");
     hideDock("explanation");
   }
