@@ -66,7 +66,7 @@ enum class Phrase {
 };
 
 /// %1 to %7 are places; each is filled by its kind.
-struct SentenceForm {
+struct SentenceForm { // NOLINT(clang-analyzer-optin.performance.Padding): forms are read in this order
   Phrase kind;
   const char* text;
   std::array<Phrase, 7> places{};
