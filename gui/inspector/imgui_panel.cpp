@@ -281,6 +281,8 @@ void draw_waiting(const InspectedQueue& queue, double now, const char* filter, f
 
 void draw_queue(const InspectorState& state, const InspectorInput& input)
 {
+  if (!state.queue)
+    return;
   const InspectedQueue& queue = *state.queue;
   ImGui::TextWrapped(
       "%s", static_cast<const char*>(Text{

@@ -76,12 +76,12 @@ private:
     };
     if (find_path(document_.root, path + ".model.sequence_length") != nullptr) {
       const auto brief = network(64, 0), prolonged = network(128, 0);
-      if (!brief || brief->forward_flop() == prolonged->forward_flop())
+      if (!brief || !prolonged || brief->forward_flop() == prolonged->forward_flop())
         warn(path + ".model.sequence_length", fmt::format("'{}' has no sequences of tokens", job.model));
     }
     if (find_path(document_.root, path + ".model.elements") != nullptr) {
       const auto small = network(0, 1e4), large = network(0, 1e6);
-      if (!small || small->parameter_elements() == large->parameter_elements())
+      if (!small || !large || small->parameter_elements() == large->parameter_elements())
         warn(path + ".model.elements", fmt::format("the size of '{}' is fixed", job.model));
     }
   }

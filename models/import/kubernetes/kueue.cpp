@@ -140,7 +140,7 @@ double weight_of(const KubernetesObject& object)
 std::string first_text(const KubernetesObject& object, std::initializer_list<std::string_view> keys)
 {
   for (const std::string_view key : keys)
-    if (const std::string text = text_at(object.root, {"spec", key}); !text.empty())
+    if (std::string text = text_at(object.root, {"spec", key}); !text.empty())
       return text;
   return "";
 }

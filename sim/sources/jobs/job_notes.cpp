@@ -54,7 +54,8 @@ std::string provenance_note(const Scenario& scenario, const JobSpec& job, const 
                         use->created.substr(0, 10))
           : std::string{};
   const std::string compute =
-      measured ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
+      measured && job.single_gpu_step
+          ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
       : job.training.settings.text("device", "gpu") == "cpu"
           ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
       : use && use->covers(AppliedConstant::Of::gpu, node.gpu)

@@ -203,6 +203,7 @@ void SteadyGroups::expect(std::span<const std::vector<std::size_t>> groups)
     if (std::vector<int> key = situation(groups[i]).key; !known_.contains(key))
       unlike.try_emplace(std::move(key), i);
   std::vector<std::size_t> unknown;
+  unknown.reserve(unlike.size());
   for (const auto& [key, i] : unlike)
     unknown.push_back(i);
   std::ranges::sort(unknown); // checked in the order in which they would be without threads

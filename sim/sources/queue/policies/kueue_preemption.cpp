@@ -212,7 +212,8 @@ std::vector<JobId> KueueBook::attempt(const KueueRequest& request, const std::ve
       continue;
     give(one.job);
     stopped.push_back(one.job);
-    if ((fits = fits_now(request, borrowing)))
+    fits = fits_now(request, borrowing);
+    if (fits)
       break;
   }
   if (fits)

@@ -324,6 +324,7 @@ private:
   std::vector<Queue*> by_share()
   {
     std::vector<Queue*> order;
+    order.reserve(queues_.size());
     for (Queue& queue : queues_)
       order.push_back(&queue);
     std::ranges::stable_sort(order, {}, [](const Queue* queue) { return queue->share(); });
