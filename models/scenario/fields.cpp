@@ -176,7 +176,9 @@ bool Fields::name(const std::string& key, std::string& value, const std::vector<
   if (said && !value.empty() && std::ranges::find(names, value) == names.end()) {
     const std::string near = did_you_mean(value, names);
     error(key, fmt::format("unknown {} '{}'{}", noun, value,
-                           near.empty() ? fmt::format("; known: {}", fmt::join(names, ", ")) : near));
+                           near.empty() ? fmt::format("; --catalogue FOLDER adds your own to those known: {}",
+                                                      fmt::join(names, ", "))
+                                        : near));
   }
   return said;
 }

@@ -53,7 +53,7 @@ TEST_F(OwnCatalogue, ItsGpuTrainsAsItsTwinOfTheCatalogueDoes)
 {
   const Outcome unknown = shell("simrun twin.yaml --no-files");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("unknown GPU 'Twin'"));
+  EXPECT_THAT(unknown.err, HasSubstr("unknown GPU 'Twin'; --catalogue FOLDER adds your own to those known: A10, "));
   const Outcome own = shell("simrun twin.yaml --catalogue mine -o out");
   ASSERT_EQ(own.code, 0) << own.err;
   const Outcome listed = shell("simrun small.yaml --no-files");
