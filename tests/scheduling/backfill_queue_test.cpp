@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <list>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -23,11 +25,19 @@ TEST(BackfillQueue, FindsWhatAWalkThroughTheQueueFinds)
   BackfillQueue queue;
   std::list<Waiting> plain;
   std::int64_t arrivals = 0;
+  std::vector<Waiting> gone; // some of them come back and have their old turn
   for (int round = 0; round < 20'000; ++round) {
+    if (!gone.empty() && draw.uniform() < 0.05) {
+      const Waiting job = gone.at(draw.below(gone.size()));
+      std::erase_if(gone, [&](const Waiting& other) { return other.order == job.order; });
+      plain.insert(std::ranges::upper_bound(plain, job.order, {}, &Waiting::order), job);
+      queue.push(job.id, job.order, job.needed, job.length);
+      continue;
+    }
     if (draw.uniform() < 0.4) {
       const Waiting job{JobId{round}, 1000 << draw.below(4), Instant{1 + static_cast<int>(draw.below(50))}, arrivals++};
       plain.push_back(job);
-      queue.push(job.id, job.needed, job.length);
+      queue.push(job.id, job.order, job.needed, job.length);
       continue;
     }
     const std::int64_t most = 1000 * static_cast<std::int64_t>(draw.below(10)),
@@ -48,6 +58,7 @@ TEST(BackfillQueue, FindsWhatAWalkThroughTheQueueFinds)
     EXPECT_EQ(found->ends_before, wanted->length <= length);
     if (draw.uniform() < 0.9) {
       queue.remove(*found);
+      gone.push_back(*wanted);
       plain.erase(wanted);
     }
     ASSERT_EQ(queue.size(), plain.size());

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -51,15 +52,17 @@ TEST(QueueAccounts, AJobThatFailedHasItsOldTurn)
 {
   // One machine for one job at a time. Job 0 loses its 10 s at 10 s; jobs 1 and 2 wait since 1 s and 2 s. In order of
   // submission job 0 starts again, 10-30, then job 1, 30-35, and job 2, 35-40.
-  for (const double skip : {0.0, 1.0}) {
+  Settings passing;
+  passing.set("skip", 1.0);
+  for (const auto& [name, settings] :
+       {std::pair{"fifo", Settings{}}, std::pair{"fifo", passing}, std::pair{"easy_backfill", Settings{}},
+        std::pair{"conservative_backfill", Settings{}}}) {
     OneFailure failure{10};
-    Settings settings;
-    settings.set("skip", skip);
     EXPECT_EQ(end_times(simulate_queue({.jobs = {job(0, 20, 4), job(1, 5, 4), job(2, 5, 4)}}, ClusterShape::pool(4),
-                                       *Registry<QueuePolicy>::instance().create("fifo", settings), nullptr,
+                                       *Registry<QueuePolicy>::instance().create(name, settings), nullptr,
                                        {.events = &failure})),
               (Times{30, 35, 40}))
-        << skip;
+        << name;
   }
 }
 

@@ -33,21 +33,32 @@ void BackfillQueue::Shelf::rebuild()
     shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
 }
 
+void BackfillQueue::Shelf::refresh_above(std::size_t leaf)
+{
+  for (std::size_t node = leaf / 2; node > 0; node /= 2)
+    shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
+}
+
 void BackfillQueue::Shelf::push(JobId id, std::int64_t order, Instant length)
 {
   if (alive_ == 0) { // nothing is left to be dropped
     ids_.clear();
     orders_.clear();
   }
-  if (ids_.size() >= leaves_)
+  if (ids_.size() >= leaves_ || (!orders_.empty() && order <= orders_.back()))
     rebuild();
-  const std::size_t position = ids_.size();
-  ids_.push_back(id);
-  orders_.push_back(order);
+  const auto position = static_cast<std::size_t>(std::ranges::lower_bound(orders_, order) - orders_.begin());
+  const auto at = static_cast<std::ptrdiff_t>(position);
+  ids_.insert(ids_.begin() + at, id);
+  orders_.insert(orders_.begin() + at, order);
   ++alive_;
+  const auto first = shortest_.begin() + static_cast<std::ptrdiff_t>(leaves_);
+  const auto last = first + static_cast<std::ptrdiff_t>(ids_.size());
+  std::copy_backward(first + at, last - 1, last); // those behind it move up
+  for (std::size_t moved = ids_.size(); moved-- > position + 1;)
+    refresh_above(leaves_ + moved);
   shortest_[leaves_ + position] = std::min(length, longest);
-  for (std::size_t node = (leaves_ + position) / 2; node > 0; node /= 2)
-    shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
+  refresh_above(leaves_ + position);
 }
 
 void BackfillQueue::Shelf::remove(std::int64_t order)
@@ -56,8 +67,7 @@ void BackfillQueue::Shelf::remove(std::int64_t order)
   const auto position = static_cast<std::size_t>(found - orders_.begin());
   --alive_;
   shortest_[leaves_ + position] = gone;
-  for (std::size_t node = (leaves_ + position) / 2; node > 0; node /= 2)
-    shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
+  refresh_above(leaves_ + position);
 }
 
 std::optional<std::int64_t> BackfillQueue::Shelf::find(JobId id) const
@@ -91,9 +101,9 @@ std::optional<std::size_t> BackfillQueue::Shelf::first(std::int64_t after, Insta
   return node - leaves_;
 }
 
-void BackfillQueue::push(JobId id, std::int64_t needed, Instant length)
+void BackfillQueue::push(JobId id, std::int64_t order, std::int64_t needed, Instant length)
 {
-  shelves_[needed].push(id, next_++, length);
+  shelves_[needed].push(id, order, length);
   ++waiting_;
 }
 

@@ -11,18 +11,20 @@
 
 namespace trainyard {
 
-/// Waiting jobs in order of arrival, from which the first that fits can be found without looking at all: by size, a
-/// tree of the shortest estimate over each stretch of the queue. Finding one among n jobs of k sizes takes k log n.
+/// Waiting jobs in the order of their turns, from which the first that fits can be found without looking at all: by
+/// size, a tree of the shortest estimate over each stretch of the queue. Finding one among n jobs of k sizes takes k
+/// log n.
 class BackfillQueue
 {
 public:
-  /// Behind all others. @p needed thousandths of GPUs; @p length its estimated run time.
-  void push(JobId id, std::int64_t needed, Instant length);
+  /// @p order: its turn, of no job that waits. @p needed thousandths of GPUs; @p length its estimated run time.
+  /// One behind all others of its size takes log n, one before some of them n log n.
+  void push(JobId id, std::int64_t order, std::int64_t needed, Instant length);
   /// A found entry leaves the queue.
   struct Entry {
     JobId id;
     std::int64_t needed = 0;
-    std::int64_t order = 0; // of arrival
+    std::int64_t order = 0; // its turn
     bool ends_before = false;
   };
   void remove(const Entry& entry);
@@ -36,7 +38,7 @@ public:
   std::optional<Entry> first(std::int64_t after, std::int64_t most, Instant length, std::int64_t left_over) const;
 
 private:
-  /// Jobs of one size, in order of arrival; those that left are infinitely long.
+  /// Jobs of one size, in the order of their turns; those that left are infinitely long.
   class Shelf
   {
   public:
@@ -52,6 +54,7 @@ private:
 
   private:
     void rebuild();
+    void refresh_above(std::size_t leaf); // a leaf of the tree has changed
     std::size_t alive_ = 0;
     std::size_t leaves_ = 0; // a power of two
     std::vector<JobId> ids_;
@@ -60,7 +63,6 @@ private:
   };
 
   std::map<std::int64_t, Shelf> shelves_; // by what the jobs need
-  std::int64_t next_ = 0;
   std::size_t waiting_ = 0;
 };
 

@@ -2,7 +2,8 @@
 // Conservative backfill (Mu'alem and Feitelson 2001). Every queued job has a reservation: the earliest gap in the plan,
 // given when it arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed:
 // all reservations are made again in order of arrival. A job starts when its reservation is due. Reservations count
-// GPUs.
+// GPUs. A job that comes back after a failure has its old turn: all reservations are made again.
+#include "sim/sources/queue/policies/arrival_turns.hpp"
 #include "sim/sources/queue/policies/gpu_profile.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
@@ -57,7 +58,10 @@ public:
   void arrived(const ClusterView& cluster, JobId id) override
   {
     const std::int64_t needed = request_of(cluster.job(id)).milli();
-    queue_.emplace_hint(queue_.end(), next_++, Reserved{id, needed});
+    const std::int64_t newest = turns_.next();
+    const std::int64_t turn = turns_.of(id);
+    queue_.emplace(turn, Reserved{id, needed});
+    gaps_ = gaps_ || turn < newest;
     ++waiting_needs_[needed];
   }
 
@@ -124,7 +128,7 @@ private:
     std::int64_t needed = 0;
     Instant start{-1}; // below 0: not reserved yet
   };
-  using Queue = std::map<std::int64_t, Reserved>; // by order of arrival
+  using Queue = std::map<std::int64_t, Reserved>; // by turn
 
   /// So many are reserved although nothing is free for them now, where somebody reads when they are to start.
   static constexpr std::size_t reasons_each_decision = 1000;
@@ -202,7 +206,7 @@ private:
       by_start_.emplace(start, at->first);
       plan_->add(start, start + length, -job.needed);
     }
-    scan_from_ = nowhere ? *nowhere : at == queue_.end() ? next_ : at->first;
+    scan_from_ = nowhere ? *nowhere : at == queue_.end() ? turns_.next() : at->first;
   }
 
   /// Of a long queue not at every decision, so that the work stays in proportion.
@@ -275,7 +279,7 @@ private:
   }
 
   Queue queue_;
-  std::int64_t next_ = 0;
+  ArrivalTurns turns_;
   std::int64_t scan_from_ = 0;                          // all before it have a reservation
   std::set<std::pair<Instant, std::int64_t>> by_start_; // reservations: start, order
   std::map<std::int64_t, int> waiting_needs_;           // how many wait for so many thousandths of GPUs

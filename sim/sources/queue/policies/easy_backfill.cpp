@@ -2,7 +2,9 @@
 // EASY backfill (Lifka 1995; Mu'alem and Feitelson 2001). Heads start while they fit. The blocked head is reserved at
 // its shadow time: the earliest time at which the estimates say that enough GPUs are free. A later job starts now if it
 // fits now and either its estimate ends by the shadow time or it uses only GPUs that are left over then. Reservations
-// count GPUs; on machines, fragmentation may still delay a head.
+// count GPUs; on machines, fragmentation may still delay a head. A job that comes back after a failure has its old
+// turn.
+#include "sim/sources/queue/policies/arrival_turns.hpp"
 #include "sim/sources/queue/policies/backfill_queue.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
@@ -31,7 +33,8 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    queue_.push(id, milli(cluster, id), time_at(planning_speed(cluster, id), cluster.estimated_remaining(id)));
+    queue_.push(id, turns_.of(id), milli(cluster, id),
+                time_at(planning_speed(cluster, id), cluster.estimated_remaining(id)));
   }
 
   void started(const ClusterView& cluster, JobId id) override
@@ -125,6 +128,7 @@ private:
 
   int depth_;
   BackfillQueue queue_;
+  ArrivalTurns turns_;
   std::set<std::pair<Instant, JobId>> ends_;
   std::vector<Instant> planned_; // end of each running job, by number
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // First in, first out. Strict: a head that does not fit blocks everything behind it. With `skip`, smaller jobs behind
 // it may start. A job that comes back after a failure has its old turn.
+#include "sim/sources/queue/policies/arrival_turns.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <utility>
-#include <vector>
 
 namespace trainyard {
 namespace {
@@ -27,7 +27,7 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    const std::int64_t turn = turn_of(id);
+    const std::int64_t turn = turns_.of(id);
     if (skip_)
       passing_.insert(cluster, id, turn);
     else if (queue_.empty() || queue_.back().first < turn)
@@ -55,22 +55,10 @@ public:
 private:
   using Waiting = std::pair<std::int64_t, JobId>; // turn and job
 
-  /// Its place in the order of first arrivals.
-  std::int64_t turn_of(JobId id)
-  {
-    const auto index = static_cast<std::size_t>(id.index);
-    if (index >= turns_.size())
-      turns_.resize(index + 1, -1);
-    if (turns_[index] < 0)
-      turns_[index] = next_++;
-    return turns_[index];
-  }
-
   bool skip_;
   std::deque<Waiting> queue_;            // strict, by turn
   WaitingClasses<std::int64_t> passing_; // with skip, by turn
-  std::vector<std::int64_t> turns_;      // by job; -1: it has not come yet
-  std::int64_t next_ = 0;
+  ArrivalTurns turns_;
 };
 
 TY_REGISTER(QueuePolicy, Fifo, "fifo", "first in, first out; a head that does not fit blocks the queue unless skip");
