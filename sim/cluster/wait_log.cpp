@@ -11,6 +11,8 @@ WaitLog::WaitLog(bool enabled, std::size_t jobs, std::int64_t most)
                              8, most / std::max<std::int64_t>(1, static_cast<std::int64_t>(jobs)))},
       states_(enabled ? jobs : 0)
 {
+  if (enabled) // memory that nobody writes to costs nothing; growing would touch it twice
+    records_.reserve(std::min(static_cast<std::size_t>(most), 16 * jobs));
 }
 
 void WaitLog::record(JobId id, State& state, Instant now)
@@ -23,7 +25,13 @@ void WaitLog::record(JobId id, State& state, Instant now)
     gathered.planned = state.planned;
     return;
   }
-  records_.push_back({id, state.reason, state.blocker, state.since, now, state.free_gpus, state.planned});
+  records_.push_back({.job = id,
+                      .blocker = state.blocker,
+                      .from = state.since,
+                      .to = now,
+                      .planned = state.planned,
+                      .free_gpus = state.free_gpus,
+                      .reason = state.reason});
   if (++state.records >= most_each_)
     state.last = static_cast<int>(records_.size()) - 1;
 }
@@ -61,32 +69,36 @@ void WaitLog::begin(JobId id, Instant now, int free_gpus)
 
 std::vector<WaitRecord> WaitLog::take()
 {
-  // In order but for those that gathered, which ended later than they were begun: only these are sorted.
-  std::vector<std::pair<Instant, std::size_t>> gathered;
+  // In order but for those that gathered, which ended later than they were begun: only these move. The others close up
+  // to the front, then both are merged from the back, in place, as these records are most of a long run's memory.
+  std::vector<std::size_t> gathered; // where they stand
   for (const State& state : states_)
     if (state.last >= 0)
-      gathered.emplace_back(records_[static_cast<std::size_t>(state.last)].to, static_cast<std::size_t>(state.last));
-  if (gathered.empty())
-    return std::move(records_);
-  std::vector<bool> moves(records_.size(), false);
-  for (const auto& [to, number] : gathered)
-    moves[number] = true;
+      gathered.push_back(static_cast<std::size_t>(state.last));
   std::ranges::sort(gathered);
-  std::vector<WaitRecord> sorted;
-  sorted.reserve(records_.size());
-  auto next = gathered.begin();
-  const auto put_before = [&](const std::pair<Instant, std::size_t>& record) {
-    for (; next != gathered.end() && *next < record; ++next)
-      sorted.push_back(records_[next->second]);
-  };
-  for (std::size_t i = 0; i < records_.size(); ++i)
-    if (!moves[i]) {
-      put_before({records_[i].to, i});
-      sorted.push_back(records_[i]);
+  std::vector<std::pair<std::size_t, WaitRecord>> moved; // by end, then by place
+  moved.reserve(gathered.size());
+  std::size_t kept = gathered.empty() ? records_.size() : gathered.front();
+  for (std::size_t i = kept; i < records_.size(); ++i)
+    if (moved.size() < gathered.size() && gathered[moved.size()] == i)
+      moved.emplace_back(i, records_[i]);
+    else
+      records_[kept++] = records_[i];
+  std::ranges::stable_sort(moved, {}, [](const auto& record) { return record.second.to; });
+  std::size_t above = records_.size(); // the last kept one stood right below it
+  for (std::size_t write = records_.size(); !moved.empty(); --write) {
+    for (; !gathered.empty() && gathered.back() + 1 == above; --above)
+      gathered.pop_back();
+    const auto& [place, last] = moved.back();
+    if (kept == 0 || std::pair{records_[kept - 1].to, above - 1} < std::pair{last.to, place}) {
+      records_[write - 1] = last;
+      moved.pop_back();
+    } else {
+      records_[write - 1] = records_[--kept];
+      --above;
     }
-  put_before({end_of_time, records_.size()});
-  records_.clear();
-  return sorted;
+  }
+  return std::move(records_);
 }
 
 } // namespace trainyard

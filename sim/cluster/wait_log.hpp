@@ -10,12 +10,12 @@ namespace trainyard {
 /// From when to when a job waited, and for what.
 struct WaitRecord {
   JobId job;
-  WaitReason reason = WaitReason::none;
   JobId blocker; // the job that the reason names: the head of the queue, or who has the reservation
   Instant from;
   Instant to;
-  int free_gpus = 0;   // whole GPUs nobody used when it began
   Instant planned{-1}; // when the policy means to start it, last heard; negative: it has not said
+  int free_gpus = 0;   // whole GPUs nobody used when it began
+  WaitReason reason = WaitReason::none;
 };
 
 /// Writes down why jobs wait, in bounded memory: a job whose reason changes very often has a last record that gathers
@@ -51,14 +51,14 @@ public:
 
 private:
   struct State {
-    WaitReason reason = WaitReason::none;
-    JobId blocker;
     Instant since;
     Instant said{-1};
     Instant planned{-1};
+    JobId blocker;
     int free_gpus = 0;
     int records = 0;
     int last = -1; // the one that gathers
+    WaitReason reason = WaitReason::none;
     bool waits = false;
   };
   static std::size_t index(JobId id) { return static_cast<std::size_t>(id.index); }

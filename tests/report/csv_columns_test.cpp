@@ -157,7 +157,7 @@ std::shared_ptr<std::vector<QueueRun>> one_queue()
   never.phase = JobPhase::stalled;
   never.reason = WaitReason::quota;
   run.result.jobs = {outcome, never};
-  run.result.waits = {{JobId{1}, WaitReason::gpus, JobId{0}, Seconds{51}, Seconds{52}, 53, Seconds{54}}};
+  run.result.waits = {{JobId{1}, JobId{0}, Seconds{51}, Seconds{52}, Seconds{54}, 53, WaitReason::gpus}};
   RunRecord stay;
   stay.job = JobId{0};
   stay.from = Seconds{61};
