@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What simrun explains, in the language of the window: line by line, and its tables laid out anew.
+#include "gui/results/explanation.hpp"
+
+#include "gui/core/theme.hpp"
 #include "gui/results/result_words.hpp"
 
+#include <QEvent>
+#include <QRegularExpression>
 #include <QStringList>
 #include <QVector>
 
@@ -94,26 +99,138 @@ QStringList table_words(const QStringList& lines)
   return laid_out;
 }
 
+bool in_table(const QString& line)
+{
+  return line.startsWith(QLatin1String("   ")) && !line.trimmed().isEmpty();
+}
+
+/// The lines of a table from @p at on; @p at is moved behind them.
+QStringList table_at(const QStringList& lines, qsizetype& at)
+{
+  QStringList table;
+  for (; at < lines.size() && in_table(lines[at]); ++at)
+    table << lines[at];
+  return table;
+}
+
+/// "###..." as a bar: the share of #.
+QString bar(const QString& cell, const QPalette& palette)
+{
+  constexpr int width = 180; // px
+  const auto filled = static_cast<int>(width * cell.count(QLatin1Char('#')) / cell.size());
+  QString parts;
+  for (const auto& [part, colour] :
+       {std::pair{filled, series_colour(0)}, std::pair{width - filled, palette.color(QPalette::Midlight)}})
+    if (part > 0)
+      parts += QStringLiteral("<td width='%1' bgcolor='%2'></td>").arg(part).arg(colour.name());
+  return QStringLiteral("<table cellspacing='0' cellpadding='0'><tr>%1</tr></table>").arg(parts);
+}
+
+/// A first row without figures names the columns of a table that has some.
+bool has_header(const QVector<TextColumn>& columns)
+{
+  const auto has_digit = [](const QString& cell) {
+    return std::any_of(cell.begin(), cell.end(), [](QChar letter) { return letter.isDigit(); });
+  };
+  bool figures = false;
+  for (const TextColumn& column : columns) {
+    if (has_digit(column.cells[0]) || column.cells[0].endsWith(QLatin1Char(':')) ||
+        column.cells[0].contains(QLatin1String("##")) || column.cells[0].contains(QLatin1String("...")))
+      return false;
+    figures = figures || std::any_of(column.cells.begin(), column.cells.end(), has_digit);
+  }
+  return figures;
+}
+
+QString table_page(const QStringList& lines, const QPalette& palette)
+{
+  static const QRegularExpression bars{QStringLiteral("^[#.]{10,}$")};
+  const QVector<TextColumn> columns = text_columns(lines);
+  const bool header = has_header(columns);
+  QString page = QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-left: 20px'>");
+  for (qsizetype row = 0; row < lines.size(); ++row) {
+    page += QLatin1String("<tr>");
+    for (const TextColumn& column : columns) {
+      const QString& cell = column.cells[row];
+      const QString words =
+          bars.match(cell).hasMatch() ? bar(cell, palette) : explained_cell_words(cell).toHtmlEscaped();
+      page += QStringLiteral("<td align='%1' valign='middle' style='padding-right: 18px; white-space: %2'>%3</td>")
+                  .arg(column.right ? QStringLiteral("right") : QStringLiteral("left"),
+                       words.size() > 60 ? QStringLiteral("normal") : QStringLiteral("nowrap"),
+                       header && row == 0 ? QStringLiteral("<b>%1</b>").arg(words) : words);
+    }
+    page += QLatin1String("</tr>");
+  }
+  return page + QLatin1String("</table>");
+}
+
+/// A line that stands over lines further to the right, or over a table, is a heading.
+QString line_page(const QString& line, const QString& next)
+{
+  const bool indented = line.startsWith(QLatin1Char(' '));
+  const bool over = indented ? in_table(next) : next.startsWith(QLatin1Char(' '));
+  const QString words = explained_line_words(line).trimmed().toHtmlEscaped();
+  const char* form = !over      ? "<p style='margin: 2px 0 2px %2px; white-space: pre-wrap'>%1</p>"
+                     : indented ? "<h4 style='margin: 10px 0 2px %2px'>%1</h4>"
+                                : "<h3 style='margin: 12px 0 4px %2px'>%1</h3>";
+  return QString::fromLatin1(form).arg(words).arg(indented ? 10 : 0);
+}
+
+QString explanation_page(const QString& explanation, const QPalette& palette)
+{
+  const QStringList lines = explanation.split(QLatin1Char('\n'));
+  QString page;
+  for (qsizetype i = 0; i < lines.size();)
+    if (in_table(lines[i])) {
+      page += table_page(table_at(lines, i), palette);
+    } else {
+      if (!lines[i].trimmed().isEmpty())
+        page += line_page(lines[i], lines.value(i + 1));
+      ++i;
+    }
+  return page;
+}
+
 } // namespace
 
 QString explanation_words(const QString& explanation)
 {
   const QStringList lines = explanation.split(QLatin1Char('\n'));
-  const auto in_table = [&](qsizetype at) {
-    return lines[at].startsWith(QLatin1String("   ")) && !lines[at].trimmed().isEmpty();
-  };
   QStringList words;
-  for (qsizetype i = 0; i < lines.size();) {
-    if (!in_table(i)) {
+  for (qsizetype i = 0; i < lines.size();)
+    if (in_table(lines[i]))
+      words << table_words(table_at(lines, i));
+    else
       words << explained_line_words(lines[i++]);
-      continue;
-    }
-    QStringList table;
-    for (; i < lines.size() && in_table(i); ++i)
-      table << lines[i];
-    words << table_words(table);
-  }
   return words.join(QLatin1Char('\n'));
+}
+
+ExplanationPage::ExplanationPage(QWidget* parent) : QTextBrowser{parent}
+{
+  setOpenLinks(false);
+}
+
+void ExplanationPage::setExplanation(const QString& explanation)
+{
+  explanation_ = explanation;
+  layOut();
+}
+
+QString ExplanationPage::words() const
+{
+  return explanation_words(explanation_);
+}
+
+void ExplanationPage::changeEvent(QEvent* event)
+{
+  QTextBrowser::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::LanguageChange)
+    layOut();
+}
+
+void ExplanationPage::layOut()
+{
+  setHtml(explanation_page(explanation_, palette()));
 }
 
 } // namespace trainyard::gui

@@ -193,7 +193,10 @@ QString explained_line_words(const QString& line)
 
 QString explained_cell_words(const QString& cell)
 {
-  return in_words(Phrase::cell, cell).value_or(in_units(cell));
+  if (const auto words = in_words(Phrase::cell, cell); words)
+    return *words;
+  const qsizetype share = cell.indexOf(QLatin1String(" (")); // "151 ms (35 %)"
+  return in_units(cell.left(share)) + (share < 0 ? QString{} : cell.mid(share));
 }
 
 QString assumed_words(const QString& assumed)

@@ -4814,6 +4814,14 @@
         <translation>Задания, поступившие через это время после первого или позже</translation>
     </message>
     <message>
+        <source>so many jobs, the first submitted, do not count</source>
+        <translation>Столько заданий, поступивших первыми, не учитываются</translation>
+    </message>
+    <message>
+        <source>jobs submitted after so many do not count</source>
+        <translation>Задания, поступившие после стольких, не учитываются</translation>
+    </message>
+    <message>
         <source>jobs submitted at this time or before</source>
         <translation>Задания, поступившие к этому времени или раньше</translation>
     </message>

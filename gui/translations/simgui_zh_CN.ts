@@ -4788,6 +4788,14 @@
         <translation>首次提交后该时刻或更晚提交的作业</translation>
     </message>
     <message>
+        <source>so many jobs, the first submitted, do not count</source>
+        <translation>最先提交的这么多个作业不计入</translation>
+    </message>
+    <message>
+        <source>jobs submitted after so many do not count</source>
+        <translation>在这么多个之后提交的作业不计入</translation>
+    </message>
+    <message>
         <source>jobs submitted at this time or before</source>
         <translation>该时刻或之前提交的作业</translation>
     </message>

@@ -16,7 +16,7 @@
 #include "gui/panels/schema_form.hpp"
 #include "gui/panels/workload_view.hpp"
 #include "gui/results/compare_view.hpp"
-#include "gui/results/result_words.hpp"
+#include "gui/results/explanation.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/windows/welcome_page.hpp"
 
@@ -33,7 +33,6 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
-#include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -414,14 +413,14 @@ void MainWindow::explain(const QString& kind, const QString& name, const QString
   auto* process = new RunProcess{this};
   connect(process, &RunProcess::finished, this, [this, process] {
     process->deleteLater();
-    showExplanation(process->output().isEmpty() ? process->messages() : explanation_words(process->output()));
+    showExplanation(process->output().isEmpty() ? process->messages() : process->output());
   });
   process->start(explain_arguments(*results, kind, name, point), QDir::homePath());
 }
 
 void MainWindow::showExplanation(const QString& words)
 {
-  explanation_->setPlainText(words);
+  explanation_->setExplanation(words);
   openDock(QStringLiteral("explanation"));
 }
 
@@ -445,7 +444,7 @@ QStringList MainWindow::explain_arguments(const ResultsData& results, const QStr
 
 QString MainWindow::explanation() const
 {
-  return explanation_->toPlainText();
+  return explanation_->words();
 }
 
 FaultsView* MainWindow::faults()

@@ -13,7 +13,6 @@ class QListWidget;
 class QProgressBar;
 class QStackedWidget;
 class QTabWidget;
-class QTextBrowser;
 class QFileSystemWatcher;
 class QToolButton;
 class QTreeWidget;
@@ -21,6 +20,7 @@ class QTreeWidget;
 namespace trainyard::gui {
 
 class CompareView;
+class ExplanationPage;
 class FaultsView;
 class FindBar;
 class ImportReportView;
@@ -152,7 +152,7 @@ private:
   LoadScrubber* scrubber_;
   ImportReportView* import_report_;
   InspectorProcess* inspector_;
-  QTextBrowser* explanation_;
+  ExplanationPage* explanation_;
   QFileSystemWatcher* watcher_;
   QListWidget* palette_;
   QTreeWidget* outline_;

@@ -13,16 +13,15 @@
 #include "gui/panels/runs_panel.hpp"
 #include "gui/panels/schema_form.hpp"
 #include "gui/panels/what_if_panel.hpp"
+#include "gui/results/explanation.hpp"
 
 #include <QApplication>
 #include <QDockWidget>
-#include <QFontDatabase>
 #include <QLabel>
 #include <QListWidget>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QScrollArea>
-#include <QTextBrowser>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -152,11 +151,7 @@ void MainWindow::makeBottomDocks()
   QDockWidget* what_if = makeDock(QStringLiteral("what_if"), tr("What if"), what_if_area, Qt::BottomDockWidgetArea);
   tabifyDockWidget(problems, runs);
   tabifyDockWidget(runs, what_if);
-  explanation_ = new QTextBrowser;
-  QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  fixed.setPointSizeF(QApplication::font().pointSizeF()); // grows with the text size that was chosen
-  explanation_->setFont(fixed);
-  explanation_->setLineWrapMode(QTextEdit::NoWrap);
+  explanation_ = new ExplanationPage;
   explanation_->setAccessibleName(tr("Explanation"));
   explanation_->setPlaceholderText(tr("Double-click a job in the table or on the timeline, or press F2."));
   QDockWidget* explanation =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Sentences that simrun writes are shown in the language of the window, and word for word in English.
+#include "gui/results/explanation.hpp"
 #include "gui/results/result_words.hpp"
 #include "gui/results/results_view.hpp"
 #include "models/scenario/assumptions.hpp"
@@ -189,6 +190,25 @@ private slots:
     session_->useLanguage(QStringLiteral("zh_CN"));
     QCOMPARE(explanation_words(QStringLiteral("    role      time\n    backward  10 ms\n")),
              QStringLiteral("    角色  时间\n    反向  10 ms\n"));
+  }
+
+  void anExplanationIsAPage()
+  {
+    // A heading, a title and two bars of 180 px, of which nine of thirty parts are 54 px and nothing is nothing.
+    ExplanationPage page;
+    page.setExplanation(QStringLiteral("vgg16, ring, 64 GPUs  [workers=64]\n  parts of the critical worker's step\n"
+                                       "    compute  #########.....................  151 ms (30 %)\n"
+                                       "    input    ..............................  0 (0 %)\n"));
+    const QString text = page.toPlainText(), laid_out = page.toHtml();
+    QVERIFY2(!text.contains(QLatin1String("#")) && !text.contains(QLatin1String("...")), qPrintable(text));
+    QVERIFY2(text.contains(QLatin1String("151 ms (30 %)")), qPrintable(text));
+    QVERIFY(laid_out.contains(QLatin1String("<h3")) && laid_out.contains(QLatin1String("<h4")));
+    for (const char* width : {"width=\"54\"", "width=\"126\"", "width=\"180\""})
+      QVERIFY2(laid_out.contains(QLatin1String(width)), qPrintable(laid_out));
+    session_->useLanguage(QStringLiteral("ru"));
+    page.setExplanation(QStringLiteral("    compute  151 ms (30 %)\n"));
+    QVERIFY2(page.toPlainText().contains(QStringLiteral("151 мс (30 %)")), qPrintable(page.toPlainText()));
+    QVERIFY(page.words().contains(QStringLiteral("151 мс (30 %)")));
   }
 
   void warningsAreTranslated()
