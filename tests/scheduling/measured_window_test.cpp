@@ -42,6 +42,26 @@ TEST(MeasuredWindow, OnlyItsJobsAndItsTimeCount)
               HasSubstr("no job is submitted"));
 }
 
+TEST(MeasuredWindow, JobsCountByNumber)
+{
+  // a 0-10, b 10-20, c 20-30, d 30-35 min; the second and third submitted are b, which waits 10 min, and c. Between
+  // their submissions, 0 to 20 min, all 8 GPUs are busy.
+  const std::string second_and_third = "  measured: {from_job: 1, until_job: 3}\n";
+  const Json some = figures(second_and_third);
+  EXPECT_EQ(some["jobs"], 2);
+  EXPECT_EQ(some["waiting_s"]["max"], 600);
+  EXPECT_EQ(some["waiting_s"]["mean"], 300);
+  EXPECT_NEAR(some["utilisation"].get<double>(), 1, 1e-9);
+  EXPECT_THAT(tests::run_queue(tests::queue_head + four_jobs + second_and_third).text,
+              HasSubstr("figures over jobs submitted from 0 to 20.0 min: 2 of 4"));
+  EXPECT_EQ(figures("  measured: {from_job: 1, until: 25 min}\n")["jobs"], 2) << "b and c; d comes at 30 min";
+  EXPECT_EQ(figures("  measured: {until_job: 9}\n")["jobs"], 4);
+  EXPECT_THAT(tests::queue_faults(tests::queue_head + four_jobs + "  measured: {from_job: 4}\n"),
+              HasSubstr("there are 4 jobs, and 'from_job' leaves out 4"));
+  EXPECT_THAT(tests::queue_faults(tests::queue_head + four_jobs + "  measured: {from_job: 2, until_job: 2}\n"),
+              HasSubstr("'until_job' is not above 'from_job'"));
+}
+
 TEST(MeasuredWindow, ARunEndsAtItsHorizon)
 {
   // Until 25 min: a and b have ended, c has run for 5 minutes, d has not come.

@@ -155,10 +155,16 @@ void measured_fields(Fields& keys, MeasuredJobs& measured)
                 {.example = "2 d"});
   keys.quantity("until", measured.until, "jobs submitted at this time or before",
                 {.example = "10 d", .otherwise = "the last submission"});
+  keys.integer("from_job", measured.from_job, "so many jobs, the first submitted, do not count",
+               {.example = "4000", .least = 0, .most = most_jobs});
+  keys.integer("until_job", measured.until_job, "jobs submitted after so many do not count",
+               {.example = "5000", .most = most_jobs, .otherwise = "all count"});
   keys.choice("warm_up", measured.detect_warm_up, {{"given", false}, {"detect", true}},
               "detect: also leave out the jobs before the waiting times become steady (MSER-5)");
   if (measured.until && *measured.until <= measured.from)
     keys.error("until", "'until' is not after 'from'");
+  if (measured.until_job > 0 && measured.until_job <= measured.from_job)
+    keys.error("until_job", "'until_job' is not above 'from_job'");
 }
 
 void packing_fields(Fields& keys, PackingSection& packing)

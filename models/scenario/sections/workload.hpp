@@ -19,6 +19,8 @@ namespace trainyard {
 struct MeasuredJobs {
   Seconds from;                 // submitted then or later, since the first submission
   std::optional<Seconds> until; // submitted then or before; absent: to the last submission
+  int from_job = 0;             // so many of the first submitted do not count
+  int until_job = 0;            // those after so many do not count; 0: all do
   bool detect_warm_up = false;  // and after the warm-up that the run shows
 };
 

@@ -50,6 +50,16 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
   window.until = workload.jobs.back().submit;
   if (asked.until)
     window.until = *asked.until;
+  // In the order of submission, which is that of the workload.
+  const int until_job = asked.until_job > 0 ? std::min(asked.until_job, workload.size()) : workload.size();
+  const auto counts = [&](int index) {
+    const Instant submit = workload.job(JobId{index}).submit;
+    return index >= asked.from_job && index < until_job && submit >= window.from && submit <= window.until;
+  };
+  if (asked.from_job > 0 && asked.from_job < workload.size())
+    window.from = std::max(window.from, workload.job(JobId{asked.from_job}).submit);
+  if (asked.until_job > 0)
+    window.until = std::min(window.until, workload.job(JobId{until_job - 1}).submit);
   const auto waited = [&](int index) {
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(index)];
     return outcome.phase == JobPhase::finished
@@ -60,8 +70,7 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
     std::vector<double> waits;
     std::vector<int> which;
     for (int i = 0; i < workload.size(); ++i) {
-      const Instant submit = workload.job(JobId{i}).submit;
-      if (submit < asked.from || submit > window.until)
+      if (!counts(i))
         continue;
       waits.push_back(waited(i));
       which.push_back(i);
@@ -80,7 +89,7 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
   std::vector<int> position(workload.jobs.size(), -1);
   for (int i = 0; i < workload.size(); ++i) {
     const TraceJob& job = workload.job(JobId{i});
-    if (job.submit < window.from || job.submit > window.until)
+    if (!counts(i))
       continue;
     position[static_cast<std::size_t>(i)] = window.jobs.size();
     window.jobs.jobs.push_back(job);

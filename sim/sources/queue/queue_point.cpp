@@ -513,8 +513,12 @@ QueueRun PolicyRun::finish(SchedulingResult result)
     run.measured = window_of(*point_.measured, *run.workload, run.result);
     if (run.measured->jobs.jobs.empty())
       throw fault_at("workload.measured",
-                     fmt::format("no job is submitted from {} to {}", time_text(seconds(run.measured->from)),
-                                 time_text(seconds(run.measured->until))));
+                     fmt::format("no job is submitted from {} to {}{}", time_text(seconds(run.measured->from)),
+                                 time_text(seconds(run.measured->until)),
+                                 point_.measured->from_job >= run.workload->size()
+                                     ? fmt::format(": there are {} jobs, and 'from_job' leaves out {}",
+                                                   run.workload->size(), point_.measured->from_job)
+                                     : ""));
     run.metrics = metrics_in(*run.measured, run.label, run.result, run.gpus, run.costs);
   } else {
     run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
