@@ -4822,6 +4822,58 @@
         <translation>Задания, поступившие после стольких, не учитываются</translation>
     </message>
     <message>
+        <source>bandwidth of the link of two GPUs, one direction</source>
+        <translation>Пропускная способность канала между двумя GPU, в одну сторону</translation>
+    </message>
+    <message>
+        <source>how often the main scheduler looks at all jobs</source>
+        <translation>Как часто основной планировщик просматривает все задания</translation>
+    </message>
+    <message>
+        <source>in a queue that gives the job more or fewer GPUs than the layout has, the global batch stays and the replicas accumulate over fewer or more micro-batches; false: the batch grows with the replicas</source>
+        <translation>В очереди, которая даёт заданию больше или меньше GPU, чем предусмотрено разбиением, общий батч остаётся прежним, а реплики накапливают градиенты за меньшее или большее число микробатчей; false: батч растёт с числом реплик</translation>
+    </message>
+    <message>
+        <source>jobs that the main scheduler looks at when something has happened</source>
+        <translation>Сколько заданий основной планировщик просматривает после события</translation>
+    </message>
+    <message>
+        <source>latency of one such link</source>
+        <translation>Задержка одного такого канала</translation>
+    </message>
+    <message>
+        <source>rate of the storage to which an elastic job with training.parallel saves its sharded checkpoint, and from which it loads it, when its size changes; on top of checkpoint_cost and restart_cost</source>
+        <translation>Скорость хранилища, в которое эластичное задание с training.parallel сохраняет разделённую контрольную точку и из которого загружает её при изменении размера; сверх checkpoint_cost и restart_cost</translation>
+    </message>
+    <message>
+        <source>shortest time between two runs of the main scheduler</source>
+        <translation>Наименьшее время между двумя запусками основного планировщика</translation>
+    </message>
+    <message>
+        <source>simulate one of many equal workers and give the others their share of the servers&apos; capacities; auto: if the job runs alone and no link between switches can delay workers; of very many asynchronous ones, with servers on machines of their own, it then simulates a sample</source>
+        <translation>Моделировать одного из многих одинаковых рабочих, а остальным отдать их долю мощности серверов; auto: если задание выполняется одно и ни один канал между коммутаторами не может задержать рабочих; из очень многих асинхронных, если серверы стоят на своих машинах, моделируется выборка</translation>
+    </message>
+    <message>
+        <source>what collectives reach between GPUs of two sockets, one direction: a CPU passes on what is not its own in small packets</source>
+        <translation>Скорость коллективных операций между GPU двух сокетов, в одну сторону: процессор передаёт чужие данные малыми пакетами</translation>
+    </message>
+    <message>
+        <source>when the backfill scheduler runs first</source>
+        <translation>Когда планировщик обратного заполнения запускается впервые</translation>
+    </message>
+    <message>
+        <source>when the schedulers ran, as the log of a slurmctld says, instead of the intervals: &quot;m0.5 m1.5 b2.25&quot; (seconds; m: main scheduler, b: backfill)</source>
+        <translation>Когда работали планировщики по журналу slurmctld, вместо интервалов: &quot;m0.5 m1.5 b2.25&quot; (секунды; m: основной планировщик, b: обратное заполнение)</translation>
+    </message>
+    <message>
+        <source>which machines a job gets. placement: those that the placement policy chooses. weights: all free GPUs of machine after machine in order of the cluster, as select/cons_tres where each has a larger Weight than the one before</source>
+        <translation>Какие машины получает задание. placement: те, что выбирает политика размещения. weights: все свободные GPU машины за машиной в порядке кластера, как select/cons_tres, где у каждой Weight больше, чем у предыдущей</translation>
+    </message>
+    <message>
+        <source>with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), operator by operator (PyTorch, torchtitan), or so under torch.compile, which waits for every message</source>
+        <translation>С cp: как складываются результаты частей последовательности: по одному ядру на каждую (Transformer Engine), оператор за оператором (PyTorch, torchtitan) или так же под torch.compile, который ждёт каждого сообщения</translation>
+    </message>
+    <message>
         <source>jobs submitted at this time or before</source>
         <translation>Задания, поступившие к этому времени или раньше</translation>
     </message>

@@ -4796,6 +4796,58 @@
         <translation>在这么多个之后提交的作业不计入</translation>
     </message>
     <message>
+        <source>bandwidth of the link of two GPUs, one direction</source>
+        <translation>两个 GPU 之间链路的单向带宽</translation>
+    </message>
+    <message>
+        <source>how often the main scheduler looks at all jobs</source>
+        <translation>主调度器查看所有作业的间隔</translation>
+    </message>
+    <message>
+        <source>in a queue that gives the job more or fewer GPUs than the layout has, the global batch stays and the replicas accumulate over fewer or more micro-batches; false: the batch grows with the replicas</source>
+        <translation>当队列给作业的 GPU 多于或少于布局所需时，全局批次不变，各副本在更少或更多的微批次上累积梯度；false：批次随副本数增长</translation>
+    </message>
+    <message>
+        <source>jobs that the main scheduler looks at when something has happened</source>
+        <translation>发生事件后主调度器查看的作业数</translation>
+    </message>
+    <message>
+        <source>latency of one such link</source>
+        <translation>一条这样的链路的延迟</translation>
+    </message>
+    <message>
+        <source>rate of the storage to which an elastic job with training.parallel saves its sharded checkpoint, and from which it loads it, when its size changes; on top of checkpoint_cost and restart_cost</source>
+        <translation>带 training.parallel 的弹性作业在规模改变时保存和加载分片检查点的存储速率；在 checkpoint_cost 和 restart_cost 之外</translation>
+    </message>
+    <message>
+        <source>shortest time between two runs of the main scheduler</source>
+        <translation>主调度器两次运行之间的最短时间</translation>
+    </message>
+    <message>
+        <source>simulate one of many equal workers and give the others their share of the servers&apos; capacities; auto: if the job runs alone and no link between switches can delay workers; of very many asynchronous ones, with servers on machines of their own, it then simulates a sample</source>
+        <translation>只模拟众多相同工作进程中的一个，其余按份额占用服务器能力；auto：作业单独运行且交换机之间没有链路会拖慢工作进程时；异步工作进程极多且服务器在各自机器上时，模拟一个样本</translation>
+    </message>
+    <message>
+        <source>what collectives reach between GPUs of two sockets, one direction: a CPU passes on what is not its own in small packets</source>
+        <translation>两个插槽的 GPU 之间集合通信可达的单向速率：CPU 以小包转发不属于自己的数据</translation>
+    </message>
+    <message>
+        <source>when the backfill scheduler runs first</source>
+        <translation>回填调度器首次运行的时间</translation>
+    </message>
+    <message>
+        <source>when the schedulers ran, as the log of a slurmctld says, instead of the intervals: &quot;m0.5 m1.5 b2.25&quot; (seconds; m: main scheduler, b: backfill)</source>
+        <translation>按 slurmctld 日志给出的调度器运行时刻，代替间隔：&quot;m0.5 m1.5 b2.25&quot;（秒；m：主调度器，b：回填）</translation>
+    </message>
+    <message>
+        <source>which machines a job gets. placement: those that the placement policy chooses. weights: all free GPUs of machine after machine in order of the cluster, as select/cons_tres where each has a larger Weight than the one before</source>
+        <translation>作业得到哪些机器。placement：由放置策略选择。weights：按集群顺序逐台取用所有空闲 GPU，如 select/cons_tres 中每台的 Weight 都大于前一台</translation>
+    </message>
+    <message>
+        <source>with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), operator by operator (PyTorch, torchtitan), or so under torch.compile, which waits for every message</source>
+        <translation>使用 cp 时序列各段结果的合并方式：每段一个内核（Transformer Engine）、逐算子（PyTorch、torchtitan），或在 torch.compile 下如此，并等待每条消息</translation>
+    </message>
+    <message>
         <source>jobs submitted at this time or before</source>
         <translation>该时刻或之前提交的作业</translation>
     </message>
