@@ -11,7 +11,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
 
 namespace trainyard {
 namespace {
@@ -133,6 +137,41 @@ TEST(ModelGoodput, AccumulatesTheInitialBatchWhereItDoesNotFit)
   const auto split = with_exchange(300, 0, 1000, 1).best("2", 0);
   ASSERT_TRUE(split);
   EXPECT_NEAR(split->goodput(), 300 / 4.4, 1e-9);
+}
+
+TEST(ModelGoodput, ChoosesAsAdaptDLDoes)
+{
+  // 200 random models, tests/data/traces/adaptdl_goodput.py. AdaptDL tries whole samples, rounded up, at 50 batches in
+  // geometric steps of up to 16^(1/49), 6 %. Goodput rises no faster than the batch: ours is no worse than this
+  // rounding, and better by one such step at most.
+  std::ifstream stream{tests::source_folder() / "tests/data/traces/adaptdl_goodput.csv"};
+  std::string line;
+  std::getline(stream, line);
+  int cases = 0;
+  for (; std::getline(stream, line); ++cases) {
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream cells{line};
+    int gpus = 0, initial = 0, most = 0, least_of_gpu = 0, most_of_gpu = 0, accumulation = 0;
+    double alpha = 0, beta = 0, exchange = 0, noise = 0, goodput = 0, batch = 0;
+    cells >> gpus >> alpha >> beta >> exchange >> noise >> initial >> most >> least_of_gpu >> most_of_gpu >> goodput >>
+        batch >> accumulation;
+    ASSERT_TRUE(cells) << line;
+    const std::string shape = std::to_string(gpus);
+    std::map<int, StepProfile> profiles;
+    for (const int of_gpu : {least_of_gpu, most_of_gpu})
+      profiles[of_gpu].points[shape] = {Seconds{alpha + beta * of_gpu + exchange}, Seconds{exchange}};
+    GoodputSpec model = spec(initial, most, {{0, noise}});
+    model.accumulation = 1000;
+    const auto best = ModelGoodput{model, std::move(profiles)}.best(shape, 0);
+    ASSERT_TRUE(best) << line;
+    const double sample = gpus * (accumulation + 1) / batch; // what one sample more on each GPU is of the batch
+    EXPECT_GE(best->goodput(), goodput * (1 - sample)) << line;
+    EXPECT_LE(best->goodput(), goodput * 1.06) << line;
+    if (best->accumulation == accumulation) {
+      EXPECT_NEAR(best->batch / batch, 1, 0.06 + sample) << line;
+    }
+  }
+  EXPECT_EQ(cases, 200);
 }
 
 TEST(ModelGoodput, NeedsTwoPartsOfALargerBatchOnOneGpu)
