@@ -164,6 +164,27 @@ QString table_page(const QStringList& lines, const QPalette& palette)
   return page + QLatin1String("</table>");
 }
 
+/// "  day 3 00:31:44   queue → planner   accepted": what happened at a time.
+bool is_event(const QString& line)
+{
+  static const QRegularExpression event{QStringLiteral("^ +(day \\d+ )?\\d\\d:\\d\\d:\\d\\d  ")};
+  return event.match(line).hasMatch();
+}
+
+/// Events from @p at on, each a row; @p at is moved behind them.
+QString event_page(const QStringList& lines, qsizetype& at)
+{
+  static const QRegularExpression blanks{QStringLiteral(" {2,}")};
+  QString page = QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-left: 8px'>");
+  for (; at < lines.size() && is_event(lines[at]); ++at) {
+    page += QLatin1String("<tr>");
+    for (const QString& cell : explained_line_words(lines[at]).trimmed().split(blanks))
+      page += QStringLiteral("<td style='padding-right: 18px'>%1</td>").arg(cell.toHtmlEscaped());
+    page += QLatin1String("</tr>");
+  }
+  return page + QLatin1String("</table>");
+}
+
 /// A line that stands over lines further to the right, or over a table, is a heading.
 QString line_page(const QString& line, const QString& next)
 {
@@ -183,6 +204,8 @@ QString explanation_page(const QString& explanation, const QPalette& palette)
   for (qsizetype i = 0; i < lines.size();)
     if (in_table(lines[i])) {
       page += table_page(table_at(lines, i), palette);
+    } else if (is_event(lines[i])) {
+      page += event_page(lines, i);
     } else {
       if (!lines[i].trimmed().isEmpty())
         page += line_page(lines[i], lines.value(i + 1));

@@ -205,6 +205,9 @@ private slots:
     QVERIFY(laid_out.contains(QLatin1String("<h3")) && laid_out.contains(QLatin1String("<h4")));
     for (const char* width : {"width=\"54\"", "width=\"126\"", "width=\"180\""})
       QVERIFY2(laid_out.contains(QLatin1String(width)), qPrintable(laid_out));
+    // Two events are rows of three cells; what follows the decision, two rows of two.
+    page.setExplanation(explained_retraining);
+    QCOMPARE(page.toHtml().count(QLatin1String("<td ")), 2 * 3 + 2 * 2);
     session_->useLanguage(QStringLiteral("ru"));
     page.setExplanation(QStringLiteral("    compute  151 ms (30 %)\n"));
     QVERIFY2(page.toPlainText().contains(QStringLiteral("151 мс (30 %)")), qPrintable(page.toPlainText()));
