@@ -27,7 +27,7 @@ RunsPanel::RunsPanel(RunQueue& queue, QWidget* parent) : QWidget{parent}, queue_
   table_->verticalHeader()->hide();
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->verticalHeader()->setDefaultSectionSize(24);
-  const QVector<int> widths{50, 190, 130, 80, 150, 200};
+  const QVector<int> widths{50, 190, 110, 80, 190, 180};
   for (int i = 0; i < widths.size(); ++i)
     table_->setColumnWidth(i, widths[i]);
   layout->addWidget(table_, 1);

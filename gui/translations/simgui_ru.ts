@@ -4874,6 +4874,10 @@
         <translation>С cp: как складываются результаты частей последовательности: по одному ядру на каждую (Transformer Engine), оператор за оператором (PyTorch, torchtitan) или так же под torch.compile, который ждёт каждого сообщения</translation>
     </message>
     <message>
+        <source>least attained service, in the order of Tiresias&apos; own simulator (dlas-gpu, three queues)</source>
+        <translation>Наименьшее полученное обслуживание в порядке собственного симулятора Tiresias (dlas-gpu, три очереди)</translation>
+    </message>
+    <message>
         <source>jobs submitted at this time or before</source>
         <translation>Задания, поступившие к этому времени или раньше</translation>
     </message>

@@ -4848,6 +4848,10 @@
         <translation>使用 cp 时序列各段结果的合并方式：每段一个内核（Transformer Engine）、逐算子（PyTorch、torchtitan），或在 torch.compile 下如此，并等待每条消息</translation>
     </message>
     <message>
+        <source>least attained service, in the order of Tiresias&apos; own simulator (dlas-gpu, three queues)</source>
+        <translation>按 Tiresias 自带模拟器的次序的最少已得服务（dlas-gpu，三个队列）</translation>
+    </message>
+    <message>
         <source>jobs submitted at this time or before</source>
         <translation>该时刻或之前提交的作业</translation>
     </message>

@@ -228,6 +228,29 @@ TEST(Las, APromotedJobStartsFromZeroAgain)
   EXPECT_EQ(end_times(replayed("las", workload, 1, with_text({{"limits", "10"}}))), (Times{50, 140}));
 }
 
+TEST(DlasGpu, WhoRunsGoesBeforeWhoWaitsInItsQueue)
+{
+  // Four GPUs, limit 40 GPU-s. Job 0 (4 GPUs) sinks at 10 s, job 1 (1 GPU) runs from then on and sinks at 50 s. Then
+  // job 2 (1 GPU, 45-55 s) is in the first queue, job 0 does not fit beside it, and job 1 runs on: in the list it now
+  // stands before job 0. At 55 s job 1 keeps its GPU until 70 s, and job 0 runs its last 20 s after it.
+  Workload workload;
+  workload.jobs = {job(0, 30, 4), job(0, 60, 1), job(45, 10, 1)};
+  EXPECT_EQ(end_times(replayed("dlas_gpu", workload, 4, with_text({{"limits", "40"}}))), (Times{90, 70, 55}));
+  // The paper's rule: job 0 was started first. It runs 55-75 s, and job 1 its last 15 s after it.
+  EXPECT_EQ(end_times(replayed("las", workload, 4, with_text({{"limits", "40"}}))), (Times{75, 90, 55}));
+}
+
+TEST(DlasGpu, PromotesWhoHasWaitedAsLongAsItRan)
+{
+  // As Las.APromotedJobStartsFromZeroAgain: both take turns of 10 s until job 0 has had its 40 s at 70 s.
+  Workload workload;
+  workload.jobs = {job(0, 40, 1), job(0, 100, 1)};
+  Settings settings = with_text({{"limits", "10"}});
+  settings.set("promote", 1.0);
+  EXPECT_EQ(end_times(replayed("dlas_gpu", workload, 1, settings)), (Times{70, 140}));
+  EXPECT_EQ(end_times(replayed("dlas_gpu", workload, 1, with_text({{"limits", "10"}}))), (Times{50, 140}));
+}
+
 TEST(Las, RefusesLimitsThatDoNotAscend)
 {
   EXPECT_THROW(Registry<QueuePolicy>::instance().create("las", with_text({{"limits", "40 30"}})),
