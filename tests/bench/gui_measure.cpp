@@ -393,11 +393,18 @@ void run_and_show(WatchedApplication& application, Session& session, MainWindow&
 void measure_cancelling(WatchedApplication& application, Session& session, const QTemporaryDir& folder)
 {
   application.step = QStringLiteral("cancelling");
-  session.queue.add(QStringLiteral("long"),
-                    ring_scenario().replace(QLatin1String("fidelity: fluid"), QLatin1String("fidelity: step")),
-                    folder.path());
+  // Three million jobs: about ten seconds.
+  session.queue.add(
+      QStringLiteral("long"),
+      QStringLiteral("name: long\nworkload: {generate: {jobs: 3000000}}\ncluster:\n"
+                     "  node_types: {box: {gpus: 8, gpu: V100-SXM2-16GB}}\n"
+                     "  nodes: [{name: n, type: box, count: 64}]\n"
+                     "  network: {topology: star, link: 100GbE}\nscheduling: {policies: [time_slicing]}\n"),
+      folder.path());
   wait_for([&] { return session.queue.isRunning(); });
-  QTest::qWait(400);
+  QTest::qWait(2000);
+  if (!session.queue.isRunning())
+    std::fputs("the run to be cancelled has ended by itself\n", stderr);
   report("cancel a running simulation", milliseconds([&] {
            session.queue.cancelAll();
            wait_for([&] { return !session.queue.isRunning(); });
