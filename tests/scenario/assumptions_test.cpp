@@ -238,12 +238,12 @@ TEST(Assumptions, TheReferenceNamesTheTransportOfEachMode)
       HasSubstr("nccl with all_reduce, generic, one_collective; grpc with in_graph, multi_tower, parameter_server"));
 }
 
-// Code is what a file may say: three numbers are, words are not.
+// Code is what a file may say: pairs of numbers are, words are not.
 TEST(Assumptions, TheReferenceShowsWordsAsWords)
 {
   const std::string page = scenario_reference(scenario_schema_json(registered_parts(), catalogue()));
   EXPECT_THAT(page, HasSubstr("\n| `dimensions` | text | as equal as possible |"));
-  EXPECT_THAT(page, HasSubstr("\n| `limits` | text | `3250 7200 18000` |"));
+  EXPECT_THAT(page, HasSubstr("\n| `shape` | text | `0:0 100:100` |"));
 }
 
 // The number is the buffer of each worker, as nccl-tests counts it: not a total.

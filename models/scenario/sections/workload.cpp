@@ -158,7 +158,7 @@ void measured_fields(Fields& keys, MeasuredJobs& measured)
   keys.integer("from_job", measured.from_job, "so many jobs, the first submitted, do not count",
                {.example = "4000", .least = 0, .most = most_jobs});
   keys.integer("until_job", measured.until_job, "jobs submitted after so many do not count",
-               {.example = "5000", .most = most_jobs, .otherwise = "all count"});
+               {.example = "5000", .least = 1, .most = most_jobs, .otherwise = "all count"});
   keys.choice("warm_up", measured.detect_warm_up, {{"given", false}, {"detect", true}},
               "detect: also leave out the jobs before the waiting times become steady (MSER-5)");
   if (measured.until && *measured.until <= measured.from)
