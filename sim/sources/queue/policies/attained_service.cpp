@@ -74,6 +74,23 @@ void ServiceQueues::wake_at_next_crossing(Decisions& decisions) const
     decisions.wake_at(crossings_.begin()->first);
 }
 
+std::vector<Parameter> service_parameters(const std::string& limits, const std::string& source_of_limits,
+                                          const std::string& source_of_promote)
+{
+  return {{.name = "limits",
+           .kind = "name",
+           .default_value = limits,
+           .meaning = "GPU-seconds after which a job moves down to the next queue, ascending, separated by spaces",
+           .source = source_of_limits},
+          {.name = "promote",
+           .default_value = "0",
+           .meaning = "a job moves back to the first queue if it waits this many times its run time since it was "
+                      "last there; 0 = never",
+           .minimum = 0,
+           .maximum = 1e9,
+           .source = source_of_promote}};
+}
+
 std::vector<double> queue_limits(const std::string& text)
 {
   std::vector<double> limits;

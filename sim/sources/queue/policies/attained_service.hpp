@@ -82,6 +82,10 @@ private:
   StartedSince started_; // not in running_ yet
 };
 
+/// The settings `limits`, with this default, and `promote`, with the sources of both.
+std::vector<Parameter> service_parameters(const std::string& limits, const std::string& source_of_limits,
+                                          const std::string& source_of_promote);
+
 /// "3250 7200": limits of queues in GPU-seconds. Throws std::invalid_argument for what is not a list of ascending
 /// numbers above 0.
 std::vector<double> queue_limits(const std::string& text);

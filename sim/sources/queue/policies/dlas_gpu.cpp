@@ -27,18 +27,7 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "limits",
-             .kind = "name",
-             .default_value = "3250 7200",
-             .meaning = "GPU-seconds after which a job moves down to the next queue, ascending, separated by spaces",
-             .source = "Tiresias simulator, dlas-gpu"},
-            {.name = "promote",
-             .default_value = "0",
-             .meaning = "a job moves back to the first queue if it waits this many times its run time since it was "
-                        "last there; 0 = never",
-             .minimum = 0,
-             .maximum = 1e9,
-             .source = "Tiresias simulator, solve_starvation"}};
+    return service_parameters("3250 7200", "Tiresias simulator, dlas-gpu", "Tiresias simulator, solve_starvation");
   }
 
   void arrived(const ClusterView& cluster, JobId id) override

@@ -26,18 +26,7 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "limits",
-             .kind = "name",
-             .default_value = "3250 7200 18000",
-             .meaning = "GPU-seconds after which a job moves down to the next queue, ascending, separated by spaces",
-             .source = "Tiresias simulator, multi-dlas-gpu"},
-            {.name = "promote",
-             .default_value = "0",
-             .meaning = "a job moves back to the first queue if it waits this many times its run time since it was "
-                        "last there; 0 = never",
-             .minimum = 0,
-             .maximum = 1e9,
-             .source = "Tiresias, PROMOTEKNOB"}};
+    return service_parameters("3250 7200 18000", "Tiresias simulator, multi-dlas-gpu", "Tiresias, PROMOTEKNOB");
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { put(cluster, id); }
