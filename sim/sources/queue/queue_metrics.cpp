@@ -2,20 +2,30 @@
 #include "sim/sources/queue/queue_metrics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace trainyard {
 namespace {
 
 constexpr double short_job_s = 10; // the usual bound of the bounded slowdown (Feitelson et al., 1997)
 
-std::string size_class(int gpus)
+/// Up to so many GPUs.
+constexpr std::array<std::pair<int, std::string_view>, 5> size_classes{
+    {{1, "1"}, {4, "2-4"}, {8, "5-8"}, {32, "9-32"}, {std::numeric_limits<int>::max(), "33+"}}};
+
+int size_class(int gpus)
 {
-  return gpus <= 1 ? "1" : gpus <= 4 ? "2-4" : gpus <= 8 ? "5-8" : gpus <= 32 ? "9-32" : "33+";
+  return static_cast<int>(std::ranges::lower_bound(size_classes, gpus, {}, &std::pair<int, std::string_view>::first) -
+                          size_classes.begin());
 }
 
 /// GPUs of an equal share: the cluster's over all teams, or users where a job names no team.
@@ -27,13 +37,17 @@ double equal_share(const Workload& workload, int total_gpus)
   return static_cast<double>(total_gpus) / static_cast<double>(std::max<std::size_t>(owners.size(), 1));
 }
 
-/// Over all jobs of @p workload; figures of the whole cluster are left at zero. @p share: GPUs of an equal share.
-QueueMetrics over(const std::string& name, const Workload& workload, const SchedulingResult& result, double share)
+/// Over @p jobs of @p workload, by their numbers; figures of the whole cluster are left at zero. @p share: GPUs of an
+/// equal share.
+QueueMetrics over(const std::string& name, const std::vector<int>& jobs, const Workload& workload,
+                  const SchedulingResult& result, double share)
 {
   QueueMetrics metrics;
   metrics.name = name;
   std::vector<double> jct, delay, waiting, slowdown;
-  for (int i = 0; i < workload.size(); ++i) {
+  for (std::vector<double>* values : {&jct, &delay, &waiting, &slowdown})
+    values->reserve(jobs.size());
+  for (const int i : jobs) {
     const TraceJob& job = workload.job(JobId{i});
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
     ++metrics.jobs;
@@ -117,13 +131,22 @@ Distribution distribution_of(std::vector<double> values)
 {
   if (values.empty())
     return {};
-  std::ranges::sort(values);
+  Distribution found;
+  found.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  found.largest = *std::ranges::max_element(values);
+  auto below = values.end(); // what a larger share has left: none before it is larger than those behind
   const auto rank = [&](double share) {
     const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
-    return values[std::clamp<std::size_t>(at, 1, values.size()) - 1];
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(at, 1, values.size()) - 1);
+    if (place != below)
+      std::nth_element(values.begin(), place, below);
+    below = place;
+    return *place;
   };
-  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), rank(0.5),
-          rank(0.95), rank(0.99), values.back()};
+  found.p99 = rank(0.99);
+  found.p95 = rank(0.95);
+  found.p50 = rank(0.5);
+  return found;
 }
 
 double jain_index(const std::vector<double>& values)
@@ -139,7 +162,9 @@ double jain_index(const std::vector<double>& values)
 QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result,
                            int total_gpus, const QueueCosts& costs)
 {
-  QueueMetrics metrics = over(name, workload, result, equal_share(workload, total_gpus));
+  std::vector<int> all(static_cast<std::size_t>(workload.size()));
+  std::iota(all.begin(), all.end(), 0);
+  QueueMetrics metrics = over(name, all, workload, result, equal_share(workload, total_gpus));
   metrics.makespan_s = result.makespan.value();
   const Instant horizon = std::max(result.makespan, result.cut_at);
   const double capacity = total_gpus * horizon.value() / 3600;
@@ -164,43 +189,47 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
 std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result,
                                      int total_gpus, const QueueCosts& costs)
 {
-  std::map<std::string, std::vector<int>> members;
-  const auto name = [&](const TraceJob& job) {
-    return group == GroupBy::team    ? workload.teams.name(job.team)
-           : group == GroupBy::user  ? workload.users.name(job.user)
-           : group == GroupBy::queue ? workload.queues.name(job.queue)
+  const auto key = [&](const TraceJob& job) {
+    return group == GroupBy::team    ? job.team
+           : group == GroupBy::user  ? job.user
+           : group == GroupBy::queue ? job.queue
                                      : size_class(job.gpus);
   };
-  std::set<std::string> names;
-  for (const TraceJob& job : workload.jobs)
-    names.insert(name(job));
+  const auto name = [&](int of) {
+    return group == GroupBy::team    ? workload.teams.name(of)
+           : group == GroupBy::user  ? workload.users.name(of)
+           : group == GroupBy::queue ? workload.queues.name(of)
+                                     : std::string{size_classes.at(static_cast<std::size_t>(of)).second};
+  };
+  struct Group {
+    std::vector<int> jobs;
+    double fragmented_hours = 0;
+  };
+  std::unordered_map<int, Group> groups;
+  for (int i = 0; i < workload.size(); ++i)
+    groups[key(workload.job(JobId{i}))].jobs.push_back(i);
   std::vector<QueueMetrics> list;
-  if (names.size() > 500) // a table of each user of a large trace is not useful, and costs users x jobs
+  if (groups.size() > 500) // a table of each user of a large trace is not useful
     return list;
-  std::map<std::string, double> fragmented;
   for (const WaitRecord& wait : result.waits)
     if (wait.reason == WaitReason::fragmented)
-      fragmented[name(workload.job(wait.job))] += (wait.to - wait.from).value() / 3600;
-  // One pass per group over its own jobs only.
-  std::map<std::string, std::pair<Workload, SchedulingResult>> parts;
-  for (int i = 0; i < workload.size(); ++i) {
-    auto& [jobs, outcome] = parts[name(workload.job(JobId{i}))];
-    jobs.jobs.push_back(workload.job(JobId{i}));
-    outcome.jobs.push_back(result.jobs[static_cast<std::size_t>(i)]);
-  }
+      groups[key(workload.job(wait.job))].fragmented_hours += (wait.to - wait.from).value() / 3600;
+  std::map<std::string, const Group*> by_name;
+  for (const auto& [of, members] : groups)
+    by_name.emplace(name(of), &members);
   const double equal = equal_share(workload, total_gpus);
   const double capacity = total_gpus * result.makespan.value() / 3600;
   double all_hours = 0;
   for (const JobOutcome& outcome : result.jobs)
     all_hours += outcome.gpu_time.value() / 3600;
   const WattHours idle = Hours{std::max(0.0, capacity - all_hours)} * costs.idle_power;
-  for (auto& [key, part] : parts) {
-    QueueMetrics one = over(key, part.first, part.second, equal);
-    for (const JobOutcome& outcome : part.second.jobs)
-      if (outcome.phase == JobPhase::finished)
+  for (const auto& [title, members] : by_name) {
+    QueueMetrics one = over(title, members->jobs, workload, result, equal);
+    for (const int i : members->jobs)
+      if (const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)]; outcome.phase == JobPhase::finished)
         one.makespan_s = std::max(one.makespan_s, outcome.end.value());
     one.utilisation = capacity > 0 ? one.gpu_hours / capacity : 0;
-    one.fragmented_wait_hours = fragmented[key];
+    one.fragmented_wait_hours = members->fragmented_hours;
     const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
     one.energy = Hours{one.gpu_hours} * costs.power + share * idle;
     if (costs.price)
@@ -234,13 +263,13 @@ std::map<int, double> needs_on_a_machine(const Workload& workload, int largest_m
   return needs;
 }
 
+/// What becomes more or less between two samples.
 struct Change {
-  Instant time;
-  double gpus = 0; // more or fewer in use
+  std::int64_t in_use = 0; // thousandths of GPUs
+  std::int64_t asked = 0;  // likewise
   int running = 0;
   int in_system = 0;
-  double asked = 0;
-  const Allocation* held = nullptr;
+  std::vector<std::pair<const Allocation*, int>> held; // and how often it begins less how often it ends
 };
 
 } // namespace
@@ -252,52 +281,65 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
   const Instant until = std::max(result.makespan, result.cut_at);
   if (until <= Instant{0} || points < 2)
     return series;
-  std::vector<Change> changes;
-  for (const RunRecord& run : result.runs) {
-    const double gpus = static_cast<double>(run.held.milli()) / 1000;
-    changes.push_back({run.from, gpus, 1, 0, 0, &run.held});
-    changes.push_back({run.to, -gpus, -1, 0, 0, &run.held});
-  }
+  std::vector<Instant> times;
+  for (int k = 0; k < points; ++k)
+    times.push_back(until * (k / (points - 1.0)));
+  std::vector<Change> changes(times.size() + 1); // until each sample; the last: after all of them
+  const auto at = [&](Instant time) -> Change& {
+    const double guess = std::clamp(time / until * (points - 1.0), 0.0, points - 1.0);
+    auto sample = times.begin() + static_cast<std::ptrdiff_t>(guess);
+    while (sample != times.end() && *sample < time)
+      ++sample;
+    while (sample != times.begin() && time <= *std::prev(sample))
+      --sample;
+    return changes[static_cast<std::size_t>(sample - times.begin())];
+  };
+  for (const RunRecord& run : result.runs)
+    for (const int sign : {1, -1}) {
+      Change& change = at(sign > 0 ? run.from : run.to);
+      change.in_use += sign * run.held.milli();
+      change.running += sign;
+      if (!node_gpus.empty())
+        change.held.emplace_back(&run.held, sign);
+    }
   for (int i = 0; i < workload.size(); ++i) {
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
     const TraceJob& job = workload.job(JobId{i});
     if (outcome.phase == JobPhase::impossible && outcome.first_start < Instant{0})
       continue;
-    const double gpus = job.gpus * (job.gpu_milli / 1000.0);
-    changes.push_back({outcome.ready >= Instant{0} ? outcome.ready : job.submit, 0, 0, 1, gpus, nullptr});
-    if (outcome.phase == JobPhase::finished)
-      changes.push_back({outcome.end, 0, 0, -1, -gpus, nullptr});
+    const std::int64_t asked = static_cast<std::int64_t>(job.gpus) * job.gpu_milli;
+    Change& ready = at(outcome.ready >= Instant{0} ? outcome.ready : job.submit);
+    ++ready.in_system;
+    ready.asked += asked;
+    if (outcome.phase == JobPhase::finished) {
+      Change& end = at(outcome.end);
+      --end.in_system;
+      end.asked -= asked;
+    }
   }
-  std::ranges::stable_sort(changes, {}, &Change::time);
   const int largest = node_gpus.empty() ? 0 : *std::ranges::max_element(node_gpus);
   const std::map<int, double> needs = needs_on_a_machine(workload, std::max(1, largest));
   std::vector<int> idle; // thousandths of each machine
   for (const int gpus : node_gpus)
     idle.push_back(gpus * 1000);
-  std::size_t next = 0;
-  double gpus = 0, running_asked = 0, asked = 0;
-  int running = 0, in_system = 0;
-  for (int k = 0; k < points; ++k) {
-    const Instant time = until * (k / (points - 1.0));
-    for (; next < changes.size() && changes[next].time <= time; ++next) {
-      const Change& change = changes[next];
-      gpus += change.gpus;
-      running_asked += change.gpus;
-      running += change.running;
-      in_system += change.in_system;
-      asked += change.asked;
-      if (change.held != nullptr && !idle.empty())
-        for (const TaskShare& share : change.held->shares)
-          idle[static_cast<std::size_t>(share.node)] -= change.running * share.gpus() * share.gpu_milli;
-    }
-    QueueSample sample{.time_s = time.value(),
-                       .busy_gpus = std::max(0.0, gpus),
-                       .running_jobs = static_cast<double>(running),
-                       .waiting_jobs = std::max(0.0, static_cast<double>(in_system - running)),
-                       .asked_gpus = std::max(0.0, asked - running_asked),
+  Change now;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const Change& change = changes[k];
+    now.in_use += change.in_use;
+    now.asked += change.asked;
+    now.running += change.running;
+    now.in_system += change.in_system;
+    for (const auto& [held, sign] : change.held)
+      for (const TaskShare& share : held->shares)
+        idle[static_cast<std::size_t>(share.node)] -= sign * share.gpus() * share.gpu_milli;
+    const double busy = static_cast<double>(now.in_use) / 1000;
+    QueueSample sample{.time_s = times[k].value(),
+                       .busy_gpus = busy,
+                       .running_jobs = static_cast<double>(now.running),
+                       .waiting_jobs = std::max(0.0, static_cast<double>(now.in_system - now.running)),
+                       .asked_gpus = std::max(0.0, static_cast<double>(now.asked - now.in_use) / 1000),
                        .fragmentation = 0,
-                       .power =
-                           std::max(0.0, gpus) * costs.power + std::max(0.0, total_gpus - gpus) * costs.idle_power};
+                       .power = busy * costs.power + std::max(0.0, total_gpus - busy) * costs.idle_power};
     std::map<int, double> idle_on; // machines with so much idle -> idle of all of them
     double all = 0;
     for (const int here : idle)

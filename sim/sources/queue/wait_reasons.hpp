@@ -48,12 +48,13 @@ public:
   void does_not_fit(JobId id, const ResourceRequest& request, Instant now);
   /// The policy decides only later; what waits without a reason waits for that.
   void decides_later(std::span<const JobId> waiting, Instant now);
-  /// The policy has decided, and the log is enabled: the reasons of waiting jobs for which it gave none. Of a long
-  /// queue not at every decision, so that the work stays in proportion, but for jobs that have come since the last one.
+  /// The policy has decided, and the log is enabled: the reasons of waiting jobs for which it gave none. Of a queue of
+  /// more than 100 not at every decision, so that the work stays in proportion, but for jobs that have come since.
   /// @p usual: QueuePolicy::usual_reason().
   void decided(std::span<const JobId> waiting, WaitReason usual, Instant now)
   {
-    if (waiting.size() <= reasons_each_decision_ * static_cast<std::size_t>(++unnoted_)) {
+    ++unnoted_;
+    if (waiting.size() <= short_queue_ || waiting.size() <= reasons_each_decision_ * unnoted_) {
       note_unsaid(waiting, usual, now);
       unnoted_ = 0;
     } else {
@@ -66,13 +67,14 @@ public:
 private:
   void note_unsaid(std::span<const JobId> waiting, WaitReason usual, Instant now);
 
-  static constexpr std::size_t reasons_each_decision_ = 100;
+  static constexpr std::size_t short_queue_ = 100;          // jobs; noted at every decision
+  static constexpr std::size_t reasons_each_decision_ = 20; // of a longer one, on average
 
   ClusterState& cluster_;
   WaitLog log_;
   RequestClasses requests_;
   JobId blocked_;            // the first job that the decision could not start
-  int unnoted_ = 0;          // decisions since reasons were noted
+  std::size_t unnoted_ = 0;  // decisions since reasons were noted
   std::vector<JobId> fresh_; // their waits have begun since the last decision
 };
 

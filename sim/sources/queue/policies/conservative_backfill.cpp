@@ -60,9 +60,10 @@ public:
     const std::int64_t needed = request_of(cluster.job(id)).milli();
     const std::int64_t newest = turns_.next();
     const std::int64_t turn = turns_.of(id);
-    queue_.emplace(turn, Reserved{id, needed});
+    const Instant length = duration(cluster, id);
+    queue_.emplace(turn, Reserved{id, needed, length});
     gaps_ = gaps_ || turn < newest;
-    ++waiting_needs_[needed];
+    waiting_[needed].insert(length);
   }
 
   void speed_changed(const ClusterView& cluster, JobId id) override
@@ -94,8 +95,7 @@ public:
       return;
     const auto [order, job] = *found;
     by_start_.erase({job.start, order});
-    if (--waiting_needs_[job.needed] == 0)
-      waiting_needs_.erase(job.needed);
+    waits_no_more(job);
     queue_.erase(found);
     gaps_ = true; // its reservation is free
   }
@@ -111,7 +111,11 @@ public:
     if (!plan_holds(cluster))
       plan_anew(cluster, decisions);
     gaps_ = false;
-    reserve(cluster, decisions);
+    says_reasons_ = decisions.wants_reasons() &&
+                    (queue_.size() <= 5 * reasons_each_decision || queue_.size() <= reasons_each_decision * ++unsaid_);
+    if (says_reasons_)
+      unsaid_ = 0;
+    reserve(now);
     say_reasons(cluster, decisions);
     const bool as_planned = start_due(cluster, decisions);
     if (!by_start_.empty())
@@ -126,12 +130,14 @@ private:
   struct Reserved {
     JobId id;
     std::int64_t needed = 0;
+    Instant length;    // planned
     Instant start{-1}; // below 0: not reserved yet
   };
   using Queue = std::map<std::int64_t, Reserved>; // by turn
 
-  /// So many are reserved although nothing is free for them now, where somebody reads when they are to start.
-  static constexpr std::size_t reasons_each_decision = 1000;
+  /// So many are reserved although nothing is free for them now, where somebody reads when they are to start: of a
+  /// longer queue than this not at every decision, so that the work stays in proportion.
+  static constexpr std::size_t reasons_at_most = 1000, reasons_each_decision = 20;
 
   /// Whether the plan of the last decision is still true: everybody started and ended as planned, and no machine came
   /// or went.
@@ -163,12 +169,11 @@ private:
       std::ranges::sort(standing);
       for (const std::int64_t order : standing) {
         const Reserved& job = queue_.at(order);
-        const Instant length = duration(cluster, job.id);
-        if (job.start < now || !plan_->free_for(job.start, length, job.needed)) {
+        if (job.start < now || !plan_->free_for(job.start, job.length, job.needed)) {
           gaps_ = true;
           break;
         }
-        plan_->add(job.start, job.start + length, -job.needed);
+        plan_->add(job.start, job.start + job.length, -job.needed);
       }
     }
     if (!gaps_)
@@ -180,41 +185,54 @@ private:
     scan_from_ = queue_.begin()->first;
   }
 
-  /// Reserves in order of arrival. Where the plan leaves no GPU for any job at this time, the remaining jobs need no
+  /// Reserves in order of arrival. Where the plan holds no waiting job from this time on, the remaining jobs need no
   /// reservation yet: none of them can start before the next start or end of a job, they are reserved then, in the same
-  /// order, and the result is the same. So a long queue costs as many reservations as there are starts.
-  void reserve(const ClusterView& cluster, Decisions& decisions)
+  /// order, and the result is the same.
+  void reserve(Instant now)
   {
-    const Instant now = cluster.now();
-    const std::size_t wanted = decisions.wants_reasons() ? reasons_each_decision : 0;
+    const std::size_t wanted = says_reasons_ ? reasons_at_most : 0;
     std::optional<std::int64_t> nowhere; // the first that no gap will ever hold, while machines are down
     auto at = queue_.lower_bound(scan_from_);
     for (; at != queue_.end(); ++at) {
       Reserved& job = at->second;
       if (job.start >= Instant{0})
         continue;
-      if (by_start_.size() >= wanted && plan_->at(now) < waiting_needs_.begin()->first)
+      if (by_start_.size() >= wanted && !holds_any_waiting(now))
         break;
-      const Instant length = duration(cluster, job.id);
-      const Instant start = plan_->earliest(earlier_.start_of(job.needed, length, now), length, job.needed);
+      const Instant from = earlier_.start_of(job.needed, job.length, now);
+      const Instant start = plan_->earliest(from, job.length, job.needed);
       if (start == end_of_time) {
         nowhere = nowhere.value_or(at->first);
         continue;
       }
-      earlier_.found(job.needed, length, start);
+      earlier_.found(job.needed, job.length, start);
       job.start = start;
       by_start_.emplace(start, at->first);
-      plan_->add(start, start + length, -job.needed);
+      plan_->add(start, start + job.length, -job.needed);
     }
     scan_from_ = nowhere ? *nowhere : at == queue_.end() ? turns_.next() : at->first;
   }
 
-  /// Of a long queue not at every decision, so that the work stays in proportion.
+  /// Whether some job that waits could start at @p now and run to its end in what the plan leaves. Not one that has a
+  /// reservation: it would have been reserved here, as the plan has only filled up since.
+  bool holds_any_waiting(Instant now) const
+  {
+    return std::ranges::any_of(
+        waiting_, [&](const auto& of_size) { return plan_->free_for(now, *of_size.second.begin(), of_size.first); });
+  }
+
+  void waits_no_more(const Reserved& job)
+  {
+    const auto of_size = waiting_.find(job.needed);
+    of_size->second.erase(of_size->second.find(job.length));
+    if (of_size->second.empty())
+      waiting_.erase(of_size);
+  }
+
   void say_reasons(const ClusterView& cluster, Decisions& decisions)
   {
-    if (!decisions.wants_reasons() || queue_.size() > reasons_each_decision * static_cast<std::size_t>(++unsaid_))
+    if (!says_reasons_)
       return;
-    unsaid_ = 0;
     JobId before; // the first that waits for its reservation: nobody behind it may delay it
     for (const auto& [order, job] : queue_) {
       if (job.start >= Instant{0} && job.start <= cluster.now())
@@ -240,11 +258,9 @@ private:
     bool as_planned = true;
     for (const std::int64_t order : due) {
       Reserved& job = queue_.at(order);
-      const Instant end = job.start + duration(cluster, job.id);
       if (decisions.start(job.id)) {
-        as_planned = as_planned && planned_.at(job.id.index) == end;
-        if (--waiting_needs_[job.needed] == 0)
-          waiting_needs_.erase(job.needed);
+        as_planned = as_planned && planned_.at(job.id.index) == job.start + job.length;
+        waits_no_more(job);
         queue_.erase(order);
       } else {
         job.start = Instant{-1}; // fragmentation: planned again at the next event
@@ -260,8 +276,7 @@ private:
   {
     const Instant now = cluster.now();
     GpuProfile plan{now, cluster.cluster().free_milli()};
-    for (const JobId id : cluster.running()) {
-      Instant end = planned_.at(id.index);
+    for (auto [end, id] : ends_) {
       if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked
                         // again then
         end = now + std::max(Instant{1_s}, 0.05 * (now - end));
@@ -280,15 +295,16 @@ private:
 
   Queue queue_;
   ArrivalTurns turns_;
-  std::int64_t scan_from_ = 0;                          // all before it have a reservation
-  std::set<std::pair<Instant, std::int64_t>> by_start_; // reservations: start, order
-  std::map<std::int64_t, int> waiting_needs_;           // how many wait for so many thousandths of GPUs
-  std::unordered_map<int, Instant> planned_;            // end of each running job; looked up only
-  std::set<std::pair<Instant, JobId>> ends_;            // the same in order
-  Earlier earlier_;                                     // in the plan
-  std::optional<GpuProfile> plan_;                      // with all reservations, where it came true so far
-  bool gaps_ = false;                                   // a job ended early
-  int unsaid_ = 0;                                      // decisions since reasons were said
+  std::int64_t scan_from_ = 0;                             // all before it have a reservation
+  std::set<std::pair<Instant, std::int64_t>> by_start_;    // reservations: start, order
+  std::map<std::int64_t, std::multiset<Instant>> waiting_; // lengths of those that wait, by thousandths of GPUs
+  std::unordered_map<int, Instant> planned_;               // end of each running job; looked up only
+  std::set<std::pair<Instant, JobId>> ends_;               // the same in order
+  Earlier earlier_;                                        // in the plan
+  std::optional<GpuProfile> plan_;                         // with all reservations, where it came true so far
+  bool gaps_ = false;                                      // a job ended early
+  std::size_t unsaid_ = 0;                                 // decisions since reasons were said
+  bool says_reasons_ = false;                              // at this decision
 };
 
 TY_REGISTER(QueuePolicy, ConservativeBackfill, "conservative_backfill",

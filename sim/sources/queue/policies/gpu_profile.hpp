@@ -2,9 +2,12 @@
 #pragma once
 #include "models/core/instant.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 
@@ -12,34 +15,32 @@ namespace trainyard {
 class GpuProfile
 {
 public:
-  GpuProfile(Instant now, std::int64_t free) { free_[now] = free; }
+  GpuProfile(Instant now, std::int64_t free) : free_{{now, free}} {}
 
   void add(Instant from, Instant to, std::int64_t change)
   {
     if (from >= to)
       return;
-    split(from);
-    if (to < end_of_time)
-      split(to);
-    const auto last = to < end_of_time ? free_.find(to) : free_.end();
-    for (auto at = free_.find(from); at != last; ++at)
-      at->second += change;
+    const std::size_t first = split(from);
+    const std::size_t last = to < end_of_time ? split(to) : free_.size();
+    for (std::size_t i = first; i < last; ++i)
+      free_[i].second += change;
   }
 
   /// Forgets what was before @p now.
   void advance(Instant now)
   {
-    const std::int64_t free = at(now);
-    free_.erase(free_.begin(), free_.upper_bound(now));
-    free_[now] = free;
+    const auto at = free_.begin() + static_cast<std::ptrdiff_t>(step_at(now));
+    at->first = now;
+    free_.erase(free_.begin(), at);
   }
 
-  std::int64_t at(Instant time) const { return std::prev(free_.upper_bound(time))->second; }
+  std::int64_t at(Instant time) const { return free_[step_at(time)].second; }
 
   /// Earliest time from @p now on at which @p needed is free for @p length.
   Instant earliest(Instant now, Instant length, std::int64_t needed) const
   {
-    auto at = std::prev(free_.upper_bound(now));
+    auto at = free_.begin() + static_cast<std::ptrdiff_t>(step_at(now));
     Instant begin = now;
     while (at != free_.end()) {
       if (at->second < needed) {
@@ -59,20 +60,34 @@ public:
 
   bool free_for(Instant from, Instant length, std::int64_t needed) const
   {
-    return earliest(from, length, needed) == from;
+    for (std::size_t i = step_at(from); i < free_.size() && (free_[i].first <= from || free_[i].first < from + length);
+         ++i)
+      if (free_[i].second < needed)
+        return false;
+    return true;
   }
 
 private:
-  void split(Instant time)
+  using Step = std::pair<Instant, std::int64_t>;
+
+  /// The step that @p time lies in; the first for what was before it.
+  std::size_t step_at(Instant time) const
   {
-    const auto after = free_.upper_bound(time);
-    if (after == free_.begin())
-      free_[time] = free_.begin()->second;
-    else
-      free_.try_emplace(time, std::prev(after)->second);
+    const auto after = std::ranges::upper_bound(free_, time, {}, &Step::first);
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - free_.begin(), 1) - 1);
   }
 
-  std::map<Instant, std::int64_t> free_;
+  /// The step that begins at @p time, made where there is none.
+  std::size_t split(Instant time)
+  {
+    const auto at = std::ranges::lower_bound(free_, time, {}, &Step::first);
+    const auto place = static_cast<std::size_t>(at - free_.begin());
+    if (at == free_.end() || at->first != time)
+      free_.emplace(at, time, free_[std::max<std::size_t>(place, 1) - 1].second);
+    return place;
+  }
+
+  std::vector<Step> free_; // in order; few enough that moving them is cheaper than a tree
 };
 
 } // namespace trainyard
