@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace trainyard {
@@ -79,7 +80,8 @@ std::string exact_seconds(Instant time)
 
 std::string csv_text(std::string_view text)
 {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos)
+  const auto plain = [](char c) { return c != ',' && c != '"' && c != '\n' && c != '\r'; };
+  if (std::ranges::all_of(text, plain))
     return std::string{text};
   std::string quoted = "\"";
   for (const char c : text) {

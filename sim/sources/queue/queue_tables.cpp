@@ -81,8 +81,10 @@ std::string file_of(const std::vector<ResultColumn<Row>>& columns, const Runs& a
 {
   std::string text = csv_heading(columns) + "\n";
   for (const QueueRun& run : all)
-    rows(run,
-         [&](const Row& row) { text += csv_row(columns, row, short_figure_text, false, long_figure_text) + "\n"; });
+    rows(run, [&](const Row& row) {
+      text += csv_row(columns, row, short_figure_text, false, long_figure_text);
+      text += '\n';
+    });
   return text;
 }
 

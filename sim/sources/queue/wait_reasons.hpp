@@ -68,7 +68,7 @@ private:
   void note_unsaid(std::span<const JobId> waiting, WaitReason usual, Instant now);
 
   static constexpr std::size_t short_queue_ = 100;          // jobs; noted at every decision
-  static constexpr std::size_t reasons_each_decision_ = 20; // of a longer one, on average
+  static constexpr std::size_t reasons_each_decision_ = 10; // of a longer one, on average
 
   ClusterState& cluster_;
   WaitLog log_;
