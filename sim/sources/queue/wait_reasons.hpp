@@ -4,6 +4,7 @@
 #include "sim/cluster/request_classes.hpp"
 #include "sim/cluster/wait_log.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -17,7 +18,8 @@ class WaitReasons
 public:
   /// @p log: what is written; nothing where it is not enabled.
   WaitReasons(const Workload& workload, ClusterState& cluster, WaitLog log)
-      : cluster_{cluster}, log_{std::move(log)}, requests_{workload}
+      : cluster_{cluster}, log_{std::move(log)}, requests_{workload},
+        each_decision_{std::max<std::size_t>(10, 1'000'000 / std::max<std::size_t>(1, workload.jobs.size()))}
   {
   }
 
@@ -54,7 +56,7 @@ public:
   void decided(std::span<const JobId> waiting, WaitReason usual, Instant now)
   {
     ++unnoted_;
-    if (waiting.size() <= short_queue_ || waiting.size() <= reasons_each_decision_ * unnoted_) {
+    if (waiting.size() <= 100 || waiting.size() <= each_decision_ * unnoted_) {
       note_unsaid(waiting, usual, now);
       unnoted_ = 0;
     } else {
@@ -67,15 +69,13 @@ public:
 private:
   void note_unsaid(std::span<const JobId> waiting, WaitReason usual, Instant now);
 
-  static constexpr std::size_t short_queue_ = 100;          // jobs; noted at every decision
-  static constexpr std::size_t reasons_each_decision_ = 10; // of a longer one, on average
-
   ClusterState& cluster_;
   WaitLog log_;
   RequestClasses requests_;
-  JobId blocked_;            // the first job that the decision could not start
-  std::size_t unnoted_ = 0;  // decisions since reasons were noted
-  std::vector<JobId> fresh_; // their waits have begun since the last decision
+  JobId blocked_;             // the first job that the decision could not start
+  std::size_t each_decision_; // reasons of a longer queue that are noted at a decision, on average
+  std::size_t unnoted_ = 0;   // decisions since reasons were noted
+  std::vector<JobId> fresh_;  // their waits have begun since the last decision
 };
 
 } // namespace trainyard
