@@ -407,8 +407,7 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
   if (reading != nullptr && !divided &&
       (job.precision == "fp8" || job.precision == "mxfp8" || job.precision == "nvfp4"))
     keys.error("precision", job.precision + " is computed with training.parallel only; use bf16 or amp");
-  if (reading != nullptr &&
-      std::ranges::find(reading->scenario.jobs, job.name, &JobSpec::name) != reading->scenario.jobs.end())
+  if (reading != nullptr && !reading->job_names.insert(job.name).second)
     keys.error("name", fmt::format("two jobs have the name '{}'", job.name));
 }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace trainyard {
@@ -22,8 +23,9 @@ struct Reading {
   const Parts& parts;
   const Catalogue& catalogue; // with the operations of the scenario's era
   Diagnostics& diagnostics;
-  Scenario& scenario;              // what has been read so far
-  std::vector<std::string> gpus{}; // of the machines, each once
+  Scenario& scenario;                          // what has been read so far
+  std::vector<std::string> gpus{};             // of the machines, each once
+  std::unordered_set<std::string> job_names{}; // so far
   AssumedFramework framework{};
   std::map<std::string, ModeParameters> mode_parameters{}; // by mode and sub-policies, of the jobs so far
 

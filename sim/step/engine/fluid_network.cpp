@@ -96,6 +96,7 @@ int FluidNetwork::new_flow(const FlowRequest& request)
   active_.push_back(id);
   ends_.push_back(never);
   catch_ups_.push_back(never);
+  batches_.push_back(never);
   for (std::size_t k = 0; k < flow.links.size(); ++k)
     cross(id, k);
   pick(id);
@@ -246,6 +247,7 @@ void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
   at(leader).follower = follower;
   flow.leader = leader;
   flow.lead = lead;
+  expect_batch(follower);
   suspects_.push_back(follower);
 }
 
@@ -291,6 +293,7 @@ void FluidNetwork::expect_end(int id)
 {
   const Flow& flow = at(id);
   ends_.set(static_cast<std::size_t>(flow.slot), flow.rate > 0 ? flow.since + flow.remaining / flow.rate : never);
+  expect_batch(id);
 }
 
 double FluidNetwork::next_flow_event()
@@ -393,11 +396,10 @@ void FluidNetwork::remove(int id)
   active_.pop_back();
   ends_.remove(static_cast<std::size_t>(flow.slot));
   catch_ups_.remove(static_cast<std::size_t>(flow.slot));
+  batches_.remove(static_cast<std::size_t>(flow.slot));
   flow.slot = -1;
   if (flow.lead > 0)
     --with_lead_;
-  if (id == shortest_)
-    shortest_ = -1;
   free_ids_.push_back(id);
 }
 

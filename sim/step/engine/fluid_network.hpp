@@ -191,7 +191,7 @@ private:
   double right_level(std::size_t link);
   std::pair<double, int> lowest_level(const Flow& flow, int but_for) const;
   void note_levels();
-  void find_shortest();
+  void expect_batch(int id);
   void pick(int id);
   void put_back(int id);
   /// The entry of the flow in the list of the link-th of its capacities.
@@ -244,6 +244,7 @@ private:
   std::size_t following_ = 0;     // active ones that follow another one
   EarliestTimes ends_;            // of active flows, by slot
   EarliestTimes catch_ups_;       // by slot: when it comes to stand at its limit behind its leader
+  EarliestTimes batches_;         // by slot, of those that follow others: for how long its events are taken together
   std::vector<int> due_;          // those that do now
   std::vector<int> suspects_;     // flows whose leader has changed, or that have caught up with it
   std::vector<FlowsOn> flows_on_; // by capacity
@@ -284,8 +285,6 @@ private:
   double now_ = 0;
   double solve_at_; // latest time at which rates must be computed again
   double granularity_ = 0;
-  int shortest_ = -1;         // the flow with the shortest whole time among those that follow others; -1: not known
-  double shortest_batch_ = 0; // the time within which its events are taken together, s
   long order_ = 0;
 };
 

@@ -83,11 +83,8 @@ void FluidNetwork::solve()
     solve_touched();
     note_levels();
   }
-  if (with_lead_ > 0 && active_.size() > few_flows)
-    find_shortest();
-  else
-    shortest_ = -1;
-  granularity_ = shortest_ >= 0 && shortest_batch_ < never ? shortest_batch_ : 0;
+  const double shortest_batch = with_lead_ > 0 && active_.size() > few_flows ? batches_.earliest() : never;
+  granularity_ = shortest_batch < never ? shortest_batch : 0;
   work_.last_frozen = work_.frozen - frozen_before;
   picked_.clear();
   for (const int link : touched_)
@@ -95,20 +92,13 @@ void FluidNetwork::solve()
   touched_.clear();
 }
 
-/// The flow with the shortest whole time among those that follow others: of it, events are taken together. It can have
-/// changed only for flows whose rates were computed.
-void FluidNetwork::find_shortest()
+/// Events of followers are taken together within a part of the shortest whole time of such a flow, at present rates.
+void FluidNetwork::expect_batch(int id)
 {
-  if (std::ranges::find(picked_, shortest_) != picked_.end())
-    shortest_ = -1;
-  for (const int id : shortest_ < 0 ? active_ : picked_) {
-    const Flow& flow = at(id);
-    const double batch = flow.lead > 0 && flow.rate > 0 ? batching * (flow.sent + flow.remaining) / flow.rate : never;
-    if (shortest_ < 0 || batch < shortest_batch_) {
-      shortest_ = id;
-      shortest_batch_ = batch;
-    }
-  }
+  const Flow& flow = at(id);
+  const bool batched = flow.lead > 0 && flow.rate > 0;
+  batches_.set(static_cast<std::size_t>(flow.slot),
+               batched ? batching * (flow.sent + flow.remaining) / flow.rate : never);
 }
 
 /// Rates of the flows that have come, of those whose bottleneck has changed, and of those that these take along.
