@@ -2,6 +2,7 @@
 // What is assumed where a scenario says little. Frameworks and eras are in the catalogue; this file says which of them
 // counts.
 #include "models/scenario/assumptions.hpp"
+#include "models/scenario/schema.hpp"
 
 #include "models/scenario/schema_parts.hpp"
 
@@ -353,7 +354,7 @@ std::optional<std::string> taken_value(const Assumption& assumption, const nlohm
   return text.empty() ? "none" : text;
 }
 
-void fill_assumed(const Document& document, const nlohmann::ordered_json& schema, Scenario& scenario)
+void fill_assumed(const Document& document, SchemaByKey& schemas, Scenario& scenario)
 {
   for (const Assumption& assumption : assumptions()) {
     const std::string first = part(std::string{assumption.path}, 0);
@@ -362,7 +363,7 @@ void fill_assumed(const Document& document, const nlohmann::ordered_json& schema
       continue;
     each_absent(&document.root, assumption.path, {}, assumption, [&](const std::string& path) {
       if (std::ranges::find(scenario.defaults, path, &FilledDefault::path) == scenario.defaults.end())
-        if (const std::optional<std::string> taken = taken_value(assumption, schema); taken)
+        if (const std::optional<std::string> taken = taken_value(assumption, schemas.with(first)); taken)
           scenario.defaults.push_back({path, *taken, "schema"});
     });
   }

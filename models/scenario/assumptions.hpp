@@ -13,6 +13,8 @@
 
 namespace trainyard {
 
+class SchemaByKey;
+
 /// Matrix units for 16-bit numbers: they compute bf16, or the 16-bit peak is at least three times that of fp32 (twice
 /// is what wider vector units give).
 bool has_matrix_units(const Gpu& gpu);
@@ -71,7 +73,7 @@ std::optional<std::string> taken_value(const Assumption& assumption, const nlohm
 
 /// Adds to Scenario::defaults what the document leaves out of the parts that bring work (queue, services, retraining),
 /// as far as the table has it. The rest is filled in as the scenario is read.
-void fill_assumed(const Document& document, const nlohmann::ordered_json& schema, Scenario& scenario);
+void fill_assumed(const Document& document, SchemaByKey& schemas, Scenario& scenario);
 
 /// The assumptions of a scenario that matter to it, in the order of the table: {"precision amp", "batch 32 per GPU"}.
 ///

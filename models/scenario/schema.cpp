@@ -2,6 +2,7 @@
 #include "models/scenario/schema.hpp"
 
 #include "models/scenario/reading.hpp"
+#include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
 
@@ -65,6 +66,22 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
   Json document = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Trainyard scenario"}};
   document.update(schema);
   return document;
+}
+
+const nlohmann::ordered_json& SchemaByKey::with(const std::string& first)
+{
+  const auto [at, is_new] = known_.try_emplace(first);
+  if (!is_new)
+    return at->second;
+  const auto& sections = Registry<ScenarioSection>::instance().entries();
+  if (const auto section = sections.find(first); section != sections.end())
+    at->second["properties"][first] = section->second.create({})->schema(parts_, catalogue_);
+  else if (first == "cluster")
+    at->second["properties"][first] = schema_of<ClusterSpec>(
+        parts_, catalogue_, "", [](Fields& keys, ClusterSpec& cluster) { cluster_fields(keys, cluster, nullptr); });
+  else
+    at->second = scenario_map_schema(parts_, catalogue_);
+  return at->second;
 }
 
 std::vector<FilledDefault> absent_defaults(const Document& document, const Json& schema)

@@ -3,8 +3,9 @@
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/read_scenario.hpp"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
+#include <map>
 #include <string>
 
 namespace trainyard {
@@ -20,6 +21,21 @@ namespace trainyard {
 /// setting), "x-defaults" (their different defaults), "x-source" (where a default comes from), "x-always" (a map that
 /// counts even when absent).
 nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue& catalogue);
+
+/// Parts of that schema, by first key; each is made when it is first asked for.
+class SchemaByKey
+{
+public:
+  SchemaByKey(const Parts& parts, const Catalogue& catalogue) : parts_{parts}, catalogue_{catalogue} {}
+
+  /// A schema of scenarios with at least the key @p first.
+  const nlohmann::ordered_json& with(const std::string& first);
+
+private:
+  const Parts& parts_;
+  const Catalogue& catalogue_;
+  std::map<std::string, nlohmann::ordered_json> known_;
+};
 
 /// Values that the schema fills in for keys that the file leaves out: of every map in the file, and of `run` and
 /// `cluster.network` whether or not they are there. Settings of parts (training modes, topologies) are not among them:

@@ -247,7 +247,7 @@ std::vector<CheckedPoint> check_points(const Document& document, const Catalogue
   const bool threads = points.size() > 1 && !alone.front().broken && trains;
   if (!points.empty() && !alone.front().broken)
     check_others(points, catalogue, parts, threads, alone);
-  const nlohmann::ordered_json schema = trains ? nlohmann::ordered_json{} : scenario_schema_json(parts, catalogue);
+  SchemaByKey schemas{parts, catalogue};
   std::vector<CheckedPoint> checked;
   std::vector<Diagnostic> idle_at_every_point;
   constexpr std::size_t most_told = 20;
@@ -270,7 +270,7 @@ std::vector<CheckedPoint> check_points(const Document& document, const Catalogue
                   [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
     checked.push_back(std::move(alone[i].point));
     if (!trains)
-      fill_assumed(points[i].document, schema, checked.back().scenario);
+      fill_assumed(points[i].document, schemas, checked.back().scenario);
   }
   for (Diagnostic& warning : idle_at_every_point)
     diagnostics.add(std::move(warning));
