@@ -3938,6 +3938,18 @@
         <translation>Сколько памяти оставлено для очереди Volcano: 'team-a=128GiB'</translation>
     </message>
     <message>
+        <source>GPUs that a queue of Volcano deserves: &apos;team-a=8&apos;. Any such list switches to plugin capacity</source>
+        <translation>Сколько GPU положено очереди Volcano: 'team-a=8'. Любой такой список включает плагин capacity</translation>
+    </message>
+    <message>
+        <source>CPU cores that a queue of Volcano deserves (plugin capacity): &apos;team-a=64&apos;</source>
+        <translation>Сколько ядер CPU положено очереди Volcano (плагин capacity): 'team-a=64'</translation>
+    </message>
+    <message>
+        <source>memory that a queue of Volcano deserves (plugin capacity): &apos;team-a=256GiB&apos;</source>
+        <translation>Сколько памяти положено очереди Volcano (плагин capacity): 'team-a=256GiB'</translation>
+    </message>
+    <message>
         <source>most GPUs that it may borrow from its cohort</source>
         <translation>Сколько GPU она может занять у своей когорты</translation>
     </message>

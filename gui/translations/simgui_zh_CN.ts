@@ -3912,6 +3912,18 @@
         <translation>为 Volcano 队列保留的内存：'team-a=128GiB'</translation>
     </message>
     <message>
+        <source>GPUs that a queue of Volcano deserves: &apos;team-a=8&apos;. Any such list switches to plugin capacity</source>
+        <translation>Volcano 队列应得的 GPU 数：'team-a=8'。给出任一此类列表即改用 capacity 插件</translation>
+    </message>
+    <message>
+        <source>CPU cores that a queue of Volcano deserves (plugin capacity): &apos;team-a=64&apos;</source>
+        <translation>Volcano 队列应得的 CPU 核数（capacity 插件）：'team-a=64'</translation>
+    </message>
+    <message>
+        <source>memory that a queue of Volcano deserves (plugin capacity): &apos;team-a=256GiB&apos;</source>
+        <translation>Volcano 队列应得的内存（capacity 插件）：'team-a=256GiB'</translation>
+    </message>
+    <message>
         <source>most GPUs that it may borrow from its cohort</source>
         <translation>最多可向其 cohort 借用的 GPU 数</translation>
     </message>

@@ -374,6 +374,29 @@ TEST(ImportVolcano, CapabilitiesAndGuaranteesOfCpuAndMemory)
   EXPECT_EQ(starts.at("other"), "0");
 }
 
+TEST(ImportVolcano, WhatQueuesDeserveSwitchesToPluginCapacity)
+{
+  const auto queue = [](const std::string& name, const std::string& deserved) {
+    return "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: " + name +
+           "}\nspec: {weight: 1, deserved: {" + deserved + "}}\n";
+  };
+  const auto job = [](const std::string& name) {
+    return "---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: " + name +
+           ", namespace: ml}\nspec: {minAvailable: 1, schedulerName: volcano, queue: " + name +
+           ", tasks: [{name: worker, replicas: 1, template: {spec: {activeDeadlineSeconds: 600, containers: [{name: c, "
+           "resources: {requests: {nvidia.com/gpu: 1}}}]}}}]}\n";
+  };
+  const ImportResult result =
+      import_texts({{"state.yaml", two_nodes() + queue("a", "nvidia.com/gpu: 3, cpu: 64, pods: 10") +
+                                       queue("b", "memory: 64Gi") + job("a") + job("b")}});
+  EXPECT_EQ(result.report.faults.errors(), 0);
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_THAT(result.yaml, HasSubstr("policy: {name: volcano, weights: a=1 b=1, deserved: a=3, cpu_deserved: a=64, "
+                                     "memory_deserved: b=64GiB}"));
+  EXPECT_NE(find_entry(result.report.ignored(), "deserved of pods"), nullptr);
+  EXPECT_NE(find_entry(result.report.assumed(), "Volcano's plugin capacity"), nullptr);
+}
+
 TEST(ImportVolcano, QueuesHaveWeightsCapabilitiesAndGuarantees)
 {
   // 16 GPUs. train takes the 8 that research may have, for 2 h; so the 2 GPUs of more wait for it. serve has its own.

@@ -195,5 +195,80 @@ TEST(VolcanoResources, SettingsAreRefusedThatCannotBeMeant)
             "memory_guarantees: the guarantees add up to more than the memory of the cluster");
 }
 
+// Plugin capacity: pkg/scheduler/plugins/capacity/capacity.go (0069b39).
+
+TEST(VolcanoCapacity, AQueueMayBorrowUpToItsCapability)
+{
+  // 8 GPUs; a deserves 2, b 6. a's first job has all that a deserves, b's first a third; b's second needs 6 of 4 that
+  // are free, so a's others run there. By weights of 1 and 3, a would have 2 GPUs and b's second job wait for 6.
+  Machine machine;
+  machine.set("weights", "a=1 b=3").set("overcommit", 2.0);
+  for (int i = 0; i < 3; ++i)
+    machine.add("a", {.gpus = 2});
+  machine.add("b", {.duration = 100, .gpus = 2}).add("b", {.gpus = 6});
+  Machine proportion = machine;
+  machine.set("deserved", "a=2 b=6");
+  EXPECT_EQ(machine.starts(), (Times{0, 0, 0, 0, 10}));
+  EXPECT_EQ(proportion.starts(), (Times{0, 10, 20, 0, 30}));
+  machine.set("capabilities", "a=4");
+  EXPECT_EQ(machine.starts(), (Times{0, 0, 10, 0, 20}));
+}
+
+TEST(VolcanoCapacity, WhatAQueueDeservesIsReclaimed)
+{
+  // a runs on all 8 GPUs and deserves 4. At 10 b's first job takes 4 from a's last; with its second b would have more
+  // than it deserves, so it waits for the first, and goes before a's, which has all that it deserves.
+  Machine machine;
+  machine.set("weights", "a=1 b=1").set("overcommit", 3.0).set("deserved", "a=4 b=4").set("reclaim", true);
+  machine.add("a", {.duration = 100, .gpus = 4}).add("a", {.duration = 100, .gpus = 4});
+  machine.add("b", {.submit = 10, .gpus = 4}).add("b", {.submit = 10, .gpus = 4});
+  EXPECT_EQ(machine.starts(), (Times{0, 0, 10, 20}));
+  const SchedulingResult result = machine.run();
+  EXPECT_EQ(result.jobs[0].preemptions, 0);
+  EXPECT_EQ(result.jobs[1].preemptions, 1);
+}
+
+TEST(VolcanoCapacity, AGuaranteeCountsAsDeservedAndIsNotReclaimed)
+{
+  // b deserves 1 GPU and keeps 4: a has no more than the other 4, though nobody else is there, and b's jobs stay when
+  // a, which deserves 8, asks for more.
+  Machine machine;
+  machine.set("weights", "a=1 b=1").set("deserved", "a=8 b=1").set("guarantees", "b=4").set("reclaim", true);
+  for (int i = 0; i < 3; ++i)
+    machine.add("a", {.gpus = 2});
+  machine.add("b", {.submit = 1, .gpus = 4});
+  EXPECT_EQ(machine.starts(), (Times{0, 0, 10, 1}));
+}
+
+TEST(VolcanoCapacity, AQueueThatDeservesNothingGoesLast)
+{
+  // The default queue, which c's jobs are in, deserves nothing: at 10 both of a's jobs go before c's, which came first.
+  Machine machine;
+  machine.set("weights", "a=1").set("deserved", "a=8").set("overcommit", 3.0);
+  machine.add("c", {.gpus = 8}).add("c", {.submit = 1, .gpus = 4});
+  machine.add("a", {.submit = 2, .gpus = 4}).add("a", {.submit = 3, .gpus = 4});
+  EXPECT_EQ(machine.starts(), (Times{0, 20, 10, 10}));
+  // With reclaim a does not wait for c's first job, as it deserves all. That goes on at 13, when both of a's have ended,
+  // with the 8 s that it has left; c's second is let in then, as the queue may ask for no more than 8 GPUs.
+  machine.set("reclaim", true);
+  EXPECT_EQ(machine.starts(), (Times{0, 21, 2, 3}));
+}
+
+TEST(VolcanoCapacity, CountsEachResource)
+{
+  // a deserves 32 cores and holds 48 with its three jobs; b wants 16 cores, which it deserves: a's last job is stopped.
+  // A job of b without GPUs takes nothing from one of c that holds only GPUs.
+  Machine machine;
+  machine.set("weights", "a=1 b=1 c=1").set("cpu_deserved", "a=32 b=32").set("reclaim", true).set("overcommit", 3.0);
+  for (int i = 0; i < 3; ++i)
+    machine.add("a", {.duration = 100, .gpus = 1, .cores = 16});
+  machine.add("c", {.duration = 100, .gpus = 1}).add("b", {.submit = 5, .cores = 32});
+  EXPECT_EQ(machine.starts(), (Times{0, 0, 0, 0, 5}));
+  const SchedulingResult result = machine.run();
+  EXPECT_EQ(result.jobs[2].preemptions, 1);
+  EXPECT_EQ(result.jobs[1].preemptions, 0);
+  EXPECT_EQ(result.jobs[3].preemptions, 0);
+}
+
 } // namespace
 } // namespace trainyard

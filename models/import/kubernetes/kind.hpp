@@ -59,6 +59,7 @@ struct VolcanoQueue {
   double weight = 1;
   Amounts capability;
   Amounts guarantee;
+  Amounts deserved;
 };
 
 /// Pods that start together: a job of the queue.

@@ -442,9 +442,10 @@ private:
 
   std::string volcano_flow() const
   {
-    std::vector<std::pair<std::string, std::string>> settings = {
-        {"weights", ""},        {"capabilities", ""},        {"guarantees", ""},       {"cpu_capabilities", ""},
-        {"cpu_guarantees", ""}, {"memory_capabilities", ""}, {"memory_guarantees", ""}};
+    std::vector<std::pair<std::string, std::string>> settings;
+    for (const char* name : {"weights", "capabilities", "guarantees", "deserved", "cpu_capabilities", "cpu_guarantees",
+                             "cpu_deserved", "memory_capabilities", "memory_guarantees", "memory_deserved"})
+      settings.emplace_back(name, "");
     for (const VolcanoQueue& queue : state_.volcano_queues) {
       const bool has_jobs =
           std::ranges::find(draft_.queue_jobs, queue.name, &DraftQueueJob::team) != draft_.queue_jobs.end();
@@ -460,19 +461,26 @@ private:
         text += fmt::format("{}{}={}", text.empty() ? "" : " ", queue.name, value);
       };
       add(0, fmt::format("{:g}", queue.weight));
-      if (queue.capability.gpus >= 0)
-        add(1, fmt::format("{:g}", queue.capability.gpus));
-      if (kept.gpus > 0)
-        add(2, fmt::format("{:g}", kept.gpus));
-      if (queue.capability.cores >= 0)
-        add(3, fmt::format("{:g}", queue.capability.cores));
-      if (kept.cores > 0)
-        add(4, fmt::format("{:g}", kept.cores));
-      if (queue.capability.bytes >= 0)
-        add(5, bytes_flow(queue.capability.bytes, ""));
-      if (kept.bytes > 0)
-        add(6, bytes_flow(kept.bytes, ""));
+      // Of what is kept and deserved, none is the same as not said.
+      const VolcanoQueue::Amounts& most = queue.capability;
+      const VolcanoQueue::Amounts& due = queue.deserved;
+      const auto add_kind = [&](std::size_t first, double capability, double guarantee, double deserved,
+                                const auto& text) {
+        if (capability >= 0)
+          add(first, text(capability));
+        if (guarantee > 0)
+          add(first + 1, text(guarantee));
+        if (deserved > 0)
+          add(first + 2, text(deserved));
+      };
+      const auto number = [](double value) { return fmt::format("{:g}", value); };
+      add_kind(1, most.gpus, kept.gpus, due.gpus, number);
+      add_kind(4, most.cores, kept.cores, due.cores, number);
+      add_kind(7, most.bytes, kept.bytes, due.bytes, [](double value) { return bytes_flow(value, ""); });
     }
+    if (!settings[3].second.empty() || !settings[6].second.empty() || !settings[9].second.empty())
+      context_.report.assumed("Volcano's plugin capacity shares out, not proportion",
+                              "queues say what they deserve, and its configuration is not in the files");
     std::string text = "{name: volcano";
     for (const auto& [key, value] : settings)
       if (!value.empty())

@@ -181,6 +181,7 @@ public:
       if (*amount == 0) // of these two, Volcano takes none as no limit
         *amount = -1;
     queue.guarantee = amounts_in(object, "guarantee", at(spec, {"guarantee", "resource"}));
+    queue.deserved = amounts_in(object, "deserved", at(spec, {"deserved"}));
     if (text_at(spec, {"reclaimable"}) == "false")
       report.ignored("reclaimable: false", "the action reclaim is off in the scenario", object.place);
     if (const std::string state = text_at(object.root, {"status", "state"}); state == "Closed" || state == "Closing")
@@ -190,11 +191,11 @@ public:
                      object.at_line(line_at(*spec, {"parent"})));
     std::erase_if(object.state.volcano_queues, [&](const auto& other) { return other.name == queue.name; });
     object.state.volcano_queues.push_back(std::move(queue));
-    object.ignore_others(spec, {"weight", "capability", "guarantee", "reclaimable", "parent"});
+    object.ignore_others(spec, {"weight", "capability", "deserved", "guarantee", "reclaimable", "parent"});
   }
 };
 TY_REGISTER(KubernetesKind, VolcanoQueueKind, "scheduling.volcano.sh/Queue",
-            "Volcano: queues with weight, capability and guarantee");
+            "Volcano: queues with weight, capability, deserved and guarantee");
 
 class PodGroupKind final : public KubernetesKind
 {

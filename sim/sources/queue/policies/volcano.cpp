@@ -9,6 +9,9 @@
 // pkg/scheduler/actions/enqueue/enqueue.go (04558bc), allocate/allocate.go (a9cc4e7), preempt/preempt.go (00a7e68),
 // reclaim/reclaim.go (5a81a27), pkg/scheduler/plugins/overcommit/overcommit.go (14190b2),
 // pkg/scheduler/api/resource_info.go (012c2a2).
+// Where queues are told what they deserve, plugin capacity takes the place of proportion: a queue may then have all up
+// to its capability, and reclaims what it deserves from queues that have more than they do
+// (pkg/scheduler/plugins/capacity/capacity.go, 0069b39; one level of queues).
 #include "sim/sources/queue/policies/quota.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
@@ -39,10 +42,12 @@ struct Resource {
   const char* name;
   const char* capabilities; // its settings
   const char* guarantees;
+  const char* deserved;
 };
-constexpr Resource resource_kinds[resources] = {{"GPUs", "capabilities", "guarantees"},
-                                                {"CPU cores", "cpu_capabilities", "cpu_guarantees"},
-                                                {"memory", "memory_capabilities", "memory_guarantees"}};
+constexpr Resource resource_kinds[resources] = {
+    {"GPUs", "capabilities", "guarantees", "deserved"},
+    {"CPU cores", "cpu_capabilities", "cpu_guarantees", "cpu_deserved"},
+    {"memory", "memory_capabilities", "memory_guarantees", "memory_deserved"}};
 
 template <class Test>
 bool all_of(const Test& test)
@@ -51,6 +56,12 @@ bool all_of(const Test& test)
     if (!test(i))
       return false;
   return true;
+}
+
+template <class Test>
+bool any_of(const Test& test)
+{
+  return !all_of([&](std::size_t i) { return !test(i); });
 }
 
 void add(Amounts& sum, const Amounts& more, double sign = 1)
@@ -69,6 +80,8 @@ public:
     for (std::size_t i = 0; i < resources; ++i) {
       capabilities_[i] = settings.text(resource_kinds[i].capabilities, "");
       guarantees_[i] = settings.text(resource_kinds[i].guarantees, "");
+      deserved_[i] = settings.text(resource_kinds[i].deserved, "");
+      by_capacity_ = by_capacity_ || !deserved_[i].empty();
     }
   }
 
@@ -93,6 +106,18 @@ public:
         {.name = "memory_guarantees",
          .kind = "name",
          .meaning = "memory that is kept for a queue of Volcano: 'team-a=128GiB'"},
+        {.name = "deserved",
+         .kind = "name",
+         .meaning = "GPUs that a queue of Volcano deserves: 'team-a=8'. Any such list switches to plugin capacity",
+         .source = "Volcano, plugin capacity"},
+        {.name = "cpu_deserved",
+         .kind = "name",
+         .meaning = "CPU cores that a queue of Volcano deserves (plugin capacity): 'team-a=64'",
+         .source = "Volcano, plugin capacity"},
+        {.name = "memory_deserved",
+         .kind = "name",
+         .meaning = "memory that a queue of Volcano deserves (plugin capacity): 'team-a=256GiB'",
+         .source = "Volcano, plugin capacity"},
         {.name = "overcommit",
          .kind = "number",
          .default_value = "1.2",
@@ -128,11 +153,12 @@ public:
     for (std::size_t i = 0; i < resources; ++i) {
       read(cluster, i, resource_kinds[i].capabilities, capabilities_[i], &Queue::capability);
       read(cluster, i, resource_kinds[i].guarantees, guarantees_[i], &Queue::guarantee);
+      read(cluster, i, resource_kinds[i].deserved, deserved_[i], &Queue::entitled);
       double kept = 0;
       bool limited = false;
       for (const Queue& queue : queues_) {
         kept += queue.guarantee[i];
-        limited = limited || queue.guarantee[i] > 0 || queue.capability[i] < no_limit;
+        limited = limited || queue.guarantee[i] > 0 || queue.entitled[i] > 0 || queue.capability[i] < no_limit;
       }
       if (kept > total_[i])
         throw SettingFault{
@@ -140,6 +166,8 @@ public:
             fmt::format("the guarantees add up to more than the {} of the cluster", resource_kinds[i].name)};
       for (Queue& queue : queues_)
         queue.capability[i] = std::min(queue.capability[i], total_[i] - kept + queue.guarantee[i]);
+      for (Queue& queue : queues_)
+        queue.by_capacity = by_capacity_;
       counts_[i] = total_[i] < no_limit || limited;
     }
   }
@@ -183,6 +211,8 @@ private:
     double weight = 1000;
     Amounts capability = unlimited;
     Amounts guarantee{};
+    Amounts entitled{};       // said to deserve
+    bool by_capacity = false; // plugin capacity, not proportion
     Amounts allocated{};
     Amounts deserved{};
     Amounts inqueue{};             // asked for by those let in
@@ -194,30 +224,53 @@ private:
     {
       return deserved[i] > nothing ? allocated[i] / deserved[i] : allocated[i] > nothing ? 1 : 0;
     }
-    /// Of its dominant resource.
-    double share() const
+    bool deserves_nothing() const
     {
+      return all_of([&](std::size_t i) { return deserved[i] <= nothing; });
+    }
+    /// Queues with less go first: the share of what it deserves that it has, of its dominant resource. With capacity
+    /// the share of a queue that deserves nothing is 1, and of equal shares it goes last.
+    std::pair<double, bool> turn() const
+    {
+      if (by_capacity && deserves_nothing())
+        return {1, true};
       double most = 0;
       for (std::size_t i = 0; i < resources; ++i)
-        most = std::max(most, share(i));
-      return most;
+        if (!by_capacity || deserved[i] > nothing)
+          most = std::max(most, share(i));
+      return {most, false};
     }
-    /// It has all that it deserves.
+    /// It has all that it may have by itself.
     bool overused() const
     {
-      return all_of([&](std::size_t i) { return deserved[i] <= allocated[i] + nothing; });
+      return !by_capacity && all_of([&](std::size_t i) { return deserved[i] <= allocated[i] + nothing; });
     }
-    /// It has more of something than it deserves; @p has: what it holds.
-    bool above(const Amounts& has) const
-    {
-      return !all_of([&](std::size_t i) { return has[i] <= deserved[i] + nothing; });
-    }
-    /// Whether it then holds no more than it deserves of what the job asks for; @p less: what is given back before.
+    /// Whether it then holds no more than it may of what the job asks for: with proportion what it deserves, with
+    /// capacity its capability. @p less: what is given back before.
     bool may_have(const Amounts& more, const Amounts& less = {}) const
     {
-      return all_of([&](std::size_t i) {
-        return more[i] <= nothing || allocated[i] - less[i] + more[i] <= deserved[i] + nothing;
-      });
+      const Amounts& most = by_capacity ? capability : deserved;
+      return all_of(
+          [&](std::size_t i) { return more[i] <= nothing || allocated[i] - less[i] + more[i] <= most[i] + nothing; });
+    }
+    /// Whether others are stopped for a job of it: with capacity where it then has no more of something than it
+    /// deserves.
+    bool may_reclaim(const Amounts& more) const
+    {
+      return !overused() && may_have(more) && (!by_capacity || any_of([&](std::size_t i) {
+        return more[i] > nothing && allocated[i] + more[i] <= deserved[i] + nothing;
+      }));
+    }
+    /// Whether a job of it that holds @p held is stopped for another queue's that wants @p wanted. It has @p has.
+    bool may_lose(const Amounts& has, const Amounts& held, const Amounts& wanted) const
+    {
+      if (!by_capacity) // it has more of something than it deserves
+        return any_of([&](std::size_t i) { return has[i] > deserved[i] + nothing; });
+      const bool keeps_guarantee = all_of([&](std::size_t i) { return guarantee[i] <= has[i] - held[i] + nothing; });
+      const bool helps = any_of([&](std::size_t i) { return held[i] > nothing && wanted[i] > nothing; });
+      const bool owed = any_of([&](std::size_t i) { return held[i] > nothing && deserved[i] > nothing; });
+      const bool above = any_of([&](std::size_t i) { return held[i] > nothing && has[i] > deserved[i] + nothing; });
+      return keeps_guarantee && helps && (!owed || above);
     }
   };
 
@@ -290,6 +343,11 @@ private:
     std::vector<Queue*> open;
     for (Queue& queue : queues_) {
       queue.deserved = {};
+      if (by_capacity_) {
+        for (std::size_t i = 0; i < resources; ++i)
+          queue.deserved[i] = std::max(std::min(queue.entitled[i], queue.capability[i]), queue.guarantee[i]);
+        continue;
+      }
       if (!all_of([&](std::size_t i) { return queue.request(i) <= nothing && queue.guarantee[i] <= 0; }))
         open.push_back(&queue);
     }
@@ -327,7 +385,7 @@ private:
     order.reserve(queues_.size());
     for (Queue& queue : queues_)
       order.push_back(&queue);
-    std::ranges::stable_sort(order, {}, [](const Queue* queue) { return queue->share(); });
+    std::ranges::stable_sort(order, {}, [](const Queue* queue) { return queue->turn(); });
     return order;
   }
 
@@ -372,7 +430,7 @@ private:
       if (!queue.ready.empty())
         open[&queue] = queue.ready;
     while (!open.empty()) {
-      const auto first = std::ranges::min_element(open, {}, [](const auto& one) { return one.first->share(); });
+      const auto first = std::ranges::min_element(open, {}, [](const auto& one) { return one.first->turn(); });
       Queue& queue = *first->first;
       const JobId id = first->second.begin()->second;
       first->second.erase(first->second.begin());
@@ -447,16 +505,18 @@ private:
   {
     for (Queue* queue : by_share())
       for (const auto& [priority, id] : std::set<Rank>{queue->ready}) {
-        if (queue->overused() || !queue->may_have(wants(cluster, id)))
+        const Amounts wanted = wants(cluster, id);
+        if (!queue->may_reclaim(wanted))
           continue;
         std::map<const Queue*, Amounts> left; // of queues that lose jobs
         std::vector<JobId> order;
         for (const JobId victim : victims(cluster, [&](JobId other) { return &queue_of(cluster, other) != queue; })) {
           const Queue& other = queue_of(cluster, victim);
           Amounts& has = left.try_emplace(&other, other.allocated).first->second;
-          if (!other.above(has))
+          const Amounts back = held(cluster, victim);
+          if (!other.may_lose(has, back, wanted))
             continue;
-          add(has, held(cluster, victim), -1);
+          add(has, back, -1);
           order.push_back(victim);
         }
         const JobId job = id;
@@ -468,7 +528,8 @@ private:
   }
 
   std::string weights_;
-  std::array<std::string, resources> capabilities_, guarantees_;
+  std::array<std::string, resources> capabilities_, guarantees_, deserved_;
+  bool by_capacity_ = false;
   double overcommit_;
   bool preempt_, reclaim_;
   Amounts total_{};
