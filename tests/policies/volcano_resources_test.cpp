@@ -248,8 +248,8 @@ TEST(VolcanoCapacity, AQueueThatDeservesNothingGoesLast)
   machine.add("c", {.gpus = 8}).add("c", {.submit = 1, .gpus = 4});
   machine.add("a", {.submit = 2, .gpus = 4}).add("a", {.submit = 3, .gpus = 4});
   EXPECT_EQ(machine.starts(), (Times{0, 20, 10, 10}));
-  // With reclaim a does not wait for c's first job, as it deserves all. That goes on at 13, when both of a's have ended,
-  // with the 8 s that it has left; c's second is let in then, as the queue may ask for no more than 8 GPUs.
+  // With reclaim a does not wait for c's first job, as it deserves all. That goes on at 13, when both of a's have
+  // ended, with the 8 s that it has left; c's second is let in then, as the queue may ask for no more than 8 GPUs.
   machine.set("reclaim", true);
   EXPECT_EQ(machine.starts(), (Times{0, 21, 2, 3}));
 }
