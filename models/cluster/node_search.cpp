@@ -143,13 +143,6 @@ bool has_nv_switch(const Cluster& cluster, VertexId gpu)
 
 } // namespace
 
-VertexId Cluster::nic_of(VertexId gpu) const
-{
-  const Node* node = node_of_gpu(*this, gpu);
-  return node == nullptr || node->nics.empty() ? VertexId{}
-                                               : routing::own_nic(*node, routing::NodeSearch{*this, gpu, {}}, gpu);
-}
-
 VertexId Cluster::relay(VertexId from, VertexId to, const std::vector<VertexId>& forwarders) const
 {
   const Node* here = node_of_gpu(*this, from);

@@ -266,16 +266,19 @@ std::vector<std::size_t> orders_by_ring(const Cluster& cluster, const std::vecto
 /// Sets the bandwidths of rings whose orders are known.
 void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
 {
-  std::map<LinkId, int> load;
+  std::vector<int> rings_on(cluster.links().size());
   for (const Order& order : found.orders)
     for (std::size_t i = 0; i < order.size(); ++i)
       for (const LinkId link : route(cluster, order[i], order[(i + 1) % order.size()], ranks))
-        ++load[link];
+        ++rings_on[static_cast<std::size_t>(link.index)];
   BytesPerSecond slowest{std::numeric_limits<double>::infinity()}, off_nvlink = slowest;
-  for (const auto& [link, rings] : load) {
-    const BytesPerSecond share = cluster.link(link).data_rate() / rings;
+  for (std::size_t l = 0; l < rings_on.size(); ++l) {
+    if (rings_on[l] == 0)
+      continue;
+    const Link& link = cluster.links()[l];
+    const BytesPerSecond share = link.data_rate() / rings_on[l];
     slowest = std::min(slowest, share);
-    if (!joins_gpus(cluster.link(link).kind))
+    if (!joins_gpus(link.kind))
       off_nvlink = std::min(off_nvlink, share);
   }
   found.bandwidth = slowest * static_cast<double>(found.orders.size());

@@ -11,6 +11,7 @@
 // PCIe switch, CPU, between CPUs; nearest NIC; see NCCL's path types NVL, NVB, PIX, PXB, PHB, SYS):
 //   NVLink 2, third GPU +3, PCIe 4, through a CPU +16, between sockets 32, network 8 times the link's weight, other
 //   GPU's NIC +1.
+#include "models/cluster/alike_nodes.hpp"
 #include "models/cluster/even_routes.hpp"
 #include "models/cluster/node_search.hpp"
 
@@ -26,7 +27,7 @@
 
 namespace trainyard {
 
-/// Arcs between network vertices (switches and whatever belongs to no node), by vertex.
+/// Arcs between network vertices (switches and whatever belongs to no node), by vertex; and what is known of machines.
 struct RouteIndex {
   struct Arc {
     int to;
@@ -35,6 +36,7 @@ struct RouteIndex {
   };
   std::vector<int> first; // arcs of vertex v: first[v] … first[v + 1]
   std::vector<Arc> arcs;
+  std::optional<routing::AlikeNodes> machines;
 };
 
 namespace {
@@ -58,6 +60,7 @@ std::uint64_t scatter(std::uint64_t z)
 RouteIndex make_index(const Cluster& cluster)
 {
   RouteIndex index;
+  index.machines.emplace(cluster);
   index.first.push_back(0);
   for (std::size_t v = 0; v < cluster.vertices().size(); ++v) {
     const VertexId id{static_cast<int>(v)};
@@ -124,9 +127,14 @@ struct RouteEnd {
   bool joined = false; // a link leads from its node to another one without a switch
 };
 
-RouteEnd route_end(const Cluster& cluster, VertexId end, const RouteChoice& choice)
+/// @p index: null where links are down.
+RouteEnd route_end(const Cluster& cluster, const RouteIndex* index, VertexId end, const RouteChoice& choice)
 {
-  const NodeSearch search{cluster, end, choice};
+  std::shared_ptr<const NodeSearch::Reached> known;
+  if (index != nullptr)
+    known = index->machines->reached(cluster.vertex(end), end);
+  const NodeSearch search =
+      known != nullptr ? NodeSearch{cluster, end, choice, std::move(known)} : NodeSearch{cluster, end, choice};
   RouteEnd result{end, search.shared(), routing::doors(cluster, search, end)};
   for (const auto& [here, cost] : search.reached())
     for (const LinkId out : cluster.outgoing(here)) {
@@ -142,7 +150,7 @@ std::shared_ptr<const RouteEnd> known_end(const Cluster& cluster, const std::sha
                                           VertexId end, const RouteChoice& choice)
 {
   if (choice.down != nullptr)
-    return std::make_shared<const RouteEnd>(route_end(cluster, end, choice));
+    return std::make_shared<const RouteEnd>(route_end(cluster, nullptr, end, choice));
   constexpr std::size_t kept = 4096;
   thread_local std::shared_ptr<const RouteIndex> made_for;
   thread_local std::vector<std::shared_ptr<const RouteEnd>> ends;
@@ -152,7 +160,7 @@ std::shared_ptr<const RouteEnd> known_end(const Cluster& cluster, const std::sha
   }
   std::shared_ptr<const RouteEnd>& entry = ends[at(end.index) % kept];
   if (entry == nullptr || entry->end != end)
-    entry = std::make_shared<const RouteEnd>(route_end(cluster, end, choice));
+    entry = std::make_shared<const RouteEnd>(route_end(cluster, index.get(), end, choice));
   return entry;
 }
 
@@ -533,6 +541,17 @@ std::vector<std::pair<LinkId, double>> EvenRoutes::shares(VertexId from, VertexI
         all[inner] += share;
   }
   return {all.begin(), all.end()};
+}
+
+VertexId Cluster::nic_of(VertexId gpu) const
+{
+  const Node* node = routing::node_of_gpu(*this, gpu);
+  if (node == nullptr || node->nics.empty())
+    return {};
+  if (index_ != nullptr)
+    if (const VertexId known = index_->machines->own_nic(vertex(gpu), gpu); known.index >= 0)
+      return known;
+  return routing::own_nic(*node, NodeSearch{*this, gpu, {}}, gpu);
 }
 
 std::vector<LinkId> Cluster::route(VertexId from, VertexId to, std::uint64_t flow) const

@@ -20,7 +20,8 @@ class Routes
 {
 public:
   Routes(const Cluster& cluster, std::span<const ProgramRun> runs, std::size_t most_messages)
-      : cluster_{cluster}, table_{cluster, runs}, links_{static_cast<int>(cluster.links().size())}, left_{most_messages}
+      : cluster_{cluster}, table_{cluster, runs}, links_{static_cast<int>(cluster.links().size())},
+        sums_(cluster.links().size()), left_{most_messages}
   {
   }
 
@@ -39,18 +40,34 @@ public:
 private:
   const LinkBytes* message(VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
   {
-    std::map<int, double> sums;
-    add(sums, from, to, bytes, forwarders);
-    one_.assign(sums.begin(), sums.end());
+    add(from, to, bytes, forwarders);
+    one_ = take_sums();
     return &one_;
   }
 
-  void add(std::map<int, double>& sums, VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
+  void add(VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
   {
     for (const int link :
-         table_.route(table_.find(0, from, to, {}, std::numeric_limits<double>::infinity(), forwarders)).links)
-      if (link < links_)
-        sums[link] += bytes;
+         table_.route(table_.find(0, from, to, {}, std::numeric_limits<double>::infinity(), forwarders)).links) {
+      if (link >= links_)
+        continue;
+      double& sum = sums_[static_cast<std::size_t>(link)];
+      if (sum == 0)
+        summed_.push_back(link);
+      sum += bytes;
+    }
+  }
+
+  LinkBytes take_sums()
+  {
+    std::ranges::sort(summed_);
+    LinkBytes result;
+    result.reserve(summed_.size());
+    for (const int link : summed_)
+      if (const double sum = std::exchange(sums_[static_cast<std::size_t>(link)], 0.0); sum > 0)
+        result.emplace_back(link, sum);
+    summed_.clear();
+    return result;
   }
 
   /// The buckets of every step repeat those of the first.
@@ -59,32 +76,28 @@ private:
     const Key key{call.algorithm, call.operation, call.ranks, call.payload.value()};
     if (const auto known = known_.find(key); known != known_.end())
       return &known->second;
-    std::map<std::pair<std::size_t, std::pair<int, int>>, double> pairs;
-    const std::vector<ChannelPlan> plans = channel_plans(cluster_, call);
-    for (std::size_t p = 0; p < plans.size(); ++p)
-      for (const Round& round : plans[p].rounds) {
-        if (round.messages.size() > left_)
+    for (const ChannelPlan& plan : channel_plans(cluster_, call)) {
+      const RanksByNode nodes{cluster_, plan.ranks};
+      for (const Round& round : plan.rounds) {
+        if (round.messages.size() > left_) {
+          take_sums();
           return nullptr;
+        }
         left_ -= round.messages.size();
         for (const Message& message : round.messages)
-          pairs[{p, {message.from, message.to}}] += message.bytes.value() * round.repeat / call.cost.efficiency;
+          add(plan.ranks[static_cast<std::size_t>(message.from)], plan.ranks[static_cast<std::size_t>(message.to)],
+              message.bytes.value() * round.repeat / call.cost.efficiency, nodes);
       }
-    std::map<int, double> sums;
-    std::vector<RanksByNode> nodes;
-    for (const ChannelPlan& plan : plans)
-      nodes.emplace_back(cluster_, plan.ranks);
-    for (const auto& [pair, bytes] : pairs) {
-      const std::vector<VertexId>& ranks = plans[pair.first].ranks;
-      add(sums, ranks[static_cast<std::size_t>(pair.second.first)], ranks[static_cast<std::size_t>(pair.second.second)],
-          bytes, nodes[pair.first]);
     }
-    return &known_.emplace(key, LinkBytes{sums.begin(), sums.end()}).first->second;
+    return &known_.emplace(key, take_sums()).first->second;
   }
 
   using Key = std::tuple<std::string, std::string, std::vector<VertexId>, double>;
   const Cluster& cluster_;
   RouteTable table_;
   int links_;
+  std::vector<double> sums_; // bytes by link, and the links that have any
+  std::vector<int> summed_;
   std::size_t left_;
   LinkBytes none_;
   LinkBytes one_;

@@ -305,6 +305,43 @@ TEST(Routes, BareVerticesAndDirectLinksWork)
 
 /// Every network with every node layout: all pairs have a lawful route, as long there as back. What is kept of the ends
 /// of earlier routes changes none: with a list of links that are down, here none, nothing is kept.
+TEST(RoutesProperty, WhatIsKnownOfMachinesThatAreAlikeIsWhatASearchFinds)
+{
+  // With a list of broken links, here of none, every machine is searched by itself.
+  for (const char* intra : {"nvswitch", "nvlink_cube_mesh", "nvlink_pairs", "pcie_tree", "pcie_switch", "full_mesh"}) {
+    ClusterSpec spec = cluster_of(3, 8, intra, "leaf_spine");
+    spec.node_types["machine"].nics = 4;
+    spec.node_types["small"] = spec.node_types["machine"]; // two of another kind, and one like no other
+    spec.node_types["small"].gpus = 2;
+    spec.node_types["small"].nics = 1;
+    spec.node_types["small"].intra = "pcie_tree";
+    spec.node_types["single"] = spec.node_types["small"];
+    spec.node_types["single"].gpus = 1;
+    spec.nodes.push_back({"small", "small", 2, 0});
+    spec.nodes.push_back({"single", "single", 1, 0});
+    const Cluster cluster = build_cluster(spec);
+    std::vector<VertexId> ends;
+    std::vector<VertexId> searched;
+    for (const Node& node : cluster.nodes()) {
+      ends.push_back(node.host);
+      for (const VertexId gpu : node.gpus) {
+        ends.push_back(gpu);
+        searched.push_back(cluster.nic_of(gpu)); // no route was asked for yet: nothing is known
+      }
+    }
+    const std::vector<bool> none(cluster.links().size());
+    for (const VertexId from : ends)
+      for (const VertexId to : ends)
+        ASSERT_EQ(cluster.route(from, to, RouteChoice{.flow = 3}),
+                  cluster.route(from, to, RouteChoice{.flow = 3, .down = &none}))
+            << intra << ": " << cluster.vertex(from).name << " to " << cluster.vertex(to).name;
+    std::size_t number = 0;
+    for (const Node& node : cluster.nodes())
+      for (const VertexId gpu : node.gpus)
+        EXPECT_EQ(cluster.nic_of(gpu), searched[number++]) << intra << ": " << cluster.vertex(gpu).name;
+  }
+}
+
 TEST(RoutesProperty, EveryPairHasALawfulRouteOfTheSameLengthBothWays)
 {
   for (const std::string& topology : Registry<NetworkLayout>::instance().names()) {
