@@ -197,6 +197,70 @@ TEST_P(Shared, TheLimitOfAConnectionHoldsForItsMessagesTogether)
               1e-6); // 2 GB at 0.25 GB/s
 }
 
+/// Rings over the two hosts, one after the other on one lane: 0.1 s, 0.05 s, and the first one again.
+struct ThreeRings {
+  Cluster cluster = star(2, 1_GBps, 0_s);
+  StepProgram program;
+  std::vector<OperationId> rings;
+
+  ThreeRings()
+  {
+    const LaneId lane = program.add(Lane{.name = "all-reduce"});
+    for (const Bytes payload : {100_MB, 50_MB, 100_MB})
+      rings.push_back(program.add(
+          Operation{.work = CollectiveCall{.ranks = hosts(cluster), .payload = payload},
+                    .lanes = {lane},
+                    .after = rings.empty() ? std::vector<OperationId>{} : std::vector<OperationId>{rings.back()}}));
+  }
+  StepTrace run(const std::string& fidelity) const
+  {
+    const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+    return Registry<Executor>::instance().create(fidelity)->run(cluster, runs).front();
+  }
+};
+
+TEST_P(Shared, ACollectiveTakesAsLongWhenItRunsAgain)
+{
+  const ThreeRings rings;
+  const StepTrace trace = rings.run(GetParam());
+  EXPECT_NEAR(trace.spans[0].end.value(), 0.10, 1e-6);
+  EXPECT_NEAR(trace.spans[1].end.value(), 0.15, 1e-6);
+  EXPECT_NEAR(trace.spans[2].end.value(), 0.25, 1e-6);
+  ASSERT_EQ(trace.links.size(), 4U); // both directions of both hosts
+  for (const LinkUse& use : trace.links) {
+    EXPECT_NEAR(use.bytes.value(), 250e6, 1);
+    EXPECT_NEAR(use.busy.value(), 0.25, 1e-6);
+  }
+}
+
+TEST_P(Shared, ACollectiveTakesLongerWhenItRunsAgainBesideAMessage)
+{
+  // The message and the third ring's edge from host 0 share 1 GB/s: 100 MB each, so that both end after 0.2 s.
+  ThreeRings rings;
+  const std::vector<VertexId> ends = hosts(rings.cluster);
+  rings.program.add(Operation{.work = Transfer{ends[0], ends[1], 100_MB, {}, {}}, .after = {rings.rings[1]}});
+  const StepTrace trace = rings.run(GetParam());
+  EXPECT_NEAR(trace.spans[1].end.value(), 0.15, 1e-6);
+  EXPECT_NEAR(trace.spans[2].end.value(), 0.35, 1e-4);
+  EXPECT_NEAR(trace.spans[3].end.value(), 0.35, 1e-4);
+}
+
+TEST_P(Shared, EqualCollectivesAtOnceHoldEachOtherBack)
+{
+  // One alone, then two at once.
+  const Cluster cluster = star(2, 1_GBps, 0_s);
+  StepProgram program;
+  const CollectiveCall ring{.ranks = hosts(cluster), .payload = 100_MB};
+  const OperationId alone = program.add(Operation{.work = ring});
+  for (int i = 0; i < 2; ++i)
+    program.add(Operation{.work = ring, .after = {alone}});
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
+  EXPECT_NEAR(trace.spans[0].end.value(), 0.1, 1e-4);
+  EXPECT_NEAR(trace.spans[1].end.value(), 0.3, 1e-4);
+  EXPECT_NEAR(trace.spans[2].end.value(), 0.3, 1e-4);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Shared, testing::Values("fluid", "flow", "step"),
                          [](const auto& tested) { return std::string{tested.param}; });
 

@@ -44,6 +44,8 @@ struct ProgramRunner::CollectivePlan {
   std::size_t states = 0;
   double stands_for = 1; // ranks of the whole by ranks here
   double formula = -1;   // seconds; -1: not computed yet
+  double lasted = -1; // seconds, from when its ranks began; -1: has not run yet. Where collectives are reused, as this:
+  std::vector<std::pair<std::size_t, double>> kept_busy; // uses, and for how long
 
   bool does(const CollectiveCall& other) const;
 };

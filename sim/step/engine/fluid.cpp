@@ -13,6 +13,7 @@ public:
   FluidRuns(const Cluster& cluster, std::span<const ProgramRun> programs)
       : runner_{cluster, programs, CollectiveStyle::pipelined}
   {
+    runner_.reuse_collectives();
   }
 
   std::vector<StepTrace> again(std::span<const Seconds> starts) override
@@ -121,6 +122,7 @@ public:
   std::vector<StepTrace> run(const Cluster& cluster, std::span<const ProgramRun> programs) const override
   {
     ProgramRunner runner{cluster, programs, CollectiveStyle::pipelined};
+    runner.reuse_collectives();
     FluidNetwork network{runner.routes().capacities()};
     return runner.run(network);
   }

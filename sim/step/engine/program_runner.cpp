@@ -5,6 +5,7 @@
 #include "sim/step/engine/collective_run.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -221,6 +222,7 @@ void ProgramRunner::rewind()
   for (ProgramState& state : states_)
     rewind(state);
   occupied_.assign(uses_.size(), {});
+  busy_before_.assign(reuses_collectives_ ? uses_.size() : 0, 0);
   finished_.clear();
   arrivals_ = 0;
 }
@@ -462,15 +464,74 @@ void ProgramRunner::start(std::size_t program, int operation)
     network_->timer(task.seconds, [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
   } else if (task.kind == Task::Kind::message) {
     network_->timer(task.seconds, [this, p, operation] { begin_message(static_cast<std::size_t>(p), operation); });
+  } else if (reuses_collectives_ && plans_[static_cast<std::size_t>(task.plan)]->lasted >= 0) {
+    network_->timer(task.seconds, [this, operation] { repeat_collective(operation); });
   } else {
     const auto& call = std::get<CollectiveCall>(state.program->operations[index].work);
     state.collectives.emplace_back(
-        operation, std::make_unique<CollectiveRun>(
-                       *this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
-                       [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); }));
+        operation, std::make_unique<CollectiveRun>(*this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
+                                                   [this, p, operation] {
+                                                     if (reuses_collectives_)
+                                                       note_collective(operation);
+                                                     finish_and_drain(static_cast<std::size_t>(p), operation);
+                                                   }));
     CollectiveRun* run = state.collectives.back().second.get();
     network_->timer(task.seconds, [run] { run->start(); });
   }
+}
+
+/// Whether at any time at most one collective, and nothing else, is on the network.
+bool ProgramRunner::collectives_are_alone() const
+{
+  if (states_.size() != 1)
+    return false;
+  const ProgramState& state = states_.front();
+  std::vector<int> common; // lanes for one operation at a time that all collectives hold
+  bool any = false;
+  for (const Task& task : state.tasks) {
+    if (task.kind == Task::Kind::message)
+      return false;
+    if (task.kind != Task::Kind::collective)
+      continue;
+    const std::span<const int> lanes = lanes_of(state, task);
+    if (!any)
+      std::ranges::copy_if(lanes, std::back_inserter(common),
+                           [&](int lane) { return state.program->lanes[static_cast<std::size_t>(lane)].slots == 1; });
+    else
+      std::erase_if(common, [&](int lane) { return std::ranges::find(lanes, lane) == lanes.end(); });
+    any = true;
+  }
+  return !common.empty();
+}
+
+void ProgramRunner::reuse_collectives()
+{
+  reuses_collectives_ = style_ != CollectiveStyle::formula && collectives_are_alone();
+}
+
+/// The collective has just ended, for the first time.
+void ProgramRunner::note_collective(int operation)
+{
+  const ProgramState& state = states_.front();
+  const auto index = static_cast<std::size_t>(operation);
+  const Task& task = state.tasks[index];
+  CollectivePlan& plan = *plans_[static_cast<std::size_t>(task.plan)];
+  plan.lasted = network_->now() - (state.begin[index] + task.seconds);
+  for (std::size_t use = 0; use < occupied_.size(); ++use)
+    if (const double busy = occupied_[use].busy - busy_before_[use]; busy > 0) {
+      plan.kept_busy.emplace_back(use, busy);
+      busy_before_[use] = occupied_[use].busy;
+    }
+}
+
+/// Its ranks begin; one like it has run.
+void ProgramRunner::repeat_collective(int operation)
+{
+  const CollectivePlan& plan =
+      *plans_[static_cast<std::size_t>(states_.front().tasks[static_cast<std::size_t>(operation)].plan)];
+  for (const auto& [use, busy] : plan.kept_busy)
+    busy_before_[use] = occupied_[use].busy += busy;
+  network_->timer(plan.lasted, [this, operation] { finish_and_drain(0, operation); });
 }
 
 void ProgramRunner::begin_message(std::size_t program, int operation)

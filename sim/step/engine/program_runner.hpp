@@ -33,6 +33,9 @@ public:
   ProgramRunner(const ProgramRunner&) = delete;
   ProgramRunner& operator=(const ProgramRunner&) = delete;
 
+  /// A collective that has run is not run again: its next call takes as long. Exact, and done only where there is one
+  /// program, whose collectives come one after the other and have the network to themselves. Before run().
+  void reuse_collectives();
   /// Other starts, and the durations that the programs' HostWork has now; before run().
   void time_anew(std::span<const Seconds> starts);
   /// All routes that will be asked for, known before anything runs.
@@ -142,6 +145,9 @@ private:
                                              static_cast<std::size_t>(task.lanes));
   }
   void start(std::size_t program, int operation);
+  bool collectives_are_alone() const;
+  void note_collective(int operation);
+  void repeat_collective(int operation);
   void begin_message(std::size_t program, int operation);
   void end_message(std::size_t program, int operation);
   void finish(std::size_t program, int operation);
@@ -169,6 +175,8 @@ private:
   std::vector<std::pair<std::size_t, int>> finished_;    // work list, so that long chains do not recurse
   std::vector<std::pair<std::size_t, int>> batch_;       // of it, being worked on
   bool draining_ = false;
+  bool reuses_collectives_ = false;
+  std::vector<double> busy_before_; // by use: when the last collective ended, where they are reused
   std::vector<int> ended_programs_;
   bool any_ended_ = false;
   bool widened_ = false;

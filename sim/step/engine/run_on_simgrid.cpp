@@ -116,6 +116,7 @@ std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const Pr
   const std::string answer = in_child([&] {
     raise_stack_limit();
     ProgramRunner runner{cluster, programs, style};
+    runner.reuse_collectives();
     const std::unique_ptr<Network> network{make_network(runner.routes())};
     return packed(runner.run(*network));
   });
