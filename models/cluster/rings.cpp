@@ -266,20 +266,21 @@ std::vector<std::size_t> orders_by_ring(const Cluster& cluster, const std::vecto
 /// Sets the bandwidths of rings whose orders are known.
 void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
 {
-  std::vector<int> rings_on(cluster.links().size());
+  std::vector<int> crossed; // links, once for each ring over them
   for (const Order& order : found.orders)
     for (std::size_t i = 0; i < order.size(); ++i)
       for (const LinkId link : route(cluster, order[i], order[(i + 1) % order.size()], ranks))
-        ++rings_on[static_cast<std::size_t>(link.index)];
+        crossed.push_back(link.index);
+  std::ranges::sort(crossed);
   BytesPerSecond slowest{std::numeric_limits<double>::infinity()}, off_nvlink = slowest;
-  for (std::size_t l = 0; l < rings_on.size(); ++l) {
-    if (rings_on[l] == 0)
-      continue;
-    const Link& link = cluster.links()[l];
-    const BytesPerSecond share = link.data_rate() / rings_on[l];
+  for (auto first = crossed.begin(); first != crossed.end();) {
+    const auto next = std::ranges::upper_bound(first, crossed.end(), *first);
+    const Link& link = cluster.link(LinkId{*first});
+    const BytesPerSecond share = link.data_rate() / static_cast<double>(next - first);
     slowest = std::min(slowest, share);
     if (!joins_gpus(link.kind))
       off_nvlink = std::min(off_nvlink, share);
+    first = next;
   }
   found.bandwidth = slowest * static_cast<double>(found.orders.size());
   found.off_nvlink = off_nvlink * static_cast<double>(found.orders.size());

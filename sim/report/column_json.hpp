@@ -17,37 +17,53 @@ inline nlohmann::ordered_json to_json(const Distribution& value)
   return {{"mean", value.mean}, {"p50", value.p50}, {"p95", value.p95}, {"p99", value.p99}, {"max", value.largest}};
 }
 
+/// Calls @p sink with the name and the value of each column of the row that belongs into JSON, in their order. What is
+/// absent is nullptr.
+template <class Row, class Sink>
+void for_each_json_value(const std::vector<ResultColumn<Row>>& columns, const Row& row, const Sink& sink)
+{
+  for (const ResultColumn<Row>& column : columns) {
+    if ((column.places & in_json) == 0)
+      continue;
+    const auto optional = [&](const std::optional<double>& value) {
+      if (value && std::isfinite(*value))
+        sink(column.name, *value);
+      else
+        sink(column.name, nullptr);
+    };
+    std::visit(
+        [&](const auto& field) {
+          using Field = std::decay_t<decltype(field)>;
+          if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>)
+            optional(row.*field ? std::optional{(row.*field)->value()} : std::nullopt);
+          else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>)
+            sink(column.name, (row.*field).value());
+          else if constexpr (is_exact_time<Row, Field>) {
+            const std::optional<Instant> time = field(row);
+            optional(time ? std::optional{static_cast<double>(time->count()) * 1e-9} : std::nullopt);
+          } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>)
+            optional(field(row));
+          else if constexpr (std::is_pointer_v<Field>)
+            sink(column.name, field(row));
+          else
+            sink(column.name, row.*field);
+        },
+        column.field);
+  }
+}
+
 /// A row as an object, its columns in their order. Intervals and distributions are objects, what is absent is null.
 template <class Row>
 nlohmann::ordered_json row_json(const std::vector<ResultColumn<Row>>& columns, const Row& row)
 {
   nlohmann::ordered_json::object_t json; // no two columns have one name
-  for (const ResultColumn<Row>& column : columns)
-    if ((column.places & in_json) != 0)
-      json.emplace_back(
-          column.name,
-          std::visit(
-              [&](const auto& field) -> nlohmann::ordered_json {
-                using Field = std::decay_t<decltype(field)>;
-                if constexpr (std::is_same_v<Field, Estimate Row::*> || std::is_same_v<Field, Distribution Row::*>)
-                  return to_json(row.*field);
-                else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>)
-                  return row.*field ? nlohmann::ordered_json((row.*field)->value()) : nlohmann::ordered_json{};
-                else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>)
-                  return (row.*field).value();
-                else if constexpr (is_exact_time<Row, Field>) {
-                  const std::optional<Instant> time = field(row);
-                  return time ? nlohmann::ordered_json(static_cast<double>(time->count()) * 1e-9)
-                              : nlohmann::ordered_json{};
-                } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>) {
-                  const std::optional<double> value = field(row);
-                  return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json{};
-                } else if constexpr (std::is_pointer_v<Field>)
-                  return field(row);
-                else
-                  return row.*field;
-              },
-              column.field));
+  for_each_json_value(columns, row, [&](const std::string& name, const auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, Estimate> || std::is_same_v<Value, Distribution>)
+      json.emplace_back(name, to_json(value));
+    else
+      json.emplace_back(name, value);
+  });
   return json;
 }
 

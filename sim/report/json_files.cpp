@@ -12,6 +12,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
 #include <map>
 #include <string_view>
 
@@ -20,36 +25,116 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json path_json(const PathRow& row)
+std::string dumped(const Json& json, int indent)
 {
-  return {{"name", row.name},
-          {"role", to_text(row.role)},
-          {"lane", row.lane},
-          {"begin_s", row.begin.value()},
-          {"duration_s", row.duration.value()},
-          {"waited_s", row.waited.value()},
-          {"operations", row.operations}};
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-Json use_json(const UseRow& row)
+/// An object, member by member, as nlohmann::json would write it: of jobs there may be thousands.
+class ObjectText
 {
-  return {{"name", row.name},
-          {"kind", row.kind},
-          {"utilisation", row.utilisation},
-          {"busy", row.busy},
-          {"bytes_B", row.bytes.value()}};
+public:
+  explicit ObjectText(std::string& text) : text_{text} { text_ += '{'; }
+  ~ObjectText() { text_ += '}'; }
+  ObjectText(const ObjectText&) = delete;
+  ObjectText& operator=(const ObjectText&) = delete;
+
+  void add(const std::string& key, const std::string& value)
+  {
+    begin(key);
+    // Only characters that stand for themselves in JSON need no writer.
+    if (std::ranges::all_of(value, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; }))
+      text_.append(1, '"').append(value).append(1, '"');
+    else
+      text_ += dumped(value, -1);
+  }
+  void add(const std::string& key, double value)
+  {
+    begin(key);
+    if (!std::isfinite(value)) {
+      text_ += "null";
+      return;
+    }
+    std::array<char, 64> digits{};
+    text_.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+  }
+  void add(const std::string& key, std::integral auto value)
+  {
+    begin(key);
+    text_ += std::to_string(value);
+  }
+  void add(const std::string& key, std::nullptr_t)
+  {
+    begin(key);
+    text_ += "null";
+  }
+  void add(const std::string& key, const Estimate& value)
+  {
+    begin(key);
+    ObjectText parts{text_};
+    parts.add("mean", value.mean);
+    parts.add("low", value.low);
+    parts.add("high", value.high);
+  }
+  void add(const std::string& key, const Distribution& value)
+  {
+    begin(key);
+    text_ += dumped(to_json(value), -1);
+  }
+  /// The text of its value follows.
+  void begin(const std::string& key)
+  {
+    if (text_.back() != '{')
+      text_ += ',';
+    text_.append(1, '"').append(key).append("\":");
+  }
+
+private:
+  std::string& text_;
+};
+
+template <class Row>
+void add_list(ObjectText& object, const char* key, const std::vector<Row>& rows, std::string& text,
+              void (*add)(std::string&, const Row&))
+{
+  object.begin(key);
+  text += '[';
+  for (const Row& row : rows) {
+    if (&row != &rows.front())
+      text += ',';
+    add(text, row);
+  }
+  text += ']';
 }
 
-Json job_json(const JobRow& row)
+void add_path(std::string& text, const PathRow& row)
 {
-  Json json = row_json(job_columns(), row);
-  json["critical_path"] = Json::array();
-  json["busiest"] = Json::array();
-  for (const PathRow& path : row.critical_path)
-    json["critical_path"].push_back(path_json(path));
-  for (const UseRow& use : row.busiest)
-    json["busiest"].push_back(use_json(use));
-  return json;
+  ObjectText object{text};
+  object.add("name", row.name);
+  object.add("role", to_text(row.role));
+  object.add("lane", row.lane);
+  object.add("begin_s", row.begin.value());
+  object.add("duration_s", row.duration.value());
+  object.add("waited_s", row.waited.value());
+  object.add("operations", row.operations);
+}
+
+void add_use(std::string& text, const UseRow& row)
+{
+  ObjectText object{text};
+  object.add("name", row.name);
+  object.add("kind", row.kind);
+  object.add("utilisation", row.utilisation);
+  object.add("busy", row.busy);
+  object.add("bytes_B", row.bytes.value());
+}
+
+void add_job(std::string& text, const JobRow& row)
+{
+  ObjectText object{text};
+  for_each_json_value(job_columns(), row, [&](const std::string& name, const auto& value) { object.add(name, value); });
+  add_list(object, "critical_path", row.critical_path, text, add_path);
+  add_list(object, "busiest", row.busiest, text, add_use);
 }
 
 /// What a job's own row says is not said again.
@@ -65,20 +150,23 @@ Json seeds_json(const SeedRange& one)
   return json;
 }
 
-std::string dumped(const Json& json, int indent)
+void add_seeds(std::string& text, const SeedRange& one)
 {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  text += dumped(seeds_json(one), -1);
 }
 
 /// Writes rows into the empty list of that name at the top of a document.
 template <class Row>
-void fill_list(std::string& text, const std::string& name, const std::vector<Row>& rows, Json (*json_of)(const Row&))
+void fill_list(std::string& text, const std::string& name, const std::vector<Row>& rows,
+               void (*add)(std::string&, const Row&))
 {
   if (rows.empty())
     return;
   std::string list;
-  for (const Row& row : rows)
-    list += (list.empty() ? "\n    " : ",\n    ") + dumped(json_of(row), -1);
+  for (const Row& row : rows) {
+    list += list.empty() ? "\n    " : ",\n    ";
+    add(list, row);
+  }
   const std::string key = "\n  \"" + name + "\": ["; // line breaks in texts are escaped
   text.insert(text.find(key) + key.size(), list + "\n  ");
 }
@@ -157,8 +245,8 @@ std::string summary_json(const Results& results)
                                    {"jobs", row.jobs}});
   // Jobs may be thousands: they are written one by one, each on a line.
   std::string text = dumped(json, 2);
-  fill_list(text, "jobs", results.jobs, job_json);
-  fill_list(text, "seeds", results.seeds, seeds_json);
+  fill_list(text, "jobs", results.jobs, add_job);
+  fill_list(text, "seeds", results.seeds, add_seeds);
   return text + "\n";
 }
 

@@ -25,6 +25,16 @@ public:
   {
   }
 
+  /// Of the only operation of a program that uses the network: what its trace says of all.
+  const LinkBytes* all_of(const StepTrace& trace)
+  {
+    one_.clear();
+    for (const LinkUse& use : trace.links)
+      if (use.bytes.value() > 0)
+        one_.emplace_back(use.link.index, use.bytes.value());
+    return &one_;
+  }
+
   /// Null where the budget of messages is used up.
   const LinkBytes* of(const Work& work)
   {
@@ -104,6 +114,22 @@ private:
   std::map<Key, LinkBytes> known_;
 };
 
+/// The operation of a program that alone uses the network; -1: none does, or several do.
+int only_on_network(const StepProgram& program)
+{
+  int found = -1;
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const Work& work = program.operations[i].work;
+    if (!std::holds_alternative<Transfer>(work) && !std::holds_alternative<Copy>(work) &&
+        !std::holds_alternative<CollectiveCall>(work))
+      continue;
+    if (found >= 0)
+      return -1;
+    found = static_cast<int>(i);
+  }
+  return found;
+}
+
 } // namespace
 
 std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram* const> programs,
@@ -112,7 +138,9 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
   double begin = std::numeric_limits<double>::infinity();
   double end = -begin;
   std::vector<ProgramRun> runs;
+  std::vector<int> only;
   for (std::size_t p = 0; p < traces.size(); ++p) {
+    only.push_back(only_on_network(*programs[p]));
     begin = std::min(begin, traces[p]->begin.value());
     end = std::max(end, traces[p]->end.value());
     runs.push_back({programs[p], traces[p]->begin});
@@ -127,7 +155,8 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
   std::vector<double> share(width_of);                // of an operation, in each part
   for (std::size_t p = 0; p < programs.size(); ++p)
     for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
-      const LinkBytes* sums = routes.of(programs[p]->operations[i].work);
+      const LinkBytes* sums =
+          static_cast<int>(i) == only[p] ? routes.all_of(*traces[p]) : routes.of(programs[p]->operations[i].work);
       if (sums == nullptr)
         return {};
       if (sums->empty())
