@@ -36,15 +36,15 @@ std::vector<Option> sweep_options()
                {"--mpi", "", "", "run as ranks of an MPI job: rank 0 distributes the points, the others compute"},
                {"--shard", "", "K/N",
                 "compute only every N-th point, starting with number K (0 to N-1); auto/N takes K from Slurm, "
-                "Kubernetes or GNU parallel"},
+                "PBS, Flux, Kubernetes or GNU parallel"},
                {"--emit",
                 "",
                 "WHAT",
-                "print a script that starts the shards elsewhere: slurm, kubernetes (k8s) or parallel",
+                "print a script that starts the shards elsewhere: slurm, pbs, flux, kubernetes (k8s) or parallel",
                 "",
                 false,
                 false,
-                {"slurm", "kubernetes", "k8s", "parallel"}},
+                {"slurm", "pbs", "flux", "kubernetes", "k8s", "parallel"}},
                {"--shards", "", "N", "number of shards that --emit starts (default 16)"},
                prices_option()});
   return list;

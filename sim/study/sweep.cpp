@@ -6,6 +6,7 @@
 #include "sim/report/sha256.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -21,6 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_input_bytes = 2048ULL << 20U;
 constexpr std::size_t probes_of_an_axis = 40;
+/// Where the number of a task stands: Slurm, PBS, Flux (flux submit --cc), Kubernetes, GNU parallel.
+constexpr const char* shard_variables[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "FLUX_JOB_CC",
+                                           "JOB_COMPLETION_INDEX", "PARALLEL_SEQ"};
 
 /// Every text of the scenario that names a file beside it.
 void collect_files(const DocumentNode& node, const fs::path& folder, std::set<fs::path>& files)
@@ -71,16 +75,15 @@ Shard parse_shard(const std::string& text)
     throw InputError{fmt::format("--shard needs K/N, for example 0/16 or auto/16, not '{}'", text)};
   std::optional<std::uint64_t> index = as_number<std::uint64_t>(first);
   if (first == "auto") {
-    for (const char* name : {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "PARALLEL_SEQ"})
+    for (const char* name : shard_variables)
       if (const char* value = std::getenv(name); value != nullptr && !index) {
         index = as_number<std::uint64_t>(value);
         if (index && std::string_view{name} == "PARALLEL_SEQ" && *index > 0)
           --*index;
       }
     if (!index)
-      throw InputError{"--shard auto/N: none of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX and PARALLEL_SEQ is set; "
-                       "write the number of the "
-                       "shard, for example 0/16"};
+      throw InputError{fmt::format("--shard auto/N: none of {} is set; write the number of the shard, for example 0/16",
+                                   fmt::join(shard_variables, ", "))};
   }
   if (!index || *index >= *count)
     throw InputError{fmt::format("--shard {}: shards are numbered 0 to {}", text, *count - 1)};

@@ -20,8 +20,8 @@ struct Shard {
   std::string text() const;
 };
 
-/// "3/16", or "auto/16" for the number that Slurm (SLURM_ARRAY_TASK_ID), Kubernetes (JOB_COMPLETION_INDEX) or GNU
-/// parallel (PARALLEL_SEQ, from 1) gave this task. Throws InputError.
+/// "3/16", or "auto/16" for the number that Slurm (SLURM_ARRAY_TASK_ID), PBS (PBS_ARRAY_INDEX), Flux (FLUX_JOB_CC),
+/// Kubernetes (JOB_COMPLETION_INDEX) or GNU parallel (PARALLEL_SEQ, from 1) gave this task. Throws InputError.
 Shard parse_shard(const std::string& text);
 
 /// results.sqlite -> results.shard-3-of-16.sqlite

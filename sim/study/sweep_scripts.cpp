@@ -72,6 +72,28 @@ std::string sweep_script(const std::string& kind, const SweepScript& script)
           return inner;
         }(),
         script.shards, script.output, merge);
+  if (kind == "pbs")
+    return fmt::format(
+        "#!/bin/bash\n"
+        "#PBS -N sweep-{}\n"
+        "{}"
+        "#PBS -l select=1:ncpus=1,walltime=01:00:00\n"
+        "# OpenPBS and PBS Pro; Torque writes #PBS -t 0-{} and PBS_ARRAYID. The {} below is fixed, so you "
+        "can submit only the failed numbers again.\n"
+        "# When all are done:  {}\n"
+        "cd \"$PBS_O_WORKDIR\" || exit 1\n"
+        "{} -j 1 --shard \"${{PBS_ARRAY_INDEX:-0}}/{}\" -o {}\n",
+        label(script.name), last > 0 ? fmt::format("#PBS -J 0-{}\n", last) : "", last, script.shards, merge,
+        script.command, script.shards, script.output);
+  if (kind == "flux")
+    return fmt::format(
+        "#!/bin/bash\n"
+        "# Flux: one job a shard; run it inside an instance (flux alloc, flux start, flux batch). The {} "
+        "below is fixed, so you can submit only the failed numbers again (--cc=3,7).\n"
+        "flux submit --cc=0-{} --job-name=sweep-{} --cores=1 --time-limit=1h --wait \\\n"
+        "  {} -j 1 --shard '{{cc}}/{}' -o {} &&\n"
+        "  {}\n",
+        script.shards, last, label(script.name), script.command, script.shards, script.output, merge);
   if (kind == "kubernetes" || kind == "k8s")
     return fmt::format("# An indexed Job: each pod computes one shard into a shared volume. Checked only against the "
                        "schema of the API.\n"

@@ -13,8 +13,9 @@ struct SweepScript {
   std::uint64_t shards = 16;
 };
 
-/// @p kind: "slurm" (array job), "kubernetes" (indexed Job), "parallel" (GNU parallel). The number of shards is fixed
-/// in the text, so that starting failed ones again does not change what each computes.
+/// @p kind: "slurm" and "pbs" (array jobs), "flux" (a job a shard), "kubernetes" (indexed Job), "parallel" (GNU
+/// parallel). The number of shards is fixed in the text, so that starting failed ones again does not change what each
+/// computes.
 std::string sweep_script(const std::string& kind, const SweepScript& script);
 
 } // namespace trainyard

@@ -182,6 +182,24 @@ TEST_F(SweepLine, ScriptsStartTheShards)
   EXPECT_EQ(bytes("merged.sqlite"), bytes("whole.sqlite"));
 }
 
+/// Neither is in Debian: a stand-in does what their manuals say that they do with each number.
+TEST_F(SweepLine, PbsAndFluxRunTheShards)
+{
+  ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite").code, 0);
+  ASSERT_EQ(shell("simrun sweep s.yaml -o pbs.sqlite --emit pbs --shards 3 > pbs.sh; export -f simrun; "
+                  "for k in 0 1 2; do PBS_O_WORKDIR=$PWD PBS_ARRAY_INDEX=$k bash pbs.sh || exit 9; done; "
+                  "simrun merge pbs.shard-*.sqlite -o pbs.sqlite")
+                .code,
+            0);
+  EXPECT_EQ(bytes("pbs.sqlite"), bytes("whole.sqlite"));
+  const Outcome run = shell("simrun sweep s.yaml -o flux.sqlite --emit flux --shards 3 > flux.sh; export -f simrun; "
+                            "flux() { local ids=${2#--cc=} k; while [[ $1 != simrun ]]; do shift; done; "
+                            "for k in $(seq ${ids%-*} ${ids#*-}); do \"${@//\\{cc\\}/$k}\" || return 9; done; }; "
+                            "export -f flux; bash flux.sh");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(bytes("flux.sqlite"), bytes("whole.sqlite"));
+}
+
 TEST_F(SweepLine, GnuParallelRunsTheShards)
 {
   if (std::system("command -v parallel >/dev/null") != 0)

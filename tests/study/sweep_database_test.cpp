@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 template <class Action>
 std::string said(Action action)
@@ -194,6 +195,11 @@ TEST(Shards, AreReadFromTheCommandLineAndTheEnvironment)
   ::setenv("JOB_COMPLETION_INDEX", "5", 1);
   EXPECT_EQ(parse_shard("auto/16").index, 5U);
   ::unsetenv("JOB_COMPLETION_INDEX");
+  for (const char* name : {"PBS_ARRAY_INDEX", "FLUX_JOB_CC"}) {
+    ::setenv(name, "7", 1);
+    EXPECT_EQ(parse_shard("auto/16").index, 7U) << name;
+    ::unsetenv(name);
+  }
   EXPECT_THAT(said([] { parse_shard("auto/16"); }), HasSubstr("none of SLURM_ARRAY_TASK_ID"));
 }
 
@@ -267,6 +273,17 @@ TEST(Scripts, FixTheNumberOfShards)
   const std::string parallel = sweep_script("parallel", script);
   EXPECT_THAT(parallel, HasSubstr("seq 0 15 | parallel --joblog 'results/s.sqlite.joblog' --resume"));
   EXPECT_THAT(parallel, HasSubstr("--shard {}/16"));
+  // PBS Professional 2022.1 user's guide, "Job arrays": -J first-last, PBS_ARRAY_INDEX; a range has two numbers or
+  // more.
+  const std::string pbs = sweep_script("pbs", script);
+  EXPECT_THAT(pbs, HasSubstr("#PBS -J 0-15\n"));
+  EXPECT_THAT(pbs, HasSubstr("cd \"$PBS_O_WORKDIR\""));
+  EXPECT_THAT(pbs, HasSubstr("--shard \"${PBS_ARRAY_INDEX:-0}/16\" -o results/s.sqlite"));
+  EXPECT_THAT(sweep_script("pbs", {"s", "simrun sweep s.yaml", "s.sqlite", 1}), Not(HasSubstr("#PBS -J")));
+  // flux-submit(1): --cc=IDSET starts a copy for each id and puts it in place of {cc}.
+  const std::string flux = sweep_script("flux", script);
+  EXPECT_THAT(flux, HasSubstr("flux submit --cc=0-15 "));
+  EXPECT_THAT(flux, HasSubstr("--shard '{cc}/16' -o results/s.sqlite"));
   const std::string job = sweep_script("kubernetes", script);
   EXPECT_THAT(job, HasSubstr("completionMode: Indexed"));
   EXPECT_THAT(job, HasSubstr("completions: 16"));

@@ -52,26 +52,29 @@ double FluidNetwork::right_level(std::size_t link)
   const double rounding = capacity * right_enough * std::max(1.0, 0.01 * static_cast<double>(on.live));
   if (on.bottlenecked > 0 ? std::abs(total - capacity) <= rounding : now == capacity && total <= capacity + rounding)
     return now;
-  wanted_.clear();
-  for (std::size_t k = 0; k < on.flows.size(); ++k)
-    if (const int id = on.flows[k]; id >= 0) {
-      const double rate = on.rates[k];
-      const bool held_back = total < capacity && rate >= now * nearly && at(id).bottleneck == static_cast<int>(link);
-      wanted_.push_back(held_back ? lowest_level(at(id), static_cast<int>(link)).first : rate);
-    }
+  // What the flows would take: where too much is taken now, no more than that.
+  std::span<const double> wanted{on.rates};
+  if (total < capacity) {
+    wanted_.assign(on.rates.begin(), on.rates.end());
+    for (std::size_t k = 0; k < wanted_.size(); ++k)
+      if (const int id = on.flows[k];
+          wanted_[k] >= now * nearly && id >= 0 && at(id).bottleneck == static_cast<int>(link))
+        wanted_[k] = lowest_level(at(id), static_cast<int>(link)).first;
+    wanted = wanted_;
+  }
   // Newton's steps: what the flows take at a level grows ever more slowly with it, so that from below none goes too
-  // far.
-  double level = capacity / static_cast<double>(std::max<std::size_t>(wanted_.size(), 1));
+  // far. Places of flows that have ended want nothing.
+  double level = capacity / static_cast<double>(std::max(on.live, 1));
   if (total < capacity)
     level = std::max(level, now);
-  for (std::size_t held_back = wanted_.size() + 1;;) {
+  for (std::size_t held_back = wanted.size() + 1;;) {
     double taken = 0;
     std::size_t more = 0;
-    for (const double want : wanted_)
-      if (want < level)
-        taken += want;
-      else
-        ++more;
+    for (const double want : wanted) { // without branches, which could not be foretold
+      const bool below = want < level;
+      taken += below ? want : 0;
+      more += below ? 0 : 1;
+    }
     if (more == 0)
       return capacity;
     if (more >= held_back)
