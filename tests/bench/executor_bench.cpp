@@ -2,20 +2,26 @@
 // Speed of the executors: cmake --preset bench && cmake --build --preset bench && build/bench/bin/benchmarks
 // --benchmark_filter=Ring
 #include "models/core/data_folder.hpp"
+#include "models/core/random.hpp"
 #include "sim/run/simulate.hpp"
+#include "sim/step/engine/fluid_network.hpp"
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/engine/queue_network.hpp"
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "tests/bench/peak_memory.hpp"
+#include "tests/bench/simgrid_flows_peer.hpp"
 #include "tests/bench/simgrid_ring_peer.hpp"
 #include "tests/support/checked_points.hpp"
 #include "tests/support/contention_case.hpp"
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -47,6 +53,51 @@ void Peer_SimGrid_callbacks(benchmark::State& state)
   for (auto _ : state)
     benchmark::DoNotOptimize(bench::simgrid_ring(static_cast<int>(state.range(0)), 100e6, 12.5e9, 1e-6));
   state.counters["peak_MiB"] = peak_memory_mib();
+}
+
+constexpr int flow_hosts = 1024;
+constexpr double flow_bandwidth = 12.5e9; // B/s
+
+/// Messages between random hosts, up to 160 MB each, that start within a tenth of a second.
+std::vector<bench::TimedFlow> random_flows(std::int64_t count)
+{
+  RandomStream random = Random{3}.stream("flows");
+  std::vector<bench::TimedFlow> flows;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto from = static_cast<int>(random.below(flow_hosts));
+    const int to = (from + 1 + static_cast<int>(random.below(flow_hosts - 1))) % flow_hosts;
+    flows.push_back({from, to, std::round(160e6 * random.uniform()), 0.1 * random.uniform()});
+  }
+  return flows;
+}
+
+/// Each start and each end is solved.
+void Flows_fluid(benchmark::State& state)
+{
+  const std::vector<bench::TimedFlow> flows = random_flows(state.range(0));
+  std::vector<std::vector<int>> links; // out of one host, into another
+  for (const bench::TimedFlow& flow : flows)
+    links.push_back({2 * flow.from, 2 * flow.to + 1});
+  double end = 0;
+  for (auto _ : state) {
+    FluidNetwork network{std::vector<double>(2 * flow_hosts, flow_bandwidth)};
+    network.run([&] {
+      for (std::size_t i = 0; i < flows.size(); ++i)
+        network.timer(flows[i].start, [&, i] {
+          network.flow({.links = &links[i], .bytes = flows[i].bytes}, [&end, &network] { end = network.now(); });
+        });
+    });
+  }
+  state.counters["last_end_s"] = end;
+}
+/// The same flows by SimGrid alone.
+void Peer_SimGrid_flows(benchmark::State& state)
+{
+  const std::vector<bench::TimedFlow> flows = random_flows(state.range(0));
+  double end = 0;
+  for (auto _ : state)
+    end = bench::simgrid_flows(flow_hosts, flow_bandwidth, flows);
+  state.counters["last_end_s"] = end;
 }
 
 /// One evaluation of a step: one bucket over a ring. Cluster and program are made before; routes, plan and formula are
@@ -140,6 +191,8 @@ BENCHMARK(Ring_flow)->Arg(64)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecon
 BENCHMARK(Ring_fluid)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(Ring_step)->Arg(512)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(2);
 BENCHMARK(Peer_SimGrid_callbacks)->Arg(512)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(2);
+BENCHMARK(Flows_fluid)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(Peer_SimGrid_flows)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
 BENCHMARK(HundredJobsOf64Ranks_fluid)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 } // namespace

@@ -24,7 +24,7 @@ import time
 
 sys.stdout.reconfigure(line_buffering=True)  # a long run shows how far it is
 
-SIMRUN = os.path.abspath(sys.argv[1])
+SIMRUN = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
 PHILLY = pathlib.Path(__file__).resolve().parents[1] / "data/traces/philly.csv.gz"
 GPUS, LIMIT = 512, 100
 SIZES, LOADS = (10_000, 100_000, 1_000_000), (0.95, 1.2)
@@ -182,4 +182,5 @@ def main():
                         break
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -4,10 +4,9 @@
 #include "tests/bench/simgrid_ring_peer.hpp"
 
 #include "sim/step/engine/child.hpp"
-#include "sim/step/engine/simgrid_versions.hpp"
+#include "tests/bench/simgrid_star.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
-#include <simgrid/s4u.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -19,8 +18,6 @@
 namespace trainyard::bench {
 namespace {
 
-namespace sg = simgrid::s4u;
-
 class Ring
 {
 public:
@@ -29,27 +26,7 @@ public:
         chunk_{static_cast<std::uint64_t>(bytes / ranks)}, engine_{exact_simgrid_engine()}, sent_(ranks_),
         received_(ranks_), started_(ranks_), alive_(ranks_ * kept)
   {
-#if SIMGRID_VERSION >= 40000
-    auto* star = engine_->get_netzone_root()->add_netzone_star("star");
-#else
-    auto* star = sg::create_star_zone("star");
-#endif
-    for (std::size_t i = 0; i < ranks_; ++i) {
-      sg::Host* host = add_host(star, "host" + std::to_string(i))->seal();
-#if SIMGRID_VERSION >= 40000
-      const sg::SplitDuplexLink* link = star->add_split_duplex_link("link" + std::to_string(i), bandwidth);
-#else
-      const sg::SplitDuplexLink* link = star->create_split_duplex_link("link" + std::to_string(i), bandwidth);
-#endif
-      const_cast<sg::SplitDuplexLink*>(link)->set_latency(latency)->seal();
-#if SIMGRID_VERSION >= 40000
-      star->add_route(host, nullptr, {{link, sg::LinkInRoute::Direction::UP}}, true);
-#else
-      star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {{link, sg::LinkInRoute::Direction::UP}}, true);
-#endif
-      hosts_.push_back(host);
-    }
-    star->seal();
+    hosts_ = star(*engine_, ranks, bandwidth, latency);
     sg::Comm::on_completion_cb([this](const sg::Activity& activity) { completed(&activity); });
   }
 

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speed of sweeps and plans: tests/bench/study_bench.py SIMRUN > results/bench/study.txt
 
-Wall and CPU seconds of: a sweep of 200 points of about 0.2 s with one process, two, and two MPI workers; points that do nothing;
-100,000 points with the memory of the largest process; a plan over 5,040 designs of 6 knobs with a trace of 2,000 jobs."""
+Wall and CPU seconds of: points that do almost nothing, 10,000 to 1,000,000 of them with the memory of the largest process, over MPI with many more
+ranks than cores, and in shards that are put together; a plan over 5,040 designs of 6 knobs with a trace of 2,000 jobs; a sweep of 200 points of
+about 0.2 s with one process, two, and two MPI workers."""
 import gzip
 import os
 import pathlib
 import resource
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -41,6 +43,42 @@ def run(words, folder):
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, after.ru_maxrss / 1024, done.stdout
 
 
+def many_ranks(folder, ranks, points):
+    """Of a sweep of points that do almost nothing, over MPI with many more ranks than cores: processor milliseconds a point of rank 0, which hands
+    out the points and writes the file, and of all."""
+    script = folder / "master.sh"
+    script.write_text('#!/bin/bash\n"$@" || exit\ntimes > master.times\n')
+    script.chmod(0o755)
+    sweep = [SIMRUN, "sweep", "e.yaml", "-q", "--mpi", "-o", f"ranks{ranks}.sqlite", "--grid", f"jobs.0.steps=1..{points}"]
+    try:
+        wall, cpu, _, _ = run([*MPIRUN, "-np", "1", str(script), *sweep, ":", "-np", str(ranks - 1), *sweep], folder)
+    except FileNotFoundError:
+        return print("no mpirun")
+    master = sum(float(time.split("m")[0]) * 60 + float(time.split("m")[1].rstrip("s")) for time in (folder / "master.times").read_text().split("\n")[1].split())
+    print(f"{points:,} points that do almost nothing, mpirun -np {ranks} on {os.cpu_count()} cores: {wall:.1f} s wall, {1000 * cpu / points:.2f} ms CPU "
+          f"a point, of it {1000 * master / points:.3f} ms at rank 0")
+
+
+def merged(folder, shards, points):
+    """The same in shards, without a master: what putting them together costs."""
+    grid = ["--grid", f"jobs.0.steps=1..{points}"]
+    for shard in range(shards):
+        run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "2", "-o", "part.sqlite", "--shard", f"{shard}/{shards}", *grid], folder)
+    files = sorted(str(file) for file in folder.glob("part.shard-*.sqlite"))
+    wall, cpu, most, _ = run([SIMRUN, "merge", *files, "-o", "merged.sqlite"], folder)
+    size = (folder / "merged.sqlite").stat().st_size
+    print(f"simrun merge of {shards} shards with {points:,} points: {wall:.2f} s wall, {1e6 * cpu / points:.1f} us CPU and {size / points:.0f} bytes a point, "
+          f"{most:.0f} MiB")
+
+
+def many_points(folder, points):
+    wall, cpu, most, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "2", "-o", f"e{points}.sqlite", "--grid", f"jobs.0.steps=1..{points}"], folder)
+    size = (folder / f"e{points}.sqlite").stat().st_size / 1e6
+    count = sqlite3.connect(folder / f"e{points}.sqlite").execute("select count(*), sum(status = 'done') from points").fetchone()
+    print(f"{points:,} points, 2 processes: {wall:.0f} s wall, {cpu:.0f} s CPU, {1000 * cpu / points:.2f} ms CPU a point; the largest process so far "
+          f"{most:.0f} MiB; file {size:.0f} MB, {count[1]:,} of {count[0]:,} done")
+
+
 def main():
     print(f"# Made by: tests/bench/study_bench.py; load of the machine at the start {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print("# if the load is above 1, other work runs too: then compare CPU seconds, not wall times")
@@ -69,15 +107,11 @@ workload: {trace: {file: t2000.csv}}
               f"({cpu / 2:.0f} s on 2 free cores)")
         for line in out.splitlines()[:5]:
             print("  " + line)
-        wall, cpu, most, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "2", "-o", "e3.sqlite", "--grid", "jobs.0.steps=1..100000"], folder)
-        size = (folder / "e3.sqlite").stat().st_size / 1e6
-        try:
-            count = subprocess.run(["sqlite3", "e3.sqlite", "select count(*), sum(status = 'done') from results"], cwd=folder,
-                                   capture_output=True, text=True).stdout.strip()
-        except FileNotFoundError:
-            count = "no sqlite3 here"
-        print(f"100,000 points, 2 processes: {wall:.0f} s wall, {cpu:.0f} s CPU; the largest process so far {most:.0f} MiB; "
-              f"file {size:.0f} MB, sqlite3 counts {count}")
+        for points in (10_000, 100_000, 1_000_000):
+            many_points(folder, points)
+        merged(folder, 16, 16_000)
+        for ranks in (3, 9, 33):
+            many_ranks(folder, ranks, 10_000)
         (folder / "p.yaml").write_text(TRAINING % ("resnet50", 64, ", collective: ring", "step"))
         points = ["--grid", "jobs.0.batch_per_gpu=1..50", "--grid", "jobs.0.workers=61..64"]
         pool = {}
