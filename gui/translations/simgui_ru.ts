@@ -7545,6 +7545,14 @@
         <translation>сетевая карта %1: занята на %2 на отправку, на %3 на приём</translation>
     </message>
     <message>
+        <source>NIC of %1, shared by %2 jobs: %3 busy</source>
+        <translation>сетевая карта %1, общая для %2 заданий: занята на %3</translation>
+    </message>
+    <message>
+        <source>%1, shared by %2 jobs: %3 busy</source>
+        <translation>%1, общее для %2 заданий: занятость %3</translation>
+    </message>
+    <message>
         <source>NIC of %1: %2 busy</source>
         <translation>сетевая карта %1: занята на %2</translation>
     </message>

@@ -7519,6 +7519,14 @@
         <translation>%1 的网卡：发送占用 %2，接收 %3</translation>
     </message>
     <message>
+        <source>NIC of %1, shared by %2 jobs: %3 busy</source>
+        <translation>%1 的网卡，%2 个作业共用：占用 %3</translation>
+    </message>
+    <message>
+        <source>%1, shared by %2 jobs: %3 busy</source>
+        <translation>%1，%2 个作业共用：占用 %3</translation>
+    </message>
+    <message>
         <source>NIC of %1: %2 busy</source>
         <translation>%1 的网卡：占用 %2</translation>
     </message>

@@ -274,7 +274,7 @@ std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trac
 
 Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program,
                     const StepTrace& trace, int warm_up_steps, const std::string& transport,
-                    std::span<const ComputeShares> shares)
+                    std::span<const ComputeShares> shares, const std::optional<CrowdedLink>& crowded)
 {
   const std::vector<StepRow> steps = step_rows(program, trace);
   if (steps.empty())
@@ -308,6 +308,8 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
     std::ranges::stable_sort(result.busiest, std::greater{}, &UseRow::utilisation);
   }
   result.bottleneck = bottleneck_sentence(result, share.on_cpu);
+  if (crowded && waits_for_links(result) && crowded->utilisation > busiest_link(result))
+    result.bottleneck = crowded_sentence(*crowded, link_label(cluster, placement, crowded->link));
   if (result.busiest.size() > 12)
     result.busiest.resize(12);
   return result;

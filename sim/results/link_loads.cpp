@@ -140,7 +140,7 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
   std::vector<ProgramRun> runs;
   std::vector<int> only;
   for (std::size_t p = 0; p < traces.size(); ++p) {
-    only.push_back(only_on_network(*programs[p]));
+    only.push_back(traces[p]->links.empty() ? -1 : only_on_network(*programs[p]));
     begin = std::min(begin, traces[p]->begin.value());
     end = std::max(end, traces[p]->end.value());
     runs.push_back({programs[p], traces[p]->begin});

@@ -241,6 +241,25 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
   return fmt::format("waiting for other workers: {} of the step", percent_text(breakdown.wait.value() / step));
 }
 
+bool waits_for_links(const Breakdown& breakdown)
+{
+  return breakdown.exposed_communication.value() > 0 &&
+         breakdown.exposed_communication >=
+             std::max({breakdown.compute + breakdown.host, breakdown.input, breakdown.wait});
+}
+
+double busiest_link(const Breakdown& breakdown)
+{
+  const auto found = std::ranges::find_if(breakdown.busiest, is_shared_capacity);
+  return found == breakdown.busiest.end() ? 0 : found->utilisation;
+}
+
+std::string crowded_sentence(const CrowdedLink& crowded, const std::string& label)
+{
+  return fmt::format("{}, shared by {} jobs: {} busy", without_direction(label), crowded.jobs,
+                     percent_text(crowded.utilisation));
+}
+
 std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement* const> placements,
                                std::span<const StepProgram* const> programs, std::span<const StepTrace* const> traces)
 {

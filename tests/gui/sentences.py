@@ -27,7 +27,7 @@ MADE_BY = {
     "sim/sources/services/orchestration_runner.cpp": ["explain_tasks", "explain"],
     "sim/sources/services/desired_state.cpp": ["to_text"],
     "sim/sources/services/machines.cpp": ["to_text", "why_not"],
-    "sim/results/uses.cpp": ["bottleneck_sentence", "to_text"],
+    "sim/results/uses.cpp": ["bottleneck_sentence", "crowded_sentence", "to_text"],
     # warnings
     "models/scenario/places.cpp": ["find", "warn", "job", "input", "machines", "transports"],
     "models/scenario/assumptions.cpp": ["unlike_boards", "missing_units", "absurd_defaults"],

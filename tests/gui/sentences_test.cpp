@@ -129,6 +129,8 @@ private slots:
     QCOMPARE(cell_words(QStringLiteral("reason"), reason), QStringLiteral("свободно меньше GPU, чем ему нужно"));
     QCOMPARE(cell_words(QStringLiteral("bottleneck"), QStringLiteral("NIC of ps-0: 98 % busy")),
              QStringLiteral("сетевая карта ps-0: занята на 98 %"));
+    QCOMPARE(cell_words(QStringLiteral("bottleneck"), QStringLiteral("NIC of box-0, shared by 10 jobs: 98 % busy")),
+             QStringLiteral("сетевая карта box-0, общая для 10 заданий: занята на 98 %"));
     QCOMPARE(cell_words(QStringLiteral("job"), reason), reason); // a name
     QVERIFY(reason_texts().contains(QStringLiteral("свободно меньше GPU, чем ему нужно")));
   }

@@ -10,6 +10,7 @@
 #include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -55,6 +56,30 @@ Results meet(const std::vector<Training>& jobs, const std::string& fidelity = "f
 /// Start-up of messages, a few microseconds for each of the chunks of an exchange, is left out of the times by hand;
 /// this many seconds a step at most.
 constexpr double start_up = 1e-4;
+
+// Each job's own messages keep the port busy for 1 of 4.1 s, less than a third; all four together for 4 of 4.1 s.
+TEST(JobsMeet, WhoWaitsForALinkThatOthersFillIsToldSo)
+{
+  const Training one{.steps = 1, .compute = 0.1};
+  for (const char* fidelity : {"fluid", "flow"}) {
+    const Results results = meet({one, one, one, one}, fidelity);
+    ASSERT_EQ(results.jobs.size(), 4U);
+    for (const JobRow& row : results.jobs)
+      EXPECT_EQ(row.bottleneck, "NIC of box-0, shared by 4 jobs: 98 % busy") << fidelity;
+  }
+  EXPECT_EQ(meet({one}).jobs.front().bottleneck, "NIC of box-0: 91 % busy"); // 1 of 1.1 s
+  // With others that come when it has ended it shares nothing.
+  EXPECT_EQ(meet({one, {.arrival = 5, .steps = 1, .compute = 0.1}}).jobs.front().bottleneck, "NIC of box-0: 91 % busy");
+}
+
+// Many steps: together the exchanges of eight jobs take 8 s, and each job computes for 0.1 s in this time. So the port
+// is idle for 0.1 of 8.1 s at most.
+TEST(JobsMeet, GroupsAreToldOfTheLinkThatTheyShare)
+{
+  const std::vector<Training> jobs(8, {.steps = 1000, .compute = 0.1});
+  for (const JobRow& row : meet(jobs).jobs)
+    EXPECT_THAT(row.bottleneck, ::testing::MatchesRegex("NIC of box-0, shared by 8 jobs: (99|100) % busy"));
+}
 
 TEST(JobsMeet, SecondArrivesInTheMiddleOfTheFirstsExchange)
 {

@@ -98,7 +98,7 @@ public:
     const StartUps start_ups{prepared_->scenario, prepared_->jobs};
     const std::vector<TimelineJob> jobs = timeline_jobs(start_ups);
     const std::vector<TimelineOutcome> outcomes = play(jobs);
-    fill_rows();
+    fill_rows(outcomes);
 
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       JobRow& row = rows_[j];
@@ -346,11 +346,33 @@ private:
     return order;
   }
 
-  void fill_rows()
+  /// What jobs of this one's situation put on links while it steps: all that run, if it has few steps, else the members
+  /// of its group.
+  const CrowdedLinks& crowded_links(std::size_t job, std::span<const TimelineOutcome> outcomes)
+  {
+    const bool few = own_steps_.contains(job);
+    auto [entry, fresh] = crowded_.try_emplace(few ? nullptr : shown_[job].group.get(), prepared_->cluster);
+    CrowdedLinks& links = entry->second;
+    if (fresh && few)
+      for (const std::size_t other : order()) {
+        const StepTrace& trace = steps_of(other, shown_[other]).trace;
+        const Seconds begin = outcomes[other].began, end = outcomes[other].finish;
+        if (const Seconds window = trace.end - trace.begin; window > Seconds{})
+          links.add(other, trace, own_steps_.contains(other) ? 1 : (end - begin) / window, begin, end);
+      }
+    else if (fresh)
+      for (const std::size_t other : *shown_[job].group) {
+        const StepTrace& trace = steps_of(other, shown_[job]).trace;
+        links.add(other, trace, 1, trace.begin, trace.end);
+      }
+    return links;
+  }
+
+  void fill_rows(std::span<const TimelineOutcome> outcomes)
   {
     for (const std::size_t j : order()) {
       const StepEstimate& estimate = steps_of(j, shown_[j]);
-      rows_[j] = row(j, estimate);
+      rows_[j] = row(j, estimate, crowded_links(j, outcomes).busiest_of(j));
       const std::string& name = prepared_->jobs[j].spec.name;
       TrafficTable traffic = traffic_rows(prepared_->cluster, placed_[j]->placement, estimate.program);
       for (TrafficRow& row : traffic.rows) {
@@ -446,7 +468,7 @@ private:
     }
   }
 
-  JobRow row(std::size_t index, const StepEstimate& estimate)
+  JobRow row(std::size_t index, const StepEstimate& estimate, const std::optional<CrowdedLink>& crowded)
   {
     const PreparedJob& job = prepared_->jobs[index];
     const PlacedJob& placed = *placed_[index];
@@ -456,10 +478,10 @@ private:
     for (const WorkerTimes& worker : placed.context->workers)
       shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
     const std::string& transport = job.spec.training.transport;
-    const Breakdown parts =
-        breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace,
-                  own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
-                  transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares);
+    const Breakdown parts = breakdown(
+        prepared_->cluster, placed.placement, estimate.program, estimate.trace,
+        own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
+        transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded);
 
     if (const std::string met = rings_that_meet(job.spec, node, estimate.program, fidelity_.name); !met.empty())
       rings_meet_ = met;
@@ -550,6 +572,7 @@ private:
   SteadyGroups groups_;
   DirectRuns direct_;
   std::map<std::size_t, StepEstimate> own_steps_; // of jobs of few steps that met others
+  std::map<const void*, CrowdedLinks> crowded_;   // by group; null: of the jobs of own_steps_
   std::vector<StepRow> steps_;
   std::vector<LinkRow> links_;
   std::vector<LinkLoadRow> link_loads_;

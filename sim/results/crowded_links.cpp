@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/results/crowded_links.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+
+void CrowdedLinks::add(std::size_t job, const StepTrace& trace, double times, Seconds begin, Seconds end)
+{
+  if (!(end > begin))
+    return;
+  loads_[job] = {&trace, begin, end};
+  for (const LinkUse& use : trace.links)
+    if (use.bytes.value() > 0)
+      uses_[use.link.index].push_back({job, use.bytes * times});
+}
+
+std::optional<CrowdedLink> CrowdedLinks::busiest_of(std::size_t job) const
+{
+  const auto own = loads_.find(job);
+  if (own == loads_.end())
+    return std::nullopt;
+  const auto& [trace, begin, end] = own->second;
+  std::optional<CrowdedLink> busiest;
+  for (const LinkUse& use : trace->links) {
+    const auto found = uses_.find(use.link.index);
+    if (found == uses_.end() || found->second.size() < 2)
+      continue;
+    Bytes carried;
+    int jobs = 0;
+    for (const Use& other : found->second) {
+      const Load& load = loads_.at(other.job);
+      const Seconds together = std::min(end, load.end) - std::max(begin, load.begin);
+      if (!(together > Seconds{}))
+        continue;
+      carried += other.bytes * (together / (load.end - load.begin));
+      ++jobs;
+    }
+    const double utilisation = std::min(1.0, carried / cluster_.link(use.link).data_rate() / (end - begin));
+    if (jobs > 1 && (!busiest || utilisation > busiest->utilisation))
+      busiest = {use.link, utilisation, jobs};
+  }
+  return busiest;
+}
+
+} // namespace trainyard

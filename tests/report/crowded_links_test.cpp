@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/results/crowded_links.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+/// Two links of 10 B/s.
+class CrowdedLinksTest : public ::testing::Test
+{
+protected:
+  CrowdedLinksTest()
+  {
+    const VertexId one = cluster.add_vertex({.kind = VertexKind::network_switch, .name = "one"});
+    const VertexId other = cluster.add_vertex({.kind = VertexKind::network_switch, .name = "other"});
+    for (const char* name : {"first", "second"}) // both directions have a number each
+      links.push_back(cluster.add_link(name, LinkKind::ethernet, one, other, BytesPerSecond{10}, Seconds{}));
+  }
+
+  /// Of a job that puts so many bytes on each of the links.
+  StepTrace trace(double on_first, double on_second) const
+  {
+    StepTrace trace;
+    trace.links = {{links[0], Bytes{on_first}, Seconds{1}}, {links[1], Bytes{on_second}, Seconds{1}}};
+    return trace;
+  }
+
+  Cluster cluster;
+  std::vector<LinkId> links;
+};
+
+// From 0 to 10 s the first job sends 20 B, 2 B/s. The second one sends 80 B from 5 to 15 s, 8 B/s: 40 B before 10 s.
+// The link could carry 100 B in this time.
+TEST_F(CrowdedLinksTest, CountsWhatOthersCarryInTheSameTime)
+{
+  const StepTrace first = trace(20, 0), second = trace(80, 5);
+  CrowdedLinks crowded{cluster};
+  crowded.add(0, first, 1, Seconds{0}, Seconds{10});
+  crowded.add(1, second, 1, Seconds{5}, Seconds{15});
+  const auto found = crowded.busiest_of(0);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->link, links[0]);
+  EXPECT_EQ(found->jobs, 2);
+  EXPECT_DOUBLE_EQ(found->utilisation, 0.6);
+}
+
+// The same bytes again and again: 3 times 20 B.
+TEST_F(CrowdedLinksTest, CountsStepsThatRepeat)
+{
+  const StepTrace first = trace(20, 0), second = trace(20, 0);
+  CrowdedLinks crowded{cluster};
+  crowded.add(0, first, 1, Seconds{0}, Seconds{10});
+  crowded.add(1, second, 3, Seconds{0}, Seconds{10});
+  EXPECT_DOUBLE_EQ(crowded.busiest_of(0)->utilisation, 0.8);
+}
+
+TEST_F(CrowdedLinksTest, KnowsNobodyWhoIsElsewhereOrAtAnotherTime)
+{
+  const StepTrace first = trace(20, 0), elsewhere = trace(0, 90), later = trace(90, 0);
+  CrowdedLinks crowded{cluster};
+  crowded.add(0, first, 1, Seconds{0}, Seconds{10});
+  crowded.add(1, elsewhere, 1, Seconds{0}, Seconds{10});
+  crowded.add(2, later, 1, Seconds{10}, Seconds{20});
+  EXPECT_FALSE(crowded.busiest_of(0));
+  EXPECT_FALSE(crowded.busiest_of(7));
+}
+
+} // namespace
+} // namespace trainyard
