@@ -123,21 +123,33 @@ std::array<unsigned, letters> codes_of(const std::array<unsigned, letters>& leng
 class Bits
 {
 public:
+  /// @p most: bytes that will be written at most.
+  explicit Bits(std::size_t most) : bytes_(most + sizeof held_, '\0') {}
+
+  /// Up to 32 bits.
   void put(unsigned number, unsigned count)
   {
     held_ |= std::uint64_t{number} << held_bits_;
     held_bits_ += count;
-    for (; held_bits_ >= 8; held_bits_ -= 8, held_ >>= 8U)
-      bytes_ += static_cast<char>(held_ & 0xFFU);
+    for (; held_bits_ >= 32; held_bits_ -= 32, held_ >>= 32U)
+      write(4);
   }
   std::string bytes()
   {
-    put(0, (8 - held_bits_) % 8);
+    write((held_bits_ + 7) / 8);
+    bytes_.resize(size_);
     return std::move(bytes_);
   }
 
 private:
+  void write(std::size_t count)
+  {
+    for (std::size_t i = 0; i < count; ++i)
+      bytes_[size_++] = static_cast<char>(held_ >> 8 * i & 0xFFU);
+  }
+
   std::string bytes_;
+  std::size_t size_ = 0;
   std::uint64_t held_ = 0;
   unsigned held_bits_ = 0;
 };
@@ -188,7 +200,11 @@ public:
       ++counts[token < end_of_block ? token : of_lengths[token - end_of_block].letter];
     const std::array<unsigned, letters> lengths = code_lengths(counts);
     const std::array<unsigned, letters> codes = codes_of(lengths);
-    Bits bits;
+    constexpr std::size_t bytes_of_head = 200;
+    std::size_t most_bits = 0;
+    for (std::size_t letter = 0; letter < letters; ++letter)
+      most_bits += counts[letter] * (lengths[letter] + (letter > end_of_block ? 6 : 0)); // 5 more, and the distance
+    Bits bits{bytes_of_head + most_bits / 8};
     bits.put(1, 1); // the last block,
     bits.put(2, 2); // with codes of its own:
     bits.put(letters - 257, 5);
@@ -209,8 +225,9 @@ public:
         continue;
       }
       const Letter& repeat = of_lengths[token - end_of_block];
-      bits.put(codes[repeat.letter], lengths[repeat.letter]);
-      bits.put(repeat.extra, repeat.extra_bits + 1); // and the code of the distance, 0
+      const unsigned length_bits = lengths[repeat.letter];
+      bits.put(codes[repeat.letter] | repeat.extra << length_bits, // then the code of the distance, 0
+               length_bits + repeat.extra_bits + 1);
     }
     bits.put(codes[end_of_block], lengths[end_of_block]);
     return "\x78\x01" + bits.bytes() + big_endian(static_cast<std::uint32_t>(second_ << 16U | first_));
@@ -234,6 +251,24 @@ std::uint32_t difference(std::uint32_t pixel, std::uint32_t above)
   return result;
 }
 
+std::uint32_t pixel_at(const unsigned char* line, std::size_t x)
+{
+  std::uint32_t pixel = 0; // 0xXXRRGGBB
+  std::memcpy(&pixel, line + 4 * x, sizeof pixel);
+  return pixel;
+}
+
+/// The first pixel from @p x on that is not as the one above, or @p end.
+std::size_t first_unequal(const unsigned char* line, const unsigned char* above, std::size_t x, std::size_t end)
+{
+  for (const std::size_t block : {1024U, 32U})
+    while (x + block <= end && std::memcmp(line + 4 * x, above + 4 * x, 4 * block) == 0)
+      x += block;
+  while (x < end && pixel_at(line, x) == pixel_at(above, x))
+    ++x;
+  return x;
+}
+
 /// Rows of red, green and blue, each as its difference from the one above, packed.
 std::string packed_rows(const PixelRows& pixels)
 {
@@ -244,24 +279,20 @@ std::string packed_rows(const PixelRows& pixels)
   for (std::size_t y = 0; y < pixels.height; ++y) {
     const unsigned char* line = pixels.data + y * pixels.stride;
     packing.byte(difference_from_above);
-    std::uint32_t colour = 0;
-    std::size_t count = 0;
-    if (std::memcmp(line, above, 4 * pixels.width) == 0) {
-      count = pixels.width;
-    } else {
-      for (std::size_t x = 0; x < pixels.width; ++x) {
-        std::uint32_t pixel = 0, other = 0; // 0xXXRRGGBB
-        std::memcpy(&pixel, line + 4 * x, sizeof pixel);
-        std::memcpy(&other, above + 4 * x, sizeof other);
-        const std::uint32_t here = pixel == other ? 0 : difference(pixel, other);
-        if (here != colour && count > 0)
-          packing.pixels(colour, std::exchange(count, 0));
-        colour = here;
-        ++count;
-      }
+    for (std::size_t x = 0; x < pixels.width;) {
+      const std::size_t begin = x;
+      x = first_unequal(line, above, x, pixels.width);
+      if (x > begin)
+        packing.pixels(0, x - begin);
+      if (x == pixels.width)
+        break;
+      const std::size_t first = x;
+      const std::uint32_t colour = difference(pixel_at(line, x), pixel_at(above, x));
+      for (++x; x < pixels.width && pixel_at(line, x) != pixel_at(above, x) &&
+                difference(pixel_at(line, x), pixel_at(above, x)) == colour;)
+        ++x;
+      packing.pixels(colour, x - first);
     }
-    if (count > 0)
-      packing.pixels(colour, count);
     packing.end_row();
     above = line;
   }
