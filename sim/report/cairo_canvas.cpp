@@ -140,11 +140,25 @@ void CairoCanvas::polygon(std::span<const std::pair<double, double>> corners)
 void CairoCanvas::text(double x, double y, const std::string& text, double size, Anchor anchor, bool bold)
 {
   const double width = text_width(text, size, bold);
+  use_font(size, bold);
   cairo_move_to(cairo_, anchor == Anchor::left ? x : anchor == Anchor::right ? x - width : x - width / 2, y);
   cairo_show_text(cairo_, text.c_str());
 }
 
+/// Everything is painted twice, and names are tried letter by letter: each width is asked for several times.
 double CairoCanvas::text_width(const std::string& text, double size, bool bold)
+{
+  const auto [width, fresh] = widths_.try_emplace({size, bold, text}, 0.0);
+  if (fresh) {
+    use_font(size, bold);
+    cairo_text_extents_t extents;
+    cairo_text_extents(cairo_, text.c_str(), &extents);
+    width->second = extents.x_advance;
+  }
+  return width->second;
+}
+
+void CairoCanvas::use_font(double size, bool bold)
 {
   auto& font = fonts_[bold ? 1 : 0];
   if (font == nullptr)
@@ -154,9 +168,6 @@ double CairoCanvas::text_width(const std::string& text, double size, bool bold)
                                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL));
   cairo_set_font_face(cairo_, font.get());
   cairo_set_font_size(cairo_, size);
-  cairo_text_extents_t extents;
-  cairo_text_extents(cairo_, text.c_str(), &extents);
-  return extents.x_advance;
 }
 
 void CairoCanvas::clip(double x, double y, double width, double height)

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cairo.h>
+#include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 
 namespace trainyard {
 
@@ -26,8 +29,11 @@ public:
   void unclip() override;
 
 private:
+  void use_font(double size, bool bold);
+
   cairo_t* cairo_;
   std::array<std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)>, 2> fonts_; // regular, bold
+  std::map<std::tuple<double, bool, std::string>, double> widths_; // of texts by size and weight
 };
 
 } // namespace trainyard

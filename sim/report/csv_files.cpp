@@ -6,23 +6,60 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
 
 namespace trainyard {
 namespace {
 
-/// Shortest text that reads back to the same double; empty where there is no number.
-std::string number(double value)
+/// Shortest texts that read back to the same double; empty where there is no number. Keeps some: the same times come
+/// again and again in a table of links.
+class NumberTexts
 {
-  return std::isfinite(value) ? fmt::format("{}", value) : std::string{};
-}
+public:
+  const std::string& operator()(double value)
+  {
+    Entry& entry = entries_[std::hash<double>{}(value) % entries_.size()];
+    if (!(entry.value == value && std::signbit(entry.value) == std::signbit(value)))
+      entry = {value, std::isfinite(value) ? fmt::to_string(value) : std::string{}};
+    return entry.text;
+  }
+
+private:
+  struct Entry {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    std::string text;
+  };
+  std::vector<Entry> entries_ = std::vector<Entry>(1021); // a prime number: round numbers end alike
+};
 
 template <class Row>
 std::string table_of(const std::vector<ResultColumn<Row>>& columns, const std::vector<Row>& rows)
 {
   std::string out = csv_heading(columns) + "\n";
-  for (const Row& row : rows)
-    out += csv_row<Row>(columns, row, number) + "\n";
+  NumberTexts texts;
+  const auto number = [&](double value) -> const std::string& { return texts(value); };
+  for (const Row& row : rows) {
+    append_csv_row(out, columns, row, number);
+    out += "\n";
+  }
   return out;
+}
+
+/// With two decimals, 0 to 1: hundreds of thousands of rows have one of 101 texts.
+std::string load_text(double load)
+{
+  static const std::vector<std::string> texts = [] {
+    std::vector<std::string> all;
+    for (int percent = 0; percent <= 100; ++percent)
+      all.push_back(fmt::format("{:.2f}", percent / 100.0));
+    return all;
+  }();
+  const double percent = std::round(100 * load);
+  return percent / 100 == load && load >= 0 && load <= 1 ? texts[static_cast<std::size_t>(percent)]
+                                                         : fmt::format("{:.2f}", load);
 }
 
 } // namespace
@@ -68,7 +105,7 @@ std::string link_loads_csv(const Results& results)
        {"link", &LinkLoadRow::link, "", "one direction of a link"},
        {"begin_s", &LinkLoadRow::begin, "s", "from when on"},
        {"end_s", &LinkLoadRow::end, "s", "until when"},
-       {"load", +[](const LinkLoadRow& row) { return fmt::format("{:.2f}", row.load); }, "", "share of its bandwidth"}},
+       {"load", +[](const LinkLoadRow& row) { return load_text(row.load); }, "", "share of its bandwidth"}},
       results.link_loads);
 }
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <future>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -386,10 +385,8 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
 
 void write_plots(const Results& results, const std::filesystem::path& folder)
 {
-  std::future<bool> timeline =
-      std::async(std::launch::async, [&results, &folder] { return plot_timeline(results, folder / "timeline"); });
+  plot_timeline(results, folder / "timeline");
   plot_throughput(results, folder / "throughput");
-  timeline.get();
 }
 
 } // namespace trainyard

@@ -144,17 +144,22 @@ std::string csv_heading(const std::vector<ResultColumn<Row>>& columns)
 /// Writes a number; nothing for one that is none.
 using NumberText = std::function<std::string(double)>;
 
-/// A row of the table. Whole numbers are written in full, all others by @p number; columns in seconds by @p time, where
-/// there is one. @p part: what belongs to the whole is left blank.
-template <class Row>
-std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& row, const NumberText& number,
-                    bool part = false, const NumberText& time = {})
+/// Appends a row of the table. Whole numbers are written in full, all others by @p number; columns in seconds by @p
+/// time, where there is one. @p part: what belongs to the whole is left blank.
+template <class Row, class Number>
+void append_csv_row(std::string& text, const std::vector<ResultColumn<Row>>& columns, const Row& row,
+                    const Number& number, bool part = false, const NumberText& time = {})
 {
-  std::string text;
   bool first = true;
   for (const ResultColumn<Row>& column : columns) {
     if ((column.places & in_csv) == 0)
       continue;
+    if (const auto* word = std::get_if<std::string Row::*>(&column.field); word != nullptr && !part) {
+      text += first ? "" : ",";
+      first = false;
+      text += csv_text(row.*(*word));
+      continue;
+    }
     const bool whole = std::holds_alternative<int Row::*>(column.field) ||
                        std::holds_alternative<long Row::*>(column.field) ||
                        std::holds_alternative<long (*)(const Row&)>(column.field);
@@ -168,12 +173,23 @@ std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& ro
         text += csv_text(*word);
       else if (const double* figure = std::get_if<double>(&value); figure != nullptr && exact != nullptr)
         text += exact_seconds((*exact)(row).value_or(Instant{}));
+      else if (figure != nullptr && whole)
+        text += std::to_string(static_cast<long>(*figure));
+      else if (figure != nullptr && time && column.unit == "s")
+        text += time(*figure);
       else if (figure != nullptr)
-        text += whole                        ? std::to_string(static_cast<long>(*figure))
-                : time && column.unit == "s" ? time(*figure)
-                                             : number(*figure);
+        text += number(*figure);
     });
   }
+}
+
+/// The row alone.
+template <class Row>
+std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& row, const NumberText& number,
+                    bool part = false, const NumberText& time = {})
+{
+  std::string text;
+  append_csv_row(text, columns, row, number, part, time);
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -181,28 +182,38 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
           there[part] += all * share[static_cast<std::size_t>(part)];
       }
     }
-  std::vector<LinkLoadRow> rows;
-  std::vector<double> loads(width_of);
-  for (std::size_t link = 0; link < place.size(); ++link) {
-    if (place[link] < 0)
-      continue;
-    const double capacity = cluster.links()[link].data_rate().value() * width;
-    const double* row = bytes.data() + static_cast<std::size_t>(place[link]) * width_of;
-    for (std::size_t part = 0; part < width_of; ++part)
-      loads[part] = std::round(100 * std::min(1.0, row[part] / capacity)) / 100;
+  // Of each link that carries anything, its loads in the place of its bytes; then the stretches of equal ones.
+  const auto each_stretch = [&](std::size_t link, const auto& take) {
+    const double* loads = bytes.data() + static_cast<std::size_t>(place[link]) * width_of;
     for (std::size_t part = 0; part < width_of;) {
       std::size_t next = part + 1;
       while (next < width_of && loads[next] == loads[part])
         ++next;
       if (loads[part] > 0)
+        take(part, next, loads[part]);
+      part = next;
+    }
+  };
+  std::size_t count = 0;
+  for (std::size_t link = 0; link < place.size(); ++link) {
+    if (place[link] < 0)
+      continue;
+    const double capacity = cluster.links()[link].data_rate().value() * width;
+    for (double& there : std::span{bytes}.subspan(static_cast<std::size_t>(place[link]) * width_of, width_of))
+      there = std::round(100 * std::min(1.0, there / capacity)) / 100;
+    each_stretch(link, [&](std::size_t, std::size_t, double) { ++count; });
+  }
+  std::vector<LinkLoadRow> rows;
+  rows.reserve(count);
+  for (std::size_t link = 0; link < place.size(); ++link)
+    if (place[link] >= 0)
+      each_stretch(link, [&](std::size_t part, std::size_t next, double load) {
         rows.push_back({{},
                         cluster.links()[link].name,
                         Seconds{begin + static_cast<double>(part) * width},
                         Seconds{begin + static_cast<double>(next) * width},
-                        loads[part]});
-      part = next;
-    }
-  }
+                        load});
+      });
   return rows;
 }
 

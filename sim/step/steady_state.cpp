@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -98,12 +99,12 @@ FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last
   return rates;
 }
 
-/// Reads one job's estimate off the part of the trace that all jobs share, which ends at `shared_end`.
+/// Reads one job's estimate off the part of the trace that all jobs share, which ends at `shared_end`. @p all: the ends
+/// of its steps.
 StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, StepProgram program, StepTrace trace,
-                  double shared_end)
+                  const StepEnds& all, double shared_end)
 {
   StepEstimate estimate;
-  const StepEnds all = step_ends(program, trace);
   double rate = 0;     // global steps per second
   double variance = 0; // of that rate
   estimate.converged = !all.empty();
@@ -175,33 +176,73 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   return estimate;
 }
 
+/// The operations of a program that its speed and its staleness are read off, a few among many: the same in every draw.
+struct Marks {
+  struct End {
+    int worker = 0;
+    std::size_t operation = 0;
+  };
+  struct Exchange {
+    int worker = 0, step = 0;
+    bool pulls = false; // or updates
+    std::size_t operation = 0;
+  };
+  std::vector<End> ends;           // of steps
+  std::vector<Exchange> exchanges; // of workers that step by themselves
+};
+
+Marks marks_of(const StepProgram& program)
+{
+  Marks marks;
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const Operation& operation = program.operations[i];
+    if (const auto* mark = std::get_if<StepEnd>(&operation.work))
+      marks.ends.push_back({mark->worker, i});
+    if (operation.worker >= 0 && (operation.role == Role::pull || operation.role == Role::update))
+      marks.exchanges.push_back({operation.worker, operation.step, operation.role == Role::pull, i});
+  }
+  return marks;
+}
+
+StepEnds step_ends(const Marks& marks, const StepTrace& trace)
+{
+  StepEnds ends;
+  for (const Marks::End& mark : marks.ends)
+    ends[mark.worker].push_back(trace.spans[mark.operation].end.value());
+  for (auto& [worker, times] : ends)
+    std::ranges::sort(times);
+  return ends;
+}
+
 /// Staleness of an asynchronous job: updates that reach the servers between the end of a worker's pulls and the end of
 /// its own update. Counts the updates of the time in which all workers are at work.
-void measure_staleness(StepEstimate& estimate)
+void measure_staleness(StepEstimate& estimate, const Marks& marks)
 {
-  std::map<int, std::map<int, std::pair<double, double>>>
-      last; // by worker and step: the ends of its last pull and of its last update
-  for (std::size_t i = 0; i < estimate.program.operations.size(); ++i) {
-    const Operation& operation = estimate.program.operations[i];
-    if (operation.worker < 0 || (operation.role != Role::pull && operation.role != Role::update))
-      continue;
-    auto& [pulled, updated] = last[operation.worker].try_emplace(operation.step, -1.0, -1.0).first->second;
-    double& time = operation.role == Role::pull ? pulled : updated;
-    time = std::max(time, estimate.trace.spans[i].end.value());
+  struct Step {
+    double pulled = -1, updated = -1; // the ends of its last pull and of its last update
+  };
+  std::map<int, std::vector<Step>> last; // by worker
+  int worker = -1;
+  std::vector<Step>* steps_of_worker = nullptr;
+  for (const Marks::Exchange& exchange : marks.exchanges) {
+    if (std::exchange(worker, exchange.worker) != exchange.worker)
+      steps_of_worker = &last.try_emplace(worker, static_cast<std::size_t>(estimate.program.steps)).first->second;
+    Step& step = (*steps_of_worker)[static_cast<std::size_t>(exchange.step)];
+    double& time = exchange.pulls ? step.pulled : step.updated;
+    time = std::max(time, estimate.trace.spans[exchange.operation].end.value());
   }
   std::vector<double> updates;
-  for (const auto& [worker, steps] : last)
-    for (const auto& [step, ends] : steps)
-      if (ends.second >= 0)
-        updates.push_back(ends.second);
+  for (const auto& [number, steps] : last)
+    for (const Step& step : steps)
+      if (step.updated >= 0)
+        updates.push_back(step.updated);
   std::ranges::sort(updates);
-  const auto [from, until] = time_of_all(step_ends(estimate.program, estimate.trace), 1, estimate.trace.begin.value(),
-                                         estimate.trace.end.value());
+  const auto [from, until] =
+      time_of_all(step_ends(marks, estimate.trace), 1, estimate.trace.begin.value(), estimate.trace.end.value());
   double sum = 0;
   int counted = 0;
-  for (const auto& [worker, steps] : last)
-    for (const auto& [step, ends] : steps) {
-      const auto& [pulled, updated] = ends;
+  for (const auto& [number, steps] : last)
+    for (const auto& [pulled, updated] : steps) {
       if (pulled < 0 || updated < from || updated > until)
         continue;
       const auto first = std::ranges::upper_bound(updates, pulled);
@@ -234,7 +275,7 @@ public:
   Draws(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
         const SteadyStateOptions& options, const std::vector<int>& steps)
       : cluster_{cluster}, jobs_{jobs}, executor_{executor}, options_{options}, steps_{steps}, programs_(jobs.size()),
-        made_(jobs.size())
+        made_(jobs.size()), marks_(jobs.size())
   {
   }
 
@@ -268,10 +309,15 @@ public:
     for (const StepTrace& trace : traces)
       shared_end = std::min(shared_end, trace.end.value());
     std::vector<StepEstimate> estimates;
-    for (std::size_t j = 0; j < jobs_.size(); ++j)
-      estimates.push_back(read(jobs_[j], options_, std::move(programs_[j]), std::move(traces[j]), shared_end));
+    for (std::size_t j = 0; j < jobs_.size(); ++j) {
+      const StepEnds ends = step_ends(marks_[j], traces[j]);
+      estimates.push_back(read(jobs_[j], options_, std::move(programs_[j]), std::move(traces[j]), ends, shared_end));
+    }
     return estimates;
   }
+
+  /// Of the last draw, and so of all that give its programs back.
+  const Marks& marks(std::size_t j) const { return marks_[j]; }
 
   /// The program of an earlier draw, as it was.
   StepProgram again(std::size_t j, int number)
@@ -296,6 +342,7 @@ private:
       return programs_[j];
     if (made_[j] == 0 || !jobs_[j].mode->begin_elsewhere(*jobs_[j].context, first_step, programs_[j])) {
       programs_[j] = jobs_[j].mode->program(*jobs_[j].context, first_step, steps_[j]);
+      marks_[j] = marks_of(programs_[j]);
       repeated_ = nullptr;
     }
     made_[j] = number;
@@ -309,6 +356,7 @@ private:
   const std::vector<int>& steps_;
   std::vector<StepProgram> programs_; // their addresses stay
   std::vector<int> made_;             // by job: the draw of its program; 0: none yet
+  std::vector<Marks> marks_;          // by job
   std::unique_ptr<RepeatedRun> repeated_;
 };
 
@@ -382,7 +430,7 @@ std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<c
   double largest = 0;
   for (bool known = false; !known && static_cast<int>(all.size()) < count;) {
     std::vector<StepEstimate> drawn = draws.draw(static_cast<int>(all.size()) + 1, {});
-    measure_staleness(drawn.front());
+    measure_staleness(drawn.front(), draws.marks(0));
     draws.give_back(drawn);
     all.push_back(std::move(drawn.front()));
     rates.push_back(all.back().samples_per_second);
@@ -413,13 +461,7 @@ bool on_several_nodes(const TrainingContext& context)
 
 StepEnds step_ends(const StepProgram& program, const StepTrace& trace)
 {
-  StepEnds ends;
-  for (std::size_t i = 0; i < program.operations.size(); ++i)
-    if (const auto* mark = std::get_if<StepEnd>(&program.operations[i].work))
-      ends[mark->worker].push_back(trace.spans[i].end.value());
-  for (auto& [worker, times] : ends)
-    std::ranges::sort(times);
-  return ends;
+  return step_ends(marks_of(program), trace);
 }
 
 double steps_done(const std::vector<double>& ends, double begin, double time)
@@ -499,8 +541,10 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
     for (const StepTrace& trace : traces)
       shared_end = std::min(shared_end, trace.end.value());
     estimates.clear();
-    for (std::size_t j = 0; j < jobs.size(); ++j)
-      estimates.push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), shared_end));
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const StepEnds ends = step_ends(programs[j], traces[j]);
+      estimates.push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), ends, shared_end));
+    }
 
     // Another round with more steps if a job has not settled, or has run out of steps while others were still running.
     double longest = 0;
@@ -527,7 +571,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
   }
   for (StepEstimate& estimate : estimates)
     if (estimate.worker_rates.size() > 1)
-      measure_staleness(estimate);
+      measure_staleness(estimate, marks_of(estimate.program));
   if (options.start_draws > 1 && (jobs.size() > 1 || std::ranges::any_of(jobs, &SteppedJob::wanders)))
     average_over_starts(cluster, jobs, executor, options, steps, estimates);
   return estimates;

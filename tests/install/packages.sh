@@ -48,6 +48,7 @@ for component in ${components//;/ }; do
     grep -qE " $file$" "$scratch/files" || fault "$package lacks $file"
   done
   for file in $(awk '$6 ~ /^usr\/(s?bin|lib|libexec)\/.*[^\/]$|\/man1\/./ {print $6}' "$scratch/files"); do
+    [[ $package == trainyard && $file == usr/libexec/trainyard/stand_ins_simgrid/libns3-*.so.* ]] && continue
     [[ " ${holds[$package]} ${may_hold[$package]-} " == *[[:space:]]"$file"[[:space:]]* ]] || fault "$package holds $file, which nobody expects there"
   done
   awk '$2 != "root/root" || $1 !~ /^(drwxr-xr-x|-rwxr-xr-x|-rw-r--r--)$/' "$scratch/files" | grep . && fault "$package: owner or mode of the files above"

@@ -9,6 +9,8 @@ namespace trainyard {
 template <class Row>
 void append(std::vector<Row>& to, std::vector<Row>& from)
 {
+  if (to.empty())
+    to.swap(from);
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 

@@ -74,10 +74,12 @@ public:
       if (const Seconds late = plan_.start_delay(group); late > Seconds{})
         delays[plan_.group(group).workers.front()] = late;
     std::vector<Operation*> starts;
-    for (Operation& operation : program.operations)
-      if (operation.step == 0 && operation.role == Role::other && operation.name == start_name &&
-          delays.contains(operation.worker))
+    for (Operation& operation : program.operations) {
+      if (operation.step > 0) // those of the first step come first
+        break;
+      if (operation.role == Role::other && operation.name == start_name && delays.contains(operation.worker))
         starts.push_back(&operation);
+    }
     if (starts.size() != delays.size())
       return false;
     for (Operation* start : starts)
