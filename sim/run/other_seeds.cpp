@@ -3,7 +3,6 @@
 
 #include "models/core/parallel.hpp"
 #include "models/core/statistics.hpp"
-#include "sim/sources/jobs/point_run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,21 +17,16 @@ constexpr int seeds_looked_at = 4;
 /// (fluid) to 200 ns (flow) for each unit of it, release build.
 constexpr double work_in_a_second = 5e6;
 
-/// The rows of the same point with its seed and the following ones, one list per seed.
-std::vector<std::vector<JobRow>> rows_of_seeds(const CheckedPoint& point, const Catalogue& catalogue, int seeds,
-                                               std::size_t threads, const std::vector<JobRow>& own)
+/// The rows of a point with the seed that is so many after its own.
+std::vector<JobRow> rows_of_seed(const CheckedPoint& point, const Catalogue& catalogue, std::size_t later,
+                                 std::size_t threads)
 {
-  std::vector<std::vector<JobRow>> all(static_cast<std::size_t>(seeds));
-  all.front() = own;
-  in_parallel(all.size() - 1, threads, [&](std::size_t i) {
-    CheckedPoint other = point;
-    other.scenario.run.seed += i + 1;
-    other.scenario.cluster.network.hash_seed = other.scenario.run.seed;
-    Results result;
-    run_point(other, catalogue, {.threads = std::max<std::size_t>(1, threads / (all.size() - 1))}, result);
-    all[i + 1] = std::move(result.jobs);
-  });
-  return all;
+  CheckedPoint other = point;
+  other.scenario.run.seed += later;
+  other.scenario.cluster.network.hash_seed = other.scenario.run.seed;
+  Results result;
+  run_point(other, catalogue, {.threads = threads}, result);
+  return std::move(result.jobs);
 }
 
 /// The values of one figure of a job over the seeds in which it ran.
@@ -78,12 +72,23 @@ SeedRange range_of(const std::vector<std::vector<JobRow>>& all, const JobRow& ro
 
 } // namespace
 
-void repeat_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, std::size_t threads, Results& first)
+std::vector<JobRow> run_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options,
+                                   Results& first)
 {
-  if (point.scenario.run.replicas < 2)
-    return;
-  const std::vector<std::vector<JobRow>> all =
-      rows_of_seeds(point, catalogue, point.scenario.run.replicas, threads, first.jobs);
+  if (point.scenario.run.replicas < 2) {
+    run_point(point, catalogue, options, first);
+    return first.jobs;
+  }
+  std::vector<std::vector<JobRow>> all(static_cast<std::size_t>(point.scenario.run.replicas));
+  const std::size_t threads_of_each = std::max<std::size_t>(1, options.threads / all.size());
+  in_parallel(all.size(), options.threads, [&](std::size_t i) {
+    if (i > 0) {
+      all[i] = rows_of_seed(point, catalogue, i, threads_of_each);
+      return;
+    }
+    run_point(point, catalogue, {.draw = options.draw, .threads = threads_of_each}, first);
+    all.front() = first.jobs;
+  });
   std::vector<SeedRange> ranges;
   for (JobRow& row : first.jobs) {
     ranges.push_back(range_of(all, row, point));
@@ -103,6 +108,7 @@ void repeat_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, st
           all, row, [](const JobRow& one) { return one.price_per_million_samples.value_or(Dollars{}).value(); }))};
   }
   first.seeds = std::move(ranges);
+  return std::move(all.front());
 }
 
 void look_at_other_seeds(const CheckedPoint& point, const Catalogue& catalogue, std::size_t points, std::size_t threads,
@@ -115,7 +121,11 @@ void look_at_other_seeds(const CheckedPoint& point, const Catalogue& catalogue, 
     work = std::max(work, one.work);
   if (work * (seeds_looked_at - 1) * static_cast<double>(points) > work_in_a_second)
     return;
-  const std::vector<std::vector<JobRow>> all = rows_of_seeds(point, catalogue, seeds_looked_at, threads, first.jobs);
+  std::vector<std::vector<JobRow>> all(seeds_looked_at);
+  all.front() = first.jobs;
+  in_parallel(all.size() - 1, threads, [&](std::size_t i) {
+    all[i + 1] = rows_of_seed(point, catalogue, i + 1, std::max<std::size_t>(1, threads / (all.size() - 1)));
+  });
   for (SeedRange& range : first.seeds) {
     const auto row = std::ranges::find(first.jobs, range.job, &JobRow::job);
     if (row == first.jobs.end())

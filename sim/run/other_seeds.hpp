@@ -2,19 +2,21 @@
 #pragma once
 #include "models/hardware/catalogue.hpp"
 #include "sim/results/results.hpp"
+#include "sim/sources/jobs/point_run.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
 #include <cstddef>
+#include <vector>
 
 namespace trainyard {
 
-/// Runs a point with the other seeds of run.replicas (run.seed, run.seed + 1 …), and turns its rows into means over
-/// all: times, rates and shares; what names one thing (bottleneck, critical path, links) stays that of the first seed.
-/// Fills Results::seeds with mean, interval and range.
+/// Runs a point, and with run.replicas the same with the seeds after its own (run.seed + 1 …): then the rows are means
+/// over all of times, rates and shares; what names one thing (bottleneck, critical path, links) stays that of the first
+/// seed. Fills Results::seeds with mean, interval and range.
 ///
-/// @p first: the outcome with the scenario's own seed. Without replicas nothing happens. @p threads: seeds that run at
-/// once.
-void repeat_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, std::size_t threads, Results& first);
+/// Returns the rows with the scenario's own seed alone. Its threads: seeds that run at once.
+std::vector<JobRow> run_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options,
+                                   Results& first);
 
 /// Without replicas: fills Results::seeds of jobs on hashed paths with the range of some seeds, where simulating them
 /// takes at most about a second for all @p points together. By an estimate of the work, not by the clock: the same

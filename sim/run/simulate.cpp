@@ -321,9 +321,8 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     Results part;
     const Catalogue measured = calibrated(catalogue, points[i].scenario);
     // The timeline shows the last point.
-    run_point(points[i], measured, {.draw = i + 1 == points.size(), .threads = threads_of_a_point}, part);
-    const std::vector<JobRow> own = part.jobs;
-    repeat_with_seeds(points[i], measured, threads_of_a_point, part);
+    const std::vector<JobRow> own =
+        run_with_seeds(points[i], measured, {.draw = i + 1 == points.size(), .threads = threads_of_a_point}, part);
     if (options.other_seeds)
       look_at_other_seeds(points[i], measured, points.size(), threads_of_a_point, part);
     widen_by_calibration(points[i], measured, own, part.jobs);

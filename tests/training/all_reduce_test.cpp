@@ -229,5 +229,19 @@ TEST(SeedRows, N1UnsupportedPairsNameWhoCanAndUnknownOnesWarn)
   EXPECT_EQ(unsure.sorted().front().severity, Severity::warning);
 }
 
+TEST(AllReduce, AProgramThatBeginsAtALaterStepIsTheOneBuiltThereUnlessStepsDiffer)
+{
+  Bed bed;
+  const auto mode = Registry<TrainingMode>::instance().create("all_reduce", {});
+  StepProgram program = mode->program(bed.context(), 0, 3);
+  EXPECT_NE(program, mode->program(bed.context(), 5, 3)); // the numbers of the steps
+  EXPECT_TRUE(mode->begin_elsewhere(bed.context(), 5, program));
+  EXPECT_EQ(program, mode->program(bed.context(), 5, 3));
+  EXPECT_TRUE(mode->begin_elsewhere(bed.context(), 2, program));
+  EXPECT_EQ(program, mode->program(bed.context(), 2, 3));
+  bed.job.jitter = {.distribution = "normal", .coefficient_of_variation = 0.1};
+  EXPECT_FALSE(mode->begin_elsewhere(bed.context(), 5, program));
+}
+
 } // namespace
 } // namespace trainyard

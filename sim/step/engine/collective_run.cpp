@@ -107,16 +107,6 @@ ProgramRunner::CollectiveRun::CollectiveRun(ProgramRunner& runner, const Collect
                                             CollectiveStyle style, Network::Callback done)
     : runner_{runner}, call_{call}, plan_{plan}, style_{style}, done_{std::move(done)}
 {
-  if (style == CollectiveStyle::formula)
-    return;
-  states_.reserve(plan.states);
-  for (std::size_t c = 0; c < plan.channels.size(); ++c) {
-    const std::vector<Phase>& phases = plan.channels[c].phases;
-    for (std::size_t p = 0; p < phases.size(); ++p)
-      for (std::size_t e = 0; e < phases[p].edges.size(); ++e)
-        states_.push_back({static_cast<int>(c), static_cast<int>(p), static_cast<int>(e)});
-    channels_.push_back({std::vector<int>(plan.channels[c].ranks, -1), std::vector<int>(plan.channels[c].ranks, 0)});
-  }
 }
 
 void ProgramRunner::CollectiveRun::start()
@@ -127,13 +117,35 @@ void ProgramRunner::CollectiveRun::start()
     runner_.network_->timer(plan_.formula, done_);
     return;
   }
+  find_chains();
+  began_ = runner_.network_->now();
+  states_.reserve(plan_.states);
+  for (std::size_t c = 0; c < plan_.channels.size(); ++c) {
+    const CollectivePlan::Channel& channel = plan_.channels[c];
+    Channel& run = channels_.emplace_back();
+    if (channel.chains) {
+      run.first_state = states_.size();
+      for (const CollectivePlan::Chains::Flow& flow : channel.chains->flows)
+        states_.push_back({static_cast<int>(c), 0, flow.edge});
+      continue;
+    }
+    run.phase_of_rank.assign(channel.ranks, -1);
+    run.round_of_rank.assign(channel.ranks, 0);
+    for (std::size_t p = 0; p < channel.phases.size(); ++p) {
+      for (std::size_t e = 0; e < channel.phases[p].edges.size(); ++e)
+        states_.push_back({static_cast<int>(c), static_cast<int>(p), static_cast<int>(e)});
+    }
+  }
   if (style_ == CollectiveStyle::aggregated)
     shared_ = std::ranges::any_of(states_, [this](const EdgeState& state) {
       return runner_.shares_links(runner_.ways_[static_cast<std::size_t>(edge_of(state).way)].route);
     });
-  for (std::size_t channel = 0; channel < channels_.size(); ++channel)
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
+    if (plan_.channels[channel].chains)
+      begin_chains(channel);
     for (std::size_t rank = 0; rank < channels_[channel].phase_of_rank.size(); ++rank)
       enter_phase(channel, static_cast<int>(rank));
+  }
 }
 
 double ProgramRunner::CollectiveRun::share_done(double under_way) const

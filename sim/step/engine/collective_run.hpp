@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/step/engine/program_runner.hpp"
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,17 +34,35 @@ struct ProgramRunner::CollectivePlan {
     EdgesOfRank sends, receives;
     std::size_t first_state = 0; // of the states of its edges, among those of the call
   };
+  /// Those edges of a ring that are flows; a chain of others, which need none, lies behind each of them
+  /// (collective_chains.cpp).
+  struct Chains {
+    struct Flow {
+      int edge = 0;
+      std::size_t before = 0, after = 0;         // the flows that it follows, and that follows it
+      int distance = 0;                          // edges from the flow before it to this one, itself included
+      std::size_t first_link = 0, last_link = 0; // of its chain, in `links`
+    };
+    struct Link {
+      std::size_t use = 0; // of ProgramRunner::uses_
+      double early = 0;    // how much sooner than the flow its edge ends, as a share of the flow's time
+    };
+    std::vector<Flow> flows;
+    std::vector<Link> links;
+  };
   struct Channel {
     std::vector<Phase> phases;
     std::size_t ranks = 0;
+    std::optional<Chains> chains; // of its only phase
   };
 
   const CollectiveCall* call = nullptr; // the first of them
   std::vector<Channel> channels;
   std::vector<std::pair<int, double>> loads; // way, and bytes that it carries in all rounds together
   std::size_t states = 0;
-  double stands_for = 1; // ranks of the whole by ranks here
-  double formula = -1;   // seconds; -1: not computed yet
+  double stands_for = 1;   // ranks of the whole by ranks here
+  bool has_chains = false; // they have been looked for
+  double formula = -1;     // seconds; -1: not computed yet
   double lasted = -1; // seconds, from when its ranks began; -1: has not run yet. Where collectives are reused, as this:
   std::vector<std::pair<std::size_t, double>> kept_busy; // uses, and for how long
 
@@ -74,9 +93,20 @@ private:
     std::vector<int> phase_of_rank;
     std::vector<int> round_of_rank; // within the phase
     std::size_t ranks_done = 0;
+    std::size_t first_state = 0; // of its chains
+    std::size_t chains_done = 0;
   };
 
   double formula() const;
+  void find_chains();
+  std::optional<CollectivePlan::Chains> chains_of(const CollectivePlan::Channel& channel) const;
+  double most_on(int way) const;
+  bool is_alone(int way) const;
+  void measure_demand() const;
+  static bool one_at_a_time(const ProgramState& state);
+  void begin_chains(std::size_t channel);
+  void chain_ended(int state);
+  void chain_arrived(int state);
   bool by_message(const Phase& phase) const;
   const Phase& phase_at(std::size_t channel, int phase) const
   {
@@ -108,6 +138,7 @@ private:
   std::vector<Channel> channels_;
   std::vector<EdgeState> states_;
   std::size_t channels_done_ = 0;
+  double began_ = 0;
   double carried_ = 0;  // bytes on the wire of messages that have ended
   bool shared_ = false; // some link of it carries other routes too
 };

@@ -11,7 +11,7 @@ class FluidRuns final : public RepeatedRun
 {
 public:
   FluidRuns(const Cluster& cluster, std::span<const ProgramRun> programs)
-      : runner_{cluster, programs, CollectiveStyle::pipelined}
+      : runner_{cluster, programs, CollectiveStyle::pipelined}, capacities_{runner_.routes().number_narrow_links()}
   {
     runner_.reuse_collectives();
   }
@@ -19,12 +19,13 @@ public:
   std::vector<StepTrace> again(std::span<const Seconds> starts) override
   {
     runner_.time_anew(starts);
-    FluidNetwork network{runner_.routes().capacities()};
+    FluidNetwork network{capacities_};
     return runner_.run(network);
   }
 
 private:
   ProgramRunner runner_;
+  std::vector<double> capacities_;
 };
 
 /// Its clock begins at 0 again whenever nothing runs, so that it stays fine; so do the books of programs that have
@@ -123,7 +124,7 @@ public:
   {
     ProgramRunner runner{cluster, programs, CollectiveStyle::pipelined};
     runner.reuse_collectives();
-    FluidNetwork network{runner.routes().capacities()};
+    FluidNetwork network{runner.routes().number_narrow_links()};
     return runner.run(network);
   }
 };

@@ -113,6 +113,7 @@ bool RouteTable::is_narrow(std::size_t capacity) const
 bool RouteTable::find_narrow_links(bool more_may_come)
 {
   const int first = looked_at_;
+  complete_ = !more_may_come;
   crossings_.resize(capacities_.size());
   if (first > 0) {
     over_.resize(capacities_.size());
@@ -164,6 +165,24 @@ bool RouteTable::find_narrow_links(bool more_may_come)
   if (!more_may_come)
     crossings_ = {};
   return earlier;
+}
+
+std::vector<double> RouteTable::number_narrow_links()
+{
+  std::vector<int> all;
+  for (const Route& route : routes_)
+    all.insert(all.end(), route.narrow.begin(), route.narrow.end());
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  std::vector<double> result;
+  result.reserve(all.size());
+  for (const int link : all)
+    result.push_back(capacities_[static_cast<std::size_t>(link)]);
+  for (Route& route : routes_)
+    for (int& link : route.narrow)
+      link = static_cast<int>(std::ranges::lower_bound(all, link) - all.begin());
+  return result;
 }
 
 } // namespace trainyard

@@ -67,6 +67,13 @@ public:
   /// never binds. Once all routes are known; the shares come out the same with less work. Where more routes come, it
   /// fills theirs, and adds to those of earlier routes what can bind now; true where there is such a link.
   bool find_narrow_links(bool more_may_come = false);
+  /// Numbers the links of Route::narrow from 0 on, in their order, and returns their capacities: few of a large cluster
+  /// carry anything. Once no more routes come.
+  std::vector<double> number_narrow_links();
+  /// All routes are known: none will come while programs run.
+  bool is_complete() const { return complete_; }
+  /// By capacity: the most that all flows at once can ask of it, bytes/s. Empty until somebody fills it.
+  std::vector<double>& demand() { return demand_; }
 
 private:
   struct Key {
@@ -117,6 +124,8 @@ private:
   std::vector<std::vector<int>> over_; // by capacity: the routes over it; empty until more routes have come
   int over_known_ = 0;                 // routes in it
   int looked_at_ = 0;                  // routes
+  bool complete_ = false;
+  std::vector<double> demand_;
   std::vector<int> resource_base_;
   std::vector<bool> scaled_;
   std::deque<Route> routes_;                        // their addresses stay

@@ -29,7 +29,7 @@ bool equal_times(const WorkerTimes& a, const WorkerTimes& b)
 std::vector<WorkerClass> worker_classes(const TrainingContext& context)
 {
   std::vector<WorkerClass> classes;
-  const bool random = context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0;
+  const bool random = is_random(context.job.jitter);
   for (int worker = 0; worker < static_cast<int>(context.workers.size()); ++worker) {
     const WorkerTimes& times = context.workers[static_cast<std::size_t>(worker)];
     const auto same = std::ranges::find_if(classes, [&](const WorkerClass& candidate) {
@@ -79,6 +79,7 @@ public:
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override;
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override;
+  bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const override;
 
 private:
   std::string transport_name() const { return settings_.text("transport", "nccl"); }
@@ -388,6 +389,20 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
 {
   return AllReduceProgram{context, context.transports.at(transport_name()), settings_, fusion()}.build(first_step,
                                                                                                        steps);
+}
+
+/// Without jitter only the numbers of the steps differ.
+bool AllReduce::begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const
+{
+  if (is_random(context.job.jitter) || program.operations.empty())
+    return false;
+  const int later = first_step - program.operations.front().step;
+  for (Operation& operation : program.operations) {
+    operation.step += later;
+    if (auto* end = std::get_if<StepEnd>(&operation.work))
+      end->step += later;
+  }
+  return true;
 }
 
 TY_REGISTER(TrainingMode, AllReduce, "all_reduce",

@@ -72,7 +72,7 @@ public:
     // Workers that always take the same time share one lane.
     std::vector<int> first;
     std::vector<LaneId> compute;
-    const bool random = context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0;
+    const bool random = is_random(context.job.jitter);
     for (int worker = 0; worker < ranks; ++worker) {
       const Seconds time = context.workers[static_cast<std::size_t>(worker)].total();
       std::size_t same = 0;

@@ -10,7 +10,7 @@ namespace trainyard {
 double jitter_factor(const JitterSpec& jitter, const Random& random, const std::string& job, int worker, int step)
 {
   const double variation = jitter.coefficient_of_variation;
-  if (jitter.distribution == "none" || variation <= 0)
+  if (!is_random(jitter))
     return 1;
   RandomStream stream = random.stream("jitter/" + job + "/" + std::to_string(worker) + "/" + std::to_string(step));
   if (jitter.distribution == "normal")

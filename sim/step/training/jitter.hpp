@@ -7,6 +7,12 @@
 
 namespace trainyard {
 
+/// Steps of equal work differ.
+inline bool is_random(const JitterSpec& jitter)
+{
+  return jitter.distribution != "none" && jitter.coefficient_of_variation > 0;
+}
+
 /// Factor on the compute time of one step of one worker: a draw with mean 1 from the job's named distribution, 1 for
 /// `none`.
 ///
