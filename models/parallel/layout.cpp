@@ -134,6 +134,12 @@ ParallelLayout with_replicas(ParallelLayout layout, int dp)
   if (!layout.keep_batch)
     layout.global_batch = layout.global_batch / layout.dp * dp;
   layout.dp = dp;
+  if (layout.keep_batch && layout.decrease_batch) {
+    const bool rounds = layout.vp > 1 && (layout.schedule.empty() || layout.schedule == "interleaved");
+    const long long unit = 1LL * dp * layout.micro_batch * (rounds ? layout.pp : 1);
+    if (layout.global_batch >= unit)
+      layout.global_batch -= static_cast<int>(layout.global_batch % unit);
+  }
   return layout;
 }
 

@@ -40,6 +40,9 @@ struct ParallelLayout {
   int global_batch = 1;                 // sequences of one optimiser step
   /// With another number of replicas the global batch stays, and accumulation changes; else the batch grows with them.
   bool keep_batch = false;
+  /// With keep_batch, where the replicas' micro-batches do not divide the global batch: it is decreased until they do
+  /// (Megatron-LM's --decrease-batch-size-if-needed). Else they cannot train.
+  bool decrease_batch = false;
   int sequence = 0; // tokens; 0: published length
   Recomputation recomputation = Recomputation::none;
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
@@ -87,7 +90,7 @@ struct ParallelLayout {
   int chunks() const { return pp * vp; }
 };
 
-/// The layout with @p dp replicas, and the global batch that keep_batch asks for.
+/// The layout with @p dp replicas, and the global batch that keep_batch and decrease_batch ask for.
 ParallelLayout with_replicas(ParallelLayout layout, int dp);
 
 /// Numbers of GPUs from @p least to @p most on which whole replicas make a layout without faults, ascending.

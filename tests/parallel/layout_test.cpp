@@ -99,6 +99,22 @@ TEST(Layouts, ReplicasComeAndGoAsTheBatchAllows)
   EXPECT_EQ(three.micro_batches(), 8);
 }
 
+// 24 sequences on 5 replicas: 20, four each. With micro-batches of 3 it is 15; of two chunks a stage a micro-batch for
+// each of 2 stages besides: 5 x 2 divide 20. 25 replicas have nothing to do.
+TEST(Layouts, ABatchThatIsDecreasedLetsMoreReplicasTrain)
+{
+  ParallelLayout layout{.tp = 4, .dp = 2, .global_batch = 24, .keep_batch = true, .decrease_batch = true};
+  EXPECT_EQ(with_replicas(layout, 5).global_batch, 20);
+  EXPECT_EQ(elastic_sizes(layout, *find_transformer("llama2_7b"), 1, 24), (std::vector<int>{4, 8, 12, 16, 20, 24}));
+  EXPECT_FALSE(layout_faults(with_replicas(layout, 25), *find_transformer("llama2_7b"), 0).empty());
+  layout.micro_batch = 3;
+  EXPECT_EQ(with_replicas(layout, 5).global_batch, 15);
+  layout.micro_batch = 1;
+  layout.pp = layout.vp = 2;
+  EXPECT_EQ(with_replicas(layout, 5).global_batch, 20);
+  EXPECT_EQ(with_replicas(layout, 7).global_batch, 14);
+}
+
 TEST(Layouts, NearestOnesWork)
 {
   const Transformer& llama = *find_transformer("llama3_70b");
