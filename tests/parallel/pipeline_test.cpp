@@ -280,6 +280,27 @@ TEST(ParallelSteps, MoreOverlapIsNeverSlower)
   }
 }
 
+// The bubble of 1F1B and of interleaved stages is what the first micro-batches take to come down, whatever their
+// number: (p - 1)(F + B) of a stage. With a million of them the tasks are not run one by one to the end.
+TEST(ParallelSteps, APipelineOfVeryManyMicroBatchesRepeatsItself)
+{
+  for (const int vp : {1, 5}) {
+    ParallelLayout layout{.tp = 8, .pp = 4, .vp = vp, .global_batch = 4096};
+    const ParallelStep some = parallel_step(h100_job("llama3_70b", layout));
+    layout.global_batch = 4'000'000;
+    const ParallelStep many = parallel_step(h100_job("llama3_70b", layout));
+    EXPECT_NEAR(many.bubble / some.bubble, 1, 1e-3) << vp; // of a step that is a million times as long
+    EXPECT_NEAR(many.compute / some.compute, 4'000'000 / 4096.0, 1e-6) << vp;
+  }
+  // Zero bubble, no message and no stage alike: twice as many more micro-batches take twice as much more time. Of the
+  // first two numbers all tasks are run, of the last not.
+  const auto step = [](int batch) {
+    return parallel_step(h100_job("llama3_70b", {.tp = 8, .pp = 4, .global_batch = batch, .schedule = "zb_h1"})).step;
+  };
+  const Seconds first = step(1 << 16), second = step(1 << 17);
+  EXPECT_NEAR((step(1 << 20) - second) / (second - first), ((1 << 20) - (1 << 17)) / (1.0 * (1 << 16)), 1e-6);
+}
+
 TEST(LayoutSearches, BestOnesFitAndComeInOrder)
 {
   const ParallelJob job = h100_job("llama3_70b", {.global_batch = 256});
