@@ -363,17 +363,25 @@ ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, c
                        const std::string& gpu, int gpus, int batch)
 {
   Diagnostics diagnostics;
+  // Nobody has seen this scenario: of its faults only the words count.
+  const auto throw_if_errors = [&] {
+    if (diagnostics.has_errors())
+      throw InputError{diagnostics.sorted().front().message};
+  };
   const Gpu& type = catalogue.gpus.at(gpu_by_short_name(gpu, catalogue));
+  if (const std::string precision = arguments.value("--precision", "bf16"); !type.peak.contains(precision))
+    throw InputError{fmt::format("the {} does not compute in {}; give --precision {}", type.name, precision,
+                                 type.peak.contains("bf16") ? "bf16" : "fp16")};
   const int two_machines = std::min(gpus, 2 * usual_machines(type).gpus); // on one switch: they show what all have
   const std::string text = scenario_text(
       arguments, model, type, two_machines,
       fmt::format("dp: 1, micro_batch: 1, global_batch: {}", batch > 0 ? batch : batch_of(arguments, {gpus})));
   const Document document = parse_document(text, "the scenario of these options", diagnostics);
-  diagnostics.throw_if_errors();
+  throw_if_errors();
   const Scenario scenario = read_scenario(document, registered_parts(), catalogue, diagnostics);
-  diagnostics.throw_if_errors();
+  throw_if_errors();
   ParallelJob job = parallel_job(scenario, scenario.jobs.front(), catalogue, diagnostics);
-  diagnostics.throw_if_errors();
+  throw_if_errors();
   return job;
 }
 

@@ -80,6 +80,15 @@ TEST_F(LayoutLine, AValueThatDividesNothingIsToldWithTheNearestLayouts)
   EXPECT_THAT(none.err, HasSubstr("layouts that work, nearest first: TP4 "));
 }
 
+TEST_F(LayoutLine, FaultsOfTheOptionsNameNoFileThatNobodyWrote)
+{
+  const auto error = [&](const std::string& options) { return shell("simrun layouts " + options + " --gpus 8").err; };
+  EXPECT_EQ(error("lama3_70b"), "error: unknown name 'lama3_70b'; did you mean 'llama3_70b'?\n");
+  EXPECT_THAT(error("resnet50"), HasSubstr("error: 'parallel' divides transformers, and 'resnet50' is none"));
+  EXPECT_EQ(error("llama3_8b --gpu V100-SXM2-32GB"),
+            "error: the V100-SXM2-32GB does not compute in bf16; give --precision fp16\n");
+}
+
 TEST_F(LayoutLine, ALongSearchSaysHowFarItIs)
 {
   const Outcome search = shell("simrun layouts llama3_70b --gpus 64 --progress=json");
