@@ -263,6 +263,7 @@ private:
     d.micro_batch = number("micro-batch-size", 1);
     d.global_batch = number("global-batch-size", 0);
     d.decrease_batch = flag("decrease-batch-size-if-needed");
+    d.mtp_layers = number("mtp-num-layers", 0);
     d.sequence = number("seq-length", number("encoder-seq-length", 0));
   }
 

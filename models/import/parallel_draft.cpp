@@ -45,6 +45,7 @@ std::string layout_flow(const ParallelDraft& d)
   word("recomputation", d.recomputation);
   if (d.early_stop && d.recomputation == "full")
     put(flow, "early_stop", "true");
+  number("mtp_layers", d.mtp_layers, 0);
   word("schedule", d.schedule);
   word("layers_per_stage", d.layers_per_stage);
   word("attention", d.attention);

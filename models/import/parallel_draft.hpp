@@ -25,6 +25,7 @@ struct ParallelDraft {
   std::string recomputation;
   bool early_stop = false;
   int shard_within = 0;
+  int mtp_layers = 0;
   std::string scaling; // of fp8
   std::string schedule;
   std::string layers_per_stage; // "[10, 11, 11, 10]"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/parallel/layout.hpp"
 
+#include "models/core/text.hpp"
 #include "models/parallel/task_list.hpp"
 
 #include <fmt/format.h>
@@ -83,6 +84,8 @@ std::string to_text(const ParallelLayout& l)
   text += fmt::format(", micro-batch {}", l.micro_batch);
   if (l.recomputation != Recomputation::none)
     text += fmt::format(", {} recomputation", to_text(l.recomputation));
+  if (l.mtp_layers > 0)
+    text += fmt::format(", {} for later tokens", counted(l.mtp_layers, "layer"));
   if (l.own_schedule != nullptr || !l.schedule.empty())
     text += fmt::format(", {}", l.own_schedule != nullptr ? "schedule of its own" : l.schedule);
   if (!l.layers_per_stage.empty())

@@ -44,6 +44,10 @@ struct ParallelLayout {
   /// (Megatron-LM's --decrease-batch-size-if-needed). Else they cannot train.
   bool decrease_batch = false;
   int sequence = 0; // tokens; 0: published length
+  /// Layers behind the last, trained to predict one token further ahead each (multi-token prediction, arXiv:2412.19437,
+  /// section 2.2): a projection of what comes in and the next token's embedding, a layer like the others, and the
+  /// output projection with its loss once more. All on the last stage.
+  int mtp_layers = 0;
   Recomputation recomputation = Recomputation::none;
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
   /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).

@@ -154,6 +154,11 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               "second product (torchtitan's selective); whole layers");
   keys.flag("early_stop", layout.early_stop,
             "layers are computed again without their last product, whose result nothing needs (PyTorch from 2.1 on)");
+  keys.integer(
+      "mtp_layers", layout.mtp_layers,
+      "layers behind the last that are trained to predict later tokens (multi-token prediction of DeepSeek-V3, "
+      "--mtp-num-layers), each with an output projection of its own, on the last stage",
+      {.least = 0, .most = 100});
   schedule_field(keys, layout);
   keys.custom("layers_per_stage",
               schema::list_of(schema::whole("layers of a stage"),

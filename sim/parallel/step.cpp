@@ -152,7 +152,7 @@ void derive_figures(ParallelStep& step, const ParallelJob& job)
   const int sequence = l.sequence > 0 ? l.sequence : job.transformer.sequence;
   step.samples_per_second = l.global_batch / step.step.value();
   step.tokens_per_second = step.samples_per_second * sequence;
-  const double flop = model_flop_per_sequence(job.transformer, sequence) * l.global_batch;
+  const double flop = model_flop_per_sequence(job.transformer, sequence, l.mtp_layers) * l.global_batch;
   const double peak = job.gpu.peak.at(l.precision).value() * l.gpus();
   step.ideal_compute = Seconds{flop / peak};
   step.model_flop_utilisation = step.ideal_compute / step.step;

@@ -74,18 +74,19 @@ TEST(ImportMegatron, ReadsAScript)
 TEST(ImportMegatron, ReadsExpertsAndRefusesWhatItCannotEvaluate)
 {
   const ImportResult mixtral = import_texts(
-      {{"args.txt", "--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --group-query-attention "
-                    "--num-query-groups 8 --ffn-hidden-size 14336 --swiglu --disable-bias-linear --num-experts 8 "
-                    "--moe-router-topk 2 --expert-model-parallel-size 8 --untie-embeddings-and-output-weights "
-                    "--position-embedding-type rope --seq-length 4096 --vocab-size 32000 --bf16 "
-                    "--micro-batch-size 1 --global-batch-size 256 --tensor-model-parallel-size 2 --sequence-parallel "
-                    "--use-distributed-optimizer --overlap-moe-expert-parallel-comm --world-size 64\n"}});
+      {{"args.txt",
+        "--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --group-query-attention "
+        "--num-query-groups 8 --ffn-hidden-size 14336 --swiglu --disable-bias-linear --num-experts 8 "
+        "--moe-router-topk 2 --expert-model-parallel-size 8 --untie-embeddings-and-output-weights "
+        "--position-embedding-type rope --seq-length 4096 --vocab-size 32000 --bf16 "
+        "--micro-batch-size 1 --global-batch-size 256 --tensor-model-parallel-size 2 --sequence-parallel "
+        "--use-distributed-optimizer --overlap-moe-expert-parallel-comm --mtp-num-layers 1 --world-size 64\n"}});
   EXPECT_EQ(errors_of(mixtral), "");
   EXPECT_THAT(mixtral.draft.jobs.at(0).model,
               HasSubstr("kv_heads: 8, ffn: 14336, vocabulary: 32000, experts: 8, active_experts: 2, gated: true, "
                         "biases: false, tied: false, learnt_positions: false"));
   EXPECT_THAT(mixtral.draft.jobs.at(0).parallel,
-              AllOf(HasSubstr("tp: 2, dp: 32, ep: 8"), HasSubstr("overlap_experts: true")));
+              AllOf(HasSubstr("tp: 2, dp: 32, ep: 8"), HasSubstr("overlap_experts: true"), HasSubstr("mtp_layers: 1")));
   EXPECT_EQ(check_errors(mixtral), "");
   const ImportResult broken =
       import_texts({{"a.sh", "x --tensor-model-parallel-size $UNKNOWN --pipeline-model-parallel-size 0\n"}});

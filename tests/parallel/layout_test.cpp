@@ -115,6 +115,22 @@ TEST(Layouts, ABatchThatIsDecreasedLetsMoreReplicasTrain)
   EXPECT_EQ(with_replicas(layout, 7).global_batch, 14);
 }
 
+// DeepSeek-V3, README_WEIGHTS.md: the layer that predicts the token after the next has 11.5 B parameters besides the
+// embedding and the output head, of 0.9 B each, which it shares. In a pipeline the last stage has the head, but not the
+// embedding.
+TEST(Layouts, ALayerForLaterTokensIsHeldByTheLastStage)
+{
+  const Transformer& t = *find_transformer("deepseek_v3");
+  ParallelLayout layout{.pp = 2, .layers_per_stage = {31, 30}};
+  const double first = rank_parameters(layout, t, 0).all(), last = rank_parameters(layout, t, 1).all();
+  layout.mtp_layers = 1;
+  EXPECT_EQ(rank_parameters(layout, t, 0).all(), first);
+  EXPECT_NEAR((rank_parameters(layout, t, 1).all() - last) / 1e9, 11.5 + 129280 * 7168 / 1e9, 0.15);
+  EXPECT_GT(rank_memory(layout, t, 1, 1).activations,
+            rank_memory({.pp = 2, .layers_per_stage = {31, 30}}, t, 1, 1).activations);
+  EXPECT_THAT(to_text(layout), HasSubstr("1 layer for later tokens"));
+}
+
 TEST(Layouts, NearestOnesWork)
 {
   const Transformer& llama = *find_transformer("llama3_70b");
