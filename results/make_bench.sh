@@ -37,6 +37,11 @@ if [ $# -eq 0 ] || [[ " $* " == *" scale "* ]]; then # from a thousand GPUs to a
   mv results/bench/scale.txt.new results/bench/scale.txt
   cat results/bench/scale.txt
 fi
+if [ $# -eq 0 ] || [[ " $* " == *" large_models "* ]]; then
+  { machine && python3 tests/bench/large_models_bench.py "$simrun"; } >results/bench/large_models.txt.new
+  mv results/bench/large_models.txt.new results/bench/large_models.txt
+  cat results/bench/large_models.txt
+fi
 [ $# -eq 0 ] || exit 0
 
 # The promises, from the lines above, and the flagship by the clock of a user.

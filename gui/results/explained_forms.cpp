@@ -460,9 +460,14 @@ constexpr SentenceForm explained[]{
                                   "all, and links.csv and traffic.csv list the %3"),
      {Phrase::number, Phrase::number, Phrase::number}},
     {Phrase::warning,
-     QT_TRANSLATE_NOOP("Results", "tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network, "
-                                  "which makes the step %3 times as long as in a larger machine"),
-     {Phrase::number, Phrase::number, Phrase::number}},
+     QT_TRANSLATE_NOOP("Results", "tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A "
+                                  "step takes %3; in a machine of %4 GPUs it takes %5"),
+     {Phrase::number, Phrase::number, Phrase::figure, Phrase::number, Phrase::figure}},
+    {Phrase::warning,
+     QT_TRANSLATE_NOOP("Results", "tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A "
+                                  "step takes %3; in a machine of %4 GPUs it takes %5, and with tp: %6, dp: %7 %8"),
+     {Phrase::number, Phrase::number, Phrase::figure, Phrase::number, Phrase::figure, Phrase::number, Phrase::number,
+      Phrase::figure}},
     {Phrase::warning,
      QT_TRANSLATE_NOOP(
          "Results",

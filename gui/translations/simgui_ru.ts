@@ -4842,8 +4842,12 @@
         <translation>Как часто основной планировщик просматривает все задания</translation>
     </message>
     <message>
-        <source>in a queue that gives the job more or fewer GPUs than the layout has, the global batch stays and the replicas accumulate over fewer or more micro-batches; false: the batch grows with the replicas</source>
-        <translation>В очереди, которая даёт заданию больше или меньше GPU, чем предусмотрено разбиением, общий батч остаётся прежним, а реплики накапливают градиенты за меньшее или большее число микробатчей; false: батч растёт с числом реплик</translation>
+        <source>with more or fewer replicas than the layout has (in a queue, or after failures) the global batch stays, and they accumulate over fewer or more micro-batches; false: the batch grows with the replicas</source>
+        <translation>Когда реплик больше или меньше, чем в разбиении (в очереди или после отказов), общий батч остаётся прежним, и они накапливают градиенты за меньшее или большее число микробатчей; false: батч растёт с числом реплик</translation>
+    </message>
+    <message>
+        <source>with keep_batch: where the replicas&apos; micro-batches do not divide the global batch it is decreased until they do (Megatron-LM&apos;s --decrease-batch-size-if-needed); false: so many replicas cannot train</source>
+        <translation>С keep_batch: если микробатчи реплик не делят общий батч, он уменьшается, пока не разделится (--decrease-batch-size-if-needed в Megatron-LM); false: столько реплик обучать не могут</translation>
     </message>
     <message>
         <source>jobs that the main scheduler looks at when something has happened</source>
@@ -5758,8 +5762,8 @@
         <translation>Ступени конвейера</translation>
     </message>
     <message>
-        <source>planned speed = GPUs^scaling</source>
-        <translation>Плановая скорость = GPU^scaling</translation>
+        <source>planned speed = (GPUs / GPUs asked for)^scaling, but for divided transformers</source>
+        <translation>Плановая скорость = (GPU / запрошенные GPU)^scaling, кроме разделённых трансформеров</translation>
     </message>
     <message>
         <source>points drawn from ranges</source>
@@ -5996,6 +6000,10 @@
     <message>
         <source>run time between checkpoints; a failure can lose this much work</source>
         <translation>Время работы между контрольными точками; отказ может отнять столько работы</translation>
+    </message>
+    <message>
+        <source>an elastic job (min_gpus) that loses a machine goes on at once with the GPUs that it has left, from its last checkpoint, and takes back as many as it had before when a machine is repaired; false: it waits in the queue</source>
+        <translation>Эластичное задание (min_gpus), потерявшее машину, сразу продолжается на оставшихся GPU с последней контрольной точки и забирает столько же, сколько было, когда машину починят; false: оно ждёт в очереди</translation>
     </message>
     <message>
         <source>run time of a job before the next one gets its turn</source>
@@ -7022,8 +7030,12 @@
         <translation>Какое обучение начинается следующим; none: планировщика нет; для сравнения дайте несколько, с настройками</translation>
     </message>
     <message>
-        <source>while machines are missing, whole replicas train on; else the job waits for all of its machines</source>
-        <translation>Пока машин не хватает, обучают дальше целые реплики; иначе задание ждёт всех своих машин</translation>
+        <source>while machines are missing, the job goes on with the replicas that are left, with the global batch that keep_batch and decrease_batch of its layout ask for; else it waits for all of its machines</source>
+        <translation>Пока машин не хватает, задание продолжается с оставшимися репликами и с тем общим батчем, которого требуют keep_batch и decrease_batch его разбиения; иначе оно ждёт всех своих машин</translation>
+    </message>
+    <message>
+        <source>with elastic: fewest replicas with which it goes on</source>
+        <translation>С elastic: наименьшее число реплик, с которым оно продолжается</translation>
     </message>
     <message>
         <source>who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more</source>
@@ -9065,8 +9077,12 @@
         <translation>все машины делают одно и то же: смоделировано %1 из %2; цифры относятся ко всем, а links.csv и traffic.csv содержат %3</translation>
     </message>
     <message>
-        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network, which makes the step %3 times as long as in a larger machine</source>
-        <translation>tp = %1 больше, чем GPU в машине (%2): его коллективные операции идут по сети, и шаг в %3 раза длиннее, чем в большей машине</translation>
+        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A step takes %3; in a machine of %4 GPUs it takes %5</source>
+        <translation>tp = %1 больше, чем GPU в машине (%2): его коллективные операции идут по сети. Шаг занимает %3; в машине с %4 GPU — %5</translation>
+    </message>
+    <message>
+        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A step takes %3; in a machine of %4 GPUs it takes %5, and with tp: %6, dp: %7 %8</source>
+        <translation>tp = %1 больше, чем GPU в машине (%2): его коллективные операции идут по сети. Шаг занимает %3; в машине с %4 GPU — %5, а с tp: %6, dp: %7 — %8</translation>
     </message>
     <message>
         <source>the cards of the machines send %1 times what the switches carry, and fidelity closed_form does not count that (fluid does): the step takes %2 with nobody else on the way, and %3 where all send at once</source>
@@ -10803,6 +10819,10 @@
     <message>
         <source>which order serves divided transformers and small jobs best?</source>
         <translation>какой порядок лучше для разделённых трансформеров и малых заданий?</translation>
+    </message>
+    <message>
+        <source>what do divided transformers gain if they may have fewer or more replicas?</source>
+        <translation>что выигрывают разделённые трансформеры, если реплик может быть меньше или больше?</translation>
     </message>
     <message>
         <source>how much of the time is useful training, and how often should it save?</source>

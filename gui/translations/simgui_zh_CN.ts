@@ -4816,8 +4816,12 @@
         <translation>主调度器查看所有作业的间隔</translation>
     </message>
     <message>
-        <source>in a queue that gives the job more or fewer GPUs than the layout has, the global batch stays and the replicas accumulate over fewer or more micro-batches; false: the batch grows with the replicas</source>
-        <translation>当队列给作业的 GPU 多于或少于布局所需时，全局批次不变，各副本在更少或更多的微批次上累积梯度；false：批次随副本数增长</translation>
+        <source>with more or fewer replicas than the layout has (in a queue, or after failures) the global batch stays, and they accumulate over fewer or more micro-batches; false: the batch grows with the replicas</source>
+        <translation>当副本多于或少于布局所定（在队列中或故障之后）时，全局批次不变，各副本在更少或更多的微批次上累积梯度；false：批次随副本数增长</translation>
+    </message>
+    <message>
+        <source>with keep_batch: where the replicas&apos; micro-batches do not divide the global batch it is decreased until they do (Megatron-LM&apos;s --decrease-batch-size-if-needed); false: so many replicas cannot train</source>
+        <translation>与 keep_batch 一起：若各副本的微批次不能整除全局批次，则减小批次直到能整除（Megatron-LM 的 --decrease-batch-size-if-needed）；false：这么多副本无法训练</translation>
     </message>
     <message>
         <source>jobs that the main scheduler looks at when something has happened</source>
@@ -5732,8 +5736,8 @@
         <translation>流水线阶段数</translation>
     </message>
     <message>
-        <source>planned speed = GPUs^scaling</source>
-        <translation>计划速度 = GPU 数^scaling</translation>
+        <source>planned speed = (GPUs / GPUs asked for)^scaling, but for divided transformers</source>
+        <translation>计划速度 =（GPU 数 / 请求的 GPU 数）^scaling，分割的 Transformer 除外</translation>
     </message>
     <message>
         <source>points drawn from ranges</source>
@@ -5970,6 +5974,10 @@
     <message>
         <source>run time between checkpoints; a failure can lose this much work</source>
         <translation>检查点之间的运行时间；一次故障可能损失这么多工作</translation>
+    </message>
+    <message>
+        <source>an elastic job (min_gpus) that loses a machine goes on at once with the GPUs that it has left, from its last checkpoint, and takes back as many as it had before when a machine is repaired; false: it waits in the queue</source>
+        <translation>失去一台机器的弹性作业（min_gpus）立即用剩下的 GPU 从最近的检查点继续，机器修好后取回原来数量的 GPU；false：在队列中等待</translation>
     </message>
     <message>
         <source>run time of a job before the next one gets its turn</source>
@@ -6996,8 +7004,12 @@
         <translation>下一个启动哪次训练；none：没有规划器；给出多个以比较，带设置</translation>
     </message>
     <message>
-        <source>while machines are missing, whole replicas train on; else the job waits for all of its machines</source>
-        <translation>缺少机器时由完整的副本继续训练；否则作业等待所有机器</translation>
+        <source>while machines are missing, the job goes on with the replicas that are left, with the global batch that keep_batch and decrease_batch of its layout ask for; else it waits for all of its machines</source>
+        <translation>缺少机器时，作业用剩下的副本继续训练，全局批次由其布局的 keep_batch 和 decrease_batch 决定；否则等待所有机器</translation>
+    </message>
+    <message>
+        <source>with elastic: fewest replicas with which it goes on</source>
+        <translation>与 elastic 一起：继续训练所需的最少副本数</translation>
     </message>
     <message>
         <source>who borrows least of what its weight gives it goes first, and may stop jobs of who borrows more</source>
@@ -9039,8 +9051,12 @@
         <translation>所有机器行为相同：%2 台中模拟了 %1 台；数字是全部的，links.csv 和 traffic.csv 列出 %3 台</translation>
     </message>
     <message>
-        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network, which makes the step %3 times as long as in a larger machine</source>
-        <translation>tp = %1 大于一台机器的 %2 个 GPU：其集合通信要跨网络，步时是更大机器上的 %3 倍</translation>
+        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A step takes %3; in a machine of %4 GPUs it takes %5</source>
+        <translation>tp = %1 大于一台机器的 %2 个 GPU：其集合通信要跨网络。一步用时 %3；在有 %4 个 GPU 的机器上为 %5</translation>
+    </message>
+    <message>
+        <source>tp = %1 is more than the %2 GPUs of a machine: its collectives cross the network. A step takes %3; in a machine of %4 GPUs it takes %5, and with tp: %6, dp: %7 %8</source>
+        <translation>tp = %1 大于一台机器的 %2 个 GPU：其集合通信要跨网络。一步用时 %3；在有 %4 个 GPU 的机器上为 %5，用 tp: %6、dp: %7 则为 %8</translation>
     </message>
     <message>
         <source>the cards of the machines send %1 times what the switches carry, and fidelity closed_form does not count that (fluid does): the step takes %2 with nobody else on the way, and %3 where all send at once</source>
@@ -10777,6 +10793,10 @@
     <message>
         <source>which order serves divided transformers and small jobs best?</source>
         <translation>哪种顺序最适合切分的 transformer 与小作业并存？</translation>
+    </message>
+    <message>
+        <source>what do divided transformers gain if they may have fewer or more replicas?</source>
+        <translation>如果分割的 Transformer 可以有更少或更多的副本，会有什么收益？</translation>
     </message>
     <message>
         <source>how much of the time is useful training, and how often should it save?</source>

@@ -172,6 +172,23 @@ const Registry<Importer>::Entry* importer_of(const InputFile& file)
   return nullptr;
 }
 
+namespace {
+
+InputError unknown_format(const InputFile& file, const std::string& name)
+{
+  if (file.head().find("\"model_type\"") != std::string_view::npos)
+    return InputError{
+        fmt::format("'{}' describes a model (config.json of Hugging Face), not a training: name it where a "
+                    "model stands: simrun layouts {} --gpus N, model: {} in a scenario, or --model {} "
+                    "beside the files of a training",
+                    name, name, name, name)};
+  return InputError{
+      fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format", name,
+                  all_formats())};
+}
+
+} // namespace
+
 ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& options, const Catalogue& catalogue)
 {
   check_options(options, catalogue);
@@ -183,9 +200,7 @@ ImportResult import_files(const std::vector<InputFile>& files, const ImportOptio
     }
     const Registry<Importer>::Entry* entry = importer_of(file);
     if (entry == nullptr)
-      throw InputError{
-          fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format",
-                      file.name(), all_formats())};
+      throw unknown_format(file, file.name());
     add(recognised, file, entry->name, entry->create({}));
   }
   return import_all(std::move(recognised), {}, options, catalogue);
@@ -216,9 +231,7 @@ ImportResult import_files(std::span<const std::filesystem::path> paths, const Im
       report.ignored(path.filename().string(), "its format is not known", {path.string(), 0});
       return;
     } else {
-      throw InputError{
-          fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format",
-                      path.string(), all_formats())};
+      throw unknown_format(*file, path.string());
     }
     files.push_back(std::move(file));
   };

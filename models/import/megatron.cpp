@@ -262,6 +262,8 @@ private:
   {
     d.micro_batch = number("micro-batch-size", 1);
     d.global_batch = number("global-batch-size", 0);
+    d.decrease_batch = flag("decrease-batch-size-if-needed");
+    d.mtp_layers = number("mtp-num-layers", 0);
     d.sequence = number("seq-length", number("encoder-seq-length", 0));
   }
 
@@ -283,9 +285,10 @@ private:
   void recomputation(ParallelDraft& d)
   {
     const std::string granularity = word("recompute-granularity");
+    const bool activations = flag("recompute-activations");
     if (granularity == "full")
       d.recomputation = "full";
-    else if (granularity == "selective" || flag("recompute-activations"))
+    else if (granularity == "selective" || activations)
       d.recomputation = "selective";
     const int layers = number("recompute-num-layers", 0);
     const std::string method = word("recompute-method");

@@ -37,14 +37,24 @@ std::string layout_flow(const ParallelDraft& d)
   if (d.sequence_parallel && d.tp > 1)
     put(flow, "sequence_parallel", "true");
   number("zero", d.zero, 0);
+  number("shard_within", d.shard_within, 0);
   number("micro_batch", d.micro_batch, 0);
   number("global_batch", d.global_batch, 0);
+  if (d.decrease_batch)
+    flow += ", keep_batch: true, decrease_batch: true";
   word("recomputation", d.recomputation);
+  if (d.early_stop && d.recomputation == "full")
+    put(flow, "early_stop", "true");
+  number("mtp_layers", d.mtp_layers, 0);
   word("schedule", d.schedule);
   word("layers_per_stage", d.layers_per_stage);
   word("attention", d.attention);
   word("ring_merge", d.ring_merge);
   word("overlap_tensor", d.overlap_tensor);
+  if (!d.fused_elementwise)
+    put(flow, "fused_elementwise", "false");
+  if (d.precision == "fp8")
+    word("scaling", d.scaling);
   if (d.offload_optimizer)
     put(flow, "offload_optimizer", "true");
   if (d.overlap_experts && d.ep > 1)

@@ -23,11 +23,17 @@ struct ParallelDraft {
   int accumulation = 1; // micro-batches of a replica, where there is no global batch
   std::string precision = "bf16";
   std::string recomputation;
+  bool early_stop = false;
+  int shard_within = 0;
+  int mtp_layers = 0;
+  std::string scaling; // of fp8
   std::string schedule;
   std::string layers_per_stage; // "[10, 11, 11, 10]"
   std::string attention;
   std::string ring_merge;
   std::string overlap_tensor;
+  bool fused_elementwise = true;
+  bool decrease_batch = false; // and it is kept, with other numbers of replicas
   bool overlap_gradients = true;
   bool offload_optimizer = false;
   bool overlap_experts = false;

@@ -63,10 +63,17 @@ public:
     d.accumulation = std::max(1, local / d.micro_batch);
     d.global_batch = global;
     const std::string mode = word("activation_checkpoint", "mode", "selective");
-    d.recomputation = mode == "full" ? "full" : mode == "selective" ? "selective" : "";
+    d.recomputation = mode == "full" ? "full" : mode == "selective" ? "every_second" : "";
     if (mode == "selective")
-      context_.report.assumed("the inside of attention is computed again",
-                              "activation_checkpoint.mode = selective means single operators there", place_);
+      if (const std::string option = word("activation_checkpoint", "selective_ac_option", "2"); option != "op")
+        context_.report.assumed(
+            "every second product is computed again",
+            fmt::format("selective_ac_option {} computes some layers again, at about this price", option.substr(0, 20)),
+            place_);
+    d.early_stop = true;    // PyTorch's checkpoints
+    d.attention = "flash2"; // of PyTorch
+    d.scaling = "current";  // torchao's dynamic scaling
+    d.fused_elementwise = compiled();
     precision(d);
     for (const auto& [section, entries] : table_) {
       const std::string name{section.str()};
@@ -167,7 +174,7 @@ private:
     d.pp = number("parallelism", "pipeline_parallel_degree", number("experimental", "pipeline_parallel_degree", 1));
     d.cp = number("parallelism", "context_parallel_degree", number("experimental", "context_parallel_degree", 1));
     if (d.cp > 1)
-      d.ring_merge = flag("compile", "enable") || flag("training", "compile") ? "compiled" : "eager";
+      d.ring_merge = compiled() ? "compiled" : "eager";
     d.ep = number("parallelism", "expert_parallel_degree", 1);
     const int replicate = number("parallelism", "data_parallel_replicate_degree",
                                  number("training", "data_parallel_replicate_degree", 1));
@@ -178,9 +185,11 @@ private:
     d.sequence_parallel = d.tp > 1; // its tensor parallelism always divides the norms as well
     const std::string reshard = word("parallelism", "fsdp_reshard_after_forward", "default");
     d.zero = shard == 1 ? 0 : reshard == "never" || (reshard == "default" && d.pp > 1) ? 2 : 3;
-    if (replicate > 1 && d.zero > 0)
-      context_.report.assumed(fmt::format("states are divided over all {} replicas", d.dp > 0 ? d.dp : replicate),
-                              "hybrid sharding (data_parallel_replicate_degree above 1) is not modelled", place_);
+    if (replicate > 1 && d.zero > 0 && shard > 1)
+      d.shard_within = static_cast<int>(std::min(1e6, 1.0 * shard * d.cp));
+    else if (replicate > 1 && d.zero > 0)
+      context_.report.assumed("states are divided over all replicas",
+                              "the file does not say over how many (data_parallel_shard_degree)", place_);
     d.gradient_bytes = 4;
     if (d.pp > 1) {
       static const std::map<std::string, std::string> schedules{
@@ -204,6 +213,8 @@ private:
     if (flag("parallelism", "enable_async_tensor_parallel"))
       d.overlap_tensor = "all";
   }
+
+  bool compiled() { return flag("compile", "enable") || flag("training", "compile"); }
 
   void precision(ParallelDraft& d)
   {

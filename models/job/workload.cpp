@@ -5,6 +5,7 @@
 #include <boost/graph/depth_first_search.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace trainyard {
@@ -52,11 +53,21 @@ int Workload::size_from(const TraceJob& job, int gpus) const
   return size <= job.largest_gpus() ? size : 0;
 }
 
+int Workload::size_up_to(const TraceJob& job, int gpus) const
+{
+  const std::vector<JobSize>& own = sizes[static_cast<std::size_t>(job.sizes)];
+  const auto larger = std::ranges::upper_bound(own, gpus, {}, &JobSize::gpus);
+  if (!own.empty())
+    return larger == own.begin() ? 0 : std::prev(larger)->gpus;
+  const int size = std::min(gpus, job.largest_gpus());
+  return size >= job.smallest_gpus() ? size : 0;
+}
+
 JobSize Workload::size_of(const TraceJob& job, int gpus) const
 {
   const std::vector<JobSize>& own = sizes[static_cast<std::size_t>(job.sizes)];
   const auto found = std::ranges::find(own, gpus, &JobSize::gpus);
-  return found == own.end() ? JobSize{.gpus = gpus, .save = {}, .load = {}} : *found;
+  return found == own.end() ? JobSize{.gpus = gpus, .save = {}, .load = {}, .speed = 0} : *found;
 }
 
 std::string Workload::sizes_text(const TraceJob& job) const

@@ -96,6 +96,7 @@ struct JobSize {
   int gpus = 0;
   Seconds save; // its checkpoint, beside what every job of the queue pays for a stop and a start
   Seconds load;
+  double speed = 0; // as it is planned, 1 = on the GPUs that it asks for; 0: not known
 };
 
 /// Jobs in order of submission, and what their indices mean.
@@ -145,7 +146,9 @@ struct Workload {
   bool runs_on(const TraceJob& job, int gpus) const;
   /// The next larger number of GPUs on which it can run: at least @p gpus; 0 = none.
   int size_from(const TraceJob& job, int gpus) const;
-  /// The save and load times of a size; zero where it has none of its own.
+  /// The largest number of GPUs on which it can run, at most @p gpus; 0 = none.
+  int size_up_to(const TraceJob& job, int gpus) const;
+  /// The save and load times and the speed of a size; zero where it has none of its own.
   JobSize size_of(const TraceJob& job, int gpus) const;
   /// Numbers of GPUs on which it can run: "8", "8 to 64", "8, 16 or 32".
   std::string sizes_text(const TraceJob& job) const;

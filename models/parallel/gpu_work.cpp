@@ -349,6 +349,17 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
   return work;
 }
 
+LayerWork prediction_work(const Transformer& t, const ParallelLayout& layout, const GpuRates& rates)
+{
+  const Kernels kernels{layout, rates, t};
+  const double plain = half * kernels.norm_tokens() * t.hidden;
+  LayerWork work;
+  work.forward = kernels.bytes((2 * 2 + 4) * plain, 3); // both are normalised, and put side by side
+  work.backward = kernels.bytes((2 * 4 + 4) * plain, 3);
+  kernels.linear(work, kernels.tokens(), 2.0 * t.hidden, 1.0 * t.hidden / layout.tp);
+  return work;
+}
+
 KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host)
 {
   // Norm of the gradients (4 B), then gradient, master copy and two moments read (16 B), the last three written (12 B),
@@ -356,10 +367,17 @@ KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host
   return {(on_host ? 8 : 38) * parameters / rates.memory, 20};
 }
 
-double model_flop_per_sequence(const Transformer& transformer, int sequence)
+double model_flop_per_sequence(const Transformer& transformer, int sequence, int mtp_layers)
 {
   const int tokens = sequence > 0 ? sequence : transformer.sequence;
-  return 3.0 * tokens * transformer.forward_flop_per_token(tokens);
+  double flop = transformer.forward_flop_per_token(tokens);
+  if (mtp_layers > 0) {
+    Transformer longer = transformer;
+    ++longer.layers;
+    flop += mtp_layers * (longer.forward_flop_per_token(tokens) - flop +
+                          2.0 * transformer.hidden * (2.0 * transformer.hidden + transformer.vocabulary));
+  }
+  return 3.0 * tokens * flop;
 }
 
 } // namespace trainyard

@@ -87,12 +87,16 @@ LayerWork embedding_work(const Transformer& transformer, const ParallelLayout& l
 /// Last normalisation, output projection to the vocabulary (divided over tp), cross entropy in fp32.
 LayerWork output_work(const Transformer& transformer, const ParallelLayout& layout, const GpuRates& rates);
 
+/// What a layer that predicts a later token computes beside a layer and an output: two normalisations and the
+/// projection of both halves.
+LayerWork prediction_work(const Transformer& transformer, const ParallelLayout& layout, const GpuRates& rates);
+
 /// Adam over the parameters of a rank: gradient norm, moments, master copy, 16-bit copy; memory-bound. @p on_host: the
 /// norm, and gradients set to zero.
 KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host = false);
 
 /// Flop of the whole model for one sequence, forward and backward (3 x forward), without recomputation: the "model
-/// flop" of model flop utilisation.
-double model_flop_per_sequence(const Transformer& transformer, int sequence);
+/// flop" of model flop utilisation. @p mtp_layers: layers that predict later tokens.
+double model_flop_per_sequence(const Transformer& transformer, int sequence, int mtp_layers = 0);
 
 } // namespace trainyard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/parallel/layout.hpp"
 
+#include "models/core/text.hpp"
 #include "models/parallel/task_list.hpp"
 
 #include <fmt/format.h>
@@ -83,6 +84,8 @@ std::string to_text(const ParallelLayout& l)
   text += fmt::format(", micro-batch {}", l.micro_batch);
   if (l.recomputation != Recomputation::none)
     text += fmt::format(", {} recomputation", to_text(l.recomputation));
+  if (l.mtp_layers > 0)
+    text += fmt::format(", {} for later tokens", counted(l.mtp_layers, "layer"));
   if (l.own_schedule != nullptr || !l.schedule.empty())
     text += fmt::format(", {}", l.own_schedule != nullptr ? "schedule of its own" : l.schedule);
   if (!l.layers_per_stage.empty())
@@ -134,6 +137,12 @@ ParallelLayout with_replicas(ParallelLayout layout, int dp)
   if (!layout.keep_batch)
     layout.global_batch = layout.global_batch / layout.dp * dp;
   layout.dp = dp;
+  if (layout.keep_batch && layout.decrease_batch) {
+    const bool rounds = layout.vp > 1 && (layout.schedule.empty() || layout.schedule == "interleaved");
+    const long long unit = 1LL * dp * layout.micro_batch * (rounds ? layout.pp : 1);
+    if (layout.global_batch >= unit)
+      layout.global_batch -= static_cast<int>(layout.global_batch % unit);
+  }
   return layout;
 }
 

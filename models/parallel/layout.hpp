@@ -40,7 +40,14 @@ struct ParallelLayout {
   int global_batch = 1;                 // sequences of one optimiser step
   /// With another number of replicas the global batch stays, and accumulation changes; else the batch grows with them.
   bool keep_batch = false;
+  /// With keep_batch, where the replicas' micro-batches do not divide the global batch: it is decreased until they do
+  /// (Megatron-LM's --decrease-batch-size-if-needed). Else they cannot train.
+  bool decrease_batch = false;
   int sequence = 0; // tokens; 0: published length
+  /// Layers behind the last, trained to predict one token further ahead each (multi-token prediction, arXiv:2412.19437,
+  /// section 2.2): a projection of what comes in and the next token's embedding, a layer like the others, and the
+  /// output projection with its loss once more. All on the last stage.
+  int mtp_layers = 0;
   Recomputation recomputation = Recomputation::none;
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
   /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).
@@ -87,7 +94,7 @@ struct ParallelLayout {
   int chunks() const { return pp * vp; }
 };
 
-/// The layout with @p dp replicas, and the global batch that keep_batch asks for.
+/// The layout with @p dp replicas, and the global batch that keep_batch and decrease_batch ask for.
 ParallelLayout with_replicas(ParallelLayout layout, int dp);
 
 /// Numbers of GPUs from @p least to @p most on which whole replicas make a layout without faults, ascending.

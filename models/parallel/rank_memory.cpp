@@ -66,6 +66,12 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
   const double feed_forward = 1.0 * (layers - dense) * t.experts * t.expert_parameters() / layout.tp;
   (t.experts > 1 ? held.experts : held.dense) += feed_forward / layout.ep;
   const double words = 1.0 * t.vocabulary * t.hidden / layout.tp;
+  if (last && layout.mtp_layers > 0) {
+    const double projection = 2.0 * t.hidden * t.hidden / layout.tp + 3.0 * t.norm_vectors() * t.hidden;
+    held.dense += layout.mtp_layers * (matrices / layout.tp + norms + router + projection) + (first ? 0 : words);
+    (t.experts > 1 ? held.experts : held.dense) +=
+        1.0 * layout.mtp_layers * t.experts * t.expert_parameters() / layout.tp / layout.ep;
+  }
   if (first)
     held.dense += words + (t.embedding_parameters() - 1.0 * t.vocabulary * t.hidden);
   if (last) {
@@ -125,7 +131,8 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   int layers = chunks.empty() ? 1 : 0;
   for (const int stage : stages)
     if (static_cast<std::size_t>(stage) < chunks.size())
-      layers = std::max(layers, chunks[static_cast<std::size_t>(stage)]);
+      layers = std::max(layers, chunks[static_cast<std::size_t>(stage)] +
+                                    (stage + 1 == layout.chunks() ? layout.mtp_layers : 0));
   if (layout.zero == 3) { // two layers with their weights and gradients whole: this one and the next
     const double whole = held.all() / std::max(1, layers * layout.vp);
     memory.weights += Bytes{2 * 2 * whole};

@@ -138,8 +138,13 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.integer("global_batch", layout.global_batch, "sequences of one optimiser step",
                {.least = 1, .most = 1e8, .required = true});
   keys.flag("keep_batch", layout.keep_batch,
-            "in a queue that gives the job more or fewer GPUs than the layout has, the global batch stays and the "
-            "replicas accumulate over fewer or more micro-batches; false: the batch grows with the replicas");
+            "with more or fewer replicas than the layout has (in a queue, or after failures) the global batch stays, "
+            "and they accumulate over fewer or more micro-batches; false: the batch grows with the replicas");
+  keys.flag("decrease_batch", layout.decrease_batch,
+            "with keep_batch: where the replicas' micro-batches do not divide the global batch it is decreased until "
+            "they do (Megatron-LM's --decrease-batch-size-if-needed); false: so many replicas cannot train");
+  if (layout.decrease_batch && !layout.keep_batch)
+    keys.error("decrease_batch", "'decrease_batch' has no effect without keep_batch: true; add it");
   keys.choice("recomputation", layout.recomputation,
               {{"none", Recomputation::none},
                {"selective", Recomputation::selective},
@@ -149,6 +154,11 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               "second product (torchtitan's selective); whole layers");
   keys.flag("early_stop", layout.early_stop,
             "layers are computed again without their last product, whose result nothing needs (PyTorch from 2.1 on)");
+  keys.integer(
+      "mtp_layers", layout.mtp_layers,
+      "layers behind the last that are trained to predict later tokens (multi-token prediction of DeepSeek-V3, "
+      "--mtp-num-layers), each with an output projection of its own, on the last stage",
+      {.least = 0, .most = 100});
   schedule_field(keys, layout);
   keys.custom("layers_per_stage",
               schema::list_of(schema::whole("layers of a stage"),

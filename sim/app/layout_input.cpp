@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -176,6 +177,13 @@ ParallelLayout plain_layout(const LayoutLimits& limits, ParallelLayout layout, i
   return layout;
 }
 
+/// tensor_across_machines() of a layout that was found.
+std::string price_of_wide_groups(ParallelJob job, const ParallelLayout& layout)
+{
+  job.layout = layout;
+  return tensor_across_machines(job);
+}
+
 struct ComparedLayout {
   std::string name;
   LayoutSearch search;
@@ -193,7 +201,7 @@ std::string compared_text(const std::vector<ComparedLayout>& rows, const Paralle
       "{} on {} {}, {} sequences of {} tokens a step: the best layout of each combination\n\n", model, gpus,
       job.gpu.name, job.layout.global_batch, job.layout.sequence > 0 ? job.layout.sequence : job.transformer.sequence);
   std::vector<std::vector<TableCell>> cells;
-  std::string faults;
+  std::string faults, prices;
   for (const ComparedLayout& row : rows) {
     if (row.search.best.empty()) {
       cells.push_back(
@@ -210,6 +218,8 @@ std::string compared_text(const std::vector<ComparedLayout>& rows, const Paralle
                      {percent_text(found.step.model_flop_utilisation)},
                      {fmt::format("{:.0f} GiB", found.step.memory.total().value() / gib)},
                      {&found == best ? "fastest" : why_slower(found.step, best->step)}});
+    if (const std::string price = price_of_wide_groups(job, found.layout); !price.empty())
+      prices += fmt::format("{}: {}\n", row.name, price);
   }
   text += table_text({{"combination", false},
                       {"best layout", false},
@@ -219,7 +229,26 @@ std::string compared_text(const std::vector<ComparedLayout>& rows, const Paralle
                       {"memory"},
                       {"why it is slower", false}},
                      cells, colour);
-  return text + layout_basis(job.gpu) + faults;
+  return text + layout_basis(job.gpu) + prices + faults;
+}
+
+/// How many GPUs a goal on tokens/s takes, if each does as much as those of a design that misses it; empty: none does.
+std::string more_gpus_text(const LayoutDesign& design, const std::vector<LayoutGoal>& goals)
+{
+  std::string text;
+  for (const LayoutGoal& goal : goals) {
+    const double of_a_gpu = design.found->step.tokens_per_second / design.gpus;
+    if (goal.measure != "tokens_per_s" || goal.upper || goal.met(of_a_gpu * design.gpus))
+      continue;
+    const double needed = std::ceil(goal.limit / of_a_gpu);
+    int from = design.gpus;
+    while (from < needed && from <= most_gpus_asked)
+      from *= 2;
+    text += fmt::format(" a GPU does {} tokens/s, so {} takes {} of them at least{}.", rate_text(of_a_gpu), goal.text,
+                        count_text(static_cast<std::uint64_t>(needed)),
+                        from <= most_gpus_asked ? fmt::format(" (--gpus {})", from) : std::string{});
+  }
+  return text;
 }
 
 std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, const std::vector<LayoutGoal>& goals,
@@ -228,8 +257,8 @@ std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, 
   std::string wanted;
   for (const LayoutGoal& goal : goals)
     wanted += (wanted.empty() ? "" : " and ") + goal.text;
-  std::string text = fmt::format("{}, {}: {} designs, {} layouts\n\n", model, wanted.empty() ? "no goal" : wanted,
-                                 plan.designs.size(), count_text(plan.examined));
+  std::string text = fmt::format("{}, {}: {}, {} layouts\n\n", model, wanted.empty() ? "no goal" : wanted,
+                                 counted(plan.designs.size(), "design"), count_text(plan.examined));
   std::vector<std::vector<TableCell>> cells;
   cells.reserve(plan.designs.size());
   for (const LayoutDesign& design : plan.designs) {
@@ -260,9 +289,11 @@ std::string plan_layouts_text(const LayoutPlan& plan, const std::string& model, 
                       {"verdict", false}},
                      cells, colour);
   text += "front: no other design has more tokens/s, costs less and needs less memory.\nassumed: " + machines + "\n";
-  if (!plan.winner)
+  if (!plan.nearest)
     return text + (plan.needed_gpus > 0 ? fmt::format("\nIt fits from {} GPUs on.\n", plan.needed_gpus) : "");
-  const LayoutDesign& answer = plan.designs[*plan.winner];
+  const LayoutDesign& answer = plan.designs[*plan.nearest];
+  if (!plan.winner)
+    text += "\nNo design meets the goals. The nearest:" + more_gpus_text(answer, goals);
   const FoundLayout& found = *answer.found;
   text += fmt::format("\n{} {}, {}; what other layouts on these GPUs lose by:\n", answer.gpus, answer.gpu,
                       to_text(found.layout));
@@ -332,17 +363,25 @@ ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, c
                        const std::string& gpu, int gpus, int batch)
 {
   Diagnostics diagnostics;
+  // Nobody has seen this scenario: of its faults only the words count.
+  const auto throw_if_errors = [&] {
+    if (diagnostics.has_errors())
+      throw InputError{diagnostics.sorted().front().message};
+  };
   const Gpu& type = catalogue.gpus.at(gpu_by_short_name(gpu, catalogue));
+  if (const std::string precision = arguments.value("--precision", "bf16"); !type.peak.contains(precision))
+    throw InputError{fmt::format("the {} does not compute in {}; give --precision {}", type.name, precision,
+                                 type.peak.contains("bf16") ? "bf16" : "fp16")};
   const int two_machines = std::min(gpus, 2 * usual_machines(type).gpus); // on one switch: they show what all have
   const std::string text = scenario_text(
       arguments, model, type, two_machines,
       fmt::format("dp: 1, micro_batch: 1, global_batch: {}", batch > 0 ? batch : batch_of(arguments, {gpus})));
   const Document document = parse_document(text, "the scenario of these options", diagnostics);
-  diagnostics.throw_if_errors();
+  throw_if_errors();
   const Scenario scenario = read_scenario(document, registered_parts(), catalogue, diagnostics);
-  diagnostics.throw_if_errors();
+  throw_if_errors();
   ParallelJob job = parallel_job(scenario, scenario.jobs.front(), catalogue, diagnostics);
-  diagnostics.throw_if_errors();
+  throw_if_errors();
   return job;
 }
 
@@ -350,6 +389,20 @@ std::string layout_scenario(const Arguments& arguments, const Catalogue&, const 
                             const ParallelJob& job, int gpus)
 {
   return scenario_text(arguments, model, job.gpu, gpus, layout_flow(job.layout));
+}
+
+std::string why_no_layout(const ParallelJob& job, const LayoutLimits& limits, int gpus)
+{
+  const ParallelLayout wanted = plain_layout(limits, job.layout, gpus);
+  std::string text;
+  for (const LayoutFault& fault : layout_faults(wanted, job.transformer, gpus))
+    text += (text.empty() ? "" : "; ") + fault.message;
+  if (text.empty())
+    text = "no values of the other settings go with it";
+  std::string nearest;
+  for (const ParallelLayout& other : nearest_layouts(wanted, job.transformer, gpus))
+    nearest += (nearest.empty() ? "" : "; ") + to_text(other);
+  return nearest.empty() ? text : text + "\n  layouts that work, nearest first: " + nearest;
 }
 
 LayoutLimits layout_limits(const std::string& text)
@@ -431,29 +484,28 @@ int compare_layouts(const Arguments& arguments)
   const int gpus = counts.front();
   const ParallelJob job = layout_job(arguments, catalogue, model, types.front(), gpus);
   std::vector<ComparedLayout> rows;
-  for (const auto& [name, limits] : layout_choices(arguments.value("--parallel"))) {
+  Progress progress{arguments};
+  const auto choices = layout_choices(arguments.value("--parallel"));
+  for (const auto& [name, limits] : choices) {
     check_interrupt();
     ComparedLayout row{name,
                        search_layouts(
-                           job, gpus, 1, [](std::size_t) { check_interrupt(); }, limits),
+                           job, gpus, 1,
+                           [&](std::size_t done, std::size_t total) {
+                             progress.report(rows.size(), choices.size(),
+                                             fmt::format("{}: {} of {} layouts", name, done, total));
+                           },
+                           limits),
                        ""};
-    if (row.search.examined == 0) {
-      const ParallelLayout wanted = plain_layout(limits, job.layout, gpus);
-      for (const LayoutFault& fault : layout_faults(wanted, job.transformer, gpus))
-        row.fault += (row.fault.empty() ? "" : "; ") + fault.message;
-      if (row.fault.empty())
-        row.fault = "no values of the other settings go with it";
-      std::string nearest;
-      for (const ParallelLayout& other : nearest_layouts(wanted, job.transformer, gpus))
-        nearest += (nearest.empty() ? "" : "; ") + to_text(other);
-      if (!nearest.empty())
-        row.fault += "\n  layouts that work, nearest first: " + nearest;
-    } else if (row.search.best.empty()) {
+    if (row.search.examined == 0)
+      row.fault = why_no_layout(job, limits, gpus);
+    else if (row.search.best.empty()) {
       row.fault = fmt::format("does not fit: needs {:.1f} of {:.1f} GiB at least",
                               row.search.least_memory.value() / gib, job.gpu.memory.value() / gib);
     }
     rows.push_back(std::move(row));
   }
+  progress.clear();
   if (arguments.has("--json")) {
     Json json = {{"model", model}, {"gpus", gpus}, {"gpu", job.gpu.name}, {"combinations", Json::array()}};
     for (const ComparedLayout& row : rows) {
@@ -510,9 +562,11 @@ int plan_for_model(const Arguments& arguments)
       candidates.push_back(std::move(candidate));
     }
   }
-  const LayoutPlan plan =
-      plan_layouts(candidates, goals, objective, arguments.has("--maximise"),
-                   layout_limits(arguments.value("--parallel")), [](std::size_t, std::size_t) { check_interrupt(); });
+  Progress progress{arguments};
+  const LayoutPlan plan = plan_layouts(
+      candidates, goals, objective, arguments.has("--maximise"), layout_limits(arguments.value("--parallel")),
+      [&](std::size_t designs, std::size_t of, const std::string& what) { progress.report(designs, of, what); });
+  progress.clear();
   Json json = {{"kind", "trainyard layout plan"}, {"schema_version", 1},       {"model", model},
                {"objective", objective},          {"price_list", prices.name}, {"met", plan.winner.has_value()}};
   if (plan.needed_gpus > 0)
@@ -529,17 +583,18 @@ int plan_for_model(const Arguments& arguments)
       one["best"] = json_of_found(*design.found);
     json["designs"].push_back(std::move(one));
   }
-  const std::filesystem::path folder = write_study(
-      arguments, "plans", std::filesystem::path{model}.stem().string(), [&](const std::filesystem::path& to) {
-        write_file(to / "plan.txt", plan_layouts_text(plan, model, goals, machines, false));
-        write_file(to / "manifest.json", json.dump(2) + "\n");
-        if (plan.winner) {
-          const LayoutDesign& answer = plan.designs[*plan.winner];
-          ParallelJob job = layout_job(arguments, catalogue, model, answer.gpu, answer.gpus, batch);
-          job.layout = answer.found->layout;
-          write_file(to / "answer.yaml", layout_scenario(arguments, catalogue, model, job, answer.gpus));
-        }
-      });
+  const std::filesystem::path folder =
+      write_study(arguments, "plans", is_dnn_file(model) ? std::filesystem::path{model}.stem().string() : model,
+                  [&](const std::filesystem::path& to) {
+                    write_file(to / "plan.txt", plan_layouts_text(plan, model, goals, machines, false));
+                    write_file(to / "manifest.json", json.dump(2) + "\n");
+                    if (plan.winner) {
+                      const LayoutDesign& answer = plan.designs[*plan.winner];
+                      ParallelJob job = layout_job(arguments, catalogue, model, answer.gpu, answer.gpus, batch);
+                      job.layout = answer.found->layout;
+                      write_file(to / "answer.yaml", layout_scenario(arguments, catalogue, model, job, answer.gpus));
+                    }
+                  });
   print_study(
       arguments, json.dump(2) + "\n",
       [&](bool colour) { return plan_layouts_text(plan, model, goals, machines, colour); }, folder,

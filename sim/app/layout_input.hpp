@@ -29,6 +29,8 @@ ParallelJob layout_job(const Arguments& arguments, const Catalogue& catalogue, c
 std::string layout_scenario(const Arguments& arguments, const Catalogue& catalogue, const std::string& model,
                             const ParallelJob& job, int gpus);
 
+/// Why a combination of --parallel has no layout, every fault with its way out, and the nearest layouts that have none.
+std::string why_no_layout(const ParallelJob& job, const LayoutLimits& limits, int gpus);
 /// Values of --parallel: "tp=2,4,8 pp=1,2,4 ep=8".
 LayoutLimits layout_limits(const std::string& text);
 /// Each combination of the values that --parallel lists, as limits of one value each, with its name: "tp=2 pp=4 ep=8".

@@ -6,6 +6,7 @@
 #include "sim/app/layout_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/table.hpp"
+#include "sim/sources/parallel/parallel_job.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -91,23 +92,26 @@ int layouts(const Arguments& arguments)
     throw InputError{"layouts takes one --gpu; simrun plan --gpus looks at several"};
   const ParallelJob job = layout_job(arguments, catalogue, model, types.front(), gpus);
   const LayoutLimits limits = layout_limits(arguments.value("--parallel"));
-  const LayoutSearch search = search_layouts(
-      job, gpus, arguments.whole_number("--top", 8, 1), [](std::size_t) { check_interrupt(); }, limits);
+  Progress progress{arguments};
+  const auto tell = [&](std::size_t done, std::size_t total) { progress.report(done, total, "layouts"); };
+  const LayoutSearch search = search_layouts(job, gpus, arguments.whole_number("--top", 8, 1), tell, limits);
   if (search.best.empty()) {
     if (search.examined == 0)
-      throw InputError{
-          fmt::format("no layout of {} divides {} GPUs and {} sequences{}; give another --gpus or "
-                      "--global-batch{}",
-                      model, gpus, job.layout.global_batch,
-                      arguments.has("--parallel") ? " with --parallel " + arguments.value("--parallel") : "",
-                      arguments.has("--parallel") ? ", or other values of --parallel" : "")};
-    const int needed = fewest_gpus(job, 65536, limits);
+      throw InputError{fmt::format(
+          "no layout of {} divides {} GPUs and {} sequences{}; give another --gpus or "
+          "--global-batch{}",
+          model, gpus, job.layout.global_batch,
+          arguments.has("--parallel") ? " with --parallel " + arguments.value("--parallel") : "",
+          arguments.has("--parallel") ? ", or other values of --parallel\n  " + why_no_layout(job, limits, gpus) : "")};
+    const int needed = fewest_gpus(job, 65536, limits, tell);
+    progress.clear();
     print(fmt::format("{} fits into no {} {}: the leanest of {} layouts needs {:.1f} of {:.1f} GiB{}\n", model, gpus,
                       job.gpu.name, count_text(search.examined), search.least_memory.value() / (1U << 30U),
                       job.gpu.memory.value() / (1U << 30U),
                       needed > 0 ? fmt::format("; it fits from {} GPUs on", needed) : std::string{}));
     return goal_not_met;
   }
+  progress.clear();
   if (arguments.has("--json")) {
     nlohmann::ordered_json json = {{"model", model},
                                    {"gpus", gpus},
@@ -119,6 +123,10 @@ int layouts(const Arguments& arguments)
     print(json.dump(2) + "\n");
   } else {
     print(search_text(search, job, gpus, wants_colour(arguments, stdout)));
+    ParallelJob fastest = job;
+    fastest.layout = search.best.front().layout;
+    if (const std::string price = tensor_across_machines(fastest); !price.empty())
+      print_diagnostics({{Severity::warning, {}, price, {}}}, arguments);
   }
   return done;
 }

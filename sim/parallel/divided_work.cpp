@@ -215,17 +215,32 @@ DividedWork StepMaker::work() const
   edge.tensor_forward = sent.tensor_forward / (l_.sequence_parallel ? 4 : 2);
   const DividedWork::Chunk embedding = chunk_of(embedding_work(t_, l_, rates_), edge_messages(), edge);
   const DividedWork::Chunk output = chunk_of(output_work(t_, l_, rates_), edge_messages(), edge);
+  const DividedWork::Chunk projection =
+      l_.mtp_layers > 0 ? chunk_of(prediction_work(t_, l_, rates_), edge_messages(), edge) : DividedWork::Chunk{};
+  SentByLayer sent_dense = sent;
+  sent_dense.expert = 0;
+  const DividedWork::Chunk dense_layer =
+      t_.dense_layers > 0 ? chunk_of(layer_work(dense_transformer(), l_, rates_), dense_messages(), sent_dense)
+                          : DividedWork::Chunk{};
   work.stages = static_cast<int>(chunk_layers_.size());
   for (int chunk = 0; chunk < chunks_of_rank(work.order, l_.vp); ++chunk)
     for (int rank = 0; rank < l_.pp; ++rank) {
       const int stage = stage_at(work.order, l_.pp, rank, chunk);
-      DividedWork::Chunk& made =
-          work.chunks.emplace_back(repeated(layer, chunk_layers_[static_cast<std::size_t>(stage)]));
+      const int layers = chunk_layers_[static_cast<std::size_t>(stage)];
+      const int dense = dense_layers(static_cast<std::size_t>(stage));
+      DividedWork::Chunk& made = work.chunks.emplace_back(repeated(layer, layers - dense));
+      made.layers = layers;
       made.stage = stage;
+      if (dense > 0)
+        append(made, repeated(dense_layer, dense));
       if (stage == 0)
         append(made, embedding);
-      if (stage + 1 == work.stages)
-        append(made, output);
+      if (stage + 1 < work.stages)
+        continue;
+      append(made, output);
+      for (int later = 0; later < l_.mtp_layers; ++later)
+        for (const DividedWork::Chunk* part : {&layer, &projection, &output})
+          append(made, *part);
     }
   work.handoff = {.group = Group::stage,
                   .time = Seconds{stage_message()},

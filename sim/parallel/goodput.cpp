@@ -20,7 +20,7 @@ class FailingJob
 {
 public:
   explicit FailingJob(const FailurePlan& plan)
-      : plan_{plan}, down_(static_cast<std::size_t>(plan.installed), 0), used_(down_.size(), false)
+      : plan_{plan}, size_{&plan.all}, down_(static_cast<std::size_t>(plan.installed), 0), used_(down_.size(), false)
   {
     take_machines();
     train();
@@ -66,8 +66,8 @@ private:
     const Seconds time = until - now_;
     now_ = until;
     if (phase_ == Phase::train) {
-      work_ += time * rate_;
-      figures_.fewer += time * (1 - rate_);
+      work_ += time * size_->rate;
+      figures_.fewer += time * (1 - size_->rate);
     } else {
       (phase_ == Phase::save      ? figures_.saving
        : phase_ == Phase::restart ? figures_.restarting
@@ -84,9 +84,9 @@ private:
   void save()
   {
     snapshot_ = work_;
-    usable_at_ = now_ + std::max(plan_.usable, plan_.save);
+    usable_at_ = now_ + std::max(size_->usable, size_->save);
     phase_ = Phase::save;
-    phase_end_ = now_ + plan_.save;
+    phase_end_ = now_ + size_->save;
   }
 
   void begin_again()
@@ -98,7 +98,7 @@ private:
       return;
     }
     phase_ = Phase::restart;
-    phase_end_ = now_ + plan_.restart;
+    phase_end_ = now_ + size_->restart;
   }
 
   void end_phase()
@@ -114,22 +114,31 @@ private:
     }
   }
 
-  /// Machines that work, as many as it needs, or those of whole replicas; false: too few.
-  bool take_machines()
+  /// The most replicas for which enough machines work; null: too few for any.
+  const TrainingSize* possible_size() const
   {
     const auto up = static_cast<int>(std::ranges::count(down_, 0));
-    int wanted = std::min(up, plan_.machines);
-    if (wanted < plan_.machines)
-      wanted = plan_.of_a_replica > 0 ? wanted / plan_.of_a_replica * plan_.of_a_replica : 0;
+    if (plan_.all.machines <= up)
+      return &plan_.all;
+    const auto fewer = std::ranges::find_if(plan_.fewer, [&](const TrainingSize& s) { return s.machines <= up; });
+    return fewer == plan_.fewer.end() ? nullptr : &*fewer;
+  }
+
+  /// Takes machines that work for as many replicas as possible; false: too few.
+  bool take_machines()
+  {
+    const TrainingSize* size = possible_size();
     used_.assign(used_.size(), false);
-    held_ = wanted;
-    rate_ = 1.0 * wanted / plan_.machines;
+    if (size == nullptr)
+      return false;
+    size_ = size;
+    int wanted = size->machines;
     for (std::size_t machine = 0; machine < down_.size() && wanted > 0; ++machine)
       if (down_[machine] == 0) {
         used_[machine] = true;
         --wanted;
       }
-    return held_ > 0;
+    return true;
   }
 
   void fail(const MachineOutage& outage)
@@ -159,19 +168,16 @@ private:
       begin_again();
       return;
     }
-    const auto up = static_cast<int>(std::ranges::count(down_, 0));
-    if (held_ == plan_.machines || up - held_ < std::min(plan_.of_a_replica, plan_.machines - held_) ||
-        phase_ != Phase::train)
+    if (phase_ != Phase::train || possible_size() == size_)
       return;
     grows_ = true;
     save();
   }
 
   const FailurePlan& plan_;
-  std::vector<int> down_;  // by machine: failures not repaired yet
-  std::vector<bool> used_; // by machine
-  int held_ = 0;
-  double rate_ = 1; // of training, as a share of that on all machines
+  const TrainingSize* size_; // with which it trains
+  std::vector<int> down_;    // by machine: failures not repaired yet
+  std::vector<bool> used_;   // by machine
   Phase phase_ = Phase::train;
   bool grows_ = false; // it saves in order to begin again with more replicas
   Seconds now_, phase_end_;
@@ -206,6 +212,30 @@ CheckpointTimes checkpoint_times(const ParallelJob& job, BytesPerSecond storage)
   times.save = time(times.written);
   times.load = time(times.read);
   return times;
+}
+
+std::vector<TrainingSize> fewer_replicas(const ParallelJob& job, int least)
+{
+  const int per_machine = job.network.gpus_per_node;
+  const auto machines = [&](const ParallelLayout& layout) { return (layout.gpus() + per_machine - 1) / per_machine; };
+  const double all = parallel_step(job).tokens_per_second;
+  std::vector<TrainingSize> sizes;
+  ParallelJob smaller = job;
+  for (int dp = std::max(1, least); dp < job.layout.dp; ++dp) {
+    smaller.layout = with_replicas(job.layout, dp);
+    const int needed = machines(smaller.layout);
+    if (needed >= machines(job.layout) || !layout_faults(smaller.layout, job.transformer, 0).empty())
+      continue;
+    const ParallelStep step = parallel_step(smaller);
+    const double rate = step.tokens_per_second / all;
+    if (step.memory.total() > job.gpu.memory || (!sizes.empty() && rate <= sizes.back().rate))
+      continue;
+    if (!sizes.empty() && sizes.back().machines == needed)
+      sizes.pop_back();
+    sizes.push_back({.machines = needed, .replicas = dp, .rate = rate, .save = {}, .usable = {}, .restart = {}});
+  }
+  std::ranges::reverse(sizes);
+  return sizes;
 }
 
 Goodput goodput_of(const FailurePlan& plan, std::span<const MachineOutage> outages)

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <span>
+#include <vector>
 
 namespace trainyard {
 
@@ -27,16 +28,23 @@ struct MachineOutage {
   int machine = -1; // -1: the job's processes die, and no machine is lost
 };
 
+/// So many replicas of a job: on how many machines, how fast, and what their checkpoints cost.
+struct TrainingSize {
+  int machines = 1;
+  int replicas = 1; // for reports
+  double rate = 1;  // of training, as a share of that of all replicas
+  Seconds save;     // training stands still
+  Seconds usable;   // from the beginning of a checkpoint until a restart can use it; no less than `save`
+  Seconds restart;  // from a failure until the job trains on, loading included
+};
+
 /// How a job on whole machines saves, and what it does after a failure.
 struct FailurePlan {
   Seconds interval{std::numeric_limits<double>::infinity()}; // of training between two checkpoints
-  Seconds save;                                              // training stands still
-  Seconds usable;       // from the beginning of a checkpoint until a restart can use it; no less than `save`
-  Seconds restart;      // from a failure until the job trains on, loading included
-  int machines = 1;     // that it needs
-  int installed = 1;    // others are spare
-  int of_a_replica = 0; // elastic: machines of one replica; the job goes on with whole replicas. 0: it waits for all
-  Seconds time;         // that is looked at
+  TrainingSize all;
+  std::vector<TrainingSize> fewer; // elastic: with which it goes on while machines are missing, the most machines first
+  int installed = 1;               // machines; those that it does not need are spare
+  Seconds time;                    // that is looked at
 };
 
 /// Where the time went; the parts add up to it. In seconds of training on all machines.
@@ -55,6 +63,11 @@ struct Goodput {
 
 /// @p outages: of all installed machines, in order of time.
 Goodput goodput_of(const FailurePlan& plan, std::span<const MachineOutage> outages);
+
+/// Fewer replicas with which the job can go on, down to @p least: their layouts have no faults, fit into the GPUs'
+/// memory and are faster than any smaller ones; the most machines first. Rates are those of tokens/s by closed form;
+/// what checkpoints cost is left open.
+std::vector<TrainingSize> fewer_replicas(const ParallelJob& job, int least);
 
 /// sqrt(2 x save x mtbf): Young 1974, "A first order approximation to the optimum checkpoint interval". Daly 2006
 /// subtracts the time of a save and corrects for intervals that are no small part of the mtbf.

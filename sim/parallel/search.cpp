@@ -126,10 +126,17 @@ std::string why_slower(const ParallelStep& step, const ParallelStep& best)
   return text.empty() ? "about as fast" : text;
 }
 
-LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most,
-                            const std::function<void(std::size_t examined)>& progress, const LayoutLimits& limits)
+LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most, const SearchProgress& progress,
+                            const LayoutLimits& limits)
 {
   LayoutSearch search;
+  std::size_t total = 0, done = 0;
+  if (progress)
+    for_each_layout(job, gpus, limits, [&](const ParallelLayout&) { ++total; });
+  const auto tell = [&](std::size_t every) {
+    if (++done % every == 0 && progress)
+      progress(done, total);
+  };
   ParallelJob looked = job;
   const auto faster = [](const FoundLayout& a, const FoundLayout& b) { return a.step.step < b.step.step; };
   const std::size_t kept = 4 * most;
@@ -139,8 +146,8 @@ LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most,
     const Bytes needed = step.memory.total();
     if (search.examined == 0 || needed < search.least_memory)
       search.least_memory = needed;
-    if (++search.examined % 1000 == 0 && progress)
-      progress(search.examined);
+    ++search.examined;
+    tell(1000);
     if (needed > job.gpu.memory) {
       ++search.too_large;
       if (!search.fastest_too_large || step.step < search.fastest_too_large->step.step)
@@ -157,9 +164,11 @@ LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most,
       search.best.pop_back();
     }
   });
+  total += search.best.size();
   for (FoundLayout& found : search.best) {
     looked.layout = found.layout;
     found.step = parallel_step(looked, PipelineDetail::tasks);
+    tell(1);
   }
   std::ranges::stable_sort(search.best, faster);
   std::ranges::stable_sort(search.front, faster);
@@ -170,9 +179,9 @@ LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most,
   return search;
 }
 
-int fewest_gpus(const ParallelJob& job, int most_gpus, const LayoutLimits& limits)
+int fewest_gpus(const ParallelJob& job, int most_gpus, const LayoutLimits& limits, const SearchProgress& progress)
 {
-  const auto fits = [&](int gpus) { return !search_layouts(job, gpus, 1, {}, limits).best.empty(); };
+  const auto fits = [&](int gpus) { return !search_layouts(job, gpus, 1, progress, limits).best.empty(); };
   for (int gpus = job.network.gpus_per_node; gpus <= most_gpus; gpus *= 2) {
     if (!fits(gpus))
       continue;

@@ -23,6 +23,8 @@ struct LayoutLimits {
   std::vector<Recomputation> recomputation;
 };
 
+using SearchProgress = std::function<void(std::size_t done, std::size_t total)>;
+
 /// What a search over layouts found.
 struct LayoutSearch {
   std::vector<FoundLayout> best;  // fit into memory, the fastest first
@@ -38,15 +40,15 @@ struct LayoutSearch {
 /// (selective with unfused attention). Global batch, sequence, precision and kind of attention are those of @p job.
 /// Keeps @p most. @p limits: values that alone count.
 ///
-/// Each step is computed once by the formula; the best are then run task by task and put in order again. @p progress
-/// may throw to stop.
+/// Each step is computed once by the formula; the best are then run task by task and put in order again. @p progress is
+/// told now and then how many steps of how many are computed; it may throw to stop.
 LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most = 10,
-                            const std::function<void(std::size_t examined)>& progress = {},
-                            const LayoutLimits& limits = {});
+                            const SearchProgress& progress = {}, const LayoutLimits& limits = {});
 
 /// The smallest number of machines on which some layout fits, among powers of two and the three quarters between them,
-/// in GPUs; 0: none up to @p most_gpus.
-int fewest_gpus(const ParallelJob& job, int most_gpus, const LayoutLimits& limits = {});
+/// in GPUs; 0: none up to @p most_gpus. @p progress: of each of the searches.
+int fewest_gpus(const ParallelJob& job, int most_gpus, const LayoutLimits& limits = {},
+                const SearchProgress& progress = {});
 
 /// The parts of @p step that are longer than those of @p best, the two largest: "pipeline bubble +3.1 %" of the best
 /// step; "about as fast" where none is.

@@ -11,6 +11,38 @@
 
 namespace trainyard {
 
+namespace {
+
+/// Tasks of one kind of a pipeline that is run whole. One of more micro-batches repeats itself.
+constexpr long long most_tasks = 1 << 20;
+
+/// How long a pipeline takes, and what passes that ran together saved on a rank.
+struct PipelineTime {
+  double time = 0;
+  double saved = 0;
+};
+
+/// The schedule's tasks, run one by one. Of very many micro-batches the first are run: beyond, each round of twice as
+/// many micro-batches as there are stages takes as long as the one before.
+PipelineTime pipeline_time(const PipelineSchedule& schedule, const ParallelLayout& l,
+                           const std::vector<ChunkTimes>& times, double handoff, std::size_t rank)
+{
+  const auto run = [&](int micro_batches) {
+    const PipelineRun whole =
+        run_pipeline(schedule.tasks(l.pp, l.vp, micro_batches), times, handoff, false, schedule.order());
+    return PipelineTime{whole.time, whole.saved[rank]};
+  };
+  const int m = l.micro_batches(), round = 2 * l.pp;
+  const int first = m % round + round * static_cast<int>(std::max(8LL, most_tasks / (1LL * l.chunks() * round)));
+  if (l.own_schedule != nullptr || first >= m)
+    return run(m);
+  const PipelineTime before = run(first - round), until = run(first);
+  const double rounds = 1.0 * (m - first) / round;
+  return {until.time + rounds * (until.time - before.time), until.saved + rounds * (until.saved - before.saved)};
+}
+
+} // namespace
+
 ParallelStep StepMaker::make(PipelineDetail detail)
 {
   const auto ranks = static_cast<std::size_t>(l_.pp);
@@ -32,12 +64,11 @@ ParallelStep StepMaker::make(PipelineDetail detail)
     in_flight[rank] = schedule->in_flight(l_.pp, l_.vp, m, static_cast<int>(rank));
   const bool formula = schedule->order() == StageOrder::round && l_.own_schedule == nullptr; // of other orders: none
   if ((detail == PipelineDetail::tasks || !formula) && ranks > 1) {
-    const TaskLists lists = schedule->tasks(l_.pp, l_.vp, m);
     const std::vector<ChunkTimes> times = chunk_times();
-    const PipelineRun still = run_pipeline(lists, times, 0, false, schedule->order());
+    const PipelineTime still = pipeline_time(*schedule, l_, times, 0, slowest);
     instant = still.time;
-    parts.expert -= still.saved[slowest];
-    all = handoff > 0 ? run_pipeline(lists, times, handoff, false, schedule->order()).time : instant;
+    parts.expert -= still.saved;
+    all = handoff > 0 ? pipeline_time(*schedule, l_, times, handoff, slowest).time : instant;
   } else {
     const ChunkTimes times = of_rank[slowest].times();
     const double busy = parts.total();
@@ -121,7 +152,7 @@ void derive_figures(ParallelStep& step, const ParallelJob& job)
   const int sequence = l.sequence > 0 ? l.sequence : job.transformer.sequence;
   step.samples_per_second = l.global_batch / step.step.value();
   step.tokens_per_second = step.samples_per_second * sequence;
-  const double flop = model_flop_per_sequence(job.transformer, sequence) * l.global_batch;
+  const double flop = model_flop_per_sequence(job.transformer, sequence, l.mtp_layers) * l.global_batch;
   const double peak = job.gpu.peak.at(l.precision).value() * l.gpus();
   step.ideal_compute = Seconds{flop / peak};
   step.model_flop_utilisation = step.ideal_compute / step.step;

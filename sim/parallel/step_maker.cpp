@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace trainyard {
@@ -31,10 +32,45 @@ StepMaker::StepMaker(const ParallelJob& job)
   messages();
   const LayerPasses layer = passes(layer_work(t_, l_, rates_), messages_);
   chunks_.reserve(chunk_layers_.size());
-  for (const int layers : chunk_layers_)
-    chunks_.push_back(static_cast<double>(layers) * layer);
+  for (std::size_t stage = 0; stage < chunk_layers_.size(); ++stage) {
+    const int dense = dense_layers(stage);
+    LayerPasses& chunk = chunks_.emplace_back(static_cast<double>(chunk_layers_[stage] - dense) * layer);
+    if (dense > 0)
+      chunk += static_cast<double>(dense) * passes(layer_work(dense_transformer(), l_, rates_), dense_messages());
+  }
   chunks_.front() += passes(embedding_work(t_, l_, rates_), edge_messages());
-  chunks_.back() += passes(output_work(t_, l_, rates_), edge_messages());
+  const LayerPasses output = passes(output_work(t_, l_, rates_), edge_messages());
+  chunks_.back() += output;
+  for (int later = 0; later < l_.mtp_layers; ++later) {
+    chunks_.back() += layer;
+    chunks_.back() += passes(prediction_work(t_, l_, rates_), edge_messages());
+    chunks_.back() += output;
+  }
+}
+
+Transformer StepMaker::dense_transformer() const
+{
+  Transformer dense = t_;
+  dense.experts = dense.active_experts = 1;
+  dense.shared_ffn = dense.dense_layers = 0;
+  dense.ffn = t_.dense_ffn;
+  return dense;
+}
+
+int StepMaker::dense_layers(std::size_t stage) const
+{
+  const int before =
+      std::accumulate(chunk_layers_.begin(), chunk_layers_.begin() + static_cast<std::ptrdiff_t>(stage), 0);
+  return std::clamp(t_.dense_layers - before, 0, chunk_layers_[stage]);
+}
+
+LayerMessages StepMaker::dense_messages() const
+{
+  LayerMessages dense = messages_;
+  if (dense.expert > 0)
+    dense.launches -= 2;
+  dense.expert = 0;
+  return dense;
 }
 
 std::vector<ChunkTimes> StepMaker::chunk_times() const

@@ -97,6 +97,9 @@ private:
 
   void messages();
   LayerMessages edge_messages() const;
+  /// The model of the first layers, without experts (Transformer::dense_layers), and how many of them a stage has.
+  Transformer dense_transformer() const;
+  int dense_layers(std::size_t stage) const;
   /// What is left of messages that are cut into pieces, each sent while the product of another one is computed: the
   /// first piece of four, and what takes longer than the products.
   double hidden_by(double messages, double products) const;
@@ -123,6 +126,7 @@ private:
   double exposed_data(const LayerPasses& first_rank) const;
   void finish(ParallelStep& step, const std::vector<int>& in_flight) const;
 
+  LayerMessages dense_messages() const;
   SentByLayer sent_by_layer() const;
   /// @p all: the time of its messages, those between machines included.
   DividedWork::Chunk chunk_of(const LayerWork& work, const LayerMessages& all, const SentByLayer& sent) const;

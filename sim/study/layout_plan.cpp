@@ -165,7 +165,7 @@ std::string layout_value_text(const std::string& measure, double value)
 
 LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
                         const std::string& objective, bool maximise, const LayoutLimits& limits,
-                        const std::function<void(std::size_t done, std::size_t total)>& progress)
+                        const DesignProgress& progress)
 {
   LayoutPlan plan;
   const double worst = std::numeric_limits<double>::infinity();
@@ -173,8 +173,6 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
   const bool needs_prices = money(objective) || std::ranges::any_of(goals, money, &LayoutGoal::measure);
   plan.designs.reserve(candidates.size());
   for (const LayoutCandidate& candidate : candidates) {
-    if (progress)
-      progress(plan.designs.size(), candidates.size());
     if (needs_prices && !candidate.dollars_per_hour)
       throw InputError{
           fmt::format("the price of {} is not known; give --prices FILE, or --minimise step", candidate.job.gpu.name)};
@@ -182,8 +180,12 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
                         .gpus = candidate.gpus,
                         .dollars_per_hour = candidate.dollars_per_hour,
                         .memory = candidate.job.gpu.memory};
-    design.search = search_layouts(
-        candidate.job, candidate.gpus, 8, [](std::size_t) {}, limits);
+    const auto tell = [&](std::size_t done, std::size_t total) {
+      if (progress)
+        progress(plan.designs.size(), candidates.size(),
+                 fmt::format("{} {}: {} of {} layouts", candidate.gpus, candidate.job.gpu.name, done, total));
+    };
+    design.search = search_layouts(candidate.job, candidate.gpus, 8, tell, limits);
     plan.examined += design.search.examined;
     const auto missed = [&](const FoundLayout& found) {
       return std::ranges::count_if(goals, [&](const LayoutGoal& goal) {
@@ -233,7 +235,19 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
     });
   }
   if (!plan.designs.empty() && plan.designs.front().met)
-    plan.winner = 0;
+    plan.winner = plan.nearest = 0;
+  double least = worst;
+  for (std::size_t i = 0; i < plan.designs.size() && !plan.winner; ++i) {
+    double missed = 0;
+    for (const LayoutGoal& goal : goals)
+      if (const LayoutDesign& design = plan.designs[i]; design.found)
+        if (const auto value = value_of(design, *design.found, goal.measure); value && !goal.met(*value))
+          missed += goal.upper ? *value / goal.limit : goal.limit / *value;
+    if (plan.designs[i].found && missed < least) {
+      least = missed;
+      plan.nearest = i;
+    }
+  }
   for (std::size_t i = 0; i < plan.designs.size(); ++i) {
     LayoutDesign& design = plan.designs[i];
     if (!design.found) {
@@ -259,7 +273,10 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
   }
   if (std::ranges::none_of(plan.designs, [](const LayoutDesign& design) { return design.found.has_value(); }))
     for (const LayoutCandidate& candidate : candidates) {
-      const int needed = fewest_gpus(candidate.job, 65536, limits);
+      const int needed = fewest_gpus(candidate.job, 65536, limits, [&](std::size_t, std::size_t) {
+        if (progress)
+          progress(candidates.size(), candidates.size(), "the smallest number of GPUs");
+      });
       if (needed > 0 && (plan.needed_gpus == 0 || needed < plan.needed_gpus))
         plan.needed_gpus = needed;
     }

@@ -50,6 +50,7 @@ struct LayoutDesign {
 struct LayoutPlan {
   std::vector<LayoutDesign> designs; // by objective, those that meet the goals first
   std::optional<std::size_t> winner;
+  std::optional<std::size_t> nearest; // the winner, else the design that misses the goals by the smallest share
   std::size_t examined = 0;
   int needed_gpus = 0; // where nothing fits: the smallest number that would hold the model; 0: none was found
 };
@@ -66,10 +67,13 @@ struct LayoutCandidate {
   std::optional<double> dollars_per_hour;
 };
 
+using DesignProgress = std::function<void(std::size_t done, std::size_t total, const std::string& what)>;
+
 /// Searches the layouts of every candidate and puts the designs in order. @p objective: a measure, minimised, or with
-/// @p maximise the other way. Throws InputError where a goal or the objective needs prices that are not known.
+/// @p maximise the other way. @p progress is told of the designs that are done and of what is looked at, also while
+/// one is; it may throw to stop. Throws InputError where a goal or the objective needs prices that are not known.
 LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
                         const std::string& objective, bool maximise, const LayoutLimits& limits,
-                        const std::function<void(std::size_t done, std::size_t total)>& progress = {});
+                        const DesignProgress& progress = {});
 
 } // namespace trainyard

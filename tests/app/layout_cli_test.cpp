@@ -48,6 +48,57 @@ TEST_F(LayoutLine, AModelThatFitsNowhereEndsWithThreeAndTheSmallestNumber)
   EXPECT_THAT(plan.out, HasSubstr("It fits from"));
 }
 
+// 405 x 10^9 parameters on 1,024 H100 make some 200,000 tokens/s: ten times as many GPUs make 2 M.
+TEST_F(LayoutLine, APlanThatMissesItsGoalShowsTheNearestDesignAndHowManyGpusItTakes)
+{
+  const Outcome plan = shell("simrun plan --model llama3.1_405b --gpus 1024 --goal 'tokens_per_s > 2M'");
+  EXPECT_EQ(plan.code, 3);
+  EXPECT_THAT(plan.out, HasSubstr("tokens_per_s > 2M: 1 design, "));
+  EXPECT_THAT(plan.out, HasSubstr("No design meets the goals. The nearest: a GPU does 2"));
+  EXPECT_THAT(plan.out, HasSubstr("of them at least (--gpus 16384)."));
+  EXPECT_THAT(plan.out, HasSubstr("what other layouts on these GPUs lose by:"));
+  EXPECT_TRUE(fs::exists(folder / "results/plans/llama3.1_405b/plan.txt")) << plan.out;
+}
+
+TEST_F(LayoutLine, ATensorParallelGroupAcrossMachinesIsToldWithItsPrice)
+{
+  const std::string words = "tp = 16 is more than the 8 GPUs of a machine: its collectives cross the network. A step "
+                            "takes ";
+  const Outcome search = shell("simrun layouts llama3_70b --gpus 64 --parallel tp=16");
+  EXPECT_THAT(search.err, HasSubstr("warning: " + words));
+  EXPECT_THAT(search.err, HasSubstr("; in a machine of 16 GPUs it takes "));
+  EXPECT_THAT(shell("simrun compare --model llama3_70b --gpus 64 --parallel 'tp=8,16'").out,
+              HasSubstr("tp=16: " + words));
+  EXPECT_EQ(shell("simrun layouts llama3_70b --gpus 64").err, "");
+}
+
+TEST_F(LayoutLine, AValueThatDividesNothingIsToldWithTheNearestLayouts)
+{
+  const Outcome none = shell("simrun layouts llama3_70b --gpus 64 --parallel tp=3");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("tp = 3 does not divide the 64 heads; try 2 or 4"));
+  EXPECT_THAT(none.err, HasSubstr("layouts that work, nearest first: TP4 "));
+}
+
+TEST_F(LayoutLine, FaultsOfTheOptionsNameNoFileThatNobodyWrote)
+{
+  const auto error = [&](const std::string& options) { return shell("simrun layouts " + options + " --gpus 8").err; };
+  EXPECT_EQ(error("lama3_70b"), "error: unknown name 'lama3_70b'; did you mean 'llama3_70b'?\n");
+  EXPECT_THAT(error("resnet50"), HasSubstr("error: 'parallel' divides transformers, and 'resnet50' is none"));
+  EXPECT_EQ(error("llama3_8b --gpu V100-SXM2-32GB"),
+            "error: the V100-SXM2-32GB does not compute in bf16; give --precision fp16\n");
+}
+
+TEST_F(LayoutLine, ALongSearchSaysHowFarItIs)
+{
+  const Outcome search = shell("simrun layouts llama3_70b --gpus 64 --progress=json");
+  EXPECT_THAT(search.err, HasSubstr("{\"event\":\"progress\",\"done\":1000,\"total\":"));
+  EXPECT_THAT(shell("simrun plan --model llama3_70b --gpus 64,128 --goal 'mfu > 1 %' --no-files --progress=json").err,
+              HasSubstr("\"done\":1,\"total\":2,"));
+  EXPECT_THAT(shell("simrun compare --model llama3_70b --gpus 64 --parallel 'tp=4,8' --progress=json").err,
+              HasSubstr("\"point\":\"tp=8: "));
+}
+
 TEST_F(LayoutLine, ANumberBeyondTheLimitIsAnErrorAndNotAnotherNumber)
 {
   const Outcome gpus = shell("simrun layouts llama3_8b --gpus 1000000000");

@@ -18,7 +18,8 @@ MADE_BY = {
     "sim/sources/services/orchestration_tables.cpp": ["conclusions"],
     "sim/sources/together/together_report.cpp": ["conclusions"],
     "sim/sources/together/together.cpp": ["to_text"],
-    "sim/sources/parallel/parallel_runner.cpp": ["taken", "across_nodes", "narrow_switches"],
+    "sim/sources/parallel/parallel_runner.cpp": ["taken", "narrow_switches"],
+    "sim/sources/parallel/parallel_job.cpp": ["tensor_across_machines"],
     # explanations
     "sim/report/table.cpp": ["explain_text", "assumed_text"],
     "sim/sources/queue/queue_explain.cpp": ["find_job", "interruptions", "down_text", "line_of", "verdict", "passed_by", "neighbours", "explain_queue"],

@@ -74,24 +74,52 @@ TEST(ImportMegatron, ReadsAScript)
 TEST(ImportMegatron, ReadsExpertsAndRefusesWhatItCannotEvaluate)
 {
   const ImportResult mixtral = import_texts(
-      {{"args.txt", "--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --group-query-attention "
-                    "--num-query-groups 8 --ffn-hidden-size 14336 --swiglu --disable-bias-linear --num-experts 8 "
-                    "--moe-router-topk 2 --expert-model-parallel-size 8 --untie-embeddings-and-output-weights "
-                    "--position-embedding-type rope --seq-length 4096 --vocab-size 32000 --bf16 "
-                    "--micro-batch-size 1 --global-batch-size 256 --tensor-model-parallel-size 2 --sequence-parallel "
-                    "--use-distributed-optimizer --overlap-moe-expert-parallel-comm --world-size 64\n"}});
+      {{"args.txt",
+        "--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --group-query-attention "
+        "--num-query-groups 8 --ffn-hidden-size 14336 --swiglu --disable-bias-linear --num-experts 8 "
+        "--moe-router-topk 2 --expert-model-parallel-size 8 --untie-embeddings-and-output-weights "
+        "--position-embedding-type rope --seq-length 4096 --vocab-size 32000 --bf16 "
+        "--micro-batch-size 1 --global-batch-size 256 --tensor-model-parallel-size 2 --sequence-parallel "
+        "--use-distributed-optimizer --overlap-moe-expert-parallel-comm --mtp-num-layers 1 --world-size 64\n"}});
   EXPECT_EQ(errors_of(mixtral), "");
   EXPECT_THAT(mixtral.draft.jobs.at(0).model,
               HasSubstr("kv_heads: 8, ffn: 14336, vocabulary: 32000, experts: 8, active_experts: 2, gated: true, "
                         "biases: false, tied: false, learnt_positions: false"));
   EXPECT_THAT(mixtral.draft.jobs.at(0).parallel,
-              AllOf(HasSubstr("tp: 2, dp: 32, ep: 8"), HasSubstr("overlap_experts: true")));
+              AllOf(HasSubstr("tp: 2, dp: 32, ep: 8"), HasSubstr("overlap_experts: true"), HasSubstr("mtp_layers: 1")));
   EXPECT_EQ(check_errors(mixtral), "");
   const ImportResult broken =
       import_texts({{"a.sh", "x --tensor-model-parallel-size $UNKNOWN --pipeline-model-parallel-size 0\n"}});
   EXPECT_THAT(errors_of(broken), HasSubstr("a.sh:1: error: --tensor-model-parallel-size $UNKNOWN: no number"));
   EXPECT_THAT(errors_of(broken), HasSubstr("--pipeline-model-parallel-size must be a whole number of at least 1"));
   EXPECT_THAT(errors_of(broken), HasSubstr("the file does not name the model: give --model NAME"));
+}
+
+TEST(ImportMegatron, ABatchThatMayBeDecreasedIsKeptByOtherReplicas)
+{
+  const std::string plain = "--num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 1024 --bf16 "
+                            "--micro-batch-size 1 --global-batch-size 8 --world-size 8 --vocab-size 51200 "
+                            "--overlap-grad-reduce ";
+  const ImportResult result = import_texts(
+      {{"args.txt",
+        plain + "--decrease-batch-size-if-needed --recompute-activations --recompute-granularity selective\n"}});
+  EXPECT_EQ(errors_of(result), "");
+  EXPECT_EQ(result.draft.jobs.at(0).parallel, "{dp: 8, micro_batch: 1, global_batch: 8, keep_batch: true, "
+                                              "decrease_batch: true, recomputation: selective}");
+  EXPECT_EQ(check_errors(result), "");
+  EXPECT_FALSE(find_entry(result.report.ignored(), "--recompute-activations"));
+}
+
+TEST(ImportAnything, AModelIsNoTrainingAndTheMessageSaysWhereItGoes)
+{
+  try {
+    import_texts({{"config.json", R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama"})"}});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("'config.json' describes a model (config.json of Hugging Face), not a training"));
+    EXPECT_THAT(error.what(), HasSubstr("simrun layouts config.json --gpus N"));
+  }
 }
 
 TEST(ImportMegatron, SumsOfATensorParallelGroupAreWaitedFor)
@@ -213,7 +241,8 @@ mode = "full"
   // 128 / 8 = 16 replicas of two sequences.
   EXPECT_EQ(result.draft.jobs[0].parallel,
             "{tp: 8, dp: 16, sequence_parallel: true, zero: 3, micro_batch: 2, global_batch: 32, recomputation: full, "
-            "overlap_tensor: all, gradient_bytes: 4}");
+            "early_stop: true, attention: flash2, overlap_tensor: all, fused_elementwise: false, scaling: current, "
+            "gradient_bytes: 4}");
   EXPECT_EQ(result.draft.jobs[0].model, "{name: llama3.1_405b, sequence_length: 8192}");
   EXPECT_EQ(result.draft.jobs[0].precision, "fp8");
   EXPECT_EQ(result.draft.machines.at(0).gpu, "H100-SXM5");
@@ -236,6 +265,14 @@ mode = "full"
   EXPECT_THAT(import_texts({{"ring.toml", ring}}).draft.jobs.at(0).parallel, HasSubstr("ring_merge: eager"));
   EXPECT_THAT(import_texts({{"ring.toml", ring + "[compile]\nenable = true\n"}}).draft.jobs.at(0).parallel,
               HasSubstr("ring_merge: compiled"));
+  // Groups of 8 replicas, each a sequence of 4 GPUs, divide the states; four of them hold copies. Compiled, kernels
+  // between products are fused; single operators are computed again.
+  std::string hybrid = ring;
+  hybrid.replace(hybrid.find("shard_degree = 2"), 16, "shard_degree = 8\ndata_parallel_replicate_degree = 4");
+  hybrid.replace(hybrid.find("mode = \"full\""), 13, "mode = \"selective\"\nselective_ac_option = \"op\"");
+  EXPECT_EQ(import_texts({{"hybrid.toml", hybrid + "[compile]\nenable = true\n"}}).draft.jobs.at(0).parallel,
+            "{dp: 32, cp: 4, zero: 3, shard_within: 32, micro_batch: 1, global_batch: 32, recomputation: every_second, "
+            "attention: flash2, ring_merge: compiled, gradient_bytes: 4}");
   EXPECT_THAT(errors_of(import_texts({{"x.toml", "[model]\nflavor = 3\n[training]\nseq_len = = 3\n"}})),
               HasSubstr("x.toml:4:"));
 }

@@ -165,6 +165,76 @@ TEST(DividedInCluster, ElasticJobsGrowByWholeReplicas)
   EXPECT_THROW(makespan_of(kept, "gpus: 8, min_gpus: 7, max_gpus: 8"), InputError);
 }
 
+// Replicas of one GPU on four machines, 12 sequences a step: three each, with three replicas four, as the batch is
+// kept.
+const std::string four_replicas = "  - {name: llm, model: gpt2_small, precision: bf16, training: {parallel: {dp: 4, "
+                                  "micro_batch: 1, global_batch: 120, keep_batch: true, overlap_gradients: false}}}\n";
+
+/// A step of so many of these replicas, with the batch of @p keys. The fifth machine trains something else.
+double step_on(int gpus, const std::string& keys = "global_batch: 120")
+{
+  return step_of(simulate(points_of(cluster_text(5, "topology: star, link: 100GbE") +
+                                    fmt::format("jobs:\n  - {{name: llm, model: gpt2_small, precision: bf16, training: "
+                                                "{{parallel: {{dp: {}, micro_batch: 1, overlap_gradients: false, "
+                                                "{}}}}}}}\n",
+                                                gpus, keys) +
+                                    "  - {name: other, model: vgg16, workers: 1}\nrun: {fidelity: fluid}\n")),
+                 "llm");
+}
+
+TEST(DividedInCluster, AJobThatLosesAReplicaGoesOnWithTheOthers)
+{
+  const auto makespan = [](const std::string& scheduling, const std::string& job) {
+    const RunReport report = report_of(
+        cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + job +
+        "scheduling: {policies: [fifo], speed: step, restart_cost: 5 s, storage: 0.5 GB/s, checkpoint_interval: 100 s" +
+        scheduling + "}\nworkload: {jobs: [{name: a, model: llm, gpus: 4, min_gpus: 2, duration: 1000 s}]}\n" +
+        "faults: [node:n-0@250s]\n");
+    return Json::parse(report.summary)["policies"][0]["makespan_s"].get<double>();
+  };
+  // 14 B of 124.4 M parameters over 0.5 GB/s: 3.5 s. The machine fails after 250 s and is never repaired; 200 s are
+  // kept, the other 800 s take longer by the ratio of the steps: as many sequences in each.
+  const double load = 14 * rank_parameters({}, *find_transformer("gpt2_small"), 0).all() / 0.5e9;
+  EXPECT_NEAR(load, 3.5, 0.1);
+  const double slower = step_on(3) / step_on(4);
+  EXPECT_GT(slower, 1.1);
+  EXPECT_LT(slower, 4.0 / 3); // the exchange of gradients takes no longer
+  EXPECT_NEAR(makespan(", shrink_after_failure: true", four_replicas), 250 + 5 + load + 800 * slower, 0.01);
+  // A batch that shrinks with the replicas: 90 sequences in a step of 30 micro-batches, so 120/90 as many steps.
+  std::string scaled = four_replicas;
+  scaled.replace(scaled.find("keep_batch: true, "), 18, "");
+  EXPECT_NEAR(makespan(", shrink_after_failure: true", scaled),
+              250 + 5 + load + 800 * (120.0 / 90) * step_on(3, "global_batch: 90") / step_on(4), 0.01);
+}
+
+TEST(DividedInCluster, PoliciesPlanWithTheSpeedOfEachSize)
+{
+  const std::string jobs = "  - {name: small, model: gpt2_small, precision: bf16, training: {parallel: {dp: 2, "
+                           "global_batch: 8, keep_batch: true, zero: 1}}}\n"
+                           "  - {name: large, model: gpt2_small, precision: bf16, training: {parallel: {dp: 2, "
+                           "global_batch: 640, keep_batch: true, zero: 1}}}\n";
+  const auto text = [&](const std::string& policy) {
+    return cluster_text(6, "topology: star, link: 100GbE") + "jobs:\n" + jobs + "scheduling: {policies: [" + policy +
+           "], speed: step, storage: 100 GB/s}\nworkload:\n  jobs:\n"
+           "    - {name: a, model: small, gpus: 2, max_gpus: 4, duration: 10 h}\n"
+           "    - {name: b, model: large, gpus: 2, max_gpus: 4, duration: 10 h}\n";
+  };
+  // Both have 10 h left on 2 GPUs, and two GPUs are free. A step of 8 sequences is messages of gradients for the most
+  // part, so that more GPUs do little for it; one of 640 sequences computes.
+  for (const char* policy : {"optimus", "pollux", "{name: elastic, period: 0 s}"}) {
+    SCOPED_TRACE(policy);
+    const RunReport report = report_of(text(policy));
+    EXPECT_THAT(report.text, testing::Not(HasSubstr("in proportion to its GPUs")));
+    for (const RunFile& file : report.files)
+      if (file.name == "jobs.csv") {
+        const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "planned_sizes.csv";
+        file.write(path);
+        const tests::ReadTable table = tests::csv_table(tests::read_bytes(path));
+        EXPECT_GT(std::stod(table.cells(0, {"jct_s"})), std::stod(table.cells(1, {"jct_s"})));
+      }
+  }
+}
+
 TEST(DividedInCluster, AQueueRefusesWhatCannotRun)
 {
   const std::string head = cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided;
@@ -199,6 +269,69 @@ TEST(DividedInCluster, FailuresAndCheckpointsGiveGoodput)
       HasSubstr("a failure of storage is not simulated"));
   EXPECT_THAT(fault_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + "checkpoints: {}\n"),
               HasSubstr("give 'interval'"));
+}
+
+TEST(DividedInCluster, AloneAnElasticJobGoesOnAtTheSpeedOfFewerReplicas)
+{
+  // Four machines for four replicas. One fails at 1000 s and is back after 400 s. Nine checkpoints up to then, each
+  // 14 B x 124.4 M / 4 over 92 % of 100 Gbit/s, 38 ms; about 99.7 s are lost, and 60 s for each of two restarts.
+  // Between them 340 s are trained with three replicas.
+  const auto json = [](const std::string& job, const std::string& elastic) {
+    return Json::parse(report_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + job +
+                                 "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s" + elastic +
+                                 "}\nfaults: ['node:n-0@1000s+400s']\n")
+                           .summary)["jobs"][0];
+  };
+  const double waits = json(four_replicas, "")["goodput"].get<double>();
+  EXPECT_NEAR(waits, 1 - (99.7 + 400 + 60 + 14 * 0.04) / 2000, 0.001);
+  const auto rate = [](int dp, int batch) {
+    const Json row = Json::parse(report_of(cluster_text(4, "topology: star, link: 100GbE") +
+                                           fmt::format("jobs:\n  - {{name: llm, model: gpt2_small, precision: bf16, "
+                                                       "training: {{parallel: {{dp: {}, micro_batch: 1, global_batch: "
+                                                       "{}, overlap_gradients: false}}}}}}\n",
+                                                       dp, batch))
+                                     .summary)["jobs"][0];
+    return row["tokens_per_second"].get<double>();
+  };
+  const double three = rate(3, 120) / rate(4, 120);
+  EXPECT_GT(three, 0.76);
+  EXPECT_NEAR(json(four_replicas, ", elastic: true")["goodput"].get<double>(),
+              1 - (99.7 + 120 + 340 * (1 - three) + 16 * 0.04) / 2000, 0.001);
+  EXPECT_NEAR(json(four_replicas, ", elastic: true, min_dp: 4")["goodput"].get<double>(), waits, 1e-9);
+  // 128 sequences are not divided by three, but by two; decreased to 126, three train them.
+  std::string other = four_replicas;
+  other.replace(other.find("120"), 3, "128");
+  EXPECT_NEAR(json(other, ", elastic: true")["goodput"].get<double>(),
+              1 - (99.7 + 120 + 340 * (1 - rate(2, 128) / rate(4, 128)) + 16 * 0.04) / 2000, 0.001);
+  other.replace(other.find("keep_batch: true"), 16, "keep_batch: true, decrease_batch: true");
+  EXPECT_NEAR(json(other, ", elastic: true")["goodput"].get<double>(),
+              1 - (99.7 + 120 + 340 * (1 - rate(3, 126) / rate(4, 128)) + 16 * 0.04) / 2000, 0.001);
+}
+
+TEST(DividedInCluster, AnElasticJobThatCannotShrinkSaysWhy)
+{
+  const auto warning = [](const std::string& layout, const std::string& checkpoints) {
+    Diagnostics seen;
+    const Document document =
+        parse_document(cluster_text(4, "topology: star, link: 100GbE") +
+                           "jobs:\n  - {name: llm, model: gpt2_small, training: " + "{parallel: {" + layout +
+                           "}}}\ncheckpoints: {interval: 1 h, elastic: true" + checkpoints + "}\n",
+                       "c.yaml", seen);
+    check_points(document, seen);
+    std::string text;
+    for (const Diagnostic& one : seen.sorted())
+      text += one.message;
+    return text;
+  };
+  EXPECT_EQ(
+      warning("dp: 3, global_batch: 9, keep_batch: true", ", min_dp: 2"),
+      "the job cannot go on with fewer replicas; with 2: global_batch = 9 is no multiple of dp x micro_batch = 2 x "
+      "1 = 2; try 8 or 10; decrease_batch: true of its layout adapts the batch");
+  EXPECT_EQ(warning("dp: 3, global_batch: 9, keep_batch: true, decrease_batch: true", ", min_dp: 2"), "");
+  EXPECT_EQ(warning("dp: 3, global_batch: 9", ", min_dp: 3"),
+            "the job cannot go on with fewer replicas: it has 3, and min_dp is 3");
+  EXPECT_EQ(warning("dp: 1, global_batch: 9", ""),
+            "the job cannot go on with fewer replicas: it has 1, and min_dp is 1");
 }
 
 TEST(ParallelScenarios, StorageThatNobodyNamedIsAssumedAloud)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Failures and checkpoints of divided transformers: timelines worked by hand, Young's and Daly's formulas.
+#include "models/core/data_folder.hpp"
 #include "models/core/random.hpp"
+#include "models/hardware/catalogue.hpp"
 #include "sim/parallel/goodput.hpp"
 
 #include <gtest/gtest.h>
@@ -14,9 +16,7 @@ FailurePlan plan_of(int machines, int installed)
 {
   FailurePlan plan;
   plan.interval = Seconds{100};
-  plan.save = plan.usable = Seconds{10};
-  plan.restart = Seconds{25};
-  plan.machines = machines;
+  plan.all = {.machines = machines, .save = Seconds{10}, .usable = Seconds{10}, .restart = Seconds{25}};
   plan.installed = installed;
   plan.time = Seconds{500};
   return plan;
@@ -55,8 +55,50 @@ TEST(Goodput, AnElasticJobGoesOnWithFewerReplicas)
   // Two replicas of two machines. Restarts with one, 250-275, trains 25 s at half the rate; at 300 the machine is back:
   // saves to 310, restarts to 335, trains to 435, saves to 445, trains to 500: 200 + 12.5 + 100 + 55.
   FailurePlan plan = plan_of(4, 4);
-  plan.of_a_replica = 2;
+  plan.fewer = {{.machines = 2, .rate = 0.5, .save = Seconds{10}, .usable = Seconds{10}, .restart = Seconds{25}}};
   expect_parts(goodput_of(plan, {&outage, 1}), 367.5, 40, 30, 50, 0, 12.5);
+}
+
+TEST(Goodput, FewerReplicasHaveTheirOwnSpeedAndCheckpoints)
+{
+  // One replica on two of three machines does 0.75 of the work, as its batch is smaller; it restarts in 20 s and saves
+  // in 5. Restarts 250-270, trains 30 s; at 300 the machine is back: saves to 305, restarts with both, to 330, trains
+  // to 430, saves to 440, trains to 500: 200 + 22.5 + 100 + 60.
+  FailurePlan plan = plan_of(3, 3);
+  plan.fewer = {{.machines = 2, .rate = 0.75, .save = Seconds{5}, .usable = Seconds{5}, .restart = Seconds{20}}};
+  expect_parts(goodput_of(plan, {&outage, 1}), 382.5, 35, 30, 45, 0, 7.5);
+}
+
+TEST(Goodput, FewerReplicasAreThoseThatTheBatchAllows)
+{
+  // 12 sequences of replicas of 2 GPUs on machines of 4, so two replicas a machine. Kept, 12 are divided by 6, 4, 3, 2
+  // and 1 replicas, on 3, 2, 2, 1 and 1 machines: of equal machines the faster stays. With 4 replicas a step has 3
+  // micro-batches instead of 2; gradients and optimiser take no longer, so it is faster than 2/3.
+  ParallelJob job;
+  job.transformer = *find_transformer("gpt2_small");
+  job.gpu = load_catalogue(data_folder()).gpus.at("H100-SXM5");
+  job.layout = {.tp = 2, .dp = 6, .global_batch = 12, .keep_batch = true};
+  job.network.gpus_per_node = 4;
+  job.network.inside = BytesPerSecond{300e9};
+  job.network.between = BytesPerSecond{50e9};
+  const std::vector<TrainingSize> kept = fewer_replicas(job, 1);
+  ASSERT_EQ(kept.size(), 2U);
+  EXPECT_EQ(kept[0].machines, 2);
+  EXPECT_EQ(kept[0].replicas, 4);
+  EXPECT_EQ(kept[1].machines, 1);
+  EXPECT_EQ(kept[1].replicas, 2);
+  ParallelJob four = job;
+  four.layout.dp = 4;
+  EXPECT_NEAR(kept[0].rate, parallel_step(job).step / parallel_step(four).step, 1e-9); // the same 12 sequences a step
+  EXPECT_GT(kept[0].rate, 2.0 / 3);
+  EXPECT_EQ(fewer_replicas(job, 3).size(), 1U); // no fewer than 3
+  // Two sequences of each replica: 4 of 6 replicas do 4/6 of the work in a step that is a little shorter.
+  job.layout.keep_batch = false;
+  const std::vector<TrainingSize> scaled = fewer_replicas(job, 1);
+  ASSERT_EQ(scaled.size(), 2U);
+  four.layout = with_replicas(job.layout, 4);
+  EXPECT_EQ(four.layout.global_batch, 8);
+  EXPECT_NEAR(scaled[0].rate, 8.0 / 12 * (parallel_step(job).step / parallel_step(four).step), 1e-9);
 }
 
 TEST(Goodput, WhatIsWrittenInTheBackgroundCountsWhenItIsThere)
@@ -65,8 +107,8 @@ TEST(Goodput, WhatIsWrittenInTheBackgroundCountsWhenItIsThere)
   // from 160 on; trains to 202, copies to 204; fails at 250: that one is not there yet, 98 s of 198 are lost... the
   // work at 100 counts: 100 + 100 + 46 = 246 done, 100 kept.
   FailurePlan plan = plan_of(2, 3);
-  plan.save = Seconds{2};
-  plan.usable = Seconds{60};
+  plan.all.save = Seconds{2};
+  plan.all.usable = Seconds{60};
   const Goodput g = goodput_of(plan, {&outage, 1});
   EXPECT_NEAR(g.lost.value(), 146, 1e-9);
   // Restarts to 275, trains to 375, copies to 377, trains to 477, copies to 479, trains to 500.
@@ -80,7 +122,7 @@ TEST(Goodput, IsDalysAndTheBestIntervalIsYoungs)
   // (Daly 2006, eq. 10 without restarts). M = 6 h, C = 60 s: Young's interval is sqrt(2 x 60 x 21600) = 1610 s, and
   // there the goodput is 1610 / (21600 (exp(1670/21600) - 1)) = 0.927.
   FailurePlan plan;
-  plan.save = plan.usable = Seconds{60};
+  plan.all.save = plan.all.usable = Seconds{60};
   plan.installed = 2;
   const double mtbf = 21600;
   std::vector<MachineOutage> outages;
@@ -91,7 +133,7 @@ TEST(Goodput, IsDalysAndTheBestIntervalIsYoungs)
     outages.push_back({Seconds{time}, Seconds{time}, -1});
   }
   plan.time = Seconds{time};
-  const Seconds young = young_interval(plan.save, Seconds{mtbf});
+  const Seconds young = young_interval(plan.all.save, Seconds{mtbf});
   EXPECT_NEAR(young.value(), 1609.97, 0.01);
   plan.interval = young;
   const double share = goodput_of(plan, outages).share();

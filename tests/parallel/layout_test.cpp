@@ -99,6 +99,38 @@ TEST(Layouts, ReplicasComeAndGoAsTheBatchAllows)
   EXPECT_EQ(three.micro_batches(), 8);
 }
 
+// 24 sequences on 5 replicas: 20, four each. With micro-batches of 3 it is 15; of two chunks a stage a micro-batch for
+// each of 2 stages besides: 5 x 2 divide 20. 25 replicas have nothing to do.
+TEST(Layouts, ABatchThatIsDecreasedLetsMoreReplicasTrain)
+{
+  ParallelLayout layout{.tp = 4, .dp = 2, .global_batch = 24, .keep_batch = true, .decrease_batch = true};
+  EXPECT_EQ(with_replicas(layout, 5).global_batch, 20);
+  EXPECT_EQ(elastic_sizes(layout, *find_transformer("llama2_7b"), 1, 24), (std::vector<int>{4, 8, 12, 16, 20, 24}));
+  EXPECT_FALSE(layout_faults(with_replicas(layout, 25), *find_transformer("llama2_7b"), 0).empty());
+  layout.micro_batch = 3;
+  EXPECT_EQ(with_replicas(layout, 5).global_batch, 15);
+  layout.micro_batch = 1;
+  layout.pp = layout.vp = 2;
+  EXPECT_EQ(with_replicas(layout, 5).global_batch, 20);
+  EXPECT_EQ(with_replicas(layout, 7).global_batch, 14);
+}
+
+// DeepSeek-V3, README_WEIGHTS.md: the layer that predicts the token after the next has 11.5 B parameters besides the
+// embedding and the output head, of 0.9 B each, which it shares. In a pipeline the last stage has the head, but not the
+// embedding.
+TEST(Layouts, ALayerForLaterTokensIsHeldByTheLastStage)
+{
+  const Transformer& t = *find_transformer("deepseek_v3");
+  ParallelLayout layout{.pp = 2, .layers_per_stage = {31, 30}};
+  const double first = rank_parameters(layout, t, 0).all(), last = rank_parameters(layout, t, 1).all();
+  layout.mtp_layers = 1;
+  EXPECT_EQ(rank_parameters(layout, t, 0).all(), first);
+  EXPECT_NEAR((rank_parameters(layout, t, 1).all() - last) / 1e9, 11.5 + 129280 * 7168 / 1e9, 0.15);
+  EXPECT_GT(rank_memory(layout, t, 1, 1).activations,
+            rank_memory({.pp = 2, .layers_per_stage = {31, 30}}, t, 1, 1).activations);
+  EXPECT_THAT(to_text(layout), HasSubstr("1 layer for later tokens"));
+}
+
 TEST(Layouts, NearestOnesWork)
 {
   const Transformer& llama = *find_transformer("llama3_70b");

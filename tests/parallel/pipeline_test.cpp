@@ -268,6 +268,52 @@ TEST(ParallelSteps, WithoutTheHostSmallModelsAreFaster)
   EXPECT_EQ(free.host.value(), 0);
 }
 
+// Its layer, two normalisations, a projection of 2 x hidden, and the output once more, for each of 8 micro-batches; the
+// processor has nothing to do.
+TEST(ParallelSteps, ALayerForLaterTokensIsALayerAProjectionAndAnOutput)
+{
+  ParallelJob job = h100_job("llama2_7b", {.tp = 8, .sequence_parallel = true, .global_batch = 8});
+  job.host_per_operator = Seconds{};
+  const ParallelStep without = parallel_step(job);
+  job.layout.mtp_layers = 1;
+  const ParallelStep with = parallel_step(job);
+  const GpuRates rates = gpu_rates(job.gpu, job.layout, job.transformer, Seconds{});
+  double more = 0;
+  for (const LayerWork& work :
+       {layer_work(job.transformer, job.layout, rates), prediction_work(job.transformer, job.layout, rates),
+        output_work(job.transformer, job.layout, rates)})
+    more += work.forward.seconds + work.backward.seconds + work.weights.seconds;
+  EXPECT_NEAR((with.compute - without.compute).value(), 8 * more, 1e-9);
+  // Of flop: 2 x 4096 x (2 x 4096 + 32000) for a token besides the 33rd layer, three times.
+  Transformer longer = job.transformer;
+  ++longer.layers;
+  EXPECT_NEAR(model_flop_per_sequence(job.transformer, 4096, 1),
+              model_flop_per_sequence(longer, 4096) + 3.0 * 4096 * 2 * 4096 * (2 * 4096 + 32000), 1e6);
+}
+
+// A model whose layers are all among the first without experts is one without experts.
+TEST(ParallelSteps, LayersWithoutExpertsExchangeNoTokens)
+{
+  ParallelJob experts = h100_job("mixtral_8x7b", {.pp = 2, .dp = 4, .ep = 4, .global_batch = 32});
+  experts.transformer.dense_layers = experts.transformer.layers;
+  experts.transformer.dense_ffn = experts.transformer.ffn;
+  ParallelJob plain = experts;
+  plain.layout.ep = 1;
+  plain.transformer.experts = plain.transformer.active_experts = 1;
+  plain.transformer.dense_layers = 0;
+  const ParallelStep one = parallel_step(experts), other = parallel_step(plain);
+  EXPECT_NEAR(one.compute.value(), other.compute.value(), 1e-12);
+  EXPECT_EQ(one.expert, Seconds{});
+  // With half of them, on the first of two stages, half of the exchange is left, on the second.
+  experts.transformer.dense_layers = experts.transformer.layers / 2;
+  ParallelJob all = experts;
+  all.transformer.dense_layers = 0;
+  const DividedWork half = divided_work(experts), whole = divided_work(all);
+  EXPECT_EQ(half.chunks[0].forward.tokens, Seconds{});
+  EXPECT_EQ(half.chunks[1].forward.tokens, whole.chunks[1].forward.tokens);
+  EXPECT_GT(half.chunks[1].forward.tokens, Seconds{});
+}
+
 TEST(ParallelSteps, MoreOverlapIsNeverSlower)
 {
   ParallelLayout layout{.tp = 8, .pp = 4, .dp = 16, .sequence_parallel = true, .zero = 1, .global_batch = 512};
@@ -278,6 +324,27 @@ TEST(ParallelSteps, MoreOverlapIsNeverSlower)
     EXPECT_GT(step, before) << overlap;
     before = step;
   }
+}
+
+// The bubble of 1F1B and of interleaved stages is what the first micro-batches take to come down, whatever their
+// number: (p - 1)(F + B) of a stage. With a million of them the tasks are not run one by one to the end.
+TEST(ParallelSteps, APipelineOfVeryManyMicroBatchesRepeatsItself)
+{
+  for (const int vp : {1, 5}) {
+    ParallelLayout layout{.tp = 8, .pp = 4, .vp = vp, .global_batch = 4096};
+    const ParallelStep some = parallel_step(h100_job("llama3_70b", layout));
+    layout.global_batch = 4'000'000;
+    const ParallelStep many = parallel_step(h100_job("llama3_70b", layout));
+    EXPECT_NEAR(many.bubble / some.bubble, 1, 1e-3) << vp; // of a step that is a million times as long
+    EXPECT_NEAR(many.compute / some.compute, 4'000'000 / 4096.0, 1e-6) << vp;
+  }
+  // Zero bubble, no message and no stage alike: twice as many more micro-batches take twice as much more time. Of the
+  // first two numbers all tasks are run, of the last not.
+  const auto step = [](int batch) {
+    return parallel_step(h100_job("llama3_70b", {.tp = 8, .pp = 4, .global_batch = batch, .schedule = "zb_h1"})).step;
+  };
+  const Seconds first = step(1 << 16), second = step(1 << 17);
+  EXPECT_NEAR((step(1 << 20) - second) / (second - first), ((1 << 20) - (1 << 17)) / (1.0 * (1 << 16)), 1e-6);
 }
 
 TEST(LayoutSearches, BestOnesFitAndComeInOrder)

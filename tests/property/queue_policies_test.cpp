@@ -233,6 +233,33 @@ TEST_P(EveryQueuePolicy, FinishesEveryJobAcrossFailures)
   EXPECT_GT(failures, 0);
 }
 
+TEST_P(EveryQueuePolicy, LetsElasticJobsGoOnWithoutALostMachine)
+{
+  Replayed run{tests::random_workload(6, {.jobs = 60, .elastic = true}), ClusterShape::machines(4, 4), {}};
+  const auto policy = Registry<QueuePolicy>::instance().create(GetParam());
+  const auto placement = Registry<PlacementPolicy>::instance().create("best_fit");
+  Outages outages;
+  SchedulingOptions options;
+  options.events = &outages;
+  options.checkpoint_interval = Seconds{120};
+  options.checkpoint_cost = options.restart_cost = Seconds{5};
+  options.shrink_after_failure = true;
+  options.record_runs = options.record_waits = true;
+  run.result = simulate_queue(run.workload, run.shape, *policy, placement.get(), options);
+  expect_every_job_once(run);
+  expect_no_gpu_over_committed(run);
+  expect_whole_gangs_and_conserved_work({.name = "", .workload = {}, .nodes = 4, .pool = 0, .cost = 5}, run);
+  int went_on = 0; // with fewer GPUs, in the instant of the failure
+  for (std::size_t i = 0; i + 1 < run.result.events.size(); ++i) {
+    const JobEvent &failed = run.result.events[i], &next = run.result.events[i + 1];
+    went_on += failed.what == JobEvent::What::failed && next.what == JobEvent::What::resumed &&
+                       failed.job == next.job && failed.at == next.at
+                   ? 1
+                   : 0;
+  }
+  EXPECT_GT(went_on, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Registered, EveryQueuePolicy, testing::ValuesIn(tests::own_queue_policies()),
                          [](const auto& policy) { return policy.param; });
 

@@ -78,6 +78,99 @@ TEST(QueueAccounts, AFailureCostsWhatCameAfterTheLastCheckpointOnEveryGpu)
   EXPECT_EQ(result.jobs[0].gpu_time, Seconds{440});
 }
 
+/// The first of two machines of four GPUs is down from 30 to 60 s.
+class OneRepair final : public ClusterEvents
+{
+public:
+  std::optional<Instant> next() const override
+  {
+    return events_ == 2 ? std::nullopt : std::optional<Instant>{Seconds{events_ == 0 ? 30.0 : 60.0}};
+  }
+  void fire(ClusterControl& control) override { control.set_node(0, ++events_ == 2); }
+
+private:
+  int events_ = 0;
+};
+
+SchedulingResult on_two_machines(const Workload& workload, const char* policy, bool shrink, bool rack = false)
+{
+  class RackFailure final : public ClusterEvents
+  {
+  public:
+    std::optional<Instant> next() const override { return at_; }
+    void fire(ClusterControl& control) override
+    {
+      control.set_node(0, false);
+      control.set_node(1, false);
+      control.set_node(0, true);
+      control.set_node(1, true);
+      at_.reset();
+    }
+
+  private:
+    std::optional<Instant> at_ = Seconds{30};
+  };
+  OneRepair repair;
+  RackFailure both;
+  SchedulingOptions options;
+  options.checkpoint_cost = Seconds{3};
+  options.restart_cost = Seconds{5};
+  options.checkpoint_interval = Seconds{20};
+  options.shrink_after_failure = shrink;
+  options.events = rack ? static_cast<ClusterEvents*>(&both) : &repair;
+  return simulate_queue(workload, ClusterShape::machines(2, 4), *Registry<QueuePolicy>::instance().create(policy),
+                        Registry<PlacementPolicy>::instance().create("first_fit").get(), options);
+}
+
+TEST(QueueAccounts, AnElasticJobGoesOnWithTheGpusThatItHasLeft)
+{
+  // 30 s done, 20 kept: 10 s on 8 GPUs are lost. It loads until 35 s and does 12.5 s of work on 4 GPUs until 60 s, when
+  // the machine is back: it saves 3 s, loads 5 s, and does the other 67.5 s on 8 GPUs, from 68 to 135.5 s.
+  // Without progress: 8 x 10 + 4 x 5 + 4 x 3 + 8 x 5.
+  Workload workload{.jobs = {job(0, 100, 8)}};
+  workload.jobs[0].min_gpus = 4;
+  workload.jobs[0].max_gpus = 8;
+  const SchedulingResult result = on_two_machines(workload, "fifo", true);
+  EXPECT_EQ(end_times(result), Times{135.5});
+  EXPECT_EQ(result.jobs[0].failures, 1);
+  EXPECT_EQ(result.jobs[0].lost_time, Seconds{152});
+  // Else it waits until 60 s, loads until 65 s, and has 80 s to do.
+  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", false)), Times{145});
+  // With 5 GPUs at least it cannot go on.
+  workload.jobs[0].min_gpus = 5;
+  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", true)), Times{145});
+}
+
+TEST(QueueAccounts, AJobTakesItsGpusBackBeforeThoseThatWait)
+{
+  // As above with a second job of 4 GPUs, submitted at 40 s: it starts when the first has ended.
+  Workload workload{.jobs = {job(0, 100, 8), job(40, 10, 4)}};
+  workload.jobs[0].min_gpus = 4;
+  workload.jobs[0].max_gpus = 8;
+  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", true)), (Times{135.5, 145.5}));
+  // One that runs on the other machine keeps it: of three tasks of 2 GPUs the job loses two, and goes on with one at a
+  // third of the speed: 30 s done, 20 kept, 35 to 60 s on 2 GPUs 25/3 s; back to 6 GPUs at 60 s, from 68 s on it has
+  // 100 - 20 - 25/3 s to do.
+  workload = {.jobs = {job(0, 100, 6), job(1, 1000, 2)}};
+  workload.jobs[0].min_gpus = 2;
+  workload.jobs[0].max_gpus = 6;
+  workload.jobs[0].tasks = 3;
+  const Times ends = end_times(on_two_machines(workload, "fifo", true));
+  EXPECT_NEAR(ends[0], 68 + 100 - 20 - 25.0 / 3, 1e-6);
+  EXPECT_EQ(ends[1], 1001);
+}
+
+TEST(QueueAccounts, AJobThatLosesAllItsMachinesAtOnceFailsOnce)
+{
+  // Both go, one after the other, and come back in the same instant: it waits, and loads from 30 to 35 s; 80 s to do.
+  Workload workload{.jobs = {job(0, 100, 8)}};
+  workload.jobs[0].min_gpus = 4;
+  workload.jobs[0].max_gpus = 8;
+  const SchedulingResult result = on_two_machines(workload, "fifo", true, true);
+  EXPECT_EQ(end_times(result), Times{115});
+  EXPECT_EQ(result.jobs[0].failures, 1);
+}
+
 TEST(QueueAccounts, AStartThatIsCutOffCostsTheTimeUntilThen)
 {
   // The start takes 30 s, the job dies after 10 of them: 4 x 10 GPU-seconds. Nothing was saved; starting again takes

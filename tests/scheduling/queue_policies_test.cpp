@@ -306,6 +306,25 @@ TEST(Elastic, GrowsIntoFreeGpusAndShrinksForOthers)
   EXPECT_EQ(end_times(replayed("elastic", workload, 4)), (Times{20, 20}));
 }
 
+TEST(Elastic, TheJobWhoseRemainingTimeFallsMostGrows)
+{
+  // Six GPUs: job 0 has 100 s left on its one, job 1 400 s on its four. A sixth GPU would save job 0
+  // 100 (1 - 2^-0.9) = 46 s, job 1 400 (1 - (5/4)^-0.9) = 73 s: job 1 gets it and ends at 400 x 4/5 s. (Trace speeds
+  // are in proportion to GPUs.) Then job 0 has ended.
+  Workload workload;
+  workload.jobs = {job(0, 100, 1), job(0, 400, 4)};
+  for (TraceJob& one : workload.jobs) {
+    one.min_gpus = one.gpus;
+    one.max_gpus = one.gpus + 1;
+  }
+  EXPECT_EQ(end_times(replayed("elastic", workload, 6)), (Times{100, 320}));
+  // Where its speeds on both sizes are known, and the fifth GPU makes it a hundredth faster, job 0 gets it: 50 s.
+  workload.sizes.push_back(
+      {{.gpus = 4, .save = {}, .load = {}, .speed = 1}, {.gpus = 5, .save = {}, .load = {}, .speed = 1.01}});
+  workload.jobs[1].sizes = 1;
+  EXPECT_EQ(end_times(replayed("elastic", workload, 6))[0], 50);
+}
+
 TEST(Gavel, TheProgramGivesEachJobTheTypeItGainsMostOn)
 {
   // One GPU of each type; throughputs (4, 1) and (1, 2). Equal shares give 2.5 and 1.5. Each on its better type: 4/2.5

@@ -81,6 +81,12 @@ TEST(LayoutPlans, TheCheapestDesignThatMeetsTheGoalsWins)
   EXPECT_THAT(plan.designs[2].verdict, HasSubstr("misses tokens_per_s > "));
   EXPECT_FALSE(plan.designs[2].met);
   EXPECT_TRUE(plan.designs[2].on_front); // the cheapest of all
+  EXPECT_EQ(plan.nearest, 0U);
+  // Of goals that none meets, 64 GPUs come nearest.
+  const LayoutPlan none = plan_layouts(candidates, {parse_layout_goal("tokens_per_s > 100M")}, "cost", false, {});
+  EXPECT_FALSE(none.winner.has_value());
+  ASSERT_TRUE(none.nearest.has_value());
+  EXPECT_EQ(none.designs[*none.nearest].gpus, 64);
 }
 
 TEST(LayoutPlans, AGoalOnMemoryTakesALeanerLayout)

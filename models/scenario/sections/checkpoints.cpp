@@ -25,8 +25,13 @@ protected:
     keys.quantity("restart", section.restart,
                   "from a failure until all processes run again, without loading the checkpoint", {.example = "5 min"});
     keys.flag("elastic", section.elastic,
-              "while machines are missing, whole replicas train on; else the job waits for all of its machines");
+              "while machines are missing, the job goes on with the replicas that are left, with the global batch that "
+              "keep_batch and decrease_batch of its layout ask for; else it waits for all of its machines");
+    keys.integer("min_dp", section.min_dp, "with elastic: fewest replicas with which it goes on",
+                 {.least = 1, .most = 1e6});
     keys.quantity("time", section.time, "time that is simulated", {.example = "30 d", .least = 1});
+    if (keys.has("min_dp") && !section.elastic)
+      keys.error("min_dp", "'min_dp' has no effect without elastic: true; remove it");
     if (keys.has("copy") && !section.in_background)
       keys.error("copy", "'copy' has no effect without background: true; remove it");
   }

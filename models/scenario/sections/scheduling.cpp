@@ -75,6 +75,10 @@ protected:
     keys.quantity("checkpoint_interval", section.checkpoint_interval,
                   "run time between checkpoints; a failure can lose this much work",
                   {.example = "1 h", .least = 1e-3, .otherwise = "no checkpoints, a failure loses all"});
+    keys.flag("shrink_after_failure", section.shrink_after_failure,
+              "an elastic job (min_gpus) that loses a machine goes on at once with the GPUs that it has left, from its "
+              "last checkpoint, and takes back as many as it had before when a machine is repaired; false: it waits in "
+              "the queue");
   }
 
 private:

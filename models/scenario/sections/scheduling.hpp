@@ -44,6 +44,7 @@ struct SchedulingSection {
   Seconds restart_cost;
   BytesPerSecond storage; // of checkpoints of elastic divided jobs; 0: the network cards decide
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
+  bool shrink_after_failure = false; // elastic jobs go on with the GPUs that are left
 };
 
 } // namespace trainyard

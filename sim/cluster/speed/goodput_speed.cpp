@@ -116,6 +116,8 @@ double planned_speed(const Workload& workload, const TraceJob& job, int gpus, in
 {
   if (const ModelGoodput* goodput = goodput_of(workload, job, gpu_type); goodput != nullptr)
     return relative(workload, job, gpu_type, goodput->best(workload.goodput->packed(gpus, gpu_type), done));
+  if (const double known = workload.size_of(job, gpus).speed; known > 0)
+    return known * workload.speed_on(job, gpu_type);
   return trace_speed(workload, job, {.gpus = gpus, .gpu_type = gpu_type, .shares = {}});
 }
 

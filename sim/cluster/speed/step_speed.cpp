@@ -243,6 +243,19 @@ ParallelJob StepSpeed::divided_on(const Workload& workload, const TraceJob& job,
   return divided_job(*placed->context);
 }
 
+/// Global batch on so many GPUs over that on those it asks for: in proportion to them, but for divided jobs that keep
+/// it.
+double StepSpeed::batch_ratio(const Workload& workload, const TraceJob& job, int gpus)
+{
+  const auto* divides = prepared(workload, job, gpus)->spec.training.parallel.get();
+  if (divides == nullptr)
+    return 1.0 * gpus / job.gpus;
+  const auto batch = [&](int on) {
+    return with_replicas(*divides, on / (divides->tp * divides->pp * divides->cp)).global_batch;
+  };
+  return 1.0 * batch(gpus) / batch(job.gpus);
+}
+
 std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<const PlacedTraceJob> jobs)
 {
   std::vector<JobSpeed> result(jobs.size());
@@ -292,10 +305,7 @@ std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<cons
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (places[i] == nullptr)
       continue;
-    // Global batches grow with the GPUs, so elastic jobs do more per step; but for divided jobs that keep theirs.
-    const auto* divides = prepared(workload, *jobs[i].job, jobs[i].held->gpus)->spec.training.parallel.get();
-    const double batch = divides != nullptr && divides->keep_batch ? 1 : 1.0 * jobs[i].held->gpus / jobs[i].job->gpus;
-    const double work = reference(workload, *jobs[i].job) * batch;
+    const double work = reference(workload, *jobs[i].job) * batch_ratio(workload, *jobs[i].job, jobs[i].held->gpus);
     const double alone = step_times(SituatedGroup{places[i].get()}).front();
     const double time = whole ? together[next] : alone + worst[i].added;
     ++next;

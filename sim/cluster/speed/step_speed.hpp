@@ -67,6 +67,7 @@ private:
   std::vector<double> step_times(const SituatedGroup& group);
   Placement packed_place(const Workload& workload, const PreparedJob& job, int gpu_type) const;
   double packed_step(const Workload& workload, const TraceJob& job, int gpu_type);
+  double batch_ratio(const Workload& workload, const TraceJob& job, int gpus);
   /// What the second adds to a step of the first where they share this link, in s.
   double added_by(const Situated& job, const Situated& other, int link);
   std::vector<double> simulate(const SituatedGroup& group, std::span<const double> alone) const;

@@ -3,6 +3,7 @@
 
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/sections/checkpoints.hpp"
 #include "models/scenario/sections/faults.hpp"
 #include "sim/cluster/machine_view.hpp"
@@ -105,7 +106,7 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   }();
   // The machines of the first group that holds the job, as the step has it.
   FailurePlan plan;
-  plan.machines = (job.layout.gpus() + per_machine - 1) / per_machine;
+  plan.all.machines = (job.layout.gpus() + per_machine - 1) / per_machine;
   std::vector<int> number(domains.nodes.size(), -1);
   for (const NodeGroupSpec& group : scenario.cluster.nodes) {
     plan.installed = 0;
@@ -113,20 +114,29 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
     for (std::size_t node = 0; node < domains.nodes.size(); ++node)
       if (domains.groups[node] == group.name && domains.gpus[node] == per_machine)
         number[node] = plan.installed++;
-    if (plan.installed >= plan.machines)
+    if (plan.installed >= plan.all.machines)
       break;
   }
   JobFailures found;
   found.checkpoint = checkpoint_times(job, saves.storage);
   found.storage_assumed = saves.storage <= BytesPerSecond{};
-  found.save = saves.in_background ? std::min(found.checkpoint.save, found.checkpoint.written / saves.copy)
-                                   : found.checkpoint.save;
-  found.spare = plan.installed - plan.machines;
-  plan.save = found.save;
-  plan.usable = found.checkpoint.save;
-  plan.restart = saves.restart + found.checkpoint.load;
+  const auto set_costs = [&](TrainingSize& size, const CheckpointTimes& times) {
+    size.save = saves.in_background ? std::min(times.save, times.written / saves.copy) : times.save;
+    size.usable = times.save;
+    size.restart = saves.restart + times.load;
+  };
+  set_costs(plan.all, found.checkpoint);
+  found.save = plan.all.save;
+  found.spare = plan.installed - plan.all.machines;
   if (saves.elastic)
-    plan.of_a_replica = std::max(1, (job.layout.tp * job.layout.pp * job.layout.cp + per_machine - 1) / per_machine);
+    plan.fewer = fewer_replicas(job, saves.min_dp);
+  for (TrainingSize& size : plan.fewer) {
+    ParallelJob smaller = job;
+    smaller.layout = with_replicas(job.layout, size.replicas);
+    set_costs(size, checkpoint_times(smaller, saves.storage));
+  }
+  if (!plan.fewer.empty())
+    found.fewer = plan.fewer.front();
   plan.time = saves.time;
   const std::vector<MachineOutage> outages = outages_of(faults, domains, number, scenario.run.seed, plan.time);
   found.goodput = goodput_of(plan, outages); // who is hit depends little on the interval
@@ -142,6 +152,24 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   return found;
 }
 
+std::string elastic_in_vain(const Scenario& scenario, const ParallelJob& job)
+{
+  const CheckpointsSection& saves = checkpoints_of(scenario);
+  if (!saves.elastic || !fewer_replicas(job, saves.min_dp).empty())
+    return {};
+  const int fewer = job.layout.dp - 1;
+  if (fewer < saves.min_dp)
+    return fmt::format("the job cannot go on with fewer replicas: it has {}, and min_dp is {}", job.layout.dp,
+                       saves.min_dp);
+  const std::vector<LayoutFault> faults = layout_faults(with_replicas(job.layout, fewer), job.transformer, 0);
+  return fmt::format("the job cannot go on with fewer replicas; with {}: {}", fewer,
+                     faults.empty()
+                         ? "they need more memory than a GPU has, or as many machines"
+                         : faults.front().message + (job.layout.keep_batch && !job.layout.decrease_batch
+                                                         ? "; decrease_batch: true of its layout adapts the batch"
+                                                         : ""));
+}
+
 std::string to_text(const JobFailures& failures, double tokens_per_second)
 {
   const Goodput& g = failures.goodput;
@@ -153,6 +181,9 @@ std::string to_text(const JobFailures& failures, double tokens_per_second)
                       share(g.saving), share(g.lost), share(g.restarting), share(g.waiting));
   if (g.fewer > Seconds{})
     text += fmt::format(", fewer replicas {}", share(g.fewer));
+  if (failures.fewer)
+    text += fmt::format("\n  elastic: with {} machines it trains with {}, {} as fast", failures.fewer->machines,
+                        counted(failures.fewer->replicas, "replica"), percent_text(failures.fewer->rate));
   const CheckpointTimes& c = failures.checkpoint;
   text += fmt::format("\n  checkpoint: {} in {} (at most {} of a GPU), ", to_text(c.size), time_text(c.save),
                       to_text(c.written));

@@ -14,10 +14,11 @@ namespace trainyard {
 struct JobFailures {
   Goodput goodput;
   CheckpointTimes checkpoint;
-  Seconds save;     // training stands still
-  Seconds interval; // between checkpoints; infinity: none are written
-  Seconds young;    // what Young's formula says for the failures that came; 0: none did
-  int spare = 0;    // machines
+  Seconds save;                      // training stands still
+  Seconds interval;                  // between checkpoints; infinity: none are written
+  Seconds young;                     // what Young's formula says for the failures that came; 0: none did
+  int spare = 0;                     // machines
+  std::optional<TrainingSize> fewer; // elastic: the most of fewer replicas
   bool tried = false;
   bool storage_assumed = false; // nobody named it: it takes checkpoints as fast as the network cards send them
 };
@@ -28,6 +29,9 @@ void check_job_failures(const Scenario& scenario, const Catalogue& catalogue, Di
 
 /// Nothing where the scenario has neither failures nor checkpoints. Throws InputError.
 std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogue& catalogue, const ParallelJob& job);
+
+/// Why a job that should go on with fewer replicas never can; empty where it can, or should not.
+std::string elastic_in_vain(const Scenario& scenario, const ParallelJob& job);
 
 /// "with failures, 30 d: goodput 94 % …"
 std::string to_text(const JobFailures& failures, double tokens_per_second);

@@ -2,6 +2,7 @@
 #include "sim/sources/parallel/parallel_job.hpp"
 
 #include "models/cluster/build.hpp"
+#include "models/core/figure_text.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -134,6 +135,25 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
 bool fits(const ParallelJob& job, const ParallelStep& step)
 {
   return step.memory.total() <= job.gpu.memory;
+}
+
+std::string tensor_across_machines(const ParallelJob& job)
+{
+  if (job.layout.tp <= job.network.gpus_per_node)
+    return {};
+  const int tp = job.layout.tp, machine = job.network.gpus_per_node;
+  const auto step_of = [](const ParallelJob& one) { return time_text(parallel_step(one).step); };
+  ParallelJob larger = job, inside = job;
+  larger.network.gpus_per_node = tp;
+  inside.layout.tp = machine;
+  inside.layout.dp *= tp / machine;
+  if (!layout_faults(inside.layout, job.transformer, job.layout.gpus()).empty() || !fits(inside, parallel_step(inside)))
+    return fmt::format("tp = {} is more than the {} GPUs of a machine: its collectives cross the network. A step takes "
+                       "{}; in a machine of {} GPUs it takes {}",
+                       tp, machine, step_of(job), tp, step_of(larger));
+  return fmt::format("tp = {} is more than the {} GPUs of a machine: its collectives cross the network. A step takes "
+                     "{}; in a machine of {} GPUs it takes {}, and with tp: {}, dp: {} {}",
+                     tp, machine, step_of(job), tp, step_of(larger), machine, inside.layout.dp, step_of(inside));
 }
 
 std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t most)

@@ -20,6 +20,9 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
 /// switches carry all, or one switch joins all machines of the job. The closed form does not count it.
 double oversubscription(const Scenario& scenario, const ParallelJob& job, const Catalogue& catalogue);
 
+/// A tensor-parallel group that is larger than a machine, and what that costs; empty where it is not.
+std::string tensor_across_machines(const ParallelJob& job);
+
 /// A change that makes a job fit into the memory of its GPUs, and its price.
 struct FittingChange {
   std::string change;

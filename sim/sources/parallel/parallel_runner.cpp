@@ -6,6 +6,7 @@
 #include "models/core/text.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/scenario/calibrated.hpp"
+#include "sim/parallel/search.hpp"
 #include "sim/report/document_head.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
@@ -124,10 +125,12 @@ public:
       const ParallelJob made = parallel_job(scenario, job, measured, diagnostics);
       if (diagnostics.errors() > errors)
         continue;
-      if (made.layout.tp > made.network.gpus_per_node)
-        diagnostics.warning({.path = job.path + ".training.parallel.tp"}, across_nodes(made));
+      if (const std::string price = tensor_across_machines(made); !price.empty())
+        diagnostics.warning({.path = job.path + ".training.parallel.tp"}, price);
       if (const double above = on_links(scenario) ? 1 : oversubscription(scenario, made, measured); above > 1.01)
         diagnostics.warning({.path = "cluster.network"}, narrow_switches(made, above));
+      if (const std::string why = elastic_in_vain(scenario, made); !why.empty())
+        diagnostics.warning({.path = "checkpoints.elastic"}, why);
       const ParallelStep step = parallel_step(made);
       if (!fits(made, step))
         diagnostics.error({.path = job.path + ".training.parallel"}, does_not_fit(made, step));
@@ -263,16 +266,6 @@ private:
     return text;
   }
 
-  static std::string across_nodes(const ParallelJob& job)
-  {
-    ParallelJob inside = job;
-    inside.network.gpus_per_node = job.layout.tp;
-    const Seconds with = parallel_step(job).step, without = parallel_step(inside).step;
-    return fmt::format("tp = {} is more than the {} GPUs of a machine: its collectives cross the network, which makes "
-                       "the step {:.1f} times as long as in a larger machine",
-                       job.layout.tp, job.network.gpus_per_node, with / without);
-  }
-
   static std::string narrow_switches(const ParallelJob& job, double above)
   {
     ParallelJob slow = job;
@@ -291,7 +284,16 @@ private:
     for (const FittingChange& change : changes)
       text += fmt::format("{}{} ({}, step {:+.0f} %)", &change == &changes.front() ? "; it fits with " : ", or ",
                           change.change, gib(change.step.memory.total()), 100 * (change.step.step / step.step - 1));
-    return changes.empty() ? text + "; no small change makes it fit: use more GPUs" : text;
+    if (!changes.empty())
+      return text;
+    // Another way of dividing the model may still fit.
+    constexpr int most_gpus = 65536;
+    const int gpus = job.layout.gpus(), fewest = fewest_gpus(job, most_gpus);
+    return text +
+           (fewest == 0 ? fmt::format("; no small change makes it fit, and no layout on up to {} GPUs", most_gpus)
+            : fewest <= gpus
+                ? "; no small change makes it fit, but another layout does (simrun layouts)"
+                : fmt::format("; no layout fits on {} GPUs: some do from {} GPUs on (simrun layouts)", gpus, fewest));
   }
 
   /// A table with one row per job and point, then a paragraph on the last.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_decisions.hpp"
 
+#include "sim/cluster/chosen_place.hpp"
 #include "sim/sources/queue/outcomes.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -47,6 +50,7 @@ void QueueDecisions::withdraw(JobId id, WaitReason reason)
 void QueueDecisions::run(JobId id, const ResourceRequest& request, Allocation&& place)
 {
   cluster_.take(request, place);
+  shrunk_.erase(id);
   const bool again = book_.state(id).first_start >= Instant{0};
   const int gpus = place.gpus;
   book_.run(id, std::move(place), again ? cost_of_return(id, gpus) : options_.start_cost);
@@ -60,9 +64,15 @@ void QueueDecisions::run(JobId id, const ResourceRequest& request, Allocation&& 
 /// What a job that was stopped pays on its new GPUs before it works.
 Instant QueueDecisions::cost_of_return(JobId id, int gpus) const
 {
-  const JobSize size = workload().size_of(workload().job(id), gpus);
-  const Instant load = Instant{options_.restart_cost} + size.load;
-  return options_.save_before_release ? load : options_.checkpoint_cost + size.save + load;
+  const Instant load = cost_of_loading(id, gpus);
+  return options_.save_before_release
+             ? load
+             : options_.checkpoint_cost + workload().size_of(workload().job(id), gpus).save + load;
+}
+
+Instant QueueDecisions::cost_of_loading(JobId id, int gpus) const
+{
+  return Instant{options_.restart_cost} + workload().size_of(workload().job(id), gpus).load;
 }
 
 void QueueDecisions::preempt(JobId id)
@@ -79,6 +89,12 @@ void QueueDecisions::preempt(JobId id)
 }
 
 bool QueueDecisions::resize(JobId id, int gpus)
+{
+  shrunk_.erase(id);
+  return give_size(id, gpus);
+}
+
+bool QueueDecisions::give_size(JobId id, int gpus)
 {
   check_phase(id, JobPhase::running, "was resized, but does not run");
   check_size(id, gpus);
@@ -144,18 +160,105 @@ void QueueDecisions::set_node(int node, bool up)
 {
   if (cluster_.counted() || node < 0 || node >= cluster_.nodes().size())
     throw std::invalid_argument{"no machine number " + std::to_string(node)};
+  std::vector<JobId> hit;
   if (!up) {
-    std::vector<JobId> hit;
     for (const JobId id : book_.running())
       if (const std::vector<TaskShare>& shares = book_.state(id).held.shares;
           std::ranges::find(shares, node, &TaskShare::node) != shares.end())
         hit.push_back(id);
     std::ranges::sort(hit);
     for (const JobId id : hit)
-      fail(id);
+      if (std::optional<Allocation> left = left_without(id, node))
+        go_on(id, std::move(*left));
+      else
+        fail(id);
   }
   cluster_.set_up(node, up);
+  if (up)
+    grow_back();
   book_.happened().changed = true;
+}
+
+/// The GPUs that a job keeps where it loses a machine, those of the machines with most of them first, cut to a number
+/// on which it runs. Nothing: it has to wait.
+std::optional<Allocation> QueueDecisions::left_without(JobId id, int node)
+{
+  const TraceJob& job = workload().job(id);
+  if (!options_.shrink_after_failure || !job.elastic())
+    return std::nullopt;
+  const Allocation held = book_.state(id).held;
+  std::vector<ChosenGpus> left;
+  for (const TaskShare& share : held.shares) {
+    if (share.node == node)
+      continue;
+    auto machine = std::ranges::find(left, share.node, &ChosenGpus::node);
+    if (machine == left.end())
+      machine = left.insert(left.end(), {.node = share.node, .gpus = {}});
+    for (int gpu = 0; gpu < 32; ++gpu)
+      if ((share.gpu_mask >> gpu & 1U) != 0)
+        machine->gpus.push_back(gpu);
+  }
+  const auto task = static_cast<std::size_t>(request_of(job).tasks > 0 ? request_of(job).task.gpus : 1);
+  std::size_t count = 0;
+  for (ChosenGpus& machine : left) {
+    machine.gpus.resize(machine.gpus.size() / task * task);
+    count += machine.gpus.size();
+  }
+  int size = workload().size_up_to(job, static_cast<int>(count));
+  while (size > 0 && static_cast<std::size_t>(size) % task != 0)
+    size = workload().size_up_to(job, size - 1);
+  if (size == 0)
+    return std::nullopt;
+  std::ranges::stable_sort(left, std::greater{}, [](const ChosenGpus& machine) { return machine.gpus.size(); });
+  for (; count > static_cast<std::size_t>(size); count -= task) {
+    left.back().gpus.resize(left.back().gpus.size() - task);
+    if (left.back().gpus.empty())
+      left.pop_back();
+  }
+  std::optional<Allocation> place;
+  cluster_.try_out([&] {
+    cluster_.give(held);
+    try {
+      place = chosen_place(workload(), id, cluster_.nodes(), left);
+    } catch (const std::invalid_argument&) { // its tasks of this size do not fit there
+    }
+    cluster_.take(request_of(job, held.gpus), held);
+  });
+  return place;
+}
+
+/// A running job has lost a machine, and goes on with other GPUs that it held.
+void QueueDecisions::go_on(JobId id, Allocation&& place)
+{
+  const Allocation& held = book_.state(id).held;
+  const int before = shrunk_.contains(id) ? shrunk_.at(id).before : held.gpus;
+  const std::int64_t milli = held.milli();
+  begin_failure(id);
+  policy_.stopped(book_, id);
+  book_.release(id);
+  lose_work(id, milli);
+  shrunk_[id] = {.before = before, .at = book_.now()};
+  const int gpus = place.gpus;
+  cluster_.take(request_of(workload().job(id), gpus), place);
+  book_.settle(id, std::move(place), cost_of_loading(id, gpus));
+  book_.note(JobEvent::What::resumed, id);
+  policy_.started(book_, id);
+}
+
+/// A machine has been repaired: jobs that went on without one take back as many GPUs as they had, the first submitted
+/// first, before jobs that wait.
+void QueueDecisions::grow_back()
+{
+  std::erase_if(shrunk_, [&](const auto& entry) { return book_.state(entry.first).phase != JobPhase::running; });
+  for (auto entry = shrunk_.begin(); entry != shrunk_.end();) {
+    const auto& [id, was] = *entry;
+    const TraceJob& job = workload().job(id);
+    const int now = book_.state(id).held.gpus;
+    int size = was.before;
+    while (size > now && !give_size(id, size))
+      size = workload().size_up_to(job, size - 1);
+    entry = book_.state(id).held.gpus >= was.before ? shrunk_.erase(entry) : std::next(entry);
+  }
 }
 
 void QueueDecisions::fail(JobId id)
@@ -163,18 +266,34 @@ void QueueDecisions::fail(JobId id)
   JobState& job = book_.state_of(id);
   if (job.phase != JobPhase::running)
     return;
-  ++job.failures;
-  book_.note(JobEvent::What::failed, id);
-  const std::int64_t gpus = job.held.milli();
+  begin_failure(id);
+  const std::int64_t milli = job.held.milli();
   book_.stop(id);
+  const Instant lost = lose_work(id, milli);
+  book_.sent().tell(id, JobNews::What::failed, job.held, lost);
+  book_.wait(id);
+  book_.happened().changed = true;
+}
+
+/// Counts and notes a failure; a job that loses several machines in one instant fails once.
+void QueueDecisions::begin_failure(JobId id)
+{
+  if (const auto shrunk = shrunk_.find(id); shrunk != shrunk_.end() && shrunk->second.at == book_.now())
+    return;
+  ++book_.state_of(id).failures;
+  book_.note(JobEvent::What::failed, id);
+}
+
+/// What a stopped job has done since its last checkpoint is to be done again; how much that is.
+Instant QueueDecisions::lose_work(JobId id, std::int64_t milli)
+{
+  JobState& job = book_.state_of(id);
   const Instant done = workload().job(id).duration - job.remaining;
   const Instant kept = checkpointed(done, book_.sent().checkpoint_interval(id, options_.checkpoint_interval));
   job.remaining += done - kept;
-  job.lost_time += GpuTime{gpus, done - kept};
+  job.lost_time += GpuTime{milli, done - kept};
   book_.count_stop(true);
-  book_.sent().tell(id, JobNews::What::failed, job.held, done - kept);
-  book_.wait(id);
-  book_.happened().changed = true;
+  return done - kept;
 }
 
 void QueueDecisions::check_phase(JobId id, JobPhase phase, const char* done) const

@@ -3,6 +3,7 @@
 #include "sim/sources/queue/job_lives.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <queue>
 #include <span>
@@ -44,6 +45,13 @@ private:
   void check_phase(JobId id, JobPhase phase, const char* done) const;
   void check_size(JobId id, int gpus) const;
   Instant cost_of_return(JobId id, int gpus) const;
+  Instant cost_of_loading(JobId id, int gpus) const;
+  bool give_size(JobId id, int gpus);
+  void begin_failure(JobId id);
+  Instant lose_work(JobId id, std::int64_t milli);
+  std::optional<Allocation> left_without(JobId id, int node);
+  void go_on(JobId id, Allocation&& place);
+  void grow_back();
 
   JobBook& book_;
   JobLives& lives_;
@@ -51,6 +59,11 @@ private:
   QueuePolicy& policy_;
   const SchedulingOptions& options_;
   WakeTimes& wakes_;
+  struct Shrunk {
+    int before = 0; // GPUs
+    Instant at;     // of its last failure
+  };
+  std::map<JobId, Shrunk> shrunk_; // jobs that have lost machines and went on
 };
 
 } // namespace trainyard

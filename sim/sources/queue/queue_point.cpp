@@ -157,17 +157,23 @@ std::vector<Diagnostic> add_teams(Workload& workload, const TaskEnvironmentSecti
 }
 
 /// An elastic divided job runs on whole replicas: the sizes between its fewest and most GPUs whose layouts have no
-/// faults and fit into the GPUs' memory, each with the times of its sharded checkpoint.
+/// faults and fit into the GPUs' memory, each with the times of its sharded checkpoint and its speed by closed form,
+/// with which policies plan.
 void take_sizes(Workload& workload, TraceJob& job, const Scenario& scenario, const ParallelLayout& layout,
                 StepSpeed& speed)
 {
   const BytesPerSecond storage = scheduling_of(scenario).storage;
-  const Transformer transformer = speed.divided_on(workload, job, job.gpus).transformer;
+  const ParallelJob asked = speed.divided_on(workload, job, job.gpus);
+  const double rate = parallel_step(asked).tokens_per_second;
   std::vector<JobSize> sizes;
-  for (const int gpus : elastic_sizes(layout, transformer, job.smallest_gpus(), job.largest_gpus()))
+  for (const int gpus : elastic_sizes(layout, asked.transformer, job.smallest_gpus(), job.largest_gpus()))
     try {
-      const CheckpointTimes times = checkpoint_times(speed.divided_on(workload, job, gpus), storage);
-      sizes.push_back({.gpus = gpus, .save = times.save, .load = times.load});
+      const ParallelJob there = speed.divided_on(workload, job, gpus);
+      const CheckpointTimes times = checkpoint_times(there, storage);
+      sizes.push_back({.gpus = gpus,
+                       .save = times.save,
+                       .load = times.load,
+                       .speed = parallel_step(there).tokens_per_second / rate});
     } catch (const std::exception&) { // it does not fit there: other sizes may
     }
   if (std::ranges::find(sizes, job.gpus, &JobSize::gpus) == sizes.end())
@@ -290,6 +296,13 @@ std::string unmeasured(const SchedulingSection& scheduling)
   return notes;
 }
 
+/// Whether the speeds of elastic jobs on all of their sizes are known: divided transformers.
+bool knows_all_sizes(const Workload& workload)
+{
+  return workload.sizes.size() > 1 &&
+         std::ranges::all_of(workload.jobs, [](const TraceJob& job) { return !job.elastic() || job.sizes > 0; });
+}
+
 } // namespace
 
 SchedulingSection scheduling_of(const Scenario& scenario)
@@ -334,9 +347,14 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (prepared.throughputs != nullptr)
     speeds_from_table(prepared, reference, run.shape);
   const bool goodput = section != nullptr && !section->goodput.empty();
-  if (const std::string seen = goodput ? goodput_for(prepared.workload, *section, run) : unmeasured(run.scheduling);
-      notes.find(seen) == std::string::npos)
-    notes += seen;
+  const auto add_note = [&](const std::string& seen) {
+    if (notes.find(seen) == std::string::npos)
+      notes += seen;
+  };
+  if (goodput)
+    add_note(goodput_for(prepared.workload, *section, run));
+  else if (!run.scheduling.step_speed)
+    add_note(unmeasured(run.scheduling));
   const std::string idle =
       "workload.reference_gpu has no effect: without throughputs, goodput or speed: step, run times are the "
       "same on every type of GPU\n";
@@ -360,8 +378,9 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
     const std::string seen = time_steps(prepared.workload, point.scenario, *run.step_speed, divided);
     if (!divided.empty())
       run.divided = std::make_shared<const DividedSpeeds>(std::move(divided));
-    if (notes.find(seen) == std::string::npos)
-      notes += seen;
+    if (run.scheduling.step_speed && !knows_all_sizes(prepared.workload))
+      add_note(unmeasured(run.scheduling));
+    add_note(seen);
     if (run.scheduling.step_speed && !prepared.workload.jobs.empty())
       speeds_from_steps(prepared.workload, run.shape, reference, *run.step_speed);
   }
@@ -429,6 +448,7 @@ SchedulingOptions options_of(const QueuePoint& point)
   how.save_before_release = scheduling.save_before_release;
   how.restart_cost = scheduling.restart_cost;
   how.checkpoint_interval = scheduling.checkpoint_interval;
+  how.shrink_after_failure = scheduling.shrink_after_failure;
   how.seed = point.seed;
   how.speed = point.speed();
   if (scheduling.sharing) {

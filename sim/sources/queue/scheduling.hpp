@@ -201,7 +201,8 @@ class ClusterControl
 public:
   virtual ~ClusterControl() = default;
   virtual const ClusterView& view() const = 0;
-  /// Takes a machine away or gives it back; jobs on it fail and wait again, with the work of their last checkpoint.
+  /// Takes a machine away or gives it back; jobs on it fail and wait again (or go on, shrink_after_failure), with the
+  /// work of their last checkpoint.
   virtual void set_node(int node, bool up) = 0;
   /// A running job's process dies; it waits again with the work of its last checkpoint.
   virtual void fail(JobId id) = 0;
@@ -229,6 +230,9 @@ struct SchedulingOptions {
   /// Work between checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 = nothing is ever
   /// lost.
   Instant checkpoint_interval{end_of_time};
+  /// An elastic job that loses a machine goes on with the GPUs that it has left, and takes back as many as it had when
+  /// a machine is repaired; else it waits.
+  bool shrink_after_failure = false;
   /// A job that has held GPUs for as long as its user estimated is killed and counts as finished (Slurm's and SWF's
   /// requested time).
   bool kill_at_estimate = false;

@@ -37,7 +37,7 @@ public:
              .source = "Optimus, section 5: ten minutes"},
             {.name = "scaling",
              .default_value = "0.9",
-             .meaning = "planned speed = GPUs^scaling",
+             .meaning = "planned speed = (GPUs / GPUs asked for)^scaling, but for divided transformers",
              .minimum = 0.01,
              .maximum = 1},
             {.name = "doubling",
@@ -146,8 +146,16 @@ private:
     if (to == 0)
       return;
     const double work = cluster.estimated_remaining(id).value();
-    const double gain = work * (std::pow(gpus, -exponent_) - std::pow(to, -exponent_));
+    const TraceJob& job = cluster.job(id);
+    const double gain = work * (1 / planned_speed(cluster, job, gpus) - 1 / planned_speed(cluster, job, to));
     gains.push({gain / (to - gpus), id, to});
+  }
+
+  /// 1 on the GPUs that the job asks for; by its own speeds where they are known.
+  double planned_speed(const ClusterView& cluster, const TraceJob& job, int gpus) const
+  {
+    const double known = cluster.workload().size_of(job, gpus).speed;
+    return known > 0 ? known : std::pow(1.0 * gpus / job.gpus, exponent_);
   }
 
   Instant period_;
