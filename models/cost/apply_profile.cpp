@@ -91,8 +91,10 @@ void set_constant(const AppliedConstant& constant, double value, std::map<std::s
       transport.rate = {{Bytes{}, std::clamp(value, 1e-6, 1.0)}};
     else if (constant.field == "stream_limit")
       transport.stream_limit = BytesPerSecond{value};
-    else if (constant.field == "endpoint_limit")
+    else if (constant.field == "endpoint_limit") {
       transport.endpoint_limit = BytesPerSecond{value};
+      transport.cpu_per_byte = {}; // measured with the cores of that machine
+    }
     return;
   }
   const auto found = gpus.find(constant.owner);

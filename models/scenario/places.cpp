@@ -132,7 +132,8 @@ private:
     for (const DocumentNode::Entry& entry : node->entries) {
       if (!said.contains(entry.key))
         document_.warning(diagnostics_, entry, fmt::format("transport '{}' has no effect: no job uses it", entry.key));
-      warn("transports." + entry.key + ".cpu_time_per_GB", "the CPU time of transports is not simulated");
+      if (std::ranges::none_of(scenario_.jobs, [](const JobSpec& job) { return job.training.settings.has("servers"); }))
+        warn("transports." + entry.key + ".cpu_time_per_GB", "it counts for parameter servers only");
     }
   }
 

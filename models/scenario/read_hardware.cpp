@@ -121,13 +121,18 @@ void transport_fields(Fields& keys, Transport& transport)
     transport.rate = rate;
   if (!std::ranges::is_sorted(transport.rate, {}, &RatePoint::size))
     keys.error("rate", "the points of 'rate' must be sorted by size");
-  keys.quantity("stream_limit", transport.stream_limit, "rate that one stream of messages reaches at most",
+  keys.quantity("stream_limit", transport.stream_limit,
+                "rate that one stream of messages, or one connection of two processes, reaches at most",
                 {.example = "1 GB/s", .least = 1, .otherwise = usual});
-  keys.quantity("endpoint_limit", transport.endpoint_limit,
-                "rate at which one process serialises and copies at most, each direction",
-                {.example = "500 MB/s", .least = 1, .otherwise = usual});
+  if (keys.quantity("endpoint_limit", transport.endpoint_limit,
+                    "rate at which one process serialises and copies at most, each direction; it replaces the CPU time "
+                    "of the catalogue",
+                    {.example = "500 MB/s", .least = 1, .otherwise = usual}))
+    transport.cpu_per_byte = {};
   Seconds per_gigabyte{};
-  if (keys.quantity("cpu_time_per_GB", per_gigabyte, "CPU time at each end for a GB",
+  if (keys.quantity("cpu_time_per_GB", per_gigabyte,
+                    "time of a core at each end for a GB; a process of parameter servers moves no more than the cores "
+                    "of its machine can",
                     {.example = "300 ms", .otherwise = usual}))
     transport.cpu_per_byte = per_gigabyte / Bytes{1e9};
   keys.flag("gpu_direct", transport.gpu_direct, "reads and writes GPU memory without the host", {.otherwise = usual});

@@ -91,11 +91,12 @@ TEST(Catalogue, LinksAndTransportsAreInTheirRanges)
       EXPECT_LE(point.efficiency, 1) << name;
     }
   }
-  // line rates by definition: 10GBASE 1.25 GB/s; EDR 4 x 25 Gbit/s; a server process of gRPC 0.5 GB/s (published
-  // 0.50-0.53)
+  // line rates by definition: 10GBASE 1.25 GB/s; EDR 4 x 25 Gbit/s; a tensor between two processes of TensorFlow 0.5
+  // GB/s, and 0.16 before its gRPC was replaced (tensorflow issues 6116 and 4498)
   EXPECT_EQ(catalogue().links.at("10GbE").bandwidth, 1.25_GBps);
   EXPECT_EQ(catalogue().links.at("IB-EDR").bandwidth, 12.5_GBps);
-  EXPECT_EQ(catalogue().transports.at("grpc").endpoint_limit, 0.5_GBps);
+  EXPECT_EQ(catalogue().transports.at("grpc").stream_limit, 0.5_GBps);
+  EXPECT_EQ(catalogue().transports.at("grpc_2016").stream_limit, 0.16_GBps);
   EXPECT_FALSE(catalogue().transports.at("grpc").gpu_direct);
   EXPECT_TRUE(catalogue().transports.at("nccl").gpu_direct);
 }

@@ -349,6 +349,47 @@ TEST(ParameterServer, AConnectionOfItsOwnRateMakesMoreServersFaster)
   }
 }
 
+TEST(ParameterServer, WorkersOfAMachineShareTheStreamThatEachOfItsConnectionsIs)
+{
+  // 0.1 GB/s a stream, one server with a card of 1.25 GB/s. Two workers on machines of their own have a stream each, on
+  // one machine they share one: twice as long. All messages at once: pushes end together, then come all pulls, T = t +
+  // 2 S / 0.1 GB/s. One of the four equal tensors after another: each is pulled while the next is pushed, T = t + 5/4 S
+  // / 0.1 GB/s.
+  for (const auto& [in_flight, times] : {std::pair{0, 2.0}, {1, 1.25}}) {
+    Fixture apart = separate(2, 1);
+    Fixture together{2, 2};
+    for (const VertexId gpu : together.node(0).gpus)
+      together.add_worker(gpu);
+    together.placement.servers = {together.node(1).host};
+    for (const auto& [fixture, streams] : {std::pair{&apart, 2}, {&together, 1}}) {
+      fixture->no_overlap();
+      fixture->job.training.settings.set("messages_in_flight", in_flight);
+      fixture->transports["grpc"].stream_limit = BytesPerSecond{0.1e9};
+      EXPECT_NEAR(fixture->time(), 0.457 + times * 2 / streams * S / 0.1e9, 1e-3) << streams << ' ' << in_flight;
+    }
+  }
+}
+
+TEST(ParameterServer, AServerMovesWhatTheCoresOfItsMachineCan)
+{
+  // 2 s of a core for a GB. A server on a machine of one core moves 0.5 GB/s in each direction for all eight workers: T
+  // = t + 2 W S / 0.5 GB/s; two cores 1 GB/s; two servers there half of that each, and half of S each. What the
+  // scenario says of the server itself counts instead.
+  for (const auto& [cores, servers, rate, said] :
+       {std::tuple{1, 1, 0.5e9, 0.0}, {2, 1, 1e9, 0.0}, {2, 2, 0.5e9 * 2, 0.0}, {1, 1, 0.7e9, 0.7e9}}) {
+    Fixture f{9, 1, BytesPerSecond{100e9}, BytesPerSecond{1e18}, cores};
+    for (int w = 0; w < 8; ++w)
+      f.add_worker(f.node(w).gpus[0]);
+    for (int s = 0; s < servers; ++s)
+      f.placement.servers.push_back(f.node(8).host);
+    f.no_overlap();
+    f.transports["grpc"].cpu_per_byte = SecondsPerByte{2e-9};
+    if (said > 0)
+      f.job.training.settings.set("server_rate", said);
+    EXPECT_NEAR(f.time(), 0.457 + 2 * 8 * S / rate, 1e-3) << cores << ' ' << servers;
+  }
+}
+
 TEST(ParameterServer, BadSettingsAreNamedWithAWayOut)
 {
   Fixture f = separate(2, 1);

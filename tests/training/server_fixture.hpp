@@ -24,12 +24,12 @@ struct Fixture {
   VertexId hub;
 
   explicit Fixture(int nodes, int gpus = 1, BytesPerSecond nic = BytesPerSecond{1.25e9},
-                   BytesPerSecond pcie = BytesPerSecond{1e18})
+                   BytesPerSecond pcie = BytesPerSecond{1e18}, int cores = 0)
   {
     hub = cluster.add_vertex({VertexKind::network_switch, "switch", {}});
     for (int n = 0; n < nodes; ++n) {
       const std::string name = "node-" + std::to_string(n);
-      Node node{.name = name};
+      Node node{.name = name, .cpu_cores = cores};
       const NodeId id{n};
       node.host = cluster.add_vertex({VertexKind::host, name + "/host", id});
       cluster.add_link(name + "/nic", LinkKind::ethernet, node.host, hub, nic, Seconds{});

@@ -4,6 +4,9 @@
 #include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <stdexcept>
 #include <tuple>
 
@@ -29,6 +32,19 @@ std::unique_ptr<Policy> sub_policy(const JobSpec& job, const std::string& key, c
     return nullptr;
   }
   return Registry<Policy>::instance().create(name, settings);
+}
+
+/// Cores of the server process that has the fewest: those of its machine, shared by the servers there; 0: not known.
+double fewest_cores(const Cluster& cluster, const std::vector<VertexId>& servers)
+{
+  std::map<NodeId, int> servers_of;
+  for (const VertexId server : servers)
+    ++servers_of[cluster.vertex(server).node];
+  double fewest = 0;
+  for (const auto& [node, count] : servers_of)
+    if (const int cores = cluster.node(node).cpu_cores; cores > 0)
+      fewest = fewest > 0 ? std::min(fewest, static_cast<double>(cores) / count) : static_cast<double>(cores) / count;
+  return fewest;
 }
 
 std::string choice(const JobSpec& job, const std::string& key, const std::vector<std::string>& choices,
@@ -147,7 +163,8 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "server_rate",
        .kind = "bandwidth",
        .default_value = "0 B/s",
-       .meaning = "payload that one server process sends, or receives, per second (0: the transport's endpoint limit)",
+       .meaning = "payload that one server process sends, or receives, per second (0: by the transport and the "
+                  "machine's cores)",
        .minimum = 0},
       {.name = "directions",
        .kind = "name",
@@ -158,7 +175,8 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "connection_rate",
        .kind = "bandwidth",
        .default_value = "0 B/s",
-       .meaning = "payload of the one connection between a worker process and a server, each direction (0: unlimited)",
+       .meaning = "payload of the one connection between the workers of a machine and a server, each direction (0: the "
+                  "transport's stream limit)",
        .minimum = 0,
        .source = "one core limits a TCP stream, catalogue network_catalogue.csv"},
       {.name = "message_cpu",
@@ -232,8 +250,11 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
     diagnostics.error({.path = job.path + ".training.transport"},
                       "unknown transport '" + transport + "'" + did_you_mean(transport, keys_of(context.transports)));
   }
-  if (const double rate = settings.number("server_rate", 0); rate > 0)
+  if (const double rate = settings.number("server_rate", 0); rate > 0) {
     exchange.transport.endpoint_limit = BytesPerSecond{rate};
+    exchange.transport.cpu_per_byte = {}; // the rate is that of this server, whatever its processor
+  }
+  exchange.server_cores = fewest_cores(context.cluster, exchange.servers);
   for (const char* operation : {"send", "receive"})
     check_support(context.transports, transport, operation, false, job, "parameter servers need it", diagnostics);
 
@@ -268,6 +289,8 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
                             ", which has no barrier; write 'jitter'");
   exchange.shared_directions = choice(job, "directions", {"separate", "shared"}, diagnostics) == "shared";
   exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
+  if (exchange.connection_rate <= BytesPerSecond{} && std::isfinite(exchange.transport.stream_limit.value()))
+    exchange.connection_rate = exchange.transport.stream_limit; // the processes of two machines have one stream
   exchange.messages_in_flight = settings.integer("messages_in_flight", 1);
   exchange.messages_per_step = settings.integer("messages_per_step", 512);
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);

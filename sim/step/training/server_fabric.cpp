@@ -88,12 +88,24 @@ ServerFabric::Duplex ServerFabric::duplex(StepProgram& program, const std::strin
   return {{out}, {in}};
 }
 
+namespace {
+
+/// What the cores of a process send, or receive, per second.
+BytesPerSecond rate_of_cores(const ServerExchange& exchange, double cores)
+{
+  const double per_byte = exchange.transport.cpu_per_byte.value();
+  return BytesPerSecond{cores > 0 && per_byte > 0 ? cores / per_byte : std::numeric_limits<double>::infinity()};
+}
+
+} // namespace
+
 BytesPerSecond server_rate(const ServerExchange& exchange)
 {
   // A thread that serves variables of GPU memory copies them to the host first: its times per byte add up.
   const SecondsPerByte service =
       SecondsPerByte{1 / exchange.transport.endpoint_limit.value()} + exchange.staging_per_byte;
-  return BytesPerSecond{service.value() > 0 ? 1 / service.value() : std::numeric_limits<double>::infinity()};
+  const BytesPerSecond rate{service.value() > 0 ? 1 / service.value() : std::numeric_limits<double>::infinity()};
+  return std::min(rate, rate_of_cores(exchange, exchange.server_cores));
 }
 
 void ServerFabric::make_resources(StepProgram& program)
@@ -105,9 +117,14 @@ void ServerFabric::make_resources(StepProgram& program)
     const WorkerGroup& group = groups_[index_of(index)];
     if (node_.contains(group.node))
       continue; // one process per node serves its GPUs
-    node_[group.node] = duplex(program, context_.cluster.node(group.node).name + " worker",
-                               exchange_.transport.endpoint_limit, mates_for_each(group));
-    if (exchange_.connection_rate > BytesPerSecond{})
+    const Node& node = context_.cluster.node(group.node);
+    node_[group.node] = duplex(program, node.name + " worker",
+                               std::min(exchange_.transport.endpoint_limit, rate_of_cores(exchange_, node.cpu_cores)),
+                               mates_for_each(group));
+    // What one message after another of one worker uses is no more than its own limit.
+    const bool several = group.mates > 1 || exchange_.messages_in_flight != 1;
+    if (exchange_.connection_rate > BytesPerSecond{} &&
+        (several || exchange_.connection_rate < exchange_.transport.stream_limit))
       make_connections(program, group);
   }
   if (simulated_.size() < groups_.size())

@@ -46,6 +46,7 @@ struct ServerExchange {
   double spread = 0;                    // standard deviation of a worker's computing, as a share; with a barrier
   int messages_in_flight = 1;           // per worker, server and direction; 0 = all ready ones at once
   BytesPerSecond connection_rate{};     // payload per worker process, server and direction; 0 = unlimited
+  double server_cores = 0;              // processor cores of a server process; 0 = not known
   int feed_prefetch = 1;                // in-graph: batches fed ahead
   int messages_per_step = 2048;         // simulated one by one, each direction
   bool one_represents_all = false;      // equal workers: simulate one, the others as shares of the servers' capacities
