@@ -189,7 +189,8 @@ int run_scenario(const Arguments& arguments)
                        {.progress = [&](std::size_t ready, std::size_t total,
                                         const std::string& label) { progress.report(ready, total, label); },
                         .result = [&](const LiveResult& result) { progress.result(result); },
-                        .other_seeds = true});
+                        .other_seeds = true,
+                        .as_checked = true});
   }
   check_interrupt();
   const RunInfo simulated = results.run;

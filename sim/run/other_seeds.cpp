@@ -86,7 +86,8 @@ std::vector<JobRow> run_with_seeds(const CheckedPoint& point, const Catalogue& c
       all[i] = rows_of_seed(point, catalogue, i, threads_of_each);
       return;
     }
-    run_point(point, catalogue, {.draw = options.draw, .threads = threads_of_each}, first);
+    run_point(point, catalogue, {.draw = options.draw, .threads = threads_of_each, .prepared = options.prepared},
+              first);
     all.front() = first.jobs;
   });
   std::vector<SeedRange> ranges;

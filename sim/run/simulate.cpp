@@ -123,12 +123,21 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
   }
 }
 
-/// Each job for itself on the empty cluster: does it fit, and can its mode work there?
-void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
+/// The catalogue, or a copy of it with what the scenario has measured.
+std::shared_ptr<const Catalogue> hardware_of(const Scenario& scenario, const Catalogue& catalogue)
 {
-  const std::unique_ptr<PreparedScenario> prepared = prepare_run(scenario, catalogue, diagnostics);
+  if (!scenario.calibration && scenario.section<MeasuredFile>("measured_rates") == nullptr)
+    return {std::shared_ptr<const Catalogue>{}, &catalogue}; // the caller's
+  return std::make_shared<const Catalogue>(calibrated(catalogue, scenario));
+}
+
+/// Each job for itself on the empty cluster: does it fit, and can its mode work there?
+std::shared_ptr<const PreparedScenario> check_jobs(const Scenario& scenario, const Catalogue& catalogue,
+                                                   Diagnostics& diagnostics)
+{
+  std::shared_ptr<const PreparedScenario> prepared = prepare_run(scenario, catalogue, diagnostics);
   if (diagnostics.has_errors())
-    return;
+    return nullptr;
   if (Registry<Executor>::instance().find(scenario.run.fidelity) == nullptr)
     diagnostics.error({.path = "run.fidelity"},
                       fmt::format("unknown fidelity '{}'{}", scenario.run.fidelity,
@@ -141,6 +150,7 @@ void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostic
     if (diagnostics.errors() == errors)
       place(*prepared, job, std::move(placement), catalogue, diagnostics);
   }
+  return prepared;
 }
 
 /// The placements that also say where tasks of services go.
@@ -186,7 +196,7 @@ CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, co
     if (const ScenarioRunner* runner = runner_of(next.scenario); runner != nullptr)
       runner->check(next.scenario, catalogue, faults);
     else
-      check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults);
+      next.prepared = check_jobs(next.scenario, *hardware_of(next.scenario, catalogue), faults);
   }
   for (Diagnostic fault : faults.sorted())
     diagnostics.add(located(std::move(fault), point.document, next.label));
@@ -205,11 +215,14 @@ struct CheckedAlone {
   std::exception_ptr broken;
 };
 
-CheckedAlone check_alone(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts)
+/// @p alone: it is the only point.
+CheckedAlone check_alone(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts, bool alone)
 {
   CheckedAlone checked;
   try {
     checked.point = check_point(point, catalogue, parts, checked.faults, &checked.idle);
+    if (!alone)
+      checked.point.prepared.reset();
   } catch (...) {
     checked.broken = std::current_exception();
   }
@@ -223,7 +236,7 @@ void check_others(const std::vector<SweepPoint>& points, const Catalogue& catalo
   constexpr std::size_t points_of_a_thread = 8; // fewer are checked sooner than a thread starts
   const std::size_t most = threads ? std::thread::hardware_concurrency() : 1;
   in_parallel(points.size() - 1, std::min(most, points.size() / points_of_a_thread),
-              [&](std::size_t i) { checked[i + 1] = check_alone(points[i + 1], catalogue, parts); });
+              [&](std::size_t i) { checked[i + 1] = check_alone(points[i + 1], catalogue, parts, false); });
 }
 
 } // namespace
@@ -241,7 +254,7 @@ std::vector<CheckedPoint> check_points(const Document& document, const Catalogue
     return {};
   std::vector<CheckedAlone> alone(points.size());
   if (!points.empty())
-    alone.front() = check_alone(points.front(), catalogue, parts);
+    alone.front() = check_alone(points.front(), catalogue, parts, points.size() == 1);
   // What is more than training steps may simulate, in forked children, to check: no threads then.
   const bool trains = alone.empty() || alone.front().broken || runner_of(alone.front().point.scenario) == nullptr;
   const bool threads = points.size() > 1 && !alone.front().broken && trains;
@@ -319,10 +332,14 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
   const std::size_t threads_of_a_point = std::max<std::size_t>(1, threads / std::max<std::size_t>(1, points.size()));
   const auto simulate_point = [&](std::size_t i) {
     Results part;
-    const Catalogue measured = calibrated(catalogue, points[i].scenario);
+    const std::shared_ptr<const Catalogue> hardware = hardware_of(points[i].scenario, catalogue);
+    const Catalogue& measured = *hardware;
     // The timeline shows the last point.
-    const std::vector<JobRow> own =
-        run_with_seeds(points[i], measured, {.draw = i + 1 == points.size(), .threads = threads_of_a_point}, part);
+    const std::vector<JobRow> own = run_with_seeds(points[i], measured,
+                                                   {.draw = i + 1 == points.size(),
+                                                    .threads = threads_of_a_point,
+                                                    .prepared = options.as_checked ? points[i].prepared : nullptr},
+                                                   part);
     if (options.other_seeds)
       look_at_other_seeds(points[i], measured, points.size(), threads_of_a_point, part);
     widen_by_calibration(points[i], measured, own, part.jobs);

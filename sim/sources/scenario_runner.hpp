@@ -9,17 +9,22 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace trainyard {
 
+struct PreparedScenario;
+
 /// One point of a scenario, read and checked.
 struct CheckedPoint {
   std::string label; // "workers=8 variant=ring"; empty where there is one point
   std::string variant;
   Scenario scenario;
+  /// Built to check it; null where it trains nothing or is one of several points, which would take too much memory.
+  std::shared_ptr<const PreparedScenario> prepared = {};
 };
 
 /// A number that is known while the rest still runs: a point of a curve.
@@ -46,6 +51,8 @@ struct SimulateOptions {
   bool figures_only = false;
   /// Training steps on hashed paths: some more seeds are run to show what they change, where that takes little time.
   bool other_seeds = false;
+  /// Points and hardware are as they were checked: what was prepared then is run.
+  bool as_checked = false;
 };
 
 /// A file of a results folder.

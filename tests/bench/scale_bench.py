@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of simrun at each size: tests/bench/scale_bench.py SIMRUN > results/bench/scale.txt
 
-Processor seconds of all its processes and the memory of the largest, beside their goals; the growth exponent is that between the smallest and the
-largest size. A run ends after 300 s."""
+Processor seconds of all its processes and the memory of the largest, beside their goals; of runs below 0.1 s the median of nine more; the growth
+exponent is that between the smallest and the largest size. A run ends after 300 s."""
 import math
 import os
 import pathlib
@@ -136,6 +136,8 @@ def measured(text):
 
 def row(what, goal, text):
     result = measured(text)
+    if result and result[0] < 0.1:  # the first one has read its files from the disk
+        result = sorted(measured(text) for _ in range(9))[4]
     figure = f"{result[0]:.3f} s, {result[1]:.0f} MiB" if result else "no answer"
     print(f"{what:<78} {goal:<24} {figure}")
     return result
@@ -150,6 +152,7 @@ def growth(what, sizes, results):
 def main():
     print(f"# {'what (simrun, processor time and peak memory)':<76} {'goal':<24} measured")
     row("the smallest scenario", "<= 0.015 s", even(2, "closed_form", gpus=1, network="star, link: 10GbE"))
+    row("the same at the default fidelity, with SimGrid", "", even(2, "auto", gpus=1, network="star, link: 10GbE"))
     sizes, goals = [1_024, 10_000, 100_000, 1_000_000], ["<= 0.01 s", "<= 0.02 s", "<= 0.1 s, <= 100 MiB", "<= 1 s"]
     for more, name in (("", "auto"), (", collective: ring", "ring"), (", collective: hierarchical", "hierarchical")):
         results = [row(f"all-reduce ({name}) of ResNet-50 on {size:,} GPUs, closed_form", goal, even(size, "closed_form", more=more))

@@ -52,8 +52,11 @@ public:
 
   /// With another fidelity than the one of the scenario.
   PointRun(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options, ChosenFidelity fidelity)
-      : point_{point}, catalogue_{catalogue}, draw_{options.draw}, prepared_{prepare_run(point.scenario, catalogue,
-                                                                                         diagnostics_)},
+      : point_{point}, catalogue_{catalogue}, draw_{options.draw}, prepared_{options.prepared != nullptr
+                                                                                 ? options.prepared
+                                                                                 : prepare_run(point.scenario,
+                                                                                               catalogue,
+                                                                                               diagnostics_)},
         fidelity_{std::move(fidelity)}, executor_{Registry<Executor>::instance().create(fidelity_.name)},
         groups_{*prepared_, *executor_, fidelity_.name == "closed_form", options.threads,
                 [this](auto programs, auto traces) { check_physics(programs, traces); }},
@@ -550,7 +553,7 @@ private:
   const Catalogue& catalogue_;
   bool draw_ = false;
   Diagnostics diagnostics_;
-  std::unique_ptr<PreparedScenario> prepared_;
+  std::shared_ptr<const PreparedScenario> prepared_;
   ChosenFidelity fidelity_;
   std::string contention_; // what the fidelity leaves out
   std::string rings_meet_; // likewise

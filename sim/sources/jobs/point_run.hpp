@@ -5,12 +5,14 @@
 #include "sim/sources/scenario_runner.hpp"
 
 #include <cstddef>
+#include <memory>
 
 namespace trainyard {
 
 struct PointOptions {
   bool draw = false;       // keep the bars of the timeline
   std::size_t threads = 1; // groups of jobs that are simulated at once; 1 where the executor forks
+  std::shared_ptr<const PreparedScenario> prepared = {}; // of this scenario, with this catalogue; null: not yet
 };
 
 /// Runs one checked point and adds its rows to @p results.
