@@ -9,7 +9,10 @@ namespace trainyard {
 template <class Row>
 void append(std::vector<Row>& to, std::vector<Row>& from)
 {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  if (to.empty())
+    to.swap(from); // there may be hundreds of thousands
+  else
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
 } // namespace trainyard
