@@ -14,6 +14,7 @@
 #include <charconv>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace trainyard {
 namespace {
@@ -356,15 +357,21 @@ std::optional<std::string> taken_value(const Assumption& assumption, const nlohm
 
 void fill_assumed(const Document& document, SchemaByKey& schemas, Scenario& scenario)
 {
+  std::unordered_set<std::string> known;
+  for (const FilledDefault& filled : scenario.defaults)
+    known.insert(filled.path);
   for (const Assumption& assumption : assumptions()) {
     const std::string first = part(std::string{assumption.path}, 0);
     if (first == "cluster" ? assumption.scope != Assumption::Scope::tasks || !sends_tasks(scenario)
                            : !scenario.sections.contains(std::string{work_of(first)}))
       continue;
     each_absent(&document.root, assumption.path, {}, assumption, [&](const std::string& path) {
-      if (std::ranges::find(scenario.defaults, path, &FilledDefault::path) == scenario.defaults.end())
-        if (const std::optional<std::string> taken = taken_value(assumption, schemas.with(first)); taken)
-          scenario.defaults.push_back({path, *taken, "schema"});
+      if (known.contains(path))
+        return;
+      if (const std::optional<std::string> taken = taken_value(assumption, schemas.with(first)); taken) {
+        scenario.defaults.push_back({path, *taken, "schema"});
+        known.insert(path);
+      }
     });
   }
 }
@@ -375,6 +382,13 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
   std::unordered_map<std::string_view, std::vector<const FilledDefault*>> by_key; // many jobs fill in the same
   for (const FilledDefault& filled : scenario.defaults)
     by_key[last_key(filled.path)].push_back(&filled);
+  std::unordered_map<std::string_view, std::size_t> place; // of the first one in `seen`
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    place.try_emplace(seen[i].path, i);
+  const auto place_of = [&](std::string_view path) {
+    const auto found = place.find(path);
+    return found == place.end() ? seen.size() : found->second;
+  };
   std::vector<std::string> words;
   for (const Assumption& assumption : assumptions()) {
     const auto candidates = by_key.find(last_key(assumption.path));
@@ -384,9 +398,8 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
       const FilledDefault& filled = *candidate;
       if (!fits(assumption.path, filled.path) || !matters(assumption, filled, scenario))
         continue;
-      const auto known = std::ranges::find_if(
-          seen, [&](const FilledDefault& one) { return one.path == filled.path || one.path == assumption.path; });
-      const std::string& value = known == seen.end() ? filled.value : known->value;
+      const std::size_t known = std::min(place_of(filled.path), place_of(assumption.path));
+      const std::string& value = known == seen.size() ? filled.value : seen[known].value;
       if (value.empty())
         continue;
       std::string text = fmt::format(fmt::runtime(assumption.words), value);

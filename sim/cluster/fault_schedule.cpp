@@ -13,8 +13,11 @@
 namespace trainyard {
 namespace {
 
-std::optional<int> position(const std::vector<std::string>& names, const std::string& name)
+/// @p guess: looked at first.
+std::optional<int> position(const std::vector<std::string>& names, const std::string& name, int guess = -1)
 {
+  if (guess >= 0 && static_cast<std::size_t>(guess) < names.size() && names[static_cast<std::size_t>(guess)] == name)
+    return guess;
   const auto found = std::ranges::find(names, name);
   return found == names.end() ? std::nullopt : std::optional{static_cast<int>(found - names.begin())};
 }
@@ -61,7 +64,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
   event.name = describe(fault);
   event.random = fault.random;
   const auto node = [&](const std::string& name) -> std::optional<std::string> {
-    const auto found = position(domains.nodes, name);
+    const auto found = position(domains.nodes, name, event.index);
     if (!found)
       return unknown_node(name, domains);
     event.index = *found;
@@ -92,10 +95,10 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     if (number.starts_with("rack-"))
       number = number.substr(5);
     const auto rack = as_index(number);
-    const std::set<int> racks{domains.racks.begin(), domains.racks.end()};
-    if (!rack || !racks.contains(*rack))
-      return fmt::format("there is no rack '{}'; the cluster has racks {} to {}", fault.target, *racks.begin(),
-                         *racks.rbegin());
+    if (!rack || std::ranges::find(domains.racks, *rack) == domains.racks.end()) {
+      const auto [first, last] = std::ranges::minmax(domains.racks);
+      return fmt::format("there is no rack '{}'; the cluster has racks {} to {}", fault.target, first, last);
+    }
     event.index = *rack;
     return std::nullopt;
   }
@@ -199,11 +202,14 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
   }
   std::ranges::stable_sort(listed_, {}, &FaultEvent::at);
   const Random streams{seed};
-  const auto add = [&](const RandomFaultSpec& rule, FaultSpec member, int number) {
+  for (std::size_t node = 0; node < domains.racks.size(); ++node)
+    nodes_of_rack_[domains.racks[node]].push_back(static_cast<int>(node));
+  const auto add = [&](const RandomFaultSpec& rule, FaultSpec member, int number, int node = -1) {
     member.kind = rule.kind;
     member.random = true;
     Member fresh;
     fresh.rule = rule;
+    fresh.event.index = node; // most are of a machine that is known
     if (resolve(member, domains, fresh.event))
       return;
     fresh.draw = streams.stream(fmt::format("faults {} {} {}", to_text(rule.kind), member.target, number));
@@ -223,7 +229,7 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
       for (std::size_t node = 0; node < domains.nodes.size(); ++node)
         for (int gpu = 0; gpu < domains.gpus[node] && in_group(node); ++gpu) {
           member.target = fmt::format("{}/{}", domains.nodes[node], gpu);
-          add(rule, member, number);
+          add(rule, member, number, static_cast<int>(node));
         }
       break;
     case FaultKind::rack: {
@@ -254,7 +260,7 @@ FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vect
       for (std::size_t node = 0; node < domains.nodes.size(); ++node)
         if (in_group(node)) {
           member.target = domains.nodes[node];
-          add(rule, member, number);
+          add(rule, member, number, static_cast<int>(node));
         }
     }
   }
@@ -318,13 +324,11 @@ FaultEvent FaultSchedule::take()
   Member& member = members_[heap_.back().second];
   const FaultEvent event = member.event;
   if (member.rule.spreads > 0) // the same power supply, the same cooling
-    for (std::size_t node = 0; node < domains_.nodes.size(); ++node)
-      if (static_cast<int>(node) != event.index &&
-          domains_.racks[node] == domains_.racks[static_cast<std::size_t>(event.index)] &&
-          member.draw.uniform() < member.rule.spreads) {
+    for (const int node : nodes_of_rack_.at(domains_.racks[static_cast<std::size_t>(event.index)]))
+      if (node != event.index && member.draw.uniform() < member.rule.spreads) {
         FaultEvent along = event;
-        along.index = static_cast<int>(node);
-        along.name = domains_.nodes[node];
+        along.index = node;
+        along.name = domains_.nodes[static_cast<std::size_t>(node)];
         along.cause = event.index;
         spread_.push_back(along);
       }

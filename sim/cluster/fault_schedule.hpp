@@ -7,6 +7,7 @@
 #include "sim/cluster/clock.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,6 +73,7 @@ private:
   std::vector<std::pair<Instant, std::size_t>> heap_; // next failures of members, earliest on top
   std::vector<FaultEvent> spread_;                    // caused by a node's failure, to be returned next
   FaultDomains domains_;
+  std::map<int, std::vector<int>> nodes_of_rack_;
   Seconds process_mtbf_;
   std::uint64_t seed_ = 1;
 };

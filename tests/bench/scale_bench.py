@@ -86,6 +86,75 @@ def apart(jobs):
     return text
 
 
+MODELS = ["resnet50", "vgg16", "inception_v3", "alexnet"]
+DAY = """
+cluster:
+  node_types: {box: {gpu: V100-SXM2-32GB, gpus: 8}}
+  nodes: [{name: box, type: box, count: 2048}]
+  network: {topology: leaf_spine, link: 100GbE, leaf_ports: 32, oversubscription: 4}
+jobs:
+"""
+MONTH = """
+cluster:
+  node_types: {machine: {gpu: V100-SXM2-32GB, gpus: 8}}
+  nodes: [{name: worker, type: machine, count: 64, per_rack: 8}]
+  network: {topology: leaf_spine, link: 100GbE, oversubscription: 4}
+jobs:
+  - &job {name: resnet50, model: resnet50, workers: 1, training: {mode: all_reduce, collective: ring, transport: nccl}}
+  - {<<: *job, name: vgg16, model: vgg16}
+  - {<<: *job, name: inception_v3, model: inception_v3}
+workload:
+  generate: {jobs: 5000, mean_interarrival: 518.4 s, median_duration: 24365 s, duration_sigma: 1.5,
+             gpus: {1: 0.6, 2: 0.24, 4: 0.096, 8: 0.0384, 16: 0.01536, 32: 0.006144, 64: 0.004096}}
+  models: {resnet50: 1, vgg16: 1, inception_v3: 1}
+scheduling: {policy: easy_backfill, placement: best_fit, speed: step}
+"""
+
+
+def day(jobs, queue):
+    """Jobs of 8 to 512 GPUs that arrive within a day on 16,384 GPUs, oversubscribed four times: as jobs, or as a queue with speeds by steps."""
+    draw = random.Random(3)
+    text, arrival = DAY, 0.0
+    if queue:
+        text += "".join(f"  - {{name: {model}, model: {model}, workers: 1, batch_per_gpu: 32, training: {{mode: all_reduce, collective: ring}}}}\n"
+                        for model in MODELS)
+        text += "scheduling: {policy: fifo, placement: pack, speed: step}\nworkload:\n  jobs:\n"
+    for job in range(jobs):
+        arrival += draw.expovariate(jobs / 86400)
+        model, gpus = draw.choice(MODELS), draw.choice([8, 8, 16, 16, 32, 32, 64, 64, 128, 256, 512])
+        steps = int(13000 * draw.lognormvariate(0, 1))
+        text += (f"  - {{name: j{job}, model: {model}, gpus: {gpus}, steps: {steps}, submit: {arrival} s}}\n" if queue else
+                 f"  - {{name: j{job}, model: {model}, workers: {gpus}, batch_per_gpu: 32, steps: {steps}, arrival: {arrival} s, "
+                 "training: {mode: all_reduce, collective: ring}}\n")
+    return text if queue else text + "run: {fidelity: fluid}\n"
+
+
+def year(machines, tasks):
+    """Services of four kinds on machines of 8 GPUs; GPUs, machines, racks and links fail."""
+    draw = random.Random(1)
+    text = (f"cluster:\n  node_types: {{box: {{gpu: V100-SXM2-16GB, gpus: 8, cpu_cores: 96, memory: 1000 GB}}}}\n"
+            f"  nodes: [{{name: n, type: box, count: {machines}, per_rack: 20}}]\nrun: {{until: 8760 h}}\n"
+            "orchestrator: {name: kubernetes, placements_per_second: 0}\nfaults:\n  random:\n"
+            "    - {kind: gpu, mtbf: 50000 h, mttr: 24 h, repair: log_normal}\n"
+            "    - {kind: node, mtbf: 20000 h, mttr: 4 h, repair: log_normal, spreads: 0.02}\n"
+            "    - {kind: rack, mtbf: 100000 h, mttr: 6 h, repair: log_normal}\n"
+            "    - {kind: link, mtbf: 200000 h, mttr: 2 h, repair: log_normal}\nservices:\n")
+    service = 0
+    while tasks > 0:
+        kind = service % 4
+        replicas = min(tasks, [20, 1 << draw.randrange(6), 8, 32][kind])
+        tasks -= replicas
+        text += (f"  - {{name: s{service}, replicas: {replicas}, "
+                 f"resources: {{cpu: {4 if kind else 2}, memory: 16 GB, gpus: {[0, 8, 4, 1][kind]}}}")
+        text += ["", ", coupling: sync", ", coupling: elastic", ""][kind]
+        if kind:
+            text += (f", arrival: {draw.random() * 0.9 * 365 * 86400:.1f} s, work: {3 * 86400 * draw.lognormvariate(0, 1.2):.1f} s, "
+                     "checkpoint: {interval: 1800 s, save: 30 s, load: 60 s}")
+        text += "}\n"
+        service += 1
+    return text
+
+
 def wall(text, cores):
     """Seconds that a run without files takes on so many cores, the best of three, and what it prints."""
     mine = sorted(os.sched_getaffinity(0))
@@ -176,9 +245,22 @@ def main():
     growth("  growth exponent", sizes, results)
     for jobs, fidelity, goal in ((100, "fluid", "<= 0.3 s"), (10, "flow", ""), (25, "flow", ""), (100, "flow", "<= 3 s")):
         row(f"{jobs} rings of 64 ranks on a 4:1 fabric, starts within 50 ms, {fidelity}", goal, rings(jobs, fidelity))
+    sizes, hashed = [1_024, 10_000], "leaf_spine, link: 400GbE, oversubscription: 2"
+    for fidelity in ("closed_form", "fluid"):
+        results = [row(f"ResNet-50 on {size:,} GPUs, leaf_spine 2:1 with hashed paths, {fidelity}", "", even(size, fidelity, network=hashed))
+                   for size in sizes]
+        growth("  growth exponent", sizes, results)
+    row("5,000 jobs in a month on 512 GPUs, speeds by steps, 4:1 fabric, best_fit", "<= 5 s", MONTH)
+    row("1,000 jobs of 8-512 GPUs in a day on 16,384, 4:1 fabric, a queue, speeds by steps", "<= 30 s", day(1_000, True))
+    for jobs in (100, 250):
+        row(f"{jobs} jobs of 8-512 GPUs in a day on 16,384, 4:1 fabric, as jobs, fluid", "", day(jobs, False))
+    row("1,000 of them", "<= 30 s", day(1_000, False))
+    for machines, goal in ((1_000, ""), (10_000, ""), (100_000, "<= 60 s, <= 4,000 MiB")):
+        row(f"{machines:,} machines, {10 * machines:,} tasks, a year with failures", goal, year(machines, 10 * machines))
     if len(os.sched_getaffinity(0)) > 1:
         cores("16 jobs of 64 workers that share nothing, two cores against one", apart(16))
-        cores("the same as four replicas of one job, two cores against one", apart(1).replace("run: {", "run: {replicas: 4, "))
+        for jobs in (1, 8):
+            cores(f"four replicas of {jobs} of these jobs, two cores against one", apart(jobs).replace("run: {", "run: {replicas: 4, "))
     flagship = (pathlib.Path(__file__).resolve().parents[2] / "scenarios/vgg16_ps_vs_ring.yaml").read_text()
     row("scenarios/vgg16_ps_vs_ring.yaml", "<= 0.5 s", flagship)
 

@@ -16,7 +16,7 @@
 namespace trainyard {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double to_the_end = std::numeric_limits<double>::infinity();
 
 /// Machines of some GPUs and one network card each behind leaf switches, with all bandwidths and latencies given.
 struct Racks {
@@ -103,7 +103,7 @@ std::vector<StepTrace> one_after_another(const Cluster& cluster, const std::vect
     advance(starts[p]);
     run->add(programs[p], -1);
   }
-  advance(never);
+  advance(to_the_end);
   return traces;
 }
 

@@ -10,8 +10,9 @@ template <class Row>
 void append(std::vector<Row>& to, std::vector<Row>& from)
 {
   if (to.empty())
-    to.swap(from);
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    to.swap(from); // there may be hundreds of thousands
+  else
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
 } // namespace trainyard

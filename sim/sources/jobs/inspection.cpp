@@ -147,6 +147,7 @@ void inspect(const CheckedPoint& point, int steps, const Watcher::Visit& visit)
   for (const StepProgram& program : programs)
     runs.push_back({&program, Seconds{}});
   ProgramRunner runner{prepared->cluster, runs, CollectiveStyle::pipelined};
+  runner.routes().more_may_come(); // each edge of a ring is a flow that can be looked at
   FluidNetwork network{runner.routes().capacities()};
   Watcher watcher{prepared->cluster, programs, runner.routes(), visit};
   network.watch(watcher);

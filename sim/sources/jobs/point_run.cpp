@@ -3,6 +3,7 @@
 /// jobs that share bound links; jobs of few steps run step by step (`DirectRuns`).
 #include "sim/sources/jobs/point_run.hpp"
 
+#include "models/core/parallel.hpp"
 #include "models/parallel/layout.hpp"
 #include "sim/results/breakdown.hpp"
 #include "sim/results/link_loads.hpp"
@@ -52,11 +53,9 @@ public:
 
   /// With another fidelity than the one of the scenario.
   PointRun(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options, ChosenFidelity fidelity)
-      : point_{point}, catalogue_{catalogue}, draw_{options.draw}, prepared_{options.prepared != nullptr
-                                                                                 ? options.prepared
-                                                                                 : prepare_run(point.scenario,
-                                                                                               catalogue,
-                                                                                               diagnostics_)},
+      : point_{point}, catalogue_{catalogue}, draw_{options.draw}, threads_{options.threads},
+        prepared_{options.prepared != nullptr ? options.prepared
+                                              : prepare_run(point.scenario, catalogue, diagnostics_)},
         fidelity_{std::move(fidelity)}, executor_{Registry<Executor>::instance().create(fidelity_.name)},
         groups_{*prepared_, *executor_, fidelity_.name == "closed_form", options.threads,
                 [this](auto programs, auto traces) { check_physics(programs, traces); }},
@@ -371,35 +370,66 @@ private:
     return links;
   }
 
+  /// What is told of one job.
+  struct Told {
+    JobRow row;
+    TrafficTable traffic;
+    std::vector<StepRow> steps;
+    std::vector<TraceSpan> spans;
+    std::string rings_meet;
+  };
+
+  Told told(std::size_t job, const StepEstimate& estimate, const std::optional<CrowdedLink>& crowded) const
+  {
+    Told told{.row = row(job, estimate, crowded),
+              .traffic = traffic_rows(prepared_->cluster, placed_[job]->placement, estimate.program),
+              .steps = {},
+              .spans = {},
+              .rings_meet = {}};
+    const JobSpec& spec = prepared_->jobs[job].spec;
+    told.rings_meet = rings_that_meet(spec, first_node(job), estimate.program, fidelity_.name);
+    std::map<int, std::size_t> listed;
+    for (StepRow& step : step_rows(estimate.program, estimate.trace))
+      if (++listed[step.worker] <= most_steps_listed)
+        told.steps.push_back(std::move(step));
+    if (draw_)
+      told.spans = trace_spans(estimate.program, estimate.trace, most_spans_per_job);
+    const auto name = [&](auto& rows) {
+      for (auto& each : rows) {
+        each.point = point_.label;
+        each.job = spec.name;
+      }
+    };
+    name(told.traffic.rows);
+    name(told.steps);
+    name(told.spans);
+    return told;
+  }
+
   void fill_rows(std::span<const TimelineOutcome> outcomes)
   {
-    for (const std::size_t j : order()) {
-      const StepEstimate& estimate = steps_of(j, shown_[j]);
-      rows_[j] = row(j, estimate, crowded_links(j, outcomes).busiest_of(j));
-      const std::string& name = prepared_->jobs[j].spec.name;
-      TrafficTable traffic = traffic_rows(prepared_->cluster, placed_[j]->placement, estimate.program);
-      for (TrafficRow& row : traffic.rows) {
-        row.point = point_.label;
-        row.job = name;
-        traffic_.push_back(std::move(row));
-      }
-      if (traffic.left_out > 0 && traffic_left_out_.empty())
-        traffic_left_out_ = (point_.label.empty() ? "" : point_.label + ": ") +
-                            left_out_of_traffic(name, traffic, estimate.program.stands_for);
-      std::map<int, std::size_t> listed;
-      for (StepRow& step : step_rows(estimate.program, estimate.trace))
-        if (++listed[step.worker] <= most_steps_listed) {
-          step.point = point_.label;
-          step.job = name;
-          steps_.push_back(std::move(step));
-        }
-      if (!draw_)
-        continue;
-      for (TraceSpan& span : trace_spans(estimate.program, estimate.trace, most_spans_per_job)) {
-        span.point = point_.label;
-        span.job = name;
-        spans_.push_back(std::move(span));
-      }
+    const std::vector<std::size_t> jobs = order();
+    std::vector<const StepEstimate*> estimates; // kept until the run ends, as those on the next line
+    std::vector<const CrowdedLinks*> crowded;
+    for (const std::size_t j : jobs) {
+      estimates.push_back(&steps_of(j, shown_[j]));
+      crowded.push_back(&crowded_links(j, outcomes));
+    }
+    std::vector<Told> all(jobs.size());
+    in_parallel(jobs.size(), threads_,
+                [&](std::size_t i) { all[i] = told(jobs[i], *estimates[i], crowded[i]->busiest_of(jobs[i])); });
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      Told& told = all[i];
+      rows_[jobs[i]] = std::move(told.row);
+      if (!told.rings_meet.empty())
+        rings_meet_ = std::move(told.rings_meet);
+      append(traffic_, told.traffic.rows);
+      if (told.traffic.left_out > 0 && traffic_left_out_.empty())
+        traffic_left_out_ =
+            (point_.label.empty() ? "" : point_.label + ": ") +
+            left_out_of_traffic(prepared_->jobs[jobs[i]].spec.name, told.traffic, estimates[i]->program.stands_for);
+      append(steps_, told.steps);
+      append(spans_, told.spans);
     }
     fill_links();
   }
@@ -471,12 +501,18 @@ private:
     }
   }
 
-  JobRow row(std::size_t index, const StepEstimate& estimate, const std::optional<CrowdedLink>& crowded)
+  /// Of the job's first worker.
+  const Node& first_node(std::size_t job) const
+  {
+    return prepared_->cluster.node(prepared_->cluster.vertex(placed_[job]->placement.workers.front()).node);
+  }
+
+  JobRow row(std::size_t index, const StepEstimate& estimate, const std::optional<CrowdedLink>& crowded) const
   {
     const PreparedJob& job = prepared_->jobs[index];
     const PlacedJob& placed = *placed_[index];
     const Scenario& scenario = prepared_->scenario;
-    const Node& node = prepared_->cluster.node(prepared_->cluster.vertex(placed.placement.workers.front()).node);
+    const Node& node = first_node(index);
     std::vector<ComputeShares> shares;
     for (const WorkerTimes& worker : placed.context->workers)
       shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
@@ -486,8 +522,6 @@ private:
         own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
         transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded);
 
-    if (const std::string met = rings_that_meet(job.spec, node, estimate.program, fidelity_.name); !met.empty())
-      rings_meet_ = met;
     JobRow row;
     row.point = point_.label;
     row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
@@ -552,6 +586,7 @@ private:
   const CheckedPoint& point_;
   const Catalogue& catalogue_;
   bool draw_ = false;
+  std::size_t threads_ = 1;
   Diagnostics diagnostics_;
   std::shared_ptr<const PreparedScenario> prepared_;
   ChosenFidelity fidelity_;

@@ -72,6 +72,7 @@ public:
   std::vector<double> number_narrow_links();
   /// All routes are known: none will come while programs run.
   bool is_complete() const { return complete_; }
+  void more_may_come() { complete_ = false; }
   /// By capacity: the most that all flows at once can ask of it, bytes/s. Empty until somebody fills it.
   std::vector<double>& demand() { return demand_; }
 

@@ -212,6 +212,8 @@ public:
     for (int step = first_step; step < first_step + steps; ++step) {
       add_forward(step);
       update(step, add_backward(step));
+      if (step == first_step) // all are alike
+        program_.operations.reserve(program_.operations.size() * static_cast<std::size_t>(steps));
     }
     return std::move(program_);
   }
