@@ -4850,6 +4850,14 @@
         <translation>С keep_batch: если микробатчи реплик не делят общий батч, он уменьшается, пока не разделится (--decrease-batch-size-if-needed в Megatron-LM); false: столько реплик обучать не могут</translation>
     </message>
     <message>
+        <source>the output projection too is multiplied in the job&apos;s precision (fp8_output_proj of Megatron-Core); false: in 16 bit</source>
+        <translation>Выходная проекция тоже умножается в точности задания (fp8_output_proj в Megatron-Core); false: в 16 битах</translation>
+    </message>
+    <message>
+        <source>layers behind the last that are trained to predict later tokens (multi-token prediction of DeepSeek-V3, --mtp-num-layers), each with an output projection of its own, on the last stage</source>
+        <translation>Слои после последнего, которые учатся предсказывать более поздние токены (multi-token prediction в DeepSeek-V3, --mtp-num-layers), каждый со своей выходной проекцией, на последней ступени</translation>
+    </message>
+    <message>
         <source>jobs that the main scheduler looks at when something has happened</source>
         <translation>Сколько заданий основной планировщик просматривает после события</translation>
     </message>

@@ -4824,6 +4824,14 @@
         <translation>与 keep_batch 一起：若各副本的微批次不能整除全局批次，则减小批次直到能整除（Megatron-LM 的 --decrease-batch-size-if-needed）；false：这么多副本无法训练</translation>
     </message>
     <message>
+        <source>the output projection too is multiplied in the job&apos;s precision (fp8_output_proj of Megatron-Core); false: in 16 bit</source>
+        <translation>输出投影也用作业的精度相乘（Megatron-Core 的 fp8_output_proj）；false：用 16 位</translation>
+    </message>
+    <message>
+        <source>layers behind the last that are trained to predict later tokens (multi-token prediction of DeepSeek-V3, --mtp-num-layers), each with an output projection of its own, on the last stage</source>
+        <translation>最后一层之后、训练用来预测更后面词元的层（DeepSeek-V3 的多词元预测，--mtp-num-layers），各有自己的输出投影，位于最后一个阶段</translation>
+    </message>
+    <message>
         <source>jobs that the main scheduler looks at when something has happened</source>
         <translation>发生事件后主调度器查看的作业数</translation>
     </message>

@@ -334,9 +334,11 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
   const double plain = half * kernels.norm_tokens() * t.hidden;
   work.forward += kernels.bytes(2 * plain);
   work.backward += kernels.bytes(4 * plain);
-  GpuRates sixteen = rates; // stays in 16 bit in every recipe
-  sixteen.linear = rates.matrix;
-  sixteen.quantised_bytes = 0;
+  GpuRates sixteen = rates; // as most recipes leave it
+  if (!layout.low_precision_output) {
+    sixteen.linear = rates.matrix;
+    sixteen.quantised_bytes = 0;
+  }
   const Kernels output{layout, sixteen, t};
   const double columns = 1.0 * t.vocabulary / layout.tp;
   output.linear(work, kernels.tokens(), t.hidden, columns);

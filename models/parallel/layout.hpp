@@ -52,9 +52,10 @@ struct ParallelLayout {
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
   /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).
   bool early_stop = false;
-  std::string precision = "bf16";  // of matrix products: bf16, fp16, fp8, mxfp8, nvfp4
-  std::string scaling = "delayed"; // of fp8: delayed (by earlier steps), current (reads every tensor once more)
-  std::string schedule;            // registered PipelineSchedule; empty: 1f1b, with vp > 1 interleaved
+  std::string precision = "bf16";    // of matrix products: bf16, fp16, fp8, mxfp8, nvfp4
+  std::string scaling = "delayed";   // of fp8: delayed (by earlier steps), current (reads every tensor once more)
+  bool low_precision_output = false; // the output projection too is multiplied in `precision`; else in 16 bit
+  std::string schedule;              // registered PipelineSchedule; empty: 1f1b, with vp > 1 interleaved
   std::shared_ptr<const TaskLists> own_schedule; // instead of a registered one
   std::vector<int> layers_per_stage;             // pp x vp of them, in the order of the forward pass; empty: equal
   std::string attention = "flash"; // flash, flash2, flash1: fused, keeps no score matrix (arXiv:2205.14135); unfused

@@ -188,6 +188,10 @@ void layout_fields(Fields& keys, SaidLayout& layout)
             "false: after it (BACKWARD_POST)");
   keys.choice("scaling", layout.scaling, {"delayed", "current"},
               "of fp8: by the largest values of earlier steps, or of the tensor itself, which is then read once more");
+  keys.flag(
+      "low_precision_output", layout.low_precision_output,
+      "the output projection too is multiplied in the job's precision (fp8_output_proj of Megatron-Core); false: in "
+      "16 bit");
   keys.choice(
       "overlap_tensor", layout.overlap_tensor, {"none", "backward", "all"},
       "tensor-parallel messages that travel beside products: none; those of the backward pass beside products of "

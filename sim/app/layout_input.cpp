@@ -177,13 +177,6 @@ ParallelLayout plain_layout(const LayoutLimits& limits, ParallelLayout layout, i
   return layout;
 }
 
-/// tensor_across_machines() of a layout that was found.
-std::string price_of_wide_groups(ParallelJob job, const ParallelLayout& layout)
-{
-  job.layout = layout;
-  return tensor_across_machines(job);
-}
-
 struct ComparedLayout {
   std::string name;
   LayoutSearch search;
@@ -218,7 +211,9 @@ std::string compared_text(const std::vector<ComparedLayout>& rows, const Paralle
                      {percent_text(found.step.model_flop_utilisation)},
                      {fmt::format("{:.0f} GiB", found.step.memory.total().value() / gib)},
                      {&found == best ? "fastest" : why_slower(found.step, best->step)}});
-    if (const std::string price = price_of_wide_groups(job, found.layout); !price.empty())
+    ParallelJob one = job;
+    one.layout = found.layout;
+    if (const std::string price = tensor_across_machines(one); !price.empty())
       prices += fmt::format("{}: {}\n", row.name, price);
   }
   text += table_text({{"combination", false},
@@ -499,10 +494,9 @@ int compare_layouts(const Arguments& arguments)
                        ""};
     if (row.search.examined == 0)
       row.fault = why_no_layout(job, limits, gpus);
-    else if (row.search.best.empty()) {
+    else if (row.search.best.empty())
       row.fault = fmt::format("does not fit: needs {:.1f} of {:.1f} GiB at least",
                               row.search.least_memory.value() / gib, job.gpu.memory.value() / gib);
-    }
     rows.push_back(std::move(row));
   }
   progress.clear();

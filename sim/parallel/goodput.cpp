@@ -30,6 +30,7 @@ public:
   {
     std::size_t next = 0;
     while (now_ < plan_.time) {
+      pass_whole_cycles(next < outages.size() ? outages[next].at : never_);
       Seconds until = std::min({plan_.time, phase_end_, usable_at_});
       if (next < outages.size())
         until = std::min(until, outages[next].at);
@@ -60,6 +61,26 @@ public:
 private:
   enum class Phase { train, save, restart, wait };
   static constexpr Seconds never_{std::numeric_limits<double>::infinity()};
+
+  /// Where nothing happens until @p outage, training and saving take turns: all but the last of these turns at once.
+  void pass_whole_cycles(Seconds outage)
+  {
+    if (phase_ != Phase::train || phase_end_ != now_ + plan_.interval || usable_at_ != never_ ||
+        size_->usable > size_->save)
+      return; // a checkpoint that is written beside the training may be lost with what follows it
+    Seconds until = std::min(plan_.time, outage);
+    if (!repairs_.empty())
+      until = std::min(until, Seconds{repairs_.top().first});
+    const double cycles = std::floor((until - now_) / (plan_.interval + size_->save)) - 1;
+    if (!(cycles > 0))
+      return;
+    now_ += cycles * (plan_.interval + size_->save);
+    work_ += cycles * plan_.interval * size_->rate;
+    figures_.fewer += cycles * plan_.interval * (1 - size_->rate);
+    figures_.saving += cycles * size_->save;
+    kept_ = snapshot_ = work_;
+    train();
+  }
 
   void pass(Seconds until)
   {

@@ -59,6 +59,20 @@ TEST(Goodput, AnElasticJobGoesOnWithFewerReplicas)
   expect_parts(goodput_of(plan, {&outage, 1}), 367.5, 40, 30, 50, 0, 12.5);
 }
 
+TEST(Goodput, QuietTimesAreTurnsOfTrainingAndSaving)
+{
+  // 11,000 s are 100 turns of 100 s of training and 10 s of saving; then the machine fails, and a spare one takes over:
+  // nothing is lost but 25 s for the restart. 1,075 s are left: nine turns and 85 s.
+  FailurePlan plan = plan_of(2, 3);
+  plan.time = Seconds{12100};
+  const MachineOutage late{Seconds{11000}, Seconds{11300}, 0};
+  const Goodput g = goodput_of(plan, {&late, 1});
+  EXPECT_NEAR(g.useful.value(), 100 * 100 + 9 * 100 + 85, 1e-6);
+  EXPECT_NEAR(g.saving.value(), 100 * 10 + 9 * 10, 1e-6);
+  EXPECT_NEAR(g.lost.value(), 0, 1e-6);
+  EXPECT_NEAR(g.restarting.value(), 25, 1e-6);
+}
+
 TEST(Goodput, FewerReplicasHaveTheirOwnSpeedAndCheckpoints)
 {
   // One replica on two of three machines does 0.75 of the work, as its batch is smaller; it restarts in 20 s and saves

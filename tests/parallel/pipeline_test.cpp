@@ -291,6 +291,22 @@ TEST(ParallelSteps, ALayerForLaterTokensIsALayerAProjectionAndAnOutput)
               model_flop_per_sequence(longer, 4096) + 3.0 * 4096 * 2 * 4096 * (2 * 4096 + 32000), 1e6);
 }
 
+// 8,192 tokens x 8,192 x 128,256 words in three products; in fp8 these and nothing else get faster, at most by the
+// ratio of the ceilings.
+TEST(ParallelSteps, TheOutputInLowPrecisionTakesItsShareOfTheCeiling)
+{
+  ParallelJob job = h100_job("llama3_70b", {.tp = 8, .sequence_parallel = true, .global_batch = 4, .precision = "fp8"});
+  const GpuRates rates = gpu_rates(job.gpu, job.layout, job.transformer, Seconds{});
+  const double ratio = rates.linear.flop_per_s / rates.matrix.flop_per_s;
+  EXPECT_GT(ratio, 1.5);
+  const Seconds sixteen = parallel_step(job).compute;
+  job.layout.low_precision_output = true;
+  const Seconds saved = sixteen - parallel_step(job).compute;
+  const double products = 4 * 3 * 2.0 * 8192 * 8192 * 128256 / 8 / rates.matrix.flop_per_s;
+  EXPECT_GT(saved.value(), 0.7 * products * (1 - 1 / ratio));
+  EXPECT_LT(saved.value(), 1.1 * products * (1 - 1 / ratio));
+}
+
 // A model whose layers are all among the first without experts is one without experts.
 TEST(ParallelSteps, LayersWithoutExpertsExchangeNoTokens)
 {

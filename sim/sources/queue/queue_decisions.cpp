@@ -209,6 +209,7 @@ std::optional<Allocation> QueueDecisions::left_without(JobId id, int node)
     size = workload().size_up_to(job, size - 1);
   if (size == 0)
     return std::nullopt;
+  std::erase_if(left, [](const ChosenGpus& machine) { return machine.gpus.empty(); });
   std::ranges::stable_sort(left, std::greater{}, [](const ChosenGpus& machine) { return machine.gpus.size(); });
   for (; count > static_cast<std::size_t>(size); count -= task) {
     left.back().gpus.resize(left.back().gpus.size() - task);
