@@ -364,7 +364,7 @@ constexpr SentenceForm explained[]{
     {Phrase::cause,
      QT_TRANSLATE_NOOP("Results", "no job computes on CPUs (training: device: cpu), and there is no queue"),
      {}},
-    {Phrase::cause, QT_TRANSLATE_NOOP("Results", "the CPU time of transports is not simulated"), {}},
+    {Phrase::cause, QT_TRANSLATE_NOOP("Results", "the CPU time of transports counts for parameter servers only"), {}},
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "'%1' has no sequences of tokens"), {Phrase::name}},
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "the size of '%1' is fixed"), {Phrase::name}},
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "nothing takes time in a packing"), {}},

@@ -3738,8 +3738,8 @@
         <translation>Процессорные сокеты машины</translation>
     </message>
     <message>
-        <source>CPU time at each end for a GB</source>
-        <translation>Время CPU на каждом конце на ГБ</translation>
+        <source>time of a core at each end for a GB; a process of parameter servers moves no more than the cores of its machine can</source>
+        <translation>Время ядра на каждом конце на ГБ; процесс сервера параметров передаёт не больше, чем могут ядра его машины</translation>
     </message>
     <message>
         <source>CPU time of a server per message</source>
@@ -5754,12 +5754,12 @@
         <translation>Полезная нагрузка сообщения</translation>
     </message>
     <message>
-        <source>payload of the one connection between a worker process and a server, each direction (0: unlimited)</source>
-        <translation>Полезная скорость одного соединения рабочего с сервером, в каждую сторону (0: не ограничена)</translation>
+        <source>payload of the one connection between the workers of a machine and a server, each direction (0: the transport's stream limit)</source>
+        <translation>Полезная скорость одного соединения рабочих машины с сервером, в каждую сторону (0: предел потока транспорта)</translation>
     </message>
     <message>
-        <source>payload that one server process sends, or receives, per second (0: the transport's endpoint limit)</source>
-        <translation>Сколько полезной нагрузки один сервер отправляет или принимает за секунду (0: предел транспорта)</translation>
+        <source>payload that one server process sends, or receives, per second (0: by the transport and the machine's cores)</source>
+        <translation>Сколько полезной нагрузки один сервер отправляет или принимает за секунду (0: по транспорту и ядрам машины)</translation>
     </message>
     <message>
         <source>period in which the background thread looks for ready gradients</source>
@@ -5878,8 +5878,8 @@
         <translation>Случайный разброс времени вычислений</translation>
     </message>
     <message>
-        <source>rate at which one process serialises and copies at most, each direction</source>
-        <translation>С какой скоростью один процесс сериализует и копирует самое большее, в каждую сторону</translation>
+        <source>rate at which one process serialises and copies at most, each direction; it replaces the CPU time of the catalogue</source>
+        <translation>С какой скоростью один процесс сериализует и копирует самое большее, в каждую сторону; заменяет время CPU из каталога</translation>
     </message>
     <message>
         <source>rate at which one task reads from the shared storage at full speed</source>
@@ -5902,8 +5902,8 @@
         <translation>Скорость общего хранилища всех машин, в любую сторону</translation>
     </message>
     <message>
-        <source>rate that one stream of messages reaches at most</source>
-        <translation>Наибольшая скорость одного потока сообщений</translation>
+        <source>rate that one stream of messages, or one connection of two processes, reaches at most</source>
+        <translation>Наибольшая скорость одного потока сообщений или одного соединения двух процессов</translation>
     </message>
     <message>
         <source>rates over time</source>
@@ -8953,8 +8953,8 @@
         <translation>ни одно задание не считает на CPU (training: device: cpu), и очереди нет</translation>
     </message>
     <message>
-        <source>the CPU time of transports is not simulated</source>
-        <translation>время CPU на передачу не моделируется</translation>
+        <source>the CPU time of transports counts for parameter servers only</source>
+        <translation>время CPU на передачу учитывается только для серверов параметров</translation>
     </message>
     <message>
         <source>'%1' has no sequences of tokens</source>

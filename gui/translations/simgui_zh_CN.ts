@@ -3712,8 +3712,8 @@
         <translation>机器的 CPU 插槽数</translation>
     </message>
     <message>
-        <source>CPU time at each end for a GB</source>
-        <translation>每端每 GB 的 CPU 时间</translation>
+        <source>time of a core at each end for a GB; a process of parameter servers moves no more than the cores of its machine can</source>
+        <translation>每端每 GB 的核心时间；参数服务器进程的传输不超过其机器各核心所能达到的速率</translation>
     </message>
     <message>
         <source>CPU time of a server per message</source>
@@ -5728,12 +5728,12 @@
         <translation>一条消息的有效载荷</translation>
     </message>
     <message>
-        <source>payload of the one connection between a worker process and a server, each direction (0: unlimited)</source>
-        <translation>工作进程与服务器间单个连接的有效速率，每方向(0：不限)</translation>
+        <source>payload of the one connection between the workers of a machine and a server, each direction (0: the transport's stream limit)</source>
+        <translation>一台机器的工作进程与服务器间单个连接的有效速率，每方向(0：取传输方式的单流上限)</translation>
     </message>
     <message>
-        <source>payload that one server process sends, or receives, per second (0: the transport's endpoint limit)</source>
-        <translation>单个服务器进程每秒发送或接收的有效载荷(0：取传输方式的端点上限)</translation>
+        <source>payload that one server process sends, or receives, per second (0: by the transport and the machine's cores)</source>
+        <translation>单个服务器进程每秒发送或接收的有效载荷(0：由传输方式和机器核心决定)</translation>
     </message>
     <message>
         <source>period in which the background thread looks for ready gradients</source>
@@ -5852,8 +5852,8 @@
         <translation>计算时间的随机波动</translation>
     </message>
     <message>
-        <source>rate at which one process serialises and copies at most, each direction</source>
-        <translation>单个进程序列化和拷贝的最高速率，每方向</translation>
+        <source>rate at which one process serialises and copies at most, each direction; it replaces the CPU time of the catalogue</source>
+        <translation>单个进程序列化和拷贝的最高速率，每方向；取代目录中的 CPU 时间</translation>
     </message>
     <message>
         <source>rate at which one task reads from the shared storage at full speed</source>
@@ -5876,8 +5876,8 @@
         <translation>所有机器共享存储的速率，任一方向</translation>
     </message>
     <message>
-        <source>rate that one stream of messages reaches at most</source>
-        <translation>单条消息流可达的最高速率</translation>
+        <source>rate that one stream of messages, or one connection of two processes, reaches at most</source>
+        <translation>单个消息流或两个进程间单个连接的最高速率</translation>
     </message>
     <message>
         <source>rates over time</source>
@@ -8927,8 +8927,8 @@
         <translation>没有作业在 CPU 上计算（training: device: cpu），也没有队列</translation>
     </message>
     <message>
-        <source>the CPU time of transports is not simulated</source>
-        <translation>不模拟传输的 CPU 时间</translation>
+        <source>the CPU time of transports counts for parameter servers only</source>
+        <translation>传输的 CPU 时间仅对参数服务器有效</translation>
     </message>
     <message>
         <source>'%1' has no sequences of tokens</source>

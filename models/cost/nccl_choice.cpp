@@ -149,6 +149,11 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   return tuning;
 }
 
+void tune_for_blackwell(CollectiveTuning& tuning)
+{
+  tuning.switch_channels = {24, 32};
+}
+
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks)
 {
   if (ranks < 3)
@@ -159,7 +164,8 @@ BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int r
 Bytes switch_loop(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
 {
   constexpr double KiB = 1024;
-  const double places = tuning.switch_channels * std::max(1.0, static_cast<double>(shape.ranks) / shape.nodes);
+  const double places = tuning.switch_channels.at(shape.nodes == 1 ? 0 : 1) *
+                        std::max(1.0, static_cast<double>(shape.ranks) / shape.nodes);
   double chunk = tuning.switch_chunk.value();
   if (chunk <= 0)
     chunk = (shape.nodes >= 4 ? 64 : 128) * KiB;

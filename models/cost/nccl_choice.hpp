@@ -43,7 +43,8 @@ struct CollectiveTuning {
   Seconds switch_hop{25e-6};           // hwLat[NVLINK][NVLS][simple]
   Seconds switch_network_hop{20.9e-6}; // hwLat[NET][NVLSTree][simple]
   bool switch_reduction = false;       // whether the library uses NVLink SHARP where the hardware has it (NCCL >= 2.17)
-  int switch_channels = 16;            // NVLS_NCHANNELS_SM90 (src/transport/nvls.cc); Blackwell has more
+  /// Channels that use the switches, in one node and between nodes: NVLS_NCHANNELS_SM90 (src/transport/nvls.cc).
+  std::array<int, 2> switch_channels{16, 16};
   Bytes switch_chunk; // of a channel for each GPU; 0: 128 KiB (NCCL_NVLS_CHUNKSIZE), 64 KiB from four nodes on
   /// What a network plug-in tells the tuner as its latency; 0: nothing, and the tuner is taken to know the hops.
   Seconds plugin_latency;
@@ -55,6 +56,10 @@ struct CollectiveTuning {
 /// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees
 /// with short first chunks.
 CollectiveTuning newer_tuning();
+
+/// What the library does otherwise on Blackwell: 24 channels that use the switches of one node, 32 between nodes
+/// (NVLS_NCHANNELS_SM100_NVL and NVLS_NCHANNELS_SM100, src/transport/nvls.cc of 2.26).
+void tune_for_blackwell(CollectiveTuning& tuning);
 
 /// Parameters of CollectiveTuning for the schema.
 std::vector<Parameter> collective_tuning_parameters();

@@ -120,6 +120,11 @@ private:
     }
   }
 
+  bool has_servers() const
+  {
+    return std::ranges::any_of(scenario_.jobs, [](const JobSpec& job) { return job.training.settings.has("servers"); });
+  }
+
   void transports()
   {
     const DocumentNode* node = find_path(document_.root, "transports");
@@ -132,8 +137,9 @@ private:
     for (const DocumentNode::Entry& entry : node->entries) {
       if (!said.contains(entry.key))
         document_.warning(diagnostics_, entry, fmt::format("transport '{}' has no effect: no job uses it", entry.key));
-      if (std::ranges::none_of(scenario_.jobs, [](const JobSpec& job) { return job.training.settings.has("servers"); }))
-        warn("transports." + entry.key + ".cpu_time_per_GB", "it counts for parameter servers only");
+      if (!has_servers())
+        warn("transports." + entry.key + ".cpu_time_per_GB",
+             "the CPU time of transports counts for parameter servers only");
     }
   }
 

@@ -138,8 +138,10 @@ int run(const Arguments& arguments)
   const ScoreMapping mapping = read_score_mapping(map, diagnostics);
   diagnostics.throw_if_errors();
   print_diagnostics(diagnostics.sorted(), arguments);
-  const bool has_reference = arguments.has("--reference");
-  const CsvTable other = has_reference ? read_csv(arguments.value("--reference")) : CsvTable{};
+  std::vector<CsvTable> references;
+  for (const std::string& file : arguments.all("--reference"))
+    references.push_back(read_csv(file));
+  const CsvTable other = one_below_the_other(references);
   const Catalogue catalogue = load_catalogue(data_folder());
   ScoreOptions options;
   options.fidelity = arguments.value("--fidelity");
@@ -163,7 +165,7 @@ int run(const Arguments& arguments)
   {
     Progress progress{arguments};
     options.progress = [&](std::size_t ready, std::size_t total) { progress.report(ready, total, mapping.table); };
-    result = score(table, has_reference ? other : table, mapping, catalogue, options);
+    result = score(table, references.empty() ? table : other, mapping, catalogue, options);
   }
   check_interrupt();
   if (arguments.has("--output")) {
@@ -190,7 +192,7 @@ int run(const Arguments& arguments)
      "time,\nand the one row that calibrates the network. Rows without a measured value are predicted too.",
      {{"TABLE", "", "", "CSV file with the columns of results/published", "file", true},
       {"--map", "", "FILE", "mapping file (YAML)", "file", true},
-      {"--reference", "", "FILE", "another table, with rows for references and calibrations", "file"},
+      {"--reference", "", "FILE", "another table, with rows for references and calibrations", "file", false, true},
       {"--output", "-o", "FILE", "write the rows with predicted, error_pct and fidelity to this file", "file"},
       {"--units", "", "FILE", "write the errors of each unit as CSV to this file", "file"},
       {"--fidelity", "", "NAME", "closed_form, fluid, flow or step, instead of the mapping's fidelity",

@@ -64,6 +64,10 @@ struct ScoreOptions {
   std::map<std::string, double> factors;
 };
 
+/// The rows of all @p tables, with the columns of all; a cell that a table lacks is empty. Lines go on from file to
+/// file: the header of the second is the line after the last of the first.
+CsvTable one_below_the_other(const std::vector<CsvTable>& tables);
+
 /// Predicts every row of @p table that the mapping covers. Rows of @p references (or of the table itself) give the
 /// single-GPU steps and calibrations.
 ///

@@ -62,7 +62,7 @@ TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("3 candidates; the seed has no effect, so every difference is exact"));
   EXPECT_THAT(run.out, HasSubstr("ps:1 sync"));
-  EXPECT_THAT(run.out, HasSubstr("gRPC of ps-0"));
+  EXPECT_THAT(run.out, HasSubstr("gRPC of worker-0 to ps-0"));
   EXPECT_THAT(run.out, HasSubstr("advice: ring is best in throughput"));
   EXPECT_THAT(run.out, HasSubstr("ring beats every ps:N with N <= 2"));
   EXPECT_THAT(run.err, HasSubstr("v100 is V100-SXM2-16GB, 25Gbit/s is 25GbE"));
@@ -273,18 +273,18 @@ TEST_F(CompareLine, SensitivityRanksTheInputs)
   const nlohmann::json& inputs = json["measures"][0]["inputs"];
   ASSERT_GE(inputs.size(), 3U);
   double last = 1e300;
-  bool endpoint = false;
+  bool stream = false;
   for (const nlohmann::json& input : inputs) {
     const double swing = std::abs(input["at_high"].get<double>() - input["at_low"].get<double>());
     EXPECT_LE(swing, last * (1 + 1e-12)) << "the largest first";
     last = swing;
-    if (input["input"] == "grpc: endpoint limit") {
-      endpoint = true;
+    if (input["input"] == "grpc: stream limit") {
+      stream = true;
       EXPECT_GT(input["at_high"].get<double>(), input["at_low"].get<double>())
-          << "servers that serialise faster never slow a job down";
+          << "faster connections never slow a job down";
     }
   }
-  EXPECT_TRUE(endpoint) << "servers of gRPC bind here";
+  EXPECT_TRUE(stream) << "connections of gRPC bind here";
   EXPECT_LE(json["measures"][0]["together"]["p5"].get<double>(), json["measures"][0]["together"]["p95"].get<double>());
   EXPECT_TRUE(fs::exists(folder / "out" / "tornado.png"));
   EXPECT_THAT(json["without_effect"].dump(), HasSubstr("nccl: efficiency")) << "this job does not use it";

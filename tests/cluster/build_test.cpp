@@ -100,6 +100,25 @@ TEST(BuildCluster, DgxOneHasTwoGpusAndANicBelowEachOfFourSwitches)
   }
 }
 
+// Four GPUs below two switches, two below each. Without peer access GPU 0 sends to GPU 1 by way of their CPU, and so
+// does GPU 1 to the other socket: two flows of a ring share the link between switch and CPU, and each has half of it.
+TEST(BuildCluster, WithoutPeerAccessAllThatGpusExchangePassesACpu)
+{
+  for (const bool access : {true, false}) {
+    const Cluster cluster = build_cluster(cluster_of(1, 4, access ? "pcie_tree" : "pcie_no_peers"));
+    const Node& node = cluster.node(NodeId{0});
+    const auto cpus_on = [&](VertexId from, VertexId to) {
+      return std::ranges::count_if(cluster.route(from, to), [&](LinkId link) {
+        return cluster.vertex(cluster.link(link).to).kind == VertexKind::host;
+      });
+    };
+    EXPECT_EQ(cpus_on(node.gpus[0], node.gpus[1]), access ? 0 : 1);
+    EXPECT_EQ(cpus_on(node.gpus[1], node.gpus[2]), 2);
+    const std::vector<LinkId> up = cluster.route(node.gpus[0], node.host);
+    EXPECT_DOUBLE_EQ(cluster.link(up.front()).bandwidth.value(), access ? 15.75e9 : 15.75e9 / 2);
+  }
+}
+
 TEST(BuildCluster, FatTreeOfFourPortsHas20SwitchesAnd32LinksBetweenThem)
 {
   // k = 4: k^3/4 = 16 hosts, 8 edge + 8 aggregation + 4 core switches; k^3/4 links edge-aggregation and as many to the

@@ -105,6 +105,11 @@ TEST(SwitchLoop, IsCutWhereThePayloadFillsFewLoops)
   EXPECT_EQ(switch_loop(tuning, shape, Bytes{1024.0 * MiB}), Bytes{16 * MiB});
   EXPECT_EQ(switch_loop(tuning, shape, Bytes{64 * MiB}), Bytes{8 * MiB});
   EXPECT_EQ(switch_loop(tuning, shape, Bytes{1 * MiB}), Bytes{2 * MiB});
+  // Blackwell: 24 channels x 8 GPUs = 192 places in one node, 32 x 8 = 256 of 64 KiB in each of eight.
+  CollectiveTuning blackwell = newer_tuning();
+  tune_for_blackwell(blackwell);
+  EXPECT_EQ(switch_loop(blackwell, shape, Bytes{2048.0 * MiB}), Bytes{24 * MiB});
+  EXPECT_EQ(switch_loop(blackwell, {.ranks = 64, .nodes = 8}, Bytes{1024.0 * MiB}), Bytes{16 * MiB});
   // Eight nodes: 64 KiB from the start.
   shape = {.ranks = 64, .nodes = 8};
   EXPECT_EQ(switch_loop(tuning, shape, Bytes{1024.0 * MiB}), Bytes{8 * MiB});

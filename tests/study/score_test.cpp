@@ -224,6 +224,29 @@ fits: [{name: rate, line: 2, low: 2, high: 10, unit: GB/s, mechanism: line}]
   EXPECT_THAT(result.warnings.front(), HasSubstr("'rate' ended at an end of its range (2 to 10)"));
 }
 
+TEST(Score, SeveralReferencesAreOneTableWhoseLinesGoOn)
+{
+  // Line 2 of the second file, line 4 of both, fixes 1 GB/s: 1.5 x 100 MB take 150 ms, 25 % less than 200.
+  const CsvTable table = parse_csv("strategy,nodes,total_gpus,metric,value,size_bytes\n"
+                                   "ring,4,4,allreduce_time_ms,200,100000000\n",
+                                   "rows.csv");
+  const CsvTable other = parse_csv("strategy,nodes,total_gpus,metric,value,size_bytes\n"
+                                   "tree,2,2,allreduce_time_ms,50,100000000\n",
+                                   "other.csv");
+  const CsvTable rate = parse_csv("strategy,notes,total_gpus,nodes,metric,value,size_bytes\n"
+                                  "ring,mine,2,2,allreduce_time_ms,100,100000000\n",
+                                  "rate.csv");
+  const CsvTable both = one_below_the_other({other, rate});
+  ASSERT_EQ(both.rows.size(), 2U);
+  EXPECT_EQ(both.rows[1].line, 4);
+  EXPECT_EQ(both.cell(both.rows[0], "notes"), "");
+  EXPECT_EQ(both.cell(both.rows[1], "nodes"), "2");
+  const ScoreMapping mapping = mapping_of(buffer_mapping("units: [{name: rings, where: {strategy: ring}}]\n"
+                                                         "fits: [{name: rate, line: 4, low: 0.1, high: 10}]\n"));
+  const ScoreResult result = score(table, both, mapping, load_catalogue(data_folder()), {});
+  EXPECT_NEAR(result.rows.at(0).error_pct, -25, 0.2);
+}
+
 TEST(Score, AMappingIncludesAnother)
 {
   const std::filesystem::path folder =

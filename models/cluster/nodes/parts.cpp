@@ -52,8 +52,9 @@ void add_pcie_tree(NodeContext& context, const PcieShape& shape)
   const bool measured = shape.pcie_bandwidth > BytesPerSecond{};
   if (measured)
     pcie.bandwidth = shape.pcie_bandwidth;
-  const auto plug = [&](VertexId below, VertexId above) {
-    cluster.add_link(LinkKind::pcie, below, above, pcie.bandwidth, pcie.latency, 1, 1, measured ? 1 : pcie_data_share);
+  const auto plug = [&](VertexId below, VertexId above, int sharers = 1) {
+    cluster.add_link(LinkKind::pcie, below, above, pcie.bandwidth / static_cast<double>(sharers), pcie.latency, 1, 1,
+                     measured ? 1 : pcie_data_share);
   };
   std::vector<VertexId> sockets;
   for (int i = 0; i < shape.sockets; ++i)
@@ -82,7 +83,14 @@ void add_pcie_tree(NodeContext& context, const PcieShape& shape)
   };
   for (int i = 0; i < context.type.gpus; ++i) {
     context.node.gpus.push_back(context.add(VertexKind::gpu, "gpu-" + std::to_string(i)));
-    plug(context.node.gpus.back(), slot_of(i, context.type.gpus));
+    if (shape.peer_access || shape.switches_per_socket == 0) {
+      plug(context.node.gpus.back(), slot_of(i, context.type.gpus));
+      continue;
+    }
+    // Nothing turns round in the switch: each GPU has its part of the way up to the CPU and down again.
+    const int slot = static_cast<int>(static_cast<long long>(i) * count / context.type.gpus);
+    plug(context.node.gpus.back(), sockets[static_cast<std::size_t>(slot / shape.switches_per_socket)],
+         (context.type.gpus + count - 1) / count);
   }
   for (int i = 0; i < context.type.nics; ++i) {
     context.node.nics.push_back(context.add(VertexKind::nic, "nic-" + std::to_string(i)));

@@ -20,6 +20,7 @@ struct PcieShape {
   BytesPerSecond pcie_bandwidth{}; // overrides the link type's where > 0
   BytesPerSecond socket_bandwidth{19.2e9};
   BytesPerSecond peer_bandwidth{6e9}; // between GPUs of two sockets
+  bool peer_access = true;            // GPUs reach each other's memory without passing a CPU
 };
 
 /// Settings that every layout with a PCIe tree knows, with the defaults of @p shape.

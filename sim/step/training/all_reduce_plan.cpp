@@ -137,6 +137,8 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_GB", 0) / 1e9};
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";
   exchange.tuning = collective_tuning(merged, context.newer_gpus);
+  if (context.gpu != nullptr && context.gpu->peak.contains("nvfp4"))
+    tune_for_blackwell(exchange.tuning);
   return exchange;
 }
 

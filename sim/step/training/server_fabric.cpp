@@ -137,7 +137,7 @@ void ServerFabric::make_connections(StepProgram& program, const WorkerGroup& gro
 {
   for (int server = 0; server < static_cast<int>(exchange_.servers.size()); ++server)
     stream_[{group.node, server}] =
-        duplex(program, "connection " + context_.cluster.node(group.node).name + " - ps-" + std::to_string(server),
+        duplex(program, context_.cluster.node(group.node).name + " to ps-" + std::to_string(server),
                exchange_.connection_rate, mates_for_each(group));
 }
 

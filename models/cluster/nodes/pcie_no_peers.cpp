@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cluster/nodes/parts.hpp"
+
+namespace trainyard {
+namespace {
+
+/// As pcie_tree, for GPUs that do not reach each other's memory: all that they exchange passes a CPU, and those below a
+/// switch share its way there. GeForce cards since 2018 (nccl-tests issue 117). Source of the way: NCCL,
+/// src/graph/paths.cc, "divert all traffic through the CPU".
+class PcieNoPeers final : public PcieLayout
+{
+public:
+  explicit PcieNoPeers(const Settings& settings) : PcieLayout{pcie_shape(settings, defaults)} {}
+
+  static std::vector<Parameter> parameters() { return pcie_parameters(defaults); }
+
+private:
+  inline static const PcieShape defaults{.sockets = 2, .switches_per_socket = 1, .peer_access = false};
+};
+
+TY_REGISTER(NodeLayout, PcieNoPeers, "pcie_no_peers",
+            "as pcie_tree, but what GPUs exchange passes a CPU (GeForce since 2018)");
+
+} // namespace
+} // namespace trainyard
