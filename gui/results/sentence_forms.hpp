@@ -69,7 +69,7 @@ enum class Phrase {
 struct SentenceForm { // NOLINT(clang-analyzer-optin.performance.Padding): forms are read in this order
   Phrase kind;
   const char* text;
-  std::array<Phrase, 7> places{};
+  std::array<Phrase, 8> places{};
 };
 
 /// Of answers, bottlenecks, bases and assumptions.

@@ -24,7 +24,7 @@ namespace trainyard::gui {
 namespace {
 
 /// The form as a pattern, its places as groups.
-QRegularExpression sentence_pattern(const QString& text, const std::array<Phrase, 7>& places)
+QRegularExpression sentence_pattern(const QString& text, const std::array<Phrase, 8>& places)
 {
   QString pattern = QRegularExpression::escape(text);
   for (int i = 0; i < static_cast<int>(places.size()); ++i)

@@ -140,7 +140,7 @@ TEST_F(SweepLine, BadInputIsRefusedBeforeAnythingIsWritten)
       {"--shard 4/4", "shards are numbered 0 to 3"},
       {"--mpi --shard 0/4", "give only one of --mpi and --shard"},
       {"--prices none.yaml", "none.yaml"},
-      {"--emit pbs", "slurm"}};
+      {"--emit lsf", "slurm"}};
   for (const auto& [options, message] : faults) {
     const Outcome run = shell("simrun sweep s.yaml -o r.sqlite " + options);
     EXPECT_EQ(run.code, 2) << options << "\n" << run.err;

@@ -3,15 +3,12 @@
 // against.
 #include "tests/bench/simgrid_flows_peer.hpp"
 
-#include "sim/step/engine/child.hpp"
 #include "tests/bench/simgrid_star.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <string>
 #include <vector>
 
 namespace trainyard::bench {
@@ -46,15 +43,7 @@ double last_end(int hosts, double bandwidth, std::span<const TimedFlow> flows)
 
 double simgrid_flows(int hosts, double bandwidth, std::span<const TimedFlow> flows)
 {
-  const std::string answer = in_child([&] {
-    const double end = last_end(hosts, bandwidth, flows);
-    std::string text(sizeof end, '\0');
-    std::memcpy(text.data(), &end, sizeof end);
-    return text;
-  });
-  double end = 0;
-  std::memcpy(&end, answer.data(), sizeof end);
-  return end;
+  return in_own_process([&] { return last_end(hosts, bandwidth, flows); });
 }
 
 } // namespace trainyard::bench

@@ -3,15 +3,12 @@
 // message, everything in completion callbacks, latencies on the links): what `step` has to stand beside.
 #include "tests/bench/simgrid_ring_peer.hpp"
 
-#include "sim/step/engine/child.hpp"
 #include "tests/bench/simgrid_star.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -89,15 +86,7 @@ private:
 
 double simgrid_ring(int ranks, double bytes, double bandwidth, double latency)
 {
-  const std::string answer = in_child([&] {
-    const double end = Ring{ranks, bytes, bandwidth, latency}.run();
-    std::string text(sizeof end, '\0');
-    std::memcpy(text.data(), &end, sizeof end);
-    return text;
-  });
-  double end = 0;
-  std::memcpy(&end, answer.data(), sizeof end);
-  return end;
+  return in_own_process([&] { return Ring{ranks, bytes, bandwidth, latency}.run(); });
 }
 
 } // namespace trainyard::bench

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sim/step/engine/child.hpp"
 #include "sim/step/engine/simgrid_versions.hpp"
 
 #include <simgrid/s4u.hpp>
 
+#include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,6 +41,20 @@ inline std::vector<sg::Host*> star(sg::Engine& engine, int hosts, double bandwid
   }
   zone->seal();
   return made;
+}
+
+/// What @p simulation returns in a child process: SimGrid runs once in each.
+inline double in_own_process(const std::function<double()>& simulation)
+{
+  const std::string answer = in_child([&] {
+    const double end = simulation();
+    std::string text(sizeof end, '\0');
+    std::memcpy(text.data(), &end, sizeof end);
+    return text;
+  });
+  double end = 0;
+  std::memcpy(&end, answer.data(), sizeof end);
+  return end;
 }
 
 } // namespace trainyard::bench
