@@ -39,7 +39,7 @@ function(add_stand_ins folder library)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${folder}/${target}.cpp CONTENT "${source}}\n" @ONLY)
     add_library(${target} MODULE ${PROJECT_BINARY_DIR}/${folder}/${target}.cpp)
     set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} SUFFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${folder})
-    target_link_options(${target} PRIVATE LINKER:-soname,${name})
+    target_link_options(${target} PRIVATE LINKER:-soname,${name} LINKER:--no-as-needed) # a library that needs none is a fault to lintian
     list(APPEND targets ${target})
   endforeach()
   set(stand_ins ${targets} PARENT_SCOPE)

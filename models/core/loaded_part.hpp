@@ -8,8 +8,7 @@ namespace trainyard {
 /// trainyard_part() in CMakeLists.txt).
 ///
 /// A library that most runs do not need, and that takes long to load, is linked to such a part alone; the first call
-/// loads it, and it stays. A program may hold a part itself, as simrun holds "drawing" where CMake finds the archives.
-/// Throws std::runtime_error with the system's own words where it cannot be loaded.
+/// loads it, and it stays. Throws std::runtime_error with the system's own words where it cannot be loaded.
 void* part_function(const std::string& part, const char* function);
 
 template <class Function>

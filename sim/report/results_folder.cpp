@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -90,8 +91,9 @@ void write_folder(const fs::path& chosen, const std::function<void(const fs::pat
 void write_results(const Results& results, const fs::path& folder, bool plots)
 {
   write_folder(folder, [&](const fs::path& to) {
+    std::future<void> drawing; // packing the pixels takes longer than all tables
     if (plots)
-      write_plots(results, to);
+      drawing = std::async(std::launch::async, [&results, to] { write_plots(results, to); });
     write_file(to / "summary.json", summary_json(results));
     write_file(to / "jobs.csv", jobs_csv(results));
     write_file(to / "steps.csv", steps_csv(results));
@@ -101,6 +103,8 @@ void write_results(const Results& results, const fs::path& folder, bool plots)
     write_file(to / "traffic.csv", traffic_csv(results));
     write_file(to / "events.csv", events_csv(results));
     write_gzip_file(to / "trace.json.gz", trace_json(results));
+    if (plots)
+      drawing.get();
     write_file(to / "manifest.json", manifest_json(results)); // last: with it the folder is whole
   });
 }

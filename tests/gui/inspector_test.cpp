@@ -171,8 +171,12 @@ private slots:
 
   void thePanelIsDrawnWithoutOpenGlAndItsButtonsWork()
   {
+    // Connections that are faster than the server: the first message fills what the server sends.
+    QString one_server = scenario;
+    one_server.replace(QStringLiteral("servers: 1"),
+                       QStringLiteral("servers: 1, server_rate: 1 GB/s, connection_rate: 4 GB/s"));
     ScenarioDocument document;
-    document.openText(scenario, QStringLiteral("inspected.yaml"));
+    document.openText(one_server, QStringLiteral("inspected.yaml"));
     InspectorProcess process;
     if (QGuiApplication::platformName() == QLatin1String("offscreen"))
       QVERIFY(!opengl_widgets_work());

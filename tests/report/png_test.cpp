@@ -138,20 +138,5 @@ TEST(Png, RandomPicturesAreReadAgain)
   }
 }
 
-TEST(Png, VeryUnequalCountsHaveCodesOfFifteenBitsAtMost)
-{
-  // Red v occurs as often as the v-th Fibonacci number: Huffman's codes of such counts are a chain, here of 22 and
-  // more. Every second pixel of every second row, so that none repeats the one before or above.
-  std::vector<Rectangle> rectangles;
-  constexpr std::size_t width = 1000;
-  std::size_t place = 0, count = 1, next = 1;
-  for (unsigned value = 1; value <= 22; ++value) {
-    for (std::size_t i = 0; i < count; ++i, place += 2)
-      rectangles.push_back({place % width, 2 * (place / width), 1, 1, {{static_cast<unsigned char>(value), 0, 0}}});
-    next += std::exchange(count, next);
-  }
-  expect_pixels(width, 2 * (place / width) + 1, rectangles);
-}
-
 } // namespace
 } // namespace trainyard
