@@ -219,8 +219,13 @@ int indenting_tab(std::string_view line)
   return first != std::string_view::npos && line[first] == '\t' ? static_cast<int>(first) + 1 : 0;
 }
 
-std::string reworded(const std::string& message)
+/// What yaml-cpp says of a line, in the words of a writer of scenarios. `column`: where it stopped, from 0.
+std::string reworded(const std::string& message, std::string_view line, int column)
 {
+  const std::size_t place = column < 1 ? 0 : static_cast<std::size_t>(column) - 1;
+  const std::size_t variable = line.find("${", std::min(place, line.size()));
+  if (variable != std::string_view::npos && variable <= place + 2 && message.find("end of map") != std::string::npos)
+    return "between { and }, text with braces of its own stands in quotes: \"${…}\"";
   if (message.find("end of map") != std::string::npos || message.find("end of sequence") != std::string::npos)
     return message + "; the file is cut off, or the indentation of this line does not match the lines above";
   if (message.find("illegal map value") != std::string::npos)
@@ -406,7 +411,8 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
                           document.line_text(tabbed));
         return document;
       }
-    diagnostics.error({file, line, fault.mark.column + 1}, reworded(fault.msg), document.line_text(line));
+    diagnostics.error({file, line, fault.mark.column + 1},
+                      reworded(fault.msg, document.line_text(line), fault.mark.column), document.line_text(line));
   } catch (const YAML::Exception& fault) {
     diagnostics.error({file, fault.mark.line + 1, fault.mark.column + 1}, fault.msg,
                       document.line_text(fault.mark.line + 1));

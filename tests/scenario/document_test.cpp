@@ -79,6 +79,15 @@ TEST(Document, SaysThatATabIndents)
   EXPECT_EQ(faults_of("a: [1,\n\t2]\n"), ""); // separates, does not indent
 }
 
+TEST(Document, SaysThatBracesWithinBracesNeedQuotes)
+{
+  EXPECT_EQ(faults_of("a: {b: \"${x}\", c: ${y}, d: 1}\n"),
+            "s.yaml:1:20: error: between { and }, text with braces of its own stands in quotes: \"${…}\"\n"
+            "  a: {b: \"${x}\", c: ${y}, d: 1}\n                     ^\n");
+  EXPECT_EQ(faults_of("a: ${y}\n"), ""); // not between braces
+  EXPECT_NE(faults_of("a: {b: \"${x}\", c: {d: 1}\n").find("the file is cut off"), std::string::npos);
+}
+
 // yaml-cpp 0.7 takes a comma for endless empty documents.
 TEST(Document, EndsWithATextThatBeginsWithAComma)
 {
