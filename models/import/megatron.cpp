@@ -250,6 +250,8 @@ private:
       d.zero = 3;
     if (const std::string sharding = word("data-parallel-sharding-strategy"); !sharding.empty())
       d.zero = sharding == "optim_grads_params" ? 3 : sharding == "optim_grads" ? 2 : sharding == "optim" ? 1 : 0;
+    if (d.zero == 3)
+      d.fused_elementwise = true; // Megatron-LM's own kernels, whoever divides the weights
     d.overlap_gradients = flag("overlap-grad-reduce") || fsdp;
     flag("overlap-param-gather");
     // Sequence parallelism has messages beside products of its own (megatron/mpu/layers.py).

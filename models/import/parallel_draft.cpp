@@ -51,8 +51,8 @@ std::string layout_flow(const ParallelDraft& d)
   word("attention", d.attention);
   word("ring_merge", d.ring_merge);
   word("overlap_tensor", d.overlap_tensor);
-  if (!d.fused_elementwise)
-    put(flow, "fused_elementwise", "false");
+  if (d.fused_elementwise)
+    put(flow, "fused_elementwise", *d.fused_elementwise ? "true" : "false");
   if (d.precision == "fp8")
     word("scaling", d.scaling);
   if (d.offload_optimizer)

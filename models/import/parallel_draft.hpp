@@ -2,6 +2,7 @@
 #pragma once
 #include "models/import/importer.hpp"
 
+#include <optional>
 #include <string>
 
 namespace trainyard {
@@ -32,7 +33,7 @@ struct ParallelDraft {
   std::string attention;
   std::string ring_merge;
   std::string overlap_tensor;
-  bool fused_elementwise = true;
+  std::optional<bool> fused_elementwise;
   bool decrease_batch = false; // and it is kept, with other numbers of replicas
   bool overlap_gradients = true;
   bool offload_optimizer = false;

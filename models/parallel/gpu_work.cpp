@@ -248,7 +248,7 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
   const double plain = half * kernels.norm_tokens() * h; // bytes of one activation between the blocks
   // Operator by operator, RMSNorm goes to fp32 (2 + 4 B), squares (8), averages (4), scales (8), returns (6) and is
   // weighted (4): 36 B instead of 4 for each value; the backward pass twice as many.
-  const bool eager = !layout.fused_elementwise && t.gated;
+  const bool eager = !layout.fused() && t.gated;
   const auto norm = [&] {
     work.forward += eager ? kernels.bytes(18 * plain, 6) : kernels.bytes(2 * plain);
     work.backward += eager ? kernels.bytes(36 * plain, 12) : kernels.bytes(4 * plain);

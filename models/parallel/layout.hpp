@@ -5,6 +5,7 @@
 #include "models/parallel/schedule.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,10 +80,12 @@ struct ParallelLayout {
   /// --overlap-moe-expert-parallel-comm, DualPipe).
   bool overlap_experts = false;
   /// Element-wise operators between two products are one kernel (torch.compile, Transformer Engine, Megatron-LM's
-  /// kernels); else each is one of its own, as PyTorch runs a model line by line.
-  bool fused_elementwise = true;
+  /// kernels); else each is one of its own, as PyTorch runs a model line by line. Nothing: fused().
+  std::optional<bool> fused_elementwise;
   double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
 
+  /// As said, else by who divides weights: FSDP and DeepSpeed around models of eager PyTorch.
+  bool fused() const { return fused_elementwise.value_or(zero < 3); }
   bool fused_attention() const { return attention != "unfused"; }
   /// Pieces of a sequence go round as in PyTorch's ring attention, not as in Transformer Engine's.
   bool ring_of_pytorch() const { return ring_merge != "fused"; }

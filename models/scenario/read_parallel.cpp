@@ -201,9 +201,12 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               {.least = 0.05, .most = 2});
   keys.flag("overlap_experts", layout.overlap_experts,
             "tokens travel to their experts beside the computation of another micro-batch");
-  keys.flag("fused_elementwise", layout.fused_elementwise,
-            "element-wise operators between two products are one kernel, as torch.compile makes them; false: RMSNorm, "
-            "rotary embedding and SwiGLU operator by operator");
+  bool fused = true;
+  if (keys.flag("fused_elementwise", fused,
+                "element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and "
+                "torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator",
+                {.otherwise = "false with zero: 3 (FSDP and DeepSpeed around a model in eager PyTorch), else true"}))
+    layout.fused_elementwise = fused;
   keys.number("gradient_bytes", layout.gradient_bytes, "bytes of a gradient as it is kept and sent: 4 (fp32) or 2",
               {.least = 1, .most = 8});
 }

@@ -100,12 +100,13 @@ std::string scenario_text(const Arguments& arguments, const std::string& model, 
   const int per_node = std::min(gpus, usual.gpus);
   const int sequence = sequence_of(arguments);
   const std::string file = is_dnn_file(model) ? std::filesystem::absolute(model).string() : model;
-  return fmt::format(
-      "trainyard: 1\nname: layouts\ncluster:\n  node_types: {{machine: {{gpu: {}, gpus: {}}}}}\n"
-      "  nodes: [{{name: machine, type: machine, count: {}}}]\n  network: {{topology: star, link: {}}}\n"
-      "jobs:\n  - name: job\n    precision: {}\n    model: {{name: {}{}}}\n    training: {{parallel: {{{}}}}}\n",
-      gpu.name, per_node, (gpus + per_node - 1) / per_node, usual.network, arguments.value("--precision", "bf16"),
-      yaml_text(file), sequence > 0 ? fmt::format(", sequence_length: {}", sequence) : std::string{}, layout);
+  return fmt::format("trainyard: 1\nname: layouts\ncluster:\n  node_types: {{machine: {{gpu: {}, gpus: {}}}}}\n"
+                     "  nodes: [{{name: machine, type: machine, count: {}}}]\n  network: {{topology: star, link: {}}}\n"
+                     "jobs:\n  - name: job\n    precision: {}\n    model: {{name: {}{}}}\n    training: {{parallel: "
+                     "{{{}, fused_elementwise: true}}}}\n",
+                     gpu.name, per_node, (gpus + per_node - 1) / per_node, usual.network,
+                     arguments.value("--precision", "bf16"), yaml_text(file),
+                     sequence > 0 ? fmt::format(", sequence_length: {}", sequence) : std::string{}, layout);
 }
 
 /// One of a list of whole numbers, or of ZeRO, or of words of recomputation.

@@ -272,7 +272,7 @@ mode = "full"
   hybrid.replace(hybrid.find("mode = \"full\""), 13, "mode = \"selective\"\nselective_ac_option = \"op\"");
   EXPECT_EQ(import_texts({{"hybrid.toml", hybrid + "[compile]\nenable = true\n"}}).draft.jobs.at(0).parallel,
             "{dp: 32, cp: 4, zero: 3, shard_within: 32, micro_batch: 1, global_batch: 32, recomputation: every_second, "
-            "attention: flash2, ring_merge: compiled, gradient_bytes: 4}");
+            "attention: flash2, ring_merge: compiled, fused_elementwise: true, gradient_bytes: 4}");
   EXPECT_THAT(errors_of(import_texts({{"x.toml", "[model]\nflavor = 3\n[training]\nseq_len = = 3\n"}})),
               HasSubstr("x.toml:4:"));
 }

@@ -67,7 +67,9 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
   const std::vector<std::string> list =
       nlohmann::json::parse(report.summary).value("assumed", std::vector<std::string>{});
   EXPECT_THAT(list, IsSupersetOf({"precision bf16", "wiring nvswitch", "NVLink generation 4", "PCIe5-x16",
-                                  "network cards per machine: 8", "network IB-NDR", "Adam with fp32 states"}));
+                                  "network cards per machine: 8", "network IB-NDR", "Adam with fp32 states",
+                                  "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch "
+                                  "(fused_elementwise: true for torch.compile)"}));
   EXPECT_THAT(report.text, AllOf(HasSubstr("\nassumed: "), HasSubstr("network cards per machine: 8")));
   for (const char* other : {"batch ", "mode ", "collective ", "transport "})
     EXPECT_THAT(list, Not(Contains(::testing::StartsWith(other)))) << other;

@@ -62,6 +62,10 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
       fmt::format("products reach {:.0f} % of the GPU's measured ceiling (product_efficiency)",
                   100 * job.layout.product_efficiency),
       "Adam with fp32 states"};
+  if (job.transformer.gated && !job.layout.fused_elementwise)
+    list.emplace_back(job.layout.fused() ? "RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)"
+                                         : "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager "
+                                           "PyTorch (fused_elementwise: true for torch.compile)");
   if (job.layout.dp_assumed)
     list.insert(list.begin(), "one replica (dp or workers give more)");
   if (job.transformer.experts > 1)
