@@ -120,12 +120,22 @@ const JobSpec* job_of(const std::string& path, const Scenario& scenario)
   return job < scenario.jobs.size() ? &scenario.jobs[job] : nullptr;
 }
 
+/// Whether steps are taken to differ as those of equal GPUs: no job's time is given, and nothing says how they differ.
+bool spread_of_gpus(const JobSpec& job, const Scenario& scenario)
+{
+  return !job.single_gpu_step && job.layers.empty() && job.stragglers.empty() && job.jitter.distribution == "none" &&
+         job.training.settings.text("device", "gpu") == "gpu" &&
+         std::ranges::any_of(scenario.cluster.node_types, [](const auto& type) { return type.second.gpus > 0; });
+}
+
 bool matters(const Assumption& assumption, const FilledDefault& filled, const Scenario& scenario)
 {
   const JobSpec* owner = job_of(filled.path, scenario);
   // The layout of a divided transformer says how many sequences there are, and what is exchanged.
   if (owner != nullptr && owner->training.parallel != nullptr &&
       (assumption.path == "jobs.*.batch_per_gpu" || assumption.path.starts_with("jobs.*.training.")))
+    return false;
+  if (assumption.path == "jobs.*.training.spread" && owner != nullptr && !spread_of_gpus(*owner, scenario))
     return false;
   if (assumption.scope == Assumption::Scope::always || assumption.scope == Assumption::Scope::map_given)
     return true;
@@ -255,6 +265,8 @@ const std::vector<Assumption>& assumptions()
       {"jobs.*.training.collective", "collective {}", "bytes and rounds of an exchange", Scope::several_gpus},
       {"jobs.*.training.transport", "transport {}", "what a message costs, and what a server process can serve",
        Scope::several_gpus},
+      {"jobs.*.training.spread", "steps of workers differ by 1.5 % (spread)", "how long all wait for the slowest",
+       Scope::several_gpus, "by 1.5 %, as equal GPUs do"},
       {"cluster.node_types.*.intra", "wiring {}", "bandwidth between the GPUs of a machine", Scope::several_gpus},
       {"cluster.node_types.*.generation", "NVLink generation {}", "bandwidth between the GPUs of a machine",
        Scope::several_gpus},

@@ -23,7 +23,7 @@ struct EvenCase {
   int nics = 8;
   std::string intra = "nvswitch";
   std::string network = "topology: rail, link: 400GbE";
-  std::string training = "mode: all_reduce";
+  std::string training = "mode: all_reduce, spread: gpus";
   std::string fidelity = "closed_form";
   int idle = 0; // machines without a worker
 };
@@ -108,7 +108,7 @@ TEST(Even, ASampleGivesWhatAllGiveOnRandomClusters)
         one_of(std::array{"star", "rail, unit: 5", "rail, unit: 8", "leaf_spine, leaf_ports: 16",
                           "leaf_spine, leaf_ports: 12, oversubscription: 3", "fat_tree"});
     even.network = fmt::format("topology: {}, link: {}", topology, link);
-    even.training = "mode: all_reduce" +
+    even.training = "mode: all_reduce, spread: gpus" +
                     one_of(std::array{"", ", collective: ring", ", collective: hierarchical", ", collective: tree",
                                       ", collective: ring, channels: 2", ", ring_order: ranks", ", transport: mpi"});
     even.fidelity = one_of(std::array{"closed_form", "fluid"});

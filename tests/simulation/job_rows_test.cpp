@@ -49,5 +49,28 @@ TEST(JobRows, NameTheRateThatOverridesThatOfTheLink)
   EXPECT_EQ(row_of("workers: 4", "link: 25GbE").network, "25GbE star");
 }
 
+// Equal GPUs lie within 8 % from whisker to whisker, 5.4 deviations (Sinha et al., SC 2022), and the expected maximum
+// of two normal draws is 1 / sqrt(pi) = 0.56419 deviations above the mean. Whoever gives the time of a step, or says
+// how workers differ, means just that.
+TEST(JobRows, WorkersOfAKindOfGpuWaitForTheSlowest)
+{
+  const auto wait = [](const std::string& more) {
+    const JobRow row = row_of("workers: 2, " + more + "}");
+    return row.wait.value() / row.compute.value();
+  };
+  const double of_gpus = 0.08 / 5.4 * 0.56419;
+  const std::string reduce = "training: {mode: all_reduce", serve = "training: {mode: parameter_server, servers: 1";
+  const double explicitly = wait(reduce + ", spread: gpus");
+  EXPECT_NEAR(explicitly, of_gpus, 0.02 * of_gpus); // of the passes: with the host's share, without the update
+  EXPECT_EQ(wait(reduce), explicitly);
+  EXPECT_EQ(wait(reduce + ", spread: none"), 0);
+  EXPECT_EQ(wait("single_gpu_step: 0.1 s, " + reduce), 0);
+  EXPECT_NEAR(wait("single_gpu_step: 0.1 s, " + reduce + ", spread: gpus"), explicitly, 1e-6);
+  EXPECT_NEAR(wait(reduce + ", straggler_variation: 0.1"), explicitly / (0.08 / 5.4) * 0.1, 1e-5);
+  EXPECT_EQ(wait(serve), wait(serve + ", spread: gpus"));
+  EXPECT_GT(wait(serve), wait(serve + ", spread: none") + of_gpus);
+  EXPECT_EQ(wait(serve + ", update_rule: async"), wait(serve + ", update_rule: async, spread: none"));
+}
+
 } // namespace
 } // namespace trainyard

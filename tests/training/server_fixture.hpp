@@ -44,6 +44,7 @@ struct Fixture {
     job.training.mode = "parameter_server";
     job.training.settings.set("pull_order", "arbitrary");
     job.training.settings.set("one_represents_all", "no");
+    job.training.settings.set("spread", "none");
     for (int v = 0; v < 4; ++v)
       dnn.layers.push_back(
           {.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 6.4e6}}});

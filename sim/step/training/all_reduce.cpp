@@ -63,7 +63,7 @@ Seconds straggler_deviation(const Settings& settings, const TrainingContext& con
     compute += time * micro_steps;
   return Seconds{settings.number("straggler_deviation", 0)} +
          Seconds{settings.number("straggler_deviation_per_sample", 0) * context.job.batch_per_gpu * micro_steps} +
-         compute * (settings.number("straggler_variation", 0) + spread_of(settings));
+         compute * (settings.number("straggler_variation", 0) + spread_of(settings, context));
 }
 
 /// Synchronous data parallelism: every worker holds a replica, gradients are summed by all-reduce, each worker updates

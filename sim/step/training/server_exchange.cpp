@@ -282,8 +282,9 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
   exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
   exchange.shared_host_factor = settings.number("shared_host_factor", 1);
-  exchange.spread = spread_of(settings);
-  if (exchange.spread > 0 && exchange.rule != nullptr && !exchange.rule->aggregates())
+  exchange.spread = spread_of(settings, context);
+  if (settings.text("spread", "auto") != "auto" && exchange.spread > 0 && exchange.rule != nullptr &&
+      !exchange.rule->aggregates())
     diagnostics.warning({.path = job.path + ".training.spread"},
                         "'spread' has no effect with update_rule: " + settings.text("update_rule", "sync") +
                             ", which has no barrier; write 'jitter'");

@@ -2,6 +2,7 @@
 #include "sim/step/training/spread.hpp"
 
 #include "models/cost/nccl_choice.hpp"
+#include "sim/step/training/jitter.hpp"
 
 namespace trainyard {
 namespace {
@@ -14,22 +15,39 @@ constexpr double of_gpus = 0.08 / 5.4;
 /// with each of nine frameworks, between 1.0 % and 13 % of the step. So the table of DLPerf is no check of this number.
 constexpr double of_real_data = 0.039;
 
+/// Whether computing times are those of a kind of GPU, and nothing says how the workers differ from it.
+bool known_by_kind(const Settings& settings, const TrainingContext& context)
+{
+  const JobSpec& job = context.job;
+  if (job.single_gpu_step || context.dnn.timed() || !job.stragglers.empty() || is_random(job.jitter))
+    return false;
+  for (const char* own : {"straggler_deviation", "straggler_deviation_per_sample", "straggler_variation"})
+    if (settings.number(own, 0) > 0)
+      return false;
+  return context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
+}
+
 } // namespace
 
 Parameter spread_parameter()
 {
   return {.name = "spread",
           .kind = "name",
-          .default_value = "none",
-          .meaning = "how much the steps of equal workers differ: not at all, as GPUs of one kind do (1.5 %), or as "
-                     "workers that decode real images do (3.9 %); the barrier waits for the slowest",
+          .default_value = "auto",
+          .meaning = "how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus: "
+                     "1.5 %), or as workers that decode real images do (real_data: 3.9 %); the barrier waits for the "
+                     "slowest. auto: gpus where the computing time is that of a kind of GPU; none on processors, where "
+                     "the time is given (single_gpu_step, layers with times), and where jitter, stragglers or a "
+                     "deviation say how workers differ",
           .source = "Sinha et al., SC 2022; real_data: fitted on 8-GPU rows of DLPerf 2020",
-          .choices = {"none", "gpus", "real_data"}};
+          .choices = {"auto", "none", "gpus", "real_data"}};
 }
 
-double spread_of(const Settings& settings)
+double spread_of(const Settings& settings, const TrainingContext& context)
 {
-  const std::string chosen = settings.text("spread", "none");
+  std::string chosen = settings.text("spread", "auto");
+  if (chosen == "auto" && known_by_kind(settings, context))
+    chosen = "gpus";
   return chosen == "gpus" ? of_gpus : chosen == "real_data" ? of_real_data : 0;
 }
 

@@ -9,7 +9,7 @@ namespace trainyard {
 Parameter spread_parameter();
 
 /// Standard deviation of a worker's step as a share of its computing, by that setting; 0 without it.
-double spread_of(const Settings& settings);
+double spread_of(const Settings& settings, const TrainingContext& context);
 
 /// How long the workers wait for the slowest of them, if each computes for @p computing on average: the expected
 /// maximum of as many normal draws.
