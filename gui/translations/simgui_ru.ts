@@ -4510,8 +4510,8 @@
         <translation>Эластичность: при меньшем числе рабочих задание останавливается</translation>
     </message>
     <message>
-        <source>element-wise operators between two products are one kernel, as torch.compile makes them; false: RMSNorm, rotary embedding and SwiGLU operator by operator</source>
-        <translation>Поэлементные операторы между двумя произведениями — одно ядро, как делает torch.compile; false: RMSNorm, поворотные эмбеддинги и SwiGLU по операторам</translation>
+        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator</source>
+        <translation>Поэлементные операторы между двумя произведениями — одно ядро, как в Megatron-LM, Transformer Engine и torch.compile; false: RMSNorm, поворотные эмбеддинги и SwiGLU по операторам</translation>
     </message>
     <message>
         <source>end of the process</source>
@@ -4730,8 +4730,8 @@
         <translation>Сколько памяти GPU берёт процесс</translation>
     </message>
     <message>
-        <source>how much the steps of equal workers differ: not at all, as GPUs of one kind do (1.5 %), or as workers that decode real images do (3.9 %); the barrier waits for the slowest</source>
-        <translation>Насколько различаются шаги одинаковых рабочих: никак, как у GPU одного вида (1.5 %) или как у рабочих, декодирующих настоящие изображения (3.9 %); барьер ждёт самого медленного</translation>
+        <source>how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus: 1.5 %), or as workers that decode real images do (real_data: 3.9 %); the barrier waits for the slowest. auto: gpus where the computing time is that of a kind of GPU; none on processors, where the time is given (single_gpu_step, layers with times), and where jitter, stragglers or a deviation say how workers differ</source>
+        <translation>Насколько различаются шаги одинаковых рабочих: никак (none), как у GPU одного вида (gpus: 1.5 %) или как у рабочих, декодирующих настоящие изображения (real_data: 3.9 %); барьер ждёт самого медленного. auto: gpus, если время вычислений взято по виду GPU; none на процессорах, если время задано (single_gpu_step, слои с временами) и если различия заданы (jitter, stragglers, отклонение)</translation>
     </message>
     <message>
         <source>how one transformer is divided among GPUs, instead of a mode</source>

@@ -4484,8 +4484,8 @@
         <translation>弹性：工作进程少于该数时作业停止</translation>
     </message>
     <message>
-        <source>element-wise operators between two products are one kernel, as torch.compile makes them; false: RMSNorm, rotary embedding and SwiGLU operator by operator</source>
-        <translation>两个矩阵乘之间的逐元素算子合并为一个内核，如 torch.compile；false：RMSNorm、旋转嵌入和 SwiGLU 逐算子执行</translation>
+        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator</source>
+        <translation>两个矩阵乘之间的逐元素算子合并为一个内核，如 Megatron-LM、Transformer Engine 和 torch.compile；false：RMSNorm、旋转嵌入和 SwiGLU 逐算子执行</translation>
     </message>
     <message>
         <source>end of the process</source>
@@ -4704,8 +4704,8 @@
         <translation>进程占用多少 GPU 内存</translation>
     </message>
     <message>
-        <source>how much the steps of equal workers differ: not at all, as GPUs of one kind do (1.5 %), or as workers that decode real images do (3.9 %); the barrier waits for the slowest</source>
-        <translation>相同工作进程的步长差异：无、如同型 GPU(1.5 %)，或如解码真实图像的工作进程(3.9 %)；屏障等待最慢者</translation>
+        <source>how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus: 1.5 %), or as workers that decode real images do (real_data: 3.9 %); the barrier waits for the slowest. auto: gpus where the computing time is that of a kind of GPU; none on processors, where the time is given (single_gpu_step, layers with times), and where jitter, stragglers or a deviation say how workers differ</source>
+        <translation>相同工作进程的步长差异：无 (none)、如同型 GPU (gpus：1.5 %)，或如解码真实图像的工作进程 (real_data：3.9 %)；屏障等待最慢者。auto：计算时间按 GPU 型号得出时为 gpus；在处理器上、时间已给定 (single_gpu_step、带时间的层) 或已说明差异 (jitter、stragglers、偏差) 时为 none</translation>
     </message>
     <message>
         <source>how one transformer is divided among GPUs, instead of a mode</source>
