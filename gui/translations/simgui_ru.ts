@@ -8153,6 +8153,18 @@
         <translation>Adam с состояниями fp32</translation>
     </message>
     <message>
+        <source>RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)</source>
+        <translation>RMSNorm, поворотные эмбеддинги и SwiGLU — объединённые ядра (fused_elementwise)</translation>
+    </message>
+    <message>
+        <source>RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch (fused_elementwise: true for torch.compile)</source>
+        <translation>RMSNorm, поворотные эмбеддинги и SwiGLU выполняются по операторам, как в PyTorch без компиляции (fused_elementwise: true для torch.compile)</translation>
+    </message>
+    <message>
+        <source>steps of workers differ by 1.5 % (spread)</source>
+        <translation>шаги рабочих различаются на 1.5 % (spread)</translation>
+    </message>
+    <message>
         <source>one replica (dp or workers give more)</source>
         <translation>одна реплика (больше — через dp или workers)</translation>
     </message>

@@ -8127,6 +8127,18 @@
         <translation>Adam，fp32 状态</translation>
     </message>
     <message>
+        <source>RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)</source>
+        <translation>RMSNorm、旋转嵌入和 SwiGLU 是融合内核 (fused_elementwise)</translation>
+    </message>
+    <message>
+        <source>RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch (fused_elementwise: true for torch.compile)</source>
+        <translation>RMSNorm、旋转嵌入和 SwiGLU 逐算子执行，如 eager PyTorch（torch.compile 时写 fused_elementwise: true）</translation>
+    </message>
+    <message>
+        <source>steps of workers differ by 1.5 % (spread)</source>
+        <translation>工作进程的步长相差 1.5 % (spread)</translation>
+    </message>
+    <message>
         <source>one replica (dp or workers give more)</source>
         <translation>一个副本（用 dp 或 workers 增加）</translation>
     </message>
