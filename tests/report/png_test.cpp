@@ -120,6 +120,17 @@ TEST(Png, RepetitionsOfEveryLengthAreReadAgain)
   expect_pixels(302, 300, steps);
 }
 
+TEST(Png, EqualRowsOfEveryNumberAreReadAgain)
+{
+  // Many equal rows are packed once. A stripe of n rows has n - 1 that are equal to the one above it; the last rows of
+  // the picture too.
+  std::vector<Rectangle> stripes;
+  std::size_t y = 0;
+  for (std::size_t rows = 1; rows <= 12; y += rows++)
+    stripes.push_back({3 * rows, y, 500, rows, {{200, static_cast<unsigned char>(20 * rows), 3}}});
+  expect_pixels(700, y + y % 2, stripes);
+}
+
 TEST(Png, RandomPicturesAreReadAgain)
 {
   std::mt19937 random{5};

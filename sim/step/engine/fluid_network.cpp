@@ -444,7 +444,9 @@ void FluidNetwork::run(const Callback& begin)
 void FluidNetwork::advance(double until, const bool& stop)
 {
   while (!stop) {
-    if (solve_at_ <= now_)
+    // What timers of this instant start changes the rates too: they are computed once, after it.
+    const bool more_now = !timers_.empty() && timers_.top().time <= now_ && watcher_ == nullptr;
+    if (solve_at_ <= now_ && !more_now)
       solve();
     ++work_.instants;
     check_interrupt();
