@@ -6,10 +6,73 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
 #include <set>
 
 namespace trainyard {
 namespace {
+
+/// Numbers with more divisors than any smaller one, as far as DeepSpeed knows them.
+constexpr std::array<long long, 38> many_divisors{
+    1,     2,     4,     6,      12,     24,     36,     48,     60,     120,    180,    240,   360,
+    720,   840,   1260,  1680,   2520,   5040,   7560,   10080,  15120,  20160,  25200,  27720, 45360,
+    50400, 55440, 83160, 110880, 166320, 221760, 277200, 332640, 498960, 554400, 665280, 720720};
+
+/// What DeepSpeed's `elasticity` asks for.
+struct Elasticity {
+  std::set<int> micro_batches;
+  int most_sequences = 0;
+  int fewest = 1; // replicas
+  int most = 10'000;
+  bool prefer_larger = true;
+};
+
+/// The global batch, and the numbers of replicas that divide it.
+struct ElasticBatch {
+  long long batch = 0;
+  std::set<int> replicas;
+};
+
+std::set<int> divisors(long long number, int fewest, int most)
+{
+  std::set<int> found;
+  for (long long one = 1; one * one <= number; ++one)
+    if (number % one == 0)
+      for (const long long divisor : {one, number / one})
+        if (divisor >= fewest && divisor <= most)
+          found.insert(static_cast<int>(divisor));
+  return found;
+}
+
+/// Of each micro-batch and of their least common multiple, the largest product with one of `many_divisors` that is no
+/// larger than allowed; of these the batch that the most numbers of replicas divide (DeepSpeed,
+/// deepspeed/elasticity/elasticity.py, _get_compatible_gpus_v01).
+ElasticBatch elastic_batch(const Elasticity& asked)
+{
+  std::set<long long> bases{asked.micro_batches.begin(), asked.micro_batches.end()};
+  long long common = 1;
+  for (const int micro : asked.micro_batches)
+    if (common <= asked.most_sequences)
+      common = std::lcm(common, micro);
+  bases.insert(common);
+  ElasticBatch best;
+  for (const long long base : bases) {
+    long long batch = 0; // a base that is larger than allowed gives none
+    for (const long long factor : many_divisors)
+      if (base * factor <= asked.most_sequences)
+        batch = base * factor;
+    std::set<int> replicas;
+    for (const int micro : asked.micro_batches)
+      if (batch % micro == 0)
+        replicas.merge(divisors(batch / micro, asked.fewest, asked.most));
+    const bool preferred = asked.prefer_larger ? batch > best.batch : batch < best.batch;
+    if (replicas.size() > best.replicas.size() || (replicas.size() == best.replicas.size() && preferred))
+      best = {batch, std::move(replicas)};
+  }
+  return best;
+}
 
 class DeepSpeedReader
 {
@@ -49,6 +112,7 @@ public:
       d.dp = static_cast<int>(batch / (1LL * d.micro_batch * d.accumulation)); // else it follows from the machines
     if (batch > 0)
       d.global_batch = batch;
+    elastic(d);
     for (const auto& [key, member] : json_.members)
       if (!used_.contains(key))
         context_.report.ignored(clean_text(key).substr(0, 60), "does not decide how long a step takes here",
@@ -135,6 +199,78 @@ private:
             place);
       }
     }
+  }
+
+  /// The global batch of `elasticity` counts instead of the file's own. From version 0.2 on it counts machines.
+  void elastic(ParallelDraft& d)
+  {
+    const Json* found = part("elasticity");
+    if (found == nullptr)
+      return;
+    const ImportPlace place{file_, found->line};
+    const Json* enabled = found->find("enabled");
+    if (enabled == nullptr || !enabled->flag) {
+      context_.report.understood("elasticity is not enabled", place);
+      return;
+    }
+    const auto read = [&](const char* name, int otherwise) {
+      return found->find(name) != nullptr ? std::max(1, number(*found, name)) : otherwise;
+    };
+    const int of_machine = read("num_gpus_per_node", 1), of_replica = read("model_parallel_size", 1);
+    Elasticity asked;
+    asked.most_sequences = read("max_train_batch_size", 0);
+    asked.fewest = read("min_gpus", asked.fewest);
+    asked.most = read("max_gpus", asked.most);
+    if (const Json* list = found->find("micro_batch_sizes"); list != nullptr)
+      for (const Json& micro : list->items)
+        asked.micro_batches.insert(size_of(micro.kind == Json::Kind::number ? micro.value : -1, "micro_batch_sizes",
+                                           {file_, list->line}, context_));
+    asked.micro_batches.erase(0); // no size
+    if (const Json* larger = found->find("prefer_larger_batch"); larger != nullptr)
+      asked.prefer_larger = larger->flag;
+    constexpr std::size_t most_sizes = 100;
+    const int in_machine = of_machine / of_replica; // replicas
+    if (asked.most_sequences == 0 || asked.micro_batches.empty() || asked.micro_batches.size() > most_sizes)
+      context_.report.error(
+          place, fmt::format("elasticity needs max_train_batch_size, and from 1 to {} micro_batch_sizes", most_sizes));
+    else if (of_machine % of_replica != 0)
+      context_.report.error(place, "model_parallel_size must divide num_gpus_per_node");
+    else
+      elastic(d, asked, of_machine, in_machine, place);
+  }
+
+  void elastic(ParallelDraft& d, Elasticity asked, int of_machine, int in_machine, const ImportPlace& place)
+  {
+    asked.most_sequences /= in_machine;
+    asked.fewest = std::max(1, asked.fewest / of_machine);
+    asked.most /= of_machine;
+    const ElasticBatch made = elastic_batch(asked);
+    if (made.replicas.empty()) {
+      context_.report.error(place, "elasticity: no number of GPUs from min_gpus to max_gpus divides a global batch of "
+                                   "these micro-batches; allow more GPUs or a larger batch");
+      return;
+    }
+    if (d.tp * d.pp == 1 && of_machine > in_machine) {
+      d.tp = of_machine / in_machine;
+      context_.report.assumed(fmt::format("tp {}", d.tp), "model_parallel_size of elasticity", place);
+    }
+    for (const int machines : made.replicas)
+      d.replicas.push_back(machines * in_machine);
+    d.global_batch = static_cast<int>(made.batch * in_machine);
+    d.keep_batch = true;
+    d.micro_batches = {asked.micro_batches.begin(), asked.micro_batches.end()};
+    d.dp = context_.options.nodes == 0 && context_.draft.machines.empty() ? d.replicas.front() : 0;
+    context_.report.understood(fmt::format("elasticity: global batch {}, which {} from {} to {} divide", d.global_batch,
+                                           counted(static_cast<int>(d.replicas.size()), "number") + " of replicas",
+                                           d.replicas.front(), d.replicas.back()),
+                               place);
+    if (d.dp > 0)
+      context_.report.assumed(fmt::format("{} replicas", d.dp),
+                              "the fewest of elasticity; --nodes N gives the number of machines", place);
+    context_.report.assumed("the micro-batch stays when replicas come and go",
+                            "DeepSpeed takes the largest that divides; checkpoints: {elastic: true} lets the job go on "
+                            "with fewer replicas after a failure",
+                            place);
   }
 
   void precision(ParallelDraft& d)

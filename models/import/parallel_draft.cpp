@@ -40,8 +40,10 @@ std::string layout_flow(const ParallelDraft& d)
   number("shard_within", d.shard_within, 0);
   number("micro_batch", d.micro_batch, 0);
   number("global_batch", d.global_batch, 0);
+  if (d.keep_batch || d.decrease_batch)
+    put(flow, "keep_batch", "true");
   if (d.decrease_batch)
-    flow += ", keep_batch: true, decrease_batch: true";
+    put(flow, "decrease_batch", "true");
   word("recomputation", d.recomputation);
   if (d.early_stop && d.recomputation == "full")
     put(flow, "early_stop", "true");
@@ -110,6 +112,30 @@ void machines_for(ParallelDraft& d, ImportContext& context)
   context.draft.machines.push_back(std::move(machines));
 }
 
+/// The micro-batch for this number of replicas, which must be one with which the job can run.
+void choose_micro_batch(ParallelDraft& d, ImportContext& context)
+{
+  if (!d.replicas.empty() && !std::ranges::binary_search(d.replicas, d.dp)) {
+    const auto next = std::ranges::upper_bound(d.replicas, d.dp);
+    std::string near;
+    if (next != d.replicas.begin())
+      near = std::to_string(*(next - 1));
+    if (next != d.replicas.end())
+      near += fmt::format("{}{}", near.empty() ? "" : " or ", *next);
+    context.report.error(d.place,
+                         fmt::format("{} replicas do not divide the global batch {} by any micro-batch; with {} "
+                                     "they do (--nodes N)",
+                                     d.dp, d.global_batch, near));
+    return;
+  }
+  int largest = 0;
+  for (const int micro : d.micro_batches)
+    if (d.global_batch / d.dp % micro == 0)
+      largest = std::max(largest, micro);
+  if (largest > 0)
+    d.micro_batch = largest;
+}
+
 } // namespace
 
 int size_of(double value, const std::string& what, const ImportPlace& place, ImportContext& context)
@@ -144,6 +170,7 @@ void add_parallel_job(ParallelDraft d, ImportContext& context)
   const long long of_replica = 1LL * d.tp * d.pp * d.cp;
   if (d.dp == 0)
     d.dp = static_cast<int>(std::max(1LL, d.gpus / of_replica));
+  choose_micro_batch(d, context);
   if (d.global_batch == 0) {
     d.global_batch = static_cast<int>(std::min(1e8, 1.0 * d.dp * d.micro_batch * d.accumulation));
     context.report.assumed(

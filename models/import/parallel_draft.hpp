@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 
@@ -34,7 +35,10 @@ struct ParallelDraft {
   std::string ring_merge;
   std::string overlap_tensor;
   std::optional<bool> fused_elementwise;
-  bool decrease_batch = false; // and it is kept, with other numbers of replicas
+  bool keep_batch = false;        // with other numbers of replicas
+  bool decrease_batch = false;    // and it is kept, with other numbers of replicas
+  std::vector<int> micro_batches; // the largest of them that divides a replica's share is taken; empty: micro_batch
+  std::vector<int> replicas;      // ascending, those with which it can run; empty: any number
   bool overlap_gradients = true;
   bool offload_optimizer = false;
   bool overlap_experts = false;

@@ -62,7 +62,8 @@ std::vector<Option> plan_options()
        confidence_option("confidence level of the intervals that decide"),
        {"--screen", "", "FIDELITY", "fidelity of the first, fast simulation of every design (default closed_form)",
         "list fidelities"},
-       {"--fidelity", "", "FIDELITY", "fidelity of the deciding simulations (default flow)", "list fidelities"},
+       {"--fidelity", "", "FIDELITY",
+        "fidelity of the deciding simulations (default: the scenario's run.fidelity, else flow)", "list fidelities"},
        {"--no-front", "", "", "do not print the Pareto front"},
        prices_option(),
        jobs_option()});
@@ -171,7 +172,8 @@ int plan(const Arguments& arguments)
   request.most_replicas = static_cast<int>(arguments.whole_number("--replicas", 20, 1, 10'000));
   request.confidence = confidence_of(arguments);
   request.screen = arguments.value("--screen", "closed_form");
-  request.decide = arguments.value("--fidelity", "flow");
+  const DocumentNode* asked_fidelity = find_path(input.document.root, "run.fidelity");
+  request.decide = arguments.value("--fidelity", asked_fidelity != nullptr ? asked_fidelity->text : "flow");
   request.workers = jobs_of(arguments);
   request.front = !arguments.has("--no-front");
 

@@ -250,7 +250,8 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
     text += fmt::format(" · {}", goal.text);
   text += fmt::format("\n{}, {} simulated runs: ", counted(plan.designs.size(), "design"), plan.runs);
   if (plan.screen_decides && !plan.random)
-    text += fmt::format("every design simulated");
+    text += request.screen == request.decide ? fmt::format("every design simulated ({})", request.decide)
+                                             : "every design simulated";
   else
     text += fmt::format("{} discarded after a first simulation ({}), {} decided by {}", pruned, request.screen, decided,
                         plan.screen_decides ? "simulation" : request.decide);
@@ -347,6 +348,7 @@ std::string plan_json(const Plan& plan, const PlanRequest& request, const std::s
                {"direction", request.maximise ? "maximise" : "minimise"},
                {"goals", Json::array()},
                {"confidence", request.confidence},
+               {"decided_by", request.decide},
                {"designs", plan.designs.size()},
                {"runs", plan.runs},
                {"random", plan.random},

@@ -148,6 +148,25 @@ TEST_F(PlanLine, SaysWhereThePriceComesFrom)
   EXPECT_THAT(unknown.err, HasSubstr("has no price"));
 }
 
+TEST_F(PlanLine, TheScenariosFidelityDecides)
+{
+  const auto decided_by = [&](const std::string& run, const std::string& option = "") {
+    write("job.yaml", "cluster:\n  node_types: {box: {gpu: A100-SXM4-40GB, gpus: 8, price: 1 $/h}}\n"
+                      "  nodes: [{name: n, type: box, count: 2}]\n"
+                      "jobs: [{name: j, model: resnet50, workers: 16, batch_per_gpu: 36, single_gpu_step: 100 ms}]\n" +
+                          run);
+    const Outcome plan =
+        shell("simrun plan job.yaml -g 'throughput > 1/s' -k jobs.0.batch_per_gpu=36,72 -o decided " + option);
+    EXPECT_EQ(plan.code, 0) << plan.err;
+    const nlohmann::json json = nlohmann::json::parse(tests::read_bytes(folder / "decided" / "manifest.json"));
+    return json["decided_by"].get<std::string>();
+  };
+  EXPECT_EQ(decided_by(""), "flow");
+  EXPECT_EQ(decided_by("run: {fidelity: fluid}\n"), "fluid");
+  EXPECT_EQ(decided_by("run: {fidelity: closed_form}\n"), "closed_form");
+  EXPECT_EQ(decided_by("run: {fidelity: closed_form}\n", "--fidelity fluid"), "fluid");
+}
+
 TEST_F(PlanLine, BadInputIsRefused)
 {
   const std::map<std::string, std::string> faults = {

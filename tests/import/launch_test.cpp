@@ -177,6 +177,48 @@ TEST(ImportDeepSpeed, ReadsZeroBatchAndPrecision)
                                HasSubstr("the stage of ZeRO is 0, 1, 2 or 3")));
 }
 
+TEST(ImportDeepSpeed, ElasticityChoosesTheBatchAsDeepSpeedDoes)
+{
+  const auto elastic = [](const std::string& keys, int nodes) {
+    return import_texts({{"d.json", "{\"zero_optimization\": {\"stage\": 1}, \"bf16\": {\"enabled\": true},\n"
+                                    "\"elasticity\": {\"enabled\": true, " +
+                                        keys + "}}"}},
+                        {.gpu = "A100-SXM4-80GB", .model = "gpt2_small", .nodes = nodes});
+  };
+  // DeepSpeed's own tests (tests/unit/elasticity/test_elastic.py): at most 10,000 sequences in micro-batches of 8, 12,
+  // 16 and 17 on 32 to 1,500 GPUs make 9,792 on 23 numbers of GPUs, with micro-batch 17 on 64; 128 is none of them.
+  const std::string basic = R"("max_train_batch_size": 10000, "micro_batch_sizes": [8, 12, 16, 17], "min_gpus": 32,
+                               "max_gpus": 1500, "min_time": 20, "version": 0.1)";
+  const ImportResult made = elastic(basic, 8);
+  EXPECT_EQ(errors_of(made), "");
+  EXPECT_EQ(made.draft.jobs.at(0).parallel,
+            "{dp: 64, zero: 1, micro_batch: 17, global_batch: 9792, keep_batch: true, overlap_gradients: false, "
+            "gradient_bytes: 2}");
+  EXPECT_TRUE(find_entry(made.report.understood(),
+                         "elasticity: global batch 9792, which 23 numbers of replicas from 32 to 1224 divide"));
+  EXPECT_FALSE(find_entry(made.report.ignored(), "elasticity"));
+  EXPECT_EQ(check_errors(made), "");
+  EXPECT_THAT(errors_of(elastic(basic, 16)), HasSubstr("128 replicas do not divide the global batch 9792 by any "
+                                                       "micro-batch; with 102 or 136 they do"));
+  // Without --nodes: the fewest. 9,792 = 32 x 18 x 17.
+  EXPECT_THAT(elastic(basic, 0).draft.jobs.at(0).parallel, HasSubstr("{dp: 32, zero: 1, micro_batch: 17,"));
+  // Machines of 8 GPUs, two for each replica: 4 replicas in a machine. 2,500 sequences for each of them in
+  // micro-batches of 2: 2 x 840 = 1,680, so 4 x 1,680 on multiples of 4.
+  const ImportResult wide = elastic(R"("max_train_batch_size": 10000, "micro_batch_sizes": [2], "version": 0.2,
+                                       "model_parallel_size": 2, "num_gpus_per_node": 8)",
+                                    3);
+  EXPECT_EQ(errors_of(wide), "");
+  EXPECT_THAT(wide.draft.jobs.at(0).parallel,
+              HasSubstr("{tp: 2, dp: 12, zero: 1, micro_batch: 2, global_batch: 6720,"));
+  EXPECT_THAT(errors_of(elastic(R"("micro_batch_sizes": [2])", 1)), HasSubstr("elasticity needs max_train_batch_size"));
+  EXPECT_THAT(errors_of(elastic(R"("max_train_batch_size": 7, "micro_batch_sizes": [8])", 1)),
+              HasSubstr("no number of GPUs"));
+  EXPECT_THAT(errors_of(elastic(R"("max_train_batch_size": 9, "micro_batch_sizes": ["x"])", 1)),
+              HasSubstr("micro_batch_sizes must be a whole number"));
+  EXPECT_THAT(errors_of(elastic(R"("max_train_batch_size": 9, "micro_batch_sizes": [1], "model_parallel_size": 3)", 1)),
+              HasSubstr("model_parallel_size must divide num_gpus_per_node"));
+}
+
 TEST(ImportDeepSpeed, OptimiserStatesInTheMemoryOfTheHostStayThere)
 {
   // The scenario knows optimiser states on the host, and neither weights there nor NVMe.
