@@ -261,11 +261,14 @@ void measure_staleness(StepEstimate& estimate, const Marks& marks)
 constexpr std::size_t affordable = 300'000; // operations of all draws together
 constexpr std::size_t cheap = 100'000; // as many draws as can be had for this: the mean of few places is a rough one
 
-/// How many simulations from other places can be had.
+/// How many simulations from other places can be had; 0 where not even two. Where two can be had a third one is made
+/// too: the interval of two values is three times as wide as that of three with the same deviation (Student's t).
 int draws_for(std::size_t operations, int wanted)
 {
-  return std::max(std::clamp(static_cast<int>(affordable / operations), 0, wanted),
-                  std::clamp(static_cast<int>(cheap / operations), 0, 4 * wanted));
+  constexpr int fewest = 3;
+  const int count = std::max(std::clamp(static_cast<int>(affordable / operations), 0, wanted),
+                             std::clamp(static_cast<int>(cheap / operations), 0, 4 * wanted));
+  return count < 2 ? 0 : std::max(count, fewest);
 }
 
 /// Jobs that are simulated repeatedly, each time from other places in their steps.
@@ -395,7 +398,7 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
     step_times.push_back(estimate.step_time);
   }
   const int count = draws_for(operations, options.start_draws);
-  if (count < 2)
+  if (count == 0)
     return;
   Draws draws{cluster, jobs, executor, options, steps};
   std::vector<std::vector<double>> rates(jobs.size());
@@ -422,7 +425,7 @@ std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<c
   Draws draws{cluster, job, executor, options, all_steps};
   const std::size_t operations = draws.operations();
   const int count = draws_for(operations, options.start_draws);
-  if (count < 2)
+  if (count == 0)
     return std::nullopt;
   std::vector<double> rates;
   std::vector<StepEstimate> all; // without their programs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings of which only the edges that meet others are flows (a run of programs that are all known), against the same
-// rings with a flow for each edge (programs that join while it runs: who comes later may meet any edge).
+// rings with a flow for each edge (programs that join while it runs: who comes later may meet any edge). And rings that
+// run message by message, in which only messages that may meet others are flows of SimGrid, against all as flows.
 #include "models/core/random.hpp"
 #include "sim/step/engine/open_run.hpp"
 
@@ -75,12 +76,12 @@ Ends ends_of(const std::vector<StepTrace>& traces)
 }
 
 std::vector<StepTrace> together(const Cluster& cluster, const std::vector<StepProgram>& programs,
-                                const std::vector<double>& starts)
+                                const std::vector<double>& starts, const std::string& fidelity = "fluid")
 {
   std::vector<ProgramRun> runs;
   for (std::size_t p = 0; p < programs.size(); ++p)
     runs.push_back({&programs[p], Seconds{starts[p]}});
-  return Registry<Executor>::instance().create("fluid")->run(cluster, runs);
+  return Registry<Executor>::instance().create(fidelity)->run(cluster, runs);
 }
 
 /// @p starts: ascending.
@@ -212,6 +213,40 @@ TEST(CollectiveChains, RandomRingsTakeAsLongAsWithAFlowForEachEdge)
         ASSERT_NEAR(short_way[p][i], long_way[p][i], 1e-6 * long_way[p][i]) << "case " << c << ' ' << p << ' ' << i;
   }
   EXPECT_GT(rings, cases); // of more than 16 ranks: smaller ones run message by message
+}
+
+TEST(CollectiveChains, MessagesThatMeetNobodyTakeAsLongAsIfTheyWereFlows)
+{
+  for (int c = 0; c < 30; ++c) {
+    RandomStream random = Random{static_cast<std::uint64_t>(c)}.stream("messages");
+    Racks racks;
+    for (int rack = 0; rack < 2; ++rack)
+      racks.add_rack(6, 3,
+                     {BytesPerSecond{2e10 + 2e10 * random.uniform()}, BytesPerSecond{1e9 + 1e9 * random.uniform()},
+                      BytesPerSecond{1e9 + 4e9 * random.uniform()}},
+                     {1e-6_s * random.uniform(), 1e-5_s * random.uniform(), 1e-5_s * random.uniform()});
+    std::vector<StepProgram> programs;
+    std::vector<double> starts;
+    for (std::size_t ring = 0; ring < 3; ++ring) { // of 12 ranks on 2 machines in each rack
+      std::vector<VertexId> ranks;
+      for (const std::size_t machine : {2 * ring, 6 + 2 * ring, 2 * ring + 1, 7 + 2 * ring})
+        ranks.insert(ranks.end(), racks.machines[machine].begin(), racks.machines[machine].end());
+      programs.push_back(rings_of(ranks, {Bytes{1e7 + 1e8 * random.uniform()}, Bytes{1e6 + 1e8 * random.uniform()}}));
+      starts.push_back(0.02 * random.uniform());
+    }
+    std::ranges::sort(starts);
+    const std::vector<StepTrace> some = together(racks.cluster, programs, starts, "flow");
+    const std::vector<StepTrace> all = together(racks.cluster, programs, starts, "step");
+    for (std::size_t p = 0; p < programs.size(); ++p) {
+      for (std::size_t i = 0; i < programs[p].operations.size(); ++i)
+        ASSERT_NEAR(some[p].spans[i].end.value(), all[p].spans[i].end.value(), 1e-6 * all[p].end.value()) << c;
+      ASSERT_EQ(some[p].links.size(), all[p].links.size());
+      for (std::size_t i = 0; i < all[p].links.size(); ++i) {
+        ASSERT_EQ(some[p].links[i].bytes, all[p].links[i].bytes);
+        ASSERT_NEAR(some[p].links[i].busy.value(), all[p].links[i].busy.value(), 1e-6 * all[p].end.value()) << c;
+      }
+    }
+  }
 }
 
 } // namespace

@@ -184,13 +184,29 @@ ProgramRunner::CollectiveRun::chains_of(const CollectivePlan::Channel& channel) 
 /// Where several programs run and no more will come. Of one program alone each collective is simulated once anyway.
 void ProgramRunner::CollectiveRun::find_chains()
 {
-  if (std::exchange(plan_.has_chains, true) || style_ != CollectiveStyle::pipelined || runner_.states_.size() < 2 ||
-      !runner_.routes_->is_complete())
+  if (style_ != CollectiveStyle::pipelined || runner_.states_.size() < 2 || !runner_.routes_->is_complete() ||
+      std::exchange(plan_.has_chains, true))
     return;
   if (runner_.routes_->demand().empty())
     measure_demand();
   for (CollectivePlan::Channel& channel : plan_.channels)
     channel.chains = chains_of(channel);
+}
+
+/// Of the rings that run message by message: a message on such an edge is a timer, where a flow costs ten times as
+/// much. A rank sends the next message only after the one before it has come, so an edge never has two.
+void ProgramRunner::CollectiveRun::find_those_alone()
+{
+  if (!shared_ || runner_.states_.size() < 2 || !runner_.routes_->is_complete() ||
+      std::exchange(plan_.has_chains, true))
+    return;
+  if (runner_.routes_->demand().empty())
+    measure_demand();
+  for (CollectivePlan::Channel& channel : plan_.channels)
+    for (Phase& phase : channel.phases)
+      for (Edge& edge : phase.edges)
+        if (by_message(phase) && runner_.is_flow(edge.way, chunk(edge)) && is_alone(edge.way))
+          edge.alone = chunk(edge) / most_on(edge.way);
 }
 
 void ProgramRunner::CollectiveRun::begin_chains(std::size_t channel)

@@ -136,10 +136,12 @@ void ProgramRunner::CollectiveRun::start()
         states_.push_back({static_cast<int>(c), static_cast<int>(p), static_cast<int>(e)});
     }
   }
-  if (style_ == CollectiveStyle::aggregated)
+  if (style_ == CollectiveStyle::aggregated) {
     shared_ = std::ranges::any_of(states_, [this](const EdgeState& state) {
       return runner_.shares_links(runner_.ways_[static_cast<std::size_t>(edge_of(state).way)].route);
     });
+    find_those_alone();
+  }
   for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
     if (plan_.channels[channel].chains)
       begin_chains(channel);
@@ -261,6 +263,11 @@ void ProgramRunner::CollectiveRun::send(const Phase& phase, int index)
 void ProgramRunner::CollectiveRun::send_message(int state)
 {
   const Edge& edge = edge_of(states_[static_cast<std::size_t>(state)]);
+  if (edge.alone >= 0) {
+    runner_.occupy(edge.way);
+    runner_.network_->timer(edge.alone, [this, state] { message_ended(state); });
+    return;
+  }
   runner_.start_flow(edge.way, chunk(edge), -1, 0, -1, [this, state] { message_ended(state); });
 }
 

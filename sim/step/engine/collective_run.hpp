@@ -17,6 +17,7 @@ struct ProgramRunner::CollectivePlan {
     int way = 0;
     double payload = 0; // of one message
     double latency = 0;
+    double alone = -1; // seconds that a message takes which nothing can hold back; -1: something can, or not known
   };
   /// Edges by rank, one rank after the other.
   struct EdgesOfRank {
@@ -61,7 +62,7 @@ struct ProgramRunner::CollectivePlan {
   std::vector<std::pair<int, double>> loads; // way, and bytes that it carries in all rounds together
   std::size_t states = 0;
   double stands_for = 1;   // ranks of the whole by ranks here
-  bool has_chains = false; // they have been looked for
+  bool has_chains = false; // they have been looked for, or the edges that are alone
   double formula = -1;     // seconds; -1: not computed yet
   double lasted = -1; // seconds, from when its ranks began; -1: has not run yet. Where collectives are reused, as this:
   std::vector<std::pair<std::size_t, double>> kept_busy; // uses, and for how long
@@ -99,6 +100,7 @@ private:
 
   double formula() const;
   void find_chains();
+  void find_those_alone();
   std::optional<CollectivePlan::Chains> chains_of(const CollectivePlan::Channel& channel) const;
   double most_on(int way) const;
   bool is_alone(int way) const;

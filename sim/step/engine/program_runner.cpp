@@ -550,17 +550,24 @@ void ProgramRunner::end_message(std::size_t program, int operation)
 
 int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done)
 {
-  const Way& there = ways_[static_cast<std::size_t>(way)];
-  const Route& route = route_of(there);
+  const Route& route = route_of(ways_[static_cast<std::size_t>(way)]);
   if (!is_flow(way, bytes)) { // nothing that it shares with others
     network_->timer(bytes > 0 && route.limit < std::numeric_limits<double>::infinity() ? bytes / route.limit : 0,
                     std::move(done));
     return -1;
   }
-  for (std::size_t i = 0; i < route.links.size(); ++i)
+  occupy(way);
+  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection}, std::move(done));
+}
+
+/// A flow begins.
+void ProgramRunner::occupy(int way)
+{
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const std::size_t links = route_of(there).links.size();
+  for (std::size_t i = 0; i < links; ++i)
     if (Occupancy& use = occupied_[way_uses_[there.uses + i]]; use.flows++ == 0)
       use.since = network_->now();
-  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection}, std::move(done));
 }
 
 /// Updates the counters of a flow that start_flow() started, at its end.

@@ -158,6 +158,7 @@ private:
     return bytes > 0 && !route_of(ways_[static_cast<std::size_t>(way)]).narrow.empty();
   }
   int start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done);
+  void occupy(int way);
   void end_flow(int way, double bytes);
 
   const Cluster& cluster_;
