@@ -156,6 +156,7 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
   }
   layout->connect(network);
   cluster.set_hash_seed(spec.network.hash_seed);
+  cluster.set_queue(spec.network.queue);
   return cluster;
 }
 

@@ -139,6 +139,10 @@ public:
   VertexId relay(VertexId from, VertexId to, const std::vector<VertexId>& forwarders) const;
   /// Starting value of the hashes that spread flows over equal paths.
   void set_hash_seed(std::uint64_t seed) { hash_seed_ = seed; }
+  std::uint64_t hash_seed() const { return hash_seed_; }
+  /// What waits at a link at most; only the fidelity that has queues asks.
+  void set_queue(Bytes queue) { queue_ = queue; }
+  Bytes queue() const { return queue_; }
 
   int gpus() const;
 
@@ -148,6 +152,7 @@ private:
   std::vector<Node> nodes_;
   std::vector<std::vector<LinkId>> outgoing_;
   std::uint64_t hash_seed_ = 1;
+  Bytes queue_;
   mutable std::shared_ptr<const RouteIndex> index_; // made by the first route after a change
 };
 

@@ -55,6 +55,7 @@ struct NetworkSpec {
   std::string link;              // catalogue name; bandwidth and latency override it
   BytesPerSecond bandwidth;
   std::optional<Seconds> latency;    // 0 is an answer too
+  Bytes queue{700e3};                // that waits at a link at most
   Settings settings;                 // of the topology: oversubscription, leaf_ports, dimensions…
   std::vector<std::string> switches; // `graph` only
   std::vector<WireSpec> wires;       // `graph` only

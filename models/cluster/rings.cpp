@@ -267,12 +267,18 @@ std::vector<std::size_t> orders_by_ring(const Cluster& cluster, const std::vecto
 void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
 {
   std::vector<int> crossed; // links, once for each ring over them
+  std::set<int> crossed_inside;
   for (const Order& order : found.orders)
-    for (std::size_t i = 0; i < order.size(); ++i)
-      for (const LinkId link : route(cluster, order[i], order[(i + 1) % order.size()], ranks))
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const VertexId from = order[i], to = order[(i + 1) % order.size()];
+      for (const LinkId link : route(cluster, from, to, ranks)) {
         crossed.push_back(link.index);
+        if (cluster.vertex(from).node == cluster.vertex(to).node)
+          crossed_inside.insert(link.index);
+      }
+    }
   std::ranges::sort(crossed);
-  BytesPerSecond slowest{std::numeric_limits<double>::infinity()}, off_nvlink = slowest;
+  BytesPerSecond slowest{std::numeric_limits<double>::infinity()}, off_nvlink = slowest, inside = slowest;
   for (auto first = crossed.begin(); first != crossed.end();) {
     const auto next = std::ranges::upper_bound(first, crossed.end(), *first);
     const Link& link = cluster.link(LinkId{*first});
@@ -280,10 +286,13 @@ void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
     slowest = std::min(slowest, share);
     if (!joins_gpus(link.kind))
       off_nvlink = std::min(off_nvlink, share);
+    if (crossed_inside.contains(*first))
+      inside = std::min(inside, share);
     first = next;
   }
   found.bandwidth = slowest * static_cast<double>(found.orders.size());
   found.off_nvlink = off_nvlink * static_cast<double>(found.orders.size());
+  found.inside = inside * static_cast<double>(found.orders.size());
 }
 
 /// Rings over several nodes, at most @p most.

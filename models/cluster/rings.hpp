@@ -14,6 +14,7 @@ struct Rings {
   BytesPerSecond bandwidth;
   BytesPerSecond off_nvlink; // the same without regard to NVLinks: what the network and the way to the NICs allow;
                              // infinite in one mesh
+  BytesPerSecond inside;     // the same of the links between ranks of one machine; infinite with one rank on each
 };
 
 /// The best single ring through the ranks, beginning with ranks[0].

@@ -100,14 +100,23 @@ private:
       warn(path + ".input.bandwidth", "the 'bytes_per_sample' that are read are not given");
   }
 
+  /// A process of parameter servers moves no more than the cores of its machine can.
+  bool cores_limit_servers(const JobSpec& job) const
+  {
+    const auto transport = scenario_.transports.find(job.training.transport);
+    return job.training.settings.number("servers", 0) > 0 && !job.training.settings.has("server_rate") &&
+           transport != scenario_.transports.end() && transport->second.cpu_per_byte > SecondsPerByte{};
+  }
+
   /// Properties of machines that affect only some kinds of jobs.
   void machines()
   {
     const auto any = [&](const auto& feels) { return std::ranges::any_of(scenario_.jobs, feels); };
     const auto on_cpu = [](const JobSpec& job) { return job.training.settings.text("device", "gpu") == "cpu"; };
     const bool cpu = any(on_cpu);
-    const bool cores = any([](const JobSpec& job) {
-      return job.input.source != "synthetic" && job.input.preprocess_per_sample.value() > 0 && job.input.cpu_cores == 0;
+    const bool cores = any([this](const JobSpec& job) {
+      const bool prepares = job.input.source != "synthetic" && job.input.preprocess_per_sample.value() > 0;
+      return (prepares && job.input.cpu_cores == 0) || cores_limit_servers(job);
     });
     for (const auto& [name, type] : scenario_.cluster.node_types) {
       const std::string path = "cluster.node_types." + name + ".";

@@ -207,6 +207,8 @@ void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
                 {.example = "25 Gbit/s", .least = 1, .otherwise = "that of the link"});
   keys.quantity("latency", network.latency, "latency of the links; overrides the catalogue",
                 {.example = "5 us", .otherwise = "that of the link"});
+  keys.quantity("queue", network.queue, "bytes that wait at a link at most, before some are lost; with fidelity tcp",
+                {.example = "128 kB", .least = 3e3});
   if (reading != nullptr) {
     if (network.link.empty() && network.bandwidth.value() == 0)
       assume_link(network, *reading);

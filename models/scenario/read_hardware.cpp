@@ -142,6 +142,11 @@ void transport_fields(Fields& keys, Transport& transport)
                            : keys.choice("collective", collective, schema::names(keys.parts(), "collective"),
                                          "all-reduce algorithm", {.otherwise = usual}))
     transport.settings.set("collective", collective);
+  std::string directions = transport.settings.text("directions", "separate");
+  if (keys.choice("directions", directions, {"separate", "shared"},
+                  "whether a process reaches endpoint_limit in each direction, or in both together (one I/O thread)",
+                  {.otherwise = usual}))
+    transport.settings.set("directions", directions);
   keys.object("supports", "which operations it has",
               [&](Fields& supports) { supports_fields(supports, transport.supports); });
 }
@@ -255,6 +260,11 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
                                .precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"}),
                                .provenance = provenance(reader, Provenance::assumed),
                                .source = reader.text("source", "")};
+    keys.map("training", "what it does by itself, by training mode", [&](Fields& modes, const std::string& mode) {
+      modes.map(mode, "settings of the mode", [&](Fields& settings, const std::string& setting) {
+        result.frameworks[name].training[mode][setting] = settings.reader().text(setting, "");
+      });
+    });
   });
   each("eras", result.eras, [&](Fields& keys, const std::string& name) {
     Era era{.name = name,

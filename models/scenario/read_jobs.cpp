@@ -306,6 +306,15 @@ const ModeParameters& parameters_of(Reading& reading, const Part& mode, const Do
   return known->second;
 }
 
+/// What the framework that the scenario names does by itself in the job's mode.
+const std::map<std::string, std::string>& own_ways(const Reading& reading, const JobSpec& job)
+{
+  static const std::map<std::string, std::string> none;
+  const auto& ways = reading.framework.framework.training;
+  const auto found = reading.framework.said ? ways.find(job.training.mode) : ways.end();
+  return found != ways.end() ? found->second : none;
+}
+
 void training_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
 {
   keys.choice("mode", job.training.mode, schema::names(keys.parts(), "training"), "how the job trains");
@@ -320,7 +329,7 @@ void training_fields(Fields& keys, JobSpec& job, const std::string& path, Readin
                  "computing takes 1.07 times as long), for all_reduce 'slow_down_per_neighbour' (0.07: 7 % more for "
                  "each further GPU of the node)");
     job.training.settings = reading->settings(keys.reader(), keys.node(), parameters.own, parameters.other,
-                                              "mode " + job.training.mode, path + ".training");
+                                              "mode " + job.training.mode, path + ".training", own_ways(*reading, job));
     const auto transport = std::ranges::find(mode->parameters, "transport", &Parameter::name);
     job.training.transport =
         job.training.settings.text("transport", transport == mode->parameters.end() ? "" : transport->default_value);

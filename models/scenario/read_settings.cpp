@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 namespace trainyard {
 
 void read_setting(MapReader& reader, const Parameter& parameter, const std::vector<std::string>& choices,
@@ -29,6 +31,22 @@ void read_setting(MapReader& reader, const Parameter& parameter, const std::vect
       reader.error(key, fmt::format("'{}' is {}; it must be at most {}", key, to_text(value, kind),
                                     to_text(parameter.maximum, kind)));
     settings.set(key, value);
+  }
+}
+
+void set_from_text(const Parameter& parameter, const std::string& text, Settings& settings)
+{
+  if (parameter.kind == "name") {
+    settings.set(parameter.name, text);
+  } else if (parameter.kind == "boolean") {
+    settings.set(parameter.name, text == "true" ? 1.0 : 0.0);
+  } else {
+    const bool bare = parameter.kind == "integer" || parameter.kind == "number";
+    const QuantityText value = parse_quantity(text, bare ? QuantityKind::ratio : schema::kind_called(parameter.kind));
+    if (!value)
+      throw std::invalid_argument{
+          fmt::format("catalogue of frameworks: {}: {}: {}", parameter.name, text, value.error)};
+    settings.set(parameter.name, value.value);
   }
 }
 

@@ -13,6 +13,10 @@ namespace trainyard {
 void read_setting(MapReader& reader, const Parameter& parameter, const std::vector<std::string>& choices,
                   Settings& settings);
 
+/// Sets a parameter to a value that the catalogue holds as text. Throws std::invalid_argument where it has none of its
+/// kind.
+void set_from_text(const Parameter& parameter, const std::string& text, Settings& settings);
+
 /// Reads the parameters that are given, each by its kind and range; what is absent stays absent.
 Settings read_settings(MapReader& reader, const std::vector<Parameter>& parameters);
 

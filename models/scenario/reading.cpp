@@ -33,26 +33,37 @@ void Reading::warn(const DocumentNode& node, std::string message)
 }
 
 Settings Reading::settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
-                           const std::vector<Parameter>& other, const std::string& owner, const std::string& path)
+                           const std::vector<Parameter>& other, const std::string& owner, const std::string& path,
+                           const std::map<std::string, std::string>& usual)
 {
   Settings settings;
   std::set<std::string> own;
   for (const Parameter& parameter : parameters) {
     own.insert(parameter.name);
-    if (reader.has(parameter.name))
+    if (reader.has(parameter.name)) {
       read_setting(reader, parameter, choices_of(*this, parameter), settings);
-    else if (!parameter.default_value.empty())
+    } else if (const auto own_way = usual.find(parameter.name); own_way != usual.end()) {
+      set_from_text(parameter, own_way->second, settings);
+      filled(path + "." + parameter.name, own_way->second, framework.why);
+    } else if (!parameter.default_value.empty()) {
       filled(path + "." + parameter.name, parameter.default_value, parameter.source.empty() ? owner : parameter.source);
+    }
   }
-  for (const Parameter& parameter : other) {
-    if (own.contains(parameter.name) || node == nullptr || node->kind != DocumentNode::Kind::map)
+  if (node == nullptr || node->kind != DocumentNode::Kind::map)
+    return settings;
+  const DocumentNode::Entry* first = nullptr; // one warning for all: a header that several modes share has many
+  std::string more;
+  for (const DocumentNode::Entry& entry : node->entries) {
+    if (own.contains(entry.key) || std::ranges::find(other, entry.key, &Parameter::name) == other.end())
       continue;
-    for (const DocumentNode::Entry& entry : node->entries)
-      if (entry.key == parameter.name) {
-        reader.has(entry.key);
-        document.warning(diagnostics, entry, fmt::format("'{}' has no effect with {}", entry.key, owner));
-      }
+    reader.has(entry.key);
+    if (first == nullptr)
+      first = &entry;
+    else
+      more += fmt::format("{}'{}'", more.empty() ? ", nor have " : ", ", entry.key);
   }
+  if (first != nullptr)
+    document.warning(diagnostics, *first, fmt::format("'{}' has no effect with {}{}", first->key, owner, more));
   return settings;
 }
 

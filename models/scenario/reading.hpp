@@ -33,9 +33,10 @@ struct Reading {
   void filled(const std::string& path, const std::string& value, const std::string& source = {});
   void warn(const DocumentNode& node, std::string message);
   /// Settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a warning,
-  /// not an error.
+  /// not an error. @p usual: what the framework that the scenario names does where the file says nothing.
   Settings settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
-                    const std::vector<Parameter>& other, const std::string& owner, const std::string& path);
+                    const std::vector<Parameter>& other, const std::string& owner, const std::string& path,
+                    const std::map<std::string, std::string>& usual = {});
 };
 
 /// The part with a name; null where there is none.

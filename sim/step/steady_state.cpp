@@ -507,7 +507,8 @@ SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_u
 std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs,
                                        const Executor& executor, const SteadyStateOptions& options)
 {
-  const bool any_random = std::ranges::any_of(jobs, [](const SteppedJob& job) { return job.random; });
+  const bool any_random =
+      executor.draws() || std::ranges::any_of(jobs, [](const SteppedJob& job) { return job.random; });
   const int least = std::max(options.warm_up_steps, 1) + 2;
   std::vector<int> steps;
   std::vector<int> most;

@@ -221,6 +221,23 @@ TEST(Rings, OnAnEvenTorusEveryStepIsOneHop)
   EXPECT_EQ(hops, 7 * order.size());
 }
 
+TEST(Rings, InsideAMachineTheyRunOverNvlinkAlsoWhereNeighboursByNumberHaveNone)
+{
+  // Two machines of eight V100 (GPUs 3 and 4 have no NVLink between them) with one card of 10 GbE each: one ring, whose
+  // links inside are NVLinks of 25 GB/s and the way of one GPU to the card is not among them.
+  ClusterSpec spec = cluster_of(2, 8, "nvlink_cube_mesh");
+  spec.node_types.at("machine").nics = 1;
+  const Cluster cluster = build_cluster(spec);
+  const Rings found = rings(cluster, all_gpus(cluster));
+  ASSERT_EQ(found.orders.size(), 1U);
+  double slowest = 1e18; // among the NVLinks that two GPUs of a machine have
+  for (const Link& link : cluster.links())
+    if (link.kind == LinkKind::nvlink)
+      slowest = std::min(slowest, link.data_rate().value());
+  EXPECT_GE(found.inside.value(), slowest);
+  EXPECT_LT(found.bandwidth.value(), slowest);
+}
+
 TEST(Distance, SpeaksTheWordsOfNvidiaSmi)
 {
   ClusterSpec spec = cluster_of(2, 8, "nvlink_cube_mesh");

@@ -97,6 +97,71 @@ TEST(Assumptions, TheEraWinsOverTheGpuAndTheFrameworkOverTheEra)
   EXPECT_EQ(job.host_per_operator, 40_us);
 }
 
+// ps-lite cuts arrays over all servers and sums a machine's gradients first, over ZeroMQ; TensorFlow up to 1.3 had the
+// slower gRPC. Only a framework that is named decides that, and what the job says counts more.
+TEST(Assumptions, AFrameworkThatIsNamedTrainsInItsOwnWay)
+{
+  const std::string servers = ", training: {mode: parameter_server, servers: 1}";
+  const auto settings = [&](const std::string& training, const std::string& framework) {
+    return job_of(one_gpu("V100-SXM2-16GB", training, framework)).training.settings;
+  };
+  Settings own = settings(servers, "framework: {name: mxnet}\n");
+  EXPECT_EQ(own.text("transport", ""), "zmq");
+  EXPECT_EQ(own.text("variable_placement", ""), "partitioned");
+  EXPECT_DOUBLE_EQ(own.number("partition_size", 0), 4e6);
+  EXPECT_EQ(own.text("local_aggregation", ""), "host");
+  EXPECT_EQ(job_of(one_gpu("V100-SXM2-16GB", servers, "framework: {name: mxnet}\n")).training.transport, "zmq");
+  own = settings(servers, "framework: {name: byteps}\n");
+  EXPECT_EQ(own.text("local_aggregation", ""), "collective");
+  EXPECT_EQ(settings(servers, "framework: {name: tensorflow, version: \"1.1\"}\n").text("transport", ""), "grpc_2016");
+  EXPECT_EQ(settings(servers, "framework: {name: tensorflow, version: \"1.4\"}\n").text("transport", "none"), "none");
+  EXPECT_EQ(settings(servers, "era: \"2019\"\n").text("transport", "none"), "none");
+  own = settings(", training: {mode: parameter_server, servers: 1, transport: rdma}", "framework: {name: byteps}\n");
+  EXPECT_EQ(own.text("transport", ""), "rdma");
+  EXPECT_EQ(own.text("pull", ""), "after_update");
+}
+
+TEST(Assumptions, EverySettingThatAFrameworkMakesIsOneOfItsMode)
+{
+  for (const auto& [name, framework] : catalogue().frameworks)
+    for (const auto& [mode, settings] : framework.training) {
+      std::string text;
+      for (const auto& [key, value] : settings)
+        text += fmt::format(", {}: {}", key, value);
+      Diagnostics diagnostics;
+      read(one_gpu("V100-SXM2-16GB", fmt::format(", training: {{mode: {}, {}}}", mode, text.substr(2))), diagnostics);
+      EXPECT_TRUE(diagnostics.sorted().empty()) << name;
+    }
+}
+
+TEST(Assumptions, SettingsWithoutEffectAreOneWarning)
+{
+  Diagnostics diagnostics;
+  read(one_gpu("V100-SXM2-16GB",
+               ", training: {mode: all_reduce, servers: 2, update_rule: sync, fusion: none, staleness: 1}"),
+       diagnostics);
+  ASSERT_EQ(diagnostics.sorted().size(), 1U);
+  EXPECT_EQ(diagnostics.sorted().front().message,
+            "'servers' has no effect with mode all_reduce, nor have 'update_rule', 'staleness'");
+}
+
+TEST(Assumptions, CoresOfServersHaveAnEffectOverGrpc)
+{
+  // A core moves 0.5 GB/s of gRPC; where a rate is given cores do not count, and a warning says so.
+  const auto warnings = [](const std::string& more) {
+    Diagnostics diagnostics;
+    const std::string text = fmt::format(
+        "cluster:\n  node_types:\n    worker: {{gpu: V100-SXM2-16GB}}\n    server: {{cpu_cores: 2}}\n  nodes:\n"
+        "    - {{name: w, type: worker}}\n    - {{name: s, type: server}}\njobs:\n  - {{name: a, model: resnet50, "
+        "workers: 1, batch_per_gpu: 32, training: {{mode: parameter_server, servers: 1{}}}}}\n",
+        more);
+    check_points(parse_document(text, "test.yaml", diagnostics), diagnostics);
+    return diagnostics.sorted().size();
+  };
+  EXPECT_EQ(warnings(""), 0U);
+  EXPECT_EQ(warnings(", server_rate: 1 GB/s"), 1U);
+}
+
 // P100 computes fp16 twice as fast as fp32, by wider vectors: nobody trained in mixed precision there.
 TEST(Assumptions, MixedPrecisionNeedsMatrixUnitsAndATrainingFramework)
 {

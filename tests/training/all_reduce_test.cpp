@@ -100,6 +100,25 @@ TEST(AllReduce, SendsGradientsFromTheLastLayerToTheFirst)
   EXPECT_DOUBLE_EQ(program.samples_per_step, 4 * 32);
 }
 
+TEST(AllReduce, OnlyCollectivesOfGpusWaitForMultiprocessors)
+{
+  // Six kernels (two per layer) in 12 ms of backward pass: a collective that starts during it waits half of one, 1 ms.
+  // The last gradients are there when it ends. On hosts there is nothing to wait for.
+  Settings settings = with("none");
+  Settings usual;
+  usual.set("fusion", "none");
+  usual.set("collective", "ring");
+  Bed bed;
+  const auto first_start_up = [&](const Settings& said) { return calls(bed.program(said)).front()->start_up.value(); };
+  EXPECT_NEAR(first_start_up(usual) - first_start_up(settings), 1e-3, 1e-9);
+  for (VertexId& worker : bed.placement.workers)
+    worker = bed.cluster.node(bed.cluster.vertex(worker).node).host;
+  bed.placement.workers.resize(2);
+  bed.placement.workers[1] = bed.cluster.node(NodeId{1}).host;
+  bed.workers.resize(2);
+  EXPECT_NEAR(first_start_up(usual) - first_start_up(settings), 0, 1e-12);
+}
+
 TEST(AllReduce, ASingleBufferWaitsForTheWholeBackwardPass)
 {
   const StepProgram program = Bed{}.program(with("single"));

@@ -214,6 +214,24 @@ TEST(ParameterServer, QueuedMessagesOverlapPushAndPullUnlessOneThreadServesBothD
   EXPECT_NEAR(f.time(), 2 * S / 1e9, 1e-3);
 }
 
+TEST(ParameterServer, ATransportSaysWhetherOneThreadServesBothDirections)
+{
+  // As above; ZeroMQ has one I/O thread by default, and what the job says counts more.
+  Fixture f = separate(1, 1);
+  f.workers.clear();
+  f.placement.workers.clear();
+  f.add_worker(f.node(0).gpus[0], 0);
+  f.no_overlap();
+  f.job.training.settings.set("variable_placement", "partitioned");
+  f.job.training.settings.set("partition_size", S / 100);
+  f.job.training.settings.set("messages_in_flight", 1);
+  f.job.training.settings.set("server_rate", 1e9);
+  f.transports["grpc"].settings.set("directions", "shared");
+  EXPECT_NEAR(f.time(), 2 * S / 1e9, 1e-3);
+  f.job.training.settings.set("directions", "separate");
+  EXPECT_NEAR(f.time(), 1.01 * S / 1e9, 1e-4);
+}
+
 TEST(ParameterServer, WholeTensorsComeOneAfterAnother)
 {
   // Four tensors of 25.6 MB at 1.25 GB/s, 20.48 ms each. In the order of the layers the forward pass waits for the

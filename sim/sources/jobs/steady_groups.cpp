@@ -140,8 +140,10 @@ std::vector<std::size_t> SteadyGroups::neighbours_of(std::size_t job) const
 SteppedJob SteadyGroups::stepped(std::size_t job, bool alone) const
 {
   const PlacedJob& there = placed(job);
-  there.context->alone = alone;
-  return stepped_job(*scenario_.jobs[job].mode, *there.context);
+  there.context->alone = alone && !executor_.draws(); // else equal workers differ: none stands for all
+  SteppedJob result = stepped_job(*scenario_.jobs[job].mode, *there.context);
+  result.random = result.random || (executor_.draws() && !result.wanders);
+  return result;
 }
 
 Situation SteadyGroups::situation(std::span<const std::size_t> group) const

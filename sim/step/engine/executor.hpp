@@ -55,6 +55,8 @@ public:
   virtual std::vector<StepTrace> run(const Cluster& cluster, std::span<const ProgramRun> programs) const = 0;
   /// Whether it runs in a forked child; a process that calls it should have no threads then.
   virtual bool forks() const { return false; }
+  /// Whether chance decides how links are shared: then steps do not repeat, and the mean of many counts.
+  virtual bool draws() const { return false; }
 };
 
 } // namespace trainyard

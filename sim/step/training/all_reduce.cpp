@@ -115,9 +115,10 @@ std::vector<Parameter> AllReduce::parameters()
        {"message", "nccl"}},
       {"staging_per_GB", "duration", "0 s",
        "copies between device and host, for a transport that cannot read GPU memory", 0, 100},
-      {"kernel_wait", "number", "0.5",
-       "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors", 0,
-       10, "assumed: it becomes ready at a random time in a kernel that fills the GPU"},
+      {"kernel_wait", "number", "",
+       "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; "
+       "default: 0.5 on GPUs, 0 on CPUs",
+       0, 10, "assumed: it becomes ready at a random time in a kernel that fills the GPU"},
       {"collective_start_up", "duration", "0 s", "framework's cost of one collective, in addition to the library's", 0,
        10},
       {"contention_per_GB", "duration", "0 s",

@@ -95,6 +95,7 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
   const BytesPerSecond links = found.bandwidth * transport_efficiency(transport, 64_MB);
   const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
   shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
+  shape.inside_bandwidth = found.inside * transport_efficiency(transport, 64_MB);
   shape.channels = static_cast<int>(found.orders.size());
   shape.switch_bandwidth = switch_bandwidth(context, transport);
   shape.node_bandwidth =
@@ -132,7 +133,10 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   ExchangeSettings exchange;
   exchange.algorithm = merged.text("collective", "ring");
   exchange.overlap = merged.flag("overlap", true);
-  exchange.kernel_wait = merged.number("kernel_wait", 0.5);
+  // Collectives of CPUs wait for no multiprocessor.
+  const std::vector<VertexId>& workers = context.placement.workers;
+  const bool gpus = !workers.empty() && context.cluster.vertex(workers.front()).kind == VertexKind::gpu;
+  exchange.kernel_wait = merged.number("kernel_wait", gpus ? 0.5 : 0);
   exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
   exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_GB", 0) / 1e9};
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";

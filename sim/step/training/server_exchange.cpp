@@ -168,8 +168,9 @@ std::vector<Parameter> server_exchange_parameters()
        .minimum = 0},
       {.name = "directions",
        .kind = "name",
-       .default_value = "separate",
-       .meaning = "whether a process reaches that rate in each direction, or in both together (one I/O thread)",
+       .meaning =
+           "whether a process reaches that rate in each direction, or in both together (one I/O thread); default: "
+           "the transport's, shared with zmq",
        .source = "zmq_ctx_set(3): ZMQ_IO_THREADS is 1 by default",
        .choices = {"separate", "shared"}},
       {.name = "connection_rate",
@@ -288,7 +289,9 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
     diagnostics.warning({.path = job.path + ".training.spread"},
                         "'spread' has no effect with update_rule: " + settings.text("update_rule", "sync") +
                             ", which has no barrier; write 'jitter'");
-  exchange.shared_directions = choice(job, "directions", {"separate", "shared"}, diagnostics) == "shared";
+  exchange.shared_directions =
+      (settings.has("directions") ? choice(job, "directions", {"separate", "shared"}, diagnostics)
+                                  : exchange.transport.settings.text("directions", "separate")) == "shared";
   exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
   if (exchange.connection_rate <= BytesPerSecond{} && std::isfinite(exchange.transport.stream_limit.value()))
     exchange.connection_rate = exchange.transport.stream_limit; // the processes of two machines have one stream
