@@ -370,20 +370,6 @@ MeanWithInterval mean_of(const std::vector<double>& rates)
   return {mean, half_width_95(rates) / mean};
 }
 
-/// The mean rate over @p places takes the place of the rate from one. Its interval is that of one run: real workers
-/// keep a place or lock into one, they do not go through all of them. So it is a prediction interval, s sqrt(1 + 1/n)
-/// wide where the mean itself is known to s / sqrt(n).
-void take_mean(StepEstimate& estimate, const MeanWithInterval& rate, std::size_t places, double confidence)
-{
-  const double factor = rate.mean / estimate.samples_per_second;
-  estimate.samples_per_second = rate.mean;
-  for (double& worker : estimate.worker_rates)
-    worker *= factor;
-  estimate.step_time = estimate.step_time / factor;
-  estimate.half_width = estimate.step_time * rate.half_width * std::sqrt(static_cast<double>(places) + 1) *
-                        widening(confidence, places - 1);
-}
-
 /// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they
 /// take all positions: the mean rate over random positions replaces the rate from one. Trace and breakdown stay those
 /// of the first.
@@ -409,7 +395,7 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
     draws.give_back(drawn);
   }
   for (std::size_t j = 0; j < jobs.size(); ++j)
-    take_mean(estimates[j], mean_of(rates[j]), rates[j].size(), options.confidence);
+    take_mean(estimates[j], rates[j], options.confidence);
 }
 
 /// The same for a job whose workers run free of each other and of chance: the time of the first one is not measured, so
@@ -447,7 +433,7 @@ std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<c
   const auto shown = std::ranges::min_element(
       all, {}, [&](const StepEstimate& one) { return std::abs(one.samples_per_second - rate.mean); });
   shown->program = draws.again(0, static_cast<int>(shown - all.begin()) + 1);
-  take_mean(*shown, rate, rates.size(), options.confidence);
+  take_mean(*shown, rates, options.confidence);
   shown->mean_staleness = staleness / static_cast<double>(all.size());
   shown->largest_staleness = largest;
   return std::move(*shown);
@@ -489,6 +475,18 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
   job.wanders = !context.placement.servers.empty() && context.placement.workers.size() > 1 && rule != "sync" &&
                 !(rule == "bounded" && settings.integer("staleness", 3) == 0);
   return job;
+}
+
+void take_mean(StepEstimate& estimate, const std::vector<double>& rates, double confidence)
+{
+  const MeanWithInterval rate = mean_of(rates);
+  const double factor = rate.mean / estimate.samples_per_second;
+  estimate.samples_per_second = rate.mean;
+  for (double& worker : estimate.worker_rates)
+    worker *= factor;
+  estimate.step_time = estimate.step_time / factor;
+  estimate.half_width = estimate.step_time * rate.half_width * std::sqrt(static_cast<double>(rates.size()) + 1) *
+                        widening(confidence, rates.size() - 1);
 }
 
 SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps)

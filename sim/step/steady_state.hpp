@@ -62,6 +62,11 @@ StepEnds step_ends(const StepProgram& program, const StepTrace& trace);
 /// @p begin.
 double steps_done(const std::vector<double>& ends, double begin, double time);
 
+/// The mean of rates (samples/s) from random places takes the place of the rate from one. Its interval is that of one
+/// run: real workers keep a place or lock into one, they do not go through all of them. So it is a prediction interval,
+/// s sqrt(1 + 1/n) wide where the mean itself is known to s / sqrt(n).
+void take_mean(StepEstimate& estimate, const std::vector<double>& rates, double confidence);
+
 /// Simulates the jobs together, contending for links, until each of them repeats (or its confidence interval is narrow
 /// enough).
 ///

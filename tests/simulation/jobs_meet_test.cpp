@@ -7,12 +7,16 @@
 #include "sim/run/simulate.hpp"
 #include "sim/sources/jobs/steady_groups.hpp"
 #include "sim/step/pack.hpp"
+#include "sim/step/random_places.hpp"
 #include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -33,7 +37,7 @@ struct Training {
 /// exchanges one tensor over the machines' only port of 1 GB/s. A ring of two sends the tensor once through each port,
 /// so it takes 1 s per GB. By hand all computing comes before the exchange; a part of it that comes after shifts all
 /// exchanges alike.
-Results meet(const std::vector<Training>& jobs, const std::string& fidelity = "fluid")
+std::string text_of(const std::vector<Training>& jobs, const std::string& fidelity)
 {
   std::string text = fmt::format("trainyard: 1\n"
                                  "cluster:\n"
@@ -50,7 +54,12 @@ Results meet(const std::vector<Training>& jobs, const std::string& fidelity = "f
                     "     training: {{mode: all_reduce, collective: ring, transport: wire, ring_order: ranks, "
                     "kernel_wait: 0}}}}\n",
                     i, jobs[i].exchange * 2.5e8, jobs[i].compute, jobs[i].steps, jobs[i].arrival);
-  return simulate(tests::checked_points(text, "meet.yaml"));
+  return text;
+}
+
+Results meet(const std::vector<Training>& jobs, const std::string& fidelity = "fluid")
+{
+  return simulate(tests::checked_points(text_of(jobs, fidelity), "meet.yaml"));
 }
 
 /// Start-up of messages, a few microseconds for each of the chunks of an exchange, is left out of the times by hand;
@@ -207,71 +216,132 @@ struct RandomJobs {
   std::vector<std::unique_ptr<PlacedJob>> placed;
 };
 
-/// Jobs of a few steps at random times on machines of their own, behind leaves that are oversubscribed four times; the
-/// executor runs them all at once, each from its arrival on.
+/// Jobs of @p fewest to @p most steps at random times of @p span seconds, on machines of their own behind leaves that
+/// are oversubscribed four times.
+std::string random_jobs(RandomStream& random, const std::string& fidelity, std::uint64_t fewest, std::uint64_t most,
+                        double span)
+{
+  std::string text = fmt::format("trainyard: 1\n"
+                                 "cluster:\n"
+                                 "  node_types: {{box: {{gpu: V100-SXM2-16GB, gpus: 1}}}}\n"
+                                 "  nodes: [{{name: box, type: box, count: 24}}]\n"
+                                 "  network: {{topology: leaf_spine, link: 10GbE, leaf_ports: 5, "
+                                 "oversubscription: 4}}\n"
+                                 "run: {{fidelity: {}}}\njobs:\n",
+                                 fidelity);
+  std::vector<int> machines(24);
+  std::iota(machines.begin(), machines.end(), 0);
+  for (std::size_t i = machines.size(); i > 1; --i)
+    std::swap(machines[i - 1], machines[random.below(i)]);
+  for (int j = 0; machines.size() >= 4; ++j) {
+    const std::size_t workers = 2 + random.below(3);
+    std::string nodes;
+    for (std::size_t w = 0; w < workers; ++w) {
+      nodes += fmt::format("{}box-{}", w > 0 ? ", " : "", machines.back());
+      machines.pop_back();
+    }
+    const bool servers = random.below(5) == 0;
+    text +=
+        fmt::format("  - {{name: j{}, model: {{name: one_tensor, elements: {}}}, workers: {}, nodes: [{}],\n"
+                    "     batch_per_gpu: 1, single_gpu_step: {} ms, steps: {}, arrival: {} s,\n     training: {}}}\n",
+                    j, 100'000 * (1 + random.below(200)), workers, nodes, 1 + random.below(40),
+                    fewest + random.below(most - fewest + 1), span * random.uniform(),
+                    servers ? "{mode: parameter_server, servers: 1, server_placement: colocated}"
+                            : "{mode: all_reduce, collective: ring}");
+  }
+  return text;
+}
+
+/// Ends of the jobs of a scenario by name, in s: the executor runs them all at once, each from its arrival on.
+std::map<std::string, double> ends_in_one_run(const Scenario& scenario, const Catalogue& catalogue)
+{
+  Diagnostics diagnostics;
+  const auto prepared = prepare(scenario, catalogue, diagnostics);
+  FreeSlots slots = all_free(prepared->cluster);
+  std::vector<std::unique_ptr<PlacedJob>> placed;
+  std::vector<StepProgram> programs;
+  for (const PreparedJob& job : prepared->jobs) {
+    placed.push_back(
+        place(*prepared, job, place_packed(prepared->cluster, job.spec, slots, diagnostics), catalogue, diagnostics));
+    placed.back()->context->alone = false;
+    programs.push_back(job.mode->program(*placed.back()->context, 0, static_cast<int>(job.spec.steps)));
+  }
+  diagnostics.throw_if_errors();
+  std::vector<ProgramRun> runs;
+  for (std::size_t j = 0; j < programs.size(); ++j)
+    runs.push_back({&programs[j], prepared->jobs[j].spec.arrival});
+  const auto traces = Registry<Executor>::instance().create(scenario.run.fidelity)->run(prepared->cluster, runs);
+  std::map<std::string, double> ends;
+  for (std::size_t j = 0; j < traces.size(); ++j)
+    ends[prepared->jobs[j].spec.name] = step_ends(programs[j], traces[j]).rbegin()->second.back();
+  return ends;
+}
+
 TEST(JobsMeet, JobsOfFewStepsEndAsInOneSimulationOfAllOfThem)
 {
   const Catalogue catalogue = load_catalogue(data_folder());
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const std::string fidelity = seed % 20 == 0 ? "closed_form" : "fluid";
     RandomStream random = Random{seed}.stream("few steps");
-    std::string text = fmt::format("trainyard: 1\n"
-                                   "cluster:\n"
-                                   "  node_types: {{box: {{gpu: V100-SXM2-16GB, gpus: 1}}}}\n"
-                                   "  nodes: [{{name: box, type: box, count: 24}}]\n"
-                                   "  network: {{topology: leaf_spine, link: 10GbE, leaf_ports: 5, "
-                                   "oversubscription: 4}}\n"
-                                   "run: {{fidelity: {}}}\njobs:\n",
-                                   fidelity);
-    std::vector<int> machines(24);
-    std::iota(machines.begin(), machines.end(), 0);
-    for (std::size_t i = machines.size(); i > 1; --i)
-      std::swap(machines[i - 1], machines[random.below(i)]);
-    for (int j = 0; machines.size() >= 4; ++j) {
-      const std::size_t workers = 2 + random.below(3);
-      std::string nodes;
-      for (std::size_t w = 0; w < workers; ++w) {
-        nodes += fmt::format("{}box-{}", w > 0 ? ", " : "", machines.back());
-        machines.pop_back();
-      }
-      const bool servers = random.below(5) == 0;
-      text +=
-          fmt::format("  - {{name: j{}, model: {{name: one_tensor, elements: {}}}, workers: {}, nodes: [{}],\n"
-                      "     batch_per_gpu: 1, single_gpu_step: {} ms, steps: {}, arrival: {} s,\n     training: {}}}\n",
-                      j, 100'000 * (1 + random.below(200)), workers, nodes, 1 + random.below(40), 1 + random.below(6),
-                      0.2 * random.uniform(),
-                      servers ? "{mode: parameter_server, servers: 1, server_placement: colocated}"
-                              : "{mode: all_reduce, collective: ring}");
-    }
-    Diagnostics diagnostics;
-    const Document document = parse_document(text, "few.yaml", diagnostics);
-    const std::vector<CheckedPoint> points = check_points(document, diagnostics);
-    diagnostics.throw_if_errors();
+    const auto points =
+        tests::checked_points(random_jobs(random, seed % 20 == 0 ? "closed_form" : "fluid", 1, 6, 0.2), "few.yaml");
+    const auto ends = ends_in_one_run(points.front().scenario, catalogue);
     const Results results = simulate(points);
-
-    const auto prepared = prepare(points.front().scenario, catalogue, diagnostics);
-    FreeSlots slots = all_free(prepared->cluster);
-    std::vector<std::unique_ptr<PlacedJob>> placed;
-    std::vector<StepProgram> programs;
-    for (const PreparedJob& job : prepared->jobs) {
-      placed.push_back(
-          place(*prepared, job, place_packed(prepared->cluster, job.spec, slots, diagnostics), catalogue, diagnostics));
-      placed.back()->context->alone = false;
-      programs.push_back(job.mode->program(*placed.back()->context, 0, static_cast<int>(job.spec.steps)));
-    }
-    diagnostics.throw_if_errors();
-    std::vector<ProgramRun> runs;
-    for (std::size_t j = 0; j < programs.size(); ++j)
-      runs.push_back({&programs[j], prepared->jobs[j].spec.arrival});
-    const auto traces = Registry<Executor>::instance().create(fidelity)->run(prepared->cluster, runs);
-    ASSERT_EQ(results.jobs.size(), traces.size());
+    ASSERT_EQ(results.jobs.size(), ends.size());
     for (const JobRow& row : results.jobs)
-      for (std::size_t j = 0; j < traces.size(); ++j)
-        if (prepared->jobs[j].spec.name == row.job) {
-          const double end = step_ends(programs[j], traces[j]).rbegin()->second.back();
-          EXPECT_NEAR(row.finish.value(), end, 1e-9 * end) << "seed " << seed << ", " << row.job;
-        }
+      EXPECT_NEAR(row.finish.value(), ends.at(row.job), 1e-9 * ends.at(row.job)) << "seed " << seed << ", " << row.job;
   }
+}
+
+/// Jobs of many steps go at speeds from random places in their steps; in one simulation of all of them they come to
+/// certain places, and push each other into places where they share less. Nothing is fitted: what that costs was
+/// measured on these clusters, 0.5 % of a job's time in the mean and 5.4 % at most. (With 24 places, of twelve steps of
+/// every job whether the others run or not, it was 1.9 and 28 %.)
+TEST(JobsMeet, JobsOfManyStepsEndAboutAsInOneSimulationOfAllOfThem)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  double sum = 0, worst = 0;
+  int jobs = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    RandomStream random = Random{seed}.stream("many steps");
+    const auto points = tests::checked_points(random_jobs(random, "fluid", 30, 300, 5), "many.yaml");
+    const auto ends = ends_in_one_run(points.front().scenario, catalogue);
+    for (const JobRow& row : simulate(points).jobs) {
+      const double lasts = ends.at(row.job) - row.start.value();
+      const double error = std::abs((row.finish - row.start).value() / lasts - 1);
+      worst = std::max(worst, error);
+      sum += error;
+      ++jobs;
+    }
+  }
+  EXPECT_LT(sum / jobs, 0.01);
+  EXPECT_LT(worst, 0.08);
+}
+
+/// Jobs of the scenario of `meet`: each computes for 1 s and exchanges for 1 s. Begun half a second apart they share
+/// the port for 1 s of each exchange, so that each has done half of it in 0.5 s alone and half in 1 s: 2.5 s a step,
+/// over any stretch in which both run.
+TEST(JobsMeet, RatesCountWhileAllRun)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto points = tests::checked_points(text_of({{0}, {0}}, "fluid"), "meet.yaml");
+  Diagnostics diagnostics;
+  const auto prepared = prepare(points.front().scenario, catalogue, diagnostics);
+  FreeSlots slots = all_free(prepared->cluster);
+  std::vector<std::unique_ptr<PlacedJob>> placed;
+  std::vector<StepProgram> programs;
+  for (const PreparedJob& job : prepared->jobs) {
+    placed.push_back(
+        place(*prepared, job, place_packed(prepared->cluster, job.spec, slots, diagnostics), catalogue, diagnostics));
+    placed.back()->context->alone = false;
+    programs.push_back(job.mode->program(*placed.back()->context, 0, 4));
+  }
+  diagnostics.throw_if_errors();
+  const std::vector<ProgramRun> runs{{&programs[0], Seconds{}}, {&programs[1], Seconds{0.5}}};
+  for (const double rate : rates_beside(prepared->cluster, *Registry<Executor>::instance().create("fluid"), runs))
+    EXPECT_NEAR(1 / rate, 2.5, start_up);
+  // Three steps of 2 s, and one more as the others may begin so late: 8 s, or four steps of the first and eight of the
+  // second.
+  EXPECT_EQ(steps_beside(std::vector{Seconds{2}, Seconds{1}}, 3), (std::vector{4, 8}));
 }
 
 const StepCheck no_check = [](auto, auto) {};
@@ -288,13 +358,13 @@ TEST(SteadyGroups, SpeedsOfGroupsThatShareNothingAreThoseOfAllJobsTogether)
     std::vector<double> apart;
     for (std::size_t j = 0; j < jobs.placed.size(); ++j) {
       ASSERT_EQ(groups.group_of(j), std::vector<std::size_t>{j}) << "seed " << seed;
-      apart.push_back(groups.rates(std::vector<std::size_t>{j}).front());
+      apart.push_back(groups.rates({{j}}).front());
     }
     SteadyGroups at_once{*jobs.prepared, *executor, false, 4, no_check};
-    std::vector<std::vector<std::size_t>> each;
+    std::vector<SteadyGroups::Wanted> each;
     for (std::size_t j = 0; j < jobs.placed.size(); ++j) {
       at_once.join(j, *jobs.placed[j]);
-      each.push_back({j});
+      each.push_back({{j}});
     }
     at_once.expect(each);
     EXPECT_EQ(at_once.simulations(), groups.simulations());
@@ -353,12 +423,13 @@ TEST(SteadyGroups, JobsAlikeAtPlacesAlikeAreSimulatedOnce)
   const std::vector<std::size_t> first{0, 1}, second{2, 3};
   ASSERT_EQ(groups.group_of(0), first);
   ASSERT_EQ(groups.group_of(3), second);
-  EXPECT_EQ(groups.rates(first), groups.rates(second));
+  EXPECT_EQ(groups.rates({first}), groups.rates({second}));
+  EXPECT_EQ(groups.simulations(), 2U); // of each kind of job alone: how long its steps are about
   const auto run = groups.run(first);
-  EXPECT_EQ(groups.simulations(), 1U);
+  EXPECT_EQ(groups.simulations(), 3U);
   // Seen at the places of the second pair, the same bytes cross its own links.
   const auto moved = groups.at_places_of(second, groups.run(second));
-  EXPECT_EQ(groups.simulations(), 1U);
+  EXPECT_EQ(groups.simulations(), 3U);
   double bytes = 0, same = 0;
   for (const LinkUse& use : run->estimates[0].trace.links)
     bytes += use.bytes.value();
@@ -375,7 +446,7 @@ TEST(SteadyGroups, JobsAlikeAtPlacesAlikeAreSimulatedOnce)
   // Whoever leaves makes room: the other is alone, and faster.
   groups.leave(0);
   EXPECT_EQ(groups.group_of(1), std::vector<std::size_t>{1});
-  EXPECT_GT(groups.rates(std::vector<std::size_t>{1}).front(), groups.rates(second)[1]);
+  EXPECT_GT(groups.rates({{1}}).front(), groups.rates({second})[1]);
 }
 
 } // namespace

@@ -44,6 +44,7 @@ void DirectRuns::join(std::size_t job, const PlacedJob& placed, double steps)
   members_[job] = std::make_unique<Member>();
   Member& member = of(job);
   member.steps = steps;
+  member.began = now_;
   member.few = can_run(job, member, std::move(step));
   if (member.few)
     ++few_came_;
@@ -63,6 +64,7 @@ void DirectRuns::leave(std::size_t job)
     if ((!inside || long_inside_ > 0) && !of(neighbour).few)
       changed_.insert(neighbour);
   groups_.leave(job);
+  forget_group_of(job);
   changed_.erase(job);
   steady_.erase(job);
   of_many_steps_.erase(job);
@@ -108,6 +110,7 @@ void DirectRuns::enter(std::size_t job)
 {
   Member& member = of(job);
   steady_.erase(job);
+  forget_group_of(job);
   if (member.few) {
     member.whole = member.steps;
     add(job, member, groups_.shape(job));
@@ -189,25 +192,75 @@ void DirectRuns::give_up(std::size_t job)
   }
 }
 
-void DirectRuns::go_steady(const std::vector<std::size_t>& group)
+void DirectRuns::forget_group_of(std::size_t job)
 {
-  for (const std::size_t job : group)
+  std::erase_if(steady_groups_,
+                [job](const auto& entry) { return std::ranges::binary_search(entry.second.jobs, job); });
+}
+
+/// Its speeds are found when time passes.
+void DirectRuns::go_steady(std::vector<std::size_t> group)
+{
+  for (const std::size_t job : group) {
     exit(job);
-  const std::vector<double> rates = groups_.rates(group);
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    Member& member = of(group[i]);
+    forget_group_of(job);
+    Member& member = of(job);
+    member.done = done(member);
+    member.since = now_;
+    steady_.insert(job);
+  }
+  const std::size_t first = group.front();
+  steady_groups_[first] = {.jobs = std::move(group), .since = now_};
+}
+
+/// How much of the life of one of its jobs the group is there as it is, if nothing but an end or @p until changes it.
+double DirectRuns::weight(const Steady& group, double until) const
+{
+  for (const std::size_t job : group.jobs)
+    until = std::min(until, finish(*members_[job]));
+  double weight = 0;
+  for (const std::size_t job : group.jobs)
+    weight = std::max(weight, (until - group.since) / (finish(*members_[job]) - members_[job]->began));
+  return weight;
+}
+
+void DirectRuns::take_speeds(Steady& group)
+{
+  const std::vector<double> rates = groups_.rates({group.jobs, group.weight});
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    Member& member = of(group.jobs[i]);
     member.done = done(member);
     member.since = now_;
     member.speed = rates[i];
-    steady_.insert(group[i]);
   }
+}
+
+/// Of all groups at steady speed, as exactly as they weigh until @p until.
+void DirectRuns::find_speeds(double until)
+{
+  std::vector<SteadyGroups::Wanted> wanted;
+  std::vector<Steady*> heavier;
+  for (auto& [first, group] : steady_groups_) {
+    if (group.weight < 0) {
+      group.weight = 0;
+      take_speeds(group);
+    }
+    if (const double weight = group.jobs.size() > 1 ? this->weight(group, until) : 0; weight > group.weight) {
+      group.weight = weight;
+      heavier.push_back(&group);
+      wanted.push_back({group.jobs, weight});
+    }
+  }
+  groups_.expect(wanted);
+  for (Steady* group : heavier)
+    take_speeds(*group);
 }
 
 void DirectRuns::settle(Seconds now)
 {
   now_ = now.value();
   std::set<std::size_t> settled;
-  std::vector<std::vector<std::size_t>> steady;
+  std::vector<SteadyGroups::Wanted> steady;
   while (!changed_.empty()) {
     const std::size_t first = *changed_.begin();
     changed_.erase(changed_.begin());
@@ -218,7 +271,7 @@ void DirectRuns::settle(Seconds now)
       const std::vector<std::size_t> group = groups_.group_of(first);
       if (std::ranges::none_of(group, [this](std::size_t job) { return of(job).few; })) {
         settled.insert(group.begin(), group.end());
-        steady.push_back(group);
+        steady.push_back({group, 0});
         continue;
       }
     }
@@ -240,8 +293,8 @@ void DirectRuns::settle(Seconds now)
     }
   }
   groups_.expect(steady);
-  for (const std::vector<std::size_t>& group : steady)
-    go_steady(group);
+  for (SteadyGroups::Wanted& each : steady)
+    go_steady(std::move(each.group));
 }
 
 double DirectRuns::finish(const Member& member) const
@@ -290,6 +343,7 @@ std::pair<Seconds, std::vector<std::size_t>> DirectRuns::advance(Seconds until)
   for (;;) {
     if (!changed_.empty())
       settle(Seconds{now_});
+    find_speeds(until.value());
     double next = until.value();
     for (const std::size_t job : steady_)
       next = std::min(next, std::max(finish(of(job)), now_));

@@ -58,6 +58,7 @@ public:
 
 private:
   struct Member {
+    double began = 0; // s
     double steps = 0; // in all
     double done = 0;  // of them; in the engine: when its present program began
     double since = 0; // s, the time of `done` of one at steady speed
@@ -73,6 +74,13 @@ private:
     std::size_t came = 0;       // how many had come then
   };
 
+  /// A group that goes at steady speed.
+  struct Steady {
+    std::vector<std::size_t> jobs; // ascending
+    double since = 0;              // s
+    double weight = -1; // that its speeds are taken for, see SteadyGroups::Wanted; negative: they are not taken yet
+  };
+
   Member& of(std::size_t job) { return *members_[job]; }
   bool can_run(std::size_t job, Member& member, std::optional<StepProgram> step);
   void enter(std::size_t job);
@@ -80,7 +88,11 @@ private:
   void add(std::size_t job, Member& member, int like);
   void exit(std::size_t job);
   void give_up(std::size_t job);
-  void go_steady(const std::vector<std::size_t>& group);
+  void go_steady(std::vector<std::size_t> group);
+  void forget_group_of(std::size_t job);
+  void find_speeds(double until);
+  void take_speeds(Steady& group);
+  double weight(const Steady& group, double until) const;
   bool end_of_program(std::size_t job);
   StepTrace alone(const StepProgram& program);
   double time_alone(const StepProgram& program);
@@ -98,6 +110,7 @@ private:
   std::vector<std::unique_ptr<Member>> members_; // by job; null: it has not come, or has left
   std::set<std::size_t> changed_;                // jobs whose neighbours have changed
   std::set<std::size_t> steady_;                 // jobs at steady speed
+  std::map<std::size_t, Steady> steady_groups_;  // of them, by their first job
   std::set<std::size_t> of_many_steps_;
   std::map<int, std::size_t> job_of_program_;
   std::size_t long_inside_ = 0; // jobs of many steps in the engine

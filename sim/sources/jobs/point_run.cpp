@@ -311,8 +311,8 @@ private:
       if (now.contains(first))
         continue;
       Shown shown{running, std::make_shared<const std::vector<std::size_t>>(groups_.group_of(first)), nullptr};
-      // Jobs that run step by step may never be simulated otherwise.
-      if (std::ranges::any_of(*shown.group, is_new) &&
+      // Jobs that run step by step may never be simulated otherwise, and those whose speed depends on places need not.
+      if (std::ranges::any_of(*shown.group, is_new) && !groups_.depends_on_places(*shown.group) &&
           std::ranges::none_of(*shown.group, [this](std::size_t j) { return direct_.runs(j); }))
         shown.run = groups_.run(*shown.group);
       for (const std::size_t j : *shown.group)

@@ -29,9 +29,21 @@ struct GroupRun {
 /// Jobs that contend, directly or through others, are a group. A group is simulated once per situation (see
 /// `situation_of`): jobs of equal description at equal places have equal speeds. A job with a part in chance is like
 /// none but itself.
+///
+/// Where jobs of a group are in their steps relative to each other decides how much they share, and in the long run
+/// they take all positions: their speed is the mean from random places. How many steps are simulated depends on how
+/// much the situation weighs: a job that meets others in many situations makes as many in its life as one that stays in
+/// one situation.
 class SteadyGroups
 {
 public:
+  /// A group, and how well its speeds are to be known.
+  struct Wanted {
+    std::vector<std::size_t> group;
+    double weight = 0;      // how much of the life of one of its jobs it is there as it is, 0..1
+    std::size_t places = 1; // random ones, at least
+  };
+
   /// All are kept by the caller. @p queued: messages wait for each other at links that could carry both, so that any
   /// shared link makes a group. @p threads: groups that are simulated at once.
   SteadyGroups(const PreparedScenario& scenario, const Executor& executor, bool queued, std::size_t threads,
@@ -51,10 +63,12 @@ public:
   /// Ready to be simulated with so many others.
   SteppedJob stepped(std::size_t job, bool alone) const;
 
-  /// Simulates those of the groups of which nothing is known yet, side by side: the speeds are asked for next.
-  void expect(std::span<const std::vector<std::size_t>> groups);
+  /// Whether the speeds of a group are means over random places: its jobs meet others, and do not depend on chance.
+  bool depends_on_places(std::span<const std::size_t> group) const;
+  /// Simulates what is not known of the groups yet, side by side: the speeds are asked for next. They share no job.
+  void expect(std::span<const Wanted> groups);
   /// Steps per second of the jobs of a group, in the same order.
-  std::vector<double> rates(std::span<const std::size_t> group);
+  std::vector<double> rates(const Wanted& wanted);
   /// The simulation that says so: of this group, or of an equal one. Kept as long as the caller keeps it, and until
   /// let_go().
   std::shared_ptr<const GroupRun> run(std::span<const std::size_t> group);
@@ -69,16 +83,33 @@ private:
   struct Member {
     const PlacedJob* placed = nullptr;
     Situated place;
+    int places = 0;                                             // random ones that it came to
+    std::map<int, std::unique_ptr<const StepProgram>> programs; // by steps
+  };
+  /// Rates from random places in the steps.
+  struct Drawn {
+    std::vector<double> rates; // steps/s, in the order of the situation
+    double steps = 0;          // of the job with the longest
   };
   struct Known {
     std::vector<double> rates; // steps/s, in the order of the situation
     std::weak_ptr<const GroupRun> run;
+    double most_steps = -1; // from random places, that can be had; 0: too few; negative: not known
+    std::vector<Drawn> drawn;
+
+    double drawn_steps() const;
+    /// Besides those drawn; 0: enough are drawn.
+    double missing_steps(const Wanted& wanted) const;
   };
 
   Situation situation(std::span<const std::size_t> group) const;
   std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group) const;
   std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run);
   std::string description(std::size_t job);
+  const StepProgram& program(std::size_t job, int steps);
+  Known draw(const Wanted& wanted, Known known);
+  void book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);
+  void simulate_unknown(std::span<const std::vector<std::size_t>> groups);
 
   const PreparedScenario& scenario_;
   const Executor& executor_;
