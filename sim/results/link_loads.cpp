@@ -154,6 +154,10 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
   std::vector<int> place(cluster.links().size(), -1); // of a link among those that carry anything
   std::vector<double> bytes;                          // by place, in each part
   std::vector<double> share(width_of);                // of an operation, in each part
+  std::size_t carrying = 0;
+  for (const StepTrace* trace : traces)
+    carrying += trace->links.size();
+  bytes.reserve(std::min(carrying, place.size()) * width_of);
   for (std::size_t p = 0; p < programs.size(); ++p)
     for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
       const LinkBytes* sums =
