@@ -9,6 +9,8 @@
 namespace trainyard {
 namespace {
 
+constexpr int most_adding = 32; // GPUs of a node that add up for the others in NVSwitches
+
 constexpr const char* tuning_source = "NCCL, src/graph/tuning.cc (2.7)";
 
 double ring_factor(int ranks)
@@ -158,14 +160,15 @@ BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int r
 {
   if (ranks < 3)
     return {};
-  return nvlinks * (share * ranks / (ranks + 1.0));
+  const int adding = std::min(ranks, most_adding);
+  return nvlinks * (share * adding / (adding + 1.0));
 }
 
 Bytes switch_loop(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
 {
   constexpr double KiB = 1024;
   const double places = tuning.switch_channels.at(shape.nodes == 1 ? 0 : 1) *
-                        std::max(1.0, static_cast<double>(shape.ranks) / shape.nodes);
+                        std::clamp(static_cast<double>(shape.ranks) / shape.nodes, 1.0, 1.0 * most_adding);
   double chunk = tuning.switch_chunk.value();
   if (chunk <= 0)
     chunk = (shape.nodes >= 4 ? 64 : 128) * KiB;

@@ -97,12 +97,14 @@ struct CollectiveChoice {
 /// Payload rate of an all-reduce over @p ranks GPUs of a node that its NVSwitches add up (NVLS, NVLink SHARP), from the
 /// rate of a GPU's NVLinks in one direction and the @p share of it that the library reaches.
 ///
-/// Every GPU sends its payload once and the 1/n-th that was added up for it once more, and receives as much: share x
-/// rate / (1 + 1/n). The library leaves the switches alone where a node has two GPUs or fewer (NCCL,
+/// Every GPU sends its payload once, and the 1/n-th that was added up for it once more, and receives as much: share x
+/// rate / (1 + 1/n), with n of at most 32: no more GPUs of a node add up for all (NCCL_MAX_NVLS_ARITY,
+/// src/include/device.h). The library leaves the switches alone where a node has two GPUs or fewer (NCCL,
 /// src/transport/nvls.cc, ncclNvlsInit: `gpuCount <= 2`); so 0 for fewer than 3 ranks.
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks);
 
-/// Bytes that all channels and GPUs of a node take into one loop of a reduction in NVSwitches: channels x GPUs x chunk.
+/// Bytes that all channels of a node take into one loop of a reduction in NVSwitches: channels x chunk x GPUs that add
+/// up, at most 32.
 ///
 /// The library cuts the chunk where the payload fills few loops (NCCL, src/enqueue.cc, calcCollChunking: NVLS to 64,
 /// 32 and 16 KiB below 64, 8 and 2 loops; NVLS_TREE to 256, 128, 64 and 32 KiB below 32, 16, 4 and 1).

@@ -61,7 +61,7 @@ ElasticBatch elastic_batch(const Elasticity& asked)
   for (const long long base : bases) {
     long long batch = 0; // a base that is larger than allowed gives none
     for (const long long factor : many_divisors)
-      if (base * factor <= asked.most_sequences)
+      if (factor <= asked.most_sequences / base)
         batch = base * factor;
     std::set<int> replicas;
     for (const int micro : asked.micro_batches)
@@ -228,7 +228,7 @@ private:
     asked.micro_batches.erase(0); // no size
     if (const Json* larger = found->find("prefer_larger_batch"); larger != nullptr)
       asked.prefer_larger = larger->flag;
-    constexpr std::size_t most_sizes = 100;
+    constexpr std::size_t most_sizes = 30;
     const int in_machine = of_machine / of_replica; // replicas
     if (asked.most_sequences == 0 || asked.micro_batches.empty() || asked.micro_batches.size() > most_sizes)
       context_.report.error(

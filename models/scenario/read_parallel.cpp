@@ -41,7 +41,7 @@ void schedule_field(Fields& keys, SaidLayout& layout)
         if (node.kind == DocumentNode::Kind::list)
           layout.listed = &node;
         else
-          layout.schedule = keys.reader().choice("schedule", "1f1b", schema::names(keys.parts(), "pipeline_schedule"));
+          layout.schedule = keys.reader().choice("schedule", "", schema::names(keys.parts(), "pipeline_schedule"));
       },
       {.otherwise = "1f1b; interleaved with vp > 1"});
 }

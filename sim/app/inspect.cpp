@@ -220,9 +220,9 @@ int inspect_command(const Arguments& arguments)
   const ScenarioRunner* runner = runner_of(points[chosen].scenario);
   const std::vector<std::string> policies = queue_policies(points[chosen].scenario);
   if (runner != nullptr && policies.empty())
-    throw InputError{"only training steps and queues can be stepped through. For orchestrators ('services:') and task "
-                     "environments, see "
-                     "events.csv in the results folder and simrun explain"};
+    throw InputError{"only training steps and queues can be stepped through. For transformers that are divided among "
+                     "GPUs see pipeline.csv in the results folder, for orchestrators ('services:') and task "
+                     "environments events.csv, and simrun explain"};
   if (runner == nullptr && arguments.has("--policy"))
     throw InputError{"--policy chooses the queue policy of a scenario with 'workload:'; this one has training steps"};
   const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1, 1'000'000'000));

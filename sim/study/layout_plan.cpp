@@ -6,6 +6,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
+#include "sim/study/measures.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,33 +18,6 @@ namespace trainyard {
 namespace {
 
 constexpr double gib = 1U << 30U;
-
-/// "2M", "1.5e6 /s", "500k": a number with a factor of thousand, in front of a unit that is dropped.
-std::optional<double> scaled_number(std::string text, const std::string& unit)
-{
-  for (const std::string& end : {unit, std::string{"/s"}})
-    if (!end.empty() && text.ends_with(end))
-      text = std::string{trimmed(std::string_view{text}.substr(0, text.size() - end.size()))};
-  double factor = 1;
-  if (!text.empty())
-    switch (text.back()) {
-    case 'k':
-      factor = 1e3;
-      break;
-    case 'M':
-      factor = 1e6;
-      break;
-    case 'G':
-      factor = 1e9;
-      break;
-    default:
-      break;
-    }
-  if (factor > 1)
-    text.pop_back();
-  const std::optional<double> value = as_number<double>(trimmed(text));
-  return value ? std::optional{*value * factor} : std::nullopt;
-}
 
 /// A limit in the base unit of its measure.
 double layout_limit_of(const std::string& measure, const std::string& text, const std::string& goal)
@@ -100,7 +74,7 @@ const LayoutMeasure& layout_measure(const std::string& name)
 {
   std::vector<std::string> names;
   for (const LayoutMeasure& measure : layout_measures()) {
-    if (measure.name == name)
+    if (full_measure_name(measure.name) == full_measure_name(name))
       return measure;
     names.push_back(measure.name);
   }

@@ -29,18 +29,22 @@ std::string stripped(std::string_view text)
 
 const std::map<std::string, std::string>& short_names()
 {
-  static const std::map<std::string, std::string> names = {
-      {"queue", "queueing_delay"},     {"delay", "queueing_delay"},          {"util", "utilisation"},
-      {"step", "step_time"},           {"samples_per_second", "throughput"}, {"utilization", "utilisation"},
-      {"bounded_slowdown", "slowdown"}};
+  static const std::map<std::string, std::string> names = {{"queue", "queueing_delay"},
+                                                           {"delay", "queueing_delay"},
+                                                           {"util", "utilisation"},
+                                                           {"step", "step_time"},
+                                                           {"samples_per_second", "throughput"},
+                                                           {"utilization", "utilisation"},
+                                                           {"bounded_slowdown", "slowdown"},
+                                                           {"memory", "gpu_memory"},
+                                                           {"tokens_per_s", "tokens_per_second"},
+                                                           {"mfu", "model_flop_utilisation"}};
   return names;
 }
 
 const MeasureKind* find_kind(const std::string& name)
 {
-  const auto alias = short_names().find(name);
-  const std::string& wanted = alias == short_names().end() ? name : alias->second;
-  const auto found = std::ranges::find(measure_kinds(), wanted, &MeasureKind::name);
+  const auto found = std::ranges::find(measure_kinds(), full_measure_name(name), &MeasureKind::name);
   return found == measure_kinds().end() ? nullptr : &*found;
 }
 
@@ -168,6 +172,8 @@ double limit_of(const MeasureKind& kind, const std::string& text, const std::str
       refuse(read.error);
     return read.value;
   }
+  if (const std::optional<double> scaled = scaled_number(number, {})) // "500k"
+    return *scaled;
   const QuantityText read = parse_quantity(number, QuantityKind::ratio);
   if (!read)
     refuse(read.error);
@@ -175,6 +181,32 @@ double limit_of(const MeasureKind& kind, const std::string& text, const std::str
 }
 
 } // namespace
+
+std::optional<double> scaled_number(std::string text, const std::string& unit)
+{
+  for (const std::string& end : {unit, std::string{"/s"}})
+    if (!end.empty() && text.ends_with(end))
+      text = std::string{trimmed(std::string_view{text}.substr(0, text.size() - end.size()))};
+  double factor = 1;
+  if (!text.empty())
+    switch (text.back()) {
+    case 'k':
+      factor = 1e3;
+      break;
+    case 'M':
+      factor = 1e6;
+      break;
+    case 'G':
+      factor = 1e9;
+      break;
+    default:
+      break;
+    }
+  if (factor > 1)
+    text.pop_back();
+  const std::optional<double> value = as_number<double>(trimmed(text));
+  return value && std::isfinite(*value) ? std::optional{*value * factor} : std::nullopt;
+}
 
 const std::vector<MeasureKind>& measure_kinds()
 {
@@ -234,6 +266,12 @@ PointOutcome outcome_of_json(std::string_view text)
   return outcome;
 }
 
+std::string full_measure_name(const std::string& name)
+{
+  const auto found = short_names().find(name);
+  return found == short_names().end() ? name : found->second;
+}
+
 std::vector<Measure> other_measures(const PointOutcome& outcome)
 {
   std::vector<Measure> list;
@@ -260,7 +298,7 @@ Measure parse_measure(const std::string& written, const PointOutcome* probe)
                                   did_you_mean(name, names_in(probe)), fmt::join(names_in(probe), ", "))};
   };
   const auto found_in_probe = [&](const std::string& name, const std::string& statistic) {
-    return probe == nullptr ? std::nullopt : column_in(*probe, name, statistic);
+    return probe == nullptr ? std::nullopt : column_in(*probe, full_measure_name(name), statistic);
   };
   const std::size_t open = text.find('(');
   if (open == std::string::npos) {

@@ -54,6 +54,10 @@ struct Measure {
 /// no table is looked for among the figures of @p probe, where it is given: every number of a summary can be named,
 /// "deployed_s" as p95(deployed).
 Measure parse_measure(const std::string& text, const PointOutcome* probe = nullptr);
+/// The name of a measure that @p name is short for ("mfu", "tokens_per_s"), or itself.
+std::string full_measure_name(const std::string& name);
+/// "2M", "1.5e6 /s", "500k": a number with a factor of thousand, in front of a unit that is dropped.
+std::optional<double> scaled_number(std::string text, const std::string& unit);
 /// All figures of an outcome that the table of measures does not have.
 std::vector<Measure> other_measures(const PointOutcome& outcome);
 const MeasureKind& kind_of(const Measure& measure);

@@ -148,6 +148,14 @@ TEST_F(PlanLine, SaysWhereThePriceComesFrom)
   EXPECT_THAT(unknown.err, HasSubstr("has no price"));
 }
 
+TEST_F(PlanLine, DividedTransformersHaveTheNamesOfLayouts)
+{
+  const Outcome plan = shell("simrun plan llama3_70b_on_512_h100 --goal 'tokens_per_s > 500k' --goal 'mfu > 0.4' -k "
+                             "jobs.0.training.parallel.vp=1,5 --minimise tokens_per_second --no-files");
+  EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("tightest goal: tokens_per_s > 500k"));
+}
+
 TEST_F(PlanLine, TheScenariosFidelityDecides)
 {
   const auto decided_by = [&](const std::string& run, const std::string& option = "") {

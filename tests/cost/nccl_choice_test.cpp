@@ -110,6 +110,10 @@ TEST(SwitchLoop, IsCutWhereThePayloadFillsFewLoops)
   tune_for_blackwell(blackwell);
   EXPECT_EQ(switch_loop(blackwell, shape, Bytes{2048.0 * MiB}), Bytes{24 * MiB});
   EXPECT_EQ(switch_loop(blackwell, {.ranks = 64, .nodes = 8}, Bytes{1024.0 * MiB}), Bytes{16 * MiB});
+  // A rack of 72: 32 of them add up, in 24 x 32 = 768 places. 8 GiB are 85 loops of 96 MiB; 4 GiB 43, so 64 KiB.
+  const CollectiveShape rack{.ranks = 72, .nodes = 1};
+  EXPECT_EQ(switch_loop(blackwell, rack, Bytes{8192.0 * MiB}), Bytes{96 * MiB});
+  EXPECT_EQ(switch_loop(blackwell, rack, Bytes{4096.0 * MiB}), Bytes{48 * MiB});
   // Eight nodes: 64 KiB from the start.
   shape = {.ranks = 64, .nodes = 8};
   EXPECT_EQ(switch_loop(tuning, shape, Bytes{1024.0 * MiB}), Bytes{8 * MiB});
@@ -138,6 +142,7 @@ TEST(SwitchReduction, NeedsMoreThanTwoGpus)
 {
   EXPECT_EQ(switch_reduction_rate(450_GBps, 0.85, 2), BytesPerSecond{});
   EXPECT_NEAR(switch_reduction_rate(450_GBps, 0.8, 3).value(), 270e9, 1); // 450 x 0.8 x 3/4
+  EXPECT_NEAR(switch_reduction_rate(900_GBps, 0.75, 72).value(), 675e9 * 32 / 33, 1);
 }
 
 TEST(ChooseCollective, ATunerThatIsToldALatencyStaysWithLowLatencyProtocolsForLonger)

@@ -210,6 +210,11 @@ TEST(ImportDeepSpeed, ElasticityChoosesTheBatchAsDeepSpeedDoes)
   EXPECT_EQ(errors_of(wide), "");
   EXPECT_THAT(wide.draft.jobs.at(0).parallel,
               HasSubstr("{tp: 2, dp: 12, zero: 1, micro_batch: 2, global_batch: 6720,"));
+  // Two primes near the limit of sizes: their common multiple, 1e18, is no batch.
+  EXPECT_THAT(elastic(R"("max_train_batch_size": 1000000000, "micro_batch_sizes": [999999937, 999999929])", 0)
+                  .draft.jobs.at(0)
+                  .parallel,
+              HasSubstr("dp: 1, zero: 1,"));
   EXPECT_THAT(errors_of(elastic(R"("micro_batch_sizes": [2])", 1)), HasSubstr("elasticity needs max_train_batch_size"));
   EXPECT_THAT(errors_of(elastic(R"("max_train_batch_size": 7, "micro_batch_sizes": [8])", 1)),
               HasSubstr("no number of GPUs"));

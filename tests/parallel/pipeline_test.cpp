@@ -19,6 +19,7 @@ namespace trainyard {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Calls @p visit with every registered schedule that can run so many ranks, chunks and micro-batches.
 void for_each_pipeline(const std::function<void(const std::string&, const PipelineSchedule&, int, int, int)>& visit)
@@ -404,6 +405,16 @@ TEST(ParallelScenarios, TheShippedOneRunsAndWhatCannotBeCombinedIsRefused)
   run = tests::run_scenario("llama3_70b_on_512_h100", {{"jobs.0.training.parallel.micro_batch", "8"}}, false);
   EXPECT_THAT(run.messages(), HasSubstr("out of GPU memory"));
   EXPECT_THAT(run.messages(), HasSubstr("it fits with"));
+  // Two changes in either order are one way out.
+  run = tests::run_scenario(
+      "llama3_70b_on_512_h100",
+      {{"jobs.0.training.parallel", "{tp: 1, pp: 1, dp: 512, micro_batch: 1, global_batch: 512}"}}, false);
+  EXPECT_THAT(run.messages(), HasSubstr("recomputation: full, zero: 3"));
+  EXPECT_THAT(run.messages(), Not(HasSubstr("zero: 3, recomputation: full")));
+  // A name that is unknown chooses no schedule: 5 chunks of a GPU are not held against 1f1b.
+  run = tests::run_scenario("llama3_70b_on_512_h100", {{"jobs.0.training.parallel.schedule", "dualpip"}}, false);
+  EXPECT_THAT(run.messages(), HasSubstr("unknown schedule 'dualpip'; did you mean 'dualpipe'?"));
+  EXPECT_THAT(run.messages(), Not(HasSubstr("no virtual stages")));
   run = tests::run_scenario("llama3_70b_on_512_h100", {{"workload", "{generate: {jobs: 3}}"}}, false);
   EXPECT_THAT(run.messages(), HasSubstr("reads it only with scheduling: {speed: step}"));
 }

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace trainyard {
 namespace {
 
@@ -152,6 +154,19 @@ TEST(StepMechanisms, FewGpusOfAMachineExchangeOverTheLinksTheyHave)
     EXPECT_NEAR(network.among(8).value() / 1e9, machine.eight, 1e-3) << machine.wiring;
     EXPECT_EQ(network.among(8), network.inside) << machine.wiring;
   }
+}
+
+// NVLS_NCHANNELS_SM90, NVLS_NCHANNELS_SM100_NVL and NVLS_NCHANNELS_SM100 (NCCL, src/transport/nvls.cc).
+TEST(StepMechanisms, BlackwellUsesItsSwitchesWithMoreChannels)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto channels = [&](const char* gpu) {
+    const Cluster cluster = build_cluster(cluster_of(1, 8, "nvswitch"));
+    return parallel_network(cluster, cluster.nodes().front(), catalogue.gpus.at(gpu), catalogue.transports.at("nccl"))
+        .tuning.switch_channels;
+  };
+  EXPECT_EQ(channels("H100-SXM5"), (std::array{16, 16}));
+  EXPECT_EQ(channels("B200-SXM"), (std::array{24, 32}));
 }
 
 } // namespace

@@ -25,6 +25,9 @@ TEST(LayoutGoals, AreReadWithTheirUnits)
   EXPECT_EQ(parse_layout_goal("step < 1500 ms").limit, 1.5);
   EXPECT_EQ(parse_layout_goal("memory < 2 GiB").limit, 2.0 * (1U << 30U));
   EXPECT_EQ(parse_layout_goal("mfu > 45 %").limit, 0.45);
+  // The names of scenarios' measures, as well.
+  EXPECT_EQ(parse_layout_goal("tokens_per_second > 2M").measure, "tokens_per_s");
+  EXPECT_EQ(layout_measure("step_time").name, "step");
   EXPECT_EQ(parse_layout_goal("cost < 5000 $/h").limit, 5000);
   const auto fault = [](const std::string& text) {
     try {

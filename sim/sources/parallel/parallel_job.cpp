@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace trainyard {
 namespace {
@@ -195,7 +196,15 @@ std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t m
     return list;
   };
   std::vector<FittingChange> found;
+  using Changed = std::tuple<int, int, int, int, int, Recomputation, bool, bool>;
+  std::set<Changed> tried; // two changes in either order are one
   const auto keep = [&](const Change& change) {
+    const ParallelLayout& l = change.second;
+    if (!tried
+             .emplace(l.tp, l.pp, l.dp, l.micro_batch, l.zero, l.recomputation, l.sequence_parallel,
+                      l.offload_optimizer)
+             .second)
+      return;
     ParallelJob changed = job;
     changed.layout = change.second;
     ParallelStep step = parallel_step(changed, PipelineDetail::formula);
