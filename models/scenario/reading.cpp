@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -22,9 +22,9 @@ std::vector<std::string> choices_of(const Reading& reading, const Parameter& par
 
 } // namespace
 
-void Reading::filled(const std::string& path, const std::string& value, const std::string& source)
+void Reading::filled(std::string path, const std::string& value, const std::string& source)
 {
-  scenario.defaults.push_back({path, value, source.empty() ? "reader" : source});
+  scenario.defaults.push_back({std::move(path), value, source.empty() ? "reader" : source});
 }
 
 void Reading::warn(const DocumentNode& node, std::string message)
@@ -36,19 +36,18 @@ Settings Reading::settings(MapReader& reader, const DocumentNode* node, const st
                            const std::vector<Parameter>& other, const std::string& owner, const std::string& path)
 {
   Settings settings;
-  std::set<std::string> own;
   for (const Parameter& parameter : parameters) {
-    own.insert(parameter.name);
     if (reader.has(parameter.name))
       read_setting(reader, parameter, choices_of(*this, parameter), settings);
     else if (!parameter.default_value.empty())
       filled(path + "." + parameter.name, parameter.default_value, parameter.source.empty() ? owner : parameter.source);
   }
+  if (node == nullptr || node->kind != DocumentNode::Kind::map)
+    return settings;
   for (const Parameter& parameter : other) {
-    if (own.contains(parameter.name) || node == nullptr || node->kind != DocumentNode::Kind::map)
-      continue;
     for (const DocumentNode::Entry& entry : node->entries)
-      if (entry.key == parameter.name) {
+      if (entry.key == parameter.name &&
+          std::ranges::find(parameters, parameter.name, &Parameter::name) == parameters.end()) {
         reader.has(entry.key);
         document.warning(diagnostics, entry, fmt::format("'{}' has no effect with {}", entry.key, owner));
       }
