@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -22,9 +22,9 @@ std::vector<std::string> choices_of(const Reading& reading, const Parameter& par
 
 } // namespace
 
-void Reading::filled(const std::string& path, const std::string& value, const std::string& source)
+void Reading::filled(std::string path, const std::string& value, const std::string& source)
 {
-  scenario.defaults.push_back({path, value, source.empty() ? "reader" : source});
+  scenario.defaults.push_back({std::move(path), value, source.empty() ? "reader" : source});
 }
 
 void Reading::warn(const DocumentNode& node, std::string message)
@@ -37,9 +37,7 @@ Settings Reading::settings(MapReader& reader, const DocumentNode* node, const st
                            const std::map<std::string, std::string>& usual)
 {
   Settings settings;
-  std::set<std::string> own;
   for (const Parameter& parameter : parameters) {
-    own.insert(parameter.name);
     if (reader.has(parameter.name)) {
       read_setting(reader, parameter, choices_of(*this, parameter), settings);
     } else if (const auto own_way = usual.find(parameter.name); own_way != usual.end()) {
@@ -54,7 +52,8 @@ Settings Reading::settings(MapReader& reader, const DocumentNode* node, const st
   const DocumentNode::Entry* first = nullptr; // one warning for all: a header that several modes share has many
   std::string more;
   for (const DocumentNode::Entry& entry : node->entries) {
-    if (own.contains(entry.key) || std::ranges::find(other, entry.key, &Parameter::name) == other.end())
+    if (std::ranges::find(other, entry.key, &Parameter::name) == other.end() ||
+        std::ranges::find(parameters, entry.key, &Parameter::name) != parameters.end())
       continue;
     reader.has(entry.key);
     if (first == nullptr)

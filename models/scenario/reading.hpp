@@ -30,7 +30,7 @@ struct Reading {
   std::map<std::string, ModeParameters> mode_parameters{}; // by mode and sub-policies, of the jobs so far
 
   /// Notes a default that was filled in; @p source: empty where the reader itself decides.
-  void filled(const std::string& path, const std::string& value, const std::string& source = {});
+  void filled(std::string path, const std::string& value, const std::string& source = {});
   void warn(const DocumentNode& node, std::string message);
   /// Settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a warning,
   /// not an error. @p usual: what the framework that the scenario names does where the file says nothing.

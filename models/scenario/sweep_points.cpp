@@ -18,6 +18,8 @@ std::string SweepPoint::label() const
 
 std::vector<SweepPoint> expand_sweep(const Document& document, Diagnostics& diagnostics)
 {
+  if (document.root.kind != DocumentNode::Kind::map || document.root.find("sweep") == nullptr)
+    return {{{}, document}};
   const SweepSpace space{document, diagnostics};
   std::vector<SweepPoint> points;
   for (std::size_t i = 0; i < space.size(); ++i)

@@ -182,6 +182,7 @@ int run_scenario(const Arguments& arguments)
   if (const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario); runner != nullptr)
     return run_other(*runner, arguments, input, points, diagnostics, folder);
 
+  input.document = {}; // the points say all; of thousands of jobs it is large
   Results results;
   {
     Progress progress{arguments};

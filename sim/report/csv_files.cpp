@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -35,17 +36,35 @@ private:
   std::vector<Entry> entries_ = std::vector<Entry>(1021); // a prime number: round numbers end alike
 };
 
+/// A table, row by row.
+template <class Row>
+class TableText
+{
+public:
+  explicit TableText(const std::vector<ResultColumn<Row>>& columns)
+      : columns_{columns}, out_{csv_heading(columns) + "\n"}
+  {
+  }
+  void add(const Row& row)
+  {
+    append_csv_row(out_, columns_, row, [this](double value) -> const std::string& { return texts_(value); });
+    out_ += "\n";
+  }
+  std::string take() { return std::move(out_); }
+
+private:
+  std::vector<ResultColumn<Row>> columns_;
+  std::string out_;
+  NumberTexts texts_;
+};
+
 template <class Row>
 std::string table_of(const std::vector<ResultColumn<Row>>& columns, const std::vector<Row>& rows)
 {
-  std::string out = csv_heading(columns) + "\n";
-  NumberTexts texts;
-  const auto number = [&](double value) -> const std::string& { return texts(value); };
-  for (const Row& row : rows) {
-    append_csv_row(out, columns, row, number);
-    out += "\n";
-  }
-  return out;
+  TableText<Row> table{columns};
+  for (const Row& row : rows)
+    table.add(row);
+  return table.take();
 }
 
 /// With two decimals, 0 to 1: hundreds of thousands of rows have one of 101 texts.
@@ -100,13 +119,25 @@ std::string links_csv(const Results& results)
 
 std::string link_loads_csv(const Results& results)
 {
-  return table_of<LinkLoadRow>(
-      {{"point", &LinkLoadRow::point, "", "point of the sweep"},
-       {"link", &LinkLoadRow::link, "", "one direction of a link"},
-       {"begin_s", &LinkLoadRow::begin, "s", "from when on"},
-       {"end_s", &LinkLoadRow::end, "s", "until when"},
-       {"load", +[](const LinkLoadRow& row) { return load_text(row.load); }, "", "share of its bandwidth"}},
-      results.link_loads);
+  struct Row {
+    std::string point;
+    std::string link;
+    LinkLoad::Part part;
+  };
+  TableText<Row> table{
+      {{"point", &Row::point, "", "point of the sweep"},
+       {"link", &Row::link, "", "one direction of a link"},
+       {"begin_s", +[](const Row& row) { return row.part.begin.value(); }, "s", "from when on"},
+       {"end_s", +[](const Row& row) { return row.part.end.value(); }, "s", "until when"},
+       {"load", +[](const Row& row) { return load_text(row.part.load); }, "", "share of its bandwidth"}}};
+  for (const LinkLoad& load : results.link_loads) {
+    Row row{load.point, load.link, {}};
+    for (const LinkLoad::Part& part : load.parts) {
+      row.part = part;
+      table.add(row);
+    }
+  }
+  return table.take();
 }
 
 std::string traffic_csv(const Results& results)

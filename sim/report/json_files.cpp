@@ -162,13 +162,19 @@ void fill_list(std::string& text, const std::string& name, const std::vector<Row
 {
   if (rows.empty())
     return;
-  std::string list;
-  for (const Row& row : rows) {
-    list += list.empty() ? "\n    " : ",\n    ";
-    add(list, row);
-  }
   const std::string key = "\n  \"" + name + "\": ["; // line breaks in texts are escaped
-  text.insert(text.find(key) + key.size(), list + "\n  ");
+  const std::size_t begin = text.find(key) + key.size();
+  const std::string rest = text.substr(begin);
+  text.resize(begin);
+  constexpr std::size_t some = 16; // tell how long all will be
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += i == 0 ? "\n    " : ",\n    ";
+    add(text, rows[i]);
+    if (i + 1 == some)
+      text.reserve(begin + (text.size() - begin) / some * rows.size() * 11 / 10 + rest.size());
+  }
+  text += "\n  ";
+  text += rest;
 }
 
 Role role_of(const std::string& text)
@@ -247,7 +253,8 @@ std::string summary_json(const Results& results)
   std::string text = dumped(json, 2);
   fill_list(text, "jobs", results.jobs, add_job);
   fill_list(text, "seeds", results.seeds, add_seeds);
-  return text + "\n";
+  text += "\n";
+  return text;
 }
 
 Results read_summary(const std::string& text, const std::string& file)

@@ -192,9 +192,10 @@ BottleneckLane bottleneck_lane(const Results& results, const std::string& point,
       if (link == nullptr || one.utilisation > link->utilisation)
         link = &one;
   if (link != nullptr)
-    for (const LinkLoadRow& load : results.link_loads)
+    for (const LinkLoad& load : results.link_loads)
       if (load.point == point && load.link == link->link)
-        add(load.begin, load.end, load.load);
+        for (const LinkLoad::Part& part : load.parts)
+          add(part.begin, part.end, part.load);
   if (!lane.parts.empty()) {
     lane.name = link->label;
     return lane;

@@ -12,7 +12,7 @@ void CrowdedLinks::add(std::size_t job, const StepTrace& trace, double times, Se
   loads_[job] = {&trace, begin, end};
   for (const LinkUse& use : trace.links)
     if (use.bytes.value() > 0)
-      uses_[use.link.index].push_back({job, use.bytes * times});
+      uses_[use.link.index].push_back({use.bytes * times, begin, end});
 }
 
 std::optional<CrowdedLink> CrowdedLinks::busiest_of(std::size_t job) const
@@ -29,11 +29,10 @@ std::optional<CrowdedLink> CrowdedLinks::busiest_of(std::size_t job) const
     Bytes carried;
     int jobs = 0;
     for (const Use& other : found->second) {
-      const Load& load = loads_.at(other.job);
-      const Seconds together = std::min(end, load.end) - std::max(begin, load.begin);
+      const Seconds together = std::min(end, other.end) - std::max(begin, other.begin);
       if (!(together > Seconds{}))
         continue;
-      carried += other.bytes * (together / (load.end - load.begin));
+      carried += other.bytes * (together / (other.end - other.begin));
       ++jobs;
     }
     const double utilisation = std::min(1.0, carried / cluster_.link(use.link).data_rate() / (end - begin));

@@ -38,8 +38,9 @@ private:
     Seconds end;
   };
   struct Use {
-    std::size_t job = 0;
     Bytes bytes;
+    Seconds begin; // of its job
+    Seconds end;
   };
   const Cluster& cluster_;
   std::unordered_map<std::size_t, Load> loads_;    // by job

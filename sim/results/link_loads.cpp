@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -133,8 +134,8 @@ int only_on_network(const StepProgram& program)
 
 } // namespace
 
-std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram* const> programs,
-                                    std::span<const StepTrace* const> traces, int parts, std::size_t most_messages)
+std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepProgram* const> programs,
+                                 std::span<const StepTrace* const> traces, int parts, std::size_t most_messages)
 {
   double begin = std::numeric_limits<double>::infinity();
   double end = -begin;
@@ -151,13 +152,8 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
   const double width = (end - begin) / parts;
   Routes routes{cluster, runs, most_messages};
   const auto width_of = static_cast<std::size_t>(parts);
-  std::vector<int> place(cluster.links().size(), -1); // of a link among those that carry anything
-  std::vector<double> bytes;                          // by place, in each part
-  std::vector<double> share(width_of);                // of an operation, in each part
-  std::size_t carrying = 0;
-  for (const StepTrace* trace : traces)
-    carrying += trace->links.size();
-  bytes.reserve(std::min(carrying, place.size()) * width_of);
+  std::vector<std::unique_ptr<double[]>> bytes(cluster.links().size()); // in each part; null: none
+  std::vector<double> share(width_of);                                  // of an operation, in each part
   for (std::size_t p = 0; p < programs.size(); ++p)
     for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
       const LinkBytes* sums =
@@ -176,49 +172,37 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
         share[static_cast<std::size_t>(part)] = std::max(0.0, high - low) / (to - from);
       }
       for (const auto& [link, all] : *sums) {
-        int& row = place[static_cast<std::size_t>(link)];
-        if (row < 0) {
-          row = static_cast<int>(bytes.size() / width_of);
-          bytes.resize(bytes.size() + width_of, 0.0);
-        }
-        double* there = bytes.data() + static_cast<std::size_t>(row) * width_of;
+        std::unique_ptr<double[]>& there = bytes[static_cast<std::size_t>(link)];
+        if (there == nullptr)
+          there = std::make_unique<double[]>(width_of);
         for (int part = first; part <= last; ++part)
           there[part] += all * share[static_cast<std::size_t>(part)];
       }
     }
-  // Of each link that carries anything, its loads in the place of its bytes; then the stretches of equal ones.
-  const auto each_stretch = [&](std::size_t link, const auto& take) {
-    const double* loads = bytes.data() + static_cast<std::size_t>(place[link]) * width_of;
-    for (std::size_t part = 0; part < width_of;) {
-      std::size_t next = part + 1;
-      while (next < width_of && loads[next] == loads[part])
-        ++next;
-      if (loads[part] > 0)
-        take(part, next, loads[part]);
-      part = next;
-    }
-  };
-  std::size_t count = 0;
-  for (std::size_t link = 0; link < place.size(); ++link) {
-    if (place[link] < 0)
+  std::vector<LinkLoad> loads;
+  std::vector<LinkLoad::Part> stretches; // of equal loads
+  for (std::size_t link = 0; link < bytes.size(); ++link) {
+    if (bytes[link] == nullptr)
       continue;
     const double capacity = cluster.links()[link].data_rate().value() * width;
-    for (double& there : std::span{bytes}.subspan(static_cast<std::size_t>(place[link]) * width_of, width_of))
-      there = std::round(100 * std::min(1.0, there / capacity)) / 100;
-    each_stretch(link, [&](std::size_t, std::size_t, double) { ++count; });
+    const auto load_in = [&, there = std::exchange(bytes[link], nullptr)](std::size_t part) {
+      return std::round(100 * std::min(1.0, there[part] / capacity)) / 100;
+    };
+    stretches.clear();
+    for (std::size_t part = 0; part < width_of;) {
+      const double load = load_in(part);
+      std::size_t next = part + 1;
+      while (next < width_of && load_in(next) == load)
+        ++next;
+      if (load > 0)
+        stretches.push_back({Seconds{begin + static_cast<double>(part) * width},
+                             Seconds{begin + static_cast<double>(next) * width}, load});
+      part = next;
+    }
+    if (!stretches.empty())
+      loads.push_back({{}, cluster.links()[link].name, stretches});
   }
-  std::vector<LinkLoadRow> rows;
-  rows.reserve(count);
-  for (std::size_t link = 0; link < place.size(); ++link)
-    if (place[link] >= 0)
-      each_stretch(link, [&](std::size_t part, std::size_t next, double load) {
-        rows.push_back({{},
-                        cluster.links()[link].name,
-                        Seconds{begin + static_cast<double>(part) * width},
-                        Seconds{begin + static_cast<double>(next) * width},
-                        load});
-      });
-  return rows;
+  return loads;
 }
 
 } // namespace trainyard

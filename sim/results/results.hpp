@@ -106,13 +106,16 @@ struct LinkRow {
   std::vector<std::string> jobs;
 };
 
-/// How busy one direction of a link was during a part of the timeline; parts without load are left out.
-struct LinkLoadRow {
+/// How busy one direction of a link was during each part of the timeline; parts without load are left out.
+struct LinkLoad {
+  struct Part {
+    Seconds begin;
+    Seconds end;
+    double load = 0; // 0…1
+  };
   std::string point;
   std::string link;
-  Seconds begin;
-  Seconds end;
-  double load = 0; // 0…1
+  std::vector<Part> parts;
 };
 
 /// Payload that one task sends to another per step.
@@ -183,7 +186,7 @@ struct Results {
   std::vector<JobRow> jobs;
   std::vector<StepRow> steps;
   std::vector<LinkRow> links;
-  std::vector<LinkLoadRow> link_loads; // of the point whose timeline is kept
+  std::vector<LinkLoad> link_loads; // of the point whose timeline is kept
   std::vector<TrafficRow> traffic;
   std::vector<EventRow> events;
   std::vector<TraceSpan> spans;      // of the points that are drawn; bounded

@@ -121,13 +121,13 @@ std::string link_label(const Cluster& cluster, const Placement& placement, LinkI
   const Vertex& from = cluster.vertex(link.from);
   const Vertex& to = cluster.vertex(link.to);
   if (from.node.index >= 0 && leaves_node(to.kind))
-    return fmt::format("NIC of {} (out)", task_at(cluster, placement, from.node));
+    return "NIC of " + task_at(cluster, placement, from.node) + " (out)";
   if (to.node.index >= 0 && leaves_node(from.kind))
-    return fmt::format("NIC of {} (in)", task_at(cluster, placement, to.node));
+    return "NIC of " + task_at(cluster, placement, to.node) + " (in)";
   if (from.node.index >= 0 && from.node == to.node)
     return fmt::format("{} of {} ({} > {})", short_name(link.kind), task_at(cluster, placement, from.node),
                        from.name.substr(from.name.find('/') + 1), to.name.substr(to.name.find('/') + 1));
-  return fmt::format("link {} > {}", from.name, to.name);
+  return "link " + from.name + " > " + to.name;
 }
 
 std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program,
@@ -135,6 +135,7 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
 {
   const Seconds window = trace.end - trace.begin;
   std::vector<UseRow> result;
+  result.reserve(trace.links.size() + trace.resources.size() + program.lanes.size());
   for (const LinkUse& use : trace.links)
     if (use.bytes.value() > 0)
       result.push_back({link_label(cluster, placement, use.link), "link",

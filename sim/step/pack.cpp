@@ -2,6 +2,7 @@
 #include "sim/step/pack.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -13,6 +14,12 @@ namespace {
 
 std::optional<std::size_t> node_by_name(const Cluster& cluster, const std::string& name)
 {
+  // Names are unique, and those of a group end in its numbers from 0 on: mostly it is found where its number says.
+  std::size_t number = 0;
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  std::from_chars(name.data() + digits, name.data() + name.size(), number);
+  if (number < cluster.nodes().size() && cluster.nodes()[number].name == name)
+    return number;
   for (std::size_t i = 0; i < cluster.nodes().size(); ++i)
     if (cluster.nodes()[i].name == name)
       return i;

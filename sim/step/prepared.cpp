@@ -211,6 +211,13 @@ int cores_for_input(const Scenario& scenario, const JobSpec& job)
   return fewest;
 }
 
+/// What was filled in is told of the scenario itself, and may be long.
+Scenario without_defaults(const Scenario& scenario)
+{
+  const auto& [name, description, file, cluster, jobs, transports, calibration, run, defaults, sections] = scenario;
+  return {name, description, file, cluster, jobs, transports, calibration, run, {}, sections};
+}
+
 } // namespace
 
 std::unique_ptr<TrainingMode> training_mode_of(const JobSpec& job)
@@ -238,7 +245,7 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
                                           Diagnostics& diagnostics)
 {
   auto prepared = std::make_unique<PreparedScenario>();
-  prepared->scenario = scenario;
+  prepared->scenario = without_defaults(scenario);
   prepared->random = Random{scenario.run.seed};
   prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
   for (const JobSpec& spec : scenario.jobs)

@@ -13,13 +13,14 @@ namespace trainyard {
 namespace {
 
 /// When flows between random hosts of a fat tree of 4 pods end, in s: each crosses its host's link, up to four of the
-/// tree, and that of the other host, all equally wide. They come at random, some with limits, some as messages of one
-/// connection; some are taken away before they end (-1), and beside half of them runs a ring of flows that follow each
-/// other for a while, so that both ways of computing rates take turns.
+/// tree, and that of the other host, all equally wide; some cross six wider links more. They come at random, some with
+/// limits, some as messages of one connection; some are taken away before they end (-1), and beside half of them runs a
+/// ring of flows that follow each other for a while, so that both ways of computing rates take turns.
 std::vector<double> ends_on_a_fat_tree(std::uint64_t seed, bool all_anew)
 {
   RandomStream random = Random{seed}.stream("fat tree");
-  const std::vector<double> capacities(96, 1e9); // up and down: 16 hosts, 8 leaves x 2, 8 aggregations x 2
+  std::vector<double> capacities(96, 1e9); // up and down: 16 hosts, 8 leaves x 2, 8 aggregations x 2
+  capacities.insert(capacities.end(), 6, 3e9);
   const auto way = [&random] {
     const int from = static_cast<int>(random.below(16)), to = (from + 1 + static_cast<int>(random.below(15))) % 16;
     std::vector<int> links = {from, 48 + to};
@@ -28,6 +29,8 @@ std::vector<double> ends_on_a_fat_tree(std::uint64_t seed, bool all_anew)
       links.insert(links.end(), {16 + 2 * leaf + spine, 64 + 2 * other + spine});
     if (const int core = static_cast<int>(random.below(2)); leaf / 2 != other / 2)
       links.insert(links.end(), {32 + 2 * (leaf / 2 * 2 + spine) + core, 80 + 2 * (other / 2 * 2 + spine) + core});
+    for (int more = 0, end = random.below(4) == 0 ? 6 : 0; more < end; ++more)
+      links.push_back(96 + more);
     return links;
   };
   const std::size_t flows = 10 + random.below(120);

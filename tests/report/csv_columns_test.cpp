@@ -102,7 +102,7 @@ TEST_F(CsvColumns, OfTraining)
   results.steps = {{"p", "j", 1, 2, Seconds{10}, Seconds{14}}};
   results.links = {
       {"p", "l", "a", "k", BytesPerSecond{201}, Bytes{202}, Seconds{203}, 0.25, 0.75, {"j", "other, quoted"}}};
-  results.link_loads = {{"p", "l", Seconds{1}, Seconds{2}, 0.5}};
+  results.link_loads = {{"p", "l", {{Seconds{1}, Seconds{2}, 0.5}}}};
   results.traffic = {{"p", "j", "w", "s", Bytes{301}, false}};
   results.events = {{"p", Seconds{5}, "e", "j", "d"}};
   // queueing_delay_s: 230 - 200; jct_s: 270 - 200

@@ -23,8 +23,8 @@ struct LinkLoads : ::testing::Test {
       hosts.push_back(host);
     }
   }
-  std::vector<LinkLoadRow> loads_of(const StepProgram& program, const StepTrace& trace, int parts,
-                                    std::size_t most_messages = 1000) const
+  std::vector<LinkLoad> loads_of(const StepProgram& program, const StepTrace& trace, int parts,
+                                 std::size_t most_messages = 1000) const
   {
     return link_loads(cluster, std::vector{&program}, std::vector{&trace}, parts, most_messages);
   }
@@ -48,13 +48,14 @@ TEST_F(LinkLoads, SpreadsATransferOverItsTime)
                    {OperationId{2}, Seconds{3}, Seconds{4}}},
                   {},
                   {}};
-  const std::vector<LinkLoadRow> rows = loads_of(program, trace, 4);
-  ASSERT_EQ(rows.size(), 2U); // out of a, into b
-  EXPECT_EQ(rows[0].link, "a > switch");
-  for (const LinkLoadRow& row : rows) {
-    EXPECT_DOUBLE_EQ(row.begin.value(), 1);
-    EXPECT_DOUBLE_EQ(row.end.value(), 3); // equal parts are one row
-    EXPECT_DOUBLE_EQ(row.load, 0.5);
+  const std::vector<LinkLoad> loads = loads_of(program, trace, 4);
+  ASSERT_EQ(loads.size(), 2U); // out of a, into b
+  EXPECT_EQ(loads[0].link, "a > switch");
+  for (const LinkLoad& load : loads) {
+    ASSERT_EQ(load.parts.size(), 1U); // equal parts are one
+    EXPECT_DOUBLE_EQ(load.parts[0].begin.value(), 1);
+    EXPECT_DOUBLE_EQ(load.parts[0].end.value(), 3);
+    EXPECT_DOUBLE_EQ(load.parts[0].load, 0.5);
   }
 }
 
@@ -73,10 +74,11 @@ TEST_F(LinkLoads, CountsTheMessagesOfACollective)
                   {{OperationId{0}, Seconds{0}, Seconds{0.008}}, {OperationId{1}, Seconds{0.008}, Seconds{0.016}}},
                   {},
                   {}};
-  const std::vector<LinkLoadRow> rows = loads_of(program, trace, 10);
-  ASSERT_EQ(rows.size(), 4U); // both directions of both links
-  for (const LinkLoadRow& row : rows)
-    EXPECT_NEAR(row.load, 0.5, 0.006);
+  const std::vector<LinkLoad> loads = loads_of(program, trace, 10);
+  ASSERT_EQ(loads.size(), 4U); // both directions of both links
+  for (const LinkLoad& load : loads)
+    for (const LinkLoad::Part& part : load.parts)
+      EXPECT_NEAR(part.load, 0.5, 0.006);
   EXPECT_TRUE(loads_of(program, trace, 10, 1).empty()); // more messages than allowed
 }
 

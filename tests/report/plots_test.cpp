@@ -58,9 +58,8 @@ TEST(Timeline, ShowsWhenTheTaskOfTheBottleneckWasInUse)
   // the load of a link says more
   results.links = {{point, "a > b", "NIC of worker-1 (in)", "ethernet", {}, {}, {}, 0.2, 0.2, {}},
                    {point, "b > a", "NIC of worker-1 (out)", "ethernet", {}, {}, {}, 0.4, 0.4, {}}};
-  results.link_loads = {{point, "b > a", Seconds{0.11}, Seconds{0.12}, 0.5},
-                        {point, "a > b", Seconds{0.13}, Seconds{0.14}, 0.9},
-                        {point, "b > a", Seconds{0.12}, Seconds{0.13}, 1}};
+  results.link_loads = {{point, "a > b", {{Seconds{0.13}, Seconds{0.14}, 0.9}}},
+                        {point, "b > a", {{Seconds{0.11}, Seconds{0.12}, 0.5}, {Seconds{0.12}, Seconds{0.13}, 1}}}};
   lane = bottleneck_lane(results, point, "train", Seconds{0.1}, Seconds{0.2});
   EXPECT_EQ(lane.name, "NIC of worker-1 (out)");
   ASSERT_EQ(lane.parts.size(), 2U);

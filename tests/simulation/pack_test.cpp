@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -48,6 +50,28 @@ TEST(Pack, DedicatedServersLeaveTheMachinesOfCpuWorkersAlone)
 {
   // Two workers on n-0 and n-1; two servers, one on each of the others.
   EXPECT_EQ(servers_of(cpu, 4, on_cpu + "dedicated}"), (std::set<std::string>{"n-2", "n-3"}));
+}
+
+// The machines are m-0, m-1, n-0, n-1, n-2: no number of an n is its place among all.
+TEST(Pack, WorkersRunOnTheMachinesThatTheScenarioNames)
+{
+  Diagnostics diagnostics;
+  const std::string text = "cluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 1}}\n"
+                           "  nodes: [{name: m, type: n, count: 2}, {name: n, type: n, count: 3}]\n"
+                           "jobs: [{name: j, model: resnet50, workers: 4, nodes: [n-1, m-1, n-2, n-0]}]\n"
+                           "run: {fidelity: fluid}\n";
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const Scenario scenario =
+      read_scenario(parse_document(text, "j.yaml", diagnostics), registered_parts(), catalogue, diagnostics);
+  diagnostics.throw_if_errors();
+  const auto prepared = prepare(scenario, catalogue, diagnostics);
+  FreeSlots slots = all_free(prepared->cluster);
+  const Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
+  diagnostics.throw_if_errors();
+  std::vector<std::string> names;
+  for (const VertexId worker : placement.workers)
+    names.push_back(prepared->cluster.node(prepared->cluster.vertex(worker).node).name);
+  EXPECT_EQ(names, (std::vector<std::string>{"n-1", "m-1", "n-2", "n-0"}));
 }
 
 TEST(Pack, ServersRunOnTheMachinesThatTheScenarioNames)

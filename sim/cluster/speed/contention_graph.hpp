@@ -3,6 +3,7 @@
 #include "sim/cluster/speed/speed_model.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -19,7 +20,10 @@ public:
     if (links.empty())
       return;
     for (const auto& [link, share] : links) {
-      Users& users = users_[link];
+      const auto index = static_cast<std::size_t>(link);
+      if (index >= users_.size())
+        users_.resize(index + 1);
+      Users& users = users_[index];
       users.jobs.emplace_back(id, share);
       users.total += share;
     }
@@ -28,32 +32,26 @@ public:
 
   void remove(JobId id)
   {
-    const auto found = links_.find(id.index);
-    if (found == links_.end())
-      return;
-    for (const auto& [link, share] : found->second) {
-      const auto users = users_.find(link);
-      std::erase_if(users->second.jobs, [&](const auto& user) { return user.first == id; });
-      if (users->second.jobs.empty()) {
-        users_.erase(users);
-        continue;
-      }
-      users->second.total = 0; // added up again, so that no rounding piles up
-      for (const auto& [job, part] : users->second.jobs)
-        users->second.total += part;
+    for (const auto& [link, share] : links_of(id)) {
+      Users& users = users_[static_cast<std::size_t>(link)];
+      std::erase_if(users.jobs, [&](const auto& user) { return user.first == id; });
+      users.total = 0; // added up again, so that no rounding piles up
+      for (const auto& [job, part] : users.jobs)
+        users.total += part;
     }
-    links_.erase(found);
+    links_.erase(id.index);
   }
 
   /// The jobs that contend with the job directly, in order of id; without itself.
   std::vector<JobId> neighbours(JobId id) const
   {
+    std::size_t most = 0;
+    for (const auto& [link, share] : links_of(id))
+      most += users_[static_cast<std::size_t>(link)].jobs.size();
     std::vector<JobId> found;
-    const auto links = links_.find(id.index);
-    if (links == links_.end())
-      return found;
-    for (const auto& [link, share] : links->second)
-      if (const Users& users = users_.at(link); users.can_fill())
+    found.reserve(most);
+    for (const auto& [link, share] : links_of(id))
+      if (const Users& users = users_[static_cast<std::size_t>(link)]; users.can_fill())
         for (const auto& [other, part] : users.jobs)
           if (other != id)
             found.push_back(other);
@@ -70,11 +68,8 @@ public:
     std::unordered_set<int> seen_links;
     std::unordered_set<int> seen{id.index};
     for (std::size_t next = 0; next < found.size(); ++next) {
-      const auto links = links_.find(found[next].index);
-      if (links == links_.end())
-        continue;
-      for (const auto& [link, share] : links->second) {
-        const Users& users = users_.at(link);
+      for (const auto& [link, share] : links_of(found[next])) {
+        const Users& users = users_[static_cast<std::size_t>(link)];
         if (!users.can_fill() || !seen_links.insert(link).second)
           continue;
         for (const auto& [other, part] : users.jobs)
@@ -92,8 +87,14 @@ private:
     double total = 0;
     bool can_fill() const { return jobs.size() > 1 && total > 1 + 1e-9; }
   };
-  std::unordered_map<int, Users> users_; // looked up only, never walked
-  std::unordered_map<int, std::vector<LinkShare>> links_;
+  std::span<const LinkShare> links_of(JobId id) const
+  {
+    const auto found = links_.find(id.index);
+    return found == links_.end() ? std::span<const LinkShare>{} : std::span<const LinkShare>{found->second};
+  }
+
+  std::vector<Users> users_;                              // by link
+  std::unordered_map<int, std::vector<LinkShare>> links_; // by job, whose ids need not be small; looked up only
 };
 
 } // namespace trainyard

@@ -56,8 +56,8 @@ Situated Shapes::at(const PreparedJob& job, const PlacedJob& placed, const StepP
       digest << before.index;
   }
   const auto cluster_links = static_cast<int>(scenario_.cluster.links().size());
-  std::unordered_map<int, int> position; // looked up only
-  std::map<int, double> load;
+  met_.clear();
+  position_.resize(std::max(position_.size(), routes.capacities().size()));
   for (const int index : used) {
     const Route& route = routes.route(index);
     digest << route.limit << route.latency << route.links.size();
@@ -66,18 +66,26 @@ Situated Shapes::at(const PreparedJob& job, const PlacedJob& placed, const StepP
       rate = std::min(rate, routes.capacities()[static_cast<std::size_t>(link)]);
     for (const int link : route.links) {
       const double capacity = routes.capacities()[static_cast<std::size_t>(link)];
-      const auto [known, fresh] = position.try_emplace(link, static_cast<int>(position.size()));
-      digest << known->second;
+      std::size_t& position = position_[static_cast<std::size_t>(link)];
+      const bool fresh = position >= met_.size() || met_[position].link != link;
+      if (fresh) {
+        position = met_.size();
+        met_.push_back({link, 0});
+      }
+      digest << static_cast<int>(position);
       if (fresh)
         digest << capacity;
-      if (link < cluster_links)
-        load[link] += rate / capacity;
+      met_[position].share += rate / capacity;
     }
   }
-  for (const auto& [link, share] : load) {
-    place.links.push_back({link, whole_links ? 1.0 : std::min(share, 1.0)});
-    place.position.push_back(position.at(link));
-  }
+  std::ranges::sort(met_, {}, &LinkShare::link);
+  place.links.reserve(met_.size());
+  place.position.reserve(met_.size());
+  for (const auto& [link, share] : met_)
+    if (link < cluster_links) {
+      place.links.push_back({link, whole_links ? 1.0 : std::min(share, 1.0)});
+      place.position.push_back(static_cast<int>(position_[static_cast<std::size_t>(link)]));
+    }
   std::map<NodeId, std::size_t> machines;
   std::size_t most = 0;
   for (const VertexId worker : place.placement.workers)

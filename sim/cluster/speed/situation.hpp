@@ -73,6 +73,8 @@ private:
   const PreparedScenario& scenario_;
   std::unique_ptr<ProgramRunner> planner_; // knows the routes of earlier jobs; made on first use
   std::unordered_map<std::string, int> shapes_;
+  std::vector<LinkShare> met_;        // by the job that is looked at, in this order
+  std::vector<std::size_t> position_; // by capacity: where it is in this order, if it is there
   std::map<std::tuple<std::string, std::size_t, std::size_t, std::size_t>, int> kinds_;
 };
 

@@ -60,9 +60,10 @@ void DirectRuns::leave(std::size_t job)
   const bool inside = of(job).program >= 0;
   if (inside && !of(job).few)
     --long_inside_;
-  for (const std::size_t neighbour : groups_.neighbours_of(job))
-    if ((!inside || long_inside_ > 0) && !of(neighbour).few)
-      changed_.insert(neighbour);
+  if (!inside || long_inside_ > 0)
+    for (const std::size_t neighbour : groups_.neighbours_of(job))
+      if (!of(neighbour).few)
+        changed_.insert(neighbour);
   groups_.leave(job);
   forget_group_of(job);
   changed_.erase(job);

@@ -33,6 +33,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,7 @@ public:
     const std::vector<TimelineOutcome> outcomes = play(jobs);
     fill_rows(outcomes);
 
+    results.jobs.reserve(results.jobs.size() + rows_.size());
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       JobRow& row = rows_[j];
       if (outcomes[j].failed) { // it never stepped: events, and no row
@@ -415,21 +417,27 @@ private:
       estimates.push_back(&steps_of(j, shown_[j]));
       crowded.push_back(&crowded_links(j, outcomes));
     }
-    std::vector<Told> all(jobs.size());
-    in_parallel(jobs.size(), threads_,
-                [&](std::size_t i) { all[i] = told(jobs[i], *estimates[i], crowded[i]->busiest_of(jobs[i])); });
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      Told& told = all[i];
-      rows_[jobs[i]] = std::move(told.row);
-      if (!told.rings_meet.empty())
-        rings_meet_ = std::move(told.rings_meet);
-      append(traffic_, told.traffic.rows);
-      if (told.traffic.left_out > 0 && traffic_left_out_.empty())
-        traffic_left_out_ =
-            (point_.label.empty() ? "" : point_.label + ": ") +
-            left_out_of_traffic(prepared_->jobs[jobs[i]].spec.name, told.traffic, estimates[i]->program.stands_for);
-      append(steps_, told.steps);
-      append(spans_, told.spans);
+    constexpr std::size_t at_once = 512; // so that what is told of all is not in memory twice
+    for (std::size_t first = 0; first < jobs.size(); first += at_once) {
+      std::vector<Told> some(std::min(at_once, jobs.size() - first));
+      in_parallel(some.size(), threads_, [&](std::size_t i) {
+        const std::size_t job = first + i;
+        some[i] = told(jobs[job], *estimates[job], crowded[job]->busiest_of(jobs[job]));
+      });
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        Told& told = some[i];
+        const std::size_t job = jobs[first + i];
+        rows_[job] = std::move(told.row);
+        if (!told.rings_meet.empty())
+          rings_meet_ = std::move(told.rings_meet);
+        append(traffic_, told.traffic.rows);
+        if (told.traffic.left_out > 0 && traffic_left_out_.empty())
+          traffic_left_out_ = (point_.label.empty() ? "" : point_.label + ": ") +
+                              left_out_of_traffic(prepared_->jobs[job].spec.name, told.traffic,
+                                                  estimates[first + i]->program.stands_for);
+        append(steps_, told.steps);
+        append(spans_, told.spans);
+      }
     }
     fill_links();
   }
@@ -463,7 +471,7 @@ private:
       programs.push_back(&estimate.program);
       traces.push_back(&estimate.trace);
     }
-    std::map<std::string, std::size_t> index; // of links in links_
+    std::unordered_map<std::string, std::size_t> index; // of links in links_; looked up only
     for (std::size_t first = 0; first < jobs.size();) {
       std::size_t last = first;
       while (last < jobs.size() && simulation(jobs[last]) == simulation(jobs[first]))
@@ -478,13 +486,13 @@ private:
     if (!draw_)
       return;
     link_loads_ = link_loads(prepared_->cluster, programs, traces);
-    for (LinkLoadRow& load : link_loads_)
+    for (LinkLoad& load : link_loads_)
       load.point = point_.label;
   }
 
   /// What jobs of another simulation, which never fill these links with the others, put on them is added up by its
   /// rate.
-  void add_links(std::vector<LinkRow> rows, std::map<std::string, std::size_t>& index)
+  void add_links(std::vector<LinkRow> rows, std::unordered_map<std::string, std::size_t>& index)
   {
     for (LinkRow& link : rows) {
       link.point = point_.label;
@@ -517,7 +525,7 @@ private:
     for (const WorkerTimes& worker : placed.context->workers)
       shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
     const std::string& transport = job.spec.training.transport;
-    const Breakdown parts = breakdown(
+    Breakdown parts = breakdown(
         prepared_->cluster, placed.placement, estimate.program, estimate.trace,
         own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
         transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded);
@@ -578,8 +586,8 @@ private:
     if (const std::optional<DollarsPerHour> price = price_of(*prepared_, placed.placement); price && rate > 0)
       row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
     row.simulated_steps = estimate.steps_simulated;
-    row.critical_path = parts.critical_path;
-    row.busiest = parts.busiest;
+    row.critical_path = std::move(parts.critical_path);
+    row.busiest = std::move(parts.busiest);
     return row;
   }
 
@@ -613,7 +621,7 @@ private:
   std::map<const void*, CrowdedLinks> crowded_;   // by group; null: of the jobs of own_steps_
   std::vector<StepRow> steps_;
   std::vector<LinkRow> links_;
-  std::vector<LinkLoadRow> link_loads_;
+  std::vector<LinkLoad> link_loads_;
   std::vector<TrafficRow> traffic_;
   std::vector<TraceSpan> spans_;
 };

@@ -19,6 +19,8 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
   std::ranges::stable_sort(arrivals, {}, [&](std::size_t job) { return jobs[job].arrival; });
 
   std::vector<std::size_t> running, waiting, begun;
+  std::vector<std::size_t> number(jobs.size()); // of each that runs, in the order in which they have begun
+  std::size_t next_number = 0;
   std::vector<std::pair<double, std::size_t>> holding; // until when, job
   std::size_t next_arrival = 0;
   double now = 0;
@@ -37,7 +39,7 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
       throw std::logic_error{"jobs wait and none can start"};
     now = std::max(next, now);
     for (const std::size_t job : ended) {
-      std::erase(running, job);
+      running.erase(std::ranges::lower_bound(running, number[job], {}, [&](std::size_t one) { return number[one]; }));
       outcome[job].finish = Seconds{now};
       jobs_at_work.end(job);
     }
@@ -67,7 +69,10 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
       outcome[job].began = Seconds{now};
       begun.push_back(job);
     }
-    running.insert(running.end(), begun.begin(), begun.end());
+    for (const std::size_t job : begun) {
+      number[job] = next_number++;
+      running.push_back(job);
+    }
     if (!begun.empty())
       jobs_at_work.begin(begun, running, Seconds{now});
   }

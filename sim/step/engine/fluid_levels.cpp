@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -32,17 +32,24 @@ constexpr std::size_t most_mends = 64;
 std::pair<double, int> FluidNetwork::lowest_level(const Flow& flow, int but_for) const
 {
   std::pair<double, int> lowest{flow.limit, -1};
-  for (const int link : flow.links)
-    if (const double level = level_[static_cast<std::size_t>(link)]; link != but_for && level < lowest.first)
-      lowest = {level, link};
+  const auto look_at = [&](const FlowsOn& on) {
+    if (on.level < lowest.first && on.link != but_for)
+      lowest = {on.level, on.link};
+  };
+  const auto crossed = static_cast<std::size_t>(flow.crossed);
+  for (std::size_t k = 0; k < std::min(crossed, remembered_places); ++k)
+    look_at(on(flow.near[k]));
+  if (crossed > remembered_places)
+    for (const int link : flow.links().subspan(remembered_places))
+      look_at(on({.on = where_[static_cast<std::size_t>(link)]}));
   return lowest;
 }
 
 /// The right level of a capacity if those of all others are right.
-double FluidNetwork::right_level(std::size_t link)
+double FluidNetwork::right_level(int link)
 {
-  FlowsOn& on = flows_on_[link];
-  const double capacity = capacities_[link], now = level_[link];
+  FlowsOn& on = at_link(link);
+  const double capacity = on.capacity, now = on.level;
   if (on.bottlenecked == 0 && now == capacity && on.sum <= capacity * (1 - rough))
     return capacity;
   double total = 0;
@@ -57,9 +64,8 @@ double FluidNetwork::right_level(std::size_t link)
   if (total < capacity) {
     wanted_.assign(on.rates.begin(), on.rates.end());
     for (std::size_t k = 0; k < wanted_.size(); ++k)
-      if (const int id = on.flows[k];
-          wanted_[k] >= now * nearly && id >= 0 && at(id).bottleneck == static_cast<int>(link))
-        wanted_[k] = lowest_level(at(id), static_cast<int>(link)).first;
+      if (const int id = on.flows[k]; wanted_[k] >= now * nearly && id >= 0 && at(id).bottleneck == link)
+        wanted_[k] = lowest_level(at(id), link).first;
     wanted = wanted_;
   }
   // Newton's steps: what the flows take at a level grows ever more slowly with it, so that from below none goes too
@@ -96,43 +102,46 @@ void FluidNetwork::set_share(int id, double rate, int bottleneck, int but_for)
   }
   ++work_.frozen;
   if (flow.bottleneck >= 0)
-    --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+    --at_link(flow.bottleneck).bottlenecked;
   if (bottleneck >= 0)
-    ++flows_on_[static_cast<std::size_t>(bottleneck)].bottlenecked;
+    ++at_link(bottleneck).bottlenecked;
   const int before = std::exchange(flow.bottleneck, bottleneck);
   const double change = rate - std::exchange(flow.rate, rate);
-  for (std::size_t k = 0; k < flow.links.size(); ++k) {
-    const int link = flow.links[k];
-    const auto l = static_cast<std::size_t>(link);
-    FlowsOn& on = flows_on_[l];
-    rate_on(flow, k) = rate;
+  const auto crossed = static_cast<std::size_t>(flow.crossed);
+  for (std::size_t k = 0; k < std::min(crossed, remembered_places); ++k)
+    __builtin_prefetch(&on(flow.near[k]));
+  for (std::size_t k = 0; k < crossed; ++k) {
+    const Crossing crossing = this->crossing(flow, k);
+    FlowsOn& on = this->on(crossing);
+    on.rates[static_cast<std::size_t>(crossing.place)] = rate;
     on.sum += change;
-    const bool holds_nobody = on.bottlenecked == 0 && level_[l] == capacities_[l];
-    if (link != but_for && !(holds_nobody && link != before && on.sum <= capacities_[l] * (1 - rough)))
-      doubt(link);
+    const bool holds_nobody = on.bottlenecked == 0 && on.level == on.capacity;
+    if (on.link != but_for && !(holds_nobody && on.link != before && on.sum <= on.capacity * (1 - rough)))
+      doubt(on);
   }
 }
 
 /// The level of the capacity may be wrong.
-void FluidNetwork::doubt(int link)
+void FluidNetwork::doubt(FlowsOn& on)
 {
-  if (std::exchange(in_doubt_[static_cast<std::size_t>(link)], char{1}) == 0)
-    doubtful_.push_back(link);
+  if (!std::exchange(on.in_doubt, true))
+    doubtful_.push_back(on.link);
 }
 
 /// Puts the capacities whose levels are wrong in order.
 void FluidNetwork::look_at_doubtful()
 {
   for (const int link : doubtful_) {
-    const auto l = static_cast<std::size_t>(link);
-    in_doubt_[l] = 0;
-    const double right = right_level(l), now = level_[l];
-    due_at_[l] = never;
-    if (std::abs(right - now) <= right_enough * now)
+    FlowsOn& on = at_link(link);
+    on.in_doubt = false;
+    on.due_at = never;
+    on.right = right_level(link);
+    on.known_at = work_.levels;
+    if (std::abs(on.right - on.level) <= right_enough * on.level)
       continue;
-    due_at_[l] = std::min(right, now);
-    levels_.emplace_back(due_at_[l], link);
-    std::ranges::push_heap(levels_, std::greater<>{});
+    on.due_at = std::min(on.right, on.level);
+    levels_.emplace_back(on.due_at, link);
+    std::ranges::push_heap(levels_, Higher{});
   }
   doubtful_.clear();
 }
@@ -140,12 +149,12 @@ void FluidNetwork::look_at_doubtful()
 /// Mends the lowest wrong level.
 void FluidNetwork::mend(int link)
 {
-  const auto l = static_cast<std::size_t>(link);
-  due_at_[l] = never;
+  FlowsOn& on = at_link(link);
+  on.due_at = never;
+  // What was found out about it holds as long as no other level has been mended.
+  const double before = on.level, level = on.known_at == work_.levels ? on.right : right_level(link);
   ++work_.levels;
-  const double before = level_[l], level = right_level(l);
-  level_[l] = level;
-  const FlowsOn& on = flows_on_[l];
+  on.level = level;
   for (std::size_t k = 0; k < on.flows.size(); ++k) {
     const int id = on.flows[k];
     if (id < 0)
@@ -168,7 +177,7 @@ bool FluidNetwork::mend_levels()
     put_back(id);
   picked_.clear();
   for (const int link : touched_)
-    doubt(link);
+    doubt(at_link(link));
   for (const int id : suspects_)
     if (at(id).slot >= 0) {
       at(id).held = false;
@@ -180,10 +189,10 @@ bool FluidNetwork::mend_levels()
   look_at_doubtful();
   const std::size_t most = most_mends * capacities_.size();
   for (std::size_t mends = 0; !levels_.empty(); ++mends) {
-    std::ranges::pop_heap(levels_, std::greater<>{});
+    std::ranges::pop_heap(levels_, Higher{});
     const auto [due, link] = levels_.back();
     levels_.pop_back();
-    if (due_at_[static_cast<std::size_t>(link)] != due)
+    if (at_link(link).due_at != due)
       continue;
     if (mends == most)
       break;
@@ -197,7 +206,8 @@ bool FluidNetwork::mend_levels()
   }
   if (levels_.empty())
     return true;
-  std::ranges::fill(due_at_, never);
+  for (FlowsOn& on : flows_on_)
+    on.due_at = never;
   picked_.clear();
   for (const int id : active_)
     pick(id);
@@ -208,16 +218,15 @@ bool FluidNetwork::mend_levels()
 void FluidNetwork::note_levels()
 {
   const auto note = [this](int link) {
-    const auto l = static_cast<std::size_t>(link);
-    if (flows_on_[l].bottlenecked == 0)
-      level_[l] = capacities_[l];
+    if (FlowsOn& on = at_link(link); on.bottlenecked == 0)
+      on.level = on.capacity;
   };
   std::ranges::for_each(touched_, note);
   for (const int id : picked_)
-    std::ranges::for_each(at(id).links, note);
+    std::ranges::for_each(at(id).links(), note);
   for (const int id : picked_)
     if (const int link = at(id).bottleneck; link >= 0)
-      level_[static_cast<std::size_t>(link)] = at(id).rate;
+      at_link(link).level = at(id).rate;
 }
 
 } // namespace trainyard

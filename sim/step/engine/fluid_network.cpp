@@ -11,12 +11,9 @@ constexpr double relative_zero = 1e-12;
 
 } // namespace
 
-FluidNetwork::FluidNetwork(const std::vector<double>& capacities)
-    : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()),
-      is_touched_(capacities.size()), in_region_(capacities.size()), roughly_known_(capacities.size()),
-      fair_level_(capacities.size()), highest_(capacities.size()), level_{capacities},
-      due_at_(capacities.size(), never), in_doubt_(capacities.size()), solve_at_{never}
+FluidNetwork::FluidNetwork(const std::vector<double>& capacities) : solve_at_{never}
 {
+  grow(capacities);
 }
 
 std::size_t FluidNetwork::keep(Callback callback)
@@ -69,7 +66,7 @@ int FluidNetwork::flow(const FlowRequest& request, Callback done)
 
 void FluidNetwork::touch(int link)
 {
-  if (std::exchange(is_touched_[static_cast<std::size_t>(link)], char{1}) == 0)
+  if (!std::exchange(at_link(link).is_touched, true))
     touched_.push_back(link);
 }
 
@@ -88,16 +85,17 @@ int FluidNetwork::new_flow(const FlowRequest& request)
   flow = Flow{};
   flow.since = now_;
   flow.path = request.links;
-  flow.links = *request.links;
+  flow.crossed = static_cast<int>(request.links->size());
   flow.limit = request.limit;
   flow.connection = request.connection;
+  flow.shared = request.connection >= 0;
   flow.slot = static_cast<int>(active_.size());
   flow.owner = owner_;
   active_.push_back(id);
   ends_.push_back(never);
   catch_ups_.push_back(never);
   batches_.push_back(never);
-  for (std::size_t k = 0; k < flow.links.size(); ++k)
+  for (std::size_t k = 0; k < flow.links().size(); ++k)
     cross(id, k);
   pick(id);
   solve_at_ = now_;
@@ -108,11 +106,18 @@ int FluidNetwork::new_flow(const FlowRequest& request)
 void FluidNetwork::cross(int id, std::size_t k)
 {
   Flow& flow = at(id);
-  const int link = flow.links[k];
-  FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
+  const int link = flow.links()[k];
+  int& where = where_[static_cast<std::size_t>(link)];
+  if (where < 0) {
+    where = static_cast<int>(flows_on_.size());
+    FlowsOn& fresh = flows_on_.emplace_back();
+    fresh.link = link;
+    fresh.capacity = fresh.level = capacities_[static_cast<std::size_t>(link)];
+  }
+  FlowsOn& on = at_link(link);
   ++on.live;
   if (k < remembered_places)
-    flow.place[k] = static_cast<int>(on.flows.size());
+    flow.near[k] = {where, static_cast<int>(on.flows.size())};
   on.flows.push_back(id);
   on.rates.push_back(0);
   touch(link);
@@ -120,33 +125,22 @@ void FluidNetwork::cross(int id, std::size_t k)
 
 void FluidNetwork::grow(const std::vector<double>& capacities)
 {
-  const std::size_t count = capacities.size();
   capacities_ = capacities;
-  flows_on_.resize(count);
-  left_.resize(count);
-  unfrozen_.resize(count);
-  is_touched_.resize(count);
-  in_region_.resize(count);
-  roughly_known_.resize(count);
-  fair_level_.resize(count);
-  highest_.resize(count);
-  level_.insert(level_.end(), capacities.begin() + static_cast<std::ptrdiff_t>(level_.size()), capacities.end());
-  due_at_.resize(count, never);
-  in_doubt_.resize(count);
+  where_.resize(capacities.size(), -1);
 }
 
 void FluidNetwork::widen()
 {
   for (const int id : active_) {
     Flow& flow = at(id);
-    const std::size_t before = flow.links.size();
+    const std::size_t before = flow.links().size();
     if (flow.path->size() == before)
       continue;
-    flow.links = *flow.path;
-    for (std::size_t k = before; k < flow.links.size(); ++k) {
+    flow.crossed = static_cast<int>(flow.path->size());
+    for (std::size_t k = before; k < flow.links().size(); ++k) {
       cross(id, k);
       if (flow.picked)
-        ++flows_on_[static_cast<std::size_t>(flow.links[k])].picked;
+        ++at_link(flow.links()[k]).picked;
       else
         set_rate_on(flow, k, flow.rate);
     }
@@ -247,6 +241,7 @@ void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
   at(leader).follower = follower;
   flow.leader = leader;
   flow.lead = lead;
+  flow.batched = lead > 0;
   expect_batch(follower);
   suspects_.push_back(follower);
 }
@@ -284,7 +279,7 @@ void FluidNetwork::settle(Flow& flow) const
     return;
   flow.sent += bytes;
   flow.remaining -= bytes;
-  if (flow.connection >= 0)
+  if (flow.shared)
     flow.served += bytes / flow.messages;
 }
 
@@ -371,19 +366,19 @@ void FluidNetwork::remove(int id)
 {
   Flow& flow = at(id);
   if (flow.bottleneck >= 0 && !flow.picked)
-    --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
-  for (std::size_t k = 0; k < flow.links.size(); ++k) {
-    const int link = flow.links[k];
-    const auto l = static_cast<std::size_t>(link);
-    FlowsOn& on = flows_on_[l];
-    double& rate = rate_on(flow, k);
+    --at_link(flow.bottleneck).bottlenecked;
+  for (std::size_t k = 0; k < flow.links().size(); ++k) {
+    const Crossing crossing = this->crossing(flow, k);
+    const auto place = static_cast<std::size_t>(crossing.place);
+    FlowsOn& on = this->on(crossing);
+    double& rate = on.rates[place];
     on.sum -= rate;
     rate = 0;
-    on.flows[static_cast<std::size_t>(&rate - on.rates.data())] = -1;
+    on.flows[place] = -1;
     on.picked -= flow.picked ? 1 : 0;
-    touch(link);
+    touch(on.link);
     if (2 * --on.live <= static_cast<int>(on.flows.size()))
-      close_gaps(l);
+      close_gaps(on);
   }
   if (flow.follower >= 0)
     let_go(flow.follower);

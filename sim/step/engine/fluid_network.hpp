@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <queue>
 #include <span>
 #include <utility>
@@ -124,41 +125,66 @@ private:
   static constexpr std::size_t remembered_places = 8;
   /// By how much of a capacity the sum of rates on it may be off after millions of changes of 1e-16 each.
   static constexpr double rough = 1e-6;
-  struct alignas(64) Flow { // what sharing looks at comes first: one line of the cache
-    std::span<const int> links;
+  /// A capacity on a flow's way, and the entry of the flow there.
+  struct Crossing {
+    int on = -1; // the capacity, in flows_on_
+    int place = -1;
+  };
+  struct alignas(64) Flow {
+    // What a new rate needs comes first: one line of the cache, and one for the first of its links.
     double rate = 0;
     double limit = 0;
-    int bottleneck = -1;
-    int follower = -1;
-    bool frozen = false;
-    bool held = false;                          // stands at its limit
-    bool picked = false;                        // its rate is being computed
-    std::array<int, remembered_places> place{}; // among the flows on the first of its links
-
-    int frozen_as = 0;    // in the order of those picked
-    double old_rate = 0;  // before it was picked
+    double since = 0;     // time at which `remaining`, `sent` and `served` were right; the rate has not changed since
     double remaining = 0; // of a connection: until its next message ends
     double sent = 0;
-    double since = 0;  // time at which `remaining`, `sent` and `served` were
-                       // right; the rate has not changed since
+    double old_rate = 0; // before it was picked
+    int bottleneck = -1;
+    int slot = -1;   // in active_; -1 = ended
+    int crossed = 0; // of the links of its path: it may have become longer
+    bool frozen : 1 = false;
+    bool held : 1 = false;    // stands at its limit
+    bool picked : 1 = false;  // its rate is being computed
+    bool batched : 1 = false; // follows another one, or did: `lead` > 0
+    bool shared : 1 = false;  // a connection
+    std::array<Crossing, remembered_places> near{};
+
     double served = 0; // bytes that each message of a connection has had since it opened
     double messages = 1;
-    int slot = -1; // in active_; -1 = ended
-    int connection = -1;
     double lead = 0;
-    int leader = -1;
     const std::vector<int>* path = nullptr;
+    int frozen_as = 0; // in the order of those picked
+    int follower = -1;
+    int leader = -1;
+    int connection = -1;
     NetworkOwner owner; // of a connection: of the message that opened it
+
+    std::span<const int> links() const { return std::span{*path}.first(static_cast<std::size_t>(crossed)); }
   };
-  /// The flows on a capacity in the order in which they came; -1 where one has ended. What the shares need of them
-  /// stands beside them.
-  struct FlowsOn {
-    std::vector<int> flows;
+  /// A capacity and the flows on it, in the order in which they came; -1 where one has ended. What the shares need of
+  /// them stands beside them.
+  struct alignas(64) FlowsOn {
     std::vector<double> rates; // 0 of those that are picked or have ended
-    int live = 0;
-    int picked = 0;
-    int bottlenecked = 0; // those whose bottleneck it is, without the picked
+    double capacity = 0;
+    double level = 0;     // the most that it lets a flow have
     double sum = 0;       // of the rates, with the rounding of all that came and went
+    int bottlenecked = 0; // those whose bottleneck it is, without the picked
+    int live = 0;
+    bool in_doubt = false;   // its level may be wrong
+    bool is_touched = false; // a flow has left or joined since rates were computed
+    bool in_region = false;
+    bool roughly_known = false; // of the region: its level is a lower bound, `left` is not computed yet
+    int link = -1;              // the number of the capacity
+
+    std::vector<int> flows;
+    double due_at = std::numeric_limits<double>::infinity(); // where its level is wrong, when that is mended
+    double right = 0;                                        // its right level, as far as was known after
+    long known_at = -1;                                      // so many levels had been mended
+    int picked = 0;
+    // While it is in the region:
+    int unfrozen = 0;
+    double left = 0;
+    double fair_level = 0; // the rate of those whose bottleneck it is
+    double highest = 0;    // the highest rate of a picked flow on it
   };
   struct Timer {
     double time;
@@ -170,6 +196,14 @@ private:
   /// A queue that can be looked through.
   struct Timers : std::priority_queue<Timer, std::vector<Timer>, std::greater<>> {
     const std::vector<Timer>& all() const { return c; }
+  };
+
+  /// Puts the lowest level on top of a heap, and of equal ones the first capacity.
+  struct Higher {
+    bool operator()(const std::pair<double, int>& a, const std::pair<double, int>& b) const
+    {
+      return a.first > b.first || (a.first == b.first && a.second > b.second);
+    }
   };
 
   using Endings = std::vector<std::pair<Callback, NetworkOwner>>;
@@ -186,27 +220,32 @@ private:
   bool mend_levels();
   void mend(int link);
   void look_at_doubtful();
-  void doubt(int link);
+  void doubt(FlowsOn& on);
   void set_share(int id, double rate, int bottleneck, int but_for);
-  double right_level(std::size_t link);
+  double right_level(int link);
   std::pair<double, int> lowest_level(const Flow& flow, int but_for) const;
   void note_levels();
   void expect_batch(int id);
   void pick(int id);
   void put_back(int id);
-  /// The entry of the flow in the list of the link-th of its capacities.
-  double& rate_on(const Flow& flow, std::size_t link)
+  FlowsOn& on(Crossing crossing) { return flows_on_[static_cast<std::size_t>(crossing.on)]; }
+  const FlowsOn& on(Crossing crossing) const { return flows_on_[static_cast<std::size_t>(crossing.on)]; }
+  /// Of a capacity that a flow has crossed.
+  FlowsOn& at_link(int link) { return on({.on = where_[static_cast<std::size_t>(link)]}); }
+  /// The k-th of the capacities of a flow, and the entry of the flow there.
+  Crossing crossing(const Flow& flow, std::size_t k) const
   {
-    FlowsOn& on = flows_on_[static_cast<std::size_t>(flow.links[link])];
-    if (link < remembered_places)
-      return on.rates[static_cast<std::size_t>(flow.place[link])];
+    if (k < remembered_places)
+      return flow.near[k];
+    const int where = where_[static_cast<std::size_t>(flow.links()[k])];
     const auto id = static_cast<int>(&flow - flows_.data());
-    return on.rates[static_cast<std::size_t>(std::ranges::find(on.flows, id) - on.flows.begin())];
+    const std::vector<int>& flows = on({.on = where}).flows;
+    return {where, static_cast<int>(std::ranges::find(flows, id) - flows.begin())};
   }
   void set_rate_on(Flow& flow, std::size_t link, double rate);
-  double left_by_others(std::size_t link);
-  void work_out_left(std::size_t link);
-  void close_gaps(std::size_t link);
+  static double left_by_others(FlowsOn& on);
+  void work_out_left(FlowsOn& on);
+  void close_gaps(FlowsOn& on);
   void fill_picked();
   bool pick_those_without_bottleneck();
   void fill();
@@ -233,45 +272,33 @@ private:
   void expect_catch_up(int id);
   bool may_hold(const Flow& flow) const;
 
-  std::vector<double> capacities_;
   std::vector<Flow> flows_;
   std::vector<Messages> messages_; // by flow: those of a connection
   std::vector<Callback> done_;     // by flow: of any other
   std::vector<int> free_ids_;
   std::vector<int> active_;
-  std::vector<int> ended_;        // now
-  std::size_t with_lead_ = 0;     // active ones that follow another one, or did
-  std::size_t following_ = 0;     // active ones that follow another one
-  EarliestTimes ends_;            // of active flows, by slot
-  EarliestTimes catch_ups_;       // by slot: when it comes to stand at its limit behind its leader
-  EarliestTimes batches_;         // by slot, of those that follow others: for how long its events are taken together
-  std::vector<int> due_;          // those that do now
-  std::vector<int> suspects_;     // flows whose leader has changed, or that have caught up with it
-  std::vector<FlowsOn> flows_on_; // by capacity
+  std::vector<int> ended_;    // now
+  std::size_t with_lead_ = 0; // active ones that follow another one, or did
+  std::size_t following_ = 0; // active ones that follow another one
+  EarliestTimes ends_;        // of active flows, by slot
+  EarliestTimes catch_ups_;   // by slot: when it comes to stand at its limit behind its leader
+  EarliestTimes batches_;     // by slot, of those that follow others: for how long its events are taken together
+  std::vector<int> due_;      // those that do now
+  std::vector<int> suspects_; // flows whose leader has changed, or that have caught up with it
+  std::vector<double> capacities_;
+  std::vector<FlowsOn> flows_on_; // of the capacities that flows have crossed: few of a large cluster
+  std::vector<int> where_;        // by capacity: in flows_on_; -1: no flow has crossed it
   std::vector<int> open_;         // by connection: its flow; -1: closed
-  std::vector<double> left_;
-  std::vector<int> unfrozen_;
   std::vector<std::pair<double, int>> levels_;
   Endings endings_;
-  std::size_t thawed_ = 0;   // flows not frozen yet
-  std::vector<int> touched_; // capacities that a flow has left or joined since
-                             // rates were computed
-  std::vector<char> is_touched_;
-  std::vector<int> picked_; // flows whose rates are being computed
-  std::vector<int> region_; // the capacities that they use
-  std::vector<char> in_region_;
-  std::vector<char> roughly_known_;           // of the region: its level is a lower
-                                              // bound, `left_` is not computed yet
+  std::size_t thawed_ = 0;                    // flows not frozen yet
+  std::vector<int> touched_;                  // capacities that a flow has left or joined since rates were computed
+  std::vector<int> picked_;                   // flows whose rates are being computed
+  std::vector<int> region_;                   // the capacities that they use
   int frozen_ = 0;                            // of the picked
   std::vector<std::pair<int, double>> taken_; // order and rate of flows on a capacity
-  std::vector<double> fair_level_;            // by capacity of the region: the rate of
-                                              // those whose bottleneck it is
-  std::vector<double> highest_;               // the highest rate of a picked flow on it
   std::vector<int> stack_;
-  std::vector<double> level_;  // by capacity: the most that it lets a flow have
-  std::vector<double> due_at_; // by capacity: where its level is wrong, when that is mended; else `never`
-  std::vector<char> in_doubt_; // by capacity: its level may be wrong
-  std::vector<int> doubtful_;  // those
+  std::vector<int> doubtful_;  // capacities whose levels may be wrong
   std::vector<double> wanted_; // what each flow on a capacity would take of it
   Timers timers_;
   std::vector<Callback> callbacks_;

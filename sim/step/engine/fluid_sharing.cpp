@@ -24,18 +24,14 @@ constexpr double rounding_of_rates = 1e-11;
 /// All flows are taken in where taking in a few at a time has computed so many times as many rates.
 constexpr std::size_t many_times = 4;
 
-using Level = std::pair<double, int>;
-
-constexpr auto higher = [](const Level& a, const Level& b) {
-  return a.first > b.first || (a.first == b.first && a.second > b.second);
-};
-
 } // namespace
 
 void FluidNetwork::set_rate_on(Flow& flow, std::size_t link, double rate)
 {
-  double& there = rate_on(flow, link);
-  flows_on_[static_cast<std::size_t>(flow.links[link])].sum += rate - there;
+  const Crossing crossing = this->crossing(flow, link);
+  FlowsOn& on = this->on(crossing);
+  double& there = on.rates[static_cast<std::size_t>(crossing.place)];
+  on.sum += rate - there;
   there = rate;
 }
 
@@ -47,9 +43,9 @@ void FluidNetwork::freeze_one(Flow& flow, double level, int bottleneck)
   flow.bottleneck = bottleneck;
   ++work_.frozen;
   flow.frozen_as = frozen_++;
-  for (const int link : flow.links) {
-    left_[static_cast<std::size_t>(link)] -= flow.rate;
-    --unfrozen_[static_cast<std::size_t>(link)];
+  for (const int link : flow.links()) {
+    at_link(link).left -= flow.rate;
+    --at_link(link).unfrozen;
   }
 }
 
@@ -88,7 +84,7 @@ void FluidNetwork::solve()
   work_.last_frozen = work_.frozen - frozen_before;
   picked_.clear();
   for (const int link : touched_)
-    is_touched_[static_cast<std::size_t>(link)] = 0;
+    at_link(link).is_touched = false;
   touched_.clear();
 }
 
@@ -96,9 +92,9 @@ void FluidNetwork::solve()
 void FluidNetwork::expect_batch(int id)
 {
   const Flow& flow = at(id);
-  const bool batched = flow.lead > 0 && flow.rate > 0;
-  batches_.set(static_cast<std::size_t>(flow.slot),
-               batched ? batching * (flow.sent + flow.remaining) / flow.rate : never);
+  if (flow.batched)
+    batches_.set(static_cast<std::size_t>(flow.slot),
+                 flow.rate > 0 ? batching * (flow.sent + flow.remaining) / flow.rate : never);
 }
 
 /// Rates of the flows that have come, of those whose bottleneck has changed, and of those that these take along.
@@ -109,7 +105,7 @@ void FluidNetwork::solve_touched()
       pick(id);
   suspects_.clear();
   for (const int link : touched_) {
-    const FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
+    const FlowsOn& on = at_link(link);
     for (std::size_t k = 0; k < on.flows.size() && on.bottlenecked > 0; ++k)
       if (const int id = on.flows[k]; id >= 0 && at(id).bottleneck == link)
         pick(id);
@@ -145,12 +141,12 @@ void FluidNetwork::pick(int id)
     flow.old_rate = flow.rate;
     settle(flow);
     picked_.push_back(id);
-    for (std::size_t link = 0; link < flow.links.size(); ++link) {
+    for (std::size_t link = 0; link < flow.links().size(); ++link) {
       set_rate_on(flow, link, 0);
-      ++flows_on_[static_cast<std::size_t>(flow.links[link])].picked;
+      ++at_link(flow.links()[link]).picked;
     }
     if (flow.bottleneck >= 0)
-      --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+      --at_link(flow.bottleneck).bottlenecked;
     // Who stands at its limit behind it goes as it goes.
     id = flow.follower;
     if (id < 0 || !(at(id).held || may_hold(at(id))))
@@ -163,12 +159,12 @@ void FluidNetwork::put_back(int id)
 {
   Flow& flow = at(id);
   flow.picked = false;
-  for (std::size_t link = 0; link < flow.links.size(); ++link) {
+  for (std::size_t link = 0; link < flow.links().size(); ++link) {
     set_rate_on(flow, link, flow.rate);
-    --flows_on_[static_cast<std::size_t>(flow.links[link])].picked;
+    --at_link(flow.links()[link]).picked;
   }
   if (flow.bottleneck >= 0)
-    ++flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+    ++at_link(flow.bottleneck).bottlenecked;
 }
 
 /// Shares out what the flows that are not picked leave.
@@ -187,21 +183,20 @@ void FluidNetwork::fill_picked()
       limit = std::min(limit, at(flow.leader).rate);
     if (limit < never)
       levels_.emplace_back(limit, -1 - id);
-    for (const int link : flow.links)
-      if (std::exchange(in_region_[static_cast<std::size_t>(link)], char{1}) == 0)
+    for (const int link : flow.links())
+      if (!std::exchange(at_link(link).in_region, true))
         region_.push_back(link);
   }
   for (const int link : region_) {
-    const auto l = static_cast<std::size_t>(link);
-    in_region_[l] = 0;
-    const FlowsOn& on = flows_on_[l];
-    unfrozen_[l] = on.picked;
+    FlowsOn& on = at_link(link);
+    on.in_region = false;
+    on.unfrozen = on.picked;
     if (on.picked == on.live) {
-      left_[l] = capacities_[l];
-      levels_.emplace_back(left_[l] / unfrozen_[l], link);
+      on.left = on.capacity;
+      levels_.emplace_back(on.left / on.unfrozen, link);
     } else { // most capacities limit no flow: a lower bound shows it
-      roughly_known_[l] = 1;
-      levels_.emplace_back(std::max(capacities_[l] * (1 - rough) - on.sum, 0.0) / unfrozen_[l], link);
+      on.roughly_known = true;
+      levels_.emplace_back(std::max(on.capacity * (1 - rough) - on.sum, 0.0) / on.unfrozen, link);
     }
   }
   fill();
@@ -212,38 +207,36 @@ void FluidNetwork::fill_picked()
 bool FluidNetwork::pick_those_without_bottleneck()
 {
   for (const int link : region_)
-    fair_level_[static_cast<std::size_t>(link)] = highest_[static_cast<std::size_t>(link)] = -1;
+    at_link(link).fair_level = at_link(link).highest = -1;
   for (const int id : picked_) {
     const Flow& flow = at(id);
-    for (const int link : flow.links)
-      highest_[static_cast<std::size_t>(link)] = std::max(highest_[static_cast<std::size_t>(link)], flow.rate);
+    for (const int link : flow.links())
+      at_link(link).highest = std::max(at_link(link).highest, flow.rate);
     if (flow.bottleneck >= 0)
-      fair_level_[static_cast<std::size_t>(flow.bottleneck)] = flow.rate;
+      at_link(flow.bottleneck).fair_level = flow.rate;
   }
   // On most capacities nothing can have changed for the flows that are not picked.
-  const auto may_stand = [this](std::size_t l) {
-    const FlowsOn& on = flows_on_[l];
-    return on.picked == on.live || (fair_level_[l] < 0 && on.bottlenecked == 0);
+  const auto may_stand = [](const FlowsOn& on) {
+    return on.picked == on.live || (on.fair_level < 0 && on.bottlenecked == 0);
   };
   for (const int link : region_) { // before any rate is taken out
-    const auto l = static_cast<std::size_t>(link);
-    if (roughly_known_[l] != 0 && !may_stand(l))
-      work_out_left(l);
-    roughly_known_[l] = 0;
+    FlowsOn& on = at_link(link);
+    if (on.roughly_known && !may_stand(on))
+      work_out_left(on);
+    on.roughly_known = false;
   }
   const std::size_t before = picked_.size();
   for (const int link : region_) {
-    const auto l = static_cast<std::size_t>(link);
-    const FlowsOn& on = flows_on_[l];
-    if (may_stand(l))
+    const FlowsOn& on = at_link(link);
+    if (may_stand(on))
       continue;
-    const bool full = left_[l] <= capacities_[l] * rounding_of_rates;
+    const bool full = on.left <= on.capacity * rounding_of_rates;
     for (const int id : on.flows) {
       if (id < 0 || at(id).picked)
         continue;
       const Flow& flow = at(id);
-      const bool takes_too_much = fair_level_[l] >= 0 && flow.rate > fair_level_[l] * (1 + rounding_of_rates);
-      const bool free = flow.bottleneck == link && (!full || highest_[l] > flow.rate * (1 + rounding_of_rates));
+      const bool takes_too_much = on.fair_level >= 0 && flow.rate > on.fair_level * (1 + rounding_of_rates);
+      const bool free = flow.bottleneck == link && (!full || on.highest > flow.rate * (1 + rounding_of_rates));
       if (takes_too_much || free)
         pick(id);
     }
@@ -257,7 +250,7 @@ void FluidNetwork::fill()
 {
   int scans = levels_.size() > few_levels ? most_scans : 0;
   if (scans == most_scans)
-    std::ranges::make_heap(levels_, higher);
+    std::ranges::make_heap(levels_, Higher{});
   while (thawed_ > 0 && !levels_.empty()) {
     const auto [level, what] = take_lowest_level(scans);
     ++work_.levels;
@@ -265,64 +258,63 @@ void FluidNetwork::fill()
       freeze(-1 - what, level, -1);
       continue;
     }
-    const auto link = static_cast<std::size_t>(what);
-    if (unfrozen_[link] == 0)
+    FlowsOn& on = at_link(what);
+    if (on.unfrozen == 0)
       continue;
-    if (roughly_known_[link] != 0) {
-      const double exact = std::max(left_by_others(link), 0.0) / flows_on_[link].picked;
-      work_out_left(link);
+    if (on.roughly_known) {
+      const double exact = std::max(left_by_others(on), 0.0) / on.picked;
+      work_out_left(on);
       levels_.emplace_back(exact, what);
       if (scans == most_scans)
-        std::ranges::push_heap(levels_, higher);
+        std::ranges::push_heap(levels_, Higher{});
       continue;
     }
-    const double current = std::max(left_[link], 0.0) / unfrozen_[link];
+    const double current = std::max(on.left, 0.0) / on.unfrozen;
     if (current > level * (1 + relative_zero)) {
       levels_.emplace_back(current, what);
       if (scans == most_scans)
-        std::ranges::push_heap(levels_, higher);
+        std::ranges::push_heap(levels_, Higher{});
       continue;
     }
-    for (const int id : flows_on_[link].flows)
+    for (const int id : on.flows)
       if (id >= 0 && !at(id).frozen)
         freeze(id, level, what);
   }
 }
 
 /// What the flows that are not picked leave of a capacity.
-double FluidNetwork::left_by_others(std::size_t link)
+double FluidNetwork::left_by_others(FlowsOn& on)
 {
-  FlowsOn& on = flows_on_[link];
-  double left = capacities_[link];
+  double left = on.capacity;
   for (const double rate : on.rates)
     left -= rate;
-  on.sum = capacities_[link] - left;
+  on.sum = on.capacity - left;
   return left;
 }
 
 /// What is left of a capacity now, where only a bound was known: as if it had been followed from the start, in the same
 /// order.
-void FluidNetwork::work_out_left(std::size_t link)
+void FluidNetwork::work_out_left(FlowsOn& on)
 {
-  roughly_known_[link] = 0;
-  left_[link] = left_by_others(link);
+  on.roughly_known = false;
+  on.left = left_by_others(on);
   taken_.clear();
-  for (const int id : flows_on_[link].flows)
+  for (const int id : on.flows)
     if (id >= 0 && at(id).picked && at(id).frozen)
       taken_.emplace_back(at(id).frozen_as, at(id).rate);
   std::ranges::sort(taken_);
   for (const auto& [order, rate] : taken_)
-    left_[link] -= rate;
+    on.left -= rate;
 }
 
 std::pair<double, int> FluidNetwork::take_lowest_level(int& scans)
 {
   if (scans == most_scans) {
-    std::ranges::pop_heap(levels_, higher);
+    std::ranges::pop_heap(levels_, Higher{});
   } else {
-    std::swap(*std::ranges::max_element(levels_, higher), levels_.back());
+    std::swap(*std::ranges::max_element(levels_, Higher{}), levels_.back());
     if (++scans == most_scans)
-      std::ranges::make_heap(levels_.begin(), levels_.end() - 1, higher);
+      std::ranges::make_heap(levels_.begin(), levels_.end() - 1, Higher{});
   }
   const std::pair<double, int> lowest = levels_.back();
   levels_.pop_back();
@@ -330,9 +322,8 @@ std::pair<double, int> FluidNetwork::take_lowest_level(int& scans)
 }
 
 /// Takes the places of ended flows out of the list of a capacity; the others keep their order.
-void FluidNetwork::close_gaps(std::size_t link)
+void FluidNetwork::close_gaps(FlowsOn& on)
 {
-  FlowsOn& on = flows_on_[link];
   std::size_t kept = 0;
   for (std::size_t k = 0; k < on.flows.size(); ++k) {
     const int id = on.flows[k];
@@ -341,9 +332,9 @@ void FluidNetwork::close_gaps(std::size_t link)
     on.flows[kept] = id;
     on.rates[kept] = on.rates[k];
     Flow& flow = at(id);
-    for (std::size_t l = 0; l < std::min(remembered_places, flow.links.size()); ++l)
-      if (flow.links[l] == static_cast<int>(link))
-        flow.place[l] = static_cast<int>(kept);
+    for (Crossing& crossing : flow.near)
+      if (crossing.on >= 0 && &this->on(crossing) == &on)
+        crossing.place = static_cast<int>(kept);
     ++kept;
   }
   on.flows.resize(kept);

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -59,7 +60,7 @@ std::vector<std::string> broken_physics(const Cluster& cluster, std::span<const 
   std::vector<std::string> broken;
   Seconds begin{std::numeric_limits<double>::infinity()};
   Seconds end{-std::numeric_limits<double>::infinity()};
-  std::map<LinkId, Bytes> carried;
+  std::vector<std::pair<LinkId, Bytes>> carried;
   for (std::size_t p = 0; p < traces.size(); ++p) {
     const StepProgram& program = *programs[p];
     const StepTrace& trace = *traces[p];
@@ -69,7 +70,7 @@ std::vector<std::string> broken_physics(const Cluster& cluster, std::span<const 
     check_order(program, trace, broken);
     check_lanes(program, trace, broken);
     for (const LinkUse& use : trace.links) {
-      carried[use.link] += use.bytes;
+      carried.emplace_back(use.link, use.bytes);
       if (use.busy > window * (1 + tolerance))
         broken.push_back(fmt::format("job '{}': link '{}' is busy for {} s of {} s", program.job,
                                      cluster.link(use.link).name, use.busy.value(), window.value()));
@@ -86,10 +87,16 @@ std::vector<std::string> broken_physics(const Cluster& cluster, std::span<const 
                                      use.bytes.value(), window.value(), resource.capacity.value()));
     }
   }
-  for (const auto& [id, bytes] : carried)
+  std::ranges::stable_sort(carried, {}, &std::pair<LinkId, Bytes>::first);
+  for (std::size_t next = 0; next < carried.size();) {
+    const LinkId id = carried[next].first;
+    Bytes bytes;
+    for (; next < carried.size() && carried[next].first == id; ++next)
+      bytes += carried[next].second;
     if (shared_links && bytes.value() > cluster.link(id).data_rate().value() * (end - begin).value() * (1 + tolerance))
       broken.push_back(fmt::format("link '{}' carries {} B in {} s at {} B/s", cluster.link(id).name, bytes.value(),
                                    (end - begin).value(), cluster.link(id).data_rate().value()));
+  }
   if (broken.size() > most_sentences)
     broken.resize(most_sentences);
   return broken;

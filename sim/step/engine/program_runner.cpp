@@ -85,7 +85,6 @@ ProgramRunner::~ProgramRunner() = default;
 void ProgramRunner::plan_operations(std::size_t program)
 {
   way_of_route_.clear();
-  use_of_capacity_.clear();
   ProgramState& state = states_[program];
   const auto message = [&](VertexId from, VertexId to, const MessageCost& cost,
                            const std::vector<ResourceId>& resources) {
@@ -156,11 +155,15 @@ int ProgramRunner::make_way(std::size_t program, int route)
   if (!fresh)
     return entry->second;
   ways_.push_back({static_cast<int>(program), route, way_uses_.size()});
+  use_of_capacity_.resize(routes_->capacities().size());
   for (const int capacity : routes_->route(route).links) {
-    const auto [use, first] = use_of_capacity_.try_emplace(capacity, uses_.size());
-    if (first)
+    std::size_t& use = use_of_capacity_[static_cast<std::size_t>(capacity)];
+    const bool known = use >= states_[program].first_use && use < uses_.size() && uses_[use].capacity == capacity;
+    if (!known) {
+      use = uses_.size();
       uses_.push_back({.capacity = capacity});
-    way_uses_.push_back(use->second);
+    }
+    way_uses_.push_back(use);
   }
   return entry->second;
 }

@@ -169,12 +169,12 @@ private:
   std::vector<Way> ways_;
   std::vector<std::size_t> way_uses_;
   std::vector<Use> uses_;
-  std::vector<Occupancy> occupied_;                      // by use
-  std::unordered_map<int, int> way_of_route_;            // of the program that is being planned
-  std::unordered_map<int, std::size_t> use_of_capacity_; // of the program that is being planned
-  std::vector<std::unique_ptr<CollectivePlan>> plans_;   // of all programs
-  std::vector<std::pair<std::size_t, int>> finished_;    // work list, so that long chains do not recurse
-  std::vector<std::pair<std::size_t, int>> batch_;       // of it, being worked on
+  std::vector<Occupancy> occupied_;           // by use
+  std::unordered_map<int, int> way_of_route_; // of the program that is being planned
+  std::vector<std::size_t> use_of_capacity_;  // by capacity; of another program, or none, where that use has another
+  std::vector<std::unique_ptr<CollectivePlan>> plans_; // of all programs
+  std::vector<std::pair<std::size_t, int>> finished_;  // work list, so that long chains do not recurse
+  std::vector<std::pair<std::size_t, int>> batch_;     // of it, being worked on
   bool draining_ = false;
   bool reuses_collectives_ = false;
   std::vector<double> busy_before_; // by use: when the last collective ended, where they are reused
