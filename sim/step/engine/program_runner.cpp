@@ -560,7 +560,9 @@ int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, i
   for (std::size_t i = 0; i < route.links.size(); ++i)
     if (Occupancy& use = occupied_[way_uses_[there.uses + i]]; use.flows++ == 0)
       use.since = network_->now();
-  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection}, std::move(done));
+  const double card_rate = route.card >= 0 ? routes_->capacities()[static_cast<std::size_t>(route.card)] : 0;
+  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection, route.card, card_rate},
+                        std::move(done));
 }
 
 /// Updates the counters of a flow that start_flow() started, at its end.
