@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -75,6 +76,39 @@ TEST(TcpNetwork, WhoSendsAlreadyKeepsMostOfTheLink)
   // With equal shares 2. Measured: 1.6 MB 2.6 to 3.0, 400 kB 3.0 to 4.5.
   EXPECT_NEAR(beside_an_old_one(1600e3), 2.8, 0.25);
   EXPECT_NEAR(beside_an_old_one(400e3), 3.8, 0.8);
+}
+
+/// Times of two transfers of 500 kB, the second of which begins when the first has had half of its time alone, as
+/// multiples of that; means over 100 rounds.
+std::pair<double, double> half_a_transfer_apart(int other_card)
+{
+  constexpr double bytes = 500e3, alone = bytes / rate;
+  TcpNetwork network{{rate}, queue, Random{1}.stream("losses")};
+  const std::vector<int> first{0}, second{0};
+  double sum_first = 0, sum_second = 0;
+  const auto transfer = [&](const std::vector<int>& links, int card, double& sum) {
+    const double begin = network.now();
+    network.flow({.links = &links, .bytes = bytes, .card = card, .card_rate = rate},
+                 [&sum, &network, begin] { sum += (network.now() - begin) / alone / 100; });
+  };
+  network.run([&] {
+    for (int round = 0; round < 100; ++round) {
+      network.timer(round * (2 * alone + 0.4), [&] { transfer(first, 1, sum_first); });
+      network.timer(round * (2 * alone + 0.4) + alone / 2, [&] { transfer(second, other_card, sum_second); });
+    }
+  });
+  return {sum_first, sum_second};
+}
+
+TEST(TcpNetwork, WhoComesIsHeldBackAtTheSendersCardButNotWhereSendersMeet)
+{
+  // Measured: from one node 1.2 and 1.5, from two nodes to one 1.5 and 1.5.
+  const auto [kept, came] = half_a_transfer_apart(1);
+  EXPECT_NEAR(kept, 1.2, 0.08);
+  EXPECT_NEAR(came, 1.5, 0.03);
+  const auto [met, joined] = half_a_transfer_apart(2);
+  EXPECT_NEAR(met, 1.5, 0.1);
+  EXPECT_NEAR(joined, 1.5, 0.03);
 }
 
 TEST(TcpNetwork, AFirstSegmentGetsTheShareThatTenSegmentsHaveOfTheQueue)

@@ -113,7 +113,16 @@ def jobs_of(config, nodes, steps, draws):
     return told
 
 
-def scenario(config, calibration):
+def calibration_file(links):
+    """The links as a calibration file: then intervals hold what the model leaves out, too (docs/calibration.md). The unit of the latency is the second."""
+    constants = [{"name": f"transport.{name}.{what}", "value": value, "low": value, "high": value, "unit": unit, "provenance": "measured", "samples": 1}
+                 for name in ("gloo", "grpc")
+                 for what, unit, value in (("latency", "s", round(links[name]["latency"], 6)), ("efficiency", "1", round(links[name]["efficiency"], 4)))]
+    return {"trainyard_calibration": 1, "name": "links", "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "provenance": "measured", "complete": True,
+            "quick": False, "command": "frameworks.py", "program": "frameworks.py", "machine": {}, "warnings": [], "missing": [], "constants": constants, "curves": []}
+
+
+def scenario(config, fidelity):
     """The scenario that says what the processes do."""
     names, wires, jobs = [], [], []
     for node in sorted(config["roles"]):
@@ -140,19 +149,20 @@ def scenario(config, calibration):
                          f"variable_placement: {job['placement']}, pull_order: {order}}}")
         jobs.append("\n".join(lines))
     switches = "[rack-0, rack-1]" if config["second_rack"] else "[rack-0]"
-    gloo, grpc = calibration["gloo"], calibration["grpc"]
-    return "\n".join(["trainyard: 1", f"name: {config['name']}", "transports:",
-                      f"  gloo: {{efficiency: {gloo['efficiency']:.4f}, latency: {1e6 * gloo['latency']:.0f} us, endpoint_limit: 100 GB/s}}",
-                      f"  grpc: {{efficiency: {grpc['efficiency']:.4f}, latency: {1e6 * grpc['latency']:.0f} us, endpoint_limit: 100 GB/s}}",
+    return "\n".join(["trainyard: 1", f"name: {config['name']}", "calibration: links.json", "transports:", "  gloo: {endpoint_limit: 100 GB/s}",
+                      "  grpc: {endpoint_limit: 100 GB/s}",
                       "cluster:", "  node_types:", "    worker: {gpu: V100-PCIe-16GB, gpus: 1}", "    server: {cpu_cores: 2}", "  nodes:", *names,
                       "  network:", "    topology: graph", f"    bandwidth: {max(config['rates'].values())} Mbit/s", "    latency: 1 us",
-                      f"    switches: {switches}", "    wires:", *wires, "jobs:", *jobs, f"run: {{fidelity: {config['fidelity']}}}", ""])
+                      f"    switches: {switches}", *filter(None, [testbed.FIDELITIES[fidelity]]), "    wires:", *wires, "jobs:", *jobs,
+                      f"run: {{fidelity: {fidelity}}}", ""])
 
 
-def predict(binaries, folder, config, calibration):
+def predict(binaries, folder, config, links, fidelity):
+    with open(os.path.join(folder, "links.json"), "w") as file:
+        json.dump(calibration_file(links), file)
     path = os.path.join(folder, config["name"] + ".yaml")
     with open(path, "w") as file:
-        file.write(scenario(config, calibration))
+        file.write(scenario(config, fidelity))
     run = subprocess.run([os.path.join(binaries, "simrun"), path, "--json", "--no-files", "--progress=none"], capture_output=True, text=True)
     if run.returncode != 0:
         raise RuntimeError(f"simrun {path}: {run.stderr}")
@@ -254,6 +264,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=6, help="duration of each measurement")
     parser.add_argument("--starts", type=int, default=3, help="starts from random places, whose mean counts, for workers without a barrier")
     parser.add_argument("--links", default="", help="use this file instead of calibrating the links")
+    parser.add_argument("--fidelity", choices=testbed.FIDELITIES, default="flow", help="how simrun shares the links")
     parser.add_argument("--predict-only", action="store_true", help="keep the measurements of --out and predict again")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
@@ -269,7 +280,7 @@ def main():
                 if row["name"] not in configs:
                     continue
                 if row["name"] not in known:
-                    known[row["name"]] = predict(options.bin, scratch, configs[row["name"]], links)
+                    known[row["name"]] = predict(options.bin, scratch, configs[row["name"]], links, options.fidelity)
                 if row["measured_step_s"]:
                     fill(row, known[row["name"]][row["job"]])
                 rows.append(row)
@@ -290,7 +301,7 @@ def main():
                     for config in (c for c in chosen if c["jobs"][0]["framework"] == framework):
                         network.shape(config["rates"], config["second_rack"], config["between"])
                         try:
-                            predicted = predict(options.bin, scratch, config, links)
+                            predicted = predict(options.bin, scratch, config, links, options.fidelity)
                             apart = len(config["jobs"]) > 1 or config["jobs"][0]["rule"] == "async"
                             measured, busy = measure(nodes, config, predicted, options.seconds, options.starts if apart else 1)
                         except (RuntimeError, ValueError, KeyError) as error:

@@ -38,11 +38,11 @@ def job(framework, workers, servers=(), name="job", model="even", elements=1_600
             "resource": resource, "bucket_mb": bucket_mb, "slow": slow}
 
 
-def config(name, group, rate, jobs, rates=None, second_rack=(), between=0, fidelity="flow"):
+def config(name, group, rate, jobs, rates=None, second_rack=(), between=0):
     roles = {node: "server" for item in jobs for node in item["servers"]}
     roles.update({node: "worker" for item in jobs for node in item["workers"]})
     return {"name": name, "group": group, "jobs": jobs, "roles": roles, "rates": {**{node: rate for node in roles}, **(rates or {})},
-            "second_rack": set(second_rack), "between": between, "fidelity": fidelity}
+            "second_rack": set(second_rack), "between": between}
 
 
 def configurations():

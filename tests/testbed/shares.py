@@ -6,7 +6,8 @@
 
 One link of 100 Mbit/s with a queue of 128 kB, as in testbed.py. `equal`: several connections begin to carry as many bytes each, and are silent for
 0.35 s before they do so again; the ends, as shares of the time that all of them need. `beside an old one`: one connection begins while another one has
-been sending for long; its time as a multiple of its time alone (2 with equal shares). `out`: from one node to several, `in`: the other way.
+been sending for long; its time as a multiple of its time alone (2 with equal shares). `half a transfer later`: the second of two begins when the first
+has had half of the time that it needs alone; times as multiples of that time. `out`: from one node to several, `in`: the other way.
 """
 import argparse
 import csv
@@ -24,7 +25,7 @@ import testbed  # noqa: E402
 testbed.PREFIX = "tysh"
 RATE = 100e6 / 8 * 0.955  # bytes/s of payload
 PORT = 9000
-SIZES = {"equal": (400_000, 1_600_000), "beside an old one": (400_000, 1_600_000)}
+SIZES = {"equal": (400_000, 1_600_000), "half a transfer later": (500_000,), "beside an old one": (400_000, 1_600_000)}
 ROUNDS = 16
 
 
@@ -54,7 +55,9 @@ def far_end(words):
     connection = socket.create_connection((address, PORT))
     connection.sendall(bytes([number]))
     begin = json.loads(connection.recv(32))
-    print(json.dumps(ends(connection, what["direction"] == "in", begin, what["size"], what["apart"], what["old"] and number == 0)), flush=True)
+    begin += number * what["later"]
+    times = ends(connection, what["direction"] == "in", begin, what["size"], what["apart"], what["old"] and number == 0)
+    print(json.dumps([number, *times]), flush=True)
     time.sleep(1)
 
 
@@ -71,8 +74,8 @@ def near_end(words):
         connection.sendall(json.dumps(begin).ljust(32).encode())
         children.append(os.fork())
         if children[-1] == 0:
-            times = ends(connection, what["direction"] == "out", begin, what["size"], what["apart"], what["old"] and number == 0)
-            print(json.dumps(times), flush=True)
+            times = ends(connection, what["direction"] == "out", begin + number * what["later"], what["size"], what["apart"], what["old"] and number == 0)
+            print(json.dumps([number, *times]), flush=True)
             os._exit(0)
     for child in children:
         os.waitpid(child, 0)
@@ -80,10 +83,11 @@ def near_end(words):
 
 
 def measure(network, kind, direction, connections, size):
-    old = kind != "equal"
+    old = kind == "beside an old one"
     alone = size / RATE
     apart = (2 * 3 * alone if old else connections * alone) + 0.4
-    what = json.dumps({"direction": direction, "connections": connections, "size": size, "apart": apart, "old": old})
+    later = alone / 2 if kind == "half a transfer later" else 0
+    what = json.dumps({"direction": direction, "connections": connections, "size": size, "apart": apart, "old": old, "later": later})
 
     def start(node, *words):
         command = ["nice", "-n", "-15", "ip", "netns", "exec", network.space(node), sys.executable, os.path.abspath(__file__), *words, what]
@@ -94,9 +98,9 @@ def measure(network, kind, direction, connections, size):
     far = [start(2 + number, "far", network.address(1), str(number)) for number in range(connections)]
     receivers = [near] if direction == "in" else far
     lines = [line for process in [*far, near] for line in process.communicate(timeout=300)[0].splitlines() if process in receivers]
-    times = [measured[1:] for measured in map(json.loads, lines) if measured]  # the first round warms up
-    if old:
-        return [statistics.mean(times[0]) / alone]
+    times = [measured[2:] for measured in sorted(map(json.loads, lines)) if len(measured) > 1]  # by connection; the first round warms up
+    if kind != "equal":
+        return [statistics.mean(one) / alone for one in times]
     return [statistics.mean(sorted(of_round)[place] for of_round in zip(*times)) / (connections * alone) for place in range(connections)]
 
 
@@ -117,7 +121,7 @@ def main():
                 for connections in (2, 4) if kind == "equal" else (2,):
                     for size in sizes:
                         for place, end in enumerate(measure(network, kind, direction, connections, size)):
-                            row = [kind, direction, connections, size, f"{end:.3f}", f"transfer {place + 1}" if kind == "equal" else "the new one"]
+                            row = [kind, direction, connections, size, f"{end:.3f}", "the new one" if kind == "beside an old one" else f"transfer {place + 1}"]
                             writer.writerow(row)
                             print(*row, flush=True)
     return 0

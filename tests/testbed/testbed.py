@@ -33,6 +33,7 @@ PREFIX = "tytb"
 NODES = 8
 BURST, QUEUE = "10kb", "128kb"
 CALIBRATION_RATE = 100  # Mbit/s
+FIDELITIES = {"flow": "", "tcp": "    queue: 131072 B"}  # and what the network section says of the links besides
 
 
 def sh(command, check=True, **options):
@@ -115,7 +116,7 @@ def own_ticks():
     return (times.children_user + times.children_system) * os.sysconf("SC_CLK_TCK")
 
 
-def scenario(config, calibration):
+def scenario(config, calibration, fidelity):
     """The scenario that says what the trainers do."""
     switches = "[rack-0, rack-1]" if config["second_rack"] else "[rack-0]"
     names, wires = [], []
@@ -152,13 +153,14 @@ def scenario(config, calibration):
                       "cluster:", "  node_types:",
                       "    worker: {gpu: V100-PCIe-16GB, gpus: 1}", "    server: {cpu_cores: 2}", "  nodes:", *names,
                       "  network:", "    topology: graph", f"    bandwidth: {max(config['rates'].values())} Mbit/s", "    latency: 1 us",
-                      f"    switches: {switches}", "    wires:", *wires, "jobs:", *jobs, "run: {fidelity: flow}", ""])
+                      f"    switches: {switches}", *filter(None, [FIDELITIES[fidelity]]), "    wires:", *wires, "jobs:", *jobs,
+                      f"run: {{fidelity: {fidelity}}}", ""])
 
 
-def predict(binaries, folder, config, calibration):
+def predict(binaries, folder, config, calibration, fidelity):
     path = os.path.join(folder, config["name"] + ".yaml")
     with open(path, "w") as file:
-        file.write(scenario(config, calibration))
+        file.write(scenario(config, calibration, fidelity))
     run = subprocess.run([os.path.join(binaries, "simrun"), path, "--json", "--no-files", "--progress=none"], capture_output=True, text=True)
     if run.returncode != 0:
         raise RuntimeError(f"simrun {path}: {run.stderr}")
@@ -406,7 +408,7 @@ def predict_again(options):
             if row["counted"] == "failed":
                 continue
             if row["name"] not in known:
-                known[row["name"]] = predict(options.bin, scratch, configs[row["name"]], os.path.abspath(options.calibration))
+                known[row["name"]] = predict(options.bin, scratch, configs[row["name"]], os.path.abspath(options.calibration), options.fidelity)
             p, measured = known[row["name"]][row["job"]], float(row["measured_step_s"])
             row.update(predicted_step_s=f"{p['mean']:.4f}", predicted_low_s=f"{p['low']:.4f}", predicted_high_s=f"{p['high']:.4f}",
                        error_percent=f"{100 * (p['mean'] / measured - 1):.2f}")
@@ -427,6 +429,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=5, help="duration of each measurement")
     parser.add_argument("--starts", type=int, default=5, help="runs from random positions, whose mean counts, for workers without a barrier")
     parser.add_argument("--predict-only", default="", help="a table of this program: keep its measurements and predict again (needs --calibration)")
+    parser.add_argument("--fidelity", choices=FIDELITIES, default="flow", help="how simrun shares the links")
     options = parser.parse_args()
     if options.predict_only:
         return predict_again(options)
@@ -445,7 +448,7 @@ def main():
             network.shape(config["rates"], config["second_rack"], config["between"])
             base = {"name": config["name"], "group": config["group"], "rate_Mbit_per_s": max(config["rates"].values())}
             try:
-                predicted = predict(options.bin, scratch, config, os.path.abspath(calibration))
+                predicted = predict(options.bin, scratch, config, os.path.abspath(calibration), options.fidelity)
                 measured, busy, used = measure(network, options, scratch, config, predicted)
             except (RuntimeError, subprocess.CalledProcessError, ValueError, KeyError) as error:
                 print(f"{config['name']}: failed: {error}", flush=True)

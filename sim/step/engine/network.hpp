@@ -13,8 +13,10 @@ struct FlowRequest {
   double limit = std::numeric_limits<double>::infinity(); // bytes/s
   int follows = -1; // pipelined: cannot be more than `lead` bytes ahead of this flow, while that one runs
   double lead = 0;
-  int connection = -1; // messages of one connection have one share of every capacity, and one limit, among them, in
-                       // equal parts; -1: alone
+  int connection = -1;  // messages of one connection have one share of every capacity, and one limit, among them, in
+                        // equal parts; -1: alone
+  int card = -1;        // the link by which it leaves its machine; -1: it stays there
+  double card_rate = 0; // bytes/s of that link
 };
 
 /// A back end that lets time pass: timers, and flows that share capacities. Everything happens in callbacks; equal

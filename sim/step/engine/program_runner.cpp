@@ -560,7 +560,9 @@ int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, i
     return -1;
   }
   occupy(way);
-  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection}, std::move(done));
+  const double card_rate = route.card >= 0 ? routes_->capacities()[static_cast<std::size_t>(route.card)] : 0;
+  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection, route.card, card_rate},
+                        std::move(done));
 }
 
 /// A flow begins.

@@ -91,6 +91,9 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   route.limit = limit;
   for (const LinkId link : cluster_.route(from, to, RouteChoice{.forwarders = mates.empty() ? nullptr : &mates})) {
     route.links.push_back(link.index);
+    const LinkKind kind = cluster_.link(link).kind;
+    if (route.card < 0 && (kind == LinkKind::ethernet || kind == LinkKind::infiniband))
+      route.card = link.index;
     route.latency += cluster_.link(link).latency.value();
   }
   for (const ResourceId resource : resources)

@@ -19,6 +19,7 @@ struct Route {
   double latency = 0;                                     // of the links, s
   double limit = std::numeric_limits<double>::infinity(); // of each flow on it, bytes/s on the wire
   bool connection = false;                                // its messages are one flow to that limit
+  int card = -1;                                          // the first of its links between machines; -1: it has none
 };
 
 /// The ranks of a collective by node: those of one node may pass on what goes over NVLink there.

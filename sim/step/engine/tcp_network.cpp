@@ -50,8 +50,13 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
   }
   const auto [entry, fresh] = index_.try_emplace(request.links, connections_.size());
   if (fresh)
-    connections_.push_back(
-        {.links = request.links, .limit = request.limit, .window = first_window, .slow_until = never, .messages = {}});
+    connections_.push_back({.links = request.links,
+                            .limit = request.limit,
+                            .window = first_window,
+                            .slow_until = never,
+                            .card = request.card,
+                            .card_rate = request.card_rate,
+                            .messages = {}});
   Connection& connection = connections_[entry->second];
   if (connection.messages.empty()) {
     if (now_ - connection.silent_since >= silence && connection.window > first_window) {
@@ -59,6 +64,7 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
         connection.slow_until = std::max(connection.slow_until, kept_ready * connection.window);
       connection.window = first_window;
     }
+    connection.fresh = true;
     active_.push_back(entry->second);
     changed_ = true;
   }
@@ -113,6 +119,31 @@ void TcpNetwork::share_out()
       connection.shared_out = true;
       connection.rate = std::min(level * connection.window, connection.limit);
       --open;
+    }
+  }
+}
+
+/// Windows of those that have just begun, where the only one that they meet has its queue at its own card.
+void TcpNetwork::meet()
+{
+  for (const std::size_t index : active_) {
+    Connection& fresh = connections_[index];
+    if (!std::exchange(fresh.fresh, false) || fresh.bottleneck < 0)
+      continue;
+    const Connection* other = nullptr;
+    int others = 0;
+    for (const std::size_t known : active_)
+      if (const Connection& there = connections_[known];
+          &there != &fresh && !there.fresh && there.bottleneck == fresh.bottleneck) {
+        other = &there;
+        ++others;
+      }
+    const double rate = capacities_[static_cast<std::size_t>(fresh.bottleneck)];
+    if (others != 1 || other->card == fresh.card || other->card < 0 || other->card_rate > rate * (1 + relative_zero))
+      continue;
+    if (const double soon = std::min(fresh.slow_until, other->window); soon > fresh.window) {
+      fresh.window = soon;
+      changed_ = true;
     }
   }
 }
@@ -229,6 +260,7 @@ void TcpNetwork::run(const Callback& begin)
     check_interrupt();
     if (changed_) {
       share_out();
+      meet();
       lose();
       if (changed_)
         share_out();

@@ -20,6 +20,10 @@ namespace trainyard {
 /// window. After 0.2 s of silence, the smallest retransmission timeout of Linux, a window begins again (RFC 2861). So
 /// who sends already keeps most of a link for a while, and equal transfers do not end together.
 ///
+/// The window of a sender that is alone waits at its own network card if nothing on its way is slower. Where a second
+/// one, of another machine, then meets it, both queues are empty: it is through with slow start after a few round trips
+/// of microseconds, and both begin with alike windows.
+///
 /// Ways back, losses of whole windows and timeouts are not modelled: a full link stays full. The messages between the
 /// same two ends over the same links are one connection; those in flight share it equally.
 class TcpNetwork final : public Network
@@ -48,6 +52,9 @@ private:
     double silent_since = 0;
     double rate = 0; // bytes/s
     int bottleneck = -1;
+    int card = -1;        // by which it leaves its machine
+    double card_rate = 0; // bytes/s
+    bool fresh = false;   // its first message has just begun
     bool shared_out = false;
     std::vector<Message> messages;
   };
@@ -59,6 +66,7 @@ private:
   };
 
   void share_out();
+  void meet();
   void lose();
   double growth(const Connection& connection, double sent) const;
   double next_change() const;
