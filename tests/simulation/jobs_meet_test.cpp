@@ -37,7 +37,7 @@ struct Training {
 /// exchanges one tensor over the machines' only port of 1 GB/s. A ring of two sends the tensor once through each port,
 /// so it takes 1 s per GB. By hand all computing comes before the exchange; a part of it that comes after shifts all
 /// exchanges alike.
-std::string text_of(const std::vector<Training>& jobs, const std::string& fidelity)
+std::string meeting_jobs(const std::vector<Training>& jobs, const std::string& fidelity)
 {
   std::string text = fmt::format("trainyard: 1\n"
                                  "cluster:\n"
@@ -59,7 +59,7 @@ std::string text_of(const std::vector<Training>& jobs, const std::string& fideli
 
 Results meet(const std::vector<Training>& jobs, const std::string& fidelity = "fluid")
 {
-  return simulate(tests::checked_points(text_of(jobs, fidelity), "meet.yaml"));
+  return simulate(tests::checked_points(meeting_jobs(jobs, fidelity), "meet.yaml"));
 }
 
 /// Start-up of messages, a few microseconds for each of the chunks of an exchange, is left out of the times by hand;
@@ -323,7 +323,7 @@ TEST(JobsMeet, JobsOfManyStepsEndAboutAsInOneSimulationOfAllOfThem)
 TEST(JobsMeet, RatesCountWhileAllRun)
 {
   const Catalogue catalogue = load_catalogue(data_folder());
-  const auto points = tests::checked_points(text_of({{0}, {0}}, "fluid"), "meet.yaml");
+  const auto points = tests::checked_points(meeting_jobs({{0}, {0}}, "fluid"), "meet.yaml");
   Diagnostics diagnostics;
   const auto prepared = prepare(points.front().scenario, catalogue, diagnostics);
   FreeSlots slots = all_free(prepared->cluster);
