@@ -276,10 +276,12 @@ const StepProgram& SteadyGroups::program(std::size_t job, int steps)
 SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, Known known)
 {
   std::vector<Seconds> step_times;
+  step_times.reserve(wanted.group.size());
   for (const std::size_t job : wanted.group)
     step_times.push_back(Seconds{1 / known_.at(situation({&job, 1}).key).rates.front()});
   const Situation here = situation(wanted.group);
-  for (double steps = fewest_steps; steps > 0; steps = known.missing_steps(wanted)) {
+  double steps = fewest_steps;
+  while (steps > 0) {
     std::vector<ProgramRun> runs;
     std::size_t operations = 0;
     const std::vector<int> beside = steps_beside(step_times, steps);
@@ -303,6 +305,7 @@ SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, Known known)
     known.drawn.push_back({{}, steps});
     for (const std::size_t i : here.order)
       known.drawn.back().rates.push_back(rates[i]);
+    steps = known.missing_steps(wanted);
   }
   known.rates.assign(known.drawn.empty() ? 0 : wanted.group.size(), 0.0);
   for (const Drawn& each : known.drawn)
