@@ -145,6 +145,22 @@ TEST(Assumptions, SettingsWithoutEffectAreOneWarning)
             "'servers' has no effect with mode all_reduce, nor have 'update_rule', 'staleness'");
 }
 
+TEST(Assumptions, WindowsOfTcpDoNotFitInfiniBand)
+{
+  const auto warnings = [](const std::string& link, const std::string& fidelity) {
+    Diagnostics diagnostics;
+    const std::string text = fmt::format(
+        "cluster:\n  node_types: {{box: {{gpu: V100-SXM2-16GB, gpus: 8}}}}\n  nodes: [{{name: n, type: box, count: "
+        "2}}]\n  network: {{link: {}}}\njobs: [{{name: a, model: resnet50, workers: 16}}]\nrun: {{fidelity: {}}}\n",
+        link, fidelity);
+    check_points(parse_document(text, "test.yaml", diagnostics), diagnostics);
+    return diagnostics.sorted().size();
+  };
+  EXPECT_EQ(warnings("IB-EDR", "tcp"), 1U);
+  EXPECT_EQ(warnings("100GbE", "tcp"), 0U);
+  EXPECT_EQ(warnings("IB-EDR", "fluid"), 0U);
+}
+
 TEST(Assumptions, CoresOfServersHaveAnEffectOverGrpc)
 {
   // A core moves 0.5 GB/s of gRPC; where a rate is given cores do not count, and a warning says so.
