@@ -102,7 +102,7 @@ public:
           1};
     };
     const double moved = half * (rows * products * (inputs + outputs) + weights);
-    const double added = layout_.zero < 2 && layout_.gradient_bytes == 4 ? 8 : half; // read and written in fp32
+    const double added = !layout_.by_layer() && layout_.gradient_bytes == 4 ? 8 : half; // read and written in fp32
     KernelTime forward = product(rows, outputs, inputs, moved, half);
     work.backward += product(rows, inputs, outputs, moved, half);
     work.weights += product(inputs, outputs, rows, moved + (added - half) * weights, added);

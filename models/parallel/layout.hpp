@@ -84,6 +84,10 @@ struct ParallelLayout {
   std::optional<bool> fused_elementwise;
   double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
 
+  /// Weights and gradients travel layer by layer, with each micro-batch. In a pipeline they do not with zero = 2: the
+  /// next micro-batch needs the same weights, and gradients are added up and sent after the last one (PyTorch,
+  /// torch/distributed/pipelining/stage.py, backward_maybe_with_nosync).
+  bool by_layer() const { return zero == 3 || (zero == 2 && pp == 1); }
   /// As said, else by who divides weights: FSDP and DeepSpeed around models of eager PyTorch.
   bool fused() const { return fused_elementwise.value_or(zero < 3); }
   bool fused_attention() const { return attention != "unfused"; }

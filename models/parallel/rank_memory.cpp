@@ -124,7 +124,7 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   memory.stage = rank;
   if (!layout.offload_optimizer)
     memory.optimizer = divided(1, 12);
-  memory.gradients = divided(2, layout.gradient_bytes);
+  memory.gradients = divided(layout.by_layer() ? 2 : 3, layout.gradient_bytes);
   if (layout.zero < 3 || layout.offload_optimizer) // with ZeRO-3 the master copy is the only one
     memory.weights = divided(3, 2);
   const std::vector<int> chunks = layers_of_chunks(layout, t);

@@ -36,7 +36,7 @@ StepMaker::SentByLayer StepMaker::sent_by_layer() const
   }
   if (const RankGroup& group = groups_.expert; group.nodes() > 1) // to one rank of each other machine
     sent.expert = 2 * sizes_.share.value() * t_.active_experts * group.per_node / group.ranks;
-  if (l_.zero >= 2 && l_.replicas() > 1) {
+  if (l_.by_layer() && l_.replicas() > 1) {
     for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, sizes_.layer))
       sent.gather += message.flow();
     for (const ReplicaMessage& message : gradient_messages(l_, job_.network.gpus_per_node, sizes_.layer))
@@ -168,7 +168,7 @@ void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
 {
   const auto ranks = static_cast<std::size_t>(l_.pp);
   DividedWork::Chunk& chunk = work.chunks[slot];
-  if (l_.zero >= 2) { // each layer's own travel with its passes, but for the first gather and the last scatter
+  if (l_.by_layer()) { // each layer's own travel with its passes, but for the first gather and the last scatter
     if (slot >= ranks)
       return;
     const SentByLayer sent = sent_by_layer();

@@ -11,8 +11,7 @@ struct Replicas {
   RankGroup shard, copies;
 };
 
-/// Of everything but experts, or of @p experts. In a pipeline that goes both ways each stage is held twice; ZeRO-2 and
-/// 3 divide among the ranks of one way.
+/// Of everything but experts, or of @p experts. In a pipeline that goes both ways each stage is held twice.
 Replicas replicas_of(const ParallelLayout& l, int gpus_per_node, bool experts)
 {
   const int ep = experts ? l.ep : 1;
@@ -22,7 +21,7 @@ Replicas replicas_of(const ParallelLayout& l, int gpus_per_node, bool experts)
   };
   const int all = std::max(1, l.replicas() / ep), shard = std::max(1, l.shard_ranks() / ep);
   Replicas found{among(shard, ep), among(std::max(1, all / shard), std::max(l.shard_ranks(), ep))};
-  if (stage_order(l) == StageOrder::both_ways && l.zero < 2)
+  if (stage_order(l) == StageOrder::both_ways)
     (l.shard_ranks() < l.replicas() ? found.copies : found.shard).ranks *= 2;
   return found;
 }

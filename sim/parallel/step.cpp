@@ -98,7 +98,7 @@ double StepMaker::exposed_data(const LayerPasses& first_rank) const
 {
   if (l_.replicas() == 1 && stage_order(l_) != StageOrder::both_ways) // which holds each stage twice
     return tied_embedding();
-  if (l_.zero >= 2) // each layer's own, but for the first gather and the last scatter
+  if (l_.by_layer()) // each layer's own, but for the first gather and the last scatter
     return messages_.gather + messages_.reduce + messages_.add_copies + tied_embedding();
   const RankParameters held = rank_parameters(l_, t_, 0);
   const auto total = [&](const std::vector<ReplicaMessage>& messages) {

@@ -116,7 +116,7 @@ void StepMaker::messages()
     messages_.expert = 2 * token_exchange_time(network, groups_.expert, sizes_.share, t_.active_experts).value();
     messages_.launches += 2;
   }
-  if (l_.zero >= 2 && l_.replicas() > 1) {
+  if (l_.by_layer() && l_.replicas() > 1) {
     for (const ReplicaMessage& message : weight_messages(l_, network.gpus_per_node, sizes_.layer))
       messages_.gather += message.time(network).value();
     for (const ReplicaMessage& message : gradient_messages(l_, network.gpus_per_node, sizes_.layer))

@@ -45,6 +45,25 @@ TEST(ReplicaOptions, ShardsWithinAMachineCrossTheNetworkAsAnEighth)
   EXPECT_NEAR(step.data.value(), expected.value(), 1e-9);
 }
 
+// A stage keeps its weights and adds gradients up until its last micro-batch (PyTorch's pipelining with FSDP): both
+// travel once a step, whatever the number of micro-batches, and a GPU holds them whole.
+TEST(ReplicaOptions, InAPipelineZeroTwoSendsOnceAStep)
+{
+  ParallelLayout layout{.pp = 2, .dp = 16, .zero = 2, .global_batch = 32, .overlap_gradients = false};
+  const ParallelJob two = two_machines(layout);
+  layout.global_batch = 256;
+  const ParallelJob sixteen = two_machines(layout);
+  const double held = rank_parameters(layout, two.transformer, 0).all();
+  const Seconds once =
+      scatter_time(two.network, {16, 8}, Bytes{2 * held}) + scatter_time(two.network, {16, 8}, Bytes{4 * held});
+  EXPECT_NEAR(parallel_step(two).data.value(), once.value(), 1e-9);
+  EXPECT_NEAR(parallel_step(sixteen).data.value(), once.value(), 1e-9);
+  const RankMemory memory = rank_memory(layout, two.transformer, 0, 1);
+  EXPECT_NEAR(memory.gradients.value(), 4 * held, 1);
+  EXPECT_NEAR(memory.weights.value(), 2 * held, 1);
+  EXPECT_NEAR(memory.optimizer.value(), 12 * held / 16, 1);
+}
+
 TEST(ReplicaOptions, ShardsWithinAGroupNeedMoreMemory)
 {
   const ParallelLayout whole{.dp = 16, .zero = 3, .global_batch = 16};
