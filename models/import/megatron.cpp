@@ -3,6 +3,7 @@
 // megatron/training/arguments.py.
 #include "models/core/text.hpp"
 #include "models/import/parallel_draft.hpp"
+#include "models/parallel/layout.hpp"
 
 #include <fmt/format.h>
 
@@ -74,7 +75,11 @@ public:
         std::string name = word.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
         std::ranges::replace(name, '_', '-');
         const int line = words[i].line;
-        arguments_[name] = {equals == std::string::npos ? next_value() : resolved(word.substr(equals + 1)), line};
+        std::string value = equals == std::string::npos ? next_value() : resolved(word.substr(equals + 1));
+        if (name == "recompute-modules") // takes several words
+          for (std::string more = next_value(); !more.empty(); more = next_value())
+            value += " " + more;
+        arguments_[name] = {value, line};
       } else if (equals != std::string::npos && equals > 0 && is_name(word.substr(0, equals))) {
         const bool open = equals + 1 == word.size();
         variables_[word.substr(0, equals)] = open ? next_value() : resolved(word.substr(equals + 1));
@@ -292,6 +297,18 @@ private:
       d.recomputation = "full";
     else if (granularity == "selective" || activations)
       d.recomputation = "selective";
+    if (const std::string parts = word("recompute-modules"); !parts.empty() && d.recomputation == "selective") {
+      d.recomputation = ""; // "core_attn" is what is computed again where nothing else is said
+      for (const ShellWord& part : shell_words(parts))
+        if (part.text == "core_attn")
+          d.recomputation = "selective";
+        else if (const std::string name = part.text == "moe_act" ? "activation" : part.text;
+                 std::ranges::find(recompute_modules, name) != recompute_modules.end())
+          d.recomputed.push_back(name);
+        else
+          context_.report.ignored("--recompute-modules " + clean_text(part.text).substr(0, 60), "is not known",
+                                  {file_, 0});
+    }
     const int layers = number("recompute-num-layers", 0);
     const std::string method = word("recompute-method");
     if (granularity == "full" && method == "block" && layers > 0)

@@ -45,6 +45,8 @@ std::string layout_flow(const ParallelDraft& d)
   if (d.decrease_batch)
     put(flow, "decrease_batch", "true");
   word("recomputation", d.recomputation);
+  if (!d.recomputed.empty())
+    put(flow, "recompute_modules", fmt::format("[{}]", fmt::join(d.recomputed, ", ")));
   if (d.early_stop && d.recomputation == "full")
     put(flow, "early_stop", "true");
   number("mtp_layers", d.mtp_layers, 0);

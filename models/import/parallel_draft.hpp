@@ -25,6 +25,7 @@ struct ParallelDraft {
   int accumulation = 1; // micro-batches of a replica, where there is no global batch
   std::string precision = "bf16";
   std::string recomputation;
+  std::vector<std::string> recomputed; // of recompute_modules
   bool early_stop = false;
   int shard_within = 0;
   int mtp_layers = 0;

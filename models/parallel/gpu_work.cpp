@@ -257,60 +257,76 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
     work.forward += kernels.bytes((t.biases ? 3.5 : 3) * plain);
     work.backward += kernels.bytes((t.biases ? 2.5 : 1) * plain);
   };
-  norm();
-  KernelTime queries;
+  const auto part = [&](bool again, const auto& compute) {
+    const KernelTime before = work.forward;
+    compute();
+    if (again)
+      work.modules += work.forward - before;
+  };
+  part(layout.computes_again("layernorm"), norm);
   if (t.latent()) { // the small products are whole on every rank
+    const KernelTime before = work.forward;
     if (t.query_rank > 0)
-      queries += kernels.linear(work, tokens, h, t.query_rank);
-    queries += kernels.linear(work, tokens, t.query_rank > 0 ? t.query_rank : h, t.query_width() / layout.tp);
-    queries += kernels.linear(work, tokens, h, 1.0 * t.kv_rank + t.rope_width);
-    queries += kernels.linear(work, tokens, t.kv_rank,
-                              (t.query_width() - 1.0 * t.rope_width * t.heads + t.values_width()) / layout.tp);
-    work.kept += queries;
+      kernels.linear(work, tokens, h, t.query_rank);
+    kernels.linear(work, tokens, h, 1.0 * t.kv_rank + t.rope_width);
+    part(layout.computes_again("mla_up_proj"), [&] {
+      kernels.linear(work, tokens, t.query_rank > 0 ? t.query_rank : h, t.query_width() / layout.tp);
+      kernels.linear(work, tokens, t.kv_rank,
+                     (t.query_width() - 1.0 * t.rope_width * t.heads + t.values_width()) / layout.tp);
+    });
+    work.kept += work.forward - before;
   } else {
     const double qkv = (t.query_width() + 2 * t.kv_width()) / layout.tp;
-    queries = kernels.linear(work, tokens, h, qkv);
+    const KernelTime queries = kernels.linear(work, tokens, h, qkv);
     // Of queries, keys, values, output, gate, up, down the second, fourth and sixth are computed again.
     work.kept += queries.times(1 - t.kv_width() / layout.tp / qkv);
   }
-  if (!t.learnt_positions) { // rotary embedding of queries and keys
-    const double rotated = half * tokens * (t.query_width() + t.kv_width()) / layout.tp;
-    const double passes = eager ? 8 : 2; // to fp32 (6 B), product (8), back: 16 B with their reading, instead of 4
-    work.forward += kernels.bytes(passes * rotated, 2);
-    work.backward += kernels.bytes(passes * rotated, 2);
-  }
+  if (!t.learnt_positions) // rotary embedding of queries and keys
+    part(t.latent() && layout.computes_again("mla_up_proj"), [&] {
+      const double rotated = half * tokens * (t.query_width() + t.kv_width()) / layout.tp;
+      const double passes = eager ? 8 : 2; // to fp32 (6 B), product (8), back: 16 B with their reading, instead of 4
+      work.forward += kernels.bytes(passes * rotated, 2);
+      work.backward += kernels.bytes(passes * rotated, 2);
+    });
   kernels.attention(work, t);
   work.kept += work.core;
   kernels.linear(work, tokens, t.output_width() / layout.tp, h);
   add();
-  norm();
+  part(layout.computes_again("layernorm"), norm);
   const double ffn = 1.0 * t.ffn / layout.tp;
-  double routed = tokens;
-  double local_experts = 1;
-  if (t.experts > 1) {
-    routed = tokens * t.active_experts;
-    local_experts = 1.0 * t.experts / layout.ep;
-    kernels.linear(work, kernels.norm_tokens(), h, t.experts);
-    work.forward += kernels.bytes(4 * half * routed * h, 6); // sorted by expert, and back
-    work.backward += kernels.bytes(4 * half * routed * h, 4);
-  }
-  if (t.shared_ffn > 0) {
-    const double shared = 1.0 * t.shared_ffn / layout.tp;
-    kernels.linear(work, tokens, h, (t.gated ? 2 : 1) * shared);
-    work.forward += kernels.bytes((t.gated ? 3 : 2) * half * tokens * shared);
-    work.backward += kernels.bytes((t.gated ? 5 : 3) * half * tokens * shared);
-    kernels.linear(work, tokens, shared, h);
-  }
-  const KernelTime up = kernels.linear(work, routed / local_experts, h, (t.gated ? 2 : 1) * ffn, local_experts);
-  const double wide = half * routed * ffn;
-  work.forward += kernels.bytes((t.gated ? (eager ? 5 : 3) : 2) * wide, eager ? 2 : 1);
-  work.backward += kernels.bytes((t.gated ? (eager ? 8 : 5) : 3) * wide, eager ? 3 : 1);
-  const KernelTime before_down = work.forward;
-  const KernelTime down = kernels.linear(work, routed / local_experts, ffn, h, local_experts);
-  work.kept += up.times(t.gated ? 0.5 : 1);
-  work.kept += down;
+  KernelTime before_down;
+  const bool whole = layout.computes_again(t.experts > 1 ? "moe" : "mlp");
+  part(whole, [&] {
+    double routed = tokens;
+    double local_experts = 1;
+    if (t.experts > 1) {
+      routed = tokens * t.active_experts;
+      local_experts = 1.0 * t.experts / layout.ep;
+      kernels.linear(work, kernels.norm_tokens(), h, t.experts);
+      work.forward += kernels.bytes(4 * half * routed * h, 6); // sorted by expert, and back
+      work.backward += kernels.bytes(4 * half * routed * h, 4);
+    }
+    if (t.shared_ffn > 0)
+      part(!whole && layout.computes_again("shared_experts"), [&] {
+        const double shared = 1.0 * t.shared_ffn / layout.tp;
+        kernels.linear(work, tokens, h, (t.gated ? 2 : 1) * shared);
+        work.forward += kernels.bytes((t.gated ? 3 : 2) * half * tokens * shared);
+        work.backward += kernels.bytes((t.gated ? 5 : 3) * half * tokens * shared);
+        kernels.linear(work, tokens, shared, h);
+      });
+    const KernelTime up = kernels.linear(work, routed / local_experts, h, (t.gated ? 2 : 1) * ffn, local_experts);
+    part(!whole && layout.computes_again("activation"), [&] {
+      const double wide = half * routed * ffn;
+      work.forward += kernels.bytes((t.gated ? (eager ? 5 : 3) : 2) * wide, eager ? 2 : 1);
+      work.backward += kernels.bytes((t.gated ? (eager ? 8 : 5) : 3) * wide, eager ? 3 : 1);
+    });
+    before_down = work.forward;
+    const KernelTime down = kernels.linear(work, routed / local_experts, ffn, h, local_experts);
+    work.kept += up.times(t.gated ? 0.5 : 1);
+    work.kept += down;
+  });
   add();
-  work.last = {work.forward.seconds - before_down.seconds, work.forward.launches - before_down.launches};
+  work.last = work.forward - before_down;
   return work;
 }
 
@@ -318,7 +334,7 @@ LayerWork embedding_work(const Transformer& t, const ParallelLayout& layout, con
 {
   const Kernels kernels{layout, rates, t};
   const double plain = half * kernels.tokens() * t.hidden;
-  LayerWork work;
+  LayerWork work{.once = true};
   work.forward = kernels.bytes((t.biases ? 5 : 2) * plain, 6); // look-up, positions, dropout
   // Rows are added where the tokens say, into a gradient of the whole table, which is added to that of the step.
   const double table = 1.0 * t.vocabulary * t.hidden / layout.tp;
@@ -330,7 +346,7 @@ LayerWork embedding_work(const Transformer& t, const ParallelLayout& layout, con
 LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const GpuRates& rates)
 {
   const Kernels kernels{layout, rates, t};
-  LayerWork work;
+  LayerWork work{.once = true};
   const double plain = half * kernels.norm_tokens() * t.hidden;
   work.forward += kernels.bytes(2 * plain);
   work.backward += kernels.bytes(4 * plain);

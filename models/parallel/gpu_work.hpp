@@ -57,6 +57,7 @@ struct KernelTime {
     launches += other.launches;
     return *this;
   }
+  KernelTime operator-(const KernelTime& part) const { return {seconds - part.seconds, launches - part.launches}; }
 };
 
 /// What a rank computes for one micro-batch in one layer, or at one end of the network.
@@ -67,8 +68,10 @@ struct LayerWork {
   KernelTime core;      // the part of `forward` inside attention, which selective recomputation does again
   KernelTime last;      // the part of `forward` that early_stop leaves out: the last product and the sum after it
   KernelTime kept;      // the part of `forward` that every_second keeps: attention, and every other product
+  KernelTime modules;   // the part of `forward` that recompute_modules does again
   double attention = 0; // seconds of fused attention in `forward`: hides the exchange of keys and values (cp)
   double attention_backward = 0;
+  bool once = false;  // an end of the network: whatever is recomputed, it is not
   double waiting = 0; // launches for which the GPU waits, whatever else it has to do: the loop around the network
 };
 

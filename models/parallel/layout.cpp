@@ -84,6 +84,8 @@ std::string to_text(const ParallelLayout& l)
   text += fmt::format(", micro-batch {}", l.micro_batch);
   if (l.recomputation != Recomputation::none)
     text += fmt::format(", {} recomputation", to_text(l.recomputation));
+  if (!l.recomputed.empty())
+    text += fmt::format(", {} again", fmt::join(l.recomputed, " and "));
   if (l.mtp_layers > 0)
     text += fmt::format(", {} for later tokens", counted(l.mtp_layers, "layer"));
   if (l.own_schedule != nullptr || !l.schedule.empty())
@@ -233,6 +235,13 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     fault("sequence_parallel", "sequence_parallel divides over the tensor-parallel group; it needs tp > 1");
   else if (l.sequence_parallel && sequence / l.cp % l.tp != 0)
     fault("sequence_parallel", fmt::format("tp = {} does not divide the {} tokens of a rank", l.tp, sequence / l.cp));
+  for (const std::string& part : l.recomputed)
+    if (std::ranges::find(recompute_modules, part) == recompute_modules.end())
+      fault("recompute_modules",
+            fmt::format("unknown part '{}' of a layer; known are {}", part, fmt::join(recompute_modules, ", ")));
+  if (!l.recomputed.empty() && l.recomputation != Recomputation::none && l.recomputation != Recomputation::selective)
+    fault("recompute_modules", fmt::format("recomputation: {} computes more again already; use none or selective",
+                                           to_text(l.recomputation)));
   if (l.shard_within > 0 && l.zero == 0)
     fault("shard_within", "shard_within says among how many replicas zero divides; it needs zero: 1, 2 or 3");
   else if (l.shard_within > 0 && l.replicas() % l.shard_within != 0)

@@ -4,9 +4,12 @@
 #include "models/dnn/transformer.hpp"
 #include "models/parallel/schedule.hpp"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trainyard {
@@ -15,6 +18,10 @@ namespace trainyard {
 /// (Korthikanti et al., arXiv:2205.05198); or everything but attention and every second matrix product (torchtitan,
 /// selective_ac_option "op").
 enum class Recomputation { none, selective, every_second, full };
+
+/// Parts of a layer that the backward pass can compute again, by their names in Megatron-Core (--recompute-modules).
+inline constexpr std::array<std::string_view, 6> recompute_modules{"layernorm", "activation", "mla_up_proj",
+                                                                   "mlp",       "moe",        "shared_experts"};
 
 /// How the training of one transformer is divided among GPUs.
 ///
@@ -50,6 +57,8 @@ struct ParallelLayout {
   /// output projection with its loss once more. All on the last stage.
   int mtp_layers = 0;
   Recomputation recomputation = Recomputation::none;
+  /// Of `recompute_modules`; with recomputation none or selective.
+  std::vector<std::string> recomputed;
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
   /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).
   bool early_stop = false;
@@ -84,6 +93,7 @@ struct ParallelLayout {
   std::optional<bool> fused_elementwise;
   double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
 
+  bool computes_again(std::string_view part) const { return std::ranges::find(recomputed, part) != recomputed.end(); }
   /// Weights and gradients travel layer by layer, with each micro-batch. In a pipeline they do not with zero = 2: the
   /// next micro-batch needs the same weights, and gradients are added up and sent after the last one (PyTorch,
   /// torch/distributed/pipelining/stage.py, backward_maybe_with_nosync).

@@ -20,10 +20,20 @@ double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
   const double shared = l.sequence_parallel ? l.tp : 1; // inputs of norms and linear layers, dropout masks
   const double masks = t.biases ? 2 * tokens * t.hidden : 0;
   const double experts_input = t.experts > 1 ? 2 * routed * t.hidden : 0; // sorted by expert
-  const double common = (8 * tokens * t.hidden + masks + experts_input) / shared;
-  const double attention = tokens * 2 * (t.query_width() + t.key_width() + t.values_width() + t.output_width());
-  const double feed_forward = (routed * t.ffn + tokens * t.shared_ffn) * (t.gated ? 6 : 4);
-  return common + (attention + feed_forward) / l.tp;
+  const bool experts_again = t.experts > 1 && l.computes_again("moe");
+  const double norms = (l.computes_again("layernorm") ? 4 : 8) * tokens * t.hidden; // inputs, and results
+  const double common = (norms + masks + (experts_again ? 0 : experts_input)) / shared;
+  // Of latent attention the compressed vectors too, before and after their normalisation, whole on every rank.
+  const double latent = t.latent() ? 4 * tokens * (t.query_rank + t.kv_rank) + 2 * tokens * t.rope_width : 0;
+  const bool projected_again = t.latent() && l.computes_again("mla_up_proj");
+  const double projected = projected_again ? 0 : t.query_width() + t.key_width() + t.values_width();
+  const double attention = tokens * 2 * (projected + t.output_width());
+  const double of_expert = (t.gated ? 6 : 4) - (l.computes_again("activation") ? 2 : 0);
+  const bool none = experts_again || (t.experts == 1 && l.computes_again("mlp"));
+  double feed_forward = none ? 0 : routed * t.ffn * of_expert;
+  if (!experts_again && !l.computes_again("shared_experts"))
+    feed_forward += tokens * t.shared_ffn * (t.gated ? 6 : 4);
+  return common + latent + (attention + feed_forward) / l.tp;
 }
 
 /// With every_second: inputs of the two norms and of attention's first product, queries, values, attention's output,
@@ -146,6 +156,11 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
     memory.transient = Bytes{kept_outside_attention(layout, t) + kept_inside_attention(layout, t)};
   else if (layout.recomputation == Recomputation::selective && !layout.fused_attention())
     memory.transient = Bytes{kept_inside_attention(layout, t)};
+  if (!layout.recomputed.empty()) { // what they left out of a layer is there while it is computed again
+    ParallelLayout all = layout;
+    all.recomputed.clear();
+    memory.transient += Bytes{kept_outside_attention(all, t) - kept_outside_attention(layout, t)};
+  }
   if (std::ranges::find(stages, layout.chunks() - 1) !=
       stages.end()) { // logits are gone when the first layer is computed again; input of norm and projection
     const double of_logit = layout.zero == 3 ? 14 : 4;

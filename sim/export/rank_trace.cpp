@@ -82,6 +82,7 @@ public:
   MessagesOfLayer of_layer() const
   {
     MessagesOfLayer list;
+    const RepeatedMessages again = repeated_messages(l_, t_);
     if (l_.tp > 1) {
       const bool all = l_.overlap_tensor == "all";
       const SentMessages block =
@@ -93,9 +94,8 @@ public:
         return all ? spread(messages, std::min(0.75 * time, products)) : messages;
       };
       append(list.forward, cut(block, work_.forward.seconds));
-      append(list.again,
-             l_.early_stop ? SentMessages{block.begin(), block.begin() + static_cast<std::ptrdiff_t>(block.size() / 2)}
-                           : block);
+      const auto sent_again = static_cast<std::ptrdiff_t>(static_cast<double>(block.size()) * again.tensor);
+      append(list.again, SentMessages{block.begin(), block.begin() + sent_again});
       if (l_.sequence_parallel) // the gradient of each block's output
         append(list.backward, cut({gather(), gather()}, work_.backward.seconds));
       if (l_.overlap_tensor == "none")
@@ -109,7 +109,8 @@ public:
         return SentMessage{how, Group::context, bytes.value(), message.time.value(), message.hidden_by(attention)};
       };
       list.forward.push_back(sent(Collective::all_gather, sizes_.keys_values, exchange.forward, work_.attention));
-      list.again.push_back(list.forward.back());
+      if (again.context > 0)
+        list.again.push_back(list.forward.back());
       const double attention = work_.attention_backward;
       append(list.backward,
              {sent(Collective::all_gather, sizes_.keys_values, exchange.backward, attention),
@@ -123,7 +124,8 @@ public:
         append(to, spread(there_and_back, l_.overlap_experts ? computing : 0));
       };
       add(list.forward, work_.forward.seconds);
-      add(list.again, work_.forward.seconds);
+      if (again.expert > 0)
+        add(list.again, work_.forward.seconds);
       add(list.backward, work_.backward.seconds + work_.weights.seconds);
     }
     return list;
@@ -407,8 +409,7 @@ private:
     if (pass == Pass::forward)
       append(list, layer_.forward);
     if (pass == Pass::backward || pass == Pass::whole) {
-      if (l_.recomputation == Recomputation::full)
-        append(list, layer_.again);
+      append(list, layer_.again);
       append(list, layer_.backward);
     }
     if (ends_gradients(pass))

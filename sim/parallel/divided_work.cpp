@@ -91,17 +91,17 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   const auto experts = [&](DividedPass& pass, double computing) {
     add(pass, Group::expert, all.expert, sent.expert, l_.overlap_experts ? computing : 0, true);
   };
-  const auto forward = [&](DividedPass& pass, double again) {
-    add(pass, Group::tensor, again * all.tensor_forward, again * sent.tensor_forward,
-        l_.overlap_tensor == "all" ? again * std::min(0.75 * all.tensor_forward, work.forward.seconds) : 0);
-    add(pass, Group::context, all.context.forward.time.value(), sent.keys_values,
+  const auto forward = [&](DividedPass& pass, const RepeatedMessages& part) {
+    add(pass, Group::tensor, part.tensor * all.tensor_forward, part.tensor * sent.tensor_forward,
+        l_.overlap_tensor == "all" ? part.tensor * std::min(0.75 * all.tensor_forward, work.forward.seconds) : 0);
+    add(pass, Group::context, part.context * all.context.forward.time.value(), part.context * sent.keys_values,
         all.context.forward.hidden_by(work.attention));
   };
   chunk.forward.busy = busy_of(near.forward, whole.forward);
   chunk.forward.kernels = Seconds{near.forward.compute};
   chunk.forward.tokens = Seconds{near.forward.expert};
   chunk.forward.shares = Seconds{near.forward.data};
-  forward(chunk.forward, 1);
+  forward(chunk.forward, {.tensor = 1, .context = 1, .expert = 1});
   experts(chunk.forward, work.forward.seconds);
   add_data(chunk.forward, near.forward.total(), {}, {data(Group::data, all.gather, sent.gather)});
 
@@ -109,12 +109,10 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   chunk.backward.kernels = Seconds{near.backward.compute};
   chunk.backward.tokens = Seconds{near.backward.expert};
   chunk.backward.shares = Seconds{near.backward.data};
-  if (l_.recomputation == Recomputation::full) {
-    const double again = l_.early_stop ? 0.5 : 1; // as in passes()
-    forward(chunk.backward, again);
-    const double hidden = l_.overlap_experts ? again * work.forward.seconds : 0;
-    add(chunk.backward, Group::expert, again * all.expert, again * sent.expert, hidden, true);
-  }
+  const RepeatedMessages again = work.once ? RepeatedMessages{} : repeated_messages(l_, t_);
+  forward(chunk.backward, again);
+  add(chunk.backward, Group::expert, again.expert * all.expert, again.expert * sent.expert,
+      l_.overlap_experts ? again.expert * work.forward.seconds : 0, true);
   add(chunk.backward, Group::tensor, all.tensor_backward, sent.tensor_backward,
       l_.overlap_tensor == "all" ? std::min(0.75 * all.tensor_backward, work.backward.seconds) : 0);
   experts(chunk.backward, work.backward.seconds + work.weights.seconds);

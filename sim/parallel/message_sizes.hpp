@@ -50,6 +50,13 @@ struct ContextExchange {
   Message backward; // the same again
   Message gradients;
 };
+/// Share of the forward pass's messages that the backward pass sends once more, because it computes what they carry
+/// again.
+struct RepeatedMessages {
+  double tensor = 0, context = 0, expert = 0;
+};
+RepeatedMessages repeated_messages(const ParallelLayout& layout, const Transformer& transformer);
+
 ContextExchange context_exchange(const ParallelLayout& layout, const ParallelNetwork& network,
                                  const ParallelGroups& groups, const MessageSizes& sizes);
 

@@ -142,20 +142,22 @@ double StepMaker::hidden_by(double messages, double products) const
 
 KernelTime StepMaker::again(const LayerWork& work) const
 {
-  const auto without = [](KernelTime all, const KernelTime& part) {
-    return KernelTime{all.seconds - part.seconds, all.launches - part.launches};
-  };
+  if (work.once)
+    return {};
+  KernelTime repeated = work.modules;
   switch (l_.recomputation) {
   case Recomputation::none:
-    return {};
+    return repeated;
   case Recomputation::selective:
-    return l_.fused_attention() ? KernelTime{} : work.core;
+    if (!l_.fused_attention())
+      repeated += work.core;
+    return repeated;
   case Recomputation::every_second:
-    return without(work.forward, work.kept);
+    return work.forward - work.kept;
   case Recomputation::full:
     break;
   }
-  return l_.early_stop ? without(work.forward, work.last) : work.forward;
+  return l_.early_stop ? work.forward - work.last : work.forward;
 }
 
 LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messages) const
@@ -187,13 +189,14 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   double launches = (work.backward.launches + work.weights.launches + messages.launches) * of_backward;
   repeat.compute = repeated.seconds;
   launches += repeated.launches * of_launch;
-  if (l_.recomputation == Recomputation::full) {
-    const double messages_again = l_.early_stop ? 0.5 : 1; // the sum after the last product is left out
-    repeat.tensor = forward.tensor * messages_again;
-    repeat.expert = forward.expert * messages_again;
-    repeat.context = forward.context;
+  const RepeatedMessages sent_again = work.once ? RepeatedMessages{} : repeated_messages(l_, t_);
+  repeat.tensor = forward.tensor * sent_again.tensor;
+  repeat.expert = forward.expert * sent_again.expert;
+  repeat.context = forward.context * sent_again.context;
+  if (l_.recomputation == Recomputation::full && !work.once)
     launches += messages.launches * of_launch;
-  }
+  else
+    launches += messages.launches * of_launch * std::max(sent_again.tensor, sent_again.expert / 2);
   p.weights.compute = work.weights.seconds;
   p.weights.tensor = beside(messages.tensor_beside_weights, work.weights.seconds);
   p.backward = repeat;

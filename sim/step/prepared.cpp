@@ -7,6 +7,7 @@
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/dnn/transformer.hpp"
+#include "models/parallel/rank_memory.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -193,7 +194,7 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
   placed.gpu_memory = step.memory.total();
   placed.context->workers.assign(workers.size(),
                                  {.forward = {compute / 3}, .backward = {compute * 2 / 3}, .update = {}});
-  if (placed.gpu_memory > gpu->second.memory)
+  if (placed.gpu_memory > gpu->second.memory * (1 + memory_error))
     diagnostics.error(where, fmt::format("job '{}': out of GPU memory: {} needs {} of {} on {}", job.spec.name,
                                          to_text(divided.layout), to_text(placed.gpu_memory),
                                          to_text(gpu->second.memory), gpu->first));

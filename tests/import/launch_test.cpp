@@ -110,6 +110,23 @@ TEST(ImportMegatron, ABatchThatMayBeDecreasedIsKeptByOtherReplicas)
   EXPECT_FALSE(find_entry(result.report.ignored(), "--recompute-activations"));
 }
 
+TEST(ImportMegatron, PartsThatAreComputedAgainAreNamed)
+{
+  const std::string plain = "--num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 1024 --bf16 "
+                            "--micro-batch-size 1 --global-batch-size 8 --world-size 8 --vocab-size 51200 "
+                            "--overlap-grad-reduce --recompute-granularity selective ";
+  const auto layout = [&](const std::string& modules) {
+    const ImportResult result = import_texts({{"args.txt", plain + modules + " --swiglu\n"}});
+    EXPECT_EQ(errors_of(result), "");
+    EXPECT_EQ(check_errors(result), "");
+    return result.draft.jobs.at(0).parallel;
+  };
+  const std::string head = "{dp: 8, micro_batch: 1, global_batch: 8, ";
+  EXPECT_EQ(layout(""), head + "recomputation: selective}");
+  EXPECT_EQ(layout("--recompute-modules layernorm moe_act"), head + "recompute_modules: [layernorm, activation]}");
+  EXPECT_EQ(layout("--recompute-modules core_attn mlp"), head + "recomputation: selective, recompute_modules: [mlp]}");
+}
+
 TEST(ImportAnything, AModelIsNoTrainingAndTheMessageSaysWhereItGoes)
 {
   try {

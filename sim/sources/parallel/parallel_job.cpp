@@ -170,8 +170,17 @@ std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t m
     };
     if (from.recomputation == Recomputation::none && !from.fused_attention())
       add("recomputation: selective", [](ParallelLayout& l) { l.recomputation = Recomputation::selective; });
+    const bool more_again = from.recomputation == Recomputation::none || from.recomputation == Recomputation::selective;
+    if (more_again && from.recomputed.empty())
+      for (const std::vector<std::string>& parts :
+           {std::vector<std::string>{"layernorm"}, {"layernorm", job.transformer.experts > 1 ? "moe" : "mlp"}})
+        add(fmt::format("recompute_modules: [{}]", fmt::join(parts, ", ")),
+            [&](ParallelLayout& l) { l.recomputed = parts; });
     if (from.recomputation != Recomputation::full)
-      add("recomputation: full", [](ParallelLayout& l) { l.recomputation = Recomputation::full; });
+      add("recomputation: full", [](ParallelLayout& l) {
+        l.recomputation = Recomputation::full;
+        l.recomputed.clear();
+      });
     if (from.tp > 1 && !from.sequence_parallel)
       add("sequence_parallel: true", [](ParallelLayout& l) { l.sequence_parallel = true; });
     if (from.zero == 0 && from.replicas() > 1)
@@ -196,13 +205,13 @@ std::vector<FittingChange> fitting_changes(const ParallelJob& job, std::size_t m
     return list;
   };
   std::vector<FittingChange> found;
-  using Changed = std::tuple<int, int, int, int, int, Recomputation, bool, bool>;
+  using Changed = std::tuple<int, int, int, int, int, Recomputation, std::size_t, bool, bool>;
   std::set<Changed> tried; // two changes in either order are one
   const auto keep = [&](const Change& change) {
     const ParallelLayout& l = change.second;
     if (!tried
-             .emplace(l.tp, l.pp, l.dp, l.micro_batch, l.zero, l.recomputation, l.sequence_parallel,
-                      l.offload_optimizer)
+             .emplace(l.tp, l.pp, l.dp, l.micro_batch, l.zero, l.recomputation, l.recomputed.size(),
+                      l.sequence_parallel, l.offload_optimizer)
              .second)
       return;
     ParallelJob changed = job;

@@ -5,6 +5,7 @@
 #include "models/core/quantity_text.hpp"
 #include "models/core/text.hpp"
 #include "models/parallel/layout.hpp"
+#include "models/parallel/rank_memory.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "sim/parallel/search.hpp"
 #include "sim/report/document_head.hpp"
@@ -136,8 +137,12 @@ public:
       if (const std::string why = elastic_in_vain(scenario, made); !why.empty())
         diagnostics.warning({.path = "checkpoints.elastic"}, why);
       const ParallelStep step = parallel_step(made);
-      if (!fits(made, step))
-        diagnostics.error({.path = job.path + ".training.parallel"}, does_not_fit(made, step));
+      const Location where{.path = job.path + ".training.parallel"};
+      if (step.memory.total() > made.gpu.memory * (1 + memory_error))
+        diagnostics.error(where, "out of GPU memory: " + does_not_fit(made, step));
+      else if (!fits(made, step))
+        diagnostics.warning(where, fmt::format("GPU memory may not suffice (estimates are right to {:.0f} %): {}",
+                                               100 * memory_error, does_not_fit(made, step)));
     }
   }
 
@@ -282,8 +287,7 @@ private:
 
   static std::string does_not_fit(const ParallelJob& job, const ParallelStep& step)
   {
-    std::string text =
-        fmt::format("out of GPU memory: {} needs {}", to_text(job.layout), memory_text(step.memory, job.gpu.memory));
+    std::string text = fmt::format("{} needs {}", to_text(job.layout), memory_text(step.memory, job.gpu.memory));
     const std::vector<FittingChange> changes = fitting_changes(job);
     for (const FittingChange& change : changes)
       text += fmt::format("{}{} ({}, step {:+.0f} %)", &change == &changes.front() ? "; it fits with " : ", or ",
