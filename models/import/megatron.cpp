@@ -250,7 +250,8 @@ private:
     d.sequence_parallel = flag("sequence-parallel");
     if (flag("use-distributed-optimizer"))
       d.zero = 1;
-    const bool fsdp = flag("use-torch-fsdp2") || flag("use-megatron-fsdp") || flag("use-custom-fsdp");
+    d.flat_parameters = flag("use-megatron-fsdp") || flag("use-custom-fsdp");
+    const bool fsdp = flag("use-torch-fsdp2") || d.flat_parameters;
     if (fsdp)
       d.zero = 3;
     if (const std::string sharding = word("data-parallel-sharding-strategy"); !sharding.empty())

@@ -65,6 +65,8 @@ std::string layout_flow(const ParallelDraft& d)
     put(flow, "overlap_experts", "true");
   if (!d.overlap_gradients)
     put(flow, "overlap_gradients", "false");
+  if (d.flat_parameters && d.zero == 3)
+    put(flow, "flat_parameters", "true");
   if (d.gradient_bytes > 0)
     put(flow, "gradient_bytes", fmt::format("{:g}", d.gradient_bytes));
   return "{" + flow + "}";

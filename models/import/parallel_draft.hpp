@@ -44,6 +44,7 @@ struct ParallelDraft {
   bool offload_optimizer = false;
   bool overlap_experts = false;
   double gradient_bytes = 0;
+  bool flat_parameters = false;
   ImportPlace place;
 };
 

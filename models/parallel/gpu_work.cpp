@@ -378,6 +378,14 @@ LayerWork prediction_work(const Transformer& t, const ParallelLayout& layout, co
   return work;
 }
 
+ShardCopies shard_copies(const ParallelLayout& layout, double parameters, const GpuRates& rates)
+{
+  if (layout.zero < 3 || layout.replicas() == 1 || layout.flat_parameters)
+    return {};
+  return {.weights = 2 * half * parameters / rates.memory + rates.gap,
+          .gradients = (half + layout.gradient_bytes) * parameters / rates.memory + rates.gap};
+}
+
 KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host)
 {
   // Norm of the gradients (4 B), then gradient, master copy and two moments read (16 B), the last three written (12 B),

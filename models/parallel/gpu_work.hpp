@@ -94,6 +94,17 @@ LayerWork output_work(const Transformer& transformer, const ParallelLayout& layo
 /// projection of both halves.
 LayerWork prediction_work(const Transformer& transformer, const ParallelLayout& layout, const GpuRates& rates);
 
+/// Seconds of the copies between the buffers of collectives and the tensors of a layer, with zero = 3.
+///
+/// PyTorch's fully_shard copies weights out of the gathered buffer where the layer waits for them, in both passes, and
+/// gradients into the buffer that is scattered, in its number format (foreach_all_gather_copy_out and chunk_cat in
+/// torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py): 2 + 2 B a parameter, and 2 + gradient_bytes.
+struct ShardCopies {
+  double weights = 0; // in each pass
+  double gradients = 0;
+};
+ShardCopies shard_copies(const ParallelLayout& layout, double parameters, const GpuRates& rates);
+
 /// Adam over the parameters of a rank: gradient norm, moments, master copy, 16-bit copy; memory-bound. @p on_host: the
 /// norm, and gradients set to zero.
 KernelTime optimizer_work(double parameters, const GpuRates& rates, bool on_host = false);

@@ -76,6 +76,9 @@ struct ParallelLayout {
   /// With zero = 3: weights of the next layer travel while the backward pass of this one is computed (FSDP's
   /// BACKWARD_PRE); else after it (BACKWARD_POST), and the GPU waits for them.
   bool prefetch_weights = true;
+  /// With zero = 3: weights are used where they are gathered (FSDP1's FlatParameter, Megatron-FSDP's buffers); else
+  /// they are copied to each parameter, and gradients from it (PyTorch's fully_shard, DeepSpeed).
+  bool flat_parameters = false;
   std::string overlap_tensor =
       "backward"; // which tensor-parallel collectives run beside products: none, backward (with
                   // those of weight gradients), all (cut into pieces, with their own products)

@@ -188,6 +188,9 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               "with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), "
               "operator by operator (PyTorch, torchtitan), or so under torch.compile, which waits for every message");
   keys.flag("overlap_gradients", layout.overlap_gradients, "gradients and weights travel beside the computation");
+  keys.flag("flat_parameters", layout.flat_parameters,
+            "with zero: 3, weights are used where they are gathered (FSDP1, Megatron-FSDP); false: each layer's are "
+            "copied out of the buffer of its collective, and gradients into one (PyTorch's fully_shard, DeepSpeed)");
   keys.flag("prefetch_weights", layout.prefetch_weights,
             "with zero: 3, the next layer's weights travel beside the backward pass of this one (FSDP's BACKWARD_PRE); "
             "false: after it (BACKWARD_POST)");

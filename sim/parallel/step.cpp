@@ -112,8 +112,11 @@ double StepMaker::exposed_data(const LayerPasses& first_rank) const
          weights = total(weight_messages(l_, gpus_per_node, held));
   if (l_.overlap_gradients) {
     const double last = share_of_layer(l_, t_, 0, true);
+    // The stages' first and last passes follow each other, each slowed by the messages of its own stage.
+    const double others = stage_order(l_) == StageOrder::round ? (l_.pp - 1.0) / l_.vp : 0;
     const auto exposed = [&](double time, double computing) {
-      return time * last + beside(time * (1 - last), computing * (1 - last));
+      const double early = time * (1 - last), meanwhile = computing * (1 - last);
+      return time * last + beside(early, meanwhile) + others * rates_.taken_by(early, meanwhile);
     };
     gradients = exposed(gradients, first_rank.backward.total() + first_rank.weights.total());
     weights = exposed(weights, first_rank.forward.total());

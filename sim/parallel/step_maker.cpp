@@ -180,7 +180,9 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   };
   forward.context = exposed(context.forward, work.attention);
   p.forward = forward;
-  p.forward.data = l_.overlap_gradients ? beside(messages.gather, forward.total()) : messages.gather;
+  const ShardCopies copies = work.once ? ShardCopies{} : shard_copies(l_, sizes_.layer.all(), rates_);
+  p.forward.compute += copies.weights;
+  p.forward.data = l_.overlap_gradients ? beside(messages.gather, p.forward.total()) : messages.gather;
   const double forward_launches = (work.forward.launches + messages.launches) * of_launch;
   p.forward.host = std::max(0.0, forward_launches - p.forward.total());
   p.forward.host += work.waiting * of_launch;
@@ -200,7 +202,7 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   p.weights.compute = work.weights.seconds;
   p.weights.tensor = beside(messages.tensor_beside_weights, work.weights.seconds);
   p.backward = repeat;
-  p.backward.compute += work.backward.seconds;
+  p.backward.compute += work.backward.seconds + copies.weights + copies.gradients;
   p.backward.tensor += hidden_by(messages.tensor_backward, work.backward.seconds);
   p.backward.expert += expert(work.backward.seconds + work.weights.seconds);
   p.backward.context +=

@@ -4,6 +4,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/cost/nccl_choice.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/parallel/gpu_work.hpp"
 #include "sim/parallel/goodput.hpp"
 #include "sim/parallel/step.hpp"
 #include "tests/parallel/h100_job.hpp"
@@ -62,6 +63,19 @@ TEST(ReplicaOptions, InAPipelineZeroTwoSendsOnceAStep)
   EXPECT_NEAR(memory.gradients.value(), 4 * held, 1);
   EXPECT_NEAR(memory.weights.value(), 2 * held, 1);
   EXPECT_NEAR(memory.optimizer.value(), 12 * held / 16, 1);
+}
+
+// Each of 32 layers copies its weights (2 + 2 B a parameter) in both passes and its gradients (2 + 4 B) once; in flat
+// buffers nothing is copied.
+TEST(ReplicaOptions, WeightsAreCopiedOutOfGatheredBuffersUnlessTheyStayThere)
+{
+  ParallelLayout layout{.dp = 16, .zero = 3, .global_batch = 16, .overlap_gradients = false};
+  const ParallelJob job = two_machines(layout);
+  const GpuRates rates = gpu_rates(job.gpu, layout, job.transformer, job.host_per_operator);
+  layout.flat_parameters = true;
+  const Seconds more = parallel_step(job).compute - parallel_step(two_machines(layout)).compute;
+  const double bytes = (2 * 4.0 + 6) * job.transformer.layer_parameters();
+  EXPECT_NEAR(more.value(), llama_layers * (bytes / rates.memory + 3 * rates.gap), 1e-9);
 }
 
 TEST(ReplicaOptions, ShardsWithinAGroupNeedMoreMemory)
