@@ -52,6 +52,7 @@ nlohmann::ordered_json json_of(const FoundLayout& found)
           {"zero", l.zero},
           {"micro_batch", l.micro_batch},
           {"recomputation", to_text(l.recomputation)},
+          {"recompute_modules", l.recomputed},
           {"step_s", s.step.value()},
           {"tokens_per_second", s.tokens_per_second},
           {"model_flop_utilisation", s.model_flop_utilisation},

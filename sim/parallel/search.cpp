@@ -34,6 +34,15 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
   ParallelLayout layout = job.layout;
   layout.own_schedule = nullptr; // both are made for one number of stages
   layout.layers_per_stage.clear();
+  // What costs least to compute again for what it saves; nobody does so in fully sharded layers.
+  std::vector<std::string> cheap{"layernorm", "activation"};
+  if (t.latent())
+    cheap.emplace_back("mla_up_proj");
+  const bool choose_parts = limits.recomputation.empty() && job.layout.recomputed.empty();
+  const auto visit_sound = [&] {
+    if (layout_faults(layout, t, gpus).empty())
+      visit(layout);
+  };
   const auto kinds = [&] {
     for (const int zero : {0, 1, 2, 3}) {
       if (limits.zero.empty() ? (zero > 0 && layout.replicas() == 1) || zero == 2 : !allowed(limits.zero, zero))
@@ -46,8 +55,12 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
                                          : !allowed(limits.recomputation, again))
           continue;
         layout.recomputation = again;
-        if (layout_faults(layout, t, gpus).empty())
-          visit(layout);
+        layout.recomputed = again == Recomputation::full ? std::vector<std::string>{} : job.layout.recomputed;
+        visit_sound();
+        if (!choose_parts || zero == 3 || again != Recomputation::none)
+          continue;
+        layout.recomputed = cheap;
+        visit_sound();
       }
     }
   };

@@ -37,8 +37,8 @@ struct LayoutSearch {
 
 /// Looks at every layout of @p job's model on @p gpus GPUs: tp up to a machine, stages, virtual stages, context and
 /// expert parallelism, micro-batches of powers of two, ZeRO 0, 1 and (one stage) 3, recomputation none and full
-/// (selective with unfused attention). Global batch, sequence, precision and kind of attention are those of @p job.
-/// Keeps @p most. @p limits: values that alone count.
+/// (selective with unfused attention) and, without ZeRO 3, of norms and activation functions alone. Global batch,
+/// sequence, precision and kind of attention are those of @p job. Keeps @p most. @p limits: values that alone count.
 ///
 /// Each step is computed once by the formula; the best are then run task by task and put in order again. @p progress is
 /// told now and then how many steps of how many are computed; it may throw to stop.
