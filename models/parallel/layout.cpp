@@ -29,16 +29,17 @@ std::string divisors_around(int n, int wanted)
   return above == 0 ? std::to_string(below) : fmt::format("{} or {}", below, above);
 }
 
-/// "3, 4, 4, 3": the first and the last stage, which have embedding and output as well, get the fewest.
-std::string even_stages(int stages, int layers)
+/// "3, 13 x 4, 2 x 3"
+std::string runs_text(const std::vector<int>& values)
 {
-  if (stages < 1 || stages > layers)
-    return "";
-  std::vector<int> counts(static_cast<std::size_t>(stages), layers / stages);
-  const int more = layers % stages;
-  for (int i = 0; i < more; ++i)
-    ++counts[static_cast<std::size_t>((stages - more) / 2 + i)];
-  return fmt::format("{}", fmt::join(counts, ", "));
+  std::string text;
+  for (auto from = values.begin(); from != values.end();) {
+    const auto to = std::find_if(from, values.end(), [&](int value) { return value != *from; });
+    text += text.empty() ? "" : ", ";
+    text += to - from == 1 ? std::to_string(*from) : fmt::format("{} x {}", to - from, *from);
+    from = to;
+  }
+  return text;
 }
 
 double factor_between(int a, int b)
@@ -91,8 +92,19 @@ std::string to_text(const ParallelLayout& l)
   if (l.own_schedule != nullptr || !l.schedule.empty())
     text += fmt::format(", {}", l.own_schedule != nullptr ? "schedule of its own" : l.schedule);
   if (!l.layers_per_stage.empty())
-    text += ", stages of " + fmt::format("{}", fmt::join(l.layers_per_stage, " "));
+    text += ", stages of " + runs_text(l.layers_per_stage);
   return text;
+}
+
+std::vector<int> even_stages(int stages, int layers)
+{
+  if (stages < 1 || stages > layers)
+    return {};
+  std::vector<int> counts(static_cast<std::size_t>(stages), layers / stages);
+  const int more = layers % stages;
+  for (int i = 0; i < more; ++i)
+    ++counts[static_cast<std::size_t>((stages - more) / 2 + i)];
+  return counts;
 }
 
 StageOrder stage_order(const ParallelLayout& layout)
@@ -178,7 +190,7 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
                       "model {} layers; as even as can be: [{}]",
                       l.layers_per_stage.size(),
                       std::accumulate(l.layers_per_stage.begin(), l.layers_per_stage.end(), 0LL), l.chunks(), t.layers,
-                      even_stages(l.chunks(), t.layers)));
+                      fmt::join(even_stages(l.chunks(), t.layers), ", ")));
   } else if (layers_of_chunks(l, t).empty()) {
     std::vector<int> good;
     for (int chunks = l.vp; chunks <= t.layers; chunks += l.vp) {
@@ -189,9 +201,10 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     }
     std::ranges::sort(good, {}, [&](int pp) { return factor_between(pp, l.pp); });
     const std::string stages = l.vp > 1 ? fmt::format("pp x vp = {}", l.chunks()) : fmt::format("pp = {}", l.pp);
-    const std::string uneven = l.chunks() <= t.layers && l.chunks() <= 32
-                                   ? fmt::format(", or layers_per_stage: [{}]", even_stages(l.chunks(), t.layers))
-                                   : "";
+    const std::string uneven =
+        l.chunks() <= t.layers && l.chunks() <= 32
+            ? fmt::format(", or layers_per_stage: [{}]", fmt::join(even_stages(l.chunks(), t.layers), ", "))
+            : "";
     fault("pp",
           fmt::format("{} does not divide the {} layers (nor {} with embedding and output as a layer each){}{}", stages,
                       t.layers, t.layers + 2,

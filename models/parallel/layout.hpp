@@ -141,6 +141,10 @@ std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& layout, const 
 /// divided.
 std::vector<int> layers_of_chunks(const ParallelLayout& layout, const Transformer& transformer);
 
+/// @p layers over @p stages, 3 4 4 3: the first and the last stage, which have embedding and output as well, get the
+/// fewest. Empty: there are more stages than layers.
+std::vector<int> even_stages(int stages, int layers);
+
 /// Which stages a rank holds under the layout's schedule; `round` where no such schedule is registered.
 StageOrder stage_order(const ParallelLayout& layout);
 /// The stages of a rank, chunk by chunk.

@@ -71,6 +71,8 @@ std::string layout_flow(const ParallelLayout& l)
       fmt::format("tp: {}, pp: {}, vp: {}, dp: {}, cp: {}, ep: {}, zero: {}, micro_batch: {}, "
                   "global_batch: {}, recomputation: {}",
                   l.tp, l.pp, l.vp, l.dp, l.cp, l.ep, l.zero, l.micro_batch, l.global_batch, to_text(l.recomputation));
+  if (!l.layers_per_stage.empty())
+    text += fmt::format(", layers_per_stage: [{}]", fmt::join(l.layers_per_stage, ", "));
   if (!l.recomputed.empty())
     text += fmt::format(", recompute_modules: [{}]", fmt::join(l.recomputed, ", "));
   return text + (l.sequence_parallel ? ", sequence_parallel: true" : "");

@@ -25,6 +25,9 @@ bool allowed(const std::vector<T>& values, T value)
   return values.empty() || std::ranges::find(values, value) != values.end();
 }
 
+/// Layers that do not divide evenly are tried over at most so many stages; 61 of DeepSeek-V3 over 16.
+constexpr int most_uneven_stages = 16;
+
 /// Calls @p visit with every layout without faults.
 void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limits,
                      const std::function<void(const ParallelLayout&)>& visit)
@@ -92,8 +95,13 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
               if (!allowed(limits.vp, vp))
                 continue;
               layout.vp = vp;
-              if (!layers_of_chunks(layout, t).empty())
-                kinds();
+              layout.layers_per_stage.clear();
+              if (layers_of_chunks(layout, t).empty()) {
+                if (layout.chunks() > most_uneven_stages)
+                  continue;
+                layout.layers_per_stage = even_stages(layout.chunks(), t.layers);
+              }
+              kinds();
             }
           }
         }

@@ -113,7 +113,7 @@ TEST(UnevenStages, AreAsTheLayoutSaysOrRefused)
   layout.layers_per_stage = {10, 12, 10};
   EXPECT_TRUE(layout_faults(layout, t, 0).empty());
   EXPECT_EQ(layers_of_chunks(layout, t), (std::vector{10, 12, 10}));
-  EXPECT_EQ(to_text(layout), "TP1 PP3 DP1, micro-batch 1, stages of 10 12 10");
+  EXPECT_EQ(to_text(layout), "TP1 PP3 DP1, micro-batch 1, stages of 10, 12, 10");
   // Parameters of the middle stage: 12 layers and nothing else.
   EXPECT_NEAR(rank_parameters(layout, t, 1).dense, 12 * t.layer_parameters(), 1);
   layout.layers_per_stage = {10, 12, 11};

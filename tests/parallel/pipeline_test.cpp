@@ -397,6 +397,18 @@ TEST(LayoutSearches, PartsOfLayersMayBeComputedAgain)
   EXPECT_EQ(parts_again({.zero = {3}}), 0);
 }
 
+// 61 layers are prime, and 62 and 63 have few divisors that are powers of two.
+TEST(LayoutSearches, LayersThatDivideNothingMakeUnequalStages)
+{
+  const ParallelJob job = h100_job("deepseek_v3", {.global_batch = 2048});
+  const LayoutSearch search = search_layouts(job, 2048, 20, {}, {.pp = {16}});
+  ASSERT_FALSE(search.best.empty());
+  for (const FoundLayout& found : search.best) {
+    EXPECT_EQ(found.layout.layers_per_stage, (std::vector<int>{3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3}));
+    EXPECT_THAT(to_text(found.layout), HasSubstr(", stages of 3, 13 x 4, 2 x 3"));
+  }
+}
+
 TEST(LayoutSearches, AModelThatFitsNowhereIsToldFromHowManyGpusOn)
 {
   // Weights, gradients and states of 70.6e9 parameters at 18 B are 1.27 TB: 15 GPUs of 85.5 GB, so 16 at least; on 32
