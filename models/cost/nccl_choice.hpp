@@ -77,7 +77,8 @@ struct CollectiveShape {
   BytesPerSecond inside_bandwidth; // of the part of the rings within the nodes; 0: no less than the whole
   int channels = 1;                // rings side by side
   BytesPerSecond
-      switch_bandwidth; // payload rate of an all-reduce that the NVSwitches of each node add up; 0: they cannot
+      switch_bandwidth;       // payload rate of an all-reduce that the NVSwitches of each node add up; 0: they cannot
+  double infiniband_gain = 1; // of bus_bandwidth, over the transport's efficiency on other links
   BytesPerSecond node_bandwidth; // payload rate between nodes over all NICs, one direction
   double flow_headroom =
       1; // link bandwidth over what one flow reaches; above 1 where single flows are the limit (TCP in clouds)

@@ -328,7 +328,8 @@ private:
                                         .work = HostWork{planned.issue_delay},
                                         .after = std::move(after),
                                         .step = step})};
-      CollectiveCall call = library_call(c_, transport_, exchange_, rings_, merged_.integer("channels", 1), planned);
+      CollectiveCall call =
+          library_call(c_, transport_, exchange_, rings_, shape_, merged_.integer("channels", 1), planned);
       exchanged = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
                                          .role = Role::exchange,
                                          .work = std::move(call),

@@ -39,7 +39,7 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
   CollectiveShape shape;
   const std::vector<VertexId>& ranks = context.placement.workers;
   shape.ranks = context.whole();
-  BytesPerSecond links{std::numeric_limits<double>::infinity()};
+  BytesPerSecond links{std::numeric_limits<double>::infinity()}, narrowest = links;
   BytesPerSecond inside = links; // infinite with one rank per node
   std::set<NodeId> nodes;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -48,7 +48,8 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     nodes.insert(node);
     for (const LinkId id : context.cluster.route(ranks[rank], next)) {
       const Link& link = context.cluster.link(id);
-      const BytesPerSecond rate = link.data_rate() * transport_efficiency(transport, 64_MB);
+      const BytesPerSecond rate = reached_rate(transport, link);
+      narrowest = std::min(narrowest, link.data_rate());
       shape.nvlink = shape.nvlink || joins_gpus(link.kind);
       links = std::min(links, rate);
       if (context.cluster.vertex(next).node == node)
@@ -56,6 +57,8 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     }
   }
   shape.inside_bandwidth = inside;
+  if (ranks.size() > 1)
+    shape.infiniband_gain = links / (narrowest * transport_efficiency(transport, 64_MB));
   shape.nodes = static_cast<int>(static_cast<long long>(nodes.size()) * shape.ranks /
                                  std::max<long long>(1, static_cast<long long>(ranks.size())));
   shape.bus_bandwidth = std::min({links, transport.stream_limit, transport.endpoint_limit});
@@ -79,8 +82,8 @@ BytesPerSecond switch_bandwidth(const TrainingContext& context, const Transport&
       const Link& link = context.cluster.link(out);
       if (id.index >= 0 && link.kind == LinkKind::nvlink &&
           context.cluster.vertex(link.to).kind == VertexKind::nv_switch)
-        rate = switch_reduction_rate(link.data_rate() * transport_efficiency(transport, 64_MB),
-                                     context.cluster.node(id).switch_reduction, node.second);
+        rate = switch_reduction_rate(reached_rate(transport, link), context.cluster.node(id).switch_reduction,
+                                     node.second);
     }
     slowest = std::min(slowest, rate);
   }
@@ -92,14 +95,22 @@ BytesPerSecond switch_bandwidth(const TrainingContext& context, const Transport&
 CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found)
 {
   CollectiveShape shape = ring_shape(context, transport);
-  const BytesPerSecond links = found.bandwidth * transport_efficiency(transport, 64_MB);
+  BytesPerSecond links{std::numeric_limits<double>::infinity()}, off_nvlink = links;
+  for (std::size_t i = 0; i < link_kinds; ++i) {
+    const auto kind = static_cast<LinkKind>(i);
+    const BytesPerSecond reached = found.by_kind.at(i) * transport_efficiency(transport, kind);
+    links = std::min(links, reached);
+    if (!joins_gpus(kind))
+      off_nvlink = std::min(off_nvlink, reached);
+  }
+  if (context.placement.workers.size() > 1)
+    shape.infiniband_gain = links / (found.bandwidth * transport_efficiency(transport, 64_MB));
   const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
   shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
   shape.inside_bandwidth = found.inside * transport_efficiency(transport, 64_MB);
   shape.channels = static_cast<int>(found.orders.size());
   shape.switch_bandwidth = switch_bandwidth(context, transport);
-  shape.node_bandwidth =
-      std::min({found.off_nvlink * transport_efficiency(transport, 64_MB), streams, transport.endpoint_limit});
+  shape.node_bandwidth = std::min({off_nvlink, streams, transport.endpoint_limit});
   shape.flow_headroom = CollectiveShape{}.flow_headroom;
   if (shape.nodes > 1 && streams < links)
     shape.flow_headroom = std::min(links, transport.endpoint_limit) / streams;
@@ -147,8 +158,8 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
 }
 
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
-                            const ExchangeSettings& settings, const std::optional<Rings>& found, int channels,
-                            const PlannedCollective& planned)
+                            const ExchangeSettings& settings, const std::optional<Rings>& found,
+                            const CollectiveShape& shape, int channels, const PlannedCollective& planned)
 {
   const bool library = settings.library_latency || settings.algorithm == "auto";
   CollectiveCall call{.algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
@@ -160,7 +171,7 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
                       .all_ranks = context.all_workers};
   const double reached = planned.efficiency * planned.traffic; // of the bandwidth that the ring has for these bytes
   call.payload *= planned.traffic;
-  call.cost.efficiency *= std::min(reached, 1.0);
+  call.cost.efficiency *= std::min(reached, 1.0) * shape.infiniband_gain;
   call.cost.limit *= reached;
   if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
     call.cost.latency = {};
@@ -191,7 +202,8 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
                                         (ring_latency(settings.tuning, shape, payload) - settings.tuning.launch) * 0.5;
   }
   planned.start_up += settings.staging * payload;
-  CollectiveCall call = library_call(context, transport, settings, found, merged.integer("channels", 1), planned);
+  CollectiveCall call =
+      library_call(context, transport, settings, found, shape, merged.integer("channels", 1), planned);
   call.operation = operation;
   if (operation == "broadcast" || operation == "reduce") {
     call.algorithm = "tree";

@@ -55,8 +55,8 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
 /// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its
 /// bandwidth, as the tuner counts it.
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
-                            const ExchangeSettings& settings, const std::optional<Rings>& found, int channels,
-                            const PlannedCollective& planned);
+                            const ExchangeSettings& settings, const std::optional<Rings>& found,
+                            const CollectiveShape& shape, int channels, const PlannedCollective& planned);
 
 /// One collective outside a backward pass: all_reduce, all_gather, reduce_scatter, broadcast or reduce of @p payload,
 /// with the choices of

@@ -22,7 +22,7 @@ class OneCollective final : public TrainingMode
 public:
   static std::vector<Parameter> parameters()
   {
-    return {
+    std::vector<Parameter> list = {
         {.name = "operation",
          .kind = "name",
          .default_value = "all_reduce",
@@ -35,6 +35,9 @@ public:
          .kind = "name",
          .default_value = "auto with nccl, else ring",
          .meaning = "algorithm of all_reduce"}};
+    for (const Parameter& parameter : collective_tuning_parameters())
+      list.push_back(parameter);
+    return list;
   }
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override
@@ -137,8 +140,11 @@ private:
     if (ranks < 2)
       return after;
     const auto message = [&](std::size_t from, std::size_t to, Bytes bytes) {
-      return add(operation, Role::exchange, Transfer{ends[from], ends[to], bytes, message_cost(transport, bytes), {}},
-                 after, std::vector<LaneId>{});
+      return add(
+          operation, Role::exchange,
+          Transfer{
+              ends[from], ends[to], bytes, message_cost(transport, bytes, context.cluster, ends[from], ends[to]), {}},
+          after, std::vector<LaneId>{});
     };
     if (operation == "send" || operation == "receive")
       return {message(0, 1, payload)};
