@@ -119,6 +119,21 @@ TEST(Machines, TwoOfThemAreLimitedByTheirSwitchesOnly)
   EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 2, "topology: star", 16 * GiB) / 487, 1, 0.1);
 }
 
+TEST(Machines, InfiniBandSwitchesThatAddUpHelpOverSeveralMachines)
+{
+  // Algorithm bandwidth of DGX A100 with SHARP: some 80 GB/s with four HDR cards, 110 with eight, where NVLink is the
+  // limit (NVIDIA/nccl issue 320); 192/2 without.
+  const auto payload_GBps = [](const std::string& gpu, const std::string& setting) {
+    return bus_bandwidth(gpu, 8, 8, "topology: star", 8 * GiB, 1, "nccl, " + setting) * 64 / 126;
+  };
+  EXPECT_NEAR(payload_GBps("A100-SXM4-40GB", "network_reduction: true"), 110, 0.05 * 110);
+  EXPECT_NEAR(payload_GBps("A100-SXM4-40GB, nics: 4", "network_reduction: true"), 80, 0.1 * 80);
+  EXPECT_NEAR(payload_GBps("A100-SXM4-40GB", "network_reduction: false"), 96 * 64.0 / 63, 0.03 * 96);
+  EXPECT_THROW(
+      bus_bandwidth("A100-SXM4-40GB", 8, 8, "topology: star, link: 200GbE", GiB, 1, "nccl, network_reduction: true"),
+      InputError); // no such switches of Ethernet
+}
+
 class Generation : public testing::TestWithParam<const char*>
 {
 };

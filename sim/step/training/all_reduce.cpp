@@ -156,6 +156,7 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
     check_support(context.transports, transport_name(), "all_reduce", gpu, context.job, "or choose a parameter server",
                   diagnostics);
+    check_network_reduction(context, settings_, diagnostics);
   }
   if (const std::string wanted = settings_.text("collective", "auto");
       Registry<Collective>::instance().find(wanted) == nullptr)

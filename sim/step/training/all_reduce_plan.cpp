@@ -157,6 +157,17 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   return exchange;
 }
 
+void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics)
+{
+  const bool ethernet =
+      std::ranges::any_of(context.cluster.links(), [](const Link& link) { return link.kind == LinkKind::ethernet; });
+  if (settings.flag("network_reduction", false) && ethernet)
+    diagnostics.error({.path = context.job.path + ".training.network_reduction"},
+                      "job '" + context.job.name +
+                          "': switches of Ethernet do not add up; name a link of InfiniBand (cluster: {network: {link: "
+                          "IB-NDR}}), or leave network_reduction out");
+}
+
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
                             const ExchangeSettings& settings, const std::optional<Rings>& found,
                             const CollectiveShape& shape, int channels, const PlannedCollective& planned)

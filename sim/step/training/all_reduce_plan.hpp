@@ -52,6 +52,9 @@ Settings over_transport(const Transport& transport, const Settings& settings);
 /// Settings of a collective, from over_transport().
 ExchangeSettings exchange_settings(const TrainingContext& context, const Transport& transport, const Settings& merged);
 
+/// Switches of Ethernet that `network_reduction` of @p settings wants to add up are an error.
+void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics);
+
 /// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its
 /// bandwidth, as the tuner counts it.
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,

@@ -47,6 +47,7 @@ public:
       diagnostics.error({.path = context.job.path + ".training.transport"},
                         fmt::format("job '{}': unknown transport '{}'", context.job.name, transport));
     check_support(context.transports, transport, operation_of(context), on_gpus(context), context.job, "", diagnostics);
+    check_network_reduction(context, context.job.training.settings, diagnostics);
   }
 
   bool trains() const override { return false; }
