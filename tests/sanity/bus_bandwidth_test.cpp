@@ -73,6 +73,16 @@ INSTANTIATE_TEST_SUITE_P(Boards, OneMachine,
                                          Published{"B200-SXM", 838}),
                          [](const auto& test) { return std::string{test.param.gpu}.substr(0, 4); });
 
+TEST(Machines, BlackwellFillsItsSwitchesWithMoreChannels)
+{
+  // 24 channels x 8 GPUs x 128 KiB: two loops of 24 MiB fill and empty the pipeline (16 channels on Hopper). 18 links
+  // of 40.1 GB/s, 0.74 of them with reduction, 9/8 of the payload (NCCL 2.26, src/graph/topo.h and tuning.cc); launch
+  // and hop 20 and 25 us.
+  const double rate = 18 * 40.1e9 * 0.74 * 8 / 9;
+  const double seconds = 45e-6 + (2 * GiB + 2 * 24 * 1048576.0) / rate;
+  EXPECT_NEAR(bus_bandwidth("B200-SXM", 8, 1, "topology: star", 2 * GiB) * seconds / (1.75 * 2 * GiB / 1e9), 1, 0.002);
+}
+
 TEST(Machines, PcieCarriesWhatNcclCountsOn)
 {
   // NCCL 2.26, src/graph/topo.h: 12 GB/s of 16 lanes of PCIe 3; from socket to socket 6 GB/s up to Broadwell, 10 with

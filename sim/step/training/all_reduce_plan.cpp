@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/all_reduce_plan.hpp"
 
+#include "models/hardware/measured_rates.hpp"
 #include "sim/step/training/message_cost.hpp"
 
 #include <algorithm>
@@ -157,6 +158,38 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   return exchange;
 }
 
+int collective_channels(const TrainingContext& context, const Transport& transport, const Settings& merged,
+                        const std::optional<Rings>& found, const CollectiveShape& shape)
+{
+  const VertexId worker = context.placement.workers.front();
+  if (!transport.gpu_direct || context.cluster.vertex(worker).kind != VertexKind::gpu)
+    return 0;
+  int rings = found ? static_cast<int>(found->orders.size()) : merged.integer("channels", 1);
+  int measured = 0;
+  if (shape.nodes == 1 && rings == 1)
+    for (const LinkId out : context.cluster.outgoing(worker))
+      if (const Link& link = context.cluster.link(out);
+          context.cluster.vertex(link.to).kind == VertexKind::nv_switch && context.gpu != nullptr) {
+        rings = link.width;
+        measured = measured_rates(context.gpu->name).collective_channels;
+      }
+  return merged.integer("collective_channels", measured > 0 ? measured : 2 * rings);
+}
+
+double lengthened_by(const std::vector<PlannedCollective>& collectives, const WorkerTimes& times, double share)
+{
+  if (collectives.empty() || share <= 0)
+    return 1;
+  Seconds messages, computing;
+  for (const PlannedCollective& collective : collectives)
+    messages += collective.beside;
+  for (int layer = 0; layer < collectives.front().last_layer; ++layer)
+    computing += times.backward[static_cast<std::size_t>(layer)];
+  if (computing <= Seconds{})
+    return 1;
+  return 1 + std::min(share * (messages / computing), share / (1 - share));
+}
+
 void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics)
 {
   const bool ethernet =
@@ -275,8 +308,8 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
     const Gradient& last = gradients[bucket.last];
     const CollectiveChoice choice = choice_for(settings, shape, bucket.bytes);
     PlannedCollective collective{
-        bucket.bytes,      last.layer,    {}, call_start_up(choice, bucket.bytes), choice.algorithm,
-        choice.efficiency, choice.traffic};
+        bucket.bytes,      last.layer,     {}, call_start_up(choice, bucket.bytes), choice.algorithm,
+        choice.efficiency, choice.traffic, {}};
     const Seconds ready = settings.overlap ? std::max(bucket.not_before, last.ready) : backward;
     if (settings.overlap)
       collective.issue_delay = ready - last.ready;
@@ -284,6 +317,8 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
     if (start < backward)
       collective.start_up += wait;
     free = start + estimate(bucket.bytes) + (start < backward ? wait : Seconds{});
+    if (start + wait < backward)
+      collective.beside = std::min(free, backward) - (start + wait);
     result.push_back(collective);
   }
   return result;

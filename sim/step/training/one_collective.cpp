@@ -158,16 +158,17 @@ private:
     }
     Placement at_ends = context.placement; // GPUs, or their hosts where the library cannot read GPU memory
     at_ends.workers = ends;
-    const TrainingContext between{context.cluster,
-                                  context.job,
-                                  at_ends,
-                                  context.dnn,
-                                  context.workers,
-                                  context.transports,
-                                  context.bytes_per_gradient_element,
-                                  context.random,
-                                  context.newer_gpus,
-                                  context.alone};
+    TrainingContext between{context.cluster,
+                            context.job,
+                            at_ends,
+                            context.dnn,
+                            context.workers,
+                            context.transports,
+                            context.bytes_per_gradient_element,
+                            context.random,
+                            context.newer_gpus,
+                            context.alone};
+    between.gpu = context.gpu;
     const bool barrier = operation == "barrier"; // an all-reduce of four bytes
     CollectiveCall call = one_call(between, transport, over_transport(transport, context.job.training.settings),
                                    barrier ? "all_reduce" : operation, barrier ? Bytes{4} : payload);
