@@ -161,6 +161,15 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
 void tune_for_blackwell(CollectiveTuning& tuning)
 {
   tuning.switch_channels = {24, 32};
+  // Channels of trees and of LL128 reach twice what Hopper's do (src/graph/tuning.cc: perChMaxTreeBws,
+  // perChMaxRingLL128Bws, perChMaxTreeLL128Bws); older libraries do not know it.
+  if (!tuning.tree_limit_per_channel)
+    return;
+  tuning.ring_ll128_limit *= 2;
+  for (BytesPerSecond& limit : tuning.tree_ll128_limit)
+    limit *= 2;
+  for (BytesPerSecond& limit : tuning.tree_limit)
+    limit *= 2;
 }
 
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks)

@@ -63,6 +63,21 @@ TEST(ChooseCollective, TreesHelpWhereSingleFlowsAreTheLimit)
   EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
 }
 
+TEST(ChooseCollective, BlackwellReachesTwiceAsMuchInAChannelOfTrees)
+{
+  // Two machines of eight B200 with NDR cards: 2 x 8 channels, trees at 0.92 x 800 GB/s; Hopper's channels stop at 41.4
+  // GB/s each (NCCL, tuning.cc, perChMaxTreeBws), 662 GB/s, Blackwell's at twice that. A tree sends half of it as
+  // payload, in 16 ranks 30/16 of that on the bus.
+  const CollectiveShape shape{
+      .ranks = 16, .nodes = 2, .nvlink = true, .bus_bandwidth = 400_GBps, .inside_bandwidth = 800_GBps, .channels = 8};
+  CollectiveTuning tuning = newer_tuning();
+  const CollectiveChoice hopper = choose_collective(tuning, shape, 8_GB);
+  EXPECT_EQ(hopper.algorithm, "tree");
+  EXPECT_NEAR(hopper.efficiency * 400, 16 * 41.4 / 2 * 30 / 16, 1e-6);
+  tune_for_blackwell(tuning);
+  EXPECT_NEAR(choose_collective(tuning, shape, 8_GB).efficiency * 400, 0.92 * 800 / 2 * 30 / 16, 1e-6);
+}
+
 TEST(ChooseCollective, InfiniBandSwitchesAddUpWhatEachNodeSendsOnce)
 {
   // Four machines of 8 A100, cards of 200 Gbit/s (24 GB/s each), 240 GB/s of NVLinks: rings use 7 of 8 edges inside,
