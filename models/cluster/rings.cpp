@@ -278,21 +278,20 @@ void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
       }
     }
   std::ranges::sort(crossed);
-  BytesPerSecond slowest{std::numeric_limits<double>::infinity()}, off_nvlink = slowest, inside = slowest;
+  const auto all = static_cast<double>(found.orders.size());
+  found.bandwidth = found.inside = BytesPerSecond{std::numeric_limits<double>::infinity()};
+  found.by_kind.fill(found.bandwidth);
   for (auto first = crossed.begin(); first != crossed.end();) {
     const auto next = std::ranges::upper_bound(first, crossed.end(), *first);
     const Link& link = cluster.link(LinkId{*first});
-    const BytesPerSecond share = link.data_rate() / static_cast<double>(next - first);
-    slowest = std::min(slowest, share);
-    if (!joins_gpus(link.kind))
-      off_nvlink = std::min(off_nvlink, share);
+    const BytesPerSecond share = link.data_rate() / static_cast<double>(next - first) * all;
+    BytesPerSecond& of_kind = found.by_kind.at(static_cast<std::size_t>(link.kind));
+    of_kind = std::min(of_kind, share);
+    found.bandwidth = std::min(found.bandwidth, share);
     if (crossed_inside.contains(*first))
-      inside = std::min(inside, share);
+      found.inside = std::min(found.inside, share);
     first = next;
   }
-  found.bandwidth = slowest * static_cast<double>(found.orders.size());
-  found.off_nvlink = off_nvlink * static_cast<double>(found.orders.size());
-  found.inside = inside * static_cast<double>(found.orders.size());
 }
 
 /// Rings over several nodes, at most @p most.
@@ -371,10 +370,11 @@ std::vector<VertexId> ring_order(const Cluster& cluster, const std::vector<Verte
 Rings rings(const Cluster& cluster, const std::vector<VertexId>& ranks)
 {
   Rings result;
-  if (ranks.size() < 2)
-    return {{ranks},
-            BytesPerSecond{std::numeric_limits<double>::infinity()},
-            BytesPerSecond{std::numeric_limits<double>::infinity()}};
+  if (ranks.size() < 2) {
+    result.orders = {ranks};
+    set_bandwidth(cluster, ranks, result);
+    return result;
+  }
   const std::vector<Order> nodes = by_node(cluster, ranks);
   result.orders = nodes.size() == 1 ? rings_in_node(cluster, nodes.front())
                                     : rings_over_nodes(cluster, nodes, std::numeric_limits<std::size_t>::max());

@@ -2,9 +2,12 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 
+#include <array>
 #include <vector>
 
 namespace trainyard {
+
+inline constexpr std::size_t link_kinds = 8; // of LinkKind
 
 /// Rings that a collective can use side by side, each with an equal part of the payload.
 struct Rings {
@@ -12,9 +15,9 @@ struct Rings {
   /// Data rate of all rings together, one direction: rings times the smallest (data rate of a link / rings over that
   /// link). An all-reduce takes at least 2 (n-1)/n payload / bandwidth.
   BytesPerSecond bandwidth;
-  BytesPerSecond off_nvlink; // the same without regard to NVLinks: what the network and the way to the NICs allow;
-                             // infinite in one mesh
-  BytesPerSecond inside;     // the same of the links between ranks of one machine; infinite with one rank on each
+  BytesPerSecond inside; // the same of the links between ranks of one machine; infinite with one rank on each
+  /// The same of the links of each LinkKind; infinite where no ring crosses one.
+  std::array<BytesPerSecond, link_kinds> by_kind;
 };
 
 /// The best single ring through the ranks, beginning with ranks[0].

@@ -87,9 +87,17 @@ void set_constant(const AppliedConstant& constant, double value, std::map<std::s
     Transport& transport = found->second;
     if (constant.field == "latency")
       transport.latency = Seconds{value};
-    else if (constant.field == "efficiency")
+    else if (constant.field == "efficiency") {
+      const double over_infiniband = transport.settings.number("infiniband_efficiency", 0);
+      // Measured over the network that there is, it counts over every link; another value of the catalogue's changes
+      // both.
+      if (over_infiniband > 0)
+        transport.settings.set("infiniband_efficiency",
+                               constant.provenance == Provenance::data_sheet && !transport.rate.empty()
+                                   ? std::min(1.0, over_infiniband * value / transport.rate.back().efficiency)
+                                   : 0.0);
       transport.rate = {{Bytes{}, std::clamp(value, 1e-6, 1.0)}};
-    else if (constant.field == "stream_limit")
+    } else if (constant.field == "stream_limit")
       transport.stream_limit = BytesPerSecond{value};
     else if (constant.field == "endpoint_limit") {
       transport.endpoint_limit = BytesPerSecond{value};

@@ -90,6 +90,9 @@ std::vector<Parameter> collective_tuning_parameters()
        tuning_source},
       {"switch_reduction", "boolean", "",
        "the library lets NVSwitches from generation 4 on add up (NVLS; 2.7: false, 2.26: true)", 0, 1, tuning_source},
+      {"network_reduction", "boolean", "false",
+       "InfiniBand switches add up (SHARP): the library's plug-in and NCCL_COLLNET_ENABLE=1; from two nodes on", 0, 1,
+       "NCCL, src/graph/tuning.cc and issue 320"},
       {"plugin_latency", "duration", "",
        "latency that the network's plug-in tells the library's tuner (aws-ofi-nccl: 75 us on p4d, p5 and g5, 35 us "
        "from p5en on)",
@@ -122,6 +125,9 @@ CollectiveTuning newer_tuning()
   tuning.ring_ll128_limit = 36.7_GBps;
   tuning.tree_ll128_limit = {36.7_GBps, 29_GBps};
   tuning.switch_reduction = true;
+  tuning.collnet_nvlink_hop = tuning.collnet_pcie_hop = 2.8_us; // CollNetChain
+  tuning.collnet_network_hop = 30_us;
+  tuning.collnet_efficiency = 1;
   return tuning;
 }
 
@@ -145,6 +151,7 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   duration("network_hop_latency_ll", tuning.network_hop_ll);
   tuning.plateau_factor = settings.number("plateau_factor", tuning.plateau_factor);
   tuning.switch_reduction = settings.flag("switch_reduction", tuning.switch_reduction);
+  tuning.network_reduction = settings.flag("network_reduction", tuning.network_reduction);
   duration("plugin_latency", tuning.plugin_latency);
   tuning.switch_chunk = Bytes{settings.number("switch_chunk_size", 0)};
   tuning.low_latency = settings.flag("low_latency", tuning.low_latency);
@@ -154,6 +161,15 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
 void tune_for_blackwell(CollectiveTuning& tuning)
 {
   tuning.switch_channels = {24, 32};
+  // Channels of trees and of LL128 reach twice what Hopper's do (src/graph/tuning.cc: perChMaxTreeBws,
+  // perChMaxRingLL128Bws, perChMaxTreeLL128Bws); older libraries do not know it.
+  if (!tuning.tree_limit_per_channel)
+    return;
+  tuning.ring_ll128_limit *= 2;
+  for (BytesPerSecond& limit : tuning.tree_ll128_limit)
+    limit *= 2;
+  for (BytesPerSecond& limit : tuning.tree_limit)
+    limit *= 2;
 }
 
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks)
@@ -222,7 +238,7 @@ namespace {
 
 /// One hop between nodes, by algorithm and protocol.
 struct NetworkHops {
-  Seconds ring, ring_ll, ring_ll128, tree, tree_ll, tree_ll128, switches;
+  Seconds ring, ring_ll, ring_ll128, tree, tree_ll, tree_ll128, switches, collnet, switch_collnet;
 };
 
 NetworkHops real_hops(const CollectiveTuning& t)
@@ -233,7 +249,9 @@ NetworkHops real_hops(const CollectiveTuning& t)
           .tree = std::max(t.tree_network_hop, t.network_hop),
           .tree_ll = t.network_hop_ll,
           .tree_ll128 = t.network_hop * t.network_ll128 * 2,
-          .switches = t.switch_network_hop * std::max(1.0, t.network_hop / newer_tuning().network_hop)};
+          .switches = t.switch_network_hop * std::max(1.0, t.network_hop / newer_tuning().network_hop),
+          .collnet = t.collnet_network_hop,
+          .switch_collnet = t.switch_collnet_hop};
 }
 
 /// What the tuner counts where a plug-in told it a latency.
@@ -245,7 +263,7 @@ NetworkHops told_hops(const CollectiveTuning& tuning)
   NetworkHops hops = real_hops(listed);
   for (Seconds* hop : {&hops.ring_ll, &hops.ring_ll128, &hops.tree_ll, &hops.tree_ll128})
     *hop += tuning.plugin_latency;
-  for (Seconds* hop : {&hops.ring, &hops.tree, &hops.switches})
+  for (Seconds* hop : {&hops.ring, &hops.tree, &hops.switches, &hops.collnet, &hops.switch_collnet})
     *hop += tuning.plugin_latency * 2;
   return hops;
 }
@@ -267,6 +285,8 @@ public:
     add_trees();
     if (shape.switch_bandwidth > BytesPerSecond{} && tuning.switch_reduction)
       add_switches();
+    if (tuning.network_reduction && shape.nodes > 1 && !by_flows())
+      add_network_switches();
   }
 
   const CollectiveChoice& fastest() const { return std::ranges::min_element(list_, {}, &Candidate::estimate)->choice; }
@@ -286,6 +306,8 @@ private:
     choice.efficiency = rate * ring_factor(s_.ranks) / s_.bus_bandwidth;
     if (choice.algorithm == "tree" && s_.nodes == 2 && !by_flows())
       choice.traffic = 1 / ring_factor(s_.ranks);
+    else if (choice.algorithm.ends_with("collnet"))
+      choice.traffic = std::min(1.0, 1 / ring_factor(s_.ranks));
     else if (choice.algorithm != "tree") // rings, and switches that send on less than they receive
       choice.traffic = std::min(1.0, 1 / choice.efficiency);
     list_.push_back({std::move(choice), estimate});
@@ -367,6 +389,23 @@ private:
       rate = std::min(rate, s_.node_bandwidth * (s_.nodes == 2 ? 1.0 : 0.5));
     add({.algorithm = s_.nodes > 1 ? "nvls_tree" : "nvls", .latency = t_.launch + t_.switch_hop},
         &NetworkHops::switches, 2 * depth(), rate, 1, switch_filling(t_, s_, payload_, rate));
+  }
+
+  void add_network_switches()
+  {
+    const double chain = static_cast<double>(s_.ranks) / s_.nodes - 1;
+    const Seconds hop = s_.nvlink ? t_.collnet_nvlink_hop : t_.collnet_pcie_hop;
+    // Rings between nodes leave one edge of a node's ring free, so that inside_bandwidth is more than a GPU's links.
+    BytesPerSecond inside = s_.bus_bandwidth * 2;
+    if (chain > 0)
+      inside = std::clamp(s_.inside_bandwidth * (chain / (chain + 1)), s_.bus_bandwidth, inside);
+    add({.algorithm = "collnet", .latency = t_.launch + hop * chain * 2}, &NetworkHops::collnet, 1,
+        inside * (t_.collnet_efficiency / 2));
+    if (s_.switch_bandwidth > BytesPerSecond{} && t_.switch_reduction) {
+      const BytesPerSecond rate = std::min(s_.switch_bandwidth, s_.node_bandwidth);
+      add({.algorithm = "nvls_collnet", .latency = t_.launch + t_.switch_hop}, &NetworkHops::switch_collnet, 1, rate, 1,
+          switch_filling(t_, s_, payload_, rate));
+    }
   }
 
   /// Levels of a tree over the nodes below its root.

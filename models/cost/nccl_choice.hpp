@@ -46,6 +46,13 @@ struct CollectiveTuning {
   /// Channels that use the switches, in one node and between nodes: NVLS_NCHANNELS_SM90 (src/transport/nvls.cc).
   std::array<int, 2> switch_channels{16, 16};
   Bytes switch_chunk; // of a channel for each GPU; 0: 128 KiB (NCCL_NVLS_CHUNKSIZE), 64 KiB from four nodes on
+  /// Whether InfiniBand switches add up for the library (SHARP, its CollNet: NCCL_COLLNET_ENABLE=1), from two nodes on.
+  bool network_reduction = false;
+  Seconds collnet_nvlink_hop{4e-6};     // hwLat[NVLINK][CollNet][simple]
+  Seconds collnet_pcie_hop{5.5e-6};     // hwLat[PCI][CollNet][simple]
+  Seconds collnet_network_hop{10.7e-6}; // hwLat[NET][CollNet][simple], once: up into the switches and down again
+  double collnet_efficiency = 0.9;      // of the rate inside or of the NICs
+  Seconds switch_collnet_hop{18e-6};    // hwLat[NET][NVLS][simple]
   /// What a network plug-in tells the tuner as its latency; 0: nothing, and the tuner is taken to know the hops.
   Seconds plugin_latency;
   Seconds listed_hop{9.6e-6};  // network_hop of the library's own table
@@ -77,7 +84,8 @@ struct CollectiveShape {
   BytesPerSecond inside_bandwidth; // of the part of the rings within the nodes; 0: no less than the whole
   int channels = 1;                // rings side by side
   BytesPerSecond
-      switch_bandwidth; // payload rate of an all-reduce that the NVSwitches of each node add up; 0: they cannot
+      switch_bandwidth;       // payload rate of an all-reduce that the NVSwitches of each node add up; 0: they cannot
+  double infiniband_gain = 1; // of bus_bandwidth, over the transport's efficiency on other links
   BytesPerSecond node_bandwidth; // payload rate between nodes over all NICs, one direction
   double flow_headroom =
       1; // link bandwidth over what one flow reaches; above 1 where single flows are the limit (TCP in clouds)
@@ -86,7 +94,8 @@ struct CollectiveShape {
 /// What the library would do for one all-reduce.
 struct CollectiveChoice {
   std::string algorithm =
-      "ring"; // ring, tree, nvls (added up in the NVSwitches of a node), nvls_tree (and trees between nodes)
+      "ring"; // ring, tree, nvls (added up in the NVSwitches of a node), nvls_tree (and trees between nodes), collnet
+              // (chains in nodes, added up in the switches of the network), nvls_collnet (in both kinds of switches)
   std::string protocol = "simple";
   Seconds latency;       // launch and all hops
   double efficiency = 1; // share of the ring's bus bandwidth that the payload reaches, counted as a ring's 2(n-1)/n x
@@ -138,6 +147,12 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
 /// direction of the line carries the payload once, half of what a ring sends; the tuner counts the trees at the rate
 /// inside the nodes there, up to twice that of the line (NCCL, src/graph/search.cc, ncclTopoCompute: "increase bwIntra
 /// for trees (2 nodes or collnet)").
+///
+/// Where InfiniBand switches add up, a node sends its part up once and gets the sum once, at any number of nodes: of
+/// the payload as much as its NICs send one way, 2(n-1)/n times as much as a ring. Without NVLS its GPUs add up in
+/// chains first, which carry the payload up and down: at most half of the rate inside (NCCL, issue 320: some 80 GB/s
+/// with four cards of 200 Gbit/s beside A100, 110 with eight, where NVLink is the limit). The tuner's third way,
+/// CollNetDirect, is left out: its rate is the chains'.
 ///
 /// Where single flows are the limit (TCP in clouds) that is not seen: on g4dn.12xlarge two nodes exchange at the rate
 /// of one flow each way, and from three on at that of two, as two trees would (adaptdl_sia_profiles, placements of one

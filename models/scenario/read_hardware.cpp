@@ -110,15 +110,24 @@ void transport_fields(Fields& keys, Transport& transport)
   keys.text("source", transport.source, "where its figures are from", {.otherwise = usual});
   keys.quantity("latency", transport.latency, "time to start a message, on top of the latencies of the links",
                 {.example = "50 us", .otherwise = usual});
-  double efficiency = 1;
+  double efficiency = 1, over_infiniband = transport.settings.number("infiniband_efficiency", 0);
   if (keys.number("efficiency", efficiency, "share of the line rate that payloads reach, whatever their size",
-                  {.least = 1e-6, .most = 1, .otherwise = usual}))
+                  {.least = 1e-6, .most = 1, .otherwise = usual})) {
     transport.rate = {{Bytes{}, efficiency}};
+    over_infiniband = 0;
+  }
   std::vector<RatePoint> rate;
   if (keys.list<RatePoint>("rate", rate, "a point of the curve", "efficiency by size, between points log-linear",
                            rate_fields, {.otherwise = usual, .what = "a point of 'rate'"}) &&
-      !rate.empty())
+      !rate.empty()) {
     transport.rate = rate;
+    over_infiniband = 0;
+  }
+  keys.number("infiniband_efficiency", over_infiniband,
+              "share of the line rate that large payloads reach over InfiniBand; 0: as over other links",
+              {.least = 0, .most = 1, .otherwise = "that of the catalogue; 0 if efficiency or rate is given"});
+  if (over_infiniband > 0 || transport.settings.has("infiniband_efficiency"))
+    transport.settings.set("infiniband_efficiency", over_infiniband);
   if (!std::ranges::is_sorted(transport.rate, {}, &RatePoint::size))
     keys.error("rate", "the points of 'rate' must be sorted by size");
   keys.quantity("stream_limit", transport.stream_limit,

@@ -156,6 +156,22 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
   return fit.needed;
 }
 
+/// The kind of GPU of all workers; null where they differ, are no GPUs, or the catalogue lacks it.
+const Gpu* gpu_of_all(const Cluster& cluster, const std::vector<VertexId>& workers, const Catalogue& catalogue)
+{
+  const Gpu* all = nullptr;
+  for (const VertexId worker : workers) {
+    const Vertex& place = cluster.vertex(worker);
+    const std::string& name = cluster.node(place.node).gpu;
+    if (all == nullptr && worker == workers.front())
+      if (const auto found = catalogue.gpus.find(name); found != catalogue.gpus.end())
+        all = &found->second;
+    if (all == nullptr || place.kind != VertexKind::gpu || name != all->name)
+      return nullptr;
+  }
+  return all;
+}
+
 /// A transformer that is divided among GPUs: all of one kind, and one rank's share fits into it.
 void place_divided(const PreparedScenario& prepared, const PreparedJob& job, PlacedJob& placed,
                    const Catalogue& catalogue, Diagnostics& diagnostics)
@@ -169,20 +185,16 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
                                                                      prepared.scenario.transports,
                                                                      gradient_element_bytes(job.spec.precision),
                                                                      prepared.random});
-  const auto gpu_of = [&](VertexId worker) -> const std::string& {
-    return prepared.cluster.node(prepared.cluster.vertex(worker).node).gpu;
-  };
   const std::vector<VertexId>& workers = placed.placement.workers;
-  const auto gpu = catalogue.gpus.find(workers.empty() ? std::string{} : gpu_of(workers.front()));
-  if (gpu == catalogue.gpus.end() ||
-      std::ranges::any_of(workers, [&](VertexId worker) { return gpu_of(worker) != gpu->first; })) {
+  const Gpu* gpu = gpu_of_all(prepared.cluster, workers, catalogue);
+  if (gpu == nullptr) {
     diagnostics.error(where, fmt::format("job '{}' needs GPUs of one kind that the catalogue has; name its machines "
                                          "with 'nodes'",
                                          job.spec.name));
     return;
   }
-  placed.context->gpu = &gpu->second;
-  placed.context->newer_gpus = gpu->second.peak.contains("fp8");
+  placed.context->gpu = gpu;
+  placed.context->newer_gpus = gpu->peak.contains("fp8");
   const int errors = diagnostics.errors();
   job.mode->check(*placed.context, diagnostics);
   if (diagnostics.errors() > errors)
@@ -194,10 +206,10 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
   placed.gpu_memory = step.memory.total();
   placed.context->workers.assign(workers.size(),
                                  {.forward = {compute / 3}, .backward = {compute * 2 / 3}, .update = {}});
-  if (placed.gpu_memory > gpu->second.memory * (1 + memory_error))
+  if (placed.gpu_memory > gpu->memory * (1 + memory_error))
     diagnostics.error(where, fmt::format("job '{}': out of GPU memory: {} needs {} of {} on {}", job.spec.name,
-                                         to_text(divided.layout), to_text(placed.gpu_memory),
-                                         to_text(gpu->second.memory), gpu->first));
+                                         to_text(divided.layout), to_text(placed.gpu_memory), to_text(gpu->memory),
+                                         gpu->name));
 }
 
 /// Cores that preprocess where the job does not say: those of the smallest machine that can hold a worker.
@@ -326,6 +338,7 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
   placed->context = std::make_unique<TrainingContext>(TrainingContext{
       prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers), prepared.scenario.transports,
       gradient_element_bytes(job.spec.precision), prepared.random, newer_gpus});
+  placed->context->gpu = gpu_of_all(prepared.cluster, placed->placement.workers, catalogue);
   if (const ClusterSpec& cluster = prepared.scenario.cluster; !cluster.sample.empty())
     placed->context->all_workers = static_cast<int>(static_cast<long long>(placed->placement.workers.size()) *
                                                     cluster.sampled / static_cast<long long>(cluster.sample.size()));

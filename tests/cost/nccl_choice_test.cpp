@@ -63,6 +63,78 @@ TEST(ChooseCollective, TreesHelpWhereSingleFlowsAreTheLimit)
   EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
 }
 
+TEST(ChooseCollective, BlackwellReachesTwiceAsMuchInAChannelOfTrees)
+{
+  // Two machines of eight B200 with NDR cards: 2 x 8 channels, trees at 0.92 x 800 GB/s; Hopper's channels stop at 41.4
+  // GB/s each (NCCL, tuning.cc, perChMaxTreeBws), 662 GB/s, Blackwell's at twice that. A tree sends half of it as
+  // payload, in 16 ranks 30/16 of that on the bus.
+  const CollectiveShape shape{
+      .ranks = 16, .nodes = 2, .nvlink = true, .bus_bandwidth = 400_GBps, .inside_bandwidth = 800_GBps, .channels = 8};
+  CollectiveTuning tuning = newer_tuning();
+  const CollectiveChoice hopper = choose_collective(tuning, shape, 8_GB);
+  EXPECT_EQ(hopper.algorithm, "tree");
+  EXPECT_NEAR(hopper.efficiency * 400, 16 * 41.4 / 2 * 30 / 16, 1e-6);
+  tune_for_blackwell(tuning);
+  EXPECT_NEAR(choose_collective(tuning, shape, 8_GB).efficiency * 400, 0.92 * 800 / 2 * 30 / 16, 1e-6);
+}
+
+TEST(ChooseCollective, InfiniBandSwitchesAddUpWhatEachNodeSendsOnce)
+{
+  // Four machines of 8 A100, cards of 200 Gbit/s (24 GB/s each), 240 GB/s of NVLinks: rings use 7 of 8 edges inside,
+  // 240 x 8/7 for all of them. Chains in the machines carry the payload up and down: 0.9 x min(NICs, 240 / 2) by NCCL's
+  // tuner. With four cards 86 GB/s of payload, with eight 108,
+  // which NVLink limits: "~80" and "~110 GB/s" in NCCL issue 320.
+  CollectiveTuning tuning;
+  tuning.network_reduction = true;
+  CollectiveShape shape{.ranks = 32,
+                        .nodes = 4,
+                        .nvlink = true,
+                        .bus_bandwidth = 96_GBps,
+                        .inside_bandwidth = 240_GBps * (8.0 / 7),
+                        .channels = 4};
+  const auto payload_GBps = [&](const CollectiveChoice& choice) {
+    return choice.efficiency * shape.bus_bandwidth.value() / 1e9 * 32 / 62;
+  };
+  const CollectiveChoice four = choose_collective(tuning, shape, 1_GB);
+  EXPECT_EQ(four.algorithm, "collnet");
+  EXPECT_NEAR(payload_GBps(four), 0.9 * 96, 1e-9);
+  EXPECT_NEAR(four.traffic, 32.0 / 62, 1e-12); // each direction of a card carries its part of the payload once
+  EXPECT_NEAR(four.latency.value(), (20 + 2 * 7 * 4.0 + 10.7) * 1e-6, 1e-12);
+  shape.bus_bandwidth = 192_GBps;
+  const CollectiveChoice eight = choose_collective(tuning, shape, 1_GB);
+  EXPECT_EQ(eight.algorithm, "collnet");
+  EXPECT_NEAR(payload_GBps(eight), 0.9 * 120, 1e-9);
+  // One machine has no network; without the plug-in nothing adds up.
+  shape.nodes = 1;
+  EXPECT_NE(choose_collective(tuning, shape, 1_GB).algorithm, "collnet");
+  shape.nodes = 4;
+  EXPECT_NE(choose_collective({}, shape, 1_GB).algorithm, "collnet");
+}
+
+TEST(ChooseCollective, BothKindsOfSwitchesAddUpFromHopperOn)
+{
+  // 8 machines of 8 H100 with eight NDR cards: NVSwitches pass 280 GB/s of payload on, the cards 384, GPUs 360. A ring
+  // has 360 x 64/126 = 183, trees over NVSwitches 384/2 = 192, chains 360/2 = 180. Of a small payload the tuner counts
+  // 25 + 18 us; on two machines trees have 6.8 + 2 x (7 x 0.6 x 1.8 + 5) = 32 us.
+  CollectiveTuning tuning = newer_tuning();
+  tuning.network_reduction = true;
+  CollectiveShape shape{.ranks = 64,
+                        .nodes = 8,
+                        .nvlink = true,
+                        .bus_bandwidth = 360_GBps,
+                        .inside_bandwidth = 411_GBps,
+                        .channels = 8,
+                        .switch_bandwidth = 280_GBps,
+                        .node_bandwidth = 384_GBps};
+  const CollectiveChoice large = choose_collective(tuning, shape, 8_GB);
+  EXPECT_EQ(large.algorithm, "nvls_collnet");
+  EXPECT_NEAR(large.efficiency * 360 * 64 / 126, 280, 1e-9);
+  EXPECT_EQ(choose_collective(tuning, shape, 1024_B).algorithm, "nvls_collnet");
+  shape.ranks = 16;
+  shape.nodes = 2;
+  EXPECT_EQ(choose_collective(tuning, shape, 1024_B).algorithm, "tree");
+}
+
 TEST(ChooseCollective, TreesBetweenTwoNodesSendEveryByteOnce)
 {
   // 16 GPUs on two nodes, NVLink inside, one NIC of 10 GB/s each. The tuner counts trees at twice the line, 0.9 of it,

@@ -73,6 +73,16 @@ INSTANTIATE_TEST_SUITE_P(Boards, OneMachine,
                                          Published{"B200-SXM", 838}),
                          [](const auto& test) { return std::string{test.param.gpu}.substr(0, 4); });
 
+TEST(Machines, BlackwellFillsItsSwitchesWithMoreChannels)
+{
+  // 24 channels x 8 GPUs x 128 KiB: two loops of 24 MiB fill and empty the pipeline (16 channels on Hopper). 18 links
+  // of 40.1 GB/s, 0.74 of them with reduction, 9/8 of the payload (NCCL 2.26, src/graph/topo.h and tuning.cc); launch
+  // and hop 20 and 25 us.
+  const double rate = 18 * 40.1e9 * 0.74 * 8 / 9;
+  const double seconds = 45e-6 + (2 * GiB + 2 * 24 * 1048576.0) / rate;
+  EXPECT_NEAR(bus_bandwidth("B200-SXM", 8, 1, "topology: star", 2 * GiB) * seconds / (1.75 * 2 * GiB / 1e9), 1, 0.002);
+}
+
 TEST(Machines, PcieCarriesWhatNcclCountsOn)
 {
   // NCCL 2.26, src/graph/topo.h: 12 GB/s of 16 lanes of PCIe 3; from socket to socket 6 GB/s up to Broadwell, 10 with
@@ -95,8 +105,21 @@ TEST(Machines, EightOfEightH100ReachWhatNcclTestsReach)
 {
   // 64 GPUs with eight NICs of 400 Gbit/s to a machine, 0.5 to 8 GiB: 356 to 387 GB/s (nccl-tests of
   // coreweave/nccl-tests, README).
-  EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 8, "topology: rail", 8 * GiB), 387, 0.07 * 387);
-  EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 8, "topology: rail", 0.5 * GiB), 356, 0.07 * 356);
+  EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 8, "topology: rail", 8 * GiB), 387, 0.04 * 387);
+  EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 8, "topology: rail", 0.5 * GiB), 356, 0.04 * 356);
+}
+
+TEST(Machines, InfiniBandLeavesNcclMoreThanEthernet)
+{
+  // Packets of 4 KiB have 26 B of headers: 0.994 of the line; then the slot of the card is the limit, 12 GB/s of PCIe 3
+  // and 24 of PCIe 4 (NCCL, src/graph/topo.h). Measured: 12.2 GB/s with one EDR card and 48 with the four of a DGX-1
+  // ("as good as you can get", NVIDIA/nccl-tests issue 29), 192 with the eight HDR cards of a DGX A100 (NVIDIA/nccl
+  // issue 812). RoCE with frames of 1,500 B has 1,024 B in 1,106.
+  EXPECT_NEAR(bus_bandwidth("V100-PCIe-16GB", 1, 4, "topology: star, link: IB-EDR", 4 * GiB), 12.2, 0.03 * 12.2);
+  EXPECT_NEAR(bus_bandwidth("V100-SXM2-16GB, nics: 4", 8, 4, "topology: star, link: IB-EDR", 4 * GiB), 48, 0.02 * 48);
+  EXPECT_NEAR(bus_bandwidth("A100-SXM4-40GB", 8, 4, "topology: star", 8 * GiB), 192, 0.02 * 192);
+  EXPECT_NEAR(bus_bandwidth("A100-PCIe-40GB", 1, 4, "topology: star, link: IB-EDR", 4 * GiB), 12.5 * 0.994, 0.06);
+  EXPECT_NEAR(bus_bandwidth("A100-PCIe-40GB", 1, 4, "topology: star, link: 100GbE", 4 * GiB), 12.5 * 0.92, 0.06);
 }
 
 TEST(Machines, TwoOfThemAreLimitedByTheirSwitchesOnly)
@@ -104,6 +127,21 @@ TEST(Machines, TwoOfThemAreLimitedByTheirSwitchesOnly)
   // Two machines with 3,200 Gbit/s each: 466 to 487 GB/s from 4 GiB on (awsome-distributed-training, nccl-tests). One
   // ring is limited to the NICs' 400 GB/s; trees between two machines send every byte once.
   EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 2, "topology: star", 16 * GiB) / 487, 1, 0.1);
+}
+
+TEST(Machines, InfiniBandSwitchesThatAddUpHelpOverSeveralMachines)
+{
+  // Algorithm bandwidth of DGX A100 with SHARP: some 80 GB/s with four HDR cards, 110 with eight, where NVLink is the
+  // limit (NVIDIA/nccl issue 320); 192/2 without.
+  const auto payload_GBps = [](const std::string& gpu, const std::string& setting) {
+    return bus_bandwidth(gpu, 8, 8, "topology: star", 8 * GiB, 1, "nccl, " + setting) * 64 / 126;
+  };
+  EXPECT_NEAR(payload_GBps("A100-SXM4-40GB", "network_reduction: true"), 110, 0.05 * 110);
+  EXPECT_NEAR(payload_GBps("A100-SXM4-40GB, nics: 4", "network_reduction: true"), 80, 0.1 * 80);
+  EXPECT_NEAR(payload_GBps("A100-SXM4-40GB", "network_reduction: false"), 96 * 64.0 / 63, 0.03 * 96);
+  EXPECT_THROW(
+      bus_bandwidth("A100-SXM4-40GB", 8, 8, "topology: star, link: 200GbE", GiB, 1, "nccl, network_reduction: true"),
+      InputError); // no such switches of Ethernet
 }
 
 class Generation : public testing::TestWithParam<const char*>

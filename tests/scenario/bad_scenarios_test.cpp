@@ -134,6 +134,23 @@ TEST(Transports, ANewOneHasTheFiguresOfTheOneItIsLike)
   EXPECT_EQ(grpc.rate[0].efficiency, 0.5);
 }
 
+TEST(Transports, AnEfficiencyOfOnesOwnCountsOverInfiniBandToo)
+{
+  Diagnostics diagnostics;
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const Document document =
+      parse_document("transports:\n  nccl: {efficiency: 80 %}\n"
+                     "  both: {like: nccl, efficiency: 80 %, infiniband_efficiency: 90 %}\n  same: {like: nccl}\n",
+                     "a.yaml", diagnostics);
+  const Scenario scenario = read_scenario(document, registered_parts(), catalogue, diagnostics);
+  const auto over_infiniband = [&](const char* name) {
+    return scenario.transports.at(name).settings.number("infiniband_efficiency", 0);
+  };
+  EXPECT_EQ(over_infiniband("nccl"), 0); // as over every link
+  EXPECT_EQ(over_infiniband("both"), 0.9);
+  EXPECT_EQ(over_infiniband("same"), 0.994); // 4096 / 4122, of the catalogue
+}
+
 TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
 {
   EXPECT_EQ(about("jobs: [{model: resnet50, workers: 2}]\nrun: {seed: 2, fidelity: fluid}\n"), "");

@@ -3,7 +3,9 @@
 // hand.
 #include "sim/run/simulate.hpp"
 
+#include "models/core/data_folder.hpp"
 #include "models/cost/apply_profile.hpp"
+#include "models/hardware/catalogue.hpp"
 #include "models/scenario/calibrated.hpp"
 
 #include <gtest/gtest.h>
@@ -286,6 +288,20 @@ TEST(Calibration, TrainingOnProcessorsTakesTheMeasuredMatrixRate)
   // 32 images x 3 x 31 Gflop at 1 Tflop/s = 2.97 s; at half the rate twice that. Memory and network add a little.
   EXPECT_NEAR(outcome.results.jobs.front().step_s.mean, 3.1, 0.2);
   EXPECT_NEAR(outcome.results.jobs.front().step_s.high, with_traffic(3.1, 3.1, 6.1).second, 0.3);
+}
+
+TEST(ApplyProfile, AMeasuredEfficiencyCountsOverInfiniBandToo)
+{
+  const auto over_infiniband = [](Provenance provenance, double value) {
+    Catalogue catalogue = load_catalogue(data_folder());
+    set_constant({AppliedConstant::Of::transport, "nccl", "efficiency", {}, provenance}, value, catalogue.transports,
+                 catalogue.gpus);
+    return catalogue.transports.at("nccl").settings.number("infiniband_efficiency", 0);
+  };
+  EXPECT_EQ(over_infiniband(Provenance::measured, 0.9), 0); // as over every link
+  // What if the catalogue's 0.92 were a tenth less: 0.994 x 0.9; no more than the line.
+  EXPECT_NEAR(over_infiniband(Provenance::data_sheet, 0.828), 0.8946, 1e-12);
+  EXPECT_EQ(over_infiniband(Provenance::data_sheet, 1), 1);
 }
 
 TEST(ApplyProfile, RatesOfAGpuAreWhatKernelsReach)

@@ -175,6 +175,34 @@ TEST(AllReduce, PlanAddsTheWaitForAKernelOnlyDuringTheBackwardPass)
   EXPECT_DOUBLE_EQ(plan[2].start_up.value(), 0);
 }
 
+TEST(AllReduce, CollectivesBesideTheBackwardPassTakeMultiprocessors)
+{
+  // 5 MB take 7.5 ms from 4 ms on, 2 MB the rest until 12 ms: collectives run for all of the 8 ms in which layers b and
+  // a compute. One ring has two channels (NCCL, src/graph/connect.cc), of 20 multiprocessors: 8 x 2/20 = 0.8 ms more.
+  Bed bed;
+  bed.transports.at("nccl").gpu_direct = true;
+  Gpu gpu;
+  gpu.multiprocessors = 20;
+  TrainingContext context = bed.context();
+  context.gpu = &gpu;
+  Settings settings = with("none");
+  settings.set("channels", 1.0);
+  const auto computed = [&] {
+    return compute_time(Registry<TrainingMode>::instance().create("all_reduce", settings)->program(context, 0, 1));
+  };
+  EXPECT_NEAR(computed().value(), 19.8e-3, 1e-12);
+  settings.set("collective_channels", 10.0); // half of them: 8 x 0.5 = 4 ms, less than 8 x 0.5 / (1 - 0.5)
+  EXPECT_NEAR(computed().value(), 23e-3, 1e-12);
+  settings.set("overlap", 0.0);
+  EXPECT_NEAR(computed().value(), 19e-3, 1e-12);
+  settings.set("overlap", 1.0);
+  settings.set("contention_per_GB", 0.1); // has it in it: 8 MB x 0.1 s/GB = 0.8 ms
+  EXPECT_NEAR(computed().value(), 19.8e-3, 1e-12);
+  settings.set("contention_per_GB", 0.0);
+  context.gpu = nullptr; // GPUs of several kinds
+  EXPECT_NEAR(computed().value(), 19e-3, 1e-12);
+}
+
 TEST(AllReduce, TheBarrierWaitsForTheSlowestOfAllRanks)
 {
   Settings settings = with("single");

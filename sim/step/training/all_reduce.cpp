@@ -123,6 +123,10 @@ std::vector<Parameter> AllReduce::parameters()
        10},
       {"contention_per_GB", "duration", "0 s",
        "extra compute time per GB of gradients: copies into fusion buffers, multiprocessors used by collectives", 0, 1},
+      {"collective_channels", "integer", "",
+       "multiprocessors that collectives take from the backward pass while both run; default: two for each ring (24 "
+       "and 16 in machines of A100 and of H100 with NVSwitch), 0 on CPUs; without effect beside contention_per_GB",
+       0, 128, "NCCL, src/graph/connect.cc (2.7)"},
       {"straggler_deviation", "duration", "0 s",
        "standard deviation of a worker's step; the barrier waits for the slowest", 0, 100},
       {"straggler_deviation_per_sample", "duration", "0 s",
@@ -156,6 +160,7 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
     check_support(context.transports, transport_name(), "all_reduce", gpu, context.job, "or choose a parameter server",
                   diagnostics);
+    check_network_reduction(context, settings_, diagnostics);
   }
   if (const std::string wanted = settings_.text("collective", "auto");
       Registry<Collective>::instance().find(wanted) == nullptr)
@@ -185,6 +190,10 @@ public:
     if (shape_.ranks > 1) {
       contention_ = merged_.number("contention_per_GB", 0) / 1e9;
       collectives_ = plan_collectives(c_.dnn, times(slowest_class()), element_, *policy, exchange_, transport, shape_);
+      if (exchange_.overlap && contention_ <= 0 && c_.gpu != nullptr && c_.gpu->multiprocessors > 0)
+        lengthened_ = lengthened_by(
+            collectives_, times(slowest_class()),
+            std::min(0.5, 1.0 * collective_channels(c_, transport, merged_, rings_, shape_) / c_.gpu->multiprocessors));
     }
     if (shape_.ranks > 1)
       waiting_ = Seconds{merged_.number("step_overhead", 0)} +
@@ -292,7 +301,8 @@ private:
       Flops flop;
       for (int current = layer; current < done; ++current) {
         const Layer& part = c_.dnn.layers[static_cast<std::size_t>(current)];
-        duration += times(group).backward[static_cast<std::size_t>(current)];
+        const bool beside = !collectives_.empty() && current < collectives_.front().last_layer;
+        duration += times(group).backward[static_cast<std::size_t>(current)] * (beside ? lengthened_ : 1);
         flop += part.forward * (2.0 * c_.job.batch_per_gpu);
         for (const ParameterTensor& tensor : part.parameters)
           elements += tensor.elements;
@@ -328,7 +338,8 @@ private:
                                         .work = HostWork{planned.issue_delay},
                                         .after = std::move(after),
                                         .step = step})};
-      CollectiveCall call = library_call(c_, transport_, exchange_, rings_, merged_.integer("channels", 1), planned);
+      CollectiveCall call =
+          library_call(c_, transport_, exchange_, rings_, shape_, merged_.integer("channels", 1), planned);
       exchanged = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
                                          .role = Role::exchange,
                                          .work = std::move(call),
@@ -377,6 +388,7 @@ private:
   double element_;        // bytes of a gradient element
   double slow_down_;      // of computing, by neighbours on the node
   double contention_ = 0; // s of computing per byte of gradients
+  double lengthened_ = 1; // backward pass beside collectives, which hold multiprocessors
   Seconds waiting_;       // of each step, for overhead and the slowest worker
   std::vector<PlannedCollective> collectives_;
   StepProgram program_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/all_reduce_plan.hpp"
 
+#include "models/hardware/measured_rates.hpp"
 #include "sim/step/training/message_cost.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
   CollectiveShape shape;
   const std::vector<VertexId>& ranks = context.placement.workers;
   shape.ranks = context.whole();
-  BytesPerSecond links{std::numeric_limits<double>::infinity()};
+  BytesPerSecond links{std::numeric_limits<double>::infinity()}, narrowest = links;
   BytesPerSecond inside = links; // infinite with one rank per node
   std::set<NodeId> nodes;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -48,7 +49,8 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     nodes.insert(node);
     for (const LinkId id : context.cluster.route(ranks[rank], next)) {
       const Link& link = context.cluster.link(id);
-      const BytesPerSecond rate = link.data_rate() * transport_efficiency(transport, 64_MB);
+      const BytesPerSecond rate = reached_rate(transport, link);
+      narrowest = std::min(narrowest, link.data_rate());
       shape.nvlink = shape.nvlink || joins_gpus(link.kind);
       links = std::min(links, rate);
       if (context.cluster.vertex(next).node == node)
@@ -56,6 +58,8 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     }
   }
   shape.inside_bandwidth = inside;
+  if (ranks.size() > 1)
+    shape.infiniband_gain = links / (narrowest * transport_efficiency(transport, 64_MB));
   shape.nodes = static_cast<int>(static_cast<long long>(nodes.size()) * shape.ranks /
                                  std::max<long long>(1, static_cast<long long>(ranks.size())));
   shape.bus_bandwidth = std::min({links, transport.stream_limit, transport.endpoint_limit});
@@ -79,8 +83,8 @@ BytesPerSecond switch_bandwidth(const TrainingContext& context, const Transport&
       const Link& link = context.cluster.link(out);
       if (id.index >= 0 && link.kind == LinkKind::nvlink &&
           context.cluster.vertex(link.to).kind == VertexKind::nv_switch)
-        rate = switch_reduction_rate(link.data_rate() * transport_efficiency(transport, 64_MB),
-                                     context.cluster.node(id).switch_reduction, node.second);
+        rate = switch_reduction_rate(reached_rate(transport, link), context.cluster.node(id).switch_reduction,
+                                     node.second);
     }
     slowest = std::min(slowest, rate);
   }
@@ -92,14 +96,22 @@ BytesPerSecond switch_bandwidth(const TrainingContext& context, const Transport&
 CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found)
 {
   CollectiveShape shape = ring_shape(context, transport);
-  const BytesPerSecond links = found.bandwidth * transport_efficiency(transport, 64_MB);
+  BytesPerSecond links{std::numeric_limits<double>::infinity()}, off_nvlink = links;
+  for (std::size_t i = 0; i < link_kinds; ++i) {
+    const auto kind = static_cast<LinkKind>(i);
+    const BytesPerSecond reached = found.by_kind.at(i) * transport_efficiency(transport, kind);
+    links = std::min(links, reached);
+    if (!joins_gpus(kind))
+      off_nvlink = std::min(off_nvlink, reached);
+  }
+  if (context.placement.workers.size() > 1)
+    shape.infiniband_gain = links / (found.bandwidth * transport_efficiency(transport, 64_MB));
   const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
   shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
   shape.inside_bandwidth = found.inside * transport_efficiency(transport, 64_MB);
   shape.channels = static_cast<int>(found.orders.size());
   shape.switch_bandwidth = switch_bandwidth(context, transport);
-  shape.node_bandwidth =
-      std::min({found.off_nvlink * transport_efficiency(transport, 64_MB), streams, transport.endpoint_limit});
+  shape.node_bandwidth = std::min({off_nvlink, streams, transport.endpoint_limit});
   shape.flow_headroom = CollectiveShape{}.flow_headroom;
   if (shape.nodes > 1 && streams < links)
     shape.flow_headroom = std::min(links, transport.endpoint_limit) / streams;
@@ -146,9 +158,52 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   return exchange;
 }
 
+int collective_channels(const TrainingContext& context, const Transport& transport, const Settings& merged,
+                        const std::optional<Rings>& found, const CollectiveShape& shape)
+{
+  const VertexId worker = context.placement.workers.front();
+  if (!transport.gpu_direct || context.cluster.vertex(worker).kind != VertexKind::gpu)
+    return 0;
+  int rings = found ? static_cast<int>(found->orders.size()) : merged.integer("channels", 1);
+  int measured = 0;
+  if (shape.nodes == 1 && rings == 1)
+    for (const LinkId out : context.cluster.outgoing(worker))
+      if (const Link& link = context.cluster.link(out);
+          context.cluster.vertex(link.to).kind == VertexKind::nv_switch && context.gpu != nullptr) {
+        rings = link.width;
+        measured = measured_rates(context.gpu->name).collective_channels;
+      }
+  return merged.integer("collective_channels", measured > 0 ? measured : 2 * rings);
+}
+
+double lengthened_by(const std::vector<PlannedCollective>& collectives, const WorkerTimes& times, double share)
+{
+  if (collectives.empty() || share <= 0)
+    return 1;
+  Seconds messages, computing;
+  for (const PlannedCollective& collective : collectives)
+    messages += collective.beside;
+  for (int layer = 0; layer < collectives.front().last_layer; ++layer)
+    computing += times.backward[static_cast<std::size_t>(layer)];
+  if (computing <= Seconds{})
+    return 1;
+  return 1 + std::min(share * (messages / computing), share / (1 - share));
+}
+
+void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics)
+{
+  const bool ethernet =
+      std::ranges::any_of(context.cluster.links(), [](const Link& link) { return link.kind == LinkKind::ethernet; });
+  if (settings.flag("network_reduction", false) && ethernet)
+    diagnostics.error({.path = context.job.path + ".training.network_reduction"},
+                      "job '" + context.job.name +
+                          "': switches of Ethernet do not add up; name a link of InfiniBand (cluster: {network: {link: "
+                          "IB-NDR}}), or leave network_reduction out");
+}
+
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
-                            const ExchangeSettings& settings, const std::optional<Rings>& found, int channels,
-                            const PlannedCollective& planned)
+                            const ExchangeSettings& settings, const std::optional<Rings>& found,
+                            const CollectiveShape& shape, int channels, const PlannedCollective& planned)
 {
   const bool library = settings.library_latency || settings.algorithm == "auto";
   CollectiveCall call{.algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
@@ -160,7 +215,7 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
                       .all_ranks = context.all_workers};
   const double reached = planned.efficiency * planned.traffic; // of the bandwidth that the ring has for these bytes
   call.payload *= planned.traffic;
-  call.cost.efficiency *= std::min(reached, 1.0);
+  call.cost.efficiency *= std::min(reached, 1.0) * shape.infiniband_gain;
   call.cost.limit *= reached;
   if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
     call.cost.latency = {};
@@ -191,7 +246,8 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
                                         (ring_latency(settings.tuning, shape, payload) - settings.tuning.launch) * 0.5;
   }
   planned.start_up += settings.staging * payload;
-  CollectiveCall call = library_call(context, transport, settings, found, merged.integer("channels", 1), planned);
+  CollectiveCall call =
+      library_call(context, transport, settings, found, shape, merged.integer("channels", 1), planned);
   call.operation = operation;
   if (operation == "broadcast" || operation == "reduce") {
     call.algorithm = "tree";
@@ -252,8 +308,8 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
     const Gradient& last = gradients[bucket.last];
     const CollectiveChoice choice = choice_for(settings, shape, bucket.bytes);
     PlannedCollective collective{
-        bucket.bytes,      last.layer,    {}, call_start_up(choice, bucket.bytes), choice.algorithm,
-        choice.efficiency, choice.traffic};
+        bucket.bytes,      last.layer,     {}, call_start_up(choice, bucket.bytes), choice.algorithm,
+        choice.efficiency, choice.traffic, {}};
     const Seconds ready = settings.overlap ? std::max(bucket.not_before, last.ready) : backward;
     if (settings.overlap)
       collective.issue_delay = ready - last.ready;
@@ -261,6 +317,8 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
     if (start < backward)
       collective.start_up += wait;
     free = start + estimate(bucket.bytes) + (start < backward ? wait : Seconds{});
+    if (start + wait < backward)
+      collective.beside = std::min(free, backward) - (start + wait);
     result.push_back(collective);
   }
   return result;

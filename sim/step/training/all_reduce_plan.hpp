@@ -19,6 +19,7 @@ struct PlannedCollective {
   std::string algorithm;
   double efficiency = 1; // of the ring's bandwidth; above 1 where fewer bytes cross the links or more flows share them
   double traffic = 1;    // bytes on the links against a ring's
+  Seconds beside;        // of it, while the backward pass computes; as estimated
 };
 
 /// Everything that decides how gradients are exchanged; from the job's settings and its transport.
@@ -52,11 +53,25 @@ Settings over_transport(const Transport& transport, const Settings& settings);
 /// Settings of a collective, from over_transport().
 ExchangeSettings exchange_settings(const TrainingContext& context, const Transport& transport, const Settings& merged);
 
+/// Thread blocks of one of the library's collectives, each of which takes a multiprocessor: `collective_channels` of @p
+/// merged, or as NCCL 2.5 and later count them. Every ring that it finds is used twice (src/graph/connect.cc:
+/// "Duplicate channels"); a ring through NVSwitches stands for one over each NVLink of a GPU. What was measured for a
+/// GPU with NVSwitches comes before that. 0: not on GPUs, or the library does not read their memory.
+int collective_channels(const TrainingContext& context, const Transport& transport, const Settings& merged,
+                        const std::optional<Rings>& found, const CollectiveShape& shape);
+
+/// By how much collectives lengthen the part of the backward pass that begins when the first bucket is complete: those
+/// that run beside it keep @p share of the multiprocessors. At most as if they did so all the time.
+double lengthened_by(const std::vector<PlannedCollective>& collectives, const WorkerTimes& times, double share);
+
+/// Switches of Ethernet that `network_reduction` of @p settings wants to add up are an error.
+void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics);
+
 /// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its
 /// bandwidth, as the tuner counts it.
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
-                            const ExchangeSettings& settings, const std::optional<Rings>& found, int channels,
-                            const PlannedCollective& planned);
+                            const ExchangeSettings& settings, const std::optional<Rings>& found,
+                            const CollectiveShape& shape, int channels, const PlannedCollective& planned);
 
 /// One collective outside a backward pass: all_reduce, all_gather, reduce_scatter, broadcast or reduce of @p payload,
 /// with the choices of

@@ -37,6 +37,29 @@ BytesPerSecond host_rate(const Cluster& cluster, const Node& node)
   return rate;
 }
 
+/// Data rate of the cards of a machine to the network, and what large payloads reach there: over InfiniBand the slot of
+/// a card may be the limit.
+std::pair<BytesPerSecond, BytesPerSecond> card_rates(const Cluster& cluster, const Node& node, const Transport& library)
+{
+  BytesPerSecond lines, payloads;
+  for (const VertexId nic : node.nics) {
+    BytesPerSecond slot, line, reached;
+    for (const LinkId id : cluster.outgoing(nic)) {
+      const Link& link = cluster.link(id);
+      const VertexKind to = cluster.vertex(link.to).kind;
+      if (to == VertexKind::network_switch || to == VertexKind::nic) {
+        line += link.data_rate();
+        reached += reached_rate(library, link);
+      } else {
+        slot = std::max(slot, reached_rate(library, link));
+      }
+    }
+    lines += line;
+    payloads += slot > BytesPerSecond{} ? std::min(reached, slot) : reached;
+  }
+  return {lines, payloads};
+}
+
 class Divided final : public TrainingMode
 {
 public:
@@ -96,6 +119,12 @@ int divided_tokens(const JobSpec& job)
   return given > 0 ? given : transformer_of(job).sequence;
 }
 
+double efficiency_of_cards(const Cluster& cluster, const Node& node, const Transport& library)
+{
+  const auto [lines, payloads] = card_rates(cluster, node, library);
+  return lines > BytesPerSecond{} ? payloads / lines : transport_efficiency(library, 64_MB);
+}
+
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library)
 {
   ParallelNetwork network;
@@ -119,13 +148,7 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
     network.inside_of.push_back(network.inside);
   }
   network.host = host_rate(cluster, node);
-  BytesPerSecond nics;
-  for (const VertexId nic : node.nics)
-    for (const LinkId id : cluster.outgoing(nic))
-      if (const VertexKind kind = cluster.vertex(cluster.link(id).to).kind;
-          kind == VertexKind::network_switch || kind == VertexKind::nic)
-        nics += cluster.link(id).data_rate();
-  network.between = nics * (reached / network.gpus_per_node);
+  network.between = card_rates(cluster, node, library).second / static_cast<double>(network.gpus_per_node);
   network.switch_reduction = node.switch_reduction;
   network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
   if (gpu.peak.contains("nvfp4"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/divided_program.hpp"
 
+#include "sim/step/training/divided.hpp"
 #include "sim/step/training/divided_ways.hpp"
 #include "sim/step/training/message_cost.hpp"
 
@@ -59,7 +60,8 @@ public:
         ways_{context, job.layout, simulated_rails(context, job)}, members_{job.layout.replicas() * job.layout.tp},
         holders_(static_cast<std::size_t>(work_.stages)), closings_(work_.chunks.size(), 0)
   {
-    cost_.efficiency = transport_efficiency(library, 64_MB); // as the closed form counts it
+    const NodeId machine = context.cluster.vertex(context.placement.workers.front()).node;
+    cost_.efficiency = efficiency_of_cards(context.cluster, context.cluster.node(machine), library);
     cost_.limit = library.stream_limit;
     cost_.whole_latency = true;
     program_.job = context.job.name;

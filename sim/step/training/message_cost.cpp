@@ -3,8 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace trainyard {
+namespace {
+
+/// Efficiency of large payloads over InfiniBand; 0: as over other links.
+double over_infiniband(const Transport& transport)
+{
+  return transport.settings.number("infiniband_efficiency", 0);
+}
+
+} // namespace
 
 double transport_efficiency(const Transport& transport, Bytes payload)
 {
@@ -25,11 +35,42 @@ double transport_efficiency(const Transport& transport, Bytes payload)
   return below->efficiency;
 }
 
+double transport_efficiency(const Transport& transport, LinkKind kind)
+{
+  const double given = kind == LinkKind::infiniband ? over_infiniband(transport) : 0;
+  return given > 0 ? given : transport_efficiency(transport, 64_MB);
+}
+
+BytesPerSecond reached_rate(const Transport& transport, const Link& link)
+{
+  return link.data_rate() * transport_efficiency(transport, link.kind);
+}
+
+double infiniband_gain(const Transport& transport, const Cluster& cluster, const std::vector<LinkId>& links)
+{
+  if (over_infiniband(transport) <= 0 || links.empty())
+    return 1;
+  BytesPerSecond narrowest{std::numeric_limits<double>::infinity()}, reached = narrowest;
+  for (const LinkId id : links) {
+    narrowest = std::min(narrowest, cluster.link(id).data_rate());
+    reached = std::min(reached, reached_rate(transport, cluster.link(id)));
+  }
+  return reached / (narrowest * transport_efficiency(transport, 64_MB));
+}
+
 MessageCost message_cost(const Transport& transport, Bytes payload)
 {
   return {.latency = transport.latency,
           .efficiency = transport_efficiency(transport, payload),
           .limit = transport.stream_limit};
+}
+
+MessageCost message_cost(const Transport& transport, Bytes payload, const Cluster& cluster, VertexId from, VertexId to)
+{
+  MessageCost cost = message_cost(transport, payload);
+  if (over_infiniband(transport) > 0)
+    cost.efficiency *= infiniband_gain(transport, cluster, cluster.route(from, to));
+  return cost;
 }
 
 } // namespace trainyard

@@ -22,7 +22,7 @@ class OneCollective final : public TrainingMode
 public:
   static std::vector<Parameter> parameters()
   {
-    return {
+    std::vector<Parameter> list = {
         {.name = "operation",
          .kind = "name",
          .default_value = "all_reduce",
@@ -35,6 +35,9 @@ public:
          .kind = "name",
          .default_value = "auto with nccl, else ring",
          .meaning = "algorithm of all_reduce"}};
+    for (const Parameter& parameter : collective_tuning_parameters())
+      list.push_back(parameter);
+    return list;
   }
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override
@@ -44,6 +47,7 @@ public:
       diagnostics.error({.path = context.job.path + ".training.transport"},
                         fmt::format("job '{}': unknown transport '{}'", context.job.name, transport));
     check_support(context.transports, transport, operation_of(context), on_gpus(context), context.job, "", diagnostics);
+    check_network_reduction(context, context.job.training.settings, diagnostics);
   }
 
   bool trains() const override { return false; }
@@ -137,8 +141,11 @@ private:
     if (ranks < 2)
       return after;
     const auto message = [&](std::size_t from, std::size_t to, Bytes bytes) {
-      return add(operation, Role::exchange, Transfer{ends[from], ends[to], bytes, message_cost(transport, bytes), {}},
-                 after, std::vector<LaneId>{});
+      return add(
+          operation, Role::exchange,
+          Transfer{
+              ends[from], ends[to], bytes, message_cost(transport, bytes, context.cluster, ends[from], ends[to]), {}},
+          after, std::vector<LaneId>{});
     };
     if (operation == "send" || operation == "receive")
       return {message(0, 1, payload)};
@@ -151,16 +158,17 @@ private:
     }
     Placement at_ends = context.placement; // GPUs, or their hosts where the library cannot read GPU memory
     at_ends.workers = ends;
-    const TrainingContext between{context.cluster,
-                                  context.job,
-                                  at_ends,
-                                  context.dnn,
-                                  context.workers,
-                                  context.transports,
-                                  context.bytes_per_gradient_element,
-                                  context.random,
-                                  context.newer_gpus,
-                                  context.alone};
+    TrainingContext between{context.cluster,
+                            context.job,
+                            at_ends,
+                            context.dnn,
+                            context.workers,
+                            context.transports,
+                            context.bytes_per_gradient_element,
+                            context.random,
+                            context.newer_gpus,
+                            context.alone};
+    between.gpu = context.gpu;
     const bool barrier = operation == "barrier"; // an all-reduce of four bytes
     CollectiveCall call = one_call(between, transport, over_transport(transport, context.job.training.settings),
                                    barrier ? "all_reduce" : operation, barrier ? Bytes{4} : payload);
