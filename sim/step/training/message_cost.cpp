@@ -25,6 +25,15 @@ double transport_efficiency(const Transport& transport, Bytes payload)
   return below->efficiency;
 }
 
+double acknowledged_share(Bytes size, BytesPerSecond line)
+{
+  constexpr double segment = 1448;    // bytes of payload: 1,500 less the headers of IP and TCP with a time stamp
+  constexpr double merged = 65536;    // bytes
+  constexpr double interrupts = 8000; // per second
+  const double segments = std::clamp(line.value() / interrupts / segment, 2.0, merged / segment);
+  return size.value() / (segments * segment);
+}
+
 MessageCost message_cost(const Transport& transport, Bytes payload)
 {
   return {.latency = transport.latency,
