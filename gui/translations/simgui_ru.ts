@@ -4418,8 +4418,8 @@
         <translation>Контекстный параллелизм: GPU, делящие каждую последовательность</translation>
     </message>
     <message>
-        <source>copies between device and host, for a transport that cannot read GPU memory</source>
-        <translation>Копии между устройством и хостом, для транспорта, который не читает память GPU</translation>
+        <source>copies of a GB to the host and back, for a transport that cannot read GPU memory; they go on beside the collectives of others</source>
+        <translation>Копирование 1 ГБ в память узла и обратно, если транспорт не читает память GPU; идёт рядом с другими коллективными операциями</translation>
     </message>
     <message>
         <source>cores that preprocess samples</source>
@@ -6854,8 +6854,8 @@
         <translation>Когда модель нужно переобучить, с настройками</translation>
     </message>
     <message>
-        <source>when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas)</source>
-        <translation>Когда читаются переменные: прямым проходом или сразу после обновления каждой (рабочие держат копии)</translation>
+        <source>when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas); by_layer: the same, and a layer's next forward pass waits for its own variables only</source>
+        <translation>Когда запрашиваются переменные: прямым проходом или сразу после обновления каждой (рабочие хранят копии); by_layer: так же, и следующий прямой проход слоя ждёт только своих переменных</translation>
     </message>
     <message>
         <source>where checkpoints are stored</source>
@@ -7162,8 +7162,36 @@
         <translation>При speed: step: шаги обучения модели вместо длительности</translation>
     </message>
     <message>
-        <source>with sync: number of workers that an update does not wait for</source>
-        <translation>При sync: сколько рабочих обновление не ждёт</translation>
+        <source>with sync and sync_replicas: number of workers that an update does not wait for</source>
+        <translation>При sync и sync_replicas: сколько рабочих обновление не ждёт</translation>
+    </message>
+    <message>
+        <source>with sync_replicas: tokens that there are at the start; -1: as many as gradients of an update</source>
+        <translation>При sync_replicas: сколько жетонов есть в начале; -1: столько, сколько градиентов в обновлении</translation>
+    </message>
+    <message>
+        <source>sync_replicas: gradients that an update does not wait for</source>
+        <translation>sync_replicas: сколько градиентов обновление не ждёт</translation>
+    </message>
+    <message>
+        <source>sync_replicas: how often a worker looks whether the chief has made the variables (recovery_wait_secs of TensorFlow's SessionManager)</source>
+        <translation>sync_replicas: как часто рабочий проверяет, создал ли главный рабочий переменные (recovery_wait_secs в SessionManager из TensorFlow)</translation>
+    </message>
+    <message>
+        <source>collectives that the library runs side by side, at fidelity tcp</source>
+        <translation>Сколько коллективных операций библиотека ведёт одновременно при fidelity: tcp</translation>
+    </message>
+    <message>
+        <source>collectives that the library runs side by side, at fidelity tcp; always 1 with fusion: horovod, whose thread waits for each</source>
+        <translation>Сколько коллективных операций библиотека ведёт одновременно при fidelity: tcp; всегда 1 при fusion: horovod, поток которого ждёт каждую</translation>
+    </message>
+    <message>
+        <source>gradients of GPUs are copied to the host and back, if gpu_direct is false</source>
+        <translation>Градиенты GPU копируются в память узла и обратно, если gpu_direct: false</translation>
+    </message>
+    <message>
+        <source>size of an acknowledgement on the wire: those of what comes load the way of what goes, in collectives; 0: none, or in the efficiency</source>
+        <translation>Размер подтверждения в линии: в коллективных операциях подтверждения принятого занимают путь отправляемого; 0: нет или уже в efficiency</translation>
     </message>
     <message>
         <source>with zero, neighbouring replicas that divide; such groups hold copies, and add up their shares of the gradients (FSDP's HYBRID_SHARD: the GPUs of a machine)</source>

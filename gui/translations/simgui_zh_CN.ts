@@ -4392,8 +4392,8 @@
         <translation>上下文并行：共享每个序列的 GPU 数</translation>
     </message>
     <message>
-        <source>copies between device and host, for a transport that cannot read GPU memory</source>
-        <translation>设备与主机之间的拷贝，用于无法读取 GPU 内存的传输方式</translation>
+        <source>copies of a GB to the host and back, for a transport that cannot read GPU memory; they go on beside the collectives of others</source>
+        <translation>传输方式不能读取 GPU 内存时，每 GB 复制到主机并返回的时间；与其他集合操作同时进行</translation>
     </message>
     <message>
         <source>cores that preprocess samples</source>
@@ -6828,8 +6828,8 @@
         <translation>模型何时需要再训练，带设置</translation>
     </message>
     <message>
-        <source>when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas)</source>
-        <translation>何时获取变量：由前向传播获取，或每个更新后立即获取(工作进程保留副本)</translation>
+        <source>when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas); by_layer: the same, and a layer's next forward pass waits for its own variables only</source>
+        <translation>何时拉取变量：由前向传播拉取，或每个变量更新后立即拉取（工作进程保存副本）；by_layer：同上，且下一次前向传播中各层只等待自己的变量</translation>
     </message>
     <message>
         <source>where checkpoints are stored</source>
@@ -7136,8 +7136,36 @@
         <translation>用于 speed: step：以模型的训练步数代替时长</translation>
     </message>
     <message>
-        <source>with sync: number of workers that an update does not wait for</source>
-        <translation>用于 sync：更新不等待的工作进程数</translation>
+        <source>with sync and sync_replicas: number of workers that an update does not wait for</source>
+        <translation>用于 sync 和 sync_replicas：更新不等待的工作进程数</translation>
+    </message>
+    <message>
+        <source>with sync_replicas: tokens that there are at the start; -1: as many as gradients of an update</source>
+        <translation>用于 sync_replicas：开始时的令牌数；-1：与一次更新的梯度数相同</translation>
+    </message>
+    <message>
+        <source>sync_replicas: gradients that an update does not wait for</source>
+        <translation>sync_replicas：更新不等待的梯度数</translation>
+    </message>
+    <message>
+        <source>sync_replicas: how often a worker looks whether the chief has made the variables (recovery_wait_secs of TensorFlow's SessionManager)</source>
+        <translation>sync_replicas：工作进程隔多久查看主工作进程是否已创建变量（TensorFlow SessionManager 的 recovery_wait_secs）</translation>
+    </message>
+    <message>
+        <source>collectives that the library runs side by side, at fidelity tcp</source>
+        <translation>fidelity: tcp 时，库同时进行的集合操作数</translation>
+    </message>
+    <message>
+        <source>collectives that the library runs side by side, at fidelity tcp; always 1 with fusion: horovod, whose thread waits for each</source>
+        <translation>fidelity: tcp 时，库同时进行的集合操作数；fusion: horovod 时总是 1，其线程逐个等待</translation>
+    </message>
+    <message>
+        <source>gradients of GPUs are copied to the host and back, if gpu_direct is false</source>
+        <translation>gpu_direct 为 false 时，GPU 的梯度复制到主机并返回</translation>
+    </message>
+    <message>
+        <source>size of an acknowledgement on the wire: those of what comes load the way of what goes, in collectives; 0: none, or in the efficiency</source>
+        <translation>线路上一个确认的大小：在集合操作中，对所收数据的确认占用发送方向；0：没有，或已计入 efficiency</translation>
     </message>
     <message>
         <source>with zero, neighbouring replicas that divide; such groups hold copies, and add up their shares of the gradients (FSDP's HYBRID_SHARD: the GPUs of a machine)</source>

@@ -40,11 +40,12 @@ struct TaskGroupSpec {
 
 /// How tasks of a service depend on each other.
 enum class Coupling : std::uint8_t {
-  independent, // each task has its own work and checkpoint
-  sync,        // all must run; a lost task stops the others
-  async,       // the others go on; without its parameter servers none does
-  elastic,     // the others continue with fewer, after they have formed the group again
-  mpi          // one rank's end ends the job
+  independent,  // each task has its own work and checkpoint
+  sync,         // all must run; a lost task stops the others
+  async,        // the others go on; without its parameter servers none does
+  elastic,      // the others continue with fewer, after they have formed the group again
+  mpi,          // one rank's end ends the job
+  sync_replicas // tokens of TensorFlow's SyncReplicasOptimizer: absent workers are not waited for
 };
 
 struct CheckpointSpec {
@@ -121,6 +122,8 @@ struct ServiceSpec {
   double scaling_exponent = 1;             // speed with n of w workers = (n / w)^exponent
   int least_workers = 1;                   // elastic
   Seconds reform;                          // elastic: pause when workers leave or join
+  int backup_workers = 0;                  // sync_replicas: gradients that an update does not wait for
+  Seconds recovery_wait{30};               // sync_replicas: a worker looks this often for the chief's variables
   double nic_load = 0;                     // share of the NIC of its nodes that it takes
   BytesPerSecond input;                    // that one worker reads from the shared storage at full speed; 0 = none
   std::string framework;                   // that must be installed on its machines where it runs bare

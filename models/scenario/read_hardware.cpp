@@ -156,6 +156,21 @@ void transport_fields(Fields& keys, Transport& transport)
                   "whether a process reaches endpoint_limit in each direction, or in both together (one I/O thread)",
                   {.otherwise = usual}))
     transport.settings.set("directions", directions);
+  int in_flight = transport.settings.integer("collectives_in_flight", 1);
+  if (keys.integer("collectives_in_flight", in_flight,
+                   "collectives that the library runs side by side, at fidelity tcp",
+                   {.least = 1, .most = 64, .otherwise = usual}))
+    transport.settings.set("collectives_in_flight", in_flight);
+  bool copies = transport.settings.flag("copies_to_host", false);
+  if (keys.flag("copies_to_host", copies, "gradients of GPUs are copied to the host and back, if gpu_direct is false",
+                {.otherwise = usual}))
+    transport.settings.set("copies_to_host", copies ? 1 : 0);
+  Bytes acknowledgement{transport.settings.number("acknowledgement", 0)};
+  if (keys.quantity("acknowledgement", acknowledgement,
+                    "size of an acknowledgement on the wire: those of what comes load the way of what goes, in "
+                    "collectives; 0: none, or in the efficiency",
+                    {.example = "66 B", .otherwise = usual}))
+    transport.settings.set("acknowledgement", acknowledgement.value());
   keys.object("supports", "which operations it has",
               [&](Fields& supports) { supports_fields(supports, transport.supports); });
 }

@@ -474,6 +474,10 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
   job.settling_steps = mode.settling_steps(context);
   job.wanders = !context.placement.servers.empty() && context.placement.workers.size() > 1 && rule != "sync" &&
                 !(rule == "bounded" && settings.integer("staleness", 3) == 0);
+  if (rule == "sync_replicas") { // where workers differ or tokens are left over, steps do not repeat
+    job.wanders = false;
+    job.random = job.random || settings.integer("backup_workers", 0) > 0 || !context.job.stragglers.empty();
+  }
   return job;
 }
 

@@ -78,7 +78,7 @@ private:
   }
 
   /// Mean single-GPU step of the reference rows that agree with the row.
-  std::optional<double> reference_step(const CsvTable& table, const CsvTable::Row& row, double* sync = nullptr) const
+  std::optional<double> reference_step(const CsvTable& table, const CsvTable::Row& row, double* sync = nullptr)
   {
     if (mapping_.reference.columns.empty())
       return 0;
@@ -92,11 +92,10 @@ private:
           }))
         continue;
       if (std::optional<double> step = measured_step(references_, candidate)) {
-        // Rows of another batch, where `match` lets them in: time per sample.
         const double own = column(table, row, "batch_per_gpu", 0),
                      other = column(references_, candidate, "batch_per_gpu", 0);
-        if (own > 0 && other > 0)
-          *step *= own / other;
+        if (own > 0 && other > 0 && own != other) // where `match` lets them in
+          *step *= batch_ratio(table, row, own, other);
         sum += *step;
         sync_sum += column(references_, candidate, "sync_time_s", 0);
         ++count;
@@ -107,6 +106,55 @@ private:
     if (sync != nullptr)
       *sync = sync_sum / count;
     return sum / count;
+  }
+
+  /// A step of one batch over one of another, by the data sheet of the row's GPU; where it says nothing, by samples.
+  double batch_ratio(const CsvTable& table, const CsvTable::Row& row, double own, double other)
+  {
+    const ScoreUnit* unit = unit_of(table, row);
+    if (unit == nullptr)
+      return own / other;
+    try {
+      return data_sheet_step(*unit, table, row, own) / data_sheet_step(*unit, table, row, other);
+    } catch (const std::exception&) { // a single tensor, or a transformer that is divided among GPUs
+      return own / other;
+    }
+  }
+
+  /// Computing of the row's worker with another batch, as if nobody had measured its step.
+  double data_sheet_step(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row, double batch)
+  {
+    ScoreNames names = names_of(table, row, 0, 0);
+    for (const ScoreFit& one : mapping_.fits) // those that are not known yet: they stretch both steps alike
+      names.try_emplace(one.name, fmt::format("{:.12g}", one.low));
+    for (const char* name : {"batch_per_gpu", "row.batch_per_gpu"})
+      names[name] = fmt::format("{:.12g}", batch);
+    Document document = scenario_of_row(mapping_, unit, table, row, names);
+    forget_measured_step(document);
+    const std::string key = to_flow_yaml(document.root);
+    if (const auto known = computing_.find(key); known != computing_.end())
+      return known->second;
+    Diagnostics diagnostics;
+    const Scenario scenario = read_scenario(document, parts_, catalogue_, diagnostics);
+    diagnostics.throw_if_errors();
+    const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue_, diagnostics);
+    diagnostics.throw_if_errors();
+    FreeSlots slots = all_free(prepared->cluster);
+    Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
+    diagnostics.throw_if_errors();
+    const std::unique_ptr<PlacedJob> placed =
+        place(*prepared, prepared->jobs.front(), std::move(placement), catalogue_, diagnostics, true);
+    diagnostics.throw_if_errors();
+    if (placed->context == nullptr || !(placed->context->workers.front().total() > Seconds{}))
+      throw std::invalid_argument{"the data sheet gives no step"};
+    return computing_.emplace(key, placed->context->workers.front().total().value()).first->second;
+  }
+
+  static void forget_measured_step(Document& document)
+  {
+    if (DocumentNode* jobs = document.root.find("jobs"); jobs != nullptr && !jobs->items.empty())
+      std::erase_if(jobs->items.front().entries,
+                    [](const DocumentNode::Entry& entry) { return entry.key == "single_gpu_step"; });
   }
 
   ScoreNames names_of(const CsvTable& table, const CsvTable::Row& row, double t1, double sync1) const
@@ -137,9 +185,7 @@ private:
       throw std::invalid_argument{
           "no reference row gives the single-GPU step, and a single tensor has no compute time to estimate"};
     if (!t1) // the data sheet of the GPU has to do
-      if (DocumentNode* jobs = document.root.find("jobs"); jobs != nullptr && !jobs->items.empty())
-        std::erase_if(jobs->items.front().entries,
-                      [](const DocumentNode::Entry& entry) { return entry.key == "single_gpu_step"; });
+      forget_measured_step(document);
     check_model(document, table, row);
     const std::string key = to_flow_yaml(document.root);
     if (const auto known = memory_.find(key); known != memory_.end())
@@ -155,8 +201,8 @@ private:
     if (model != nullptr && model->kind == DocumentNode::Kind::map)
       model = model->find("name");
     if (model == nullptr || model->kind != DocumentNode::Kind::scalar ||
-        Registry<DnnSource>::instance().find(model->text) != nullptr)
-      return;
+        Registry<DnnSource>::instance().find(model->text) != nullptr || model->text.find('.') != std::string::npos)
+      return; // a file says itself what is wrong with it
     throw std::invalid_argument{
         fmt::format("unknown model '{}'{}; map it to a network: names: {{model: {{\"{}\": resnet50}}}}", model->text,
                     did_you_mean(model->text, Registry<DnnSource>::instance().names()), table.cell(row, "model"))};
@@ -566,6 +612,7 @@ private:
   Parts parts_;
   std::map<std::string, double> fits_;
   std::map<std::string, double> memory_;
+  std::map<std::string, double> computing_; // by scenario: data_sheet_step()
   std::map<std::string, double> parameters_;
   std::vector<int> calibration_lines_;
   bool transferring_ = false; // fits on rows that the mapping does not name

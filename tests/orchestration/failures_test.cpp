@@ -128,6 +128,36 @@ TEST(Failures, AnAsynchronousJobGoesOnWithoutTheLostWorker)
   EXPECT_EQ(result.services[0].parts.lost, Instant{});
 }
 
+// Tokens of SyncReplicasOptimizer, two workers. The chief is alone until the other one, which found no variables at its
+// start, looks again after 30 s: both gradients of each update are its own, at half of the speed. At 100 s the other
+// one dies with its token: the chief waits until it is back, at 200 s.
+TEST(Failures, TokensMakeNobodyWaitForAbsentWorkersButForALostToken)
+{
+  Bench bench;
+  bench.input.rules.restart_delay = Seconds{100};
+  bench.add("train", Coupling::sync_replicas, 2, 1, 300);
+  EXPECT_NEAR(finished(bench.run()), 30 + (300 - 15), 1e-5);
+  bench.fail("process:train/worker-1@100s");
+  EXPECT_NEAR(finished(bench.run()), 30 + (300 - 15) + 100, 1e-5);
+}
+
+// Three workers, one of them a backup: an update makes three tokens and needs two gradients. All tokens are used, so
+// one worker makes an update in three rounds (one gradient is too late), two make two in three, three one in one. A
+// lost token stops nobody.
+TEST(Failures, WithABackupWorkerALostTokenStopsNobody)
+{
+  Bench bench;
+  bench.input.rules.restart_delay = Seconds{100};
+  bench.add("train", Coupling::sync_replicas, 3, 1, 300).backup_workers = 1;
+  bench.fail("process:train/worker-1@100s");
+  const double done = 30 / 3.0 + 70 + 100 * 2 / 3.0; // at 200 s
+  EXPECT_NEAR(finished(bench.run()), 200 + 300 - done, 1e-5);
+  // Without the chief nobody applies gradients.
+  bench.list.clear();
+  bench.fail("process:train/worker-0@100s");
+  EXPECT_NEAR(finished(bench.run()), 200 + 300 - (30 / 3.0 + 70), 1e-5);
+}
+
 // The parameter server's host dies at 100 s: no asynchronous worker gets on, and the work since the checkpoint at 80 s
 // is lost.
 TEST(Failures, ADeadParameterServerHostStopsAsynchronousWorkersToo)

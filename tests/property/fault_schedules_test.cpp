@@ -66,8 +66,9 @@ OrchestrationInput random_input(std::uint64_t seed)
     service.name = "s" + std::to_string(s);
     service.priority = below(3);
     service.arrival = Seconds{static_cast<double>(below(2000))};
-    service.coupling = static_cast<Coupling>(below(5));
-    const int groups = service.coupling == Coupling::async || below(3) == 0 ? 2 : 1;
+    service.coupling = static_cast<Coupling>(below(6));
+    const bool served = service.coupling == Coupling::async || service.coupling == Coupling::sync_replicas;
+    const int groups = served || below(3) == 0 ? 2 : 1;
     for (int g = 0; g < groups; ++g) {
       TaskGroupSpec group;
       group.role = groups == 1 ? "" : g == 0 ? "ps" : "worker";

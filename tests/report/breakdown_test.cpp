@@ -28,7 +28,7 @@ struct TwoNodes : Test {
     placement.servers = {hosts[1]};
     program.job = "train";
     program.samples_per_step = 32;
-    gpu = program.add(Lane{"worker-0 compute", LaneKind::compute, 1, 1, NodeId{0}});
+    gpu = program.add(Lane{.name = "worker-0 compute", .kind = LaneKind::compute, .node = NodeId{0}});
   }
 
   OperationId compute(std::string name, double seconds, std::vector<OperationId> after, int worker = 0)
@@ -67,7 +67,7 @@ TEST_F(BreakdownTest, SpansKnowTheMessagesThatTheyWaitedFor)
   const OperationId forward = compute("forward", 1, {});
   const OperationId backward = compute("backward", 1, {forward});
   const OperationId sent = push({backward});
-  const LaneId cpu = program.add(Lane{"CPU of ps-0", LaneKind::host, 1, 1, NodeId{1}});
+  const LaneId cpu = program.add(Lane{.name = "CPU of ps-0", .kind = LaneKind::host, .node = NodeId{1}});
   program.add(Operation{"aggregate", Role::aggregate, HostWork{Seconds{0.5}}, {cpu}, {forward, sent}, 0, 0, -1});
   ran(0, 1);
   ran(1, 2);
@@ -86,7 +86,7 @@ TEST_F(BreakdownTest, SplitsAStepIntoComputeExposedCommunicationAndWait)
 {
   const OperationId forward = compute("forward", 1, {});
   const OperationId sent = push({forward});
-  const LaneId cpu = program.add(Lane{"CPU of ps-0", LaneKind::host, 1, 1, NodeId{1}});
+  const LaneId cpu = program.add(Lane{.name = "CPU of ps-0", .kind = LaneKind::host, .node = NodeId{1}});
   const OperationId summed =
       program.add(Operation{"aggregate fc6", Role::aggregate, HostWork{Seconds{0.5}}, {cpu}, {sent}, 0, 0, -1});
   mark({summed});
@@ -206,7 +206,7 @@ TEST_F(BreakdownTest, LeavesTheWarmUpStepsOut)
 TEST_F(BreakdownTest, AddsTheRatesOfWorkersThatRunFreely)
 {
   program.samples_per_step = 64;
-  const LaneId other = program.add(Lane{"worker-1 compute", LaneKind::compute, 1, 1, NodeId{1}});
+  const LaneId other = program.add(Lane{.name = "worker-1 compute", .kind = LaneKind::compute, .node = NodeId{1}});
   mark({compute("forward", 1, {})}, 0, 0);
   const OperationId slow =
       program.add(Operation{"forward", Role::forward, Compute{Seconds{4}, {}, {}}, {other}, {}, 0, 0, 1});

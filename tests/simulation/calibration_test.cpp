@@ -53,7 +53,8 @@ std::string scenario(const std::string& more = "")
          "jobs:\n"
          "  - {name: j, model: {name: one_tensor, elements: 2.5e7}, workers: 2, batch_per_gpu: 1, single_gpu_step: 1 "
          "us,\n"
-         "     training: {mode: all_reduce, transport: gloo, collective: ring, ring_order: ranks, kernel_wait: 0}}\n"
+         "     training: {mode: all_reduce, transport: gloo, collective: ring, ring_order: ranks, kernel_wait: 0, "
+         "staging_per_GB: 0 s}}\n"
          "run: {fidelity: fluid}\n";
 }
 
@@ -135,7 +136,8 @@ TEST(Calibration, ATransportThatTheModeDoesNotTakeByDefaultHasNoEffect)
   fs::create_directories(folder);
   write_profile(profile, folder / "link.json");
   std::string text = scenario();
-  const std::string said = "mode: all_reduce, transport: gloo, collective: ring, ring_order: ranks, kernel_wait: 0";
+  const std::string said = "mode: all_reduce, transport: gloo, collective: ring, ring_order: ranks, kernel_wait: 0, "
+                           "staging_per_GB: 0 s";
   text.replace(text.find(said), said.size(), "mode: one_collective");
   Diagnostics diagnostics;
   const Document document = parse_document(text, (folder / "s.yaml").string(), diagnostics);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/step/engine/executor.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
+#include "sim/step/training/message_cost.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -98,6 +101,70 @@ TEST(AllReduce, SendsGradientsFromTheLastLayerToTheFirst)
   EXPECT_EQ(sent[0]->ranks.size(), 4u);
   EXPECT_DOUBLE_EQ(compute_time(program).value(), 19e-3); // equal workers share one lane: 3 x 2 + 3 x 4 + 1 ms
   EXPECT_DOUBLE_EQ(program.samples_per_step, 4 * 32);
+}
+
+// Two ranks, two rounds of 100 ms latency each for a collective, three collectives of a few bytes that are ready at
+// once: with two at a time they take 400 ms, one after the other 600. Connections share links at `tcp` only; Horovod's
+// thread starts none before the last one is over.
+TEST(AllReduce, GlooCarriesTwoCollectivesAtATimeWhereConnectionsShareLinks)
+{
+  Bed bed;
+  bed.placement.workers = {bed.placement.workers[0], bed.placement.workers[2]};
+  bed.workers.assign(2, {{0_ms, 0_ms, 0_ms}, {0_ms, 0_ms, 0_ms}, 0_ms});
+  for (Layer& layer : bed.dnn.layers)
+    layer.parameters.front().elements = 2;
+  Transport gloo{.name = "gloo", .latency = 100_ms};
+  gloo.settings.set("collectives_in_flight", 2);
+  bed.transports["gloo"] = gloo;
+  const auto takes = [&](const std::string& fusion, const std::string& fidelity) {
+    Settings settings = with(fusion);
+    settings.set("transport", "gloo");
+    settings.set("fusion_threshold", 0);
+    settings.set("cycle_time", 0);
+    const StepProgram program = bed.program(settings);
+    const ProgramRun run{&program, Seconds{}};
+    return Registry<Executor>::instance().create(fidelity)->run(bed.cluster, {&run, 1}).front().end.value();
+  };
+  EXPECT_NEAR(takes("none", "tcp"), 0.4, 1e-3);
+  EXPECT_NEAR(takes("none", "fluid"), 0.6, 1e-3);
+  EXPECT_NEAR(takes("horovod", "tcp"), 0.6, 1e-3);
+}
+
+// Each GPU has a link of 10 GB/s to its host: 5, 2 and 1 MB take 0.5, 0.2 and 0.1 ms to the host, and as long back.
+TEST(AllReduce, WhatCannotReadGpuMemoryIsCopiedToTheHostAndBack)
+{
+  Bed bed;
+  bed.transports["mpi"] = Transport{.name = "mpi"};
+  bed.transports["mpi"].settings.set("copies_to_host", 1);
+  EXPECT_DOUBLE_EQ(copies_to_host_and_back(bed.context()).value(), 2 / 10e9) << "each has a link of its own";
+  Settings settings = with("none");
+  settings.set("transport", "mpi");
+  const StepProgram program = bed.program(settings);
+  std::vector<double> copies;
+  for (const Operation& operation : program.operations)
+    if (operation.name.starts_with("copy to"))
+      copies.push_back(std::get<HostWork>(operation.work).duration.value());
+  EXPECT_THAT(copies, ::testing::Pointwise(::testing::DoubleNear(1e-12), {5e-4, 5e-4, 2e-4, 2e-4, 1e-4, 1e-4}));
+  settings.set("staging_per_GB", 0);
+  EXPECT_EQ(bed.program(settings).lanes.size(), program.lanes.size() - 2);
+  settings = with("none");
+  EXPECT_EQ(bed.program(settings).lanes.size(), program.lanes.size() - 2) << "NCCL reads GPU memory";
+}
+
+// 66 bytes for two segments of 1,448 on a line of 100 Mbit/s: 0.0228 of the payload. At 10 Gbit/s 64 KiB have one.
+TEST(AllReduce, AcknowledgementsLoadTheWayBackOfARing)
+{
+  EXPECT_NEAR(acknowledged_share(Bytes{66}, BytesPerSecond{12.5e6}), 66 / (2 * 1448.0), 1e-12);
+  EXPECT_NEAR(acknowledged_share(Bytes{66}, BytesPerSecond{125e6}), 66 / (125e6 / 8000), 1e-12);
+  EXPECT_NEAR(acknowledged_share(Bytes{66}, BytesPerSecond{1.25e9}), 66 / 65536.0, 1e-12);
+  Bed bed;
+  Transport tcp{.name = "tcp", .rate = {{Bytes{}, 0.95}}};
+  tcp.settings.set("acknowledgement", 66);
+  bed.transports["tcp"] = tcp;
+  Settings settings = with("none");
+  settings.set("transport", "tcp");
+  // 1 GB/s: 8,000 interrupts a second merge up to 64 KiB.
+  EXPECT_NEAR(calls(bed.program(settings)).front()->cost.efficiency, 1 / (1 / 0.95 + 66 / 65536.0), 1e-12);
 }
 
 TEST(AllReduce, OnlyCollectivesOfGpusWaitForMultiprocessors)

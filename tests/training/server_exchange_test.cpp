@@ -100,6 +100,62 @@ TEST(ServerExchange, OneBackupWorkerHidesTheStraggler)
   EXPECT_NEAR(last / 6, 0.1, 1e-6);
 }
 
+std::vector<double> ends_of_steps(const Fixture& f, int steps)
+{
+  const StepProgram program = f.program(steps);
+  const StepTrace trace = f.run(program);
+  std::vector<double> ends;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (std::holds_alternative<StepEnd>(program.operations[i].work))
+      ends.push_back(trace.spans[i].end.value());
+  return ends;
+}
+
+// Both workers use their tokens of the start for gradients that come too late: one round, 0.1 s (SyncTokens). From then
+// on they wait for each other as with `sync`.
+TEST(ServerExchange, TokensOfTheStartCostARoundAndThenTheStepIsABarrier)
+{
+  Fixture f = eight_workers(0.1);
+  f.job.training.settings.set("update_rule", "sync_replicas");
+  EXPECT_THAT(ends_of_steps(f, 4), ::testing::Pointwise(::testing::DoubleNear(1e-7), {0.1, 0.3, 0.4, 0.5}));
+  f.job.training.settings.set("initial_tokens", 0);
+  EXPECT_THAT(ends_of_steps(f, 3), ::testing::Pointwise(::testing::DoubleNear(1e-7), {0.1, 0.2, 0.3}));
+}
+
+// An update makes 8 tokens, and all are used: by 7 gradients that count and one that comes too late. The 7 fast workers
+// and the slow one make 73.3 gradients a second: 9.2 updates at most, where `sync` with a backup has 10, for workers
+// wait for tokens at times. Messages take no time here, so it is the schedule's rate. A step has the samples of 7
+// workers.
+TEST(ServerExchange, AGradientTooLateCostsATokenOfTheFastWorkers)
+{
+  Fixture f = eight_workers(0.3);
+  f.job.training.settings.set("update_rule", "sync_replicas");
+  f.job.training.settings.set("backup_workers", 1);
+  const std::vector<double> ends = ends_of_steps(f, 80);
+  const double rate = 60 / (ends[79] - ends[19]);
+  EXPECT_LE(rate, (70 + 1 / 0.3) / 8 * (1 + 1e-6));
+  EXPECT_GT(rate, 1 / 0.3);
+  EXPECT_NEAR(rate, token_update_rate({8, 7}, {10, 10, 10, 1 / 0.3, 10, 10, 10, 10}), 1e-5 * rate);
+  EXPECT_DOUBLE_EQ(f.program(1).samples_per_step, 7 * 64);
+}
+
+// One worker, one server, 20.48 ms for each of four tensors one way, but 204.8 ms for the last layer's. Computing takes
+// 0.457 s: 152.3 ms forward, 76.17 ms for each layer of the backward pass, which is over at 304.67 ms from its begin.
+// Pushes go out as they become ready: v3 until 280.97, v2 301.45, v1 321.93, v0 342.41. Pulls take turns in the order
+// of the layers: v3 280.97 to 485.77, v0 until 506.25, v1 526.73, v2 547.21.
+TEST(ServerExchange, ByLayerTheForwardPassBeginsWithTheFirstVariables)
+{
+  Fixture f = separate(1, 1);
+  f.dnn.layers[3].parameters[0].elements = 64e6;
+  f.job.training.settings.set("pull_order", "layer");
+  f.job.training.settings.set("pull", "after_update");
+  const std::vector<double> all = ends_of_steps(f, 4);
+  EXPECT_NEAR(all[3] - all[2], 0.457 / 3 + 0.54721, 1e-4); // a step begins with the last variable
+  f.job.training.settings.set("pull", "by_layer");
+  const std::vector<double> own = ends_of_steps(f, 4);
+  EXPECT_NEAR(own[3] - own[2], 0.457 / 3 + 0.50625, 1e-4); // with v0: v1 and v2 come while it computes
+}
+
 TEST(ServerExchange, AsynchronousRateIsTheSumOfTheWorkersRates)
 {
   Fixture f = eight_workers(0.3);

@@ -140,6 +140,12 @@ void speed_fields(Fields& keys, ServiceSpec& service)
   keys.integer("least_workers", service.least_workers, "elastic: the job stops with fewer workers",
                {.least = 1, .most = most_tasks});
   keys.quantity("reform", service.reform, "elastic: pause when workers leave or join", {.example = "20 s"});
+  keys.integer("backup_workers", service.backup_workers, "sync_replicas: gradients that an update does not wait for",
+               {.least = 0});
+  keys.quantity("recovery_wait", service.recovery_wait,
+                "sync_replicas: how often a worker looks whether the chief has made the variables "
+                "(recovery_wait_secs of TensorFlow's SessionManager)",
+                {.example = "30 s", .least = 0.001});
   keys.number("nic_load", service.nic_load, "share of its nodes' NIC bandwidth that it uses", {.most = 0.99});
   keys.number("cpu_slowdown", service.cpu_slowdown,
               "computing of other tasks on its nodes takes (1 + this value) times as long", {.most = 100});
@@ -368,11 +374,15 @@ private:
                  {"sync", Coupling::sync},
                  {"async", Coupling::async},
                  {"elastic", Coupling::elastic},
-                 {"mpi", Coupling::mpi}},
+                 {"mpi", Coupling::mpi},
+                 {"sync_replicas", Coupling::sync_replicas}},
                 "how the loss of a task affects the others",
                 {.otherwise = "sync for kind: training, mpi for kind: mpi, else independent"});
     // Where parameter servers hold the variables, workers hold none.
-    if (std::ranges::find(service.groups, "ps", &TaskGroupSpec::role) != service.groups.end())
+    const bool has_servers = std::ranges::find(service.groups, "ps", &TaskGroupSpec::role) != service.groups.end();
+    if (service.coupling == Coupling::sync_replicas && !has_servers)
+      keys.error("coupling", "'sync_replicas' needs parameter servers: add tasks with role: ps");
+    if (has_servers)
       for (TaskGroupSpec& group : service.groups)
         group.holds_state = group.holds_state && group.role == "ps";
     const bool has_work =

@@ -32,7 +32,8 @@ enum class EventKind : std::uint8_t {
   join,
   cleanup,
   crash,
-  update_swap
+  update_swap,
+  look
 };
 
 struct Event {

@@ -102,8 +102,8 @@ void Changes::scale_to(int service, int group, int replicas)
     book_.task(task).wanted = false;
   accounts_.want(service, static_cast<int>(start.size()) - static_cast<int>(end.size()));
   // A ClusterSpec is fixed when a job's processes start: with more or fewer of them, all restart.
-  if (changed &&
-      (spec.coupling == Coupling::sync || spec.coupling == Coupling::async || spec.coupling == Coupling::mpi))
+  if (changed && (spec.coupling == Coupling::sync || spec.coupling == Coupling::async ||
+                  spec.coupling == Coupling::mpi || spec.coupling == Coupling::sync_replicas))
     restart_all(service);
   for (const int task : end)
     if (book_.task(task).phase != TaskPhase::absent)

@@ -163,6 +163,9 @@ void Engine::handle(const Event& event)
   case EventKind::update_swap:
     surges_.swap(subject);
     break;
+  case EventKind::look:
+    progress_.refresh(subject);
+    break;
   case EventKind::scale:
     changes_.scale(subject, event.detail);
     break;

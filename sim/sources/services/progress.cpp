@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/progress.hpp"
 
+#include "models/cost/sync_tokens.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,8 +21,12 @@ void Progress::carry(int number)
   Unit& unit = book_.unit(number);
   const Instant span = agenda_.now() - unit.since;
   unit.since = agenda_.now();
-  if (span > Instant{})
+  if (span > Instant{}) {
     unit.settled = unit.running;
+    unit.had_tokens = unit.speed > 0;
+    if (unit.had_tokens)
+      unit.tokens_lost = 0; // the next update has made as many as there are workers
+  }
   if (span == Instant{} || unit.present == 0)
     return;
   if (unit.speed > 0 && unit.input_share > 0)
@@ -60,8 +66,6 @@ double Progress::task_speed(const Task& task, bool alone) const
   return 1 / time;
 }
 
-namespace {
-
 /// The tasks of a unit that work now.
 struct Crew {
   int workers = 0;
@@ -69,11 +73,15 @@ struct Crew {
   bool all = true;     // wanted tasks run
   bool servers = true; // wanted parameter servers run
   double slowest = std::numeric_limits<double>::infinity();
-  double sum = 0; // of the speeds of workers
+  double sum = 0;                             // of the speeds of workers
+  std::vector<std::pair<int, double>> speeds; // by task: of workers
+  bool chief = false;                         // with tokens: it runs
 };
 
+namespace {
+
 /// Whether the job can go on with these.
-bool works(const ServiceSpec& service, const Crew& crew)
+bool works(const ServiceSpec& service, const Unit& unit, const Crew& crew)
 {
   switch (service.coupling) {
   case Coupling::sync:
@@ -81,6 +89,8 @@ bool works(const ServiceSpec& service, const Crew& crew)
     return crew.all;
   case Coupling::elastic:
     return crew.servers && crew.workers >= service.least_workers;
+  case Coupling::sync_replicas:
+    return crew.chief && unit.tokens_lost <= service.backup_workers;
   default:
     return crew.servers;
   }
@@ -98,11 +108,62 @@ double crew_speed(const ServiceSpec& service, const Crew& crew, double simulated
     return simulated * crew.sum / planned;
   case Coupling::elastic:
     return simulated * crew.slowest * std::pow(crew.workers / planned, service.scaling_exponent);
+  case Coupling::sync_replicas: {
+    std::vector<double> speeds;
+    for (const auto& [task, speed] : crew.speeds)
+      speeds.push_back(speed);
+    const int replicas = static_cast<int>(planned);
+    return simulated * token_update_rate({replicas, std::max(1, replicas - service.backup_workers)}, std::move(speeds));
+  }
   }
   return 0;
 }
 
 } // namespace
+
+/// The first worker is the chief: it makes the variables and applies the gradients. The others look for the variables
+/// when they start and every `recovery_wait` from then on (SessionManager.wait_for_session); making them takes time, so
+/// who looks in the instant in which the chief starts finds nothing. A worker that dies in a step takes its token
+/// along, and brings a gradient without one when it is back; the chief brings tokens for all.
+void Progress::count_tokens(Unit& unit, const ServiceSpec& service, Crew& crew)
+{
+  const auto chief = std::ranges::find_if(
+      crew.speeds, [&](const std::pair<int, double>& worker) { return book_.task(worker.first).index == 0; });
+  if (!crew.servers) { // the variables are gone
+    unit.ready.reset();
+    unit.at_work.clear();
+    unit.tokens_lost = 0;
+  } else if (chief == crew.speeds.end()) {
+    unit.chief = false;
+  } else {
+    if (!unit.ready)
+      unit.ready = agenda_.now();
+    if (!unit.chief)
+      unit.tokens_lost = 0;
+    unit.chief = true;
+  }
+  std::set<int> at_work;
+  for (const auto& [number, speed] : crew.speeds) {
+    const Task& task = book_.task(number);
+    if (!unit.ready)
+      break;
+    const std::int64_t wait = Instant{service.recovery_wait}.count();
+    const std::int64_t missed = (*unit.ready - task.since).count();
+    const Instant joins = task.since + Instant{missed < 0 ? 0 : (missed / wait + 1) * wait};
+    if (task.index == 0 || unit.at_work.contains(number) || joins <= agenda_.now())
+      at_work.insert(number);
+    else
+      agenda_.plan(joins, EventKind::look, task.unit);
+  }
+  for (const int number : unit.at_work)
+    unit.tokens_lost += !at_work.contains(number) && unit.had_tokens ? 1 : 0;
+  for (const int number : at_work)
+    unit.tokens_lost -= !unit.at_work.contains(number) && unit.tokens_lost > 0 ? 1 : 0;
+  unit.at_work = at_work;
+  std::erase_if(crew.speeds, [&](const auto& worker) { return !at_work.contains(worker.first); });
+  crew.workers = static_cast<int>(crew.speeds.size());
+  crew.chief = unit.chief;
+}
 
 /// Speed of a unit as a share of its speed with all tasks on undisturbed machines; counts who runs and what they hold.
 double Progress::speed_of(Unit& unit)
@@ -153,11 +214,14 @@ double Progress::speed_of(Unit& unit)
     if (!is_server(task)) {
       ++crew.workers;
       crew.sum += speed;
+      crew.speeds.emplace_back(number, speed);
     }
     if (input_.speed)
       places.push_back({task.group, task.index, task.share.node, task.share.gpu_mask});
   }
-  if (unit.over || crew.workers == 0 || (!service.clients.empty() && !unit.has_client) || !works(service, crew))
+  if (service.coupling == Coupling::sync_replicas)
+    count_tokens(unit, service, crew);
+  if (unit.over || crew.workers == 0 || (!service.clients.empty() && !unit.has_client) || !works(service, unit, crew))
     return 0;
   double simulated = 1;
   if (input_.speed && !service.job.empty()) {

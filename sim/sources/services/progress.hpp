@@ -9,6 +9,8 @@
 
 namespace trainyard::orchestration {
 
+struct Crew; // the tasks of a unit that work now
+
 /// Progress of jobs: what runs, how fast beside what else, and when the work is done.
 class Progress
 {
@@ -47,6 +49,8 @@ public:
 
 private:
   double speed_of(Unit& unit);
+  /// Which of the running workers take part in a job with tokens, and how many tokens are lost; leaves the others out.
+  void count_tokens(Unit& unit, const ServiceSpec& service, Crew& crew);
   /// The unit's speed beside the others on its links over that alone. Gangs with parameter servers, and tasks without
   /// GPUs, count as alone.
   double share_of_links(Unit& unit, std::span<const RunningTask> places);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,10 +52,16 @@ struct Unit {
   bool state_lost = false;
   bool over = false; // work done, or given up
   std::uint32_t stamp = 0;
-  int running = 0;    // reachable, last seen: to notice who joins or leaves an elastic job
-  int settled = 0;    // reachable during the last stretch of time
-  int present = 0;    // running, reachable or not
-  bool reads = false; // counted among the readers of the shared storage
+  int running = 0; // reachable, last seen: to notice who joins or leaves an elastic job
+  int settled = 0; // reachable during the last stretch of time
+  int present = 0; // running, reachable or not
+  // Of a job with tokens (sync_replicas):
+  std::set<int> at_work;        // workers that have found the chief's variables and are reachable
+  std::optional<Instant> ready; // since when these are there
+  bool chief = false;           // it runs
+  bool had_tokens = false;      // it made progress during the last stretch of time
+  int tokens_lost = 0;          // with workers that died in a step, and are not back
+  bool reads = false;           // counted among the readers of the shared storage
   int readers = 0;
   double input_share = 0; // of its time that goes into waiting for input
   std::size_t client = 0;

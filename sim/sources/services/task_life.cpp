@@ -132,7 +132,7 @@ bool TaskLife::loses_state(int number) const
   };
   if (service.coupling == Coupling::elastic) // every worker has a whole copy
     return no_other_runs(true);
-  if (service.coupling != Coupling::async)
+  if (service.coupling != Coupling::async && service.coupling != Coupling::sync_replicas)
     return true;
   // Without parameter servers each worker has a copy; with them theirs is the only one.
   const bool servers =
@@ -168,7 +168,8 @@ void TaskLife::give_up(int number, const std::string& why)
     return;
   // A job that can never continue is over; its other processes hold their machines until they are ended.
   const bool goes_on_without =
-      (service.coupling == Coupling::async || service.coupling == Coupling::elastic) &&
+      (service.coupling == Coupling::async || service.coupling == Coupling::elastic ||
+       (service.coupling == Coupling::sync_replicas && task.index > 0 && unit.tokens_lost <= service.backup_workers)) &&
       book_.group_of(task).role != "ps" &&
       std::ranges::any_of(unit.tasks, [&](int other) { return book_.task(other).phase != TaskPhase::gone; });
   if (goes_on_without)

@@ -52,8 +52,8 @@ bool ProgramRunner::CollectiveRun::one_at_a_time(const ProgramState& state)
     if (!std::exchange(any, true))
       common.assign(lanes.begin(), lanes.end());
     std::erase_if(common, [&](int lane) {
-      return state.program->lanes[static_cast<std::size_t>(lane)].slots != 1 ||
-             std::ranges::find(lanes, lane) == lanes.end();
+      const Lane& held = state.program->lanes[static_cast<std::size_t>(lane)];
+      return std::max(held.slots, held.slots_by_connection) != 1 || std::ranges::find(lanes, lane) == lanes.end();
     });
   }
   return !any || !common.empty();

@@ -28,7 +28,7 @@ void check_lanes(const StepProgram& program, const StepTrace& trace, std::vector
     std::ranges::sort(changes[lane]); // at one instant ends come first
     int running = 0;
     for (const auto& [time, change] : changes[lane])
-      if ((running += change) > program.lanes[lane].slots) {
+      if ((running += change) > std::max(program.lanes[lane].slots, program.lanes[lane].slots_by_connection)) {
         broken.push_back(fmt::format("job '{}': lane '{}' works on {} operations at {} s and has {} slots", program.job,
                                      program.lanes[lane].name, running, time, program.lanes[lane].slots));
         break;

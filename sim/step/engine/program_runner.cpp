@@ -220,6 +220,13 @@ void ProgramRunner::count_routes()
 }
 
 /// To where nothing has run yet.
+void ProgramRunner::share_by_connection()
+{
+  by_connection_ = true;
+  for (ProgramState& state : states_)
+    rewind(state);
+}
+
 void ProgramRunner::rewind()
 {
   for (ProgramState& state : states_)
@@ -235,7 +242,7 @@ void ProgramRunner::rewind(ProgramState& state)
   state.waiting_for = state.predecessors;
   state.lanes.clear();
   for (const Lane& lane : state.program->lanes)
-    state.lanes.push_back({lane.slots, {}});
+    state.lanes.push_back({by_connection_ ? std::max(lane.slots, lane.slots_by_connection) : lane.slots, {}});
   state.begin.assign(state.tasks.size(), 0);
   state.end.assign(state.tasks.size(), not_yet);
   state.ended = 0;

@@ -36,6 +36,8 @@ public:
   /// A collective that has run is not run again: its next call takes as long. Exact, and done only where there is one
   /// program, whose collectives come one after the other and have the network to themselves. Before run().
   void reuse_collectives();
+  /// Links are shared by connections, not by messages; before run().
+  void share_by_connection();
   /// Other starts, and the durations that the programs' HostWork has now; before run().
   void time_anew(std::span<const Seconds> starts);
   /// All routes that will be asked for, known before anything runs.
@@ -131,7 +133,7 @@ private:
   void load(int way, double bytes);
   void count_routes();
   void rewind();
-  static void rewind(ProgramState& state);
+  void rewind(ProgramState& state);
   std::size_t plan_collective(std::size_t program, const CollectiveCall& call);
   int make_way(std::size_t program, int route);
   const Route& route_of(const Way& way) const { return routes_->route(way.route); }
@@ -163,6 +165,7 @@ private:
 
   const Cluster& cluster_;
   CollectiveStyle style_;
+  bool by_connection_ = false;
   std::unique_ptr<RouteTable> routes_;
   std::vector<int> routes_on_; // by capacity: how many routes cross it
   std::vector<ProgramState> states_;

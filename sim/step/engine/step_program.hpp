@@ -34,7 +34,10 @@ enum class LaneKind { compute, copy, communication, host };
 struct Lane {
   std::string name; // "worker-0/gpu-0 compute"
   LaneKind kind = LaneKind::compute;
-  int slots = 1;   // operations at a time
+  int slots = 1; // operations at a time
+  /// The same where connections share links. Messages of several operations have one connection between two processes:
+  /// where each message has an equal share of a link, several at a time would have several shares.
+  int slots_by_connection = 1;
   int members = 1; // identical GPUs that this lane stands for (all do the same at the same time)
   NodeId node;
   bool operator==(const Lane&) const = default;

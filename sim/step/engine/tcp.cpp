@@ -12,6 +12,7 @@ public:
   std::vector<StepTrace> run(const Cluster& cluster, std::span<const ProgramRun> programs) const override
   {
     ProgramRunner runner{cluster, programs, CollectiveStyle::messages};
+    runner.share_by_connection();
     TcpNetwork network{runner.routes().number_narrow_links(), cluster.queue().value(),
                        Random{cluster.hash_seed()}.stream("losses")};
     return runner.run(network);

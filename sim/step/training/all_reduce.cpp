@@ -96,6 +96,10 @@ std::vector<Parameter> AllReduce::parameters()
       {"fusion", "name", "buckets", "how gradients are fused into messages"},
       {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
       {"channels", "integer", "1", "parallel rings over different NICs", 1, 64},
+      {"collectives_in_flight", "integer", "1; 2 with gloo",
+       "collectives that the library runs side by side, at fidelity tcp; always 1 with fusion: horovod, whose thread "
+       "waits for each",
+       1, 64, "torch/csrc/distributed/c10d/ProcessGroupGloo.cpp: two threads for a device"},
       {"ring_order",
        "name",
        "auto",
@@ -113,8 +117,10 @@ std::vector<Parameter> AllReduce::parameters()
        0,
        "",
        {"message", "nccl"}},
-      {"staging_per_GB", "duration", "0 s",
-       "copies between device and host, for a transport that cannot read GPU memory", 0, 100},
+      {"staging_per_GB", "duration", "0 s; with mpi, gloo and tcp by the PCIe links that the GPUs of a node share",
+       "copies of a GB to the host and back, for a transport that cannot read GPU memory; they go on beside the "
+       "collectives of others",
+       0, 100},
       {"kernel_wait", "number", "",
        "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; "
        "default: 0.5 on GPUs, 0 on CPUs",
@@ -187,6 +193,9 @@ public:
         slow_down_{1 + merged_.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1)}
   {
     const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion, merged_);
+    if (merged_.flag("copies_to_host", false) && !transport.gpu_direct && !merged_.has("staging_per_GB"))
+      exchange_.staging = copies_to_host_and_back(context);
+    in_flight_ = policy->one_at_a_time() ? 1 : merged_.integer("collectives_in_flight", 1);
     if (shape_.ranks > 1) {
       contention_ = merged_.number("contention_per_GB", 0) / 1e9;
       collectives_ = plan_collectives(c_.dnn, times(slowest_class()), element_, *policy, exchange_, transport, shape_);
@@ -214,8 +223,15 @@ public:
                                            .members = members(group),
                                            .node = c_.cluster.vertex(gpu).node}));
     }
-    stream_ = program_.add(
-        Lane{.name = c_.job.name + " all-reduce", .kind = LaneKind::communication, .members = shape_.ranks});
+    stream_ = program_.add(Lane{.name = c_.job.name + " all-reduce",
+                                .kind = LaneKind::communication,
+                                .slots_by_connection = in_flight_,
+                                .members = shape_.ranks});
+    if (exchange_.staging > SecondsPerByte{} && shape_.ranks > 1)
+      for (LaneId* lane : {&to_host_, &to_device_})
+        *lane = program_.add(Lane{.name = c_.job.name + (lane == &to_host_ ? " to host" : " to device"),
+                                  .kind = LaneKind::copy,
+                                  .members = shape_.ranks});
     for (const WorkerClass& group : classes_)
       inputs_.emplace_back(program_, c_, group.first, most_per_node(c_), shape_.ranks);
     updated_.resize(classes_.size());
@@ -320,6 +336,19 @@ private:
     done = layer;
   }
 
+  /// After a copy between the GPUs and their hosts, where the transport cannot read GPU memory.
+  Ids copied(const char* name, Bytes bytes, LaneId lane, Ids after, int step)
+  {
+    if (lane.index < 0)
+      return after;
+    return {program_.add(Operation{.name = name,
+                                   .role = Role::exchange,
+                                   .work = HostWork{bytes * exchange_.staging * 0.5},
+                                   .lanes = {lane},
+                                   .after = std::move(after),
+                                   .step = step})};
+  }
+
   /// Backward in segments that end where a bucket becomes complete, and the exchange of the buckets. Returns what must
   /// have ended before the update.
   Ids add_backward(int step)
@@ -327,7 +356,7 @@ private:
     int done = layers(); // layers from here on have their gradients
     if (!exchange_.overlap)
       backward_down_to(0, done, step);
-    std::optional<OperationId> exchanged;
+    Ids exchanged;
     int bucket = 0;
     for (const PlannedCollective& planned : collectives_) {
       backward_down_to(planned.last_layer, done, step);
@@ -338,21 +367,23 @@ private:
                                         .work = HostWork{planned.issue_delay},
                                         .after = std::move(after),
                                         .step = step})};
+      after = copied("copy to host", planned.payload, to_host_, std::move(after), step);
       CollectiveCall call =
           library_call(c_, transport_, exchange_, rings_, shape_, merged_.integer("channels", 1), planned);
-      exchanged = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
-                                         .role = Role::exchange,
-                                         .work = std::move(call),
-                                         .lanes = {stream_},
-                                         .after = std::move(after),
-                                         .priority = bucket,
-                                         .step = step});
+      const OperationId summed = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
+                                                        .role = Role::exchange,
+                                                        .work = std::move(call),
+                                                        .lanes = {stream_},
+                                                        .after = std::move(after),
+                                                        .priority = bucket,
+                                                        .step = step});
+      exchanged.push_back(copied("copy to device", planned.payload, to_device_, {summed}, step).front());
       ++bucket;
     }
     backward_down_to(0, done, step);
-    Ids arrived;
-    if (exchanged)
-      arrived.push_back(*exchanged);
+    if (in_flight_ == 1 && !exchanged.empty()) // they end in their order
+      exchanged.erase(exchanged.begin(), exchanged.end() - 1);
+    Ids arrived = std::move(exchanged);
     arrived.insert(arrived.end(), reached_.begin(), reached_.end());
     return arrived;
   }
@@ -386,14 +417,15 @@ private:
   ExchangeSettings exchange_;
   std::vector<WorkerClass> classes_;
   double element_;        // bytes of a gradient element
+  int in_flight_ = 1;     // collectives side by side
   double slow_down_;      // of computing, by neighbours on the node
   double contention_ = 0; // s of computing per byte of gradients
   double lengthened_ = 1; // backward pass beside collectives, which hold multiprocessors
   Seconds waiting_;       // of each step, for overhead and the slowest worker
   std::vector<PlannedCollective> collectives_;
   StepProgram program_;
-  std::vector<LaneId> compute_; // by class of workers, as all that follow
-  LaneId stream_;
+  std::vector<LaneId> compute_;         // by class of workers, as all that follow
+  LaneId stream_, to_host_, to_device_; // the last two only where data are copied
   std::vector<InputPipeline> inputs_;
   Ids reached_; // the last operation of the step so far
   Ids updated_; // the update of the last step

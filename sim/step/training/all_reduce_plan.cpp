@@ -5,6 +5,7 @@
 #include "sim/step/training/message_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -140,6 +141,24 @@ Settings over_transport(const Transport& transport, const Settings& settings)
   return merged;
 }
 
+SecondsPerByte copies_to_host_and_back(const TrainingContext& context)
+{
+  std::map<LinkId, int> over;
+  SecondsPerByte longest;
+  for (const bool counts : {true, false})
+    for (const VertexId worker : context.placement.workers) {
+      const Vertex& place = context.cluster.vertex(worker);
+      if (place.kind != VertexKind::gpu || place.node.index < 0)
+        continue;
+      for (const LinkId id : context.cluster.route(worker, context.cluster.node(place.node).host))
+        if (counts)
+          ++over[id];
+        else
+          longest = std::max(longest, SecondsPerByte{over.at(id) / context.cluster.link(id).data_rate().value()});
+    }
+  return longest * 2; // down and up
+}
+
 ExchangeSettings exchange_settings(const TrainingContext& context, const Transport& transport, const Settings& merged)
 {
   ExchangeSettings exchange;
@@ -151,6 +170,15 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   exchange.kernel_wait = merged.number("kernel_wait", gpus ? 0.5 : 0);
   exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
   exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_GB", 0) / 1e9};
+  if (const Bytes size{merged.number("acknowledgement", 0)}; size > Bytes{}) {
+    BytesPerSecond line{std::numeric_limits<double>::infinity()};
+    for (std::size_t rank = 0; rank < workers.size(); ++rank)
+      for (const LinkId id : context.cluster.route(workers[rank], workers[(rank + 1) % workers.size()]))
+        if (const Link& link = context.cluster.link(id); link.kind == LinkKind::ethernet)
+          line = std::min(line, link.bandwidth);
+    if (std::isfinite(line.value())) // a rank sends and receives at the same time: each way carries both
+      exchange.acknowledged = acknowledged_share(size, line);
+  }
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";
   exchange.tuning = collective_tuning(merged, context.newer_gpus);
   if (context.gpu != nullptr && context.gpu->peak.contains("nvfp4"))
@@ -216,6 +244,7 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
   const double reached = planned.efficiency * planned.traffic; // of the bandwidth that the ring has for these bytes
   call.payload *= planned.traffic;
   call.cost.efficiency *= std::min(reached, 1.0) * shape.infiniband_gain;
+  call.cost.efficiency /= 1 + call.cost.efficiency * settings.acknowledged;
   call.cost.limit *= reached;
   if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
     call.cost.latency = {};
@@ -287,12 +316,10 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
                                                 const Transport& transport, const CollectiveShape& shape)
 {
   const std::vector<Gradient> gradients = gradients_in_order(dnn, times, bytes_per_element);
-  const auto call_start_up = [&](const CollectiveChoice& choice, Bytes payload) {
-    return settings.start_up + choice.latency + settings.staging * payload;
-  };
+  const auto call_start_up = [&](const CollectiveChoice& choice) { return settings.start_up + choice.latency; };
   const CollectiveEstimate estimate = [&](Bytes payload) {
     const CollectiveChoice choice = choice_for(settings, shape, payload);
-    return collective_time(choice, shape, payload) - choice.latency + call_start_up(choice, payload) +
+    return collective_time(choice, shape, payload) - choice.latency + call_start_up(choice) +
            message_rounds(transport, shape, settings.library_latency || settings.algorithm == "auto");
   };
 

@@ -29,6 +29,7 @@ struct ExchangeSettings {
   double kernel_wait = 0.5;       // share of a compute kernel that a collective waits for its multiprocessors
   Seconds start_up;               // framework's cost of one collective, on top of the library's
   SecondsPerByte staging;         // device <-> host copies of a transport that cannot read GPU memory
+  double acknowledged = 0;        // bytes of acknowledgements that load the way back, for each byte of payload
   bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
   CollectiveTuning tuning;
 };
@@ -66,6 +67,10 @@ double lengthened_by(const std::vector<PlannedCollective>& collectives, const Wo
 
 /// Switches of Ethernet that `network_reduction` of @p settings wants to add up are an error.
 void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics);
+
+/// Copies of all gradients of GPUs to their host and back, on the node where they take longest, all at the same time:
+/// GPUs share PCIe links on their way to the host.
+SecondsPerByte copies_to_host_and_back(const TrainingContext& context);
 
 /// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its
 /// bandwidth, as the tuner counts it.

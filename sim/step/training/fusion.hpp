@@ -35,6 +35,8 @@ public:
   virtual ~Fusion() = default;
   virtual std::vector<Bucket> buckets(std::span<const Gradient> gradients,
                                       const CollectiveEstimate& estimate) const = 0;
+  /// The framework's own thread starts a collective only when the one before is over, whatever the library could do.
+  virtual bool one_at_a_time() const { return false; }
 };
 
 } // namespace trainyard

@@ -31,6 +31,7 @@ public:
             {"blocking", "boolean", "false", "whether the thread waits for each exchange to end (MPI)", 0, 1, source}};
   }
 
+  bool one_at_a_time() const override { return true; }
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate& estimate) const override
   {
     std::vector<Bucket> result;

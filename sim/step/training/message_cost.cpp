@@ -58,6 +58,15 @@ double infiniband_gain(const Transport& transport, const Cluster& cluster, const
   return reached / (narrowest * transport_efficiency(transport, 64_MB));
 }
 
+double acknowledged_share(Bytes size, BytesPerSecond line)
+{
+  constexpr double segment = 1448;    // bytes of payload: 1,500 less the headers of IP and TCP with a time stamp
+  constexpr double merged = 65536;    // bytes
+  constexpr double interrupts = 8000; // per second
+  const double segments = std::clamp(line.value() / interrupts / segment, 2.0, merged / segment);
+  return size.value() / (segments * segment);
+}
+
 MessageCost message_cost(const Transport& transport, Bytes payload)
 {
   return {.latency = transport.latency,

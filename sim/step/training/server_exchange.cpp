@@ -90,8 +90,13 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "backup_workers",
        .kind = "integer",
        .default_value = "0",
-       .meaning = "with sync: number of workers that an update does not wait for",
+       .meaning = "with sync and sync_replicas: number of workers that an update does not wait for",
        .minimum = 0},
+      {.name = "initial_tokens",
+       .kind = "integer",
+       .default_value = "-1",
+       .meaning = "with sync_replicas: tokens that there are at the start; -1: as many as gradients of an update",
+       .minimum = -1},
       {.name = "staleness",
        .kind = "integer",
        .default_value = "3",
@@ -116,8 +121,10 @@ std::vector<Parameter> server_exchange_parameters()
        .kind = "name",
        .default_value = "before_forward",
        .meaning =
-           "when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas)",
-       .choices = {"before_forward", "after_update"}},
+           "when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas); "
+           "by_layer: the same, and a layer's next forward pass waits for its own variables only",
+       .source = "MXNet, model.py: each variable is pushed and pulled on its own",
+       .choices = {"before_forward", "after_update", "by_layer"}},
       {.name = "pull_order",
        .kind = "name",
        .default_value = "arbitrary",
@@ -234,15 +241,25 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.rule = sub_policy<UpdateRule>(job, "update_rule", "sync", diagnostics);
   exchange.placement = sub_policy<VariablePlacement>(job, "variable_placement", "round_robin", diagnostics);
   exchange.servers = context.placement.servers;
-  for (const auto& [key, policy, needed] : {std::tuple{"backup_workers", "update_rule", "sync"},
-                                            {"staleness", "update_rule", "bounded"},
-                                            {"partition_size", "variable_placement", "partitioned"}}) {
+  for (const auto& [key, policy, needed, or_needed] :
+       {std::tuple{"backup_workers", "update_rule", "sync", "sync_replicas"},
+        {"initial_tokens", "update_rule", "sync_replicas", ""},
+        {"staleness", "update_rule", "bounded", ""},
+        {"partition_size", "variable_placement", "partitioned", ""}}) {
     const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
-    if (settings.has(key) && chosen != needed)
+    if (settings.has(key) && chosen != needed && chosen != or_needed)
       diagnostics.warning({.path = job.path + ".training." + key}, "'" + std::string{key} + "' has no effect with " +
                                                                        policy + ": " + chosen + "; it belongs to " +
                                                                        needed);
   }
+  const bool tokens = exchange.rule != nullptr && exchange.rule->tokens(1).has_value();
+  if (tokens && job.training.mode != "parameter_server")
+    diagnostics.error({.path = job.path + ".training.update_rule"},
+                      "workers of mode " + job.training.mode +
+                          " have one process and take no tokens; write 'update_rule: sync'");
+  if (tokens && settings.text("pull", "before_forward") != "before_forward")
+    diagnostics.error({.path = job.path + ".training.pull"},
+                      "workers that wait for tokens keep no replicas; write 'pull: before_forward'");
 
   const std::string transport = settings.text("transport", "grpc");
   if (const auto found = context.transports.find(transport); found != context.transports.end()) {
@@ -261,7 +278,9 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
 
   exchange.push_during_backward =
       choice(job, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
-  exchange.pull_after_update = choice(job, "pull", {"before_forward", "after_update"}, diagnostics) == "after_update";
+  const std::string pull = choice(job, "pull", {"before_forward", "after_update", "by_layer"}, diagnostics);
+  exchange.pull_after_update = pull != "before_forward";
+  exchange.forward_by_layer = pull == "by_layer";
   const std::string order = choice(job, "pull_order", {"arbitrary", "random", "layer"}, diagnostics);
   exchange.pull_order = order == "layer"    ? PullOrder::layer
                         : order == "random" ? PullOrder::random
@@ -302,8 +321,8 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   const std::string represent = choice(job, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
   const bool alike =
       job.stragglers.empty() && (job.jitter.distribution == "none" || job.jitter.coefficient_of_variation <= 0);
-  const bool equal =
-      alike && exchange.rule != nullptr && exchange.rule->aggregates() && settings.number("backup_workers", 0) == 0;
+  const bool equal = alike && exchange.rule != nullptr && exchange.rule->aggregates() && !tokens &&
+                     settings.number("backup_workers", 0) == 0;
   const std::size_t messages =
       context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
   exchange.representation_demanded = represent == "yes";

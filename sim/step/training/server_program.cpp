@@ -51,6 +51,12 @@ public:
     ended_.assign(plan_.groups().size(), {});
     loose_ends_.assign(plan_.groups().size(), {});
     consumed_.assign(c_.workers.size(), {});
+    ready_.assign(plan_.groups().size(), {});
+    if (const auto tokens = e_.rule->tokens(static_cast<int>(plan_.groups().size()))) {
+      add_token_steps(*tokens);
+      program_.steps = steps_;
+      return std::move(program_);
+    }
     for (int step = 0; step < steps_; ++step) {
       std::vector<int> active;
       for (const int group : plan_.simulated())
@@ -117,9 +123,9 @@ private:
         aggregates && waited && *waited >= 0 && *waited < static_cast<int>(finished_.size()))
       everyone = finished_[at(*waited)];
     for (const int group : active) {
-      if (everyone.index >= 0)
+      if (everyone.index >= 0 && !e_.forward_by_layer)
         starts[at(group)].push_back(everyone);
-      if (!aggregates && ended_[at(group)].index >= 0)
+      if (!aggregates && ended_[at(group)].index >= 0 && !e_.forward_by_layer)
         starts[at(group)].push_back(ended_[at(group)]);
       for (const OperationId id : loose_ends_[at(group)])
         starts[at(group)].push_back(id);
@@ -133,12 +139,94 @@ private:
     std::vector<std::vector<Ids>> pushed(plan_.groups().size()); // per group and part: what the server waits for
     std::vector<Ids> computed(plan_.groups().size());            // the last operations of the workers themselves
     for (const int group : active)
-      pushed[at(group)] = add_work(group, step, starts[at(group)], computed[at(group)]);
+      pushed[at(group)] = add_work(group, step, step, starts[at(group)], computed[at(group)]);
 
     if (aggregates)
       finish_together(step, active, pushed, computed);
     else
       finish_alone(step, active, pushed, computed);
+  }
+
+  /// Workers that wait for tokens: the rounds of each step, those whose gradients come too late too, and its update.
+  void add_token_steps(const TokenRules& rules)
+  {
+    const std::size_t groups = plan_.groups().size();
+    program_.samples_per_step *= static_cast<double>(rules.to_aggregate) / static_cast<double>(groups);
+    const TokenSchedule schedule = token_schedule(
+        rules, std::vector<TokenWorker>(groups), [&](int group, int round) { return plan_.group_time(group, round); },
+        steps_);
+    auto round = schedule.rounds.begin();
+    for (int step = 0; step < steps_; ++step) {
+      std::vector<Ids> arrived(plan_.parts().size());
+      for (; round != schedule.rounds.end() && round->step == step; ++round) {
+        Ids& last = loose_ends_[at(round->worker)]; // a worker takes its token once its gradients are there
+        Ids start = last;
+        if (step > 0)
+          start.push_back(finished_.back());
+        last.clear();
+        const std::vector<Ids> pushed = add_work(round->worker, step, round->number, start, last);
+        for (std::size_t part = 0; part < pushed.size(); ++part) {
+          last.insert(last.end(), pushed[part].begin(), pushed[part].end());
+          if (round->counts)
+            arrived[part].insert(arrived[part].end(), pushed[part].begin(), pushed[part].end());
+        }
+      }
+      Ids all;
+      for (std::size_t part = 0; part < arrived.size(); ++part)
+        all.push_back(add_update(static_cast<int>(part), std::move(arrived[part]), step));
+      finished_.push_back(add("step", Role::other, StepEnd{step, -1}, std::move(all), {}, step, -1));
+      if (step == 0)
+        program_.operations.reserve(program_.operations.size() * at(steps_) + 64);
+    }
+  }
+
+  /// A server applies the sum of what has arrived.
+  OperationId add_update(int part, Ids arrived, int step)
+  {
+    return add(label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
+               std::move(arrived), {fabric_->server_cpu(plan_.part(part).server)}, step, -1);
+  }
+
+  /// The time that the slowest of these groups takes longer than the computed one.
+  Seconds wait_for(const std::vector<int>& groups, int step) const
+  {
+    Seconds slowest;
+    for (const int group : groups)
+      slowest = std::max(slowest, plan_.group_time(group, step));
+    return wait_for_slowest(slowest * e_.spread,
+                            plan_.represents() ? program_.workers : static_cast<int>(groups.size()));
+  }
+
+  /// With replicas: the worker's own update of what it has fetched, or of a part of it.
+  OperationId add_own_update(int worker, int step, double share, Ids after)
+  {
+    Seconds update = c_.workers[at(worker)].update;
+    if (!e_.push_during_backward) // and back out of the buffer
+      update += e_.fuse_per_tensor * static_cast<double>(plan_.variables());
+    if (!(update > Seconds{}))
+      return {};
+    return add("update", Role::update, Compute{update * (share * plan_.compute_factor(worker, step)), {}, {}},
+               std::move(after), {fabric_->compute(worker)}, step, worker);
+  }
+
+  /// With forward_by_layer: what the next forward pass of each layer waits for, once `after` have happened to a part.
+  void add_ready(int group, int part, int step, const Ids& after, const Ids& computed)
+  {
+    const WorkerGroup& g = plan_.group(group);
+    std::vector<std::vector<Ids>>& ready = ready_[at(group)];
+    ready.resize(plan_.parts().size());
+    const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
+    ready[at(part)] = add_pull(group, part, step, after, turn);
+    Bytes whole;
+    for (const VariablePart& each : plan_.parts())
+      whole += each.bytes;
+    for (std::size_t member = 0; member < g.workers.size(); ++member) {
+      Ids own = ready[at(part)][member];
+      own.push_back(computed[member]);
+      if (const OperationId updated = add_own_update(g.workers[member], step, plan_.part(part).bytes / whole, own);
+          updated.index >= 0)
+        ready[at(part)][member] = {updated};
+    }
   }
 
   Compute compute(const LayerRun& run, const std::vector<Seconds>& times, double factor, double flop_factor) const
@@ -151,9 +239,9 @@ private:
     return sum;
   }
 
-  /// Pull, forward, backward and push of one group; returns what must be done before a part counts as arrived at its
-  /// server.
-  std::vector<Ids> add_work(int group, int step, const Ids& start, Ids& computed)
+  /// Pull, forward, backward and push of one group, its @p round from the start on; returns what must be done before a
+  /// part counts as arrived at its server.
+  std::vector<Ids> add_work(int group, int step, int round, const Ids& start, Ids& computed)
   {
     const WorkerGroup& g = plan_.group(group);
     std::vector<std::vector<Ids>> pulled; // per part and worker of the group
@@ -161,17 +249,19 @@ private:
       pulled.resize(plan_.parts().size());
       const std::vector<OperationId>* held = e_.rule->aggregates() ? nullptr : pushed_by_all(step);
       int turn = 0;
-      for (const int part : plan_.pull_order(group, step)) {
+      for (const int part : plan_.pull_order(group, round)) {
         Ids after = start;
         if (held != nullptr)
           after.push_back((*held)[at(part)]);
         pulled[at(part)] = add_pull(group, part, step, after, turn++);
       }
     }
+    if (e_.forward_by_layer)
+      pulled = std::exchange(ready_[at(group)], {});
     std::vector<std::vector<OperationId>> backward(g.workers.size());
     for (std::size_t member = 0; member < g.workers.size(); ++member) {
       const int worker = g.workers[member];
-      const double factor = plan_.compute_factor(worker, step);
+      const double factor = plan_.compute_factor(worker, round);
       const Ids input = add_input(worker, step, start);
       OperationId last;
       for (const LayerRun& run : plan_.runs()) {
@@ -427,13 +517,18 @@ private:
       Ids arrived;
       for (const int group : counted)
         arrived.insert(arrived.end(), pushed[at(group)][at(part)].begin(), pushed[at(group)][at(part)].end());
+      if (e_.forward_by_layer && e_.spread > 0)
+        arrived = {add("wait for the slowest", Role::other, HostWork{wait_for(counted, step)}, std::move(arrived), {},
+                       step, -1)};
       if (plan_.served())
-        arrived = {add(label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
-                       std::move(arrived), {fabric_->server_cpu(plan_.part(part).server)}, step, -1)};
-      if (!e_.pull_after_update) {
+        arrived = {add_update(part, std::move(arrived), step)};
+      if (!e_.pull_after_update || e_.forward_by_layer)
         all.insert(all.end(), arrived.begin(), arrived.end());
+      if (e_.forward_by_layer)
+        for (const int group : active)
+          add_ready(group, part, step, arrived, computed[at(group)]);
+      if (!e_.pull_after_update || e_.forward_by_layer)
         continue;
-      }
       for (const int group : active) {
         replicas[at(group)].resize(plan_.group(group).workers.size());
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
@@ -446,20 +541,17 @@ private:
     for (const int group : active) {
       const bool waits = std::ranges::count(counted, group) > 0;
       Ids own = computed[at(group)];
-      if (e_.pull_after_update)
+      if (e_.forward_by_layer)
+        loose_ends_[at(group)] = own;
+      else if (e_.pull_after_update)
         for (std::size_t member = 0; member < plan_.group(group).workers.size(); ++member) {
           const int worker = plan_.group(group).workers[member];
           const Ids& replica = replicas[at(group)][member];
           own.insert(own.end(), replica.begin(), replica.end());
-          Seconds update = c_.workers[at(worker)].update;
-          if (!e_.push_during_backward) // and back out of the buffer
-            update += e_.fuse_per_tensor * static_cast<double>(plan_.variables());
-          if (update > Seconds{}) {
-            Ids after = replica;
-            after.push_back(computed[at(group)][member]);
-            own.push_back(add("update", Role::update, Compute{update * plan_.compute_factor(worker, step), {}, {}},
-                              std::move(after), {fabric_->compute(worker)}, step, worker));
-          }
+          Ids after = replica;
+          after.push_back(computed[at(group)][member]);
+          if (const OperationId updated = add_own_update(worker, step, 1, std::move(after)); updated.index >= 0)
+            own.push_back(updated);
         }
       if (waits) {
         all.insert(all.end(), own.begin(), own.end());
@@ -469,14 +561,8 @@ private:
         loose_ends_[at(group)] = own;
       }
     }
-    if (e_.spread > 0) {
-      Seconds slowest;
-      for (const int group : counted)
-        slowest = std::max(slowest, plan_.group_time(group, step));
-      const int waited_for = plan_.represents() ? program_.workers : static_cast<int>(counted.size());
-      all = {add("wait for the slowest", Role::other, HostWork{wait_for_slowest(slowest * e_.spread, waited_for)},
-                 std::move(all), {}, step, -1)};
-    }
+    if (e_.spread > 0 && !e_.forward_by_layer)
+      all = {add("wait for the slowest", Role::other, HostWork{wait_for(counted, step)}, std::move(all), {}, step, -1)};
     finished_.push_back(add("step", Role::other, StepEnd{step, -1}, std::move(all), {}, step, -1));
   }
 
@@ -508,10 +594,16 @@ private:
     for (const int group : active) {
       Ids applied = computed[at(group)];
       applied.insert(applied.end(), updated[at(group)].begin(), updated[at(group)].end());
+      if (e_.forward_by_layer)
+        loose_ends_[at(group)] = computed[at(group)];
       for (std::size_t part = 0; part < parts && e_.pull_after_update; ++part) {
         Ids after{updated[at(group)][part]};
         if (held != nullptr)
           after.push_back((*held)[part]);
+        if (e_.forward_by_layer) {
+          add_ready(group, static_cast<int>(part), step, after, computed[at(group)]);
+          continue;
+        }
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(static_cast<int>(part)) : 0;
         for (const Ids& pulled : add_pull(group, static_cast<int>(part), step, after, turn))
           applied.insert(applied.end(), pulled.begin(), pulled.end());
@@ -530,11 +622,12 @@ private:
 
   std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
 
-  std::vector<OperationId> ended_;                 // of a group's last step (no barrier)
-  std::vector<Ids> loose_ends_;                    // of a group whose gradient came too late
-  std::vector<OperationId> finished_;              // all workers, by step
-  std::vector<std::vector<OperationId>> pushed_;   // by all workers, by step and part (bounded)
-  std::vector<std::vector<OperationId>> consumed_; // per worker: when a step has taken its batch
+  std::vector<OperationId> ended_;                   // of a group's last step (no barrier)
+  std::vector<Ids> loose_ends_;                      // of a group whose gradient came too late
+  std::vector<std::vector<std::vector<Ids>>> ready_; // by group, part and member: what a layer's forward pass waits for
+  std::vector<OperationId> finished_;                // all workers, by step
+  std::vector<std::vector<OperationId>> pushed_;     // by all workers, by step and part (bounded)
+  std::vector<std::vector<OperationId>> consumed_;   // per worker: when a step has taken its batch
 };
 
 } // namespace

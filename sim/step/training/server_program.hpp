@@ -30,6 +30,7 @@ struct ServerExchange {
   Transport transport;                         // of the messages
   bool push_during_backward = true;            // false: one exchange after the whole backward pass
   bool pull_after_update = false;              // true: workers keep replicas and fetch each variable once it is updated
+  bool forward_by_layer = false;               // with these: a layer's forward pass waits for its own variables only
   PullOrder pull_order = PullOrder::arbitrary; // of what a worker asks for before its forward pass
   std::string
       local_aggregation; // none, collective (reduce-scatter and all-gather inside the node), host (sum in host memory)

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/registry.hpp"
 #include "models/core/units.hpp"
+#include "models/cost/sync_tokens.hpp"
 
 #include <optional>
 #include <span>
@@ -22,6 +23,12 @@ public:
   /// rule that does not aggregate, tensor by tensor: a server gives a tensor out for @p step once all workers have
   /// pushed it in that one.
   virtual std::optional<int> all_must_have_finished(int step) const = 0;
+  /// Of a rule whose workers wait for tokens: how many there are. Then the schedule of tokens decides who contributes.
+  virtual std::optional<TokenRules> tokens(int workers) const
+  {
+    static_cast<void>(workers);
+    return std::nullopt;
+  }
   /// Steps until workers whose steps compute for these times have fallen into the order in which they go on.
   virtual int settling_steps(std::span<const Seconds> compute_times) const
   {
