@@ -337,7 +337,8 @@ TEST(JobsMeet, RatesCountWhileAllRun)
   }
   diagnostics.throw_if_errors();
   const std::vector<ProgramRun> runs{{&programs[0], Seconds{}}, {&programs[1], Seconds{0.5}}};
-  for (const double rate : rates_beside(prepared->cluster, *Registry<Executor>::instance().create("fluid"), runs))
+  const auto executor = Registry<Executor>::instance().create("fluid");
+  for (const double rate : rates_beside(runs, executor->run(prepared->cluster, runs)))
     EXPECT_NEAR(1 / rate, 2.5, start_up);
   // Three steps of 2 s, and one more as the others may begin so late: 8 s, or four steps of the first and eight of the
   // second.

@@ -119,6 +119,7 @@ std::optional<StepProgram> SteadyGroups::join(std::size_t job, const PlacedJob& 
 void SteadyGroups::leave(std::size_t job)
 {
   contention_.remove(JobId{static_cast<int>(job)});
+  prepared_.clear();
   members_[job].programs.clear();
 }
 
@@ -273,7 +274,7 @@ const StepProgram& SteadyGroups::program(std::size_t job, int steps)
 
 /// Adds to what is known what is wanted; the speeds of its jobs alone are known. Draws of groups that share no job can
 /// be made at once.
-SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, Known known)
+SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, Known known, PreparedRuns& prepared)
 {
   std::vector<Seconds> step_times;
   step_times.reserve(wanted.group.size());
@@ -282,26 +283,34 @@ SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, Known known)
   const Situation here = situation(wanted.group);
   double steps = fewest_steps;
   while (steps > 0) {
-    std::vector<ProgramRun> runs;
-    std::size_t operations = 0;
-    const std::vector<int> beside = steps_beside(step_times, steps);
-    for (std::size_t i = 0; i < beside.size(); ++i) {
-      runs.push_back({&program(wanted.group[i], beside[i]), Seconds{}});
-      operations += runs.back().program->operations.size();
+    const auto [entry, fresh] = prepared.try_emplace(steps);
+    auto& [runs, repeated] = entry->second;
+    if (fresh) {
+      const std::vector<int> beside = steps_beside(step_times, steps);
+      for (std::size_t i = 0; i < beside.size(); ++i)
+        runs.push_back({&program(wanted.group[i], beside[i]), Seconds{}});
     }
     if (known.most_steps < 0) {
+      std::size_t operations = 0;
+      for (const ProgramRun& run : runs)
+        operations += run.program->operations.size();
       const double affordable = affordable_operations * steps / static_cast<double>(operations);
       known.most_steps = affordable < 2 * fewest_steps ? 0 : std::min(affordable, steps_of_a_life);
       if (known.most_steps == 0)
         break;
     }
-    for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor_); fresh && repeatable != nullptr)
+      repeated = repeatable->repeated(scenario_.cluster, runs);
+    std::vector<Seconds> starts;
+    for (std::size_t i = 0; i < wanted.group.size(); ++i) {
       const std::size_t job = wanted.group[i];
       const std::string stream =
           "start/" + scenario_.jobs[job].spec.name + "/" + std::to_string(++members_[job].places);
-      runs[i].start = step_times[i] * scenario_.random.stream(stream).uniform();
+      starts.push_back(step_times[i] * scenario_.random.stream(stream).uniform());
+      runs[i].start = starts.back();
     }
-    const std::vector<double> rates = rates_beside(scenario_.cluster, executor_, runs);
+    const std::vector<double> rates = rates_beside(runs, repeated != nullptr ? repeated->until_one_has_ended(starts)
+                                                                             : executor_.run(scenario_.cluster, runs));
     known.drawn.push_back({{}, steps});
     for (const std::size_t i : here.order)
       known.drawn.back().rates.push_back(rates[i]);
@@ -358,9 +367,16 @@ void SteadyGroups::expect(std::span<const Wanted> groups)
   for (const auto& [key, wanted] : unlike)
     if (known_[key].missing_steps(*wanted) > 0)
       to_draw.push_back(wanted);
+  if (!to_draw.empty()) {
+    std::map<std::vector<std::size_t>, PreparedRuns> before = std::exchange(prepared_, {});
+    for (const Wanted* wanted : to_draw)
+      prepared_[wanted->group] = std::move(before[wanted->group]);
+  }
   std::vector<Known> drawn(to_draw.size());
-  in_parallel(to_draw.size(), threads_,
-              [&](std::size_t i) { drawn[i] = draw(*to_draw[i], known_.at(situation(to_draw[i]->group).key)); });
+  in_parallel(to_draw.size(), threads_, [&](std::size_t i) {
+    const Wanted& wanted = *to_draw[i];
+    drawn[i] = draw(wanted, known_.at(situation(wanted.group).key), prepared_.at(wanted.group));
+  });
   for (std::size_t i = 0; i < to_draw.size(); ++i) {
     if (drawn[i].drawn.empty())
       whole.push_back(to_draw[i]->group);

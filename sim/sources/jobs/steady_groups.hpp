@@ -3,6 +3,7 @@
 #include "sim/cluster/speed/contention_graph.hpp"
 #include "sim/cluster/speed/situation.hpp"
 #include "sim/step/engine/executor.hpp"
+#include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/steady_state.hpp"
 
 #include <functional>
@@ -102,12 +103,20 @@ private:
     double missing_steps(const Wanted& wanted) const;
   };
 
+  /// The steps of a group from random places; what is computed before a run is kept.
+  struct Prepared {
+    std::vector<ProgramRun> runs;
+    std::unique_ptr<RepeatedRun> repeated; // null: the executor cannot
+  };
+  /// Of a group, by the longest job's steps.
+  using PreparedRuns = std::map<double, Prepared>;
+
   Situation situation(std::span<const std::size_t> group) const;
   std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group) const;
   std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run);
   std::string description(std::size_t job);
   const StepProgram& program(std::size_t job, int steps);
-  Known draw(const Wanted& wanted, Known known);
+  Known draw(const Wanted& wanted, Known known, PreparedRuns& prepared);
   void book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);
   void simulate_unknown(std::span<const std::vector<std::size_t>> groups);
 
@@ -121,6 +130,8 @@ private:
   std::vector<Member> members_;              // by job; those that have left too
   std::vector<const JobSpec*> descriptions_; // of the jobs so far, each once
   std::map<std::vector<int>, Known> known_;
+  std::map<std::vector<std::size_t>, PreparedRuns>
+      prepared_;                                       // by group; of those drawn last, while their jobs are there
   std::vector<std::shared_ptr<const GroupRun>> fresh_; // simulated since let_go()
   std::size_t simulations_ = 0;
 };

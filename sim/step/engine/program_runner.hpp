@@ -43,6 +43,12 @@ public:
   /// Runs to the end; may be called again, with a network that has not run yet. Throws std::invalid_argument naming an
   /// operation that never became ready.
   std::vector<StepTrace> run(Network& network);
+  /// Makes the first requests of a run that may be stopped.
+  void begin_all(Network& network);
+  /// One of them has ended, and each of the others has come to the end of a step since or has ended too.
+  const bool& stepped_since_one_ended() const { return stepped_since_one_ended_; }
+  /// What has not ended yet ends at infinity. Throws as run() where no program has ended.
+  std::vector<StepTrace> traces_so_far() const;
 
   /// Programs may come while time passes, each with its number from 0 on. All are kept by the caller.
   int add(const StepProgram& program);
@@ -97,6 +103,7 @@ private:
     std::vector<LaneState> lanes;
     std::vector<double> begin, end;
     std::size_t ended = 0;
+    bool stepped_since_one_ended = false;
     std::size_t first_plan = 0, last_plan = 0, first_use = 0, last_use = 0, first_way = 0, last_way = 0;
     std::vector<std::pair<int, std::unique_ptr<CollectiveRun>>> collectives; // and their operations
   };
@@ -124,6 +131,8 @@ private:
   void plan(std::size_t program);
   void begin(std::size_t program);
   StepTrace trace_of(std::size_t program) const;
+  void note_step_since_one_ended(ProgramState& state);
+  [[noreturn]] static void throw_never_ready(const ProgramState& state);
   void forget(ProgramState& state);
   void plan_operations(std::size_t program);
   void sort_uses(std::size_t program);
@@ -180,6 +189,8 @@ private:
   std::vector<double> busy_before_; // by use: when the last collective ended, where they are reused
   std::vector<int> ended_programs_;
   bool any_ended_ = false;
+  std::size_t to_step_ = 0; // programs that have not stepped since one ended
+  bool stepped_since_one_ended_ = false;
   bool widened_ = false;
   long arrivals_ = 0;
   Network* network_ = nullptr;
