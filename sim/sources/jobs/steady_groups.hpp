@@ -89,8 +89,9 @@ private:
   };
   /// Rates from random places in the steps.
   struct Drawn {
-    std::vector<double> rates; // steps/s, in the order of the situation
-    double steps = 0;          // of the job with the longest
+    std::vector<double> rates;   // steps/s, in the order of the situation
+    std::vector<Seconds> starts; // likewise
+    double steps = 0;            // of the job with the longest
   };
   struct Known {
     std::vector<double> rates; // steps/s, in the order of the situation
@@ -113,9 +114,13 @@ private:
 
   Situation situation(std::span<const std::size_t> group) const;
   std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group) const;
+  std::shared_ptr<const GroupRun> run_nearest_to_mean(std::span<const std::size_t> group, const Known& known);
   std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run);
   std::string description(std::size_t job);
   const StepProgram& program(std::size_t job, int steps);
+  std::vector<Seconds> step_times_alone(std::span<const std::size_t> group) const;
+  std::vector<ProgramRun> programs(std::span<const std::size_t> group, double steps);
+  SteadyStateOptions options(std::span<const SteppedJob> jobs) const;
   Known draw(const Wanted& wanted, Known known, PreparedRuns& prepared);
   void book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);
   void simulate_unknown(std::span<const std::vector<std::size_t>> groups);
