@@ -155,9 +155,9 @@ int ProgramRunner::make_way(std::size_t program, int route)
   if (!fresh)
     return entry->second;
   ways_.push_back({static_cast<int>(program), route, way_uses_.size()});
-  use_of_capacity_.resize(routes_->capacities().size());
+  use_of_slot_.resize(routes_->slots());
   for (const int capacity : routes_->route(route).links) {
-    std::size_t& use = use_of_capacity_[static_cast<std::size_t>(capacity)];
+    std::size_t& use = use_of_slot_[routes_->slot(capacity)];
     const bool known = use >= states_[program].first_use && use < uses_.size() && uses_[use].capacity == capacity;
     if (!known) {
       use = uses_.size();
@@ -213,10 +213,10 @@ void ProgramRunner::load(int way, double bytes)
 
 void ProgramRunner::count_routes()
 {
-  routes_on_.assign(routes_->capacities().size(), 0);
+  routes_on_.assign(routes_->slots(), 0);
   for (int route = 0; route < routes_->routes(); ++route)
     for (const int link : routes_->route(route).links)
-      ++routes_on_[static_cast<std::size_t>(link)];
+      ++routes_on_[routes_->slot(link)];
 }
 
 /// To where nothing has run yet.
@@ -249,7 +249,7 @@ void ProgramRunner::rewind(ProgramState& state)
 bool ProgramRunner::shares_links(int route) const
 {
   return std::ranges::any_of(routes_->route(route).links,
-                             [this](int link) { return routes_on_[static_cast<std::size_t>(link)] > 1; });
+                             [this](int link) { return routes_on_[routes_->slot(link)] > 1; });
 }
 
 void ProgramRunner::begin_all(Network& network)

@@ -173,14 +173,15 @@ private:
   const Cluster& cluster_;
   CollectiveStyle style_;
   std::unique_ptr<RouteTable> routes_;
-  std::vector<int> routes_on_; // by capacity: how many routes cross it
+  std::vector<int> routes_on_; // by slot of the routes: how many routes cross it
   std::vector<ProgramState> states_;
   std::vector<Way> ways_;
   std::vector<std::size_t> way_uses_;
   std::vector<Use> uses_;
   std::vector<Occupancy> occupied_;           // by use
   std::unordered_map<int, int> way_of_route_; // of the program that is being planned
-  std::vector<std::size_t> use_of_capacity_;  // by capacity; of another program, or none, where that use has another
+  std::vector<std::size_t>
+      use_of_slot_; // by slot of the routes; of another program, or none, where that use has another
   std::vector<std::unique_ptr<CollectivePlan>> plans_; // of all programs
   std::vector<std::pair<std::size_t, int>> finished_;  // work list, so that long chains do not recurse
   std::vector<std::pair<std::size_t, int>> batch_;     // of it, being worked on
