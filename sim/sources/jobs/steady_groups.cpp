@@ -121,6 +121,7 @@ std::optional<StepProgram> SteadyGroups::join(std::size_t job, const PlacedJob& 
 void SteadyGroups::leave(std::size_t job)
 {
   contention_.remove(JobId{static_cast<int>(job)});
+  situations_.clear();
   prepared_.clear();
   members_[job].programs.clear();
 }
@@ -165,12 +166,17 @@ SteppedJob SteadyGroups::stepped(std::size_t job, bool alone) const
   return result;
 }
 
-Situation SteadyGroups::situation(std::span<const std::size_t> group) const
+/// Not to be asked by several threads at once.
+const Situation& SteadyGroups::situation(std::span<const std::size_t> group)
 {
-  SituatedGroup places;
-  for (const std::size_t job : group)
-    places.push_back(&members_[job].place);
-  return situation_of(places);
+  const auto [entry, fresh] = situations_.try_emplace({group.begin(), group.end()});
+  if (fresh) {
+    SituatedGroup places;
+    for (const std::size_t job : group)
+      places.push_back(&members_[job].place);
+    entry->second = situation_of(places);
+  }
+  return entry->second;
 }
 
 SteadyStateOptions SteadyGroups::options(std::span<const SteppedJob> jobs) const
@@ -188,7 +194,7 @@ std::shared_ptr<const GroupRun> SteadyGroups::simulate(std::span<const std::size
   auto run = std::make_shared<GroupRun>();
   run->jobs.assign(group.begin(), group.end());
   run->estimates = steady_state(scenario_.cluster, jobs, executor_, options(jobs));
-  return run;
+  return checked(std::move(run));
 }
 
 /// The one of the random places whose speeds are nearest to the mean is what is shown, with the mean as its speed.
@@ -202,7 +208,7 @@ std::shared_ptr<const GroupRun> SteadyGroups::run_nearest_to_mean(std::span<cons
     return sum;
   };
   const Drawn& nearest = *std::ranges::min_element(known.drawn, {}, distance);
-  const Situation here = situation(group);
+  const Situation& here = situation(group);
   std::vector<ProgramRun> runs = programs(group, nearest.steps);
   std::vector<SteppedJob> jobs;
   std::vector<StepProgram> shown;
@@ -227,13 +233,11 @@ std::shared_ptr<const GroupRun> SteadyGroups::run_nearest_to_mean(std::span<cons
       rates.push_back(each.rates[i] * estimate.program.samples_per_step);
     take_mean(estimate, rates, options.confidence);
   }
-  return run;
+  return checked(std::move(run));
 }
 
-/// To be asked of each simulation once.
-std::shared_ptr<const GroupRun> SteadyGroups::checked(std::shared_ptr<const GroupRun> run)
+std::shared_ptr<const GroupRun> SteadyGroups::checked(std::shared_ptr<const GroupRun> run) const
 {
-  ++simulations_;
   std::vector<const StepProgram*> programs;
   std::vector<const StepTrace*> traces;
   for (const StepEstimate& estimate : run->estimates) {
@@ -247,18 +251,19 @@ std::shared_ptr<const GroupRun> SteadyGroups::checked(std::shared_ptr<const Grou
 /// Notes what a simulation says.
 void SteadyGroups::book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run)
 {
-  const Situation here = situation(group);
+  const Situation& here = situation(group);
   Known& known = known_[here.key];
   known.run = run;
   if (known.rates.empty())
     for (const std::size_t i : here.order)
       known.rates.push_back(1 / run->estimates[i].step_time.value());
-  fresh_.push_back(checked(std::move(run)));
+  ++simulations_;
+  fresh_.push_back(std::move(run));
 }
 
 std::shared_ptr<const GroupRun> SteadyGroups::run(std::span<const std::size_t> group)
 {
-  const Situation here = situation(group);
+  const Situation& here = situation(group);
   if (std::shared_ptr<const GroupRun> run = known_[here.key].run.lock())
     return run;
   if (depends_on_places(group)) {
@@ -312,7 +317,7 @@ std::vector<Seconds> SteadyGroups::step_times_alone(std::span<const std::size_t>
   std::vector<Seconds> times;
   times.reserve(group.size());
   for (const std::size_t job : group)
-    times.push_back(Seconds{1 / known_.at(situation({&job, 1}).key).rates.front()});
+    times.push_back(Seconds{1 / known_.at(situation_of(SituatedGroup{&members_[job].place}).key).rates.front()});
   return times;
 }
 
@@ -328,10 +333,9 @@ std::vector<ProgramRun> SteadyGroups::programs(std::span<const std::size_t> grou
 
 /// Adds to what is known what is wanted; the speeds of its jobs alone are known. Draws of groups that share no job can
 /// be made at once.
-SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, Known known, PreparedRuns& prepared)
+SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, const Situation& here, Known known, PreparedRuns& prepared)
 {
   const std::vector<Seconds> step_times = step_times_alone(wanted.group);
-  const Situation here = situation(wanted.group);
   double steps = fewest_steps;
   while (steps > 0) {
     const auto [entry, fresh] = prepared.try_emplace(steps);
@@ -422,15 +426,18 @@ void SteadyGroups::expect(std::span<const Wanted> groups)
     for (const Wanted* wanted : to_draw)
       prepared_[wanted->group] = std::move(before[wanted->group]);
   }
+  std::vector<const Situation*> here;
+  for (const Wanted* wanted : to_draw)
+    here.push_back(&situation(wanted->group));
   std::vector<Known> drawn(to_draw.size());
   in_parallel(to_draw.size(), threads_, [&](std::size_t i) {
     const Wanted& wanted = *to_draw[i];
-    drawn[i] = draw(wanted, known_.at(situation(wanted.group).key), prepared_.at(wanted.group));
+    drawn[i] = draw(wanted, *here[i], known_.at(here[i]->key), prepared_.at(wanted.group));
   });
   for (std::size_t i = 0; i < to_draw.size(); ++i) {
     if (drawn[i].drawn.empty())
       whole.push_back(to_draw[i]->group);
-    known_.at(situation(to_draw[i]->group).key) = std::move(drawn[i]);
+    known_.at(here[i]->key) = std::move(drawn[i]);
   }
   simulate_unknown(whole);
 }
@@ -438,7 +445,7 @@ void SteadyGroups::expect(std::span<const Wanted> groups)
 std::vector<double> SteadyGroups::rates(const Wanted& wanted)
 {
   expect({&wanted, 1});
-  const Situation here = situation(wanted.group);
+  const Situation& here = situation(wanted.group);
   const Known& known = known_.at(here.key);
   std::vector<double> rates(wanted.group.size());
   for (std::size_t i = 0; i < rates.size(); ++i)
@@ -451,7 +458,7 @@ std::shared_ptr<const GroupRun> SteadyGroups::at_places_of(std::span<const std::
 {
   if (std::ranges::equal(run->jobs, group))
     return run;
-  const Situation here = situation(group), there = situation(run->jobs);
+  const Situation &here = situation(group), &there = situation(run->jobs);
   auto result = std::make_shared<GroupRun>();
   result->jobs.assign(group.begin(), group.end());
   result->estimates.resize(group.size());
@@ -461,7 +468,8 @@ std::shared_ptr<const GroupRun> SteadyGroups::at_places_of(std::span<const std::
                                                  stepped(group[to], group.size() == 1), members_[group[to]].place);
     if (!estimate) {
       const Known& known = known_.at(here.key);
-      return checked(known.drawn.empty() ? simulate(group) : run_nearest_to_mean(group, known));
+      ++simulations_;
+      return known.drawn.empty() ? simulate(group) : run_nearest_to_mean(group, known);
     }
     result->estimates[to] = std::move(*estimate);
   }

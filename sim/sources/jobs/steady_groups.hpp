@@ -16,7 +16,7 @@
 
 namespace trainyard {
 
-/// Throws where the simulated steps of jobs are impossible.
+/// Throws where the simulated steps of jobs are impossible. Several threads may ask at once.
 using StepCheck = std::function<void(std::span<const StepProgram* const>, std::span<const StepTrace* const>)>;
 
 /// Jobs that were stepped together until their steps repeated.
@@ -112,16 +112,16 @@ private:
   /// Of a group, by the longest job's steps.
   using PreparedRuns = std::map<double, Prepared>;
 
-  Situation situation(std::span<const std::size_t> group) const;
+  const Situation& situation(std::span<const std::size_t> group);
   std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group) const;
   std::shared_ptr<const GroupRun> run_nearest_to_mean(std::span<const std::size_t> group, const Known& known);
-  std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run);
+  std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run) const;
   std::string description(std::size_t job);
   const StepProgram& program(std::size_t job, int steps);
   std::vector<Seconds> step_times_alone(std::span<const std::size_t> group) const;
   std::vector<ProgramRun> programs(std::span<const std::size_t> group, double steps);
   SteadyStateOptions options(std::span<const SteppedJob> jobs) const;
-  Known draw(const Wanted& wanted, Known known, PreparedRuns& prepared);
+  Known draw(const Wanted& wanted, const Situation& here, Known known, PreparedRuns& prepared);
   void book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);
   void simulate_unknown(std::span<const std::vector<std::size_t>> groups);
 
@@ -132,8 +132,9 @@ private:
   StepCheck check_;
   Shapes shapes_;
   Contention contention_;
-  std::vector<Member> members_;              // by job; those that have left too
-  std::vector<const JobSpec*> descriptions_; // of the jobs so far, each once
+  std::vector<Member> members_;                              // by job; those that have left too
+  std::vector<const JobSpec*> descriptions_;                 // of the jobs so far, each once
+  std::map<std::vector<std::size_t>, Situation> situations_; // of groups asked for since a job left
   std::map<std::vector<int>, Known> known_;
   std::map<std::vector<std::size_t>, PreparedRuns>
       prepared_;                                       // by group; of those drawn last, while their jobs are there
