@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -548,7 +549,8 @@ private:
     Breakdown parts = breakdown(
         prepared_->cluster, placed.placement, estimate.program, estimate.trace,
         own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
-        transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded);
+        transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded,
+        estimate.worker_rates.size() > 1 ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
 
     JobRow row;
     row.point = point_.label;

@@ -124,6 +124,7 @@ void SteadyGroups::leave(std::size_t job)
   situations_.clear();
   prepared_.clear();
   members_[job].programs.clear();
+  members_[job].left = true;
 }
 
 /// Equal for jobs that train alike at equal places.
@@ -197,7 +198,8 @@ std::shared_ptr<const GroupRun> SteadyGroups::simulate(std::span<const std::size
   return checked(std::move(run));
 }
 
-/// The one of the random places whose speeds are nearest to the mean is what is shown, with the mean as its speed.
+/// The one of the random places whose speeds are nearest to the mean is what is shown, with the mean as its speed. All
+/// run until the slowest has made some steps beside the others: after the first has ended they have it easier.
 std::shared_ptr<const GroupRun> SteadyGroups::run_nearest_to_mean(std::span<const std::size_t> group,
                                                                   const Known& known)
 {
@@ -209,23 +211,24 @@ std::shared_ptr<const GroupRun> SteadyGroups::run_nearest_to_mean(std::span<cons
   };
   const Drawn& nearest = *std::ranges::min_element(known.drawn, {}, distance);
   const Situation& here = situation(group);
-  std::vector<ProgramRun> runs = programs(group, nearest.steps);
+  const int of_slowest = std::max(scenario_.scenario.run.warm_up_steps, 1) + 2;
+  const double slowest = std::ranges::min(known.rates);
+  std::vector<ProgramRun> runs(group.size());
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const std::size_t job = here.order[i];
+    const int steps = static_cast<int>(std::ceil(of_slowest * known.rates[i] / slowest)) + 1; // one as others begin
+    runs[job] = {&program(group[job], steps), nearest.starts[i]};
+  }
   std::vector<SteppedJob> jobs;
   std::vector<StepProgram> shown;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    runs[here.order[i]].start = nearest.starts[i];
     jobs.push_back(stepped(group[i], false));
     shown.push_back(*runs[i].program);
   }
-  std::vector<Seconds> starts;
-  for (const ProgramRun& each : runs)
-    starts.push_back(each.start);
   const SteadyStateOptions options = this->options(jobs);
-  RepeatedRun* const prepared = prepared_[{group.begin(), group.end()}][nearest.steps].repeated.get();
   auto run = std::make_shared<GroupRun>();
   run->jobs.assign(group.begin(), group.end());
-  run->estimates = estimates_of(jobs, options, std::move(shown),
-                                prepared != nullptr ? prepared->again(starts) : executor_.run(scenario_.cluster, runs));
+  run->estimates = estimates_of(jobs, options, std::move(shown), executor_.run(scenario_.cluster, runs));
   for (std::size_t i = 0; i < group.size(); ++i) {
     StepEstimate& estimate = run->estimates[here.order[i]];
     std::vector<double> rates;
@@ -272,6 +275,11 @@ std::shared_ptr<const GroupRun> SteadyGroups::run(std::span<const std::size_t> g
   }
   const Known& known = known_[here.key];
   book(group, known.drawn.empty() ? simulate(group) : run_nearest_to_mean(group, known));
+  if (std::ranges::any_of(group, [this](std::size_t job) { return members_[job].left; })) {
+    prepared_.clear(); // nobody simulates it again; of a thousand jobs all together fill a gigabyte
+    for (const std::size_t job : group)
+      members_[job].programs.clear();
+  }
   return known_[here.key].run.lock();
 }
 

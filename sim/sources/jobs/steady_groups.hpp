@@ -84,7 +84,8 @@ private:
   struct Member {
     const PlacedJob* placed = nullptr;
     Situated place;
-    int places = 0;                                             // random ones that it came to
+    int places = 0; // random ones that it came to
+    bool left = false;
     std::map<int, std::unique_ptr<const StepProgram>> programs; // by steps
   };
   /// Rates from random places in the steps.
