@@ -16,6 +16,7 @@
 #include "models/cluster/node_search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <iterator>
 #include <limits>
@@ -144,6 +145,12 @@ RouteEnd route_end(const Cluster& cluster, const RouteIndex* index, VertexId end
   return result;
 }
 
+/// So many ends of routes and ways are kept: more in a large cluster, whose jobs use more.
+std::size_t entries_kept(const Cluster& cluster)
+{
+  return std::clamp<std::size_t>(std::bit_ceil(cluster.vertices().size()), 4096, 131'072);
+}
+
 /// The same, kept for the next routes while all links are up: those of a collective or of servers have few ends. What
 /// an index was made for does not change, and copies of a cluster share it.
 std::shared_ptr<const RouteEnd> known_end(const Cluster& cluster, const std::shared_ptr<const RouteIndex>& index,
@@ -151,14 +158,13 @@ std::shared_ptr<const RouteEnd> known_end(const Cluster& cluster, const std::sha
 {
   if (choice.down != nullptr)
     return std::make_shared<const RouteEnd>(route_end(cluster, nullptr, end, choice));
-  constexpr std::size_t kept = 4096;
   thread_local std::shared_ptr<const RouteIndex> made_for;
   thread_local std::vector<std::shared_ptr<const RouteEnd>> ends;
   if (made_for != index) {
     made_for = index;
-    ends.assign(kept, nullptr);
+    ends.assign(entries_kept(cluster), nullptr);
   }
-  std::shared_ptr<const RouteEnd>& entry = ends[at(end.index) % kept];
+  std::shared_ptr<const RouteEnd>& entry = ends[at(end.index) % ends.size()];
   if (entry == nullptr || entry->end != end)
     entry = std::make_shared<const RouteEnd>(route_end(cluster, index.get(), end, choice));
   return entry;
@@ -573,16 +579,15 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
     std::uint64_t flow = 0, seed = 0;
     std::vector<LinkId> path;
   };
-  constexpr std::size_t kept = 4096;
   thread_local std::shared_ptr<const RouteIndex> made_for;
   thread_local std::vector<Known> known;
   if (made_for != index_) {
     made_for = index_;
-    known.assign(kept, {});
+    known.assign(entries_kept(*this), {});
   }
   const std::uint64_t mixed = scatter((static_cast<std::uint64_t>(from.index) << 32U) +
                                       static_cast<std::uint64_t>(to.index) + choice.flow * 0x9E3779B97F4A7C15U);
-  Known& entry = known[mixed % kept];
+  Known& entry = known[mixed % known.size()];
   if (entry.path.empty() || entry.from != from || entry.to != to || entry.flow != choice.flow ||
       entry.seed != hash_seed_)
     entry = {from, to, choice.flow, hash_seed_, searched_route(*this, index_, hash_seed_, from, to, choice)};

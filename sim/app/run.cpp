@@ -190,6 +190,7 @@ int run_scenario(const Arguments& arguments)
                        {.progress = [&](std::size_t ready, std::size_t total,
                                         const std::string& label) { progress.report(ready, total, label); },
                         .result = [&](const LiveResult& result) { progress.result(result); },
+                        .figures_only = folder.empty(),
                         .other_seeds = true,
                         .as_checked = true});
   }

@@ -204,12 +204,13 @@ struct Window {
   Seconds last_begin; // of the last step in it
 };
 
-/// The marks after the warm-up, by worker.
-std::vector<Window> windows(const std::vector<StepRow>& steps, int warm_up_steps)
+/// The marks after the warm-up, by worker; of those after @p until as many as make two.
+std::vector<Window> windows(const std::vector<StepRow>& steps, int warm_up_steps, Seconds until)
 {
   std::map<int, std::vector<const StepRow*>> by_worker;
   for (const StepRow& row : steps)
-    by_worker[row.worker].push_back(&row);
+    if (std::vector<const StepRow*>& rows = by_worker[row.worker]; row.end <= until || rows.size() < 2)
+      rows.push_back(&row);
   std::vector<Window> result;
   for (const auto& [worker, rows] : by_worker) {
     const std::size_t skipped = std::min(static_cast<std::size_t>(std::max(warm_up_steps, 0)), rows.size() - 1);
@@ -274,13 +275,13 @@ std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trac
 
 Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program,
                     const StepTrace& trace, int warm_up_steps, const std::string& transport,
-                    std::span<const ComputeShares> shares, const std::optional<CrowdedLink>& crowded)
+                    std::span<const ComputeShares> shares, const std::optional<CrowdedLink>& crowded, Seconds until)
 {
   const std::vector<StepRow> steps = step_rows(program, trace);
   if (steps.empty())
     throw std::invalid_argument{fmt::format("the program of job '{}' does not mark a step", program.job)};
 
-  const std::vector<Window> all = windows(steps, warm_up_steps);
+  const std::vector<Window> all = windows(steps, warm_up_steps, until);
   const Window& slowest = *std::ranges::max_element(all, {}, mean_step);
   const bool together = slowest.worker < 0;
 

@@ -6,6 +6,7 @@
 #include "sim/results/results.hpp"
 #include "sim/step/engine/executor.hpp"
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,11 +47,12 @@ struct Breakdown {
 /// collective of its own (or of all, worker = -1) is under way; input the time in which, instead, only operations of
 /// Role::input run; wait is the rest of the pauses.
 /// @p transport names what serves the messages of a task ("gRPC of ps-0"). @p shares: by worker; without, GPUs never
-/// wait for the host. @p crowded: the busiest link that other jobs use as well. Throws std::invalid_argument when the
-/// trace does not fit the program or marks no step.
+/// wait for the host. @p crowded: the busiest link that other jobs use as well. @p until: steps that end later do not
+/// count, but for the first two. Throws std::invalid_argument when the trace does not fit the program or marks no step.
 Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program,
                     const StepTrace& trace, int warm_up_steps = 1, const std::string& transport = "transport",
-                    std::span<const ComputeShares> shares = {}, const std::optional<CrowdedLink>& crowded = {});
+                    std::span<const ComputeShares> shares = {}, const std::optional<CrowdedLink>& crowded = {},
+                    Seconds until = Seconds{std::numeric_limits<double>::infinity()});
 
 /// "NIC of ps-0 (out)": a link by the task at its end; servers on a node of their own go by "ps-k", other nodes by
 /// their name.

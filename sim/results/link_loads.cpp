@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -25,16 +26,6 @@ public:
       : cluster_{cluster}, table_{cluster, runs}, links_{static_cast<int>(cluster.links().size())},
         sums_(cluster.links().size()), left_{most_messages}
   {
-  }
-
-  /// Of the only operation of a program that uses the network: what its trace says of all.
-  const LinkBytes* all_of(const StepTrace& trace)
-  {
-    one_.clear();
-    for (const LinkUse& use : trace.links)
-      if (use.bytes.value() > 0)
-        one_.emplace_back(use.link.index, use.bytes.value());
-    return &one_;
   }
 
   /// Null where the budget of messages is used up.
@@ -116,20 +107,75 @@ private:
   std::map<Key, LinkBytes> known_;
 };
 
-/// The operation of a program that alone uses the network; -1: none does, or several do.
-int only_on_network(const StepProgram& program)
+/// Who sends to whom in a collective, with its share of the payload in all rounds together.
+std::vector<std::tuple<VertexId, VertexId, double>> messages_of(const Cluster& cluster, const CollectiveCall& call)
 {
-  int found = -1;
-  for (std::size_t i = 0; i < program.operations.size(); ++i) {
-    const Work& work = program.operations[i].work;
-    if (!std::holds_alternative<Transfer>(work) && !std::holds_alternative<Copy>(work) &&
-        !std::holds_alternative<CollectiveCall>(work))
-      continue;
-    if (found >= 0)
-      return -1;
-    found = static_cast<int>(i);
+  std::vector<std::tuple<VertexId, VertexId, double>> messages;
+  for (const ChannelPlan& plan : channel_plans(cluster, call))
+    for (const Round& round : plan.rounds)
+      for (const Message& message : round.messages)
+        if (message.bytes > Bytes{})
+          messages.emplace_back(plan.ranks[static_cast<std::size_t>(message.from)],
+                                plan.ranks[static_cast<std::size_t>(message.to)],
+                                message.bytes * round.repeat / call.payload);
+  return messages;
+}
+
+/// Whether collectives put bytes on links as their payloads are.
+class LikeCollectives
+{
+public:
+  explicit LikeCollectives(const Cluster& cluster) : cluster_{cluster} {}
+
+  bool add(const CollectiveCall& call)
+  {
+    if (known_.contains(call.payload.value()) && call.algorithm == first_->algorithm &&
+        call.operation == first_->operation && call.ranks == first_->ranks && call.orders == first_->orders)
+      return true;
+    const auto messages = messages_of(cluster_, call);
+    if (first_ == nullptr) {
+      first_ = &call;
+      messages_ = messages;
+    }
+    known_.insert(call.payload.value());
+    return call.cost.efficiency == first_->cost.efficiency &&
+           std::ranges::equal(messages, messages_, [](const auto& one, const auto& other) {
+             return std::get<0>(one) == std::get<0>(other) && std::get<1>(one) == std::get<1>(other) &&
+                    std::abs(std::get<2>(one) - std::get<2>(other)) <= 1e-9 * std::get<2>(other);
+           });
   }
-  return found;
+
+private:
+  const Cluster& cluster_;
+  const CollectiveCall* first_ = nullptr;
+  std::vector<std::tuple<VertexId, VertexId, double>> messages_; // of it
+  std::set<double> known_;                                       // payloads
+};
+
+/// What each operation has of all that a program puts on each link, where that is the same for all links: one operation
+/// alone uses the network, or all that do are collectives that differ in their payload only. Else nothing.
+std::vector<double> shares_on_links(const Cluster& cluster, const StepProgram& program)
+{
+  std::vector<double> shares(program.operations.size(), 0.0);
+  LikeCollectives like{cluster};
+  std::size_t messages = 0, collectives = 0;
+  double payload = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const Work& work = program.operations[i].work;
+    const auto* call = std::get_if<CollectiveCall>(&work);
+    if (call == nullptr && !std::holds_alternative<Transfer>(work) && !std::holds_alternative<Copy>(work))
+      continue;
+    ++(call != nullptr ? collectives : messages);
+    if (messages + std::min<std::size_t>(collectives, 1) > 1 || (call != nullptr && !like.add(*call)))
+      return {};
+    shares[i] = call != nullptr ? call->payload.value() : 1;
+    payload += shares[i];
+  }
+  if (!(payload > 0))
+    return {};
+  for (double& share : shares)
+    share /= payload;
+  return shares;
 }
 
 } // namespace
@@ -140,27 +186,40 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
   double begin = std::numeric_limits<double>::infinity();
   double end = -begin;
   std::vector<ProgramRun> runs;
-  std::vector<int> only;
+  std::size_t links = 0; // that carry something for a program
   for (std::size_t p = 0; p < traces.size(); ++p) {
-    only.push_back(traces[p]->links.empty() ? -1 : only_on_network(*programs[p]));
+    links = std::max(links, traces[p]->links.size());
     begin = std::min(begin, traces[p]->begin.value());
     end = std::max(end, traces[p]->end.value());
     runs.push_back({programs[p], traces[p]->begin});
   }
-  if (!(end > begin) || parts < 1)
+  constexpr std::size_t most_links = 50'000;
+  if (!(end > begin) || parts < 1 || links > most_links)
     return {};
   const double width = (end - begin) / parts;
   Routes routes{cluster, runs, most_messages};
   const auto width_of = static_cast<std::size_t>(parts);
-  std::vector<std::unique_ptr<double[]>> bytes(cluster.links().size()); // in each part; null: none
-  std::vector<double> share(width_of);                                  // of an operation, in each part
-  for (std::size_t p = 0; p < programs.size(); ++p)
+  struct Load {
+    std::vector<std::pair<std::size_t, double>> alike; // profiles, and the bytes that are spread so
+    std::unique_ptr<double[]> others;                  // bytes in each part; null: none
+  };
+  std::vector<Load> load_of(cluster.links().size());
+  std::vector<double> share(width_of);       // of an operation, in each part
+  std::vector<std::vector<double>> profiles; // of a program on all its links, in each part
+  for (std::size_t p = 0; p < programs.size(); ++p) {
+    const std::vector<double> shares =
+        traces[p]->links.empty() ? std::vector<double>{} : shares_on_links(cluster, *programs[p]);
+    if (!shares.empty()) {
+      for (const LinkUse& use : traces[p]->links)
+        if (use.bytes.value() > 0)
+          load_of[static_cast<std::size_t>(use.link.index)].alike.emplace_back(profiles.size(), use.bytes.value());
+      profiles.emplace_back(width_of, 0.0);
+    }
     for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
-      const LinkBytes* sums =
-          static_cast<int>(i) == only[p] ? routes.all_of(*traces[p]) : routes.of(programs[p]->operations[i].work);
-      if (sums == nullptr)
+      const LinkBytes* sums = shares.empty() ? routes.of(programs[p]->operations[i].work) : nullptr;
+      if (shares.empty() && sums == nullptr)
         return {};
-      if (sums->empty())
+      if (shares.empty() ? sums->empty() : shares[i] == 0)
         continue;
       const double from = traces[p]->spans[i].begin.value();
       const double to = std::max(traces[p]->spans[i].end.value(), from + width * 1e-9);
@@ -171,22 +230,31 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
         const double high = part == last ? to : std::min(to, begin + (part + 1) * width);
         share[static_cast<std::size_t>(part)] = std::max(0.0, high - low) / (to - from);
       }
+      if (!shares.empty()) {
+        for (int part = first; part <= last; ++part)
+          profiles.back()[static_cast<std::size_t>(part)] += shares[i] * share[static_cast<std::size_t>(part)];
+        continue;
+      }
       for (const auto& [link, all] : *sums) {
-        std::unique_ptr<double[]>& there = bytes[static_cast<std::size_t>(link)];
+        std::unique_ptr<double[]>& there = load_of[static_cast<std::size_t>(link)].others;
         if (there == nullptr)
           there = std::make_unique<double[]>(width_of);
         for (int part = first; part <= last; ++part)
           there[part] += all * share[static_cast<std::size_t>(part)];
       }
     }
+  }
   std::vector<LinkLoad> loads;
   std::vector<LinkLoad::Part> stretches; // of equal loads
-  for (std::size_t link = 0; link < bytes.size(); ++link) {
-    if (bytes[link] == nullptr)
+  for (std::size_t link = 0; link < load_of.size(); ++link) {
+    if (load_of[link].alike.empty() && load_of[link].others == nullptr)
       continue;
     const double capacity = cluster.links()[link].data_rate().value() * width;
-    const auto load_in = [&, there = std::exchange(bytes[link], nullptr)](std::size_t part) {
-      return std::round(100 * std::min(1.0, there[part] / capacity)) / 100;
+    const auto load_in = [&, there = std::exchange(load_of[link], {})](std::size_t part) {
+      double bytes = there.others != nullptr ? there.others[part] : 0;
+      for (const auto& [profile, all] : there.alike)
+        bytes += all * profiles[profile][part];
+      return std::round(100 * std::min(1.0, bytes / capacity)) / 100;
     };
     stretches.clear();
     for (std::size_t part = 0; part < width_of;) {

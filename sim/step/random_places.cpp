@@ -19,9 +19,8 @@ std::vector<int> steps_beside(std::span<const Seconds> step_times, double longes
   return steps;
 }
 
-std::vector<double> rates_beside(const Cluster& cluster, const Executor& executor, std::span<const ProgramRun> runs)
+std::vector<double> rates_beside(std::span<const ProgramRun> runs, std::span<const StepTrace> traces)
 {
-  const std::vector<StepTrace> traces = executor.run(cluster, runs);
   double from = 0;
   double until = std::numeric_limits<double>::infinity();
   for (const StepTrace& trace : traces) {

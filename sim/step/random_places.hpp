@@ -14,7 +14,7 @@ namespace trainyard {
 std::vector<int> steps_beside(std::span<const Seconds> step_times, double longest_steps);
 
 /// Steps per second of each program while all of them run: from the time at which the last has begun until the first
-/// has ended.
-std::vector<double> rates_beside(const Cluster& cluster, const Executor& executor, std::span<const ProgramRun> runs);
+/// has ended. @p traces: in which no step is missing that ends until then, nor the next one of each program.
+std::vector<double> rates_beside(std::span<const ProgramRun> runs, std::span<const StepTrace> traces);
 
 } // namespace trainyard

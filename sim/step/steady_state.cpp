@@ -506,6 +506,18 @@ SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_u
   return options;
 }
 
+std::vector<StepEstimate> estimates_of(std::span<const SteppedJob> jobs, const SteadyStateOptions& options,
+                                       std::vector<StepProgram> programs, std::vector<StepTrace> traces)
+{
+  const double shared_end = std::ranges::min_element(traces, {}, &StepTrace::end)->end.value();
+  std::vector<StepEstimate> estimates;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    const StepEnds ends = step_ends(programs[j], traces[j]);
+    estimates.push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), ends, shared_end));
+  }
+  return estimates;
+}
+
 std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs,
                                        const Executor& executor, const SteadyStateOptions& options)
 {
@@ -543,14 +555,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
       runs.push_back({&program, Seconds{}});
     std::vector<StepTrace> traces = executor.run(cluster, runs);
 
-    double shared_end = traces.front().end.value();
-    for (const StepTrace& trace : traces)
-      shared_end = std::min(shared_end, trace.end.value());
-    estimates.clear();
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-      const StepEnds ends = step_ends(programs[j], traces[j]);
-      estimates.push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), ends, shared_end));
-    }
+    estimates = estimates_of(jobs, options, std::move(programs), std::move(traces));
 
     // Another round with more steps if a job has not settled, or has run out of steps while others were still running.
     double longest = 0;

@@ -67,6 +67,10 @@ double steps_done(const std::vector<double>& ends, double begin, double time);
 /// s sqrt(1 + 1/n) wide where the mean itself is known to s / sqrt(n).
 void take_mean(StepEstimate& estimate, const std::vector<double>& rates, double confidence);
 
+/// What programs of jobs that ran together say about each of them, over the time in which all of them ran.
+std::vector<StepEstimate> estimates_of(std::span<const SteppedJob> jobs, const SteadyStateOptions& options,
+                                       std::vector<StepProgram> programs, std::vector<StepTrace> traces);
+
 /// Simulates the jobs together, contending for links, until each of them repeats (or its confidence interval is narrow
 /// enough).
 ///

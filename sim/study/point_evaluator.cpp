@@ -238,7 +238,7 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point,
       for (Measured& measured : items)
         outcome.items.push_back(std::move(measured));
     } else {
-      for (const JobRow& row : simulate({checked}, catalogue).jobs)
+      for (const JobRow& row : simulate({checked}, catalogue, {.figures_only = true}).jobs)
         outcome.items.push_back(measured_of(row));
     }
   } catch (const InputError& error) {

@@ -201,6 +201,29 @@ TEST_F(BreakdownTest, LeavesTheWarmUpStepsOut)
   EXPECT_DOUBLE_EQ(breakdown(cluster, placement, program, trace, 0).step.value(), 3);
 }
 
+// Steps of 5, 2 and 3 s, beside another job that ends after 7 s: the step of 2 s after the warm-up counts. Were it to
+// end after 6 s, the second step would count all the same: there must be one after the warm-up.
+TEST_F(BreakdownTest, LeavesStepsOutThatEndLater)
+{
+  OperationId last = mark({compute("forward", 5, {})}, 0);
+  ran(0, 5);
+  ran(5, 5);
+  double begin = 5;
+  for (const double lasts : {2.0, 3.0}) {
+    last = mark({compute("forward", lasts, {last})}, lasts > 2 ? 2 : 1);
+    ran(begin, begin + lasts);
+    ran(begin + lasts, begin + lasts);
+    begin += lasts;
+  }
+  trace.end = Seconds{10};
+  const auto step = [&](double until) {
+    return breakdown(cluster, placement, program, trace, 1, "transport", {}, {}, Seconds{until}).step.value();
+  };
+  EXPECT_DOUBLE_EQ(step(10), 2.5);
+  EXPECT_DOUBLE_EQ(step(7), 2);
+  EXPECT_DOUBLE_EQ(step(6), 2);
+}
+
 // Async: worker 0 steps in 1 s, worker 1 in 4 s, 64 samples by both: 32/1 + 32/4 = 40 samples/s, and worker 1 is the
 // critical one.
 TEST_F(BreakdownTest, AddsTheRatesOfWorkersThatRunFreely)

@@ -82,5 +82,72 @@ TEST_F(LinkLoads, CountsTheMessagesOfACollective)
   EXPECT_TRUE(loads_of(program, trace, 10, 1).empty()); // more messages than allowed
 }
 
+// Rings of 4 MB and of 2 MB over 2 ranks, 8 ms each: half and a quarter of 1 GB/s. What the trace says of both together
+// is shared out by their payloads, and is what their messages say. A ring and a tree over three ranks load links unlike
+// each other: their messages say what each does.
+TEST_F(LinkLoads, CollectivesThatDifferInTheirBytesShareWhatTheTraceSays)
+{
+  StepProgram program;
+  CollectiveCall call;
+  call.ranks = hosts;
+  call.payload = Bytes{4e6};
+  program.add(Operation{"all-reduce", Role::exchange, call, {}, {}, 0, 0, -1});
+  call.payload = Bytes{2e6};
+  program.add(Operation{"all-reduce", Role::exchange, call, {}, {OperationId{0}}, 0, 0, -1});
+  StepTrace trace{Seconds{0},
+                  Seconds{0.016},
+                  {{OperationId{0}, Seconds{0}, Seconds{0.008}}, {OperationId{1}, Seconds{0.008}, Seconds{0.016}}},
+                  {},
+                  {}};
+  const std::vector<LinkLoad> by_messages = loads_of(program, trace, 4);
+  for (int link = 0; link < 4; ++link)
+    trace.links.push_back({LinkId{link}, Bytes{6e6}, Seconds{0.016}});
+  const std::vector<LinkLoad> by_trace = loads_of(program, trace, 4);
+  ASSERT_EQ(by_trace.size(), 4U);
+  ASSERT_EQ(by_messages.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(by_trace[i].link, by_messages[i].link);
+    for (const std::vector<LinkLoad::Part>* parts : {&by_trace[i].parts, &by_messages[i].parts}) {
+      ASSERT_EQ(parts->size(), 2U);
+      EXPECT_DOUBLE_EQ((*parts)[0].load, 0.5);
+      EXPECT_DOUBLE_EQ((*parts)[1].load, 0.25);
+      EXPECT_DOUBLE_EQ((*parts)[1].begin.value(), 0.008);
+    }
+  }
+}
+
+// Three ranks: a ring of 3 MB sends 4 MB out of each; the double tree of 3 MB sends over the links of its trees, none
+// of which has 4 MB. Were all shared out by payload, both would be equally high everywhere.
+TEST_F(LinkLoads, ARingAndATreeAreCountedByTheirMessages)
+{
+  const VertexId ports = cluster.link(LinkId{0}).to;
+  const VertexId third = cluster.add_vertex({VertexKind::host, "c/host", NodeId{2}});
+  Node node;
+  node.host = third;
+  cluster.add_node(node);
+  cluster.add_link("c > switch", LinkKind::ethernet, third, ports, BytesPerSecond{1e9}, Seconds{0});
+  StepProgram program;
+  CollectiveCall call;
+  call.ranks = {hosts[0], hosts[1], third};
+  call.payload = Bytes{3e6};
+  program.add(Operation{"ring", Role::exchange, call, {}, {}, 0, 0, -1});
+  call.algorithm = "tree";
+  program.add(Operation{"tree", Role::exchange, call, {}, {OperationId{0}}, 0, 0, -1});
+  StepTrace trace{Seconds{0},
+                  Seconds{0.016},
+                  {{OperationId{0}, Seconds{0}, Seconds{0.008}}, {OperationId{1}, Seconds{0.008}, Seconds{0.016}}},
+                  {},
+                  {}};
+  const std::vector<LinkLoad> by_messages = loads_of(program, trace, 2);
+  for (int link = 0; link < 6; ++link)
+    trace.links.push_back({LinkId{link}, Bytes{8e6}, Seconds{0.016}});
+  const std::vector<LinkLoad> by_trace = loads_of(program, trace, 2);
+  ASSERT_EQ(by_trace.size(), by_messages.size());
+  for (std::size_t i = 0; i < by_trace.size(); ++i) {
+    EXPECT_DOUBLE_EQ(by_trace[i].parts.front().load, 0.5); // the ring: 4 MB in 8 ms
+    EXPECT_DOUBLE_EQ(by_trace[i].parts.back().load, by_messages[i].parts.back().load);
+  }
+}
+
 } // namespace
 } // namespace trainyard

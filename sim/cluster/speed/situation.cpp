@@ -106,6 +106,8 @@ ContendedLinks contended_links(std::span<const Situated* const> group)
     int position;
     double share;
   };
+  if (group.size() < 2)
+    return {};
   std::vector<Use> uses;
   for (std::size_t job = 0; job < group.size(); ++job)
     if (group[job] != nullptr)

@@ -26,6 +26,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -138,6 +140,7 @@ public:
     append(results.link_loads, link_loads_);
     append(results.traffic, traffic_);
     append(results.spans, spans_);
+    forget_simulations();
     for (const std::string& note : shared_cpus(*prepared_, placed_, outcomes))
       results.notes.push_back(point_.label.empty() ? note : point_.label + ": " + note);
     if (!contention_.empty())
@@ -155,6 +158,19 @@ public:
   }
 
 private:
+  /// They may hold a hundred megabytes in small pieces.
+  void forget_simulations()
+  {
+    std::vector<std::shared_ptr<const GroupRun>> runs;
+    for (auto& [group, run] : group_runs_)
+      runs.push_back(std::move(run));
+    for (Shown& shown : shown_)
+      shown.run = nullptr;
+    most_.clear();
+    groups_.let_go();
+    in_parallel(runs.size(), threads_, [&](std::size_t i) { runs[i] = nullptr; });
+  }
+
   std::vector<TimelineJob> timeline_jobs(const StartUps& start_ups) const
   {
     std::vector<TimelineJob> jobs;
@@ -424,6 +440,11 @@ private:
         const std::size_t job = first + i;
         some[i] = told(jobs[job], *estimates[job], crowded[job]->busiest_of(jobs[job]));
       });
+      std::size_t spans = spans_.size();
+      for (const Told& told : some)
+        spans += told.spans.size();
+      if (spans > spans_.capacity()) // else they move to a larger place several times
+        spans_.reserve(std::max(spans, 2 * spans_.capacity()));
       for (std::size_t i = 0; i < some.size(); ++i) {
         Told& told = some[i];
         const std::size_t job = jobs[first + i];
@@ -528,7 +549,8 @@ private:
     Breakdown parts = breakdown(
         prepared_->cluster, placed.placement, estimate.program, estimate.trace,
         own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
-        transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded);
+        transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded,
+        estimate.worker_rates.size() > 1 ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
 
     JobRow row;
     row.point = point_.label;
@@ -606,7 +628,7 @@ private:
   std::vector<std::unique_ptr<PlacedJob>> placed_;
   std::vector<JobRow> rows_;
   std::vector<bool> hashed_;          // by job: its paths
-  double work_ = 0;                   // as SeedRange::work
+  std::atomic<double> work_ = 0;      // as SeedRange::work
   std::vector<Shown> shown_;          // by job
   std::vector<Stay> stays_;           // by job
   std::size_t begins_ = 0;            // instants at which jobs have begun

@@ -3,6 +3,7 @@
 #include "sim/cluster/speed/contention_graph.hpp"
 #include "sim/cluster/speed/situation.hpp"
 #include "sim/step/engine/executor.hpp"
+#include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/steady_state.hpp"
 
 #include <functional>
@@ -15,7 +16,7 @@
 
 namespace trainyard {
 
-/// Throws where the simulated steps of jobs are impossible.
+/// Throws where the simulated steps of jobs are impossible. Several threads may ask at once.
 using StepCheck = std::function<void(std::span<const StepProgram* const>, std::span<const StepTrace* const>)>;
 
 /// Jobs that were stepped together until their steps repeated.
@@ -83,13 +84,15 @@ private:
   struct Member {
     const PlacedJob* placed = nullptr;
     Situated place;
-    int places = 0;                                             // random ones that it came to
+    int places = 0; // random ones that it came to
+    bool left = false;
     std::map<int, std::unique_ptr<const StepProgram>> programs; // by steps
   };
   /// Rates from random places in the steps.
   struct Drawn {
-    std::vector<double> rates; // steps/s, in the order of the situation
-    double steps = 0;          // of the job with the longest
+    std::vector<double> rates;   // steps/s, in the order of the situation
+    std::vector<Seconds> starts; // likewise
+    double steps = 0;            // of the job with the longest
   };
   struct Known {
     std::vector<double> rates; // steps/s, in the order of the situation
@@ -102,12 +105,24 @@ private:
     double missing_steps(const Wanted& wanted) const;
   };
 
-  Situation situation(std::span<const std::size_t> group) const;
+  /// The steps of a group from random places; what is computed before a run is kept.
+  struct Prepared {
+    std::vector<ProgramRun> runs;
+    std::unique_ptr<RepeatedRun> repeated; // null: the executor cannot
+  };
+  /// Of a group, by the longest job's steps.
+  using PreparedRuns = std::map<double, Prepared>;
+
+  const Situation& situation(std::span<const std::size_t> group);
   std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group) const;
-  std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run);
+  std::shared_ptr<const GroupRun> run_nearest_to_mean(std::span<const std::size_t> group, const Known& known);
+  std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run) const;
   std::string description(std::size_t job);
   const StepProgram& program(std::size_t job, int steps);
-  Known draw(const Wanted& wanted, Known known);
+  std::vector<Seconds> step_times_alone(std::span<const std::size_t> group) const;
+  std::vector<ProgramRun> programs(std::span<const std::size_t> group, double steps);
+  SteadyStateOptions options(std::span<const SteppedJob> jobs) const;
+  Known draw(const Wanted& wanted, const Situation& here, Known known, PreparedRuns& prepared);
   void book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);
   void simulate_unknown(std::span<const std::vector<std::size_t>> groups);
 
@@ -118,9 +133,12 @@ private:
   StepCheck check_;
   Shapes shapes_;
   Contention contention_;
-  std::vector<Member> members_;              // by job; those that have left too
-  std::vector<const JobSpec*> descriptions_; // of the jobs so far, each once
+  std::vector<Member> members_;                              // by job; those that have left too
+  std::vector<const JobSpec*> descriptions_;                 // of the jobs so far, each once
+  std::map<std::vector<std::size_t>, Situation> situations_; // of groups asked for since a job left
   std::map<std::vector<int>, Known> known_;
+  std::map<std::vector<std::size_t>, PreparedRuns>
+      prepared_;                                       // by group; of those drawn last, while their jobs are there
   std::vector<std::shared_ptr<const GroupRun>> fresh_; // simulated since let_go()
   std::size_t simulations_ = 0;
 };

@@ -35,8 +35,8 @@ bool ProgramRunner::CollectiveRun::is_alone(int way) const
 {
   const std::vector<int>& links = runner_.route_of(runner_.ways_[static_cast<std::size_t>(way)]).links;
   return std::ranges::all_of(links, [this](int link) {
-    const auto l = static_cast<std::size_t>(link);
-    return runner_.routes_->demand()[l] <= runner_.routes_->capacities()[l] * (1 + rounding_of_sums);
+    return runner_.routes_->demand()[runner_.routes_->slot(link)] <=
+           runner_.routes_->capacities()[static_cast<std::size_t>(link)] * (1 + rounding_of_sums);
   });
 }
 
@@ -64,16 +64,17 @@ bool ProgramRunner::CollectiveRun::one_at_a_time(const ProgramState& state)
 void ProgramRunner::CollectiveRun::measure_demand() const
 {
   std::vector<double>& demand = runner_.routes_->demand();
-  demand.assign(runner_.routes_->capacities().size(), 0);
+  demand.assign(runner_.routes_->slots(), 0);
   std::vector<double> of_plan(demand.size(), 0), of_program(demand.size(), 0);
-  const auto add = [this](int way, std::vector<double>& to, std::vector<int>& met) {
+  const auto add = [this](int way, std::vector<double>& to, std::vector<std::size_t>& met) {
     for (const int link : runner_.route_of(runner_.ways_[static_cast<std::size_t>(way)]).links) {
-      met.push_back(link);
-      to[static_cast<std::size_t>(link)] += most_on(way);
+      met.push_back(runner_.routes_->slot(link));
+      to[met.back()] += most_on(way);
     }
   };
   for (const ProgramState& state : runner_.states_) {
-    std::vector<int> met, met_by_plan, ways;
+    std::vector<std::size_t> met, met_by_plan; // slots
+    std::vector<int> ways;
     for (const Task& task : state.tasks)
       if (task.kind == Task::Kind::message)
         ways.push_back(task.plan);
@@ -89,16 +90,14 @@ void ProgramRunner::CollectiveRun::measure_demand() const
         for (const Phase& phase : channel.phases)
           for (const Edge& edge : phase.edges)
             add(edge.way, of_plan, met_by_plan);
-      for (const int link : met_by_plan) {
-        const auto l = static_cast<std::size_t>(link);
-        of_program[l] = one ? std::max(of_program[l], of_plan[l]) : of_program[l] + of_plan[l];
-      }
-      for (const int link : met_by_plan)
-        of_plan[static_cast<std::size_t>(link)] = 0;
+      for (const std::size_t slot : met_by_plan)
+        of_program[slot] = one ? std::max(of_program[slot], of_plan[slot]) : of_program[slot] + of_plan[slot];
+      for (const std::size_t slot : met_by_plan)
+        of_plan[slot] = 0;
       met.insert(met.end(), met_by_plan.begin(), met_by_plan.end());
     }
-    for (const int link : met)
-      demand[static_cast<std::size_t>(link)] += std::exchange(of_program[static_cast<std::size_t>(link)], 0.0);
+    for (const std::size_t slot : met)
+      demand[slot] += std::exchange(of_program[slot], 0.0);
   }
 }
 

@@ -45,13 +45,18 @@ std::vector<ChannelPlan> channel_plans(const Cluster& cluster, const CollectiveC
   return plans;
 }
 
-bool ProgramRunner::CollectivePlan::does(const CollectiveCall& other) const
+bool ProgramRunner::CollectivePlan::takes_ways_of(const CollectiveCall& other) const
 {
   const MessageCost& cost = call->cost;
-  return call->payload == other.payload && call->algorithm == other.algorithm && call->operation == other.operation &&
-         call->channels == other.channels && call->all_ranks == other.all_ranks && cost.latency == other.cost.latency &&
+  return call->channels == other.channels && cost.latency == other.cost.latency &&
          cost.efficiency == other.cost.efficiency && cost.limit == other.cost.limit &&
          cost.whole_latency == other.cost.whole_latency && call->ranks == other.ranks && call->orders == other.orders;
+}
+
+bool ProgramRunner::CollectivePlan::does(const CollectiveCall& other) const
+{
+  return call->payload == other.payload && call->algorithm == other.algorithm && call->operation == other.operation &&
+         call->all_ranks == other.all_ranks && takes_ways_of(other);
 }
 
 std::size_t ProgramRunner::plan_collective(std::size_t program, const CollectiveCall& call)
@@ -61,6 +66,20 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
   if (call.all_ranks > 0)
     result->stands_for = static_cast<double>(call.all_ranks) / static_cast<double>(call.ranks.size());
   const double limit = call.cost.limit.value() / call.cost.efficiency;
+  const auto earlier = plans_.begin() + static_cast<std::ptrdiff_t>(states_[program].first_plan);
+  const auto like = std::find_if(
+      earlier, plans_.end(), [&](const std::unique_ptr<CollectivePlan>& other) { return other->takes_ways_of(call); });
+  // The edge of an earlier collective at this place, if it joins the same ranks: buckets differ in their bytes only.
+  const auto known = [&](std::size_t phase, std::size_t edge, const Message& message) -> const CollectivePlan::Edge* {
+    const std::size_t channel = result->channels.size();
+    if (like == plans_.end() || channel >= (*like)->channels.size())
+      return nullptr;
+    const std::vector<CollectivePlan::Phase>& phases = (*like)->channels[channel].phases;
+    if (phase >= phases.size() || edge >= phases[phase].edges.size())
+      return nullptr;
+    const CollectivePlan::Edge& there = phases[phase].edges[edge];
+    return there.from == message.from && there.to == message.to ? &there : nullptr;
+  };
   for (const ChannelPlan& plan : channel_plans(cluster_, call)) {
     const RanksByNode nodes{cluster_, plan.ranks};
     CollectivePlan::Channel channel;
@@ -71,10 +90,13 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
       phase.edges.reserve(round.messages.size());
       for (const Message& message : round.messages) {
         const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
-        const int route = routes_->find(program, plan.ranks[from], plan.ranks[to], {}, limit, nodes);
-        const int way = make_way(program, route);
-        const double latency =
-            call.cost.latency.value() + (call.cost.whole_latency ? 0 : routes_->route(route).latency);
+        const CollectivePlan::Edge* there = known(channel.phases.size(), phase.edges.size(), message);
+        const int way =
+            there != nullptr
+                ? there->way
+                : make_way(program, routes_->find(program, plan.ranks[from], plan.ranks[to], {}, limit, nodes));
+        const double latency = call.cost.latency.value() +
+                               (call.cost.whole_latency ? 0 : route_of(ways_[static_cast<std::size_t>(way)]).latency);
         phase.edges.push_back({message.from, message.to, way, message.bytes.value(), latency});
         result->loads.emplace_back(way, message.bytes.value() / call.cost.efficiency * round.repeat);
       }

@@ -68,6 +68,9 @@ struct ProgramRunner::CollectivePlan {
   std::vector<std::pair<std::size_t, double>> kept_busy; // uses, and for how long
 
   bool does(const CollectiveCall& other) const;
+  /// Its ranks are in the same places, and their messages cost the same: what sends to the same rank takes the same
+  /// way.
+  bool takes_ways_of(const CollectiveCall& other) const;
 };
 
 /// One collective call under way: the round each rank is in, the messages of each edge.

@@ -4,6 +4,8 @@
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/engine/repeated_run.hpp"
 
+#include <limits>
+
 namespace trainyard {
 namespace {
 
@@ -21,6 +23,15 @@ public:
     runner_.time_anew(starts);
     FluidNetwork network{capacities_};
     return runner_.run(network);
+  }
+
+  std::vector<StepTrace> until_one_has_ended(std::span<const Seconds> starts) override
+  {
+    runner_.time_anew(starts);
+    FluidNetwork network{capacities_};
+    runner_.begin_all(network);
+    network.advance(std::numeric_limits<double>::infinity(), runner_.stepped_since_one_ended());
+    return runner_.traces_so_far();
   }
 
 private:

@@ -155,9 +155,9 @@ int ProgramRunner::make_way(std::size_t program, int route)
   if (!fresh)
     return entry->second;
   ways_.push_back({static_cast<int>(program), route, way_uses_.size()});
-  use_of_capacity_.resize(routes_->capacities().size());
+  use_of_slot_.resize(routes_->slots());
   for (const int capacity : routes_->route(route).links) {
-    std::size_t& use = use_of_capacity_[static_cast<std::size_t>(capacity)];
+    std::size_t& use = use_of_slot_[routes_->slot(capacity)];
     const bool known = use >= states_[program].first_use && use < uses_.size() && uses_[use].capacity == capacity;
     if (!known) {
       use = uses_.size();
@@ -213,10 +213,10 @@ void ProgramRunner::load(int way, double bytes)
 
 void ProgramRunner::count_routes()
 {
-  routes_on_.assign(routes_->capacities().size(), 0);
+  routes_on_.assign(routes_->slots(), 0);
   for (int route = 0; route < routes_->routes(); ++route)
     for (const int link : routes_->route(route).links)
-      ++routes_on_[static_cast<std::size_t>(link)];
+      ++routes_on_[routes_->slot(link)];
 }
 
 /// To where nothing has run yet.
@@ -235,6 +235,9 @@ void ProgramRunner::rewind()
   busy_before_.assign(reuses_collectives_ ? uses_.size() : 0, 0);
   finished_.clear();
   arrivals_ = 0;
+  ended_programs_.clear();
+  to_step_ = states_.size();
+  stepped_since_one_ended_ = false;
 }
 
 void ProgramRunner::rewind(ProgramState& state)
@@ -246,34 +249,65 @@ void ProgramRunner::rewind(ProgramState& state)
   state.begin.assign(state.tasks.size(), 0);
   state.end.assign(state.tasks.size(), not_yet);
   state.ended = 0;
+  state.stepped_since_one_ended = false;
   state.collectives.clear();
 }
 
 bool ProgramRunner::shares_links(int route) const
 {
   return std::ranges::any_of(routes_->route(route).links,
-                             [this](int link) { return routes_on_[static_cast<std::size_t>(link)] > 1; });
+                             [this](int link) { return routes_on_[routes_->slot(link)] > 1; });
+}
+
+void ProgramRunner::begin_all(Network& network)
+{
+  rewind();
+  network_ = &network;
+  for (std::size_t p = 0; p < states_.size(); ++p)
+    network_->timer(states_[p].start, [this, p] { begin(p); });
+}
+
+void ProgramRunner::throw_never_ready(const ProgramState& state)
+{
+  throw std::invalid_argument{"job '" + state.program->job + "': " + std::to_string(state.begin.size() - state.ended) +
+                              " operations could never run; they hold lanes that wait for each other"};
 }
 
 std::vector<StepTrace> ProgramRunner::run(Network& network)
 {
-  rewind();
-  network_ = &network;
-  network.run([this] {
-    for (std::size_t p = 0; p < states_.size(); ++p)
-      network_->timer(states_[p].start, [this, p] { begin(p); });
-  });
-
+  network.run([&] { begin_all(network); });
   std::vector<StepTrace> traces;
   for (std::size_t p = 0; p < states_.size(); ++p) {
-    const ProgramState& state = states_[p];
-    if (state.ended < state.begin.size())
-      throw std::invalid_argument{"job '" + state.program->job +
-                                  "': " + std::to_string(state.begin.size() - state.ended) +
-                                  " operations could never run; they hold lanes that wait for each other"};
+    if (states_[p].ended < states_[p].begin.size())
+      throw_never_ready(states_[p]);
     traces.push_back(trace_of(p));
   }
   return traces;
+}
+
+std::vector<StepTrace> ProgramRunner::traces_so_far() const
+{
+  if (!stepped_since_one_ended_)
+    throw_never_ready(
+        *std::ranges::find_if(states_, [](const ProgramState& state) { return state.ended < state.tasks.size(); }));
+  constexpr Seconds never{std::numeric_limits<double>::infinity()};
+  std::vector<StepTrace> traces;
+  for (std::size_t p = 0; p < states_.size(); ++p) {
+    StepTrace& trace = traces.emplace_back(trace_of(p));
+    if (states_[p].ended == states_[p].tasks.size())
+      continue;
+    trace.end = never;
+    for (Span& span : trace.spans)
+      if (span.end.value() == not_yet)
+        span.end = never;
+  }
+  return traces;
+}
+
+void ProgramRunner::note_step_since_one_ended(ProgramState& state)
+{
+  if (!std::exchange(state.stepped_since_one_ended, true))
+    stepped_since_one_ended_ = --to_step_ == 0;
 }
 
 /// Operations that wait for nothing start.
@@ -603,6 +637,10 @@ void ProgramRunner::finish(std::size_t program, int operation)
     ended_programs_.push_back(static_cast<int>(program));
     any_ended_ = true;
   }
+  if (!ended_programs_.empty() &&
+      (state.ended == state.tasks.size() ||
+       std::holds_alternative<StepEnd>(state.program->operations[static_cast<std::size_t>(operation)].work)))
+    note_step_since_one_ended(state);
   finished_.emplace_back(program, operation);
 }
 

@@ -45,6 +45,12 @@ public:
   /// Runs to the end; may be called again, with a network that has not run yet. Throws std::invalid_argument naming an
   /// operation that never became ready.
   std::vector<StepTrace> run(Network& network);
+  /// Makes the first requests of a run that may be stopped.
+  void begin_all(Network& network);
+  /// One of them has ended, and each of the others has come to the end of a step since or has ended too.
+  const bool& stepped_since_one_ended() const { return stepped_since_one_ended_; }
+  /// What has not ended yet ends at infinity. Throws as run() where no program has ended.
+  std::vector<StepTrace> traces_so_far() const;
 
   /// Programs may come while time passes, each with its number from 0 on. All are kept by the caller.
   int add(const StepProgram& program);
@@ -99,6 +105,7 @@ private:
     std::vector<LaneState> lanes;
     std::vector<double> begin, end;
     std::size_t ended = 0;
+    bool stepped_since_one_ended = false;
     std::size_t first_plan = 0, last_plan = 0, first_use = 0, last_use = 0, first_way = 0, last_way = 0;
     std::vector<std::pair<int, std::unique_ptr<CollectiveRun>>> collectives; // and their operations
   };
@@ -126,6 +133,8 @@ private:
   void plan(std::size_t program);
   void begin(std::size_t program);
   StepTrace trace_of(std::size_t program) const;
+  void note_step_since_one_ended(ProgramState& state);
+  [[noreturn]] static void throw_never_ready(const ProgramState& state);
   void forget(ProgramState& state);
   void plan_operations(std::size_t program);
   void sort_uses(std::size_t program);
@@ -167,14 +176,15 @@ private:
   CollectiveStyle style_;
   bool by_connection_ = false;
   std::unique_ptr<RouteTable> routes_;
-  std::vector<int> routes_on_; // by capacity: how many routes cross it
+  std::vector<int> routes_on_; // by slot of the routes: how many routes cross it
   std::vector<ProgramState> states_;
   std::vector<Way> ways_;
   std::vector<std::size_t> way_uses_;
   std::vector<Use> uses_;
   std::vector<Occupancy> occupied_;           // by use
   std::unordered_map<int, int> way_of_route_; // of the program that is being planned
-  std::vector<std::size_t> use_of_capacity_;  // by capacity; of another program, or none, where that use has another
+  std::vector<std::size_t>
+      use_of_slot_; // by slot of the routes; of another program, or none, where that use has another
   std::vector<std::unique_ptr<CollectivePlan>> plans_; // of all programs
   std::vector<std::pair<std::size_t, int>> finished_;  // work list, so that long chains do not recurse
   std::vector<std::pair<std::size_t, int>> batch_;     // of it, being worked on
@@ -183,6 +193,8 @@ private:
   std::vector<double> busy_before_; // by use: when the last collective ended, where they are reused
   std::vector<int> ended_programs_;
   bool any_ended_ = false;
+  std::size_t to_step_ = 0; // programs that have not stepped since one ended
+  bool stepped_since_one_ended_ = false;
   bool widened_ = false;
   long arrivals_ = 0;
   Network* network_ = nullptr;

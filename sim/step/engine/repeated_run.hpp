@@ -15,6 +15,9 @@ public:
   virtual ~RepeatedRun() = default;
   /// Runs them with these starts and the durations that their HostWork has now; all else of them must be as it was.
   virtual std::vector<StepTrace> again(std::span<const Seconds> starts) = 0;
+  /// The same until one of them has ended, and each of the others has come to the end of a step since or has ended too.
+  /// What has not ended then ends at infinity; what links have carried does not count. For jobs that step as one.
+  virtual std::vector<StepTrace> until_one_has_ended(std::span<const Seconds> starts) { return again(starts); }
 };
 
 /// Interface of executors for which repeating a run is cheaper than a new run.

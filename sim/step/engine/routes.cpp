@@ -55,6 +55,7 @@ RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> progr
   for (const Link& link : cluster.links())
     capacities_.push_back(link.data_rate().value());
   scaled_.assign(capacities_.size(), false);
+  slots_.assign(capacities_.size(), -1);
   for (const ProgramRun& run : programs)
     add(*run.program);
 }
@@ -65,6 +66,7 @@ void RouteTable::add(const StepProgram& program)
   for (const Resource& resource : program.resources)
     capacities_.push_back(resource.capacity.value());
   scaled_.resize(capacities_.size(), false);
+  slots_.resize(capacities_.size(), -1);
 }
 
 void RouteTable::scale_resource(std::size_t program, ResourceId resource, double efficiency)
@@ -98,6 +100,11 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   }
   for (const ResourceId resource : resources)
     route.links.push_back(resource_base_[program] + resource.index);
+  for (const int link : route.links)
+    if (int& slot = slots_[static_cast<std::size_t>(link)]; slot < 0) {
+      slot = static_cast<int>(crossings_.size());
+      crossings_.emplace_back();
+    }
   routes_.push_back(std::move(route));
   return index;
 }
@@ -106,7 +113,7 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
 /// together the one with the lower index stays.
 bool RouteTable::is_narrow(std::size_t capacity) const
 {
-  return std::ranges::none_of(crossings_[capacity].common, [&](int link) {
+  return std::ranges::none_of(crossings_[slot(static_cast<int>(capacity))].common, [&](int link) {
     const auto other = static_cast<std::size_t>(link);
     return other != capacity && (capacities_[other] < capacities_[capacity] ||
                                  (capacities_[other] == capacities_[capacity] && other < capacity));
@@ -117,12 +124,11 @@ bool RouteTable::find_narrow_links(bool more_may_come)
 {
   const int first = looked_at_;
   complete_ = !more_may_come;
-  crossings_.resize(capacities_.size());
   if (first > 0) {
-    over_.resize(capacities_.size());
+    over_.resize(slots());
     for (int r = over_known_; r < routes(); ++r)
       for (const int link : route(r).links)
-        over_[static_cast<std::size_t>(link)].push_back(r);
+        over_[slot(link)].push_back(r);
     over_known_ = routes();
   }
   std::vector<int> grown; // links that can bind now and could not before
@@ -130,9 +136,8 @@ bool RouteTable::find_narrow_links(bool more_may_come)
   for (int r = first; r < routes(); ++r) {
     const std::vector<int>& links = route(r).links;
     for (const int link : links) {
-      Crossing& crossing = crossings_[static_cast<std::size_t>(link)];
-      if (!crossing.crossed) {
-        crossing.crossed = true;
+      Crossing& crossing = crossings_[slot(link)];
+      if (!std::exchange(crossing.looked_at, true)) {
         crossing.common = links;
       } else {
         std::erase_if(crossing.common, [&](int other) { return std::ranges::find(links, other) == links.end(); });
@@ -144,9 +149,8 @@ bool RouteTable::find_narrow_links(bool more_may_come)
   const auto repeated = std::ranges::unique(crossed);
   crossed.erase(repeated.begin(), repeated.end());
   for (const int link : crossed) {
-    const auto l = static_cast<std::size_t>(link);
-    if (!crossings_[l].narrow && is_narrow(l)) {
-      crossings_[l].narrow = true;
+    if (Crossing& crossing = crossings_[slot(link)]; !crossing.narrow && is_narrow(static_cast<std::size_t>(link))) {
+      crossing.narrow = true;
       grown.push_back(link);
     }
   }
@@ -154,19 +158,20 @@ bool RouteTable::find_narrow_links(bool more_may_come)
     Route& there = routes_[static_cast<std::size_t>(r)];
     there.narrow.reserve(there.links.size()); // flows look at it while it grows
     for (const int link : there.links)
-      if (crossings_[static_cast<std::size_t>(link)].narrow)
+      if (crossings_[slot(link)].narrow)
         there.narrow.push_back(link);
   }
   bool earlier = false;
   for (const int link : grown)
-    for (std::size_t i = 0; first > 0 && i < over_[static_cast<std::size_t>(link)].size(); ++i)
-      if (const int r = over_[static_cast<std::size_t>(link)][i]; r < first) {
+    for (std::size_t i = 0; first > 0 && i < over_[slot(link)].size(); ++i)
+      if (const int r = over_[slot(link)][i]; r < first) {
         routes_[static_cast<std::size_t>(r)].narrow.push_back(link);
         earlier = true;
       }
   looked_at_ = routes();
   if (!more_may_come)
-    crossings_ = {};
+    for (Crossing& crossing : crossings_)
+      crossing.common = {};
   return earlier;
 }
 

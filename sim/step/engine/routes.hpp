@@ -60,6 +60,10 @@ public:
   const Route& route(int index) const { return routes_[static_cast<std::size_t>(index)]; }
   int routes() const { return static_cast<int>(routes_.size()); }
   const std::vector<double>& capacities() const { return capacities_; }
+  /// Number of a capacity among those that routes cross, from 0 on in the order in which they were found: few of a
+  /// large cluster are.
+  std::size_t slot(int capacity) const { return static_cast<std::size_t>(slots_[static_cast<std::size_t>(capacity)]); }
+  std::size_t slots() const { return crossings_.size(); }
   /// Index of the first resource of a program among the capacities.
   int resource_base(std::size_t program) const { return resource_base_[program]; }
   /// Scales a resource for messages that load it with bytes / efficiency.
@@ -74,7 +78,7 @@ public:
   /// All routes are known: none will come while programs run.
   bool is_complete() const { return complete_; }
   void more_may_come() { complete_ = false; }
-  /// By capacity: the most that all flows at once can ask of it, bytes/s. Empty until somebody fills it.
+  /// By slot: the most that all flows at once can ask of it, bytes/s. Empty until somebody fills it.
   std::vector<double>& demand() { return demand_; }
 
 private:
@@ -114,7 +118,7 @@ private:
   /// What is known of the routes over a capacity.
   struct Crossing {
     std::vector<int> common; // that all of them cross too
-    bool crossed = false;
+    bool looked_at = false;
     bool narrow = false;
   };
   bool is_narrow(std::size_t capacity) const;
@@ -122,8 +126,9 @@ private:
   const Cluster& cluster_;
   std::size_t links_ = 0; // of the cluster
   std::vector<double> capacities_;
-  std::vector<Crossing> crossings_;    // by capacity
-  std::vector<std::vector<int>> over_; // by capacity: the routes over it; empty until more routes have come
+  std::vector<int> slots_;             // by capacity; -1: no route crosses it
+  std::vector<Crossing> crossings_;    // by slot
+  std::vector<std::vector<int>> over_; // by slot: the routes over it; empty until more routes have come
   int over_known_ = 0;                 // routes in it
   int looked_at_ = 0;                  // routes
   bool complete_ = false;
