@@ -101,6 +101,7 @@ public:
     const StartUps start_ups{prepared_->scenario, prepared_->jobs};
     const std::vector<TimelineJob> jobs = timeline_jobs(start_ups);
     const std::vector<TimelineOutcome> outcomes = play(jobs);
+    direct_.stop();
     fill_rows(outcomes);
 
     results.jobs.reserve(results.jobs.size() + rows_.size());
@@ -424,6 +425,9 @@ private:
         const std::size_t job = first + i;
         some[i] = told(jobs[job], *estimates[job], crowded[job]->busiest_of(jobs[job]));
       });
+      if (first == 0)
+        for (const Told& told : some)
+          spans_.reserve(spans_.capacity() + told.spans.size() * (jobs.size() / some.size() + 1));
       for (std::size_t i = 0; i < some.size(); ++i) {
         Told& told = some[i];
         const std::size_t job = jobs[first + i];
