@@ -14,9 +14,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string_view>
 
@@ -30,11 +32,36 @@ std::string dumped(const Json& json, int indent)
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Text that grows, with the numbers that were written lately: the same one often comes again, as in an interval
+/// without width, or on all links of a way.
+struct JsonText {
+  struct Number {
+    std::uint64_t bits = 0; // of the value; no digits: none
+    std::uint8_t length = 0;
+    std::array<char, 31> digits{};
+  };
+  std::string text;
+  std::array<Number, 64> numbers{};
+
+  void add(double value)
+  {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    Number& number = numbers[bits * 0x9E3779B97F4A7C15U >> 58U];
+    if (number.length == 0 || number.bits != bits) {
+      char* const first = number.digits.data();
+      number.bits = bits;
+      number.length =
+          static_cast<std::uint8_t>(nlohmann::detail::to_chars(first, first + number.digits.size(), value) - first);
+    }
+    text.append(number.digits.data(), number.length);
+  }
+};
+
 /// An object, member by member, as nlohmann::json would write it: of jobs there may be thousands.
 class ObjectText
 {
 public:
-  explicit ObjectText(std::string& text) : text_{text} { text_ += '{'; }
+  explicit ObjectText(JsonText& json) : json_{json}, text_{json.text} { text_ += '{'; }
   ~ObjectText() { text_ += '}'; }
   ObjectText(const ObjectText&) = delete;
   ObjectText& operator=(const ObjectText&) = delete;
@@ -55,8 +82,7 @@ public:
       text_ += "null";
       return;
     }
-    std::array<char, 64> digits{};
-    text_.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+    json_.add(value);
   }
   void add(const std::string& key, std::integral auto value)
   {
@@ -71,7 +97,7 @@ public:
   void add(const std::string& key, const Estimate& value)
   {
     begin(key);
-    ObjectText parts{text_};
+    ObjectText parts{json_};
     parts.add("mean", value.mean);
     parts.add("low", value.low);
     parts.add("high", value.high);
@@ -90,26 +116,27 @@ public:
   }
 
 private:
+  JsonText& json_;
   std::string& text_;
 };
 
 template <class Row>
-void add_list(ObjectText& object, const char* key, const std::vector<Row>& rows, std::string& text,
-              void (*add)(std::string&, const Row&))
+void add_list(ObjectText& object, const char* key, const std::vector<Row>& rows, JsonText& json,
+              void (*add)(JsonText&, const Row&))
 {
   object.begin(key);
-  text += '[';
+  json.text += '[';
   for (const Row& row : rows) {
     if (&row != &rows.front())
-      text += ',';
-    add(text, row);
+      json.text += ',';
+    add(json, row);
   }
-  text += ']';
+  json.text += ']';
 }
 
-void add_path(std::string& text, const PathRow& row)
+void add_path(JsonText& json, const PathRow& row)
 {
-  ObjectText object{text};
+  ObjectText object{json};
   object.add("name", row.name);
   object.add("role", to_text(row.role));
   object.add("lane", row.lane);
@@ -119,9 +146,9 @@ void add_path(std::string& text, const PathRow& row)
   object.add("operations", row.operations);
 }
 
-void add_use(std::string& text, const UseRow& row)
+void add_use(JsonText& json, const UseRow& row)
 {
-  ObjectText object{text};
+  ObjectText object{json};
   object.add("name", row.name);
   object.add("kind", row.kind);
   object.add("utilisation", row.utilisation);
@@ -129,12 +156,12 @@ void add_use(std::string& text, const UseRow& row)
   object.add("bytes_B", row.bytes.value());
 }
 
-void add_job(std::string& text, const JobRow& row)
+void add_job(JsonText& json, const JobRow& row)
 {
-  ObjectText object{text};
+  ObjectText object{json};
   for_each_json_value(job_columns(), row, [&](const std::string& name, const auto& value) { object.add(name, value); });
-  add_list(object, "critical_path", row.critical_path, text, add_path);
-  add_list(object, "busiest", row.busiest, text, add_use);
+  add_list(object, "critical_path", row.critical_path, json, add_path);
+  add_list(object, "busiest", row.busiest, json, add_use);
 }
 
 /// What a job's own row says is not said again.
@@ -150,18 +177,19 @@ Json seeds_json(const SeedRange& one)
   return json;
 }
 
-void add_seeds(std::string& text, const SeedRange& one)
+void add_seeds(JsonText& json, const SeedRange& one)
 {
-  text += dumped(seeds_json(one), -1);
+  json.text += dumped(seeds_json(one), -1);
 }
 
 /// Writes rows into the empty list of that name at the top of a document.
 template <class Row>
-void fill_list(std::string& text, const std::string& name, const std::vector<Row>& rows,
-               void (*add)(std::string&, const Row&))
+void fill_list(JsonText& json, const std::string& name, const std::vector<Row>& rows,
+               void (*add)(JsonText&, const Row&))
 {
   if (rows.empty())
     return;
+  std::string& text = json.text;
   const std::string key = "\n  \"" + name + "\": ["; // line breaks in texts are escaped
   const std::size_t begin = text.find(key) + key.size();
   const std::string rest = text.substr(begin);
@@ -169,7 +197,7 @@ void fill_list(std::string& text, const std::string& name, const std::vector<Row
   constexpr std::size_t some = 16; // tell how long all will be
   for (std::size_t i = 0; i < rows.size(); ++i) {
     text += i == 0 ? "\n    " : ",\n    ";
-    add(text, rows[i]);
+    add(json, rows[i]);
     if (i + 1 == some)
       text.reserve(begin + (text.size() - begin) / some * rows.size() * 11 / 10 + rest.size());
   }
@@ -250,11 +278,11 @@ std::string summary_json(const Results& results)
                                    {"bytes_B", row.bytes.value()},
                                    {"jobs", row.jobs}});
   // Jobs may be thousands: they are written one by one, each on a line.
-  std::string text = dumped(json, 2);
+  JsonText text{.text = dumped(json, 2)};
   fill_list(text, "jobs", results.jobs, add_job);
   fill_list(text, "seeds", results.seeds, add_seeds);
-  text += "\n";
-  return text;
+  text.text += "\n";
+  return std::move(text.text);
 }
 
 Results read_summary(const std::string& text, const std::string& file)
