@@ -40,7 +40,7 @@ struct JsonText {
     std::uint8_t length = 0;
     std::array<char, 31> digits{};
   };
-  std::string text;
+  std::string text{};
   std::array<Number, 64> numbers{};
 
   void add(double value)
@@ -182,28 +182,50 @@ void add_seeds(JsonText& json, const SeedRange& one)
   json.text += dumped(seeds_json(one), -1);
 }
 
-/// Writes rows into the empty list of that name at the top of a document.
-template <class Row>
-void fill_list(JsonText& json, const std::string& name, const std::vector<Row>& rows,
-               void (*add)(JsonText&, const Row&))
+/// The top of a document whose lists are empty, and the rows that come into them: each on a line, and so on their way
+/// in pieces before all are there.
+class FilledDocument
 {
-  if (rows.empty())
-    return;
-  std::string& text = json.text;
-  const std::string key = "\n  \"" + name + "\": ["; // line breaks in texts are escaped
-  const std::size_t begin = text.find(key) + key.size();
-  const std::string rest = text.substr(begin);
-  text.resize(begin);
-  constexpr std::size_t some = 16; // tell how long all will be
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += i == 0 ? "\n    " : ",\n    ";
-    add(json, rows[i]);
-    if (i + 1 == some)
-      text.reserve(begin + (text.size() - begin) / some * rows.size() * 11 / 10 + rest.size());
+public:
+  FilledDocument(std::string top, const TextSink& sink) : top_{std::move(top)}, sink_{sink} {}
+
+  /// Of the lists at the top the next one with that name.
+  template <class Row>
+  void fill(const std::string& name, const std::vector<Row>& rows, void (*add)(JsonText&, const Row&))
+  {
+    if (rows.empty())
+      return;
+    const std::string key = "\n  \"" + name + "\": ["; // line breaks in texts are escaped
+    copy_until(top_.find(key, copied_) + key.size());
+    for (const Row& row : rows) {
+      json_.text += &row == &rows.front() ? "\n    " : ",\n    ";
+      add(json_, row);
+      if (json_.text.size() >= long_piece) {
+        sink_(json_.text);
+        json_.text.clear();
+      }
+    }
+    json_.text += "\n  ";
   }
-  text += "\n  ";
-  text += rest;
-}
+  void end()
+  {
+    copy_until(top_.size());
+    json_.text += "\n";
+    sink_(json_.text);
+  }
+
+private:
+  void copy_until(std::size_t place)
+  {
+    json_.text.append(top_, copied_, place - copied_);
+    copied_ = place;
+  }
+
+  std::string top_;
+  std::size_t copied_ = 0;
+  const TextSink& sink_;
+  JsonText json_;
+};
 
 Role role_of(const std::string& text)
 {
@@ -247,6 +269,13 @@ Json parsed(const std::string& text, const std::string& file, std::string_view k
 
 std::string summary_json(const Results& results)
 {
+  std::string text;
+  summary_json(results, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void summary_json(const Results& results, const TextSink& sink)
+{
   Json json = {{"kind", "trainyard summary"},
                {"schema_version", results_schema_version},
                {"trainyard_version", program_version()},
@@ -278,11 +307,10 @@ std::string summary_json(const Results& results)
                                    {"bytes_B", row.bytes.value()},
                                    {"jobs", row.jobs}});
   // Jobs may be thousands: they are written one by one, each on a line.
-  JsonText text{.text = dumped(json, 2)};
-  fill_list(text, "jobs", results.jobs, add_job);
-  fill_list(text, "seeds", results.seeds, add_seeds);
-  text.text += "\n";
-  return std::move(text.text);
+  FilledDocument document{dumped(json, 2), sink};
+  document.fill("jobs", results.jobs, add_job);
+  document.fill("seeds", results.seeds, add_seeds);
+  document.end();
 }
 
 Results read_summary(const std::string& text, const std::string& file)
