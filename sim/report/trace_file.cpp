@@ -107,12 +107,11 @@ std::string trace_json(const Results& results)
     }
     row->first = span->end;
     comma();
-    fmt::format_to(
-        end,
-        FMT_COMPILE(
-            R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"{}","args":{{"step":{},"worker":{}}}}})"),
-        process->second, row->second, span->begin.value() * 1e6, (span->end - span->begin).value() * 1e6,
-        json_text(span->name), to_text(span->role), span->step, span->worker);
+    fmt::format_to(end,
+                   FMT_COMPILE(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"{}",)"
+                               R"("args":{{"step":{},"worker":{}}}}})"),
+                   process->second, row->second, span->begin.value() * 1e6, (span->end - span->begin).value() * 1e6,
+                   json_text(span->name), to_text(span->role), span->step, span->worker);
     const Bar bar{row->second, span->begin};
     if (span->operation >= 0)
       bars.try_emplace({process->second, span->operation}, bar);
