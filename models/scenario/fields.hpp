@@ -155,7 +155,9 @@ public:
     }
     if (range.required)
       reader_->required(key);
-    for (const DocumentNode* node : reader_->list(key)) {
+    const std::vector<const DocumentNode*> nodes = reader_->list(key);
+    values.reserve(values.size() + nodes.size());
+    for (const DocumentNode* node : nodes) {
       Fields of_item{parts_, catalogue_, *document_, node, item_name(item, range, values.size()), *diagnostics_};
       T value{};
       fields(of_item, value);

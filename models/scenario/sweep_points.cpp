@@ -18,10 +18,12 @@ std::string SweepPoint::label() const
 
 std::vector<SweepPoint> expand_sweep(const Document& document, Diagnostics& diagnostics)
 {
-  if (document.root.kind != DocumentNode::Kind::map || document.root.find("sweep") == nullptr)
-    return {{{}, document}};
-  const SweepSpace space{document, diagnostics};
   std::vector<SweepPoint> points;
+  if (document.root.kind != DocumentNode::Kind::map || document.root.find("sweep") == nullptr) {
+    points.emplace_back().document = document;
+    return points;
+  }
+  const SweepSpace space{document, diagnostics};
   for (std::size_t i = 0; i < space.size(); ++i)
     points.push_back(space.point(i));
   return points;

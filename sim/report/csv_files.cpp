@@ -36,25 +36,30 @@ private:
   std::vector<Entry> entries_ = std::vector<Entry>(1021); // a prime number: round numbers end alike
 };
 
-/// A table, row by row.
+/// A table, row by row; a long one leaves in pieces.
 template <class Row>
 class TableText
 {
 public:
-  explicit TableText(const std::vector<ResultColumn<Row>>& columns)
-      : columns_{columns}, out_{csv_heading(columns) + "\n"}
+  explicit TableText(const std::vector<ResultColumn<Row>>& columns, TextSink sink = {})
+      : columns_{columns}, out_{csv_heading(columns) + "\n"}, sink_{std::move(sink)}
   {
   }
   void add(const Row& row)
   {
     append_csv_row(out_, columns_, row, [this](double value) -> const std::string& { return texts_(value); });
     out_ += "\n";
+    if (sink_ && out_.size() >= long_piece) {
+      sink_(out_);
+      out_.clear();
+    }
   }
   std::string take() { return std::move(out_); }
 
 private:
   std::vector<ResultColumn<Row>> columns_;
   std::string out_;
+  TextSink sink_;
   NumberTexts texts_;
 };
 
@@ -119,6 +124,13 @@ std::string links_csv(const Results& results)
 
 std::string link_loads_csv(const Results& results)
 {
+  std::string text;
+  link_loads_csv(results, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void link_loads_csv(const Results& results, const TextSink& sink)
+{
   struct Row {
     std::string point;
     std::string link;
@@ -129,7 +141,8 @@ std::string link_loads_csv(const Results& results)
        {"link", &Row::link, "", "one direction of a link"},
        {"begin_s", +[](const Row& row) { return row.part.begin.value(); }, "s", "from when on"},
        {"end_s", +[](const Row& row) { return row.part.end.value(); }, "s", "until when"},
-       {"load", +[](const Row& row) { return load_text(row.part.load); }, "", "share of its bandwidth"}}};
+       {"load", +[](const Row& row) { return load_text(row.part.load); }, "", "share of its bandwidth"}},
+      sink};
   for (const LinkLoad& load : results.link_loads) {
     Row row{load.point, load.link, {}};
     for (const LinkLoad::Part& part : load.parts) {
@@ -137,7 +150,7 @@ std::string link_loads_csv(const Results& results)
       table.add(row);
     }
   }
-  return table.take();
+  sink(table.take());
 }
 
 std::string traffic_csv(const Results& results)

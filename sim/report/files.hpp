@@ -2,7 +2,9 @@
 #pragma once
 #include "sim/results/results.hpp"
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -11,15 +13,21 @@ namespace trainyard {
 /// Version of the layout of summary.json and manifest.json; grows when a key changes its meaning or goes away.
 inline constexpr int results_schema_version = 1;
 
+/// Takes the next piece of a text that may be long.
+using TextSink = std::function<void(std::string_view)>;
+inline constexpr std::size_t long_piece = 1U << 18U; // B
+
 std::string jobs_csv(const Results& results);
 std::string steps_csv(const Results& results);
 std::string links_csv(const Results& results);
 std::string link_loads_csv(const Results& results);
+void link_loads_csv(const Results& results, const TextSink& sink);
 std::string events_csv(const Results& results);
 std::string traffic_csv(const Results& results);
 
 /// One document with everything a reader or another program needs; units in the key names, no time stamps, never NaN.
 std::string summary_json(const Results& results);
+void summary_json(const Results& results, const TextSink& sink);
 
 /// What `simrun manifest.json` needs to run the same again: scenario text, overrides, seed, versions, SHA-256 of the
 /// inputs.

@@ -14,9 +14,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string_view>
 
@@ -30,11 +32,36 @@ std::string dumped(const Json& json, int indent)
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Text that grows, with the numbers that were written lately: the same one often comes again, as in an interval
+/// without width, or on all links of a way.
+struct JsonText {
+  struct Number {
+    std::uint64_t bits = 0; // of the value; no digits: none
+    std::uint8_t length = 0;
+    std::array<char, 31> digits{};
+  };
+  std::string text{};
+  std::array<Number, 64> numbers{};
+
+  void add(double value)
+  {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    Number& number = numbers[bits * 0x9E3779B97F4A7C15U >> 58U];
+    if (number.length == 0 || number.bits != bits) {
+      char* const first = number.digits.data();
+      number.bits = bits;
+      number.length =
+          static_cast<std::uint8_t>(nlohmann::detail::to_chars(first, first + number.digits.size(), value) - first);
+    }
+    text.append(number.digits.data(), number.length);
+  }
+};
+
 /// An object, member by member, as nlohmann::json would write it: of jobs there may be thousands.
 class ObjectText
 {
 public:
-  explicit ObjectText(std::string& text) : text_{text} { text_ += '{'; }
+  explicit ObjectText(JsonText& json) : json_{json}, text_{json.text} { text_ += '{'; }
   ~ObjectText() { text_ += '}'; }
   ObjectText(const ObjectText&) = delete;
   ObjectText& operator=(const ObjectText&) = delete;
@@ -55,8 +82,7 @@ public:
       text_ += "null";
       return;
     }
-    std::array<char, 64> digits{};
-    text_.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+    json_.add(value);
   }
   void add(const std::string& key, std::integral auto value)
   {
@@ -71,7 +97,7 @@ public:
   void add(const std::string& key, const Estimate& value)
   {
     begin(key);
-    ObjectText parts{text_};
+    ObjectText parts{json_};
     parts.add("mean", value.mean);
     parts.add("low", value.low);
     parts.add("high", value.high);
@@ -90,26 +116,27 @@ public:
   }
 
 private:
+  JsonText& json_;
   std::string& text_;
 };
 
 template <class Row>
-void add_list(ObjectText& object, const char* key, const std::vector<Row>& rows, std::string& text,
-              void (*add)(std::string&, const Row&))
+void add_list(ObjectText& object, const char* key, const std::vector<Row>& rows, JsonText& json,
+              void (*add)(JsonText&, const Row&))
 {
   object.begin(key);
-  text += '[';
+  json.text += '[';
   for (const Row& row : rows) {
     if (&row != &rows.front())
-      text += ',';
-    add(text, row);
+      json.text += ',';
+    add(json, row);
   }
-  text += ']';
+  json.text += ']';
 }
 
-void add_path(std::string& text, const PathRow& row)
+void add_path(JsonText& json, const PathRow& row)
 {
-  ObjectText object{text};
+  ObjectText object{json};
   object.add("name", row.name);
   object.add("role", to_text(row.role));
   object.add("lane", row.lane);
@@ -119,9 +146,9 @@ void add_path(std::string& text, const PathRow& row)
   object.add("operations", row.operations);
 }
 
-void add_use(std::string& text, const UseRow& row)
+void add_use(JsonText& json, const UseRow& row)
 {
-  ObjectText object{text};
+  ObjectText object{json};
   object.add("name", row.name);
   object.add("kind", row.kind);
   object.add("utilisation", row.utilisation);
@@ -129,12 +156,12 @@ void add_use(std::string& text, const UseRow& row)
   object.add("bytes_B", row.bytes.value());
 }
 
-void add_job(std::string& text, const JobRow& row)
+void add_job(JsonText& json, const JobRow& row)
 {
-  ObjectText object{text};
+  ObjectText object{json};
   for_each_json_value(job_columns(), row, [&](const std::string& name, const auto& value) { object.add(name, value); });
-  add_list(object, "critical_path", row.critical_path, text, add_path);
-  add_list(object, "busiest", row.busiest, text, add_use);
+  add_list(object, "critical_path", row.critical_path, json, add_path);
+  add_list(object, "busiest", row.busiest, json, add_use);
 }
 
 /// What a job's own row says is not said again.
@@ -150,32 +177,55 @@ Json seeds_json(const SeedRange& one)
   return json;
 }
 
-void add_seeds(std::string& text, const SeedRange& one)
+void add_seeds(JsonText& json, const SeedRange& one)
 {
-  text += dumped(seeds_json(one), -1);
+  json.text += dumped(seeds_json(one), -1);
 }
 
-/// Writes rows into the empty list of that name at the top of a document.
-template <class Row>
-void fill_list(std::string& text, const std::string& name, const std::vector<Row>& rows,
-               void (*add)(std::string&, const Row&))
+/// The top of a document whose lists are empty, and the rows that come into them: each on a line, and so on their way
+/// in pieces before all are there.
+class FilledDocument
 {
-  if (rows.empty())
-    return;
-  const std::string key = "\n  \"" + name + "\": ["; // line breaks in texts are escaped
-  const std::size_t begin = text.find(key) + key.size();
-  const std::string rest = text.substr(begin);
-  text.resize(begin);
-  constexpr std::size_t some = 16; // tell how long all will be
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += i == 0 ? "\n    " : ",\n    ";
-    add(text, rows[i]);
-    if (i + 1 == some)
-      text.reserve(begin + (text.size() - begin) / some * rows.size() * 11 / 10 + rest.size());
+public:
+  FilledDocument(std::string top, const TextSink& sink) : top_{std::move(top)}, sink_{sink} {}
+
+  /// Of the lists at the top the next one with that name.
+  template <class Row>
+  void fill(const std::string& name, const std::vector<Row>& rows, void (*add)(JsonText&, const Row&))
+  {
+    if (rows.empty())
+      return;
+    const std::string key = "\n  \"" + name + "\": ["; // line breaks in texts are escaped
+    copy_until(top_.find(key, copied_) + key.size());
+    for (const Row& row : rows) {
+      json_.text += &row == &rows.front() ? "\n    " : ",\n    ";
+      add(json_, row);
+      if (json_.text.size() >= long_piece) {
+        sink_(json_.text);
+        json_.text.clear();
+      }
+    }
+    json_.text += "\n  ";
   }
-  text += "\n  ";
-  text += rest;
-}
+  void end()
+  {
+    copy_until(top_.size());
+    json_.text += "\n";
+    sink_(json_.text);
+  }
+
+private:
+  void copy_until(std::size_t place)
+  {
+    json_.text.append(top_, copied_, place - copied_);
+    copied_ = place;
+  }
+
+  std::string top_;
+  std::size_t copied_ = 0;
+  const TextSink& sink_;
+  JsonText json_;
+};
 
 Role role_of(const std::string& text)
 {
@@ -219,6 +269,13 @@ Json parsed(const std::string& text, const std::string& file, std::string_view k
 
 std::string summary_json(const Results& results)
 {
+  std::string text;
+  summary_json(results, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void summary_json(const Results& results, const TextSink& sink)
+{
   Json json = {{"kind", "trainyard summary"},
                {"schema_version", results_schema_version},
                {"trainyard_version", program_version()},
@@ -250,11 +307,10 @@ std::string summary_json(const Results& results)
                                    {"bytes_B", row.bytes.value()},
                                    {"jobs", row.jobs}});
   // Jobs may be thousands: they are written one by one, each on a line.
-  std::string text = dumped(json, 2);
-  fill_list(text, "jobs", results.jobs, add_job);
-  fill_list(text, "seeds", results.seeds, add_seeds);
-  text += "\n";
-  return text;
+  FilledDocument document{dumped(json, 2), sink};
+  document.fill("jobs", results.jobs, add_job);
+  document.fill("seeds", results.seeds, add_seeds);
+  document.end();
 }
 
 Results read_summary(const std::string& text, const std::string& file)

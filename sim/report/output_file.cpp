@@ -58,7 +58,7 @@ void write_gzip_file(const std::filesystem::path& path, std::string_view text)
 {
   z_stream stream{};
   constexpr int gzip_window = 15 + 16; // largest window; +16: gzip header, whose time stamp zlib leaves 0
-  if (deflateInit2(&stream, 6, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+  if (deflateInit2(&stream, 1, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::runtime_error{"cannot start zlib: out of memory"};
   const std::unique_ptr<z_stream, decltype(&deflateEnd)> owner{&stream, deflateEnd};
   OutputFile file{path};

@@ -49,6 +49,14 @@ private:
   fs::path path_;
 };
 
+/// A long text, as it is made.
+void write_pieces(const fs::path& path, const std::function<void(const TextSink&)>& make)
+{
+  OutputFile file{path};
+  make([&](std::string_view piece) { file.write(piece); });
+  file.close();
+}
+
 bool is_results_folder(const fs::path& folder)
 {
   std::error_code ignored;
@@ -94,12 +102,12 @@ void write_results(const Results& results, const fs::path& folder, bool plots)
     std::future<void> drawing; // packing the pixels takes longer than all tables
     if (plots)
       drawing = std::async(std::launch::async, [&results, to] { write_plots(results, to); });
-    write_file(to / "summary.json", summary_json(results));
+    write_pieces(to / "summary.json", [&](const TextSink& sink) { summary_json(results, sink); });
     write_file(to / "jobs.csv", jobs_csv(results));
     write_file(to / "steps.csv", steps_csv(results));
     write_file(to / "links.csv", links_csv(results));
     if (!results.link_loads.empty())
-      write_file(to / "link_loads.csv", link_loads_csv(results));
+      write_pieces(to / "link_loads.csv", [&](const TextSink& sink) { link_loads_csv(results, sink); });
     write_file(to / "traffic.csv", traffic_csv(results));
     write_file(to / "events.csv", events_csv(results));
     write_gzip_file(to / "trace.json.gz", trace_json(results));

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -32,10 +33,12 @@ std::string painted(const std::string& text, const char* colour, bool on)
   return on ? colour + text + plain : text;
 }
 
+using RowsOfJobs = std::vector<std::reference_wrapper<const JobRow>>;
+
 template <class Get>
-bool varies(const std::vector<JobRow>& rows, Get get)
+bool varies(const RowsOfJobs& rows, Get get)
 {
-  return std::ranges::any_of(rows, [&](const JobRow& row) { return get(row) != get(rows.front()); });
+  return std::ranges::any_of(rows, [&](const JobRow& row) { return get(row) != get(rows.front().get()); });
 }
 
 std::string gpus_text(int count)
@@ -65,7 +68,7 @@ std::string rate_with_interval(const JobRow& row)
 
 /// Rows of one model, then of one variant, stand together in the order of their first appearance; otherwise as they
 /// come.
-std::vector<JobRow> by_curve(const std::vector<JobRow>& rows)
+RowsOfJobs by_curve(const std::vector<JobRow>& rows)
 {
   std::map<std::string, std::size_t> models;
   std::map<std::string, std::size_t> variants;
@@ -73,7 +76,7 @@ std::vector<JobRow> by_curve(const std::vector<JobRow>& rows)
     models.try_emplace(row.model, models.size());
     variants.try_emplace(row.variant, variants.size());
   }
-  std::vector<JobRow> sorted = rows;
+  RowsOfJobs sorted{rows.begin(), rows.end()};
   std::ranges::stable_sort(sorted, {}, [&](const JobRow& row) {
     return std::pair{models[row.model], variants[row.variant]};
   });
@@ -127,7 +130,7 @@ namespace {
 
 /// Which columns say something: the others are the same in all rows, or zero.
 struct ShownColumns {
-  explicit ShownColumns(const std::vector<JobRow>& jobs)
+  explicit ShownColumns(const RowsOfJobs& jobs)
       : model{varies(jobs, [](const JobRow& row) { return row.model; })}, job{varies(jobs,
                                                                                      [](const JobRow& row) {
                                                                                        return row.job;
@@ -148,7 +151,7 @@ struct ShownColumns {
 };
 
 /// What all rows have in common, for the line above the table.
-std::string common_text(const std::vector<JobRow>& jobs, const ShownColumns& shown, std::uint64_t seed)
+std::string common_text(const RowsOfJobs& jobs, const ShownColumns& shown, std::uint64_t seed)
 {
   const JobRow& first = jobs.front();
   std::vector<std::string> common;
@@ -168,10 +171,10 @@ std::string common_text(const std::vector<JobRow>& jobs, const ShownColumns& sho
   return fmt::format("{}", fmt::join(common, " · "));
 }
 
-std::vector<Column> shown_columns(const std::vector<JobRow>& jobs, const ShownColumns& shown)
+std::vector<Column> shown_columns(const RowsOfJobs& jobs, const ShownColumns& shown)
 {
   const std::string sample =
-      varies(jobs, [](const JobRow& row) { return row.sample; }) ? "sample" : jobs.front().sample;
+      varies(jobs, [](const JobRow& row) { return row.sample; }) ? "sample" : jobs.front().get().sample;
   std::vector<Column> columns;
   const auto column = [&](bool is_shown, std::string title, bool right) {
     if (is_shown)
@@ -232,7 +235,7 @@ std::vector<TableCell> shown_cells(const JobRow& row, const ShownColumns& shown,
 
 std::string results_text(const Results& results, bool colour)
 {
-  const std::vector<JobRow> jobs = by_curve(results.jobs);
+  const RowsOfJobs jobs = by_curve(results.jobs);
   std::string out = heading(painted(results.run.scenario_name, bold, colour), results.description) + '\n';
   if (jobs.empty())
     return out + "no job ran\n";
@@ -247,11 +250,13 @@ std::string results_text(const Results& results, bool colour)
   std::vector<std::size_t> groups;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const JobRow& row = jobs[i];
-    if (i > 0 && shown.variant && (row.model != jobs[i - 1].model || row.variant != jobs[i - 1].variant) &&
-        jobs.size() > 8)
-      groups.push_back(i);
     rows.push_back(
         shown_cells(row, shown, shown.variant && row.samples_per_second.mean >= best[{row.model, row.workers}]));
+    if (i == 0 || !shown.variant || jobs.size() <= 8)
+      continue;
+    const JobRow& before = jobs[i - 1];
+    if (row.model != before.model || row.variant != before.variant)
+      groups.push_back(i);
   }
   out += table_text(shown_columns(jobs, shown), rows, colour, groups);
   const std::string verdict = results.advice.empty() ? advice(results) : results.advice;

@@ -4,6 +4,7 @@
 #include "sim/report/files.hpp"
 #include "sim/results/breakdown.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +17,8 @@ namespace {
 
 std::string json_text(const std::string& text)
 {
+  if (std::ranges::none_of(text, [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; }))
+    return text;
   std::string out;
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -52,8 +55,9 @@ struct Bar {
 /// One end of an arrow. A viewer binds it to the bar that is there at this time: the begin of a bar is within it.
 std::string flow_event(const char* phase, int process, const Bar& bar, int number)
 {
-  return fmt::format(R"({{"ph":"{}","bp":"e","pid":{},"tid":{},"ts":{:.3f},"id":{},"name":"after","cat":"message"}})",
-                     phase, process, bar.thread, bar.begin.value() * 1e6, number);
+  return fmt::format(
+      FMT_COMPILE(R"({{"ph":"{}","bp":"e","pid":{},"tid":{},"ts":{:.3f},"id":{},"name":"after","cat":"message"}})"),
+      phase, process, bar.thread, bar.begin.value() * 1e6, number);
 }
 
 } // namespace
@@ -85,8 +89,8 @@ std::string trace_json(const Results& results)
     if (new_process) {
       comma();
       const std::string name = span->point.empty() ? span->job : span->job + " (" + span->point + ")";
-      fmt::format_to(end, R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{}"}}}})", process->second,
-                     json_text(name));
+      fmt::format_to(end, FMT_COMPILE(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{}"}}}})"),
+                     process->second, json_text(name));
     }
     auto& lane = rows[{process->second, order_of(span->kind), span->lane}];
     auto row = std::ranges::find_if(lane, [&](const auto& candidate) { return candidate.first <= span->begin; });
@@ -94,19 +98,20 @@ std::string trace_json(const Results& results)
       row = lane.insert(lane.end(), {span->end, ++next_thread});
       const std::string name = lane.size() == 1 ? span->lane : fmt::format("{} #{}", span->lane, lane.size());
       comma();
-      fmt::format_to(end, R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})",
+      fmt::format_to(end, FMT_COMPILE(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})"),
                      process->second, row->second, json_text(name));
       comma();
-      fmt::format_to(end, R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
-                     process->second, row->second, row->second + 100000 * order_of(span->kind));
+      fmt::format_to(
+          end, FMT_COMPILE(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})"),
+          process->second, row->second, row->second + 100000 * order_of(span->kind));
     }
     row->first = span->end;
     comma();
-    fmt::format_to(
-        end,
-        R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"{}","args":{{"step":{},"worker":{}}}}})",
-        process->second, row->second, span->begin.value() * 1e6, (span->end - span->begin).value() * 1e6,
-        json_text(span->name), to_text(span->role), span->step, span->worker);
+    fmt::format_to(end,
+                   FMT_COMPILE(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"{}",)"
+                               R"("args":{{"step":{},"worker":{}}}}})"),
+                   process->second, row->second, span->begin.value() * 1e6, (span->end - span->begin).value() * 1e6,
+                   json_text(span->name), to_text(span->role), span->step, span->worker);
     const Bar bar{row->second, span->begin};
     if (span->operation >= 0)
       bars.try_emplace({process->second, span->operation}, bar);

@@ -56,6 +56,15 @@ double mean_of(const std::vector<double>& values)
   return sum / static_cast<double>(values.size());
 }
 
+std::vector<double> rates_of(const std::vector<JobRow>& rows)
+{
+  std::vector<double> rates;
+  rates.reserve(rows.size());
+  for (const JobRow& row : rows)
+    rates.push_back(row.samples_per_second.mean);
+  return rates;
+}
+
 SeedRange range_of(const std::vector<std::vector<JobRow>>& all, const JobRow& row, const CheckedPoint& point)
 {
   const std::vector<double> steps = values_of(all, row, [](const JobRow& one) { return one.step_s.mean; });
@@ -72,12 +81,12 @@ SeedRange range_of(const std::vector<std::vector<JobRow>>& all, const JobRow& ro
 
 } // namespace
 
-std::vector<JobRow> run_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options,
+std::vector<double> run_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options,
                                    Results& first)
 {
   if (point.scenario.run.replicas < 2) {
     run_point(point, catalogue, options, first);
-    return first.jobs;
+    return rates_of(first.jobs);
   }
   std::vector<std::vector<JobRow>> all(static_cast<std::size_t>(point.scenario.run.replicas));
   const std::size_t threads_of_each = std::max<std::size_t>(1, options.threads / all.size());
@@ -109,7 +118,7 @@ std::vector<JobRow> run_with_seeds(const CheckedPoint& point, const Catalogue& c
           all, row, [](const JobRow& one) { return one.price_per_million_samples.value_or(Dollars{}).value(); }))};
   }
   first.seeds = std::move(ranges);
-  return std::move(all.front());
+  return rates_of(all.front());
 }
 
 void look_at_other_seeds(const CheckedPoint& point, const Catalogue& catalogue, std::size_t points, std::size_t threads,

@@ -14,8 +14,8 @@ namespace trainyard {
 /// over all of times, rates and shares; what names one thing (bottleneck, critical path, links) stays that of the first
 /// seed. Fills Results::seeds with mean, interval and range.
 ///
-/// Returns the rows with the scenario's own seed alone. Its threads: seeds that run at once.
-std::vector<JobRow> run_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options,
+/// Returns the samples per second of each row with the scenario's own seed alone. Its threads: seeds that run at once.
+std::vector<double> run_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options,
                                    Results& first);
 
 /// Without replicas: fills Results::seeds of jobs on hashed paths with the range of some seeds, where simulating them

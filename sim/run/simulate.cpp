@@ -77,8 +77,8 @@ constexpr double error_of_traffic = 0.125;
 /// every job's rate added in squares, because the constants were measured independently of each other. First order:
 /// constants that act together are not varied together. Jobs that send over the network have the error of the model as
 /// well, which no constant explains.
-/// @p base: the rows of the point's own seed.
-void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<const JobRow> base,
+/// @p base: samples per second of the rows with the point's own seed.
+void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<const double> base,
                           std::span<JobRow> rows)
 {
   if (!point.scenario.calibration)
@@ -97,7 +97,7 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
       Results result;
       run_point(varied, gpus, {}, result);
       for (std::size_t i = 0; i < rows.size() && i < result.jobs.size(); ++i) {
-        const double change = result.jobs[i].samples_per_second.mean / base[i].samples_per_second.mean - 1;
+        const double change = result.jobs[i].samples_per_second.mean / base[i] - 1;
         below[i] = std::min(below[i], change);
         above[i] = std::max(above[i], change);
       }
@@ -342,7 +342,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     const std::shared_ptr<const Catalogue> hardware = hardware_of(points[i].scenario, catalogue);
     const Catalogue& measured = *hardware;
     // The timeline shows the last point.
-    const std::vector<JobRow> own = run_with_seeds(points[i], measured,
+    const std::vector<double> own = run_with_seeds(points[i], measured,
                                                    {.draw = i + 1 == points.size() && !options.figures_only,
                                                     .threads = threads_of_a_point,
                                                     .prepared = options.as_checked ? points[i].prepared : nullptr},

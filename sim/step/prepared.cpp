@@ -261,6 +261,10 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
   prepared->scenario = without_defaults(scenario);
   prepared->random = Random{scenario.run.seed};
   prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
+  std::size_t jobs = 0;
+  for (const JobSpec& spec : scenario.jobs)
+    jobs += static_cast<std::size_t>(std::max(spec.copies, 1));
+  prepared->jobs.reserve(jobs);
   for (const JobSpec& spec : scenario.jobs)
     for (int copy = 0; copy < std::max(spec.copies, 1); ++copy) {
       PreparedJob job{spec, {}, {}};

@@ -16,10 +16,13 @@
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -166,6 +169,28 @@ TEST(Summary, HasALineForEachJobAndSaysNothingTwice)
   EXPECT_EQ(read.description, results.description);
   EXPECT_EQ(read.seeds[0].seeds, 1);
   EXPECT_EQ(read.seeds[1].most_s, 3);
+}
+
+// A long document leaves in pieces, none of which is much longer than it may be; together they are the document.
+TEST(Summary, LeavesInPiecesWhereItIsLong)
+{
+  Results results = tests::sample_results();
+  constexpr std::size_t jobs = 2000; // each takes more than 500 B
+  results.jobs.resize(jobs, results.jobs.front());
+  results.jobs.back().step_s = {-0.0, 0.1, 1e300}; // numbers that were written before are written alike
+  std::vector<std::string> pieces;
+  summary_json(results, [&](std::string_view piece) { pieces.emplace_back(piece); });
+  ASSERT_GT(pieces.size(), 2U);
+  std::string text;
+  for (const std::string& piece : pieces) {
+    EXPECT_LT(piece.size(), long_piece + 100'000);
+    text += piece;
+  }
+  const nlohmann::json summary = nlohmann::json::parse(text);
+  ASSERT_EQ(summary["jobs"].size(), jobs);
+  EXPECT_EQ(summary["jobs"][jobs - 2], summary["jobs"][0]);
+  EXPECT_TRUE(std::signbit(summary["jobs"][jobs - 1]["step_s"]["mean"].get<double>()));
+  EXPECT_EQ(summary["jobs"][jobs - 1]["step_s"]["high"], 1e300);
 }
 
 // Spans that overlap on one lane go to threads of their own, or a viewer would nest them.

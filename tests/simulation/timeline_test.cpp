@@ -20,8 +20,9 @@ public:
       left_.push_back(job.steps);
   }
 
-  void begin(std::span<const std::size_t> begun, std::span<const std::size_t>, Seconds now) override
+  void begin(std::span<const std::size_t> begun, std::span<const std::size_t> running, Seconds now) override
   {
+    at_beginnings.emplace_back(running.begin(), running.end());
     now_ = now.value();
     running_.insert(running_.end(), begun.begin(), begun.end());
   }
@@ -41,6 +42,8 @@ public:
   }
 
   void end(std::size_t job) override { std::erase(running_, job); }
+
+  std::vector<std::vector<std::size_t>> at_beginnings; // who ran then
 
 private:
   double alone_, together_;
@@ -75,6 +78,24 @@ TEST(Replay, AWaitingJobStartsTheMomentAPlaceIsGivenBack)
       one);
   EXPECT_DOUBLE_EQ(outcome[1].start.value(), 5);
   EXPECT_DOUBLE_EQ(outcome[1].finish.value(), 10);
+}
+
+TEST(Replay, WhoHasEndedRunsNoLonger)
+{
+  // One step/s each. 0 runs from 0 to 2, 1 from 0 to 9, 2 from 1 to 4, and 3 comes at 5: beside 1 alone.
+  const std::vector<TimelineJob> jobs{{Seconds{0}, 2}, {Seconds{0}, 9}, {Seconds{1}, 3}, {Seconds{5}, 1}};
+  SameSpeed running{jobs, 1, 1};
+  std::vector<std::vector<std::size_t>> at_starts;
+  replay(
+      jobs,
+      [&](auto beside, auto waiting) {
+        at_starts.emplace_back(beside.begin(), beside.end());
+        return std::vector<std::size_t>(waiting.begin(), waiting.end());
+      },
+      running);
+  using Jobs = std::vector<std::size_t>;
+  EXPECT_EQ(at_starts, (std::vector<Jobs>{{}, {0, 1}, {1}}));
+  EXPECT_EQ(running.at_beginnings, (std::vector<Jobs>{{0, 1}, {0, 1, 2}, {1, 3}}));
 }
 
 TEST(Replay, RefusesToWaitForever)

@@ -9,7 +9,7 @@ namespace trainyard {
 template <class Row>
 void append(std::vector<Row>& to, std::vector<Row>& from)
 {
-  if (to.empty())
+  if (to.empty() && to.capacity() < from.size())
     to.swap(from); // there may be hundreds of thousands
   else
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));

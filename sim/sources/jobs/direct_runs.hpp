@@ -51,6 +51,8 @@ public:
   std::pair<Seconds, std::vector<std::size_t>> advance(Seconds until);
   /// The job has ended.
   void leave(std::size_t job);
+  /// No job comes any more: what the engine knows is forgotten.
+  void stop() { engine_.reset(); }
   /// It runs in the engine now.
   bool runs(std::size_t job) const { return members_[job]->program >= 0; }
   /// Jobs that are not in the engine from their start to their end.

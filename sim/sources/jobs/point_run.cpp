@@ -103,6 +103,7 @@ public:
     const StartUps start_ups{prepared_->scenario, prepared_->jobs};
     const std::vector<TimelineJob> jobs = timeline_jobs(start_ups);
     const std::vector<TimelineOutcome> outcomes = play(jobs);
+    direct_.stop();
     fill_rows(outcomes);
 
     results.jobs.reserve(results.jobs.size() + rows_.size());

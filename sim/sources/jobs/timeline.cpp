@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace trainyard {
 
@@ -19,18 +20,23 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
   std::ranges::stable_sort(arrivals, {}, [&](std::size_t job) { return jobs[job].arrival; });
 
   std::vector<std::size_t> running, waiting, begun;
-  std::vector<std::size_t> number(jobs.size()); // of each that runs, in the order in which they have begun
-  std::size_t next_number = 0;
+  std::vector<bool> over(jobs.size());
+  std::size_t gone = 0; // in `running` still, and over
+  const auto still_running = [&]() -> std::span<const std::size_t> {
+    if (std::exchange(gone, 0) > 0)
+      std::erase_if(running, [&](std::size_t job) { return over[job]; });
+    return running;
+  };
   std::vector<std::pair<double, std::size_t>> holding; // until when, job
   std::size_t next_arrival = 0;
   double now = 0;
-  while (next_arrival < arrivals.size() || !running.empty() || !waiting.empty() || !holding.empty()) {
+  while (next_arrival < arrivals.size() || running.size() > gone || !waiting.empty() || !holding.empty()) {
     check_interrupt();
     double next = next_arrival < arrivals.size() ? jobs[arrivals[next_arrival]].arrival.value() : never;
     for (const auto& [ready, job] : holding)
       next = std::min(next, ready);
     std::vector<std::size_t> ended;
-    if (!running.empty()) {
+    if (running.size() > gone) {
       const auto [time, jobs_ended] = jobs_at_work.advance(Seconds{std::max(next, now)});
       next = time.value();
       ended = jobs_ended;
@@ -39,7 +45,8 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
       throw std::logic_error{"jobs wait and none can start"};
     now = std::max(next, now);
     for (const std::size_t job : ended) {
-      running.erase(std::ranges::lower_bound(running, number[job], {}, [&](std::size_t one) { return number[one]; }));
+      over[job] = true;
+      ++gone;
       outcome[job].finish = Seconds{now};
       jobs_at_work.end(job);
     }
@@ -59,7 +66,9 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
     std::erase_if(holding, [&](const auto& entry) { return entry.first <= now; });
     while (next_arrival < arrivals.size() && jobs[arrivals[next_arrival]].arrival.value() <= now)
       waiting.push_back(arrivals[next_arrival++]);
-    for (const std::size_t job : start(running, waiting)) {
+    const std::vector<std::size_t> started =
+        waiting.empty() ? std::vector<std::size_t>{} : start(still_running(), waiting);
+    for (const std::size_t job : started) {
       outcome[job].start = Seconds{now};
       std::erase(waiting, job);
       if (jobs[job].hold > Seconds{} || jobs[job].fails) {
@@ -69,12 +78,11 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
       outcome[job].began = Seconds{now};
       begun.push_back(job);
     }
-    for (const std::size_t job : begun) {
-      number[job] = next_number++;
-      running.push_back(job);
-    }
-    if (!begun.empty())
-      jobs_at_work.begin(begun, running, Seconds{now});
+    if (begun.empty())
+      continue;
+    still_running();
+    running.insert(running.end(), begun.begin(), begun.end());
+    jobs_at_work.begin(begun, running, Seconds{now});
   }
   return outcome;
 }

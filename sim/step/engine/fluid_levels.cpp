@@ -45,34 +45,11 @@ std::pair<double, int> FluidNetwork::lowest_level(const Flow& flow, int but_for)
   return lowest;
 }
 
-/// The right level of a capacity if those of all others are right.
-double FluidNetwork::right_level(int link)
+/// The highest level at which flows that want so much take no more than the capacity.
+double FluidNetwork::level_for(const FlowsOn& on, std::span<const double> wanted, double level)
 {
-  FlowsOn& on = at_link(link);
-  const double capacity = on.capacity, now = on.level;
-  if (on.bottlenecked == 0 && now == capacity && on.sum <= capacity * (1 - rough))
-    return capacity;
-  double total = 0;
-  for (const double rate : on.rates)
-    total += rate;
-  on.sum = total;
-  const double rounding = capacity * right_enough * std::max(1.0, 0.01 * static_cast<double>(on.live));
-  if (on.bottlenecked > 0 ? std::abs(total - capacity) <= rounding : now == capacity && total <= capacity + rounding)
-    return now;
-  // What the flows would take: where too much is taken now, no more than that.
-  std::span<const double> wanted{on.rates};
-  if (total < capacity) {
-    wanted_.assign(on.rates.begin(), on.rates.end());
-    for (std::size_t k = 0; k < wanted_.size(); ++k)
-      if (const int id = on.flows[k]; wanted_[k] >= now * nearly && id >= 0 && at(id).bottleneck == link)
-        wanted_[k] = lowest_level(at(id), link).first;
-    wanted = wanted_;
-  }
   // Newton's steps: what the flows take at a level grows ever more slowly with it, so that from below none goes too
   // far. Places of flows that have ended want nothing.
-  double level = capacity / static_cast<double>(std::max(on.live, 1));
-  if (total < capacity)
-    level = std::max(level, now);
   for (std::size_t held_back = wanted.size() + 1;;) {
     double taken = 0;
     std::size_t more = 0;
@@ -82,12 +59,49 @@ double FluidNetwork::right_level(int link)
       more += below ? 0 : 1;
     }
     if (more == 0)
-      return capacity;
+      return on.capacity;
     if (more >= held_back)
-      return std::min(level, capacity);
-    level = std::max(level, (capacity - taken) / static_cast<double>(more));
+      return std::min(level, on.capacity);
+    level = std::max(level, (on.capacity - taken) / static_cast<double>(more));
     held_back = more;
   }
+}
+
+/// Where a level that is wrong is mended: at its right value where it is too high, which depends on the rates there
+/// only, and at what it is where it is too low. `never` where it is right.
+double FluidNetwork::due_level(FlowsOn& on)
+{
+  if (holds_nobody(on))
+    return never;
+  const double capacity = on.capacity, now = on.level;
+  double total = 0;
+  for (const double rate : on.rates)
+    total += rate;
+  on.sum = total;
+  const double rounding = capacity * right_enough * std::max(1.0, 0.01 * static_cast<double>(on.live));
+  if (on.bottlenecked > 0 ? std::abs(total - capacity) <= rounding : now == capacity && total <= capacity + rounding)
+    return never;
+  if (total < capacity)
+    return now;
+  // Too much is taken: what the flows take now is what they would take.
+  const double right = level_for(on, on.rates, capacity / static_cast<double>(std::max(on.live, 1)));
+  return right < now * (1 - right_enough) ? right : right > now * (1 + right_enough) ? now : never;
+}
+
+/// The right level of a capacity whose level is too low, if those of all others are right. What its flows would take
+/// without it stands in `wanted_` then, and in `wanted_by_` what else would hold them back.
+double FluidNetwork::risen_level(const FlowsOn& on)
+{
+  wanted_.assign(on.rates.begin(), on.rates.end());
+  wanted_by_.clear();
+  for (std::size_t k = 0; k < wanted_.size(); ++k)
+    if (const int id = on.flows[k];
+        wanted_[k] >= on.level * nearly && id >= 0 && at(id).bottleneck == on.link) { // held back here
+      const auto [rate, bottleneck] = lowest_level(at(id), on.link);
+      wanted_[k] = rate;
+      wanted_by_.emplace_back(k, bottleneck);
+    }
+  return level_for(on, wanted_, std::max(on.capacity / static_cast<double>(std::max(on.live, 1)), on.level));
 }
 
 /// A flow gets another rate, or another bottleneck; capacities whose levels may be wrong now are noted.
@@ -115,8 +129,7 @@ void FluidNetwork::set_share(int id, double rate, int bottleneck, int but_for)
     FlowsOn& on = this->on(crossing);
     on.rates[static_cast<std::size_t>(crossing.place)] = rate;
     on.sum += change;
-    const bool holds_nobody = on.bottlenecked == 0 && on.level == on.capacity;
-    if (on.link != but_for && !(holds_nobody && on.link != before && on.sum <= on.capacity * (1 - rough)))
+    if (on.link != but_for && !(on.link != before && holds_nobody(on)))
       doubt(on);
   }
 }
@@ -134,13 +147,10 @@ void FluidNetwork::look_at_doubtful()
   for (const int link : doubtful_) {
     FlowsOn& on = at_link(link);
     on.in_doubt = false;
-    on.due_at = never;
-    on.right = right_level(link);
-    on.known_at = work_.levels;
-    if (std::abs(on.right - on.level) <= right_enough * on.level)
+    const double due = due_level(on);
+    if (due == std::exchange(on.due_at, due) || due == never)
       continue;
-    on.due_at = std::min(on.right, on.level);
-    levels_.emplace_back(on.due_at, link);
+    levels_.emplace_back(due, link);
     std::ranges::push_heap(levels_, Higher{});
   }
   doubtful_.clear();
@@ -150,20 +160,26 @@ void FluidNetwork::look_at_doubtful()
 void FluidNetwork::mend(int link)
 {
   FlowsOn& on = at_link(link);
-  on.due_at = never;
-  // What was found out about it holds as long as no other level has been mended.
-  const double before = on.level, level = on.known_at == work_.levels ? on.right : right_level(link);
-  ++work_.levels;
-  on.level = level;
-  for (std::size_t k = 0; k < on.flows.size(); ++k) {
-    const int id = on.flows[k];
-    if (id < 0)
-      continue;
-    if (on.rates[k] > level) {
-      set_share(id, level, link, link);
-    } else if (level > before && on.rates[k] >= before * nearly && at(id).bottleneck == link) {
-      const auto [rate, bottleneck] = lowest_level(at(id), -1);
-      set_share(id, rate, bottleneck, link);
+  const double before = on.level, due = std::exchange(on.due_at, never);
+  if (holds_nobody(on)) // any more
+    return;
+  if (due < before) {
+    ++work_.levels;
+    on.level = due;
+    for (std::size_t k = 0; k < on.flows.size(); ++k)
+      if (on.rates[k] > due)
+        set_share(on.flows[k], due, link, link);
+  } else if (const double level = risen_level(on); level > before * (1 + right_enough)) {
+    ++work_.levels;
+    on.level = level;
+    for (const auto& [k, other] : wanted_by_) {
+      const int id = on.flows[k];
+      if (wanted_[k] < level)
+        set_share(id, wanted_[k], other, link);
+      else if (wanted_[k] > level)
+        set_share(id, level, link, link);
+      else
+        set_share(id, level, lowest_level(at(id), -1).second, link);
     }
   }
   look_at_doubtful();

@@ -177,8 +177,6 @@ private:
 
     std::vector<int> flows;
     double due_at = std::numeric_limits<double>::infinity(); // where its level is wrong, when that is mended
-    double right = 0;                                        // its right level, as far as was known after
-    long known_at = -1;                                      // so many levels had been mended
     int picked = 0;
     // While it is in the region:
     int unfrozen = 0;
@@ -222,7 +220,14 @@ private:
   void look_at_doubtful();
   void doubt(FlowsOn& on);
   void set_share(int id, double rate, int bottleneck, int but_for);
-  double right_level(int link);
+  /// Its flows leave room, and no level but its capacity.
+  static bool holds_nobody(const FlowsOn& on)
+  {
+    return on.bottlenecked == 0 && on.level == on.capacity && on.sum <= on.capacity * (1 - rough);
+  }
+  static double level_for(const FlowsOn& on, std::span<const double> wanted, double level);
+  static double due_level(FlowsOn& on);
+  double risen_level(const FlowsOn& on);
   std::pair<double, int> lowest_level(const Flow& flow, int but_for) const;
   void note_levels();
   void expect_batch(int id);
@@ -300,6 +305,7 @@ private:
   std::vector<int> stack_;
   std::vector<int> doubtful_;  // capacities whose levels may be wrong
   std::vector<double> wanted_; // what each flow on a capacity would take of it
+  std::vector<std::pair<std::size_t, int>> wanted_by_;
   Timers timers_;
   std::vector<Callback> callbacks_;
   std::vector<std::size_t> free_callbacks_;

@@ -235,6 +235,8 @@ public:
     for (const WorkerClass& group : classes_)
       inputs_.emplace_back(program_, c_, group.first, most_per_node(c_), shape_.ranks);
     updated_.resize(classes_.size());
+    // Forward, backward to each bucket and update of each class; the buckets and the end.
+    program_.operations.reserve((classes_.size() + 1) * (collectives_.size() + 2) - 1);
     for (int step = first_step; step < first_step + steps; ++step) {
       add_forward(step);
       update(step, add_backward(step));

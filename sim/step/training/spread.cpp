@@ -53,7 +53,7 @@ double spread_of(const Settings& settings, const TrainingContext& context)
 
 Seconds wait_for_slowest(Seconds deviation, int workers)
 {
-  return deviation * expected_maximum(workers);
+  return deviation > Seconds{} ? deviation * expected_maximum(workers) : Seconds{};
 }
 
 } // namespace trainyard
