@@ -425,9 +425,12 @@ private:
         const std::size_t job = first + i;
         some[i] = told(jobs[job], *estimates[job], crowded[job]->busiest_of(jobs[job]));
       });
-      if (first == 0)
+      if (first == 0) { // the others have about as many bars
+        std::size_t bars = 0;
         for (const Told& told : some)
-          spans_.reserve(spans_.capacity() + told.spans.size() * (jobs.size() / some.size() + 1));
+          bars += told.spans.size();
+        spans_.reserve(bars * (jobs.size() / some.size() + 1));
+      }
       for (std::size_t i = 0; i < some.size(); ++i) {
         Told& told = some[i];
         const std::size_t job = jobs[first + i];
