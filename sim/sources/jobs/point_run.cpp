@@ -441,11 +441,12 @@ private:
         const std::size_t job = first + i;
         some[i] = told(jobs[job], *estimates[job], crowded[job]->busiest_of(jobs[job]));
       });
-      std::size_t spans = spans_.size();
-      for (const Told& told : some)
-        spans += told.spans.size();
-      if (spans > spans_.capacity()) // else they move to a larger place several times
-        spans_.reserve(std::max(spans, 2 * spans_.capacity()));
+      if (first == 0) { // the others have about as many bars
+        std::size_t bars = 0;
+        for (const Told& told : some)
+          bars += told.spans.size();
+        spans_.reserve(bars * (jobs.size() / some.size() + 1));
+      }
       for (std::size_t i = 0; i < some.size(); ++i) {
         Told& told = some[i];
         const std::size_t job = jobs[first + i];

@@ -161,7 +161,7 @@ void FluidNetwork::mend(int link)
 {
   FlowsOn& on = at_link(link);
   const double before = on.level, due = std::exchange(on.due_at, never);
-  if (holds_nobody(on)) // any more
+  if (holds_nobody(on)) // any more: lower levels have taken from its flows since
     return;
   if (due < before) {
     ++work_.levels;
