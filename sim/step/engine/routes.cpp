@@ -51,9 +51,9 @@ bool RouteTable::Equal::operator()(const KeyView& a, const KeyView& b) const
 RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs)
     : cluster_{cluster}, links_{cluster.links().size()}
 {
-  capacities_.reserve(links_);
-  for (const Link& link : cluster.links())
-    capacities_.push_back(link.data_rate().value());
+  capacities_.assign(links_, 0);
+  for (std::size_t link = 0; programs.empty() && link < links_; ++link) // else its routes are found before it is asked
+    capacities_[link] = cluster.links()[link].data_rate().value();
   scaled_.assign(capacities_.size(), false);
   slots_.assign(capacities_.size(), -1);
   for (const ProgramRun& run : programs)
@@ -103,6 +103,8 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   for (const int link : route.links)
     if (int& slot = slots_[static_cast<std::size_t>(link)]; slot < 0) {
       slot = static_cast<int>(crossings_.size());
+      if (static_cast<std::size_t>(link) < links_)
+        capacities_[static_cast<std::size_t>(link)] = cluster_.link(LinkId{link}).data_rate().value();
       crossings_.emplace_back();
     }
   routes_.push_back(std::move(route));

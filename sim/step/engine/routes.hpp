@@ -37,8 +37,8 @@ private:
   std::vector<VertexId> none_;
 };
 
-/// The capacities and routes that a set of programs uses: cluster links first (same index), then the resources of each
-/// program.
+/// The capacities and routes that a set of programs uses: cluster links first (same index; where programs are known
+/// from the start, 0 for those that no route crosses), then the resources of each program.
 class RouteTable
 {
 public:
