@@ -334,9 +334,8 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
   for (const Bucket& bucket : fusion.buckets(gradients, estimate)) {
     const Gradient& last = gradients[bucket.last];
     const CollectiveChoice choice = choice_for(settings, shape, bucket.bytes);
-    PlannedCollective collective{
-        bucket.bytes,      last.layer,     {}, call_start_up(choice, bucket.bytes), choice.algorithm,
-        choice.efficiency, choice.traffic, {}};
+    PlannedCollective collective{bucket.bytes,      last.layer,     {}, call_start_up(choice), choice.algorithm,
+                                 choice.efficiency, choice.traffic, {}};
     const Seconds ready = settings.overlap ? std::max(bucket.not_before, last.ready) : backward;
     if (settings.overlap)
       collective.issue_delay = ready - last.ready;
