@@ -220,9 +220,8 @@ double lengthened_by(const std::vector<PlannedCollective>& collectives, const Wo
 
 void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics)
 {
-  const bool ethernet =
-      std::ranges::any_of(context.cluster.links(), [](const Link& link) { return link.kind == LinkKind::ethernet; });
-  if (settings.flag("network_reduction", false) && ethernet)
+  const auto over_ethernet = [](const Link& link) { return link.kind == LinkKind::ethernet; };
+  if (settings.flag("network_reduction", false) && std::ranges::any_of(context.cluster.links(), over_ethernet))
     diagnostics.error({.path = context.job.path + ".training.network_reduction"},
                       "job '" + context.job.name +
                           "': switches of Ethernet do not add up; name a link of InfiniBand (cluster: {network: {link: "
