@@ -3534,6 +3534,42 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>InfiniBand switches add up (SHARP): the library's plug-in and NCCL_COLLNET_ENABLE=1; from two nodes on</source>
+        <translation>Суммируют коммутаторы InfiniBand (SHARP): подключаемый модуль библиотеки и NCCL_COLLNET_ENABLE=1; начиная с двух узлов</translation>
+    </message>
+    <message>
+        <source>bytes that wait at a link at most, before some are lost; with fidelity tcp</source>
+        <translation>Сколько байт самое большее ждёт на канале, прежде чем часть теряется; при fidelity tcp</translation>
+    </message>
+    <message>
+        <source>multiprocessors that collectives take from the backward pass while both run; default: two for each ring (24 and 16 in machines of A100 and of H100 with NVSwitch), 0 on CPUs; without effect beside contention_per_GB</source>
+        <translation>Мультипроцессоры, которые коллективные операции отнимают у обратного прохода, пока идут вместе; по умолчанию два на каждое кольцо (24 и 16 в машинах с A100 и H100 с NVSwitch), 0 на процессорах; не действует вместе с contention_per_GB</translation>
+    </message>
+    <message>
+        <source>parts of every layer that the backward pass computes again: layernorm, activation (of the feed-forward network or the experts), mla_up_proj (latent attention's queries, keys and values), mlp, moe (all of the experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)</source>
+        <translation>Части каждого слоя, которые обратный проход вычисляет заново: layernorm, activation (полносвязной сети или экспертов), mla_up_proj (запросы, ключи и значения латентного внимания), mlp, moe (всё у экспертов, вместе с их сообщениями), shared_experts (--recompute-modules в Megatron-Core)</translation>
+    </message>
+    <message>
+        <source>share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; default: 0.5 on GPUs, 0 on CPUs</source>
+        <translation>Доля вычислительного ядра, в течение которой коллективная операция, начатая во время обратного прохода, ждёт мультипроцессоров; по умолчанию 0.5 на GPU, 0 на процессорах</translation>
+    </message>
+    <message>
+        <source>share of the line rate that large payloads reach over InfiniBand; 0: as over other links</source>
+        <translation>Доля скорости линии, которой большие объёмы достигают по InfiniBand; 0: как на других каналах</translation>
+    </message>
+    <message>
+        <source>whether a process reaches endpoint_limit in each direction, or in both together (one I/O thread)</source>
+        <translation>Достигает ли процесс endpoint_limit в каждом направлении или в обоих вместе (один поток ввода-вывода)</translation>
+    </message>
+    <message>
+        <source>whether a process reaches that rate in each direction, or in both together (one I/O thread); default: the transport's, shared with zmq</source>
+        <translation>Достигает ли процесс этой скорости в каждом направлении или в обоих вместе (один поток ввода-вывода); по умолчанию как у транспорта, с zmq — в обоих вместе</translation>
+    </message>
+    <message>
+        <source>with zero: 3, weights are used where they are gathered (FSDP1, Megatron-FSDP); false: each layer's are copied out of the buffer of its collective, and gradients into one (PyTorch's fully_shard, DeepSpeed)</source>
+        <translation>При zero: 3 веса используются там, где собраны (FSDP1, Megatron-FSDP); false: веса каждого слоя копируются из буфера его коллективной операции, а градиенты — в такой буфер (fully_shard в PyTorch, DeepSpeed)</translation>
+    </message>
+    <message>
         <source>column in the file: submission: a number, or a date with a time of day (2026-01-31 08:30:00)</source>
         <translation>столбец в файле: постановка в очередь: число или дата со временем (2026-01-31 08:30:00)</translation>
     </message>

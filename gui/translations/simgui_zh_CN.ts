@@ -3508,6 +3508,42 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>InfiniBand switches add up (SHARP): the library's plug-in and NCCL_COLLNET_ENABLE=1; from two nodes on</source>
+        <translation>由 InfiniBand 交换机求和（SHARP）：需要库的插件和 NCCL_COLLNET_ENABLE=1；从两个节点起</translation>
+    </message>
+    <message>
+        <source>bytes that wait at a link at most, before some are lost; with fidelity tcp</source>
+        <translation>链路上最多排队的字节数，超过则丢失一部分；用于 fidelity tcp</translation>
+    </message>
+    <message>
+        <source>multiprocessors that collectives take from the backward pass while both run; default: two for each ring (24 and 16 in machines of A100 and of H100 with NVSwitch), 0 on CPUs; without effect beside contention_per_GB</source>
+        <translation>集合通信与反向传播同时进行时占用的流多处理器数；默认每个环两个（带 NVSwitch 的 A100 与 H100 机器为 24 和 16），CPU 上为 0；与 contention_per_GB 同用时无效</translation>
+    </message>
+    <message>
+        <source>parts of every layer that the backward pass computes again: layernorm, activation (of the feed-forward network or the experts), mla_up_proj (latent attention's queries, keys and values), mlp, moe (all of the experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)</source>
+        <translation>反向传播中每层要重新计算的部分：layernorm、activation（前馈网络或专家的激活）、mla_up_proj（潜在注意力的查询、键和值）、mlp、moe（专家的全部计算及其通信）、shared_experts（Megatron-Core 的 --recompute-modules）</translation>
+    </message>
+    <message>
+        <source>share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; default: 0.5 on GPUs, 0 on CPUs</source>
+        <translation>反向传播期间发起的集合通信等待流多处理器的时间，以计算内核时长的份额表示；默认 GPU 上 0.5，CPU 上 0</translation>
+    </message>
+    <message>
+        <source>share of the line rate that large payloads reach over InfiniBand; 0: as over other links</source>
+        <translation>大数据量在 InfiniBand 上达到的线速份额；0：与其他链路相同</translation>
+    </message>
+    <message>
+        <source>whether a process reaches endpoint_limit in each direction, or in both together (one I/O thread)</source>
+        <translation>进程是在每个方向各自达到 endpoint_limit，还是两个方向合计（一个 I/O 线程）</translation>
+    </message>
+    <message>
+        <source>whether a process reaches that rate in each direction, or in both together (one I/O thread); default: the transport's, shared with zmq</source>
+        <translation>进程是在每个方向各自达到该速率，还是两个方向合计（一个 I/O 线程）；默认取传输方式的设置，zmq 为合计</translation>
+    </message>
+    <message>
+        <source>with zero: 3, weights are used where they are gathered (FSDP1, Megatron-FSDP); false: each layer's are copied out of the buffer of its collective, and gradients into one (PyTorch's fully_shard, DeepSpeed)</source>
+        <translation>用于 zero: 3：权重在收集到的位置直接使用（FSDP1、Megatron-FSDP）；false：每层的权重从集合通信的缓冲区复制出来，梯度复制进去（PyTorch 的 fully_shard、DeepSpeed）</translation>
+    </message>
+    <message>
         <source>column in the file: submission: a number, or a date with a time of day (2026-01-31 08:30:00)</source>
         <translation>文件中的列：提交时间：数字，或带时刻的日期（2026-01-31 08:30:00）</translation>
     </message>

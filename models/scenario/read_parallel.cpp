@@ -155,8 +155,7 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.texts("recompute_modules", layout.recomputed,
              "parts of every layer that the backward pass computes again: layernorm, activation (of the feed-forward "
              "network or the experts), mla_up_proj (latent attention's queries, keys and values), mlp, moe (all of the "
-             "experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)",
-             "layernorm");
+             "experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)");
   keys.flag("early_stop", layout.early_stop,
             "layers are computed again without their last product, whose result nothing needs (PyTorch from 2.1 on)");
   keys.integer(
