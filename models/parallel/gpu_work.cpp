@@ -296,6 +296,8 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
   const double ffn = 1.0 * t.ffn / layout.tp;
   KernelTime before_down;
   const bool whole = layout.computes_again(t.experts > 1 ? "moe" : "mlp");
+  work.layer = true;
+  work.feed_forward_again = whole;
   part(whole, [&] {
     double routed = tokens;
     double local_experts = 1;

@@ -71,7 +71,9 @@ struct LayerWork {
   KernelTime modules;   // the part of `forward` that recompute_modules does again
   double attention = 0; // seconds of fused attention in `forward`: hides the exchange of keys and values (cp)
   double attention_backward = 0;
-  bool once = false;  // an end of the network: whatever is recomputed, it is not
+  bool once = false;               // an end of the network: whatever is recomputed, it is not
+  bool layer = false;              // a whole layer, whose weights and gradients travel by themselves with zero = 3
+  bool feed_forward_again = false; // recompute_modules name its feed-forward network or its experts
   double waiting = 0; // launches for which the GPU waits, whatever else it has to do: the loop around the network
 };
 

@@ -86,7 +86,7 @@ std::string to_text(const ParallelLayout& l)
   if (l.recomputation != Recomputation::none)
     text += fmt::format(", {} recomputation", to_text(l.recomputation));
   if (!l.recomputed.empty())
-    text += fmt::format(", {} again", fmt::join(l.recomputed, " and "));
+    text += fmt::format(", {} again", fmt::join(l.recomputed, ", "));
   if (l.mtp_layers > 0)
     text += fmt::format(", {} for later tokens", counted(l.mtp_layers, "layer"));
   if (l.own_schedule != nullptr || !l.schedule.empty())
@@ -252,6 +252,13 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     if (std::ranges::find(recompute_modules, part) == recompute_modules.end())
       fault("recompute_modules",
             fmt::format("unknown part '{}' of a layer; known are {}", part, fmt::join(recompute_modules, ", ")));
+  const std::pair<const char*, bool> missing[] = {{"moe", t.experts == 1},
+                                                  {"shared_experts", t.shared_ffn == 0},
+                                                  {"mla_up_proj", !t.latent()},
+                                                  {"mlp", t.experts > 1 && t.dense_layers == 0}};
+  for (const auto& [part, none] : missing)
+    if (none && l.computes_again(part))
+      fault("recompute_modules", fmt::format("'{}' has no effect: {} has no such part; leave it out", part, t.name));
   if (!l.recomputed.empty() && l.recomputation != Recomputation::none && l.recomputation != Recomputation::selective)
     fault("recompute_modules", fmt::format("recomputation: {} computes more again already; use none or selective",
                                            to_text(l.recomputation)));

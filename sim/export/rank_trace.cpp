@@ -82,7 +82,7 @@ public:
   MessagesOfLayer of_layer() const
   {
     MessagesOfLayer list;
-    const RepeatedMessages again = repeated_messages(l_, t_);
+    const RepeatedMessages again = repeated_messages(l_, work_);
     if (l_.tp > 1) {
       const bool all = l_.overlap_tensor == "all";
       const SentMessages block =

@@ -109,7 +109,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   chunk.backward.kernels = Seconds{near.backward.compute};
   chunk.backward.tokens = Seconds{near.backward.expert};
   chunk.backward.shares = Seconds{near.backward.data};
-  const RepeatedMessages again = work.once ? RepeatedMessages{} : repeated_messages(l_, t_);
+  const RepeatedMessages again = repeated_messages(l_, work);
   forward(chunk.backward, again);
   add(chunk.backward, Group::expert, again.expert * all.expert, again.expert * sent.expert,
       l_.overlap_experts ? again.expert * work.forward.seconds : 0, true);

@@ -86,13 +86,13 @@ ContextExchange context_exchange(const ParallelLayout& l, const ParallelNetwork&
   return made;
 }
 
-RepeatedMessages repeated_messages(const ParallelLayout& l, const Transformer& t)
+RepeatedMessages repeated_messages(const ParallelLayout& l, const LayerWork& work)
 {
+  if (work.once)
+    return {};
   if (l.recomputation == Recomputation::full) // with early_stop, without the sum after the last product
     return {.tensor = l.early_stop ? 0.5 : 1, .context = 1, .expert = l.early_stop ? 0.5 : 1};
-  const bool experts = t.experts > 1;
-  const bool feed_forward = l.computes_again(experts ? "moe" : "mlp");
-  return {.tensor = feed_forward ? 0.5 : 0, .context = 0, .expert = feed_forward && experts ? 1.0 : 0};
+  return {.tensor = work.feed_forward_again ? 0.5 : 0, .context = 0, .expert = work.feed_forward_again ? 1.0 : 0};
 }
 
 Seconds tied_embedding_time(const ParallelNetwork& network, const ParallelGroups& groups, Bytes payload)

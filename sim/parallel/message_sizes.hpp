@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/parallel/communication.hpp"
+#include "models/parallel/gpu_work.hpp"
 #include "models/parallel/rank_memory.hpp"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ struct ContextExchange {
 struct RepeatedMessages {
   double tensor = 0, context = 0, expert = 0;
 };
-RepeatedMessages repeated_messages(const ParallelLayout& layout, const Transformer& transformer);
+RepeatedMessages repeated_messages(const ParallelLayout& layout, const LayerWork& work);
 
 ContextExchange context_exchange(const ParallelLayout& layout, const ParallelNetwork& network,
                                  const ParallelGroups& groups, const MessageSizes& sizes);

@@ -180,7 +180,7 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   };
   forward.context = exposed(context.forward, work.attention);
   p.forward = forward;
-  const ShardCopies copies = work.once ? ShardCopies{} : shard_copies(l_, sizes_.layer.all(), rates_);
+  const ShardCopies copies = work.layer ? shard_copies(l_, sizes_.layer.all(), rates_) : ShardCopies{};
   p.forward.compute += copies.weights;
   p.forward.data = l_.overlap_gradients ? beside(messages.gather, p.forward.total()) : messages.gather;
   const double forward_launches = (work.forward.launches + messages.launches) * of_launch;
@@ -191,7 +191,7 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   double launches = (work.backward.launches + work.weights.launches + messages.launches) * of_backward;
   repeat.compute = repeated.seconds;
   launches += repeated.launches * of_launch;
-  const RepeatedMessages sent_again = work.once ? RepeatedMessages{} : repeated_messages(l_, t_);
+  const RepeatedMessages sent_again = repeated_messages(l_, work);
   repeat.tensor = forward.tensor * sent_again.tensor;
   repeat.expert = forward.expert * sent_again.expert;
   repeat.context = forward.context * sent_again.context;

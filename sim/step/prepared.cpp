@@ -206,10 +206,14 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
   placed.gpu_memory = step.memory.total();
   placed.context->workers.assign(workers.size(),
                                  {.forward = {compute / 3}, .backward = {compute * 2 / 3}, .update = {}});
+  const auto needs = [&](const char* verdict) {
+    return fmt::format("job '{}': {}: {} needs {} of {} on {}", job.spec.name, verdict, to_text(divided.layout),
+                       to_text(placed.gpu_memory), to_text(gpu->memory), gpu->name);
+  };
   if (placed.gpu_memory > gpu->memory * (1 + memory_error))
-    diagnostics.error(where, fmt::format("job '{}': out of GPU memory: {} needs {} of {} on {}", job.spec.name,
-                                         to_text(divided.layout), to_text(placed.gpu_memory), to_text(gpu->memory),
-                                         gpu->name));
+    diagnostics.error(where, needs("out of GPU memory"));
+  else if (placed.gpu_memory > gpu->memory)
+    diagnostics.warning(where, needs("GPU memory may not suffice"));
 }
 
 /// Cores that preprocess where the job does not say: those of the smallest machine that can hold a worker.

@@ -78,6 +78,18 @@ TEST(RecomputeModules, ExpertsSendTheirTokensAThirdTime)
   EXPECT_NEAR(parallel_step(again).expert / parallel_step(none).expert, 1.5, 1e-9);
 }
 
+// DeepSeek-V3's first three layers have no experts: nothing of them is computed again, and their sums over the
+// tensor-parallel group come as often as before. The other 58 gather their tokens and scatter their sums once more.
+TEST(RecomputeModules, LayersWithoutExpertsRepeatNothingOfMoe)
+{
+  ParallelLayout layout{.tp = 8, .ep = 1, .sequence_parallel = true, .global_batch = 1, .overlap_tensor = "none"};
+  const ParallelJob none = tests::h100_job("deepseek_v3", layout);
+  layout.recomputed = {"moe"};
+  const Seconds one = scatter_time(none.network, {8, 8}, Bytes{2.0 * 4096 * 7168});
+  EXPECT_NEAR((parallel_step(tests::h100_job("deepseek_v3", layout)).tensor - parallel_step(none).tensor).value(),
+              58 * 2 * one.value(), 1e-9);
+}
+
 // Layers are computed again, the projection to the vocabulary and its cross entropy are not (Megatron-LM's
 // TransformerBlock, torchtitan's apply_ac).
 TEST(RecomputeModules, EndsOfTheNetworkAreComputedOnce)
@@ -96,6 +108,8 @@ TEST(RecomputeModules, SayWhatDoesNotFitTogether)
   const Transformer& t = *find_transformer("llama3_8b");
   ParallelLayout layout{.global_batch = 1, .recomputed = {"norm"}};
   EXPECT_THAT(layout_faults(layout, t, 1).at(0).message, HasSubstr("unknown part 'norm' of a layer; known are"));
+  layout.recomputed = {"moe"};
+  EXPECT_THAT(layout_faults(layout, t, 1).at(0).message, HasSubstr("'moe' has no effect: llama3_8b has no such part"));
   layout.recomputed = {"layernorm"};
   EXPECT_TRUE(layout_faults(layout, t, 1).empty());
   layout.recomputation = Recomputation::full;

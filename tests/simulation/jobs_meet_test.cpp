@@ -307,7 +307,7 @@ TEST(JobsMeet, JobsOfFewStepsEndAsInOneSimulationOfAllOfThem)
 
 /// Jobs of many steps go at speeds from random places in their steps; in one simulation of all of them they come to
 /// certain places, and push each other into places where they share less. Nothing is fitted: what that costs was
-/// measured on these clusters, 0.5 % of a job's time in the mean and 5.4 % at most. (With 24 places, of twelve steps of
+/// measured on these clusters, 0.5 % of a job's time in the mean and 5.5 % at most. (With 24 places, of twelve steps of
 /// every job whether the others run or not, it was 1.9 and 28 %.)
 TEST(JobsMeet, JobsOfManyStepsEndAboutAsInOneSimulationOfAllOfThem)
 {

@@ -193,6 +193,19 @@ TEST(AllReduce, ASingleBufferWaitsForTheWholeBackwardPass)
   EXPECT_DOUBLE_EQ(calls(program)[0]->payload.value(), 8e6);
 }
 
+// Processes on the CPU of one host send over no link.
+TEST(AllReduce, RanksAtOnePlaceKeepTheTransportsRate)
+{
+  Bed bed;
+  const VertexId host = bed.cluster.vertex(bed.placement.workers.front()).node.index == 0
+                            ? bed.cluster.node(NodeId{0}).host
+                            : bed.cluster.node(NodeId{1}).host;
+  bed.placement.workers.assign(4, host);
+  const StepProgram program = bed.program(with("single"));
+  ASSERT_EQ(calls(program).size(), 1u);
+  EXPECT_EQ(calls(program)[0]->cost.efficiency, 1);
+}
+
 TEST(AllReduce, OneWorkerExchangesNothing)
 {
   Bed bed;

@@ -395,7 +395,7 @@ void SteadyGroups::simulate_unknown(std::span<const std::vector<std::size_t>> gr
   unknown.reserve(unlike.size());
   for (const auto& [key, i] : unlike)
     unknown.push_back(i);
-  std::ranges::sort(unknown); // checked in the order in which they would be without threads
+  std::ranges::sort(unknown); // booked in the order in which they would be without threads
   std::vector<std::shared_ptr<const GroupRun>> runs(unknown.size());
   in_parallel(unknown.size(), threads_, [&](std::size_t i) { runs[i] = simulate(groups[unknown[i]]); });
   for (std::size_t i = 0; i < unknown.size(); ++i)

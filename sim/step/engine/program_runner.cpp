@@ -219,7 +219,6 @@ void ProgramRunner::count_routes()
       ++routes_on_[routes_->slot(link)];
 }
 
-/// To where nothing has run yet.
 void ProgramRunner::share_by_connection()
 {
   by_connection_ = true;
@@ -227,6 +226,7 @@ void ProgramRunner::share_by_connection()
     rewind(state);
 }
 
+/// To where nothing has run yet.
 void ProgramRunner::rewind()
 {
   for (ProgramState& state : states_)

@@ -59,7 +59,7 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     }
   }
   shape.inside_bandwidth = inside;
-  if (ranks.size() > 1)
+  if (std::isfinite(narrowest.value())) // else all ranks are at one place
     shape.infiniband_gain = links / (narrowest * transport_efficiency(transport, 64_MB));
   shape.nodes = static_cast<int>(static_cast<long long>(nodes.size()) * shape.ranks /
                                  std::max<long long>(1, static_cast<long long>(ranks.size())));
@@ -105,7 +105,7 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     if (!joins_gpus(kind))
       off_nvlink = std::min(off_nvlink, reached);
   }
-  if (context.placement.workers.size() > 1)
+  if (std::isfinite(links.value()) && std::isfinite(found.bandwidth.value()))
     shape.infiniband_gain = links / (found.bandwidth * transport_efficiency(transport, 64_MB));
   const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
   shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
@@ -273,7 +273,6 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
                                   : settings.tuning.launch +
                                         (ring_latency(settings.tuning, shape, payload) - settings.tuning.launch) * 0.5;
   }
-  planned.start_up += settings.staging * payload;
   CollectiveCall call =
       library_call(context, transport, settings, found, shape, merged.integer("channels", 1), planned);
   call.operation = operation;

@@ -25,11 +25,11 @@ ParallelJob divided_job(const TrainingContext& context);
 /// Tokens of one of its sequences.
 int divided_tokens(const JobSpec& job);
 
-/// What collectives meet on machines like @p node, by the library @p library.
 /// Share of the rate of a machine's cards that large payloads to other machines reach. Over InfiniBand the slot of a
 /// card may be the limit.
 double efficiency_of_cards(const Cluster& cluster, const Node& node, const Transport& library);
 
+/// What collectives meet on machines like @p node, by the library @p library.
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library);
 
 /// Where the time of a step went that an executor ran: @p trace of the first step of @p program, which took @p step.

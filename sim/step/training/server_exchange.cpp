@@ -248,9 +248,9 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
         {"partition_size", "variable_placement", "partitioned", ""}}) {
     const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
     if (settings.has(key) && chosen != needed && chosen != or_needed)
-      diagnostics.warning({.path = job.path + ".training." + key}, "'" + std::string{key} + "' has no effect with " +
-                                                                       policy + ": " + chosen + "; it belongs to " +
-                                                                       needed);
+      diagnostics.warning({.path = job.path + ".training." + key},
+                          "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen +
+                              "; it belongs to " + needed + (*or_needed != 0 ? " or " : "") + or_needed);
   }
   const bool tokens = exchange.rule != nullptr && exchange.rule->tokens(1).has_value();
   if (tokens && job.training.mode != "parameter_server")
