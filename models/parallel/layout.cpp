@@ -102,8 +102,8 @@ std::vector<int> even_stages(int stages, int layers)
     return {};
   std::vector<int> counts(static_cast<std::size_t>(stages), layers / stages);
   const int more = layers % stages;
-  for (int i = 0; i < more; ++i)
-    ++counts[static_cast<std::size_t>((stages - more) / 2 + i)];
+  const auto first = counts.begin() + (stages - more) / 2;
+  std::for_each(first, first + more, [](int& count) { ++count; });
   return counts;
 }
 

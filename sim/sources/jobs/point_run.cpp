@@ -163,6 +163,7 @@ private:
   void forget_simulations()
   {
     std::vector<std::shared_ptr<const GroupRun>> runs;
+    runs.reserve(group_runs_.size());
     for (auto& [group, run] : group_runs_)
       runs.push_back(std::move(run));
     for (Shown& shown : shown_)

@@ -435,6 +435,7 @@ void SteadyGroups::expect(std::span<const Wanted> groups)
       prepared_[wanted->group] = std::move(before[wanted->group]);
   }
   std::vector<const Situation*> here;
+  here.reserve(to_draw.size());
   for (const Wanted* wanted : to_draw)
     here.push_back(&situation(wanted->group));
   std::vector<Known> drawn(to_draw.size());
