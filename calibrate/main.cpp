@@ -37,7 +37,8 @@ const char* const help =
   simcal serve [--port N] [--for TIME]     act as the other end of network measurements; prints a token
   simcal net HOST --token TOKEN [--port N] [--line-rate RATE] [--out FILE]
                                            measure TCP and gRPC to a machine that runs simcal serve
-  simcal show FILE [--svg DIR] [--png DIR] show constants, fits and warnings of a calibration file; one plot per curve
+  simcal show FILE [--svg DIR] [--png DIR] show constants, fits and warnings of a calibration file; a plot of each curve
+                                           with several sizes
   simcal diff A B [--limit SHARE]          compare two calibration files; exit code 3 if constants differ
   simcal import FILE [--out FILE]          convert output of nccl-tests (text or JSON) to a calibration file
   simcal rates FILE [--out FILE]           write what a calibration file says of large models in the catalogue's form,
@@ -288,6 +289,8 @@ void draw(const Profile& profile, const std::filesystem::path& folder, bool png)
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   for (const CalibratedCurve& curve : profile.curves) {
+    if (curve.points.size() < 2) // one convolution, one product: nothing grows with a size
+      continue;
     const std::filesystem::path file = folder / (curve.name + (png ? ".png" : ".svg"));
     if (png) {
       write_png(draw_curve(curve), file);

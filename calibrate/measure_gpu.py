@@ -4,27 +4,34 @@
 
   python3 calibrate/measure_gpu.py [--simrun build/release/bin/simrun]
 
-builds only simcal, calibrates (10 minutes at most; --quick: 1), and writes files to commit into results/calibration/:
+builds only simcal, calibrates (10 minutes at most; --quick: 1), measures training steps with PyTorch, and writes files to commit into
+results/calibration/:
 
-  <gpu>.json, <gpu>.samples.csv   the profile and its raw samples          plots/<gpu>/   one plot per curve
-  <gpu>.md                        the results of the comparisons below, and the command
+  <gpu>.json, <gpu>.samples.csv    the profile and its raw samples          plots/<gpu>/   one plot per curve
+  <gpu>.steps.csv, .kernels.csv    steps of PyTorch, and the time of each kind of kernel in them (calibrate/torch_steps.py)
+  <gpu>.md                         the results of the comparisons below, and the command
 
 Comparisons: every constant against the data sheet's (none may exceed the peak); the assembled step of VGG-16 and ResNet-50 against the sum
-of its layers (5 %); and, if PyTorch is installed and --simrun names the simulator, measured single-GPU steps of ResNet-50, VGG-16 and
-BERT-base against predicted ones. Each missing part is reported in one line. Exit codes: 0 done, 1 failed, 3 a comparison missed its goal.
+of its layers (5 %); and, with --simrun, PyTorch's steps of networks and of transformer layers against predictions: by the GPU's name alone,
+and with the profile. Nothing is fitted to these steps. --compare-only predicts again from files that are there. Each missing part is
+reported in one line. Exit codes: 0 done, 1 failed, 3 a comparison missed its goal.
 """
 import argparse
+import csv
 import glob
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
-import time
+
+import torch_steps
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+LAYER = "hidden=4096,ffn=14336,heads=32,kv_heads=8,tokens=8192,tp=1,experts=1,gated=1"  # of Llama 3 8B
 STEP_GOAL = 0.05  # assembled step against the sum of its layers
 
 
@@ -105,101 +112,130 @@ def steps_against_layers(profile, gpu, lines):
     return good
 
 
-def torch_steps():
-    """Measured seconds per step by (network, precision), batch 32, forward, backward and SGD with momentum; a text where that cannot be."""
-    try:
-        import torch
-    except ImportError:
-        return "PyTorch is not installed: no measured steps of a framework."
-    if not torch.cuda.is_available():
-        return "PyTorch sees no GPU: no measured steps of a framework."
-    networks = {}
-    try:
-        import torchvision
-        networks["resnet50"] = lambda: (torchvision.models.resnet50(), torch.randn(32, 3, 224, 224), torch.randint(0, 1000, (32,)))
-        networks["vgg16"] = lambda: (torchvision.models.vgg16(), torch.randn(32, 3, 224, 224), torch.randint(0, 1000, (32,)))
-    except ImportError:
-        print("torchvision is not installed: ResNet-50 and VGG-16 are left out", file=sys.stderr)
-    try:
-        import transformers
-
-        class Bert(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.model = transformers.BertForMaskedLM(transformers.BertConfig())
-
-            def forward(self, tokens):
-                return self.model(tokens).logits.transpose(1, 2)
-
-        networks["bert_base"] = lambda: (Bert(), torch.randint(0, 30522, (32, 128)), torch.randint(0, 30522, (32, 128)))
-    except ImportError:
-        print("transformers is not installed: BERT-base is left out", file=sys.stderr)
-    steps = {}
-    for name, make in networks.items():
-        for precision in ("fp32", "tf32", "amp"):
-            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision != "fp32"
-            torch.manual_seed(1)
-            model, images, labels = make()
-            model, images, labels = model.cuda().train(), images.cuda(), labels.cuda()
-            optimizer = torch.optim.SGD(model.parameters(), lr=1e-4, momentum=0.9)
-            scaler = torch.amp.GradScaler("cuda", enabled=precision == "amp")
-
-            def step():
-                optimizer.zero_grad(set_to_none=True)
-                with torch.autocast("cuda", dtype=torch.float16, enabled=precision == "amp"):
-                    loss = torch.nn.functional.cross_entropy(model(images), labels)
-                scaler.scale(loss).backward()
-                scaler.step(optimizer)
-                scaler.update()
-
-            try:
-                for _ in range(10):
-                    step()
-                times = []
-                for _ in range(5):
-                    torch.cuda.synchronize()
-                    begin = time.perf_counter()
-                    for _ in range(20):
-                        step()
-                    torch.cuda.synchronize()
-                    times.append((time.perf_counter() - begin) / 20)
-                steps[(name, precision)] = sorted(times)[2]
-            except torch.cuda.OutOfMemoryError as error:
-                print(f"{name} {precision}: {error}", file=sys.stderr)
-            del model, optimizer
-            torch.cuda.empty_cache()
-    return steps
+CLUSTER = """trainyard: 1
+{more}cluster:
+  node_types: {{n: {{gpu: {gpu}, gpus: 1}}}}
+  nodes: [{{name: n, type: n, count: 1}}]
+  network: {{topology: star, bandwidth: 10 Gbit/s}}
+framework: {{name: pytorch{framework}}}
+jobs:
+  - {{name: j, workers: 1, {job}}}
+"""
 
 
-def predicted_step(simrun, profile_file, gpu, network, precision):
-    model = "{name: bert_base, sequence_length: 128}" if network == "bert_base" else network
-    text = (f"trainyard: 1\ncalibration: {profile_file}\ncluster:\n  node_types: {{n: {{gpu: {gpu}, gpus: 1}}}}\n"
-            f"  nodes: [{{name: n, type: n, count: 1}}]\n  network: {{topology: star, bandwidth: 10 Gbit/s}}\njobs:\n"
-            f"  - {{name: j, model: {model}, batch_per_gpu: 32, precision: {precision}, workers: 1, training: {{mode: all_reduce}}}}\n")
-    with tempfile.NamedTemporaryFile("w", suffix=".yaml", delete=False) as file:
-        file.write(text)
-    try:
-        run = subprocess.run([simrun, file.name, "--json", "--no-files", "--progress=none"], capture_output=True, text=True)
+def simulated(simrun, text):
+    """The first row of parallel.csv and the first job of the summary."""
+    with tempfile.TemporaryDirectory() as folder:
+        scenario = os.path.join(folder, "step.yaml")
+        with open(scenario, "w") as file:
+            file.write(text)
+        run = subprocess.run([simrun, scenario, "--json", "--progress=none", "-o", os.path.join(folder, "out")], capture_output=True, text=True)
         if run.returncode != 0:
             raise RuntimeError(f"simrun: {run.stderr.strip()}")
-        step = json.loads(run.stdout)["jobs"][0]["step_s"]
-        return step["mean"] if isinstance(step, dict) else step
-    finally:
-        os.unlink(file.name)
+        parallel = os.path.join(folder, "out", "parallel.csv")
+        rows = list(csv.DictReader(open(parallel))) if os.path.exists(parallel) else [{}]
+        return rows[0], json.loads(run.stdout)["jobs"][0]
 
 
-def against_the_framework(options, profile_file, gpu, lines):
-    measured = torch_steps()
-    if isinstance(measured, str):
-        lines += ["", measured]
+def network_step(simrun, gpu, row, more, host="", graphs=False):
+    model = "{name: bert_base, sequence_length: 128}" if row["name"] == "bert_base" else row["name"]
+    last = f", channels_last: {str(row['layout'] == 'nhwc').lower()}, cuda_graphs: {str(graphs).lower()}"
+    job = (f"model: {model}, batch_per_gpu: {row['batch']}, precision: {row['precision']}{host}, training: {{mode: all_reduce}}")
+    step = simulated(simrun, CLUSTER.format(more=more, gpu=gpu, framework=last, job=job))[1]["step_s"]
+    return step["mean"] if isinstance(step, dict) else step
+
+
+def host_per_operator(simrun, gpu, row):
+    """Seconds of the host for each operator that Trainyard counts, where the host alone decides."""
+    return 1e-3 * float(row["seconds"]) / network_step(simrun, gpu, row, "", ", host_per_operator: 1 ms")
+
+
+def layers_step(simrun, gpu, row, more):
+    """Without the optimiser, which was not measured."""
+    (hidden, ffn, heads, kv_heads, gated), sequence, sequences, _ = torch_steps.LAYERS[row["name"]]
+    model = (f"{{name: transformer, layers: {row['layers']}, hidden: {hidden}, ffn: {ffn}, heads: {heads}, kv_heads: {kv_heads}, "
+             f"vocabulary: {torch_steps.VOCABULARY}, sequence_length: {sequence}, gated: {str(gated).lower()}, "
+             f"biases: {str(not gated).lower()}, learnt_positions: {str(not gated).lower()}, tied: false}}")
+    parallel = f"{{micro_batch: {sequences}, global_batch: {sequences}, fused_elementwise: {str(row['kind'] == 'compiled_layers').lower()}}}"
+    job = f"model: {model}, precision: bf16, training: {{parallel: {parallel}}}"
+    parts = simulated(simrun, CLUSTER.format(more=more, gpu=gpu, framework="", job=job))[0]
+    return float(parts["compute_s"]) + float(parts["host_s"])
+
+
+def kernel_seconds(path):
+    """Seconds of all kernels in a step, by the words of its row."""
+    sums = {}
+    if os.path.exists(path):
+        with open(path) as file:
+            for row in csv.DictReader(file):
+                what = f"{row['name']} {row['precision']} {row['layout']}, batch {row['batch']}"
+                sums[what] = sums.get(what, 0) + float(row["seconds"])
+    return sums
+
+
+def percent(predicted, measured):
+    return 100 * (predicted / measured - 1)
+
+
+def table_of(lines, head, rows):
+    """rows: (what, measured, predictions); a line of medians of the sizes of their errors ends the table."""
+    if not rows:
         return
+    lines += ["", f"| {head} | measured | by name | with the profile |", "|---|---|---|---|"]
+    for what, measured, predictions in rows:
+        lines.append(f"| {what} | {1e3 * measured:.2f} ms | "
+                     + " | ".join(f"{1e3 * p:.2f} ms ({percent(p, measured):+.0f} %)" for p in predictions) + " |")
+    medians = [statistics.median(abs(percent(row[2][i], row[1])) for row in rows) for i in range(len(rows[0][2]))]
+    lines.append(f"| median of {len(rows)}, without sign | | " + " | ".join(f"{m:.0f} %" for m in medians) + " |")
+
+
+def against_the_framework(options, gpu, lines):
+    steps = os.path.join(options.out, gpu + ".steps.csv")
+    if not os.path.exists(steps):
+        lines += ["", "No steps of PyTorch were measured."]
+        return
+    with open(steps) as file:
+        about = file.readline().strip("# \n")
+        rows = list(csv.DictReader(file))
+    lines += ["", f"## Steps of {about}", "", f"`{gpu}.steps.csv`; no step was fitted. Two constants of the model, the elements that a multiprocessor adds up or reads by an "
+              "index in a second, were read off single kernels of ResNet-50, VGG-16 and Inception on an H100, as were those of GPT layers that "
+              "docs/large_models.md names."]
     if not options.simrun:
-        lines += ["", "No --simrun was given: the steps of PyTorch stand alone."]
-    lines += ["", "| PyTorch, batch 32 | measured step | predicted | error |", "|---|---|---|---|"]
-    for (network, precision), seconds in measured.items():
-        predicted = predicted_step(options.simrun, profile_file, gpu, network, precision) if options.simrun else None
-        lines.append(f"| {network} {precision} | {1e3 * seconds:.2f} ms | "
-                     + (f"{1e3 * predicted:.2f} ms | {100 * (predicted / seconds - 1):+.0f} % |" if predicted else "- | - |"))
+        lines += ["", "No --simrun was given: no predictions."]
+        return
+    profile = os.path.join(options.out, gpu + ".json")
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as rates:
+        subprocess.run([options.simcal, "rates", profile, "--out", rates.name], check=True, stdout=subprocess.DEVNULL)
+        known = f"calibration: {profile}\n", f"measured_rates: {rates.name}\n"
+        hosts = [host_per_operator(options.simrun, gpu, row) for row in rows
+                 if row["kind"] == "network" and row["batch"] == "2" and row["name"] != "bert_base_mlm"]
+        host = f", host_per_operator: {1e6 * statistics.median(hosts):.3g} us" if hosts else ""
+        networks, kernels, layers = [], [], {}
+        on_gpu = kernel_seconds(os.path.join(options.out, gpu + ".kernels.csv"))
+        for row in rows:
+            measured = float(row["seconds"])
+            if row["name"] == "bert_base_mlm":  # an output projection on every token, which no model of the catalogue has
+                continue
+            if row["kind"] == "network" and row["batch"] != "2":
+                what = f"{row['name']} {row['precision']} {row['layout']}, batch {row['batch']}"
+                networks.append((what, measured, [network_step(options.simrun, gpu, row, ""),
+                                                  network_step(options.simrun, gpu, row, known[0], host)]))
+                if what in on_gpu:
+                    kernels.append((what, on_gpu[what], [network_step(options.simrun, gpu, row, more, graphs=True) for more in ("", known[0])]))
+            elif row["kind"].endswith("layers"):
+                layers.setdefault((row["name"], row["kind"]), []).append(
+                    (int(row["layers"]), measured, [layers_step(options.simrun, gpu, row, more) for more in ("", known[1])]))
+    if hosts:
+        lines += ["", f"Host: {', '.join(f'{1e6 * one:.0f}' for one in sorted(hosts))} us per operator, from the steps of batch 2, which keep the GPU "
+                  f"waiting; the median, {1e6 * statistics.median(hosts):.0f} us, is part of the last column."]
+    table_of(lines, "step of a network", networks)
+    table_of(lines, "its kernels alone, against steps that never wait for the host", kernels)
+    whole = [(f"{name}, {depth} layers{', compiled' if kind.startswith('compiled') else ''}", measured, predictions)
+             for (name, kind), depths in layers.items() for depth, measured, predictions in depths]
+    table_of(lines, "forward and backward of a transformer", whole)
+    one = [(f"{name}{', compiled' if kind.startswith('compiled') else ''}", (b[1] - a[1]) / (b[0] - a[0]),
+            [(y - x) / (b[0] - a[0]) for x, y in zip(a[2], b[2])]) for (name, kind), (a, b) in layers.items()]
+    table_of(lines, "one layer of it (the difference of two depths)", one)
 
 
 def main():
@@ -210,12 +246,15 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "calibrate"), help="folder to build simcal in")
     parser.add_argument("--quick", action="store_true", help="take only a minute, with wide error bars")
     parser.add_argument("--only", default="", help="these measurements only (simcal list)")
+    parser.add_argument("--compare-only", metavar="GPU", default="", help="measure nothing: compare the files of this GPU in --out")
     options = parser.parse_args()
     try:
-        simcal = options.simcal or build(options.build)
+        options.simcal = simcal = options.simcal or build(options.build)
+        if options.compare_only:
+            return compare(options, options.compare_only)
         os.makedirs(options.out, exist_ok=True)
         file = os.path.join(options.out, "this_gpu.json")  # goes on where an interrupted run was
-        words = [simcal, "--out", file, *(["--quick"] if options.quick else []), *(["--only", options.only] if options.only else [])]
+        words = [simcal, "--out", file, "--layer", LAYER, *(["--quick"] if options.quick else []), *(["--only", options.only] if options.only else [])]
         code = subprocess.run(words).returncode
         if code == 130:
             return 130
@@ -236,19 +275,30 @@ def main():
     final = os.path.join(options.out, gpu + ".json")
     os.replace(file, final)
     os.replace(file[:-5] + ".samples.csv", final[:-5] + ".samples.csv")
+    subprocess.run([sys.executable, os.path.join(HERE, "torch_steps.py"), "--out", final[:-5] + ".steps.csv",
+                    "--kernels", final[:-5] + ".kernels.csv", *(["--quick"] if options.quick else [])])
+    return compare(options, gpu)
+
+
+def compare(options, gpu):
+    final = os.path.join(options.out, gpu + ".json")
+    with open(final) as opened:
+        profile = json.load(opened)
     plots = os.path.join(options.out, "plots", gpu)
     os.makedirs(plots, exist_ok=True)
-    subprocess.run([simcal, "show", final, "--svg", plots], stdout=subprocess.DEVNULL)
+    subprocess.run([options.simcal, "show", final, "--svg", plots], stdout=subprocess.DEVNULL)
     lines = [f"# {gpu}, measured {profile['created'][:10]}", "",
-             "`python3 calibrate/measure_gpu.py" + (" --quick" if options.quick else "") + f"`: {gpu}.json, {gpu}.samples.csv, plots/{gpu}/.", ""]
-    if code == 4:
-        lines += ["Finished in part: " + "; ".join(profile["warnings"]), ""]
+             f"`python3 calibrate/measure_gpu.py{' --quick' if profile.get('quick') else ''}`: {gpu}.json, {gpu}.samples.csv, plots/{gpu}/; "
+             f"compared by `measure_gpu.py --compare-only {gpu}`.", ""]
+    if profile["warnings"]:
+        lines += ["Warnings: " + "; ".join(profile["warnings"]), ""]
     good = against_the_data_sheet(profile, gpu, lines)
     good = steps_against_layers(profile, gpu, lines) and good
     try:
-        against_the_framework(options, final, gpu, lines)
-    except (RuntimeError, OSError, KeyError, ValueError) as error:
+        against_the_framework(options, gpu, lines)
+    except (RuntimeError, OSError, KeyError, ValueError, subprocess.CalledProcessError) as error:
         lines += ["", f"The comparison with PyTorch failed: {error}"]
+        good = False
     with open(final[:-5] + ".md", "w") as out:
         out.write("\n".join(lines) + "\n")
     print("\n".join(lines))

@@ -5,14 +5,9 @@
 //
 // Checked before timing: with equal values the output is that value; with queries of 0 every score is equal, and the
 // gradient of the values is that of the output.
-#include "calibrate/cuda/gpu.hpp"
+#include "calibrate/cuda/cudnn_graph.hpp"
 
-#include <cudnn.h>
-
-#include <array>
 #include <cmath>
-#include <map>
-#include <memory>
 
 namespace trainyard::calibrate::gpu {
 namespace {
@@ -21,175 +16,119 @@ constexpr int first_version = 91300; // with attention as one operation
 
 #if CUDNN_VERSION >= 91300
 
-void check(cudnnStatus_t status, std::source_location where = std::source_location::current())
-{
-  if (status != CUDNN_STATUS_SUCCESS)
-    fail(std::string{"cuDNN: "} + cudnnGetErrorString(status), where);
-}
-using ::trainyard::calibrate::gpu::check;
-
 constexpr std::int64_t all_tokens = 16384, all_widths = 2048;
-
-/// A descriptor of the graph interface that destroys itself.
-class Descriptor
-{
-public:
-  explicit Descriptor(cudnnBackendDescriptorType_t type) { check(cudnnBackendCreateDescriptor(type, &raw_)); }
-  ~Descriptor()
-  {
-    if (raw_ != nullptr)
-      cudnnBackendDestroyDescriptor(raw_);
-  }
-  Descriptor(Descriptor&& other) noexcept : raw_{other.raw_} { other.raw_ = nullptr; }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  cudnnBackendDescriptor_t raw() const { return raw_; }
-  template <class T>
-  Descriptor& set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, const T* values, int count = 1)
-  {
-    check(cudnnBackendSetAttribute(raw_, name, type, count, values));
-    return *this;
-  }
-  Descriptor& set(cudnnBackendAttributeName_t name, const Descriptor& other)
-  {
-    return set(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, &other.raw_);
-  }
-  void finish() { check(cudnnBackendFinalize(raw_)); }
-
-private:
-  cudnnBackendDescriptor_t raw_ = nullptr;
-};
-
-enum Tensor : std::int64_t { q = 1, k, v, o, stats, scale, d_q, d_k, d_v, d_o };
 
 struct Sizes {
   std::int64_t sequences, heads, tokens, width;
   std::size_t count() const { return static_cast<std::size_t>(sequences * heads * tokens * width); }
+  std::size_t rows() const { return static_cast<std::size_t>(sequences * heads * tokens); }
 };
 
-Descriptor tensor_of(Tensor which, const Sizes& s)
-{
-  Descriptor tensor{CUDNN_BACKEND_TENSOR_DESCRIPTOR};
-  const bool one = which == scale;
-  const std::int64_t width = which == stats ? 1 : s.width;
-  const std::array<std::int64_t, 4> dims = one ? std::array<std::int64_t, 4>{1, 1, 1, 1}
-                                               : std::array<std::int64_t, 4>{s.sequences, s.heads, s.tokens, width};
-  const std::array<std::int64_t, 4> strides{one ? 1 : s.heads * s.tokens * width, one ? 1 : s.tokens * width,
-                                            one ? 1 : width, 1};
-  const std::int64_t name = which, alignment = one ? 4 : 16;
-  const cudnnDataType_t type = one || which == stats ? CUDNN_DATA_FLOAT : CUDNN_DATA_BFLOAT16;
-  tensor.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, &name)
-      .set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, &type)
-      .set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, &alignment)
-      .set(CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, dims.data(), 4)
-      .set(CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, strides.data(), 4);
-  const bool by_value = one;
-  if (by_value)
-    tensor.set(CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, &by_value);
-  tensor.finish();
-  return tensor;
-}
+enum Tensor : TensorName { q = 1, k, v, o, stats, scale, one, d_q, d_k, d_v, d_o, row_sums, d_q_sums, first_inside };
 
-/// One operation as a plan that the library's heuristics chose.
-class Plan
+/// The graphs of this file, whose tensors have one of four shapes.
+class AttentionGraph : public OperationGraph
 {
 public:
-  Plan(cudnnHandle_t handle, bool forward, const Sizes& sizes) : handle_{handle}
-  {
-    Descriptor operation{forward ? CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR
-                                 : CUDNN_BACKEND_OPERATION_SDPA_BWD_DESCRIPTOR};
-    const std::vector<std::pair<cudnnBackendAttributeName_t, Tensor>> ends =
-        forward
-            ? std::vector<
-                  std::pair<cudnnBackendAttributeName_t, Tensor>>{{CUDNN_ATTR_OPERATION_SDPA_FWD_QDESC, q},
-                                                                  {CUDNN_ATTR_OPERATION_SDPA_FWD_KDESC, k},
-                                                                  {CUDNN_ATTR_OPERATION_SDPA_FWD_VDESC, v},
-                                                                  {CUDNN_ATTR_OPERATION_SDPA_FWD_ODESC, o},
-                                                                  {CUDNN_ATTR_OPERATION_SDPA_FWD_STATSDESC, stats},
-                                                                  {CUDNN_ATTR_OPERATION_SDPA_FWD_SCALEDESC, scale}}
-            : std::vector<std::pair<cudnnBackendAttributeName_t, Tensor>>{
-                  {CUDNN_ATTR_OPERATION_SDPA_BWD_QDESC, q},         {CUDNN_ATTR_OPERATION_SDPA_BWD_KDESC, k},
-                  {CUDNN_ATTR_OPERATION_SDPA_BWD_VDESC, v},         {CUDNN_ATTR_OPERATION_SDPA_BWD_ODESC, o},
-                  {CUDNN_ATTR_OPERATION_SDPA_BWD_STATSDESC, stats}, {CUDNN_ATTR_OPERATION_SDPA_BWD_SCALEDESC, scale},
-                  {CUDNN_ATTR_OPERATION_SDPA_BWD_DQDESC, d_q},      {CUDNN_ATTR_OPERATION_SDPA_BWD_DKDESC, d_k},
-                  {CUDNN_ATTR_OPERATION_SDPA_BWD_DVDESC, d_v},      {CUDNN_ATTR_OPERATION_SDPA_BWD_DODDESC, d_o}};
-    std::vector<Descriptor> tensors;
-    for (const auto& [name, tensor] : ends) {
-      tensors.push_back(tensor_of(tensor, sizes));
-      operation.set(name, tensors.back());
-      names_.push_back(tensor);
-    }
-    operation.finish();
-    Descriptor graph{CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR};
-    graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, &handle_)
-        .set(CUDNN_ATTR_OPERATIONGRAPH_OPS, operation)
-        .finish();
-    Descriptor heuristics{CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR};
-    const cudnnBackendHeurMode_t mode = CUDNN_HEUR_MODE_A;
-    heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
-        .set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, &mode)
-        .finish();
-    std::vector<Descriptor> choices;
-    std::vector<cudnnBackendDescriptor_t> raw;
-    for (int i = 0; i < most_choices; ++i) {
-      choices.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
-      raw.push_back(choices.back().raw());
-    }
-    std::int64_t found = 0;
-    check(cudnnBackendGetAttribute(heuristics.raw(), CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
-                                   most_choices, &found, raw.data()));
-    for (std::int64_t i = 0; i < found && !plan_; ++i) {
-      auto plan = std::make_unique<Descriptor>(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-      plan->set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, &handle_)
-          .set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, choices[static_cast<std::size_t>(i)]);
-      if (cudnnBackendFinalize(plan->raw()) == CUDNN_STATUS_SUCCESS) // the first that this chip can run
-        plan_ = std::move(plan);
-    }
-    if (!plan_)
-      throw std::runtime_error{std::string{"cuDNN has no plan for fused attention "} +
-                               (forward ? "forward" : "backward")};
-    std::int64_t bytes = 0;
-    check(cudnnBackendGetAttribute(plan_->raw(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, nullptr,
-                                   &bytes));
-    workspace_ = std::make_unique<Buffer>(static_cast<std::size_t>(bytes));
-  }
+  explicit AttentionGraph(const Sizes& sizes) : s_{sizes} {}
 
-  void run(const std::map<Tensor, void*>& data) const
+  /// sequences x heads x tokens x width; @p transposed: described as width x tokens
+  void vectors(TensorName name, Place place, cudnnDataType_t type = CUDNN_DATA_BFLOAT16, bool transposed = false)
   {
-    std::vector<void*> pointers;
-    for (const std::int64_t name : names_)
-      pointers.push_back(data.at(static_cast<Tensor>(name)));
-    void* workspace = workspace_->data();
-    Descriptor pack{CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR};
-    pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, names_.data(), static_cast<int>(names_.size()))
-        .set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, pointers.data(),
-             static_cast<int>(pointers.size()))
-        .set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, &workspace)
-        .finish();
-    check(cudnnBackendExecute(handle_, plan_->raw(), pack.raw()));
+    const std::int64_t head = s_.tokens * s_.width;
+    if (transposed)
+      tensor(name, type, {s_.sequences, s_.heads, s_.width, s_.tokens}, {s_.heads * head, head, 1, s_.width}, place);
+    else
+      tensor(name, type, {s_.sequences, s_.heads, s_.tokens, s_.width}, {s_.heads * head, head, s_.width, 1}, place);
   }
+  /// One number for each row of scores.
+  void rows(TensorName name, Place place)
+  {
+    tensor(name, CUDNN_DATA_FLOAT, {s_.sequences, s_.heads, s_.tokens, 1}, {s_.heads * s_.tokens, s_.tokens, 1, 1},
+           place);
+  }
+  /// tokens x tokens of a head, never in memory
+  TensorName scores(bool transposed = false)
+  {
+    const std::int64_t head = s_.tokens * s_.tokens;
+    tensor(next_, transposed ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT, {s_.sequences, s_.heads, s_.tokens, s_.tokens},
+           {s_.heads * head, head, transposed ? 1 : s_.tokens, transposed ? s_.tokens : 1}, Place::inside);
+    return next_++;
+  }
+  TensorName inside() { return next_++; }
+  void number(TensorName name) { tensor(name, CUDNN_DATA_FLOAT, {1, 1, 1, 1}, {1, 1, 1, 1}, Place::host); }
 
 private:
-  static constexpr int most_choices = 8;
-
-  cudnnHandle_t handle_;
-  std::vector<std::int64_t> names_;
-  std::unique_ptr<Descriptor> plan_;
-  std::unique_ptr<Buffer> workspace_;
+  Sizes s_;
+  TensorName next_ = first_inside;
 };
 
-struct Handle {
-  cudnnHandle_t handle = nullptr;
-  explicit Handle(cudaStream_t stream)
-  {
-    check(cudnnCreate(&handle));
-    check(cudnnSetStream(handle, stream));
-  }
-  ~Handle() { cudnnDestroy(handle); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-};
+AttentionGraph forward_graph(cudnnHandle_t handle, const Sizes& sizes)
+{
+  AttentionGraph graph{sizes};
+  for (const TensorName name : {q, k, v, o})
+    graph.vectors(name, Place::memory);
+  graph.rows(stats, Place::memory);
+  graph.number(scale);
+  graph.operation(CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR, {{CUDNN_ATTR_OPERATION_SDPA_FWD_QDESC, q},
+                                                                {CUDNN_ATTR_OPERATION_SDPA_FWD_KDESC, k},
+                                                                {CUDNN_ATTR_OPERATION_SDPA_FWD_VDESC, v},
+                                                                {CUDNN_ATTR_OPERATION_SDPA_FWD_ODESC, o},
+                                                                {CUDNN_ATTR_OPERATION_SDPA_FWD_STATSDESC, stats},
+                                                                {CUDNN_ATTR_OPERATION_SDPA_FWD_SCALEDESC, scale}});
+  graph.plan(handle, "fused attention forward");
+  return graph;
+}
+
+/// The gradients, operation by operation (Dao et al., arXiv:2205.14135, appendix B): on Hopper cuDNN has them as one
+/// kernel, but not as one operation. Keys and values are described transposed.
+AttentionGraph backward_graph(cudnnHandle_t handle, const Sizes& sizes)
+{
+  AttentionGraph graph{sizes};
+  for (const TensorName name : {q, o, d_q, d_k, d_v, d_o})
+    graph.vectors(name, Place::memory);
+  for (const TensorName name : {k, v})
+    graph.vectors(name, Place::memory, CUDNN_DATA_BFLOAT16, true);
+  graph.vectors(d_q_sums, Place::memory, CUDNN_DATA_FLOAT);
+  graph.rows(stats, Place::memory);
+  graph.rows(row_sums, Place::memory);
+  graph.number(scale);
+  graph.number(one);
+
+  const TensorName products = graph.inside(), sums = graph.inside(), keys = graph.inside();
+  graph.vectors(products, Place::inside, CUDNN_DATA_FLOAT);
+  graph.rows(sums, Place::inside);
+  graph.vectors(keys, Place::inside);
+  graph.pointwise(CUDNN_POINTWISE_MUL, d_o, o, products);
+  graph.sum(products, sums);
+  graph.pointwise(CUDNN_POINTWISE_MUL, sums, one, row_sums);
+
+  const auto next = [&](cudnnPointwiseMode_t mode, TensorName x, TensorName b) {
+    const TensorName y = graph.scores();
+    graph.pointwise(mode, x, b, y);
+    return y;
+  };
+  const auto turned = [&](TensorName x) {
+    const TensorName y = graph.scores(true);
+    graph.reshape(x, y);
+    return y;
+  };
+  const TensorName raw = graph.scores();
+  graph.matmul(q, k, raw);
+  const TensorName scaled = next(CUDNN_POINTWISE_MUL, raw, scale);
+  const TensorName weights = next(CUDNN_POINTWISE_EXP, next(CUDNN_POINTWISE_SUB, scaled, stats), 0);
+  graph.matmul(turned(weights), d_o, d_v);
+  const TensorName d_weights = graph.scores();
+  graph.matmul(d_o, v, d_weights);
+  const TensorName d_raw = next(
+      CUDNN_POINTWISE_MUL, next(CUDNN_POINTWISE_MUL, next(CUDNN_POINTWISE_SUB, d_weights, row_sums), weights), scale);
+  graph.matmul(turned(d_raw), q, d_k);
+  graph.reshape(k, keys);
+  graph.matmul(d_raw, keys, d_q_sums);
+  graph.pointwise(CUDNN_POINTWISE_IDENTITY, d_q_sums, 0, d_q);
+  graph.plan(handle, "fused attention backward");
+  return graph;
+}
 
 void expect(const Buffer& buffer, float expected, const char* what)
 {
@@ -202,36 +141,43 @@ void expect(const Buffer& buffer, float expected, const char* what)
 Samples attention(bool forward, const Sizes& sizes, const SamplingRule& rule)
 {
   const Timer timer;
-  const Handle library{timer.stream()};
-  std::map<Tensor, std::unique_ptr<Buffer>> buffers;
-  std::map<Tensor, void*> data;
-  for (const Tensor tensor : {q, k, v, o, d_q, d_k, d_v, d_o})
-    if (forward ? tensor <= o : true)
+  const CudnnHandle library{timer.stream()};
+  std::map<TensorName, std::unique_ptr<Buffer>> buffers;
+  std::map<TensorName, void*> data;
+  for (const TensorName tensor : {q, k, v, o, d_q, d_k, d_v, d_o})
+    if (!forward || tensor <= o)
       buffers[tensor] = std::make_unique<Buffer>(sizes.count() * 2);
-  buffers[stats] = std::make_unique<Buffer>(sizes.count() / static_cast<std::size_t>(sizes.width) * 4);
+  for (const TensorName tensor : {stats, row_sums})
+    buffers[tensor] = std::make_unique<Buffer>(sizes.rows() * sizeof(float));
+  buffers[d_q_sums] = std::make_unique<Buffer>(forward ? 0 : sizes.count() * sizeof(float));
   for (const auto& [tensor, buffer] : buffers)
     data[tensor] = buffer->data();
-  float factor = 1 / std::sqrt(static_cast<float>(sizes.width));
-  data[scale] = &factor; // by value
+  float factor = 1 / std::sqrt(static_cast<float>(sizes.width)), unit = 1;
+  data[scale] = &factor;
+  data[one] = &unit;
   buffers[q]->zero();
   fill_random(*buffers[k], Type::bf16, 0.5F, timer.stream());
   fill(*buffers[v], Type::bf16, 0.5F, timer.stream());
-  const Plan there{library.handle, true, sizes};
+  const AttentionGraph there = forward_graph(library.handle, sizes);
   there.run(data);
   expect(*buffers[o], 0.5F, "the mean of equal values");
-  std::unique_ptr<Plan> back;
+  std::function<void(cudaStream_t)> work = [&](cudaStream_t) { there.run(data); };
+  std::unique_ptr<AttentionGraph> back;
   if (!forward) {
     fill(*buffers[d_o], Type::bf16, 0.25F, timer.stream());
-    back = std::make_unique<Plan>(library.handle, false, sizes);
-    back->run(data);
+    back = std::make_unique<AttentionGraph>(backward_graph(library.handle, sizes));
+    work = [&](cudaStream_t stream) {
+      check(cudaMemsetAsync(buffers[d_q_sums]->data(), 0, buffers[d_q_sums]->bytes(), stream));
+      back->run(data);
+    };
+    work(timer.stream());
     expect(*buffers[d_v], 0.25F, "the gradient of the values");
   }
-  for (const Tensor tensor : {q, k, v, d_o})
+  for (const TensorName tensor : {q, k, v, d_o})
     if (buffers.contains(tensor))
       fill_random(*buffers[tensor], Type::bf16, 0.5F, timer.stream());
   there.run(data); // output and statistics that belong to the inputs
-  const Plan& plan = forward ? there : *back;
-  return sample_on(timer, rule, [&](cudaStream_t) { plan.run(data); });
+  return sample_on(timer, rule, work);
 }
 
 class Attention final : public GpuMeasurement

@@ -3,8 +3,7 @@
 // batch. Checked before timing: with constant input and weights an output far from the border is channels x kernel area
 // x both constants.
 #include "calibrate/cuda/convolution.hpp"
-
-#include <cudnn.h>
+#include "calibrate/cuda/cudnn_graph.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +12,6 @@
 
 namespace trainyard::calibrate::gpu {
 namespace {
-
-void check(cudnnStatus_t status, std::source_location where = std::source_location::current())
-{
-  if (status != CUDNN_STATUS_SUCCESS)
-    fail(std::string{"cuDNN: "} + cudnnGetErrorString(status), where);
-}
-using ::trainyard::calibrate::gpu::check;
 
 constexpr std::size_t most_workspace = 1U << 30U;
 

@@ -221,14 +221,35 @@ double Timer::seconds(const std::function<void(cudaStream_t)>& work, int repeat)
   return static_cast<double>(milliseconds) * 1e-3 / repeat;
 }
 
+Recorded::Recorded(cudaStream_t stream, const std::function<void(cudaStream_t)>& work, int times)
+{
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  try {
+    for (int i = 0; i < times; ++i)
+      work(stream);
+  } catch (...) {
+    cudaStreamEndCapture(stream, &graph_);
+    cudaGraphDestroy(graph_);
+    cudaGetLastError();
+    throw;
+  }
+  check(cudaStreamEndCapture(stream, &graph_));
+  check(cudaGraphInstantiate(&executable_, graph_, 0));
+}
+
+Recorded::~Recorded()
+{
+  cudaGraphExecDestroy(executable_);
+  cudaGraphDestroy(graph_);
+}
+
 Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::function<void(cudaStream_t)>& work,
                   Cache cache)
 {
   int device = 0;
   check(cudaGetDevice(&device));
   timer.seconds(work); // loads kernels
-  const double once = timer.seconds(work);
-  const int repeat = std::clamp(static_cast<int>(100e-6 / std::max(once, 1e-7)), 1, 200);
+  int repeat = 1;
   Samples samples;
   if (cache == Cache::cold) {
     const CacheFlush flush{device};
@@ -237,10 +258,18 @@ Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::funct
       return timer.seconds(work);
     });
   } else {
-    samples = sample(rule, [&] { return timer.seconds(work, repeat); });
+    const auto once = [&](const Recorded& recorded) {
+      return timer.seconds([&](cudaStream_t stream) { recorded.launch(stream); });
+    };
+    const Recorded trial{timer.stream(), work, 4};
+    once(trial);
+    repeat = std::clamp(static_cast<int>(200e-6 / std::max(once(trial) / 4, 1e-7)), 1, 200);
+    const Recorded recorded{timer.stream(), work, repeat};
+    once(recorded);
+    samples = sample(rule, [&] { return once(recorded) / repeat; });
   }
   // Checked while the chip works: an idle chip is never slowed down.
-  for (int i = 0; i < 4 * repeat; ++i)
+  for (int i = 0; i < 4 * repeat; ++i) // a queue that outlasts the question
     work(timer.stream());
   const std::string reason = throttle_reason(device);
   check(cudaStreamSynchronize(timer.stream()));

@@ -75,12 +75,30 @@ private:
   cudaEvent_t end_ = nullptr;
 };
 
+/// Calls on a stream that were recorded once and start as one (a CUDA graph): their time is the chip's, however long
+/// the host takes to start each of them. Throws where something in @p work cannot be recorded.
+class Recorded
+{
+public:
+  Recorded(cudaStream_t stream, const std::function<void(cudaStream_t)>& work, int times);
+  ~Recorded();
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+
+  void launch(cudaStream_t stream) const { check(cudaGraphLaunch(executable_, stream)); }
+
+private:
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
 /// What the caches hold before a sample: what the last one left, or nothing of it.
 enum class Cache { warm, cold };
 
-/// Samples of @p work on the timer's stream. Warm: short work is repeated until a sample takes 100 us. Cold: every
-/// sample is one call, before which a buffer of twice the L2 cache is read, so that memory-bound kernels are timed from
-/// memory; events resolve about 1 us. "throttled" where the driver says so while the work is running.
+/// Samples of @p work on the timer's stream. Warm: the work is recorded, short work so often that a sample takes 200
+/// us. Cold: every sample is one call, before which a buffer of twice the L2 cache is read, so that memory-bound
+/// kernels are timed from memory; events resolve about 1 us. "throttled" where the driver says so while the work is
+/// running.
 Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::function<void(cudaStream_t)>& work,
                   Cache cache = Cache::warm);
 

@@ -286,28 +286,6 @@ public:
   }
 };
 
-/// Calls that were recorded once and are launched as one.
-struct Graph {
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-
-  Graph(cudaStream_t stream, const std::function<void(cudaStream_t)>& work, int times)
-  {
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    for (int i = 0; i < times; ++i)
-      work(stream);
-    check(cudaStreamEndCapture(stream, &graph));
-    check(cudaGraphInstantiate(&executable, graph, 0));
-  }
-  ~Graph()
-  {
-    cudaGraphExecDestroy(executable);
-    cudaGraphDestroy(graph);
-  }
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-};
-
 class Launch final : public GpuMeasurement
 {
 public:
@@ -329,10 +307,8 @@ public:
     if (curve == "gpu_launch.stream")
       return sample(rule, [&] { return timer.seconds(work, 1000); });
     if (curve == "gpu_launch.graph") {
-      const Graph graph{timer.stream(), work, 1000};
-      return sample(rule, [&] {
-        return timer.seconds([&](cudaStream_t stream) { check(cudaGraphLaunch(graph.executable, stream)); }) / 1000;
-      });
+      const Recorded graph{timer.stream(), work, 1000};
+      return sample(rule, [&] { return timer.seconds([&](cudaStream_t stream) { graph.launch(stream); }) / 1000; });
     }
     return sample(rule, [&] {
       const double begin = wall_seconds();

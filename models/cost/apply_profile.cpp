@@ -18,7 +18,8 @@ std::pair<std::string, std::string> owner_and_field(const std::string& rest, con
 bool known_field(AppliedConstant::Of of, const std::string& field)
 {
   if (of == AppliedConstant::Of::gpu)
-    return field == "memory_bandwidth" || field == "kernel_launch" || field.starts_with("rate.");
+    return field == "memory_bandwidth" || field == "kernel_launch" || field.starts_with("rate.") ||
+           field.starts_with("convolution_share.");
   return field == "latency" || field == "efficiency" || field == "stream_limit" || field == "endpoint_limit";
 }
 
@@ -62,10 +63,8 @@ std::vector<AppliedConstant> applicable_constants(const Profile& profile, const 
     } else if (constant.name.starts_with("gpu.")) {
       applied.of = AppliedConstant::Of::gpu;
       parts = owner_and_field(constant.name.substr(4), catalogue.gpu_names());
-      if (parts.second.starts_with("rate.") &&
-          profile.find("gpu." + parts.first + ".convolution_rate." + parts.second.substr(5)) != nullptr)
-        continue;
-      if (parts.second.starts_with("convolution_rate."))
+      if (parts.second.starts_with("convolution_rate.") && // else it counts as a share (convolution_share.hpp)
+          profile.find("gpu." + parts.first + "." + parts.second.substr(12)) == nullptr)
         parts.second = parts.second.substr(12);
     }
     if (parts.first.empty() || !known_field(applied.of, parts.second) || !(constant.value.value > 0))
@@ -113,6 +112,8 @@ void set_constant(const AppliedConstant& constant, double value, std::map<std::s
     gpu.kernel_launch = Seconds{value};
   } else if (constant.field == "memory_bandwidth") {
     gpu.memory_bandwidth = BytesPerSecond{value / gpu.memory_efficiency};
+  } else if (constant.field.starts_with("convolution_share.")) {
+    gpu.convolution_share[constant.field.substr(18)] = value;
   } else {
     gpu.peak[constant.field.substr(5)] = FlopsPerSecond{value / gpu.efficiency(constant.field.substr(5))};
     gpu.provenance = constant.provenance;
@@ -140,6 +141,10 @@ double current_value(const AppliedConstant& constant, const std::map<std::string
     return gpu.kernel_launch.value();
   if (constant.field == "memory_bandwidth")
     return gpu.memory_bandwidth.value() * gpu.memory_efficiency;
+  if (constant.field.starts_with("convolution_share.")) {
+    const auto share = gpu.convolution_share.find(constant.field.substr(18));
+    return share == gpu.convolution_share.end() ? 1 : share->second;
+  }
   const auto peak = gpu.peak.find(constant.field.substr(5));
   return peak == gpu.peak.end() ? 0 : peak->second.value() * gpu.efficiency(peak->first);
 }

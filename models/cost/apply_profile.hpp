@@ -15,7 +15,7 @@ struct AppliedConstant {
   Of of = Of::transport;
   std::string owner; // "tcp", "A100-SXM4-40GB"
   std::string field; // "latency", "efficiency", "stream_limit", "endpoint_limit", "rate.fp16", "memory_bandwidth",
-                     // "kernel_launch"
+                     // "kernel_launch", "convolution_share.fp16"
   Bounded value;     // base units
   Provenance provenance = Provenance::measured;
 };
@@ -32,8 +32,7 @@ struct CalibrationUse {
 };
 
 /// The constants of a profile that transports and GPUs of the catalogue have: "transport.<name>.<field>",
-/// "gpu.<name>.<field>". Of a precision that has a convolution rate and a matrix rate, the convolution rate counts: it
-/// is what training reaches.
+/// "gpu.<name>.<field>". Where there is a convolution rate and no matrix rate, it counts as that.
 std::vector<AppliedConstant> applicable_constants(const Profile& profile, const Catalogue& catalogue);
 
 /// Names of the GPUs that a profile has measured.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cost/roofline.hpp"
 
+#include "models/cost/layer_traffic.hpp"
 #include "models/cost/matrix_time.hpp"
 
 #include <algorithm>
@@ -90,33 +91,38 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
   const std::string unit = computed_in(gpu, settings.precision);
   const FlopsPerSecond compute = gpu.peak.at(unit) * gpu.efficiency(unit);
   const BytesPerSecond memory = gpu.memory_bandwidth * gpu.memory_efficiency;
-  const double element = is_16_bit(settings.precision) ? 2 : 4;
   const MatrixEngine engine{compute.value(), memory.value(), settings.plain_kernels ? 0 : gpu.multiprocessors};
+  const NetworkTraffic network{dnn, gpu, settings, unit != "fp32"};
+  const bool casts = settings.kernels.autocast && settings.precision == "amp" && unit != "fp32";
+  double weights = 0; // tensors that autocast casts
+  const auto found = gpu.convolution_share.find(unit);
+  const double convolution_share = found == gpu.convolution_share.end() ? 1 : found->second;
   LayerTimes times;
   for (const Layer& layer : dnn.layers) {
-    double parameters = 0;
-    for (const ParameterTensor& tensor : layer.parameters)
-      parameters += tensor.elements;
-    const Bytes bytes{(layer.memory_elements * settings.batch + parameters) * element};
-    const Seconds traffic = bytes / memory;
+    const bool first = reads_given_samples(layer);
+    const LayerTraffic traffic = network.of(layer, first);
     const ProductTimes products = product_times(layer, settings.batch, engine);
     // Matrix units have no Winograd algorithm: a convolution there is at best a matrix product.
     const auto usual = [&](double speed) {
       return settings.plain_kernels ? 1 : unit == "fp32" ? speed : std::min(speed, 1.0);
     };
-    const double speed = usual(layer.kernel_speed);
-    const double weight_speed = usual(layer.weight_kernel_speed);
-    const bool has_parameters = parameters > 0;
-    const bool first = reads_given_samples(layer);
-    const double passes = (first ? 0 : 1) + (has_parameters ? 1 : 0);
-    times.forward.push_back(std::max(Seconds{products.forward / speed}, traffic) + gpu.kernel_launch);
+    const double share = layer.type == "convolution" ? convolution_share : 1;
+    const double speed = usual(layer.kernel_speed) * share;
+    const double weight_speed = usual(layer.weight_kernel_speed) * share;
+    const double passes = (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1);
+    if (casts && layer.product.rows > 0 && layer.product.weights)
+      weights += static_cast<double>(layer.parameters.size());
+    times.forward.push_back(std::max(Seconds{products.forward / speed}, traffic.forward) + traffic.beside_forward +
+                            gpu.kernel_launch);
     const Seconds computed{(first ? 0 : products.input / speed) + products.weights / weight_speed};
-    times.backward.push_back(std::max(computed, traffic * passes) + gpu.kernel_launch * passes);
+    times.backward.push_back(std::max(computed, traffic.backward) + traffic.beside_backward +
+                             gpu.kernel_launch * passes);
   }
   // The host issues the operators ahead of the GPU; where it cannot keep up, the GPU waits for it throughout.
-  const double operators = 3 * static_cast<double>(dnn.layers.size()) + dnn.parameter_tensors();
+  const double operators = 3 * static_cast<double>(dnn.layers.size()) + dnn.parameter_tensors() + 2 * weights;
   const Seconds issued = settings.host_per_operator * operators;
-  times.update = Bytes{dnn.parameter_elements() * 4 * settings.optimizer_reads_writes} / memory;
+  // A scale on the loss, which autocast needs in fp16, is taken off the gradients: one read, one write.
+  times.update = Bytes{dnn.parameter_elements() * 4 * (settings.optimizer_reads_writes + (casts ? 2 : 0))} / memory;
   times.issued = issued;
   times.computed = times.total();
   if (issued > times.computed && times.computed > Seconds{})

@@ -13,10 +13,11 @@ namespace trainyard {
 struct StepSettings {
   int batch = 1;                  // samples per GPU and step
   std::string precision = "fp32"; // fp32, tf32, amp, fp16, bf16
-  Seconds
-      host_per_operator{}; // that the framework takes to issue one operator: three per layer, one per parameter tensor
+  Seconds host_per_operator{};    // that the framework takes to issue one operator: three per layer, one per parameter
+                                  // tensor, two more per weight that autocast casts
   double optimizer_reads_writes =
       5; // parameter-sized memory passes of the optimiser: SGD with momentum reads w, g, m and writes w, m
+  KernelHabits kernels = {};  // of the framework
   bool plain_kernels = false; // each layer at the speed of a matrix product: where the rate was measured on the whole
 };
 
@@ -34,12 +35,13 @@ struct LayerTimes {
 /// Roofline estimate: each kernel takes max(time of its matrix products, bytes / reachable memory bandwidth), each
 /// layer a kernel launch.
 ///
-/// forward(layer) = max(products / k, batch M b / (e_m W)) + launch. The products take batch F / (e_c P) where they
-/// fill the chip and longer where they do not (matrix_time.hpp). Backward are two such products, for the gradient of
-/// the input, which the first layer does not need, and for that of the weights, with one memory pass each. P = peak
-/// rate of the precision, W = memory bandwidth, b = bytes per element, k = the layer's kernel_speed (above 1 with fp32
-/// only). No step is shorter than the host needs to issue its operators. Source: Williams, Waterman, Patterson,
-/// "Roofline", CACM 52(4), 2009; checked in tests/cost/single_gpu_test.cpp.
+/// forward(layer) = max(products / k, batch M b / (e_m W)) + side kernels + launch. The products take batch F / (e_c P)
+/// where they fill the chip and longer where they do not (matrix_time.hpp). Backward are two such products, for the
+/// gradient of the input, which the first layer does not need, and for that of the weights, with one memory pass each.
+/// P = peak rate of the precision, W = memory bandwidth, b = bytes per element, k = the layer's kernel_speed (above 1
+/// with fp32 only). Side kernels only move memory (side_kernels.hpp). No step is shorter than the host needs to issue
+/// its operators. Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009; checked in
+/// tests/cost/single_gpu_test.cpp, and on an H100 in results/calibration/H100-SXM5.md.
 ///
 /// Throws std::invalid_argument where the GPU has no rate for the precision; `amp` uses fp16 and falls back on fp32.
 LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings);

@@ -158,9 +158,12 @@ int DnnBuilder::pool(const std::string& name, int from, Window window)
   const Shape in = shape(from);
   const Shape out{in.channels, output_size(in.height, window.height, window.stride, window.pad_height),
                   output_size(in.width, window.width, window.stride, window.pad_width)};
-  return layer(
-      {.name = name, .type = "pool", .memory_elements = in.elements() + out.elements(), .inputs = inputs_of(from)},
-      out);
+  return layer({.name = name,
+                .type = "pool",
+                .memory_elements = in.elements() + out.elements(),
+                .product = {.window = static_cast<double>(window.height) * window.width},
+                .inputs = inputs_of(from)},
+               out);
 }
 
 int DnnBuilder::global_pool(const std::string& name, int from)

@@ -29,6 +29,7 @@ struct Framework {
   std::string from;          // first version, "2.0"
   Seconds host_per_operator; // that the host needs to start one operator
   std::string precision;     // number format that its users choose on GPUs with matrix units
+  KernelHabits kernels;
   /// What it does by itself, by training mode and setting, as scenarios write it: parameter_server, transport → "zmq".
   std::map<std::string, std::map<std::string, std::string>> training{};
   Provenance provenance = Provenance::assumed;

@@ -44,10 +44,11 @@ struct Gpu {
   std::map<std::string, FlopsPerSecond> peak; // by precision: fp32, tf32, fp16, bf16, fp8
   Bytes memory;
   BytesPerSecond memory_bandwidth;
-  double compute_efficiency = 0.6; // share of peak that convolutions and GEMMs of training reach
-  double fp32_efficiency = 0;      // that share without matrix units, 0: compute_efficiency
-  double memory_efficiency = 0.8;  // share of memory bandwidth that element-wise kernels reach
-  Seconds kernel_launch;           // host-side cost of one kernel
+  double compute_efficiency = 0.6;                   // share of peak that convolutions and GEMMs of training reach
+  double fp32_efficiency = 0;                        // that share without matrix units, 0: compute_efficiency
+  std::map<std::string, double> convolution_share{}; // of that speed convolutions reach, by precision; not there: all
+  double memory_efficiency = 0.8;                    // share of memory bandwidth that element-wise kernels reach
+  Seconds kernel_launch;                             // host-side cost of one kernel
   Board board;
   int multiprocessors =
       0; // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
@@ -77,6 +78,16 @@ struct LinkType {
 struct RatePoint {
   Bytes size;
   double efficiency = 1;
+};
+
+/// How a framework computes on a GPU by itself.
+struct KernelHabits {
+  bool channels_last = true; // images lie in memory with their channels together, as matrix units want them
+  bool autocast = false;     // with `amp` it casts weights in each step, and norms and the sums around them stay fp32
+  bool fused_attention = false; // the score matrix is never written
+  bool index_kernels = false;   // pools, and sums with a bias, compute an index for each element that they read
+
+  bool operator==(const KernelHabits&) const = default;
 };
 
 /// A communication library over a kind of link: gRPC, TCP, MPI, Gloo, NCCL.

@@ -66,6 +66,7 @@ struct JobSpec {
   int accumulation_steps = 1; // micro-steps per optimiser step
   std::string optimizer = "sgd_momentum";
   Seconds host_per_operator{40e-6}; // that the framework takes to issue one operator
+  KernelHabits kernels;             // of the framework
   TrainingSpec training;
   std::optional<Seconds> single_gpu_step; // measured step on one GPU; overrides the roofline
   std::vector<std::string>

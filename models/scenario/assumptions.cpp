@@ -206,8 +206,10 @@ bool is_current(const Gpu& gpu)
   return gpu.peak.contains("bf16");
 }
 
-AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWords& words,
-                                  const std::vector<std::string>& gpus)
+namespace {
+
+AssumedFramework framework_by_words(const Catalogue& catalogue, const FrameworkWords& words,
+                                    const std::vector<std::string>& gpus)
 {
   AssumedFramework assumed;
   assumed.cuda_graphs = words.cuda_graphs;
@@ -236,6 +238,17 @@ AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWor
   assumed.why = current != gpus.end() ? *current + " is sold since 2020"
                 : gpus.empty()        ? "no GPU is named"
                                       : fmt::format("{} is older than 2020", gpus.front());
+  return assumed;
+}
+
+} // namespace
+
+AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWords& words,
+                                  const std::vector<std::string>& gpus)
+{
+  AssumedFramework assumed = framework_by_words(catalogue, words, gpus);
+  if (words.channels_last)
+    assumed.framework.kernels.channels_last = *words.channels_last;
   return assumed;
 }
 

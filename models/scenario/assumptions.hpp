@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct FrameworkWords {
   std::string product;
   std::string version;
   bool cuda_graphs = false;
+  std::optional<bool> channels_last;
   std::string era;
 };
 

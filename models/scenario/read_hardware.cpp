@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <stdexcept>
 
 namespace trainyard {
 namespace {
@@ -175,41 +174,6 @@ void transport_fields(Fields& keys, Transport& transport)
               [&](Fields& supports) { supports_fields(supports, transport.supports); });
 }
 
-std::vector<std::string> Catalogue::gpu_names() const
-{
-  return keys_of(gpus);
-}
-
-std::vector<std::string> Catalogue::cpu_names() const
-{
-  return keys_of(cpus);
-}
-
-std::vector<std::string> Catalogue::link_names() const
-{
-  return keys_of(links);
-}
-
-std::vector<std::string> Catalogue::transport_names() const
-{
-  return keys_of(transports);
-}
-
-std::vector<std::string> Catalogue::era_names() const
-{
-  return keys_of(eras);
-}
-
-void Catalogue::use_era(const std::string& name)
-{
-  const auto found = eras.find(name);
-  if (found == eras.end())
-    throw std::invalid_argument{"unknown era '" + name + "'" + did_you_mean(name, era_names())};
-  for (auto& [transport, model] : transports)
-    if (const auto table = found->second.supports.find(transport); table != found->second.supports.end())
-      model.supports = table->second;
-}
-
 namespace {
 
 /// Reads the entries of one kind: the catalogue's, then the user's own, whose names must be new.
@@ -262,6 +226,10 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
       keys.map("peak", "rate by number format", [&](Fields& peak, const std::string& format) {
         chip.peak[format] = FlopsPerSecond{peak.reader().quantity(format, QuantityKind::flops_rate, 0, 1)};
       });
+      keys.map("convolution_share", "share of that speed that convolutions reach, by number format",
+               [&](Fields& shares, const std::string& format) {
+                 chip.convolution_share[format] = shares.reader().number(format, 1, 0.01, 10);
+               });
       if (chip.peak.empty())
         keys.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
       (*chips)[name] = chip;
@@ -282,6 +250,10 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
                                .host_per_operator =
                                    Seconds{reader.required_quantity("host_per_operator", QuantityKind::duration)},
                                .precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"}),
+                               .kernels = {.channels_last = reader.flag("channels_last", true),
+                                           .autocast = reader.flag("autocast", false),
+                                           .fused_attention = reader.flag("fused_attention", false),
+                                           .index_kernels = reader.flag("index_kernels", false)},
                                .provenance = provenance(reader, Provenance::assumed),
                                .source = reader.text("source", "")};
     keys.map("training", "what it does by itself, by training mode", [&](Fields& modes, const std::string& mode) {

@@ -219,6 +219,7 @@ void framework_fields(Fields& keys, JobSpec& job, const std::string& path, Readi
                     : is_divided(keys) ? "bf16"
                                        : default_precision(framework, reading->catalogue, reading->gpus);
     job.host_per_operator = framework.cuda_graphs ? Seconds{} : framework.framework.host_per_operator;
+    job.kernels = framework.framework.kernels;
   }
   const Seconds host = job.host_per_operator;
   keys.choice("precision", job.precision, {"fp32", "tf32", "amp", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"},

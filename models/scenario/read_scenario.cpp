@@ -3,6 +3,7 @@
 
 #include "models/core/data_folder.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/cost/convolution_share.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/read_hardware.hpp"
@@ -189,6 +190,7 @@ public:
       const Profile profile = read_profile(file);
       CalibrationUse use{profile.name, profile.created, profile.provenance, applicable_constants(profile, catalogue_),
                          doubts(profile, utc_now())};
+      std::ranges::copy(convolution_shares(profile, catalogue_, use.applied), std::back_inserter(use.applied));
       for (const AppliedConstant& constant : use.applied)
         set_constant(constant, constant.value.value, catalogue_.transports, catalogue_.gpus);
       for (const std::string& doubt : use.doubts)
@@ -291,10 +293,13 @@ public:
           type != scenario_.cluster.node_types.end() && !type->second.gpu.empty() &&
           std::ranges::find(reading_.gpus, type->second.gpu) == reading_.gpus.end())
         reading_.gpus.push_back(type->second.gpu);
-    reading_.framework = assume_framework(
-        catalogue_,
-        {said("framework.name"), said("framework.version"), said("framework.cuda_graphs") == "true", said("era")},
-        reading_.gpus);
+    FrameworkWords words{.product = said("framework.name"),
+                         .version = said("framework.version"),
+                         .cuda_graphs = said("framework.cuda_graphs") == "true",
+                         .era = said("era")};
+    if (const std::string last = said("framework.channels_last"); !last.empty())
+      words.channels_last = last == "true";
+    reading_.framework = assume_framework(catalogue_, words, reading_.gpus);
   }
 
   void check_names()

@@ -92,6 +92,7 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
                               .precision = job.spec.precision,
                               .host_per_operator = device.cpu ? Seconds{} : job.spec.host_per_operator,
                               .optimizer_reads_writes = optimizer_reads_writes(job.spec.optimizer),
+                              .kernels = job.spec.kernels,
                               .plain_kernels = device.cpu};
   if (job.dnn.timed())
     times = measured_times(job.dnn);

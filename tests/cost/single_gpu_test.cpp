@@ -62,6 +62,37 @@ TEST(SingleGpu, RooflineIsNearPublishedThroughputOfBertLarge)
   EXPECT_NEAR(rate(64, "amp") / 188.04, 1, 0.15);
 }
 
+// GPU time of PyTorch 2.11 in a step, all kernels of one profile (results/calibration/H100-SXM5.kernels.csv): images
+// with their channels first, as PyTorch has them, and last.
+TEST(SingleGpu, RooflineIsNearTheKernelsOfPyTorchOnAnH100)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  struct Step {
+    const char* model;
+    const char* precision;
+    bool channels_last;
+    int batch;
+    double milliseconds;
+    double tolerance; // what the model reaches, rounded up
+  };
+  for (const Step& step : {Step{"resnet50", "amp", false, 128, 46.86, 0.1},
+                           {"resnet50", "amp", true, 128, 26.96, 0.05},
+                           {"resnet50", "tf32", false, 128, 69.89, 0.15},
+                           {"resnet152", "amp", false, 64, 48.38, 0.1},
+                           {"vgg16", "amp", false, 128, 61.06, 0.2},
+                           {"vgg16", "amp", true, 128, 40.79, 0.05},
+                           {"inception_v3", "amp", false, 128, 91.72, 0.2},
+                           {"inception_v3", "amp", true, 128, 52.74, 0.1}}) {
+    KernelHabits kernels = catalogue.frameworks.at("pytorch-2").kernels;
+    EXPECT_FALSE(kernels.channels_last);
+    kernels.channels_last = step.channels_last;
+    const LayerTimes times = roofline_times(build_dnn(step.model), catalogue.gpus.at("H100-SXM5"),
+                                            {.batch = step.batch, .precision = step.precision, .kernels = kernels});
+    EXPECT_NEAR(1e3 * times.total().value() / step.milliseconds, 1, step.tolerance)
+        << step.model << " " << step.precision << (step.channels_last ? " channels last" : "");
+  }
+}
+
 // At batch 1 the host decides: MXNet on a V100 took 29 ms for a step of ResNet-50 (34.5 images/s,
 // docs/static_site/src/pages/api/faq/perf.md).
 TEST(SingleGpu, NoStepIsShorterThanItsOperatorsTakeToIssue)

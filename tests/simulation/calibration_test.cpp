@@ -5,6 +5,7 @@
 
 #include "models/core/data_folder.hpp"
 #include "models/cost/apply_profile.hpp"
+#include "models/cost/convolution_share.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/calibrated.hpp"
 
@@ -306,6 +307,32 @@ TEST(ApplyProfile, AMeasuredEfficiencyCountsOverInfiniBandToo)
   EXPECT_EQ(over_infiniband(Provenance::data_sheet, 1), 1);
 }
 
+// One convolution of 256 channels in 128 x 128 tiles, batch 32 of 56 x 56: 784 x 2 tiles fill 98 multiprocessors 16
+// times. A pass has 118.4 Gflop: 1.18 ms at 100 Tflop/s, 3.55 ms the three; measured are 4.44.
+TEST(ApplyProfile, MeasuredConvolutionsBecomeAShareOfTheirModel)
+{
+  Catalogue catalogue;
+  Gpu gpu;
+  gpu.name = "G-1";
+  gpu.peak["fp16"] = FlopsPerSecond{100e12};
+  gpu.compute_efficiency = 1;
+  gpu.memory_bandwidth = BytesPerSecond{100e12}; // never what counts
+  gpu.multiprocessors = 98;
+  catalogue.gpus["G-1"] = gpu;
+  Profile profile;
+  profile.constants = {constant("gpu.G-1.rate.fp16", "flop/s", {100e12, 100e12, 100e12}),
+                       constant("gpu.G-1.convolution_rate.fp16", "flop/s", {80e12, 76e12, 84e12})};
+  const double flop = 2.0 * 32 * 56 * 56 * 256 * 256 * 9;
+  for (const char* pass : {"forward", "backward_data", "backward_filter"})
+    profile.curves.push_back({.name = std::string{"gpu_conv.fp16."} + pass + ".c256h56w56k256r3s3t1p1q1",
+                              .points = {{.size = flop, .median = flop / 80e12}}});
+  const std::vector<AppliedConstant> shares = convolution_shares(profile, catalogue, {});
+  ASSERT_EQ(shares.size(), 1u);
+  EXPECT_EQ(shares.front().field, "convolution_share.fp16");
+  EXPECT_NEAR(shares.front().value.value, 0.8, 0.01);
+  EXPECT_NEAR(shares.front().value.low, 0.76, 0.01);
+}
+
 TEST(ApplyProfile, RatesOfAGpuAreWhatKernelsReach)
 {
   Catalogue catalogue;
@@ -321,13 +348,16 @@ TEST(ApplyProfile, RatesOfAGpuAreWhatKernelsReach)
                        constant("gpu.G-1.convolution_rate.fp16", "flop/s", {60e12, 60e12, 60e12}),
                        constant("gpu.G-1.memory_bandwidth", "B/s", {0.9e12, 0.9e12, 0.9e12}),
                        constant("gpu.Unknown.rate.fp16", "flop/s", {1, 1, 1})};
-  const std::vector<AppliedConstant> applied = applicable_constants(profile, catalogue);
-  ASSERT_EQ(applied.size(), 2u); // the convolution rate counts, the unknown GPU does not
+  std::vector<AppliedConstant> applied = applicable_constants(profile, catalogue);
+  ASSERT_EQ(applied.size(), 2u); // not of the unknown GPU
+  std::ranges::copy(convolution_shares(profile, catalogue, applied), std::back_inserter(applied));
+  ASSERT_EQ(applied.size(), 3u);
   std::map<std::string, Transport> none;
   for (const AppliedConstant& one : applied)
     set_constant(one, one.value.value, none, catalogue.gpus);
   const Gpu& after = catalogue.gpus["G-1"];
-  EXPECT_DOUBLE_EQ((after.peak.at("fp16") * after.compute_efficiency).value(), 60e12);
+  EXPECT_DOUBLE_EQ((after.peak.at("fp16") * after.compute_efficiency).value(), 80e12); // of products
+  EXPECT_DOUBLE_EQ(after.convolution_share.at("fp16"), 0.75);                          // without curves: 60 of 80
   EXPECT_DOUBLE_EQ((after.memory_bandwidth * after.memory_efficiency).value(), 0.9e12);
   EXPECT_EQ(measured_gpus(profile), (std::vector<std::string>{"G-1", "Unknown"}));
 }

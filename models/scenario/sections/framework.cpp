@@ -23,9 +23,13 @@ protected:
               "own",
               {.required = true});
     keys.text("version", section.version, "version of the framework", {.otherwise = "the newest"});
-    bool cuda_graphs = false; // read with the jobs, whose defaults depend on it
+    bool cuda_graphs = false, channels_last = false; // read with the jobs, whose defaults depend on them
     keys.flag("cuda_graphs", cuda_graphs,
               "kernels start as CUDA graphs, by torch.compile or by hand: the host then needs no time per operator");
+    keys.flag("channels_last", channels_last,
+              "images lie in memory as matrix units want them (NHWC, torch.channels_last); else they are turned around "
+              "for each convolution",
+              {.otherwise = "by framework, see docs/assumed.md"});
     if (keys.texts("built_with", section.built_with, "transports that this build of the framework supports", "nccl",
                    {.otherwise = "all"}))
       check_transports(keys, section, *input);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cost/layer_traffic.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+constexpr double fp32_bytes = 4;
+/// Elements that one multiprocessor adds up in a second. On an H100: cuDNN's batch norm (bn_fw_tr_1C11, bn_bw_1C11) 3.3
+/// to 5.0 G with 64 channels, 5.3 G with more; gradients of biases 3.4 to 5.1 G.
+constexpr double summed_per_s = 4.5e9;
+/// Elements that one multiprocessor reads by an index of their own. On an H100: pools of 2 x 2 and 3 x 3 2.4 to 3.0 G
+/// there and a third less back, sums with a bias 2.6 G.
+constexpr double indexed_per_s = 2.6e9;
+constexpr double pool_backward = 1.5;
+
+double parameters_of(const Layer& layer)
+{
+  double sum = 0;
+  for (const ParameterTensor& tensor : layer.parameters)
+    sum += tensor.elements;
+  return sum;
+}
+
+/// Beside the weights of a matrix product.
+bool has_bias(const Layer& layer)
+{
+  return layer.product.weights && layer.product.rows > 0 &&
+         std::ranges::any_of(layer.parameters, [](const ParameterTensor& one) { return one.name.ends_with(".bias"); });
+}
+
+/// Memory passes of the backward against one of the forward.
+double backward_passes(const Layer& layer, bool first)
+{
+  if (layer.type == "activation" || layer.type == "gelu")
+    return 1.5;
+  if (layer.type == "batch_norm")
+    return 5.0 / 3;
+  if (layer.type == "pool")
+    return 2;
+  return (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1);
+}
+
+} // namespace
+
+NetworkTraffic::NetworkTraffic(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings, bool matrix_units)
+    : settings_{settings}, memory_{gpu.memory_bandwidth * gpu.memory_efficiency}, element_{gradient_element_bytes(
+                                                                                      settings.precision)},
+      multiprocessors_{gpu.multiprocessors}, turns_{matrix_units && !settings.kernels.channels_last},
+      casts_{settings.kernels.autocast && settings.precision == "amp" && matrix_units},
+      sums_fp32_{casts_ && std::ranges::any_of(dnn.layers, [](const Layer& one) { return one.type == "layer_norm"; })}
+{
+}
+
+Seconds NetworkTraffic::time_of(double bytes, double elements, double rate) const
+{
+  return multiprocessors_ > 0 ? std::max(time_of(bytes), Seconds{elements / (rate * multiprocessors_)})
+                              : time_of(bytes);
+}
+
+LayerTraffic NetworkTraffic::of(const Layer& layer, bool first) const
+{
+  double elements = layer.memory_elements;
+  if (layer.type == "attention" && settings_.kernels.fused_attention) // all that it writes beyond one pass are scores
+    elements = std::min(elements, 4 * layer.activation_elements);
+  double bytes = elements * settings_.batch * element_;
+  if (casts_ && layer.type == "layer_norm")
+    bytes *= fp32_bytes / element_;
+  else if (sums_fp32_ && layer.type == "add") // of three arrays the branch's alone has 16 bit
+    bytes *= (2 * fp32_bytes + element_) / (3 * element_);
+  LayerTraffic traffic;
+  traffic.forward = time_of(bytes + parameters_of(layer) * element_);
+  if (turns_ && layer.type == "batch_norm" && multiprocessors_ > 0)
+    traffic.forward =
+        std::max(traffic.forward, Seconds{elements * settings_.batch / summed_per_s /
+                                          std::min<double>(layer.parameters.front().elements, multiprocessors_)});
+  traffic.backward = traffic.forward * backward_passes(layer, first);
+  if (settings_.kernels.index_kernels && layer.type == "pool") {
+    const double read = layer.activation_elements * layer.product.window * settings_.batch;
+    traffic.forward = std::max(traffic.forward, time_of(0, read, indexed_per_s));
+    traffic.backward = std::max(traffic.backward, time_of(0, read, indexed_per_s) * pool_backward);
+  }
+  return beside(layer, traffic, (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1));
+}
+
+LayerTraffic NetworkTraffic::beside(const Layer& layer, LayerTraffic traffic, double passes) const
+{
+  const double outputs = layer.activation_elements * settings_.batch;
+  const bool bias = has_bias(layer);
+  if (bias)
+    traffic.beside_backward += time_of(outputs * element_, outputs, summed_per_s);
+  if (layer.type == "convolution") {
+    const MatrixProduct& p = layer.product;
+    if (bias)
+      traffic.beside_forward +=
+          time_of(2 * outputs * element_, settings_.kernels.index_kernels ? outputs : 0, indexed_per_s);
+    if (turns_ && (p.window > 1 || p.rows != p.rows_in)) {
+      const Seconds turned = time_of(2 * layer.memory_elements * settings_.batch * element_);
+      traffic.beside_forward += turned;
+      traffic.beside_backward += turned * passes;
+    }
+  }
+  if (casts_ && layer.product.weights && layer.product.rows > 0) {
+    const Seconds cast = time_of(parameters_of(layer) * (fp32_bytes + element_));
+    traffic.beside_forward += cast;
+    traffic.beside_backward += cast;
+  } else if (casts_ && layer.type == "layer_norm") {
+    const Seconds cast = time_of(layer.activation_elements * settings_.batch * (fp32_bytes + element_));
+    traffic.beside_forward += cast;
+    traffic.beside_backward += cast;
+  }
+  return traffic;
+}
+
+} // namespace trainyard

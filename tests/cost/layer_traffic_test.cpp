@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/data_folder.hpp"
+#include "models/cost/layer_traffic.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/hardware/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+constexpr KernelHabits channels_first{.channels_last = false};
+constexpr KernelHabits autocast{.autocast = true};
+
+/// 1 TB/s, all of it reachable, 100 multiprocessors.
+Gpu chip()
+{
+  Gpu gpu;
+  gpu.memory_bandwidth = BytesPerSecond{1e12};
+  gpu.memory_efficiency = 1;
+  gpu.multiprocessors = 100;
+  return gpu;
+}
+
+LayerTraffic last_of(const Dnn& dnn, const StepSettings& settings, bool matrix_units = true)
+{
+  return NetworkTraffic{dnn, chip(), settings, matrix_units}.of(dnn.layers.back(), false);
+}
+
+/// 64 channels of 50 x 50, 160,000 elements, through one layer.
+Dnn one_layer(const std::function<void(DnnBuilder&)>& add)
+{
+  DnnBuilder builder{"one", "", "", {.channels = 64, .height = 50, .width = 50}};
+  add(builder);
+  return builder.finish("image");
+}
+
+constexpr StepSettings half{.batch = 10, .precision = "fp16"};
+constexpr double array = 10 * 160'000 * 2 / 1e12; // seconds to read or write the batch once, in 16 bit
+
+StepSettings with(const KernelHabits& kernels, const char* precision = "fp16")
+{
+  return {.batch = 10, .precision = precision, .kernels = kernels};
+}
+
+TEST(LayerTraffic, ABiasIsAddedAndSummedByKernelsOfTheirOwn)
+{
+  const auto beside = [](bool bias) {
+    return last_of(one_layer([&](DnnBuilder& net) { net.convolution("c", -1, 64, DnnBuilder::square(3, 1, 1), bias); }),
+                   half);
+  };
+  EXPECT_EQ(beside(false).beside_forward, Seconds{});
+  EXPECT_NEAR(beside(true).beside_forward.value(), 2 * array, 1e-12); // read and written
+  EXPECT_NEAR(beside(true).beside_backward.value(), array, 1e-12);    // the gradient of the output is read
+}
+
+TEST(LayerTraffic, WithChannelsFirstMatrixUnitsNeedImagesTurnedAround)
+{
+  const auto turned = [](int kernel, int stride, bool matrix_units) {
+    const Dnn dnn = one_layer(
+        [&](DnnBuilder& net) { net.convolution("c", -1, 64, DnnBuilder::square(kernel, stride, kernel / 2), false); });
+    return last_of(dnn, with(channels_first), matrix_units);
+  };
+  // Input and output, each read and written; twice as many in the two passes of the backward.
+  EXPECT_NEAR(turned(3, 1, true).beside_forward.value(), 4 * array, 1e-12);
+  EXPECT_NEAR(turned(3, 1, true).beside_backward.value(), 8 * array, 1e-12);
+  EXPECT_NEAR(turned(1, 2, true).beside_forward.value(), 2 * (1 + 0.25) * array, 1e-12); // the output is a quarter
+  EXPECT_EQ(turned(1, 1, true).beside_forward, Seconds{});                               // a plain product
+  EXPECT_EQ(turned(3, 1, false).beside_forward, Seconds{});                              // fp32 units take either
+}
+
+TEST(LayerTraffic, BatchNormOfFewChannelsDoesNotFillTheChip)
+{
+  const Dnn dnn = one_layer([](DnnBuilder& net) { net.batch_norm("n", -1); });
+  // Three arrays of memory there; back two are read twice and one is written.
+  EXPECT_NEAR(last_of(dnn, half).forward.value(), 3 * array, 1e-9);
+  EXPECT_NEAR(last_of(dnn, half).backward.value(), 5 * array, 1e-9);
+  // 64 blocks of 4.5 G elements/s take 4.8 M elements in 16.7 us; the memory would in 9.6.
+  EXPECT_NEAR(last_of(dnn, with(channels_first)).forward.value(), 4.8e6 / (64 * 4.5e9), 1e-9);
+  // In fp32 twice the bytes: 19.2 us of memory.
+  EXPECT_NEAR(last_of(dnn, with(channels_first, "tf32")).forward.value(), 6 * array, 1e-9);
+}
+
+TEST(LayerTraffic, ActivationsAndPoolsMoveMoreBackThanThere)
+{
+  const Dnn activation = one_layer([](DnnBuilder& net) { net.activation("a", -1); });
+  EXPECT_NEAR(last_of(activation, half).forward.value(), 2 * array, 1e-12);
+  EXPECT_NEAR(last_of(activation, half).backward.value(), 3 * array, 1e-12);
+  const Dnn pool = one_layer([](DnnBuilder& net) { net.pool("p", -1, DnnBuilder::square(2, 2)); });
+  EXPECT_NEAR(last_of(pool, half).forward.value(), 1.25 * array, 1e-12);
+  EXPECT_NEAR(last_of(pool, half).backward.value(), 2.5 * array, 1e-12);
+}
+
+TEST(LayerTraffic, AutocastCastsWeightsAndGradientsAndKeepsNormsInFp32)
+{
+  const Dnn product = one_layer([](DnnBuilder& net) { net.convolution("c", -1, 64, DnnBuilder::square(1), false); });
+  const double cast = 64 * 64 * (4 + 2) / 1e12; // fp32 in, 16 bit out; gradients the other way
+  EXPECT_NEAR(last_of(product, with(autocast, "amp")).beside_forward.value(), cast, 1e-15);
+  EXPECT_NEAR(last_of(product, with(autocast, "amp")).beside_backward.value(), cast, 1e-15);
+  EXPECT_EQ(last_of(product, with(autocast, "bf16")).beside_forward, Seconds{}); // the weights are 16 bit themselves
+
+  Dnn norm;
+  norm.layers.push_back(
+      {.name = "n", .type = "layer_norm", .activation_elements = 160'000, .memory_elements = 480'000});
+  EXPECT_NEAR(last_of(norm, with(autocast, "amp")).forward.value(), 2 * 3 * array, 1e-12);
+  EXPECT_NEAR(last_of(norm, with(autocast, "amp")).beside_forward.value(), 3 * array, 1e-12); // 4 + 2 of 2 bytes
+  norm.layers.push_back({.name = "s", .type = "add", .activation_elements = 160'000, .memory_elements = 480'000});
+  EXPECT_NEAR(last_of(norm, with(autocast, "amp")).forward.value(), 5 * array, 1e-12); // 4 + 4 + 2
+  norm.layers.erase(norm.layers.begin()); // no norms: a network of images, all in 16 bit
+  EXPECT_NEAR(last_of(norm, with(autocast, "amp")).forward.value(), 3 * array, 1e-12);
+}
+
+TEST(LayerTraffic, FusedAttentionWritesNoScores)
+{
+  const Dnn bert = build_dnn("bert_base", {.sequence_length = 512});
+  const auto attention = std::ranges::find(bert.layers, "attention", &Layer::type);
+  ASSERT_NE(attention, bert.layers.end());
+  const auto forward = [&](bool fused) {
+    return NetworkTraffic{bert, chip(), with({.fused_attention = fused}), true}.of(*attention, false).forward.value();
+  };
+  // 512 tokens of 768: queries, keys, values and the result; six passes over 12 heads of 512 x 512 scores beside them.
+  EXPECT_NEAR(forward(true), 10 * 4 * 512 * 768 * 2 / 1e12, 1e-12);
+  EXPECT_NEAR(forward(false), 10 * (4 * 512 * 768 + 6 * 12 * 512 * 512) * 2.0 / 1e12, 1e-12);
+}
+
+} // namespace
+} // namespace trainyard
