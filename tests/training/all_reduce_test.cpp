@@ -151,6 +151,51 @@ TEST(AllReduce, WhatCannotReadGpuMemoryIsCopiedToTheHostAndBack)
   EXPECT_EQ(bed.program(settings).lanes.size(), program.lanes.size() - 2) << "NCCL reads GPU memory";
 }
 
+// As above: 8 MB in two rounds, 4 MB each: 0.4 ms to the host before each exchange, as long back after it.
+TEST(Generic, WhatCannotReadGpuMemoryIsCopiedToTheHostAndBack)
+{
+  Bed bed;
+  bed.job.model = "generic";
+  bed.transports["gloo"] = Transport{.name = "gloo"};
+  bed.transports["gloo"].settings.set("copies_to_host", 1);
+  const auto copies = [&](const std::string& transport, double staging_per_GB) {
+    Settings settings;
+    settings.set("transport", transport);
+    settings.set("collective", "ring");
+    settings.set("exchange", 8e6);
+    settings.set("rounds", 2);
+    if (staging_per_GB >= 0)
+      settings.set("staging_per_GB", staging_per_GB);
+    std::vector<double> list;
+    for (const Operation& operation :
+         Registry<TrainingMode>::instance().create("generic", settings)->program(bed.context(), 0, 1).operations)
+      if (const auto* work = std::get_if<HostWork>(&operation.work))
+        list.push_back(work->duration.value());
+    return list;
+  };
+  EXPECT_THAT(copies("gloo", -1), ::testing::Pointwise(::testing::DoubleNear(1e-12), {4e-4, 4e-4, 4e-4, 4e-4}));
+  EXPECT_THAT(copies("gloo", 0.1), ::testing::Pointwise(::testing::DoubleNear(1e-12), {2e-4, 2e-4, 2e-4, 2e-4}));
+  EXPECT_THAT(copies("nccl", -1), ::testing::IsEmpty());
+}
+
+// Gradients of 5, 2 and 1 MB become ready after 4, 8 and 12 ms. The thread looks after 4 ms and waits for 5 MB: a ring
+// of four over 1 GB/s takes 1.5 x 5 = 7.5 ms, so it looks again after 11.5 ms and finds the second tensor alone. Copies
+// to the host and back at 2 GB/s each way, 5 ms, make it look after 16.5 ms: it finds both others.
+TEST(AllReduce, AThreadThatWaitsForAnExchangeWaitsForItsCopiesToo)
+{
+  Bed bed;
+  bed.transports["mpi"] = Transport{.name = "mpi"};
+  Settings settings = with("horovod");
+  settings.set("transport", "mpi");
+  settings.set("blocking", 1);
+  settings.set("cycle_time", 0);
+  EXPECT_EQ(calls(bed.program(settings)).size(), 3U);
+  settings.set("staging_per_GB", 1);
+  const StepProgram program = bed.program(settings);
+  ASSERT_EQ(calls(program).size(), 2U);
+  EXPECT_DOUBLE_EQ(calls(program)[1]->payload.value(), 3e6);
+}
+
 // 66 bytes for two segments of 1,448 on a line of 100 Mbit/s: 0.0228 of the payload. At 10 Gbit/s 64 KiB have one.
 TEST(AllReduce, AcknowledgementsLoadTheWayBackOfARing)
 {

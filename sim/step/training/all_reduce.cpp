@@ -117,10 +117,7 @@ std::vector<Parameter> AllReduce::parameters()
        0,
        "",
        {"message", "nccl"}},
-      {"staging_per_GB", "duration", "0 s; with mpi, gloo and tcp by the PCIe links that the GPUs of a node share",
-       "copies of a GB to the host and back, for a transport that cannot read GPU memory; they go on beside the "
-       "collectives of others",
-       0, 100},
+      staging_parameter(),
       {"kernel_wait", "number", "",
        "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; "
        "default: 0.5 on GPUs, 0 on CPUs",
@@ -193,8 +190,6 @@ public:
         slow_down_{1 + merged_.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1)}
   {
     const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion, merged_);
-    if (merged_.flag("copies_to_host", false) && !transport.gpu_direct && !merged_.has("staging_per_GB"))
-      exchange_.staging = copies_to_host_and_back(context);
     in_flight_ = policy->one_at_a_time() ? 1 : merged_.integer("collectives_in_flight", 1);
     if (shape_.ranks > 1) {
       contention_ = merged_.number("contention_per_GB", 0) / 1e9;
@@ -227,11 +222,7 @@ public:
                                 .kind = LaneKind::communication,
                                 .slots_by_connection = in_flight_,
                                 .members = shape_.ranks});
-    if (exchange_.staging > SecondsPerByte{} && shape_.ranks > 1)
-      for (LaneId* lane : {&to_host_, &to_device_})
-        *lane = program_.add(Lane{.name = c_.job.name + (lane == &to_host_ ? " to host" : " to device"),
-                                  .kind = LaneKind::copy,
-                                  .members = shape_.ranks});
+    copies_ = HostCopies{program_, c_.job.name, exchange_.staging, shape_.ranks};
     for (const WorkerClass& group : classes_)
       inputs_.emplace_back(program_, c_, group.first, most_per_node(c_), shape_.ranks);
     updated_.resize(classes_.size());
@@ -338,19 +329,6 @@ private:
     done = layer;
   }
 
-  /// After a copy between the GPUs and their hosts, where the transport cannot read GPU memory.
-  Ids copied(const char* name, Bytes bytes, LaneId lane, Ids after, int step)
-  {
-    if (lane.index < 0)
-      return after;
-    return {program_.add(Operation{.name = name,
-                                   .role = Role::exchange,
-                                   .work = HostWork{bytes * exchange_.staging * 0.5},
-                                   .lanes = {lane},
-                                   .after = std::move(after),
-                                   .step = step})};
-  }
-
   /// Backward in segments that end where a bucket becomes complete, and the exchange of the buckets. Returns what must
   /// have ended before the update.
   Ids add_backward(int step)
@@ -369,7 +347,7 @@ private:
                                         .work = HostWork{planned.issue_delay},
                                         .after = std::move(after),
                                         .step = step})};
-      after = copied("copy to host", planned.payload, to_host_, std::move(after), step);
+      after = copies_.copied(program_, planned.payload, true, std::move(after), step);
       CollectiveCall call =
           library_call(c_, transport_, exchange_, rings_, shape_, merged_.integer("channels", 1), planned);
       const OperationId summed = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
@@ -379,7 +357,7 @@ private:
                                                         .after = std::move(after),
                                                         .priority = bucket,
                                                         .step = step});
-      exchanged.push_back(copied("copy to device", planned.payload, to_device_, {summed}, step).front());
+      exchanged.push_back(copies_.copied(program_, planned.payload, false, {summed}, step).front());
       ++bucket;
     }
     backward_down_to(0, done, step);
@@ -426,8 +404,9 @@ private:
   Seconds waiting_;       // of each step, for overhead and the slowest worker
   std::vector<PlannedCollective> collectives_;
   StepProgram program_;
-  std::vector<LaneId> compute_;         // by class of workers, as all that follow
-  LaneId stream_, to_host_, to_device_; // the last two only where data are copied
+  LaneId stream_;
+  HostCopies copies_;
+  std::vector<LaneId> compute_; // by class of workers, as all that follow
   std::vector<InputPipeline> inputs_;
   Ids reached_; // the last operation of the step so far
   Ids updated_; // the update of the last step

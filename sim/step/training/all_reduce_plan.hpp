@@ -68,6 +68,24 @@ double lengthened_by(const std::vector<PlannedCollective>& collectives, const Wo
 /// Switches of Ethernet that `network_reduction` of @p settings wants to add up are an error.
 void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics);
 
+/// How long copies take that a transport without access to GPU memory needs (ExchangeSettings::staging).
+Parameter staging_parameter();
+
+/// Copies of what is exchanged between GPUs and hosts, one lane for each direction; nothing where nothing is copied.
+class HostCopies
+{
+public:
+  HostCopies() = default;
+  HostCopies(StepProgram& program, const std::string& job, SecondsPerByte staging, int ranks);
+  /// What ends last: the copy, or @p after where there is none.
+  std::vector<OperationId> copied(StepProgram& program, Bytes bytes, bool to_host, std::vector<OperationId> after,
+                                  int step) const;
+
+private:
+  SecondsPerByte staging_; // there and back
+  LaneId to_host_, to_device_;
+};
+
 /// Copies of all gradients of GPUs to their host and back, on the node where they take longest, all at the same time:
 /// GPUs share PCIe links on their way to the host.
 SecondsPerByte copies_to_host_and_back(const TrainingContext& context);
