@@ -380,6 +380,43 @@ TEST(AllReduce, RefusesUnknownNamesAndUnsupportedDevices)
   EXPECT_NE(other.sorted().front().message.find("nccl"), std::string::npos);
 }
 
+TEST(AllReduce, OnlyEthernetThatTheJobUsesKeepsSwitchesFromAddingUp)
+{
+  Bed bed;
+  Settings settings = with("none");
+  settings.set("network_reduction", 1);
+  const auto told = [&] {
+    Diagnostics diagnostics;
+    Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), diagnostics);
+    return diagnostics.sorted().empty() ? std::string{} : diagnostics.sorted().front().message;
+  };
+  EXPECT_EQ(told(),
+            "job 'job' uses link cable: switches of Ethernet do not add up; name a link of InfiniBand (cluster: "
+            "{network: {link: IB-NDR}}), or leave network_reduction out");
+  bed.placement.workers.resize(2); // on one machine
+  EXPECT_EQ(told(), "");
+}
+
+TEST(AllReduce, ChannelsOfLibrariesOnTheHostsHaveNoEffectAndThatIsSaid)
+{
+  Bed bed;
+  bed.transports["nccl"].gpu_direct = true;
+  bed.transports["gloo"] = Transport{.name = "gloo"};
+  Settings settings = with("none");
+  settings.set("collective_channels", 8);
+  const auto told = [&](const std::string& transport) {
+    settings.set("transport", transport);
+    Diagnostics diagnostics;
+    Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), diagnostics);
+    return diagnostics.sorted().empty() ? std::string{} : diagnostics.sorted().front().message;
+  };
+  EXPECT_EQ(told("nccl"), "");
+  EXPECT_EQ(told("gloo"), "'collective_channels' has no effect with transport gloo, whose collectives run on the hosts "
+                          "and take no multiprocessors; leave it out");
+  settings.set("contention_per_GB", 0.1);
+  EXPECT_EQ(told("nccl"), "'collective_channels' has no effect beside contention_per_GB; leave it out");
+}
+
 // Row N1 of the founding documents: "no" is an error that names who can, "?" a warning.
 TEST(SeedRows, N1UnsupportedPairsNameWhoCanAndUnknownOnesWarn)
 {

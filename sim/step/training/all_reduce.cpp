@@ -82,6 +82,8 @@ public:
   bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const override;
 
 private:
+  void check_channels(const TrainingContext& context, const Transport& transport, bool gpu,
+                      Diagnostics& diagnostics) const;
   std::string transport_name() const { return settings_.text("transport", "nccl"); }
   std::string fusion() const { return settings_.text("fusion", "buckets"); }
   Settings settings_;
@@ -164,6 +166,7 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     check_support(context.transports, transport_name(), "all_reduce", gpu, context.job, "or choose a parameter server",
                   diagnostics);
     check_network_reduction(context, settings_, diagnostics);
+    check_channels(context, transport->second, gpu, diagnostics);
   }
   if (const std::string wanted = settings_.text("collective", "auto");
       Registry<Collective>::instance().find(wanted) == nullptr)
@@ -174,6 +177,22 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     diagnostics.error({.path = context.job.path + ".training.fusion"},
                       "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +
                           did_you_mean(fusion(), Registry<Fusion>::instance().names()));
+}
+
+/// Warns where `collective_channels` changes nothing.
+void AllReduce::check_channels(const TrainingContext& context, const Transport& transport, bool gpu,
+                               Diagnostics& diagnostics) const
+{
+  const std::string why =
+      !gpu ? "on processors, where collectives take no multiprocessors"
+      : !transport.gpu_direct
+          ? "with transport " + transport.name + ", whose collectives run on the hosts and take no multiprocessors"
+      : settings_.number("contention_per_GB", 0) > 0                ? "beside contention_per_GB"
+      : !over_transport(transport, settings_).flag("overlap", true) ? "with overlap: false"
+                                                                    : "";
+  if (settings_.has("collective_channels") && !why.empty())
+    diagnostics.warning({.path = context.job.path + ".training.collective_channels"},
+                        "'collective_channels' has no effect " + why + "; leave it out");
 }
 
 /// The operations of the steps, one step after the other.

@@ -256,12 +256,18 @@ double lengthened_by(const std::vector<PlannedCollective>& collectives, const Wo
 
 void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics)
 {
-  const auto over_ethernet = [](const Link& link) { return link.kind == LinkKind::ethernet; };
-  if (settings.flag("network_reduction", false) && std::ranges::any_of(context.cluster.links(), over_ethernet))
-    diagnostics.error({.path = context.job.path + ".training.network_reduction"},
-                      "job '" + context.job.name +
-                          "': switches of Ethernet do not add up; name a link of InfiniBand (cluster: {network: {link: "
-                          "IB-NDR}}), or leave network_reduction out");
+  if (!settings.flag("network_reduction", false))
+    return;
+  const std::vector<VertexId>& workers = context.placement.workers;
+  for (std::size_t rank = 0; rank < workers.size(); ++rank)
+    for (const LinkId id : context.cluster.route(workers[rank], workers[(rank + 1) % workers.size()]))
+      if (const Link& link = context.cluster.link(id); link.kind == LinkKind::ethernet) {
+        diagnostics.error({.path = context.job.path + ".training.network_reduction"},
+                          "job '" + context.job.name + "' uses link " + link.name +
+                              ": switches of Ethernet do not add up; name a link of InfiniBand (cluster: {network: "
+                              "{link: IB-NDR}}), or leave network_reduction out");
+        return;
+      }
 }
 
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,

@@ -65,7 +65,7 @@ int collective_channels(const TrainingContext& context, const Transport& transpo
 /// that run beside it keep @p share of the multiprocessors. At most as if they did so all the time.
 double lengthened_by(const std::vector<PlannedCollective>& collectives, const WorkerTimes& times, double share);
 
-/// Switches of Ethernet that `network_reduction` of @p settings wants to add up are an error.
+/// Switches of Ethernet between the job's workers that `network_reduction` of @p settings wants to add up are an error.
 void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics);
 
 /// How long copies take that a transport without access to GPU memory needs (ExchangeSettings::staging).
