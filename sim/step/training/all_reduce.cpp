@@ -52,14 +52,14 @@ int most_per_node(const TrainingContext& context)
   return most;
 }
 
-/// Standard deviation of a worker's step around its mean.
-Seconds straggler_deviation(const Settings& settings, const TrainingContext& context)
+/// Standard deviation of the step of a worker with these times around its mean.
+Seconds straggler_deviation(const Settings& settings, const TrainingContext& context, const WorkerTimes& times)
 {
   const int micro_steps = std::max(context.job.accumulation_steps, 1);
   Seconds compute;
-  for (const Seconds time : context.workers.front().forward)
+  for (const Seconds time : times.forward)
     compute += time * micro_steps;
-  for (const Seconds time : context.workers.front().backward)
+  for (const Seconds time : times.backward)
     compute += time * micro_steps;
   return Seconds{settings.number("straggler_deviation", 0)} +
          Seconds{settings.number("straggler_deviation_per_sample", 0) * context.job.batch_per_gpu * micro_steps} +
@@ -221,7 +221,7 @@ public:
     if (shape_.ranks > 1)
       waiting_ = Seconds{merged_.number("step_overhead", 0)} +
                  Seconds{merged_.number("overhead_per_tensor", 0)} * context.dnn.parameter_tensors() +
-                 wait_for_slowest(straggler_deviation(merged_, context), shape_.ranks);
+                 wait_for_slowest(straggler_deviation(merged_, context, times(slowest_class())), slowest_ranks());
   }
 
   StepProgram build(int first_step, int steps)
@@ -287,6 +287,14 @@ private:
       }
     }
     return slowest;
+  }
+
+  /// As slow as the slowest: those for which the barrier may wait.
+  int slowest_ranks() const
+  {
+    const WorkerTimes& slowest = times(slowest_class());
+    const auto as_slow = [&](const WorkerTimes& each) { return equal_times(each, slowest); };
+    return members({.members = static_cast<int>(std::ranges::count_if(c_.workers, as_slow))});
   }
 
   /// Forward, and the micro-steps before the last one.
