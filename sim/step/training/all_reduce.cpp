@@ -122,7 +122,7 @@ std::vector<Parameter> AllReduce::parameters()
       staging_parameter(),
       {"kernel_wait", "number", "",
        "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; "
-       "default: 0.5 on GPUs, 0 on CPUs",
+       "default: 0.5 where the library reads GPU memory, 0 where it runs on processors",
        0, 10, "assumed: it becomes ready at a random time in a kernel that fills the GPU"},
       {"collective_start_up", "duration", "0 s", "framework's cost of one collective, in addition to the library's", 0,
        10},

@@ -197,10 +197,10 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   ExchangeSettings exchange;
   exchange.algorithm = merged.text("collective", "ring");
   exchange.overlap = merged.flag("overlap", true);
-  // Collectives of CPUs wait for no multiprocessor.
+  // Collectives that run on processors wait for no multiprocessor.
   const std::vector<VertexId>& workers = context.placement.workers;
   const bool gpus = !workers.empty() && context.cluster.vertex(workers.front()).kind == VertexKind::gpu;
-  exchange.kernel_wait = merged.number("kernel_wait", gpus ? 0.5 : 0);
+  exchange.kernel_wait = merged.number("kernel_wait", gpus && transport.gpu_direct ? 0.5 : 0);
   exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
   if (!transport.gpu_direct)
     exchange.staging = merged.has("staging_per_GB")           ? SecondsPerByte{merged.number("staging_per_GB", 0) / 1e9}
