@@ -120,6 +120,10 @@ std::vector<Parameter> AllReduce::parameters()
        "",
        {"message", "nccl"}},
       staging_parameter(),
+      {"copies_back", "boolean", "true; false in TensorFlow",
+       "Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again",
+       0, 1,
+       "Horovod, torch/mpi_ops_v2.cc and mxnet/mpi_ops.cc: the callback copies; TensorFlow copies outside the thread"},
       {"kernel_wait", "number", "",
        "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; "
        "default: 0.5 where the library reads GPU memory, 0 where it runs on processors",

@@ -206,6 +206,7 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
     exchange.staging = merged.has("staging_per_GB")           ? SecondsPerByte{merged.number("staging_per_GB", 0) / 1e9}
                        : merged.flag("copies_to_host", false) ? copies_to_host_and_back(context)
                                                               : SecondsPerByte{};
+  exchange.copies_back = merged.flag("copies_back", true);
   if (const Bytes size{merged.number("acknowledgement", 0)}; size > Bytes{}) {
     BytesPerSecond line{std::numeric_limits<double>::infinity()};
     for (std::size_t rank = 0; rank < workers.size(); ++rank)
@@ -362,7 +363,9 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
     return collective_time(choice, shape, payload) - choice.latency + call_start_up(choice) +
            message_rounds(transport, shape, settings.library_latency || settings.algorithm == "auto");
   };
-  const CollectiveEstimate estimate = [&](Bytes payload) { return alone(payload) + payload * settings.staging; };
+  const CollectiveEstimate estimate = [&](Bytes payload) {
+    return alone(payload) + payload * settings.staging * (settings.copies_back ? 1 : 0.5);
+  };
 
   int kernels = 0;
   for (const Layer& layer : dnn.layers)

@@ -29,6 +29,7 @@ struct ExchangeSettings {
   double kernel_wait = 0.5;       // share of a compute kernel that a collective waits for its multiprocessors
   Seconds start_up;               // framework's cost of one collective, on top of the library's
   SecondsPerByte staging;         // device <-> host copies of a transport that cannot read GPU memory
+  bool copies_back = true;        // a thread that waits for a collective also waits for the copy to the device
   double acknowledged = 0;        // bytes of acknowledgements that load the way back, for each byte of payload
   bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
   CollectiveTuning tuning;
