@@ -218,8 +218,8 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   }
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";
   exchange.tuning = collective_tuning(merged, context.newer_gpus);
-  if (context.gpu != nullptr && context.gpu->peak.contains("nvfp4"))
-    tune_for_blackwell(exchange.tuning);
+  if (context.gpu != nullptr)
+    tune_for(exchange.tuning, *context.gpu);
   return exchange;
 }
 
