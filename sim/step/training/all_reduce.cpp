@@ -192,7 +192,7 @@ void AllReduce::check_channels(const TrainingContext& context, const Transport& 
       : !transport.gpu_direct
           ? "with transport " + transport.name + ", whose collectives run on the hosts and take no multiprocessors"
       : settings_.number("contention_per_GB", 0) > 0                ? "beside contention_per_GB"
-      : !over_transport(transport, settings_).flag("overlap", true) ? "with overlap: false"
+      : !over_transport(transport, settings_).flag("overlap", true) ? "beside overlap: false"
                                                                     : "";
   if (settings_.has("collective_channels") && !why.empty())
     diagnostics.warning({.path = context.job.path + ".training.collective_channels"},
