@@ -9053,6 +9053,18 @@
         <translation>калибровка '%1' не действует: сценарий не использует ни одной её постоянной</translation>
     </message>
     <message>
+        <source>'%1' has no effect with transport %2, whose collectives run on the hosts and take no multiprocessors; leave it out</source>
+        <translation>'%1' не действует с транспортом %2: его коллективные операции выполняются на хостах и не занимают мультипроцессоров; уберите этот ключ</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect on processors, where collectives take no multiprocessors; leave it out</source>
+        <translation>'%1' не действует на процессорах, где коллективные операции не занимают мультипроцессоров; уберите этот ключ</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect beside %2; leave it out</source>
+        <translation>'%1' не действует вместе с %2; уберите этот ключ</translation>
+    </message>
+    <message>
         <source>'%1' has no effect with update_rule: %2, which has no barrier; write 'jitter'</source>
         <translation>'%1' не действует с update_rule: %2, у которого нет барьера; пишите 'jitter'</translation>
     </message>

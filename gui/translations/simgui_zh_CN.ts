@@ -9027,6 +9027,18 @@
         <translation>校准 '%1' 不起作用：场景没有使用它的任何常数</translation>
     </message>
     <message>
+        <source>'%1' has no effect with transport %2, whose collectives run on the hosts and take no multiprocessors; leave it out</source>
+        <translation>'%1' 对传输 %2 不起作用：其集合通信在主机上运行，不占用多处理器；请删除此键</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect on processors, where collectives take no multiprocessors; leave it out</source>
+        <translation>'%1' 在处理器上不起作用：那里的集合通信不占用多处理器；请删除此键</translation>
+    </message>
+    <message>
+        <source>'%1' has no effect beside %2; leave it out</source>
+        <translation>'%1' 与 %2 同时使用时不起作用；请删除此键</translation>
+    </message>
+    <message>
         <source>'%1' has no effect with update_rule: %2, which has no barrier; write 'jitter'</source>
         <translation>'%1' 与 update_rule: %2 一起不起作用，它没有屏障；请写 'jitter'</translation>
     </message>

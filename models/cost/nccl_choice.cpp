@@ -50,18 +50,41 @@ Seconds tree_filling(Protocol protocol, Bytes payload)
                  (1 / tree_correction(protocol, payload) - 1)};
 }
 
-/// Most that the LL protocol can reach, whose flags pass through the processors' caches: 39 GB/s on up to two nodes,
-/// 20.4 GB/s on more (NCCL, src/graph/tuning.cc, `llMaxBws` of 2.10 and later, Volta and Intel).
-BytesPerSecond low_latency_limit(const CollectiveShape& shape)
-{
-  return shape.nodes <= 2 ? 39_GBps : 20.4_GBps;
-}
-
 /// One hop inside a node.
 Seconds low_latency_hop(const CollectiveTuning& tuning, const CollectiveShape& shape)
 {
   return (shape.nvlink ? tuning.nvlink_hop_ll : tuning.pcie_hop_ll) *
          (shape.nodes > 1 ? 1.8 : 1.0); // tuning.cc: flag writes
+}
+
+/// Kinds of GPUs that the library's tuner tells apart.
+enum class Generation { volta, ampere, hopper, blackwell };
+
+/// Its limits (src/graph/tuning.cc of 2.26): LL in one node (`llMaxBws`), a channel of trees in one node, two, more
+/// (`perChMaxTreeBws`), a channel of LL128 in rings (`perChMaxRingLL128Bws`) and in trees on two nodes and on more
+/// (`perChMaxTreeLL128Bws`). They stand here in the order of Generation.
+struct Limits {
+  BytesPerSecond ll;
+  std::array<BytesPerSecond, 3> tree;
+  BytesPerSecond ring_ll128;
+  std::array<BytesPerSecond, 2> tree_ll128;
+};
+constexpr std::array<Limits, 4> limits{{
+    {39_GBps, {26.5_GBps, 18.5_GBps, 10_GBps}, 20_GBps, {20_GBps, 20_GBps}},
+    {87.7_GBps, {24_GBps, 23.6_GBps, 17.8_GBps}, 20_GBps, {20_GBps, 20_GBps}},
+    {141_GBps, {38.7_GBps, 41.4_GBps, 36_GBps}, 36.7_GBps, {36.7_GBps, 29_GBps}},
+    {282_GBps, {77.4_GBps, 82.8_GBps, 72_GBps}, 73.4_GBps, {73.4_GBps, 58_GBps}},
+}};
+
+void set_limits(CollectiveTuning& tuning, Generation generation)
+{
+  const Limits& of = limits.at(static_cast<std::size_t>(generation));
+  tuning.ll_limit[0] = of.ll;
+  if (!tuning.tree_limit_per_channel) // older libraries do not know the others
+    return;
+  tuning.tree_limit = of.tree;
+  tuning.ring_ll128_limit = of.ring_ll128;
+  tuning.tree_ll128_limit = of.tree_ll128;
 }
 
 } // namespace
@@ -120,14 +143,12 @@ CollectiveTuning newer_tuning()
   tuning.tree_hop = 4_us;
   tuning.tree_network_hop = 14_us;
   tuning.tree_efficiency = 0.92;
-  tuning.tree_limit = {38.7_GBps, 41.4_GBps, 36_GBps};
   tuning.tree_limit_per_channel = true;
-  tuning.ring_ll128_limit = 36.7_GBps;
-  tuning.tree_ll128_limit = {36.7_GBps, 29_GBps};
   tuning.switch_reduction = true;
   tuning.collnet_nvlink_hop = tuning.collnet_pcie_hop = 2.8_us; // CollNetChain
   tuning.collnet_network_hop = 30_us;
   tuning.collnet_efficiency = 1;
+  set_limits(tuning, Generation::hopper);
   return tuning;
 }
 
@@ -158,18 +179,17 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   return tuning;
 }
 
-void tune_for_blackwell(CollectiveTuning& tuning)
+void tune_for(CollectiveTuning& tuning, const Gpu& gpu)
 {
-  tuning.switch_channels = {24, 32};
-  // Channels of trees and of LL128 reach twice what Hopper's do (src/graph/tuning.cc: perChMaxTreeBws,
-  // perChMaxRingLL128Bws, perChMaxTreeLL128Bws); older libraries do not know it.
-  if (!tuning.tree_limit_per_channel)
-    return;
-  tuning.ring_ll128_limit *= 2;
-  for (BytesPerSecond& limit : tuning.tree_ll128_limit)
-    limit *= 2;
-  for (BytesPerSecond& limit : tuning.tree_limit)
-    limit *= 2;
+  // By compute capability in the library. Ada (8.9) stands with Hopper here: it has no NVLink, and what a channel
+  // reaches is more than its PCIe.
+  const Generation generation = gpu.peak.contains("nvfp4")  ? Generation::blackwell
+                                : gpu.peak.contains("fp8")  ? Generation::hopper
+                                : gpu.peak.contains("bf16") ? Generation::ampere
+                                                            : Generation::volta;
+  set_limits(tuning, generation);
+  if (generation == Generation::blackwell)
+    tuning.switch_channels = {24, 32};
 }
 
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks)
@@ -328,10 +348,15 @@ private:
     ring("simple", t_.ring_base, s_.nvlink ? t_.nvlink_hop : t_.pcie_hop, &NetworkHops::ring, 1,
          plateau(t_, s_, payload_));
     ring("LL", t_.ring_base_ll, low_latency_hop(t_, s_), &NetworkHops::ring_ll,
-         std::min(t_.ll_efficiency, low_latency_limit(s_) / s_.bus_bandwidth), 1);
+         std::min(t_.ll_efficiency, low_latency_limit() / s_.bus_bandwidth), 1);
     if (s_.nvlink)
       ring("LL128", t_.ring_base_ll128, t_.nvlink_ring_ll128, &NetworkHops::ring_ll128,
            std::min(t_.ll128_efficiency, ll128_limit(t_.ring_ll128_limit) / s_.bus_bandwidth), 1);
+  }
+
+  BytesPerSecond low_latency_limit() const
+  {
+    return t_.ll_limit.at(static_cast<std::size_t>(std::clamp(s_.nodes, 1, 3) - 1));
   }
 
   /// Both trees together as the tuner counts them, twice the payload rate.
@@ -374,7 +399,7 @@ private:
     if (!by_flows() || s_.nodes > 2) // see choose_collective()
       tree("simple", Protocol::simple, {}, t_.tree_hop, &NetworkHops::tree, 1, unlimited);
     tree("LL", Protocol::ll, t_.tree_base_ll, low_latency_hop(t_, s_), &NetworkHops::tree_ll, 1 / 3.8,
-         low_latency_limit(s_));
+         low_latency_limit());
     if (s_.nvlink)
       tree("LL128", Protocol::ll128, t_.tree_base_ll128, t_.nvlink_tree_ll128, &NetworkHops::tree_ll128, 0.915,
            ll128_limit(t_.tree_ll128_limit.at(s_.nodes <= 2 ? 0 : 1)));

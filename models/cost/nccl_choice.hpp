@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/registry.hpp"
 #include "models/core/units.hpp"
+#include "models/hardware/hardware.hpp"
 
 #include <array>
 #include <string>
@@ -9,7 +10,7 @@
 namespace trainyard {
 
 /// Start-up constants of a collective library. Defaults: NCCL, src/graph/tuning.cc (2.7): `baseLat` and `hwLat`;
-/// newer_tuning() has later ones.
+/// newer_tuning() has later ones, and tune_for() sets those that go by the kind of GPU.
 struct CollectiveTuning {
   Seconds launch{20e-6};             // host call and kernel launch of one collective
   Seconds ring_base{8.4e-6};         // baseLat[ring][simple]
@@ -29,15 +30,18 @@ struct CollectiveTuning {
   double ll128_efficiency = 0.92;    // 120 of 128 bytes are payload
   double plateau_factor = 1.9;       // "plateau effect of ring": latency from ranks/16 x 64 KiB on, over several nodes
   double ll_efficiency = 0.25; // LL sends a flag beside every 4 bytes and waits for it: quarter of the ring's bandwidth
-  Seconds tree_hop{28e-6};     // hwLat[NVLINK, PCI][tree][simple], with the chunk that fills the pipeline
+  /// Most that the LL protocol reaches in one node, two, more (`llMaxBws` of 2.10 and later): by GPU, here Volta's;
+  /// between nodes, where flags pass through the processors' caches, by their maker, here Intel's.
+  std::array<BytesPerSecond, 3> ll_limit{39_GBps, 39_GBps, 20.4_GBps};
+  Seconds tree_hop{28e-6};         // hwLat[NVLINK, PCI][tree][simple], with the chunk that fills the pipeline
   Seconds tree_network_hop{50e-6}; // hwLat[NET][tree][simple]
   double tree_efficiency = 0.9;    // tree bandwidth against the ring's
   /// Most that trees reach in one node, two, more: as the library counts it (twice the payload rate). A rate of all
-  /// channels together (2.7: `maxTreeBw`), or of each (2.10 and later: `perChMaxTreeBws`; here Hopper's).
+  /// channels together (2.7: `maxTreeBw`), or of each (2.10 and later: `perChMaxTreeBws`, by GPU).
   std::array<BytesPerSecond, 3> tree_limit{110_GBps, 110_GBps, 80_GBps};
   bool tree_limit_per_channel = false;
   /// Most that the LL128 protocol reaches in a channel: of a ring, and of trees on two nodes and on more
-  /// (`perChMaxRingLL128Bws`, `perChMaxTreeLL128Bws`; here Hopper's). 0: not limited here.
+  /// (`perChMaxRingLL128Bws`, `perChMaxTreeLL128Bws`, by GPU). 0: not limited here.
   BytesPerSecond ring_ll128_limit;
   std::array<BytesPerSecond, 2> tree_ll128_limit;
   Seconds switch_hop{25e-6};           // hwLat[NVLINK][NVLS][simple]
@@ -61,12 +65,14 @@ struct CollectiveTuning {
 };
 
 /// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees
-/// with short first chunks.
+/// with short first chunks; limits of Hopper.
 CollectiveTuning newer_tuning();
 
-/// What the library does otherwise on Blackwell: 24 channels that use the switches of one node, 32 between nodes
-/// (NVLS_NCHANNELS_SM100_NVL and NVLS_NCHANNELS_SM100, src/transport/nvls.cc of 2.26).
-void tune_for_blackwell(CollectiveTuning& tuning);
+/// What the library's tuner tells apart by the kind of GPU (src/graph/tuning.cc of 2.26): the most that LL reaches in a
+/// node, and what newer versions count for a channel of trees and of LL128. On Blackwell also the channels that use
+/// NVSwitches: 24 in one node, 32 between nodes (NVLS_NCHANNELS_SM100_NVL and NVLS_NCHANNELS_SM100,
+/// src/transport/nvls.cc).
+void tune_for(CollectiveTuning& tuning, const Gpu& gpu);
 
 /// Parameters of CollectiveTuning for the schema.
 std::vector<Parameter> collective_tuning_parameters();

@@ -15,7 +15,7 @@ bool is_16_bit(const std::string& precision)
   return precision == "amp" || precision == "fp16" || precision == "bf16";
 }
 
-/// The precision whose units the chip computes with.
+/// The precision whose units the chip computes with; empty: it has none for this.
 std::string computed_in(const Gpu& gpu, const std::string& precision)
 {
   std::vector<std::string> order{precision};
@@ -26,7 +26,7 @@ std::string computed_in(const Gpu& gpu, const std::string& precision)
   for (const std::string& name : order)
     if (const auto found = gpu.peak.find(name); found != gpu.peak.end() && found->second > FlopsPerSecond{})
       return name;
-  throw std::invalid_argument{"GPU '" + gpu.name + "' has no rate for precision '" + precision + "'"};
+  return {};
 }
 
 /// Seconds that the matrix products of a layer take at a batch: forward, gradient of the input, gradient of the
@@ -86,10 +86,18 @@ Seconds LayerTimes::total() const
   return sum;
 }
 
+FlopsPerSecond product_rate(const Gpu& gpu, const std::string& precision)
+{
+  const std::string unit = computed_in(gpu, precision);
+  return unit.empty() ? FlopsPerSecond{} : gpu.peak.at(unit) * gpu.efficiency(unit);
+}
+
 LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings)
 {
   const std::string unit = computed_in(gpu, settings.precision);
-  const FlopsPerSecond compute = gpu.peak.at(unit) * gpu.efficiency(unit);
+  const FlopsPerSecond compute = product_rate(gpu, settings.precision);
+  if (compute <= FlopsPerSecond{})
+    throw std::invalid_argument{"GPU '" + gpu.name + "' has no rate for precision '" + settings.precision + "'"};
   const BytesPerSecond memory = gpu.memory_bandwidth * gpu.memory_efficiency;
   const MatrixEngine engine{compute.value(), memory.value(), settings.plain_kernels ? 0 : gpu.multiprocessors};
   const NetworkTraffic network{dnn, gpu, settings, unit != "fp32"};

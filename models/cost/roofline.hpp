@@ -32,6 +32,10 @@ struct LayerTimes {
   Seconds total() const;
 };
 
+/// Rate of large matrix products in a precision: `amp` uses fp16, bf16 or fp32, the first that the GPU has, and the
+/// other ones of 16 bit and tf32 fall back on fp32. 0: it has none of them.
+FlopsPerSecond product_rate(const Gpu& gpu, const std::string& precision);
+
 /// Roofline estimate: each kernel takes max(time of its matrix products, bytes / reachable memory bandwidth), each
 /// layer a kernel launch.
 ///
@@ -43,7 +47,7 @@ struct LayerTimes {
 /// its operators. Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009; checked in
 /// tests/cost/single_gpu_test.cpp, and on an H100 in results/calibration/H100-SXM5.md.
 ///
-/// Throws std::invalid_argument where the GPU has no rate for the precision; `amp` uses fp16 and falls back on fp32.
+/// Throws std::invalid_argument where the GPU has no rate for the precision.
 LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings);
 
 /// The same shape, stretched so that the total equals a measured single-GPU step (> 0), in which the host's part is not

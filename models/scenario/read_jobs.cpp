@@ -392,7 +392,8 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
               "how much of the GPU's memory a process takes");
   keys.number("memory_fraction", job.memory_fraction, "share of the GPU's memory, for memory_policy: fraction",
               {.least = 0.01, .most = 1});
-  keys.texts("nodes", job.nodes, "nodes on which the workers run", {}, {.otherwise = "the placement policy decides"});
+  keys.texts("nodes", job.nodes, "nodes on which the workers run", {},
+             {.otherwise = "the fastest GPUs that hold the job first; in a queue the placement policy decides"});
   keys.list<StragglerSpec>("stragglers", job.stragglers, "a slow worker", "slow workers",
                            [&](Fields& straggler, StragglerSpec& spec) { straggler_fields(straggler, spec, job); },
                            {.what = "a straggler"});

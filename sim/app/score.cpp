@@ -9,6 +9,7 @@
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
+#include "sim/study/measured_rows.hpp"
 
 #include <fmt/format.h>
 

@@ -93,24 +93,24 @@ private:
                                   .worker = 0});
   }
 
-  OperationId message(const std::string& name, Role role, VertexId from, VertexId to, Bytes bytes,
-                      std::vector<OperationId> after, int call)
+  OperationId send(const std::string& name, Role role, VertexId from, VertexId to, Bytes bytes,
+                   std::vector<OperationId> after, int call)
   {
-    return add(name, role, Transfer{from, to, bytes, message_cost(transport_, bytes), {}}, std::move(after), {}, call);
+    return add(name, role, message(transport_, cluster_, from, to, bytes), std::move(after), {}, call);
   }
 
   OperationId add_call(int call, const std::vector<OperationId>& after)
   {
     const VertexId master = hosts_[graph_.master];
-    const OperationId asked = message("run", Role::other, client_, master, graph_.control_message, after, call);
+    const OperationId asked = send("run", Role::other, client_, master, graph_.control_message, after, call);
     std::map<std::size_t, OperationId> started; // tasks that take part
     std::map<std::size_t, std::vector<OperationId>> done;
     for (const PlacedOperation& placed : graph_.placed) {
       const std::size_t task = task_of(graph_.devices[*placed.device]);
       if (!started.contains(task))
         started[task] = task == graph_.master ? asked
-                                              : message(fmt::format("run graph of {}", name_of(task)), Role::other,
-                                                        master, hosts_[task], graph_.control_message, {asked}, call);
+                                              : send(fmt::format("run graph of {}", name_of(task)), Role::other, master,
+                                                     hosts_[task], graph_.control_message, {asked}, call);
     }
     std::vector<OperationId> ran(graph_.operations.size());
     std::map<std::pair<std::size_t, std::size_t>, OperationId> received; // operation, device -> its result is there
@@ -131,11 +131,10 @@ private:
       if (task == graph_.master)
         reported.insert(reported.end(), operations.begin(), operations.end());
       else
-        reported.push_back(message(fmt::format("done of {}", name_of(task)), Role::other, hosts_[task], master,
-                                   graph_.control_message, operations, call));
+        reported.push_back(send(fmt::format("done of {}", name_of(task)), Role::other, hosts_[task], master,
+                                graph_.control_message, operations, call));
     }
-    const OperationId answered =
-        message("answer", Role::other, master, client_, graph_.control_message, reported, call);
+    const OperationId answered = send("answer", Role::other, master, client_, graph_.control_message, reported, call);
     add("call", Role::other, StepEnd{call, -1}, {answered}, {}, call);
     return answered;
   }
@@ -158,10 +157,10 @@ private:
       arrived = add("copy " + what.name, Role::pull, Copy{vertices_[from], vertices_[device], what.output, {}},
                     {ran[operation]}, {}, call);
     } else {
-      const OperationId request = message("ask for " + what.name, Role::pull, hosts_[reader], hosts_[owner],
-                                          graph_.control_message, {started}, call);
-      arrived = message("send " + what.name, Role::pull, vertices_[from], vertices_[device], what.output,
-                        {request, ran[operation]}, call);
+      const OperationId request = send("ask for " + what.name, Role::pull, hosts_[reader], hosts_[owner],
+                                       graph_.control_message, {started}, call);
+      arrived = send("send " + what.name, Role::pull, vertices_[from], vertices_[device], what.output,
+                     {request, ran[operation]}, call);
     }
     return received[{operation, device}] = arrived;
   }

@@ -73,13 +73,20 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
     }
     return;
   }
-  for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
+  const auto take_from = [&](std::size_t node) {
     while (placement.workers.size() < wanted) {
       const std::optional<VertexId> gpu = take_gpu(cluster, node, slots);
       if (!gpu)
         break;
       placement.workers.push_back(*gpu);
     }
+  };
+  for (const std::string& kind : job.gpu_order)
+    for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
+      if (cluster.nodes()[node].gpu == kind)
+        take_from(node);
+  for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
+    take_from(node);
   if (placement.workers.size() < wanted)
     diagnostics.error({.path = job.path + ".workers"}, "job '" + job.name + "' needs " + std::to_string(wanted) +
                                                            " GPUs, the cluster has " + std::to_string(cluster.gpus()) +

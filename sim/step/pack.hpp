@@ -16,8 +16,8 @@ struct FreeSlots {
 
 FreeSlots all_free(const Cluster& cluster);
 
-/// Gives the tasks of a job their places: explicit node names where the job lists them, else GPUs node by node in the
-/// order of the cluster.
+/// Gives the tasks of a job their places: explicit node names where the job lists them, else GPUs node by node, those
+/// of JobSpec::gpu_order first, and in the order of the cluster.
 ///
 /// A CPU job (`gpus: 0` nodes only, or device cpu) gets hosts. Parameter servers go to nodes without GPU while there
 /// are any

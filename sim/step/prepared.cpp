@@ -16,7 +16,9 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace trainyard {
@@ -122,11 +124,8 @@ std::ptrdiff_t sharing(const PreparedJob& job, const Device& device, std::ptrdif
   return device.cpu && !job.dnn.timed() && !job.spec.single_gpu_step ? on_this_host : 1;
 }
 
-Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
-                   std::ptrdiff_t on_this_host, bool fits, Diagnostics& diagnostics)
+MemoryFit fit_on(const PreparedJob& job, const Device& device)
 {
-  if (!device.chip || device.chip->memory <= Bytes{})
-    return {};
   MemorySettings settings;
   settings.batch =
       std::max(1.0, std::ceil(static_cast<double>(job.spec.batch_per_gpu) / std::max(job.spec.accumulation_steps, 1)));
@@ -138,7 +137,15 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
   settings.fraction = job.spec.memory_fraction;
   if (device.cpu)
     settings.context = Bytes{};
-  const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
+  return memory_fit(job.dnn, *device.chip, settings);
+}
+
+Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
+                   std::ptrdiff_t on_this_host, bool fits, Diagnostics& diagnostics)
+{
+  if (!device.chip || device.chip->memory <= Bytes{})
+    return {};
+  const MemoryFit fit = fit_on(job, device);
   const bool divisible = job.spec.transformer != nullptr || find_transformer(job.spec.model) != nullptr;
   const char* divided = !device.cpu && divisible && fit.largest_batch == 0
                             ? "; or divide it among GPUs with 'training: {parallel: …}' (simrun layouts finds how)"
@@ -217,6 +224,35 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
     diagnostics.warning(where, needs("GPU memory may not suffice"));
 }
 
+/// Kinds of GPUs of a cluster that has several, in the order in which the job takes their machines: the fastest that
+/// hold it first, those too small for it last. The order in which the scenario lists machines does not count.
+std::vector<std::string> gpu_order(const Cluster& cluster, const PreparedJob& job, const Catalogue& catalogue)
+{
+  std::set<std::string> kinds;
+  for (const Node& node : cluster.nodes())
+    if (!node.gpu.empty())
+      kinds.insert(node.gpu);
+  if (kinds.size() < 2)
+    return {};
+  std::vector<std::tuple<bool, double, std::string>> order;
+  for (const std::string& kind : kinds) {
+    bool too_small = true;
+    double rate = 0;
+    if (const auto found = catalogue.gpus.find(kind); found != catalogue.gpus.end()) {
+      const Gpu& gpu = found->second;
+      too_small =
+          job.spec.training.parallel == nullptr && gpu.memory > Bytes{} && !fit_on(job, {kind, gpu, false}).fits;
+      rate = product_rate(gpu, job.spec.precision).value();
+    }
+    order.emplace_back(too_small, -rate, kind);
+  }
+  std::ranges::sort(order);
+  std::vector<std::string> names;
+  for (auto& [too_small, rate, kind] : order)
+    names.push_back(std::move(kind));
+  return names;
+}
+
 /// Cores that preprocess where the job does not say: those of the smallest machine that can hold a worker.
 int cores_for_input(const Scenario& scenario, const JobSpec& job)
 {
@@ -281,6 +317,7 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
       try {
         job.dnn = network_of(spec);
         job.mode = training_mode_of(spec);
+        job.spec.gpu_order = gpu_order(prepared->cluster, job, catalogue);
       } catch (const std::invalid_argument& error) {
         diagnostics.error({.file = scenario.file, .path = spec.path},
                           fmt::format("job '{}': {}", job.spec.name, error.what()));

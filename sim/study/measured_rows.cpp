@@ -67,4 +67,25 @@ std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& 
   return *batch * std::max(gpus.value_or(1), 1.0) / *value;
 }
 
+CsvTable one_below_the_other(const std::vector<CsvTable>& tables)
+{
+  CsvTable all;
+  for (const CsvTable& table : tables)
+    for (const std::string& column : table.columns)
+      if (std::ranges::find(all.columns, column) == all.columns.end())
+        all.columns.push_back(column);
+  int lines = 0;
+  for (const CsvTable& table : tables) {
+    all.file += (all.file.empty() ? "" : ", ") + table.file;
+    for (const CsvTable::Row& row : table.rows) {
+      CsvTable::Row copy{.line = lines + row.line, .cells = {}};
+      for (const std::string& column : all.columns)
+        copy.cells.push_back(table.cell(row, column));
+      all.rows.push_back(std::move(copy));
+    }
+    lines += table.rows.empty() ? 1 : table.rows.back().line;
+  }
+  return all;
+}
+
 } // namespace trainyard

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace trainyard {
 
@@ -21,5 +22,9 @@ std::string placement_nodes(const CsvTable& table, const CsvTable::Row& row);
 /// Step time in s of a measured row: batch x GPUs / throughput, or the time as printed; empty where the value is blank
 /// or the metric is none of a step.
 std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row);
+
+/// The rows of all @p tables, with the columns of all; a cell that a table lacks is empty. Lines go on from file to
+/// file: the header of the second is the line after the last of the first.
+CsvTable one_below_the_other(const std::vector<CsvTable>& tables);
 
 } // namespace trainyard

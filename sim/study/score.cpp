@@ -55,7 +55,7 @@ public:
     if (options_.progress)
       options_.progress(total, total);
     summarise_units();
-    decide();
+    result_.decisions = decisions(table_, mapping_.decisions, result_.rows);
     result_.parameters.assign(fits_.begin(), fits_.end());
     if (options_.transfer) {
       const std::map<std::string, double> in_table = fits_;
@@ -568,41 +568,6 @@ private:
     }
   }
 
-  /// Samples of a step per second; what decides between two strategies of the same network and size.
-  void decide()
-  {
-    const ScoreDecisions& rule = mapping_.decisions;
-    constexpr double tie = 1.05;
-    for (const auto& [a, b] : rule.pairs)
-      for (const ScoredRow& first : result_.rows)
-        for (const ScoredRow& second : result_.rows) {
-          const CsvTable::Row &x = table_.rows[first.row], &y = table_.rows[second.row];
-          if (!cell_matches(table_.cell(x, "strategy"), a) || !cell_matches(table_.cell(y, "strategy"), b) ||
-              !std::isfinite(first.measured_step) || !std::isfinite(second.measured_step) ||
-              !std::ranges::all_of(
-                  rule.match, [&](const std::string& name) { return table_.cell(x, name) == table_.cell(y, name); }))
-            continue;
-          DecisionScore& score = result_.decisions;
-          ++score.pairs;
-          const double ratio = first.measured_step / second.measured_step;
-          if (std::max(ratio, 1 / ratio) <= tie)
-            continue;
-          ++score.decided;
-          score.first_wins += ratio < 1;
-          score.one_rate_right += (first.one_rate_step < second.one_rate_step) == (ratio < 1);
-          if ((first.predicted_step < second.predicted_step) == (ratio < 1)) {
-            ++score.right;
-            continue;
-          }
-          std::string keys;
-          for (const std::string& name : rule.match)
-            keys += table_.cell(x, name) + ", ";
-          score.wrong.push_back(fmt::format("{}{} / {}: measured {:.3f}, predicted {:.3f}", keys,
-                                            table_.cell(x, "strategy"), table_.cell(y, "strategy"), ratio,
-                                            first.predicted_step / second.predicted_step));
-        }
-  }
-
   const CsvTable& table_;
   const CsvTable& references_;
   bool same_table_;
@@ -621,27 +586,6 @@ private:
 };
 
 } // namespace
-
-CsvTable one_below_the_other(const std::vector<CsvTable>& tables)
-{
-  CsvTable all;
-  for (const CsvTable& table : tables)
-    for (const std::string& column : table.columns)
-      if (std::ranges::find(all.columns, column) == all.columns.end())
-        all.columns.push_back(column);
-  int lines = 0;
-  for (const CsvTable& table : tables) {
-    all.file += (all.file.empty() ? "" : ", ") + table.file;
-    for (const CsvTable::Row& row : table.rows) {
-      CsvTable::Row copy{.line = lines + row.line, .cells = {}};
-      for (const std::string& column : all.columns)
-        copy.cells.push_back(table.cell(row, column));
-      all.rows.push_back(std::move(copy));
-    }
-    lines += table.rows.empty() ? 1 : table.rows.back().line;
-  }
-  return all;
-}
 
 ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping,
                   const Catalogue& catalogue, const ScoreOptions& options)

@@ -64,9 +64,9 @@ struct ScoreOptions {
   std::map<std::string, double> factors;
 };
 
-/// The rows of all @p tables, with the columns of all; a cell that a table lacks is empty. Lines go on from file to
-/// file: the header of the second is the line after the last of the first.
-CsvTable one_below_the_other(const std::vector<CsvTable>& tables);
+/// How often the predictions of @p rows name the faster of two strategies that @p rule compares, for the same network
+/// and size.
+DecisionScore decisions(const CsvTable& table, const ScoreDecisions& rule, const std::vector<ScoredRow>& rows);
 
 /// Predicts every row of @p table that the mapping covers. Rows of @p references (or of the table itself) give the
 /// single-GPU steps and calibrations.

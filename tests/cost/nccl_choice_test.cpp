@@ -8,6 +8,16 @@
 namespace trainyard {
 namespace {
 
+/// A GPU that computes in a precision, which tells its generation.
+Gpu with_units(const std::string& precision)
+{
+  Gpu gpu;
+  gpu.peak = {{precision, FlopsPerSecond{1e14}}};
+  if (precision == "nvfp4")
+    gpu.peak["fp8"] = FlopsPerSecond{1e14};
+  return gpu;
+}
+
 constexpr double MiB = 1 << 20;
 
 TEST(RingLatency, CountsEachHopAsOftenAsAChunkCrossesIt)
@@ -63,6 +73,39 @@ TEST(ChooseCollective, TreesHelpWhereSingleFlowsAreTheLimit)
   EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
 }
 
+TEST(ChooseCollective, TheLowLatencyProtocolStopsByTheKindOfGpu)
+{
+  // Eight GPUs of a node, 64 kB by a ring with LL. Before 2.26 a quarter of the ring's bandwidth: 50 GB/s on Volta,
+  // which stops at 39, and 58.75 on Ampere (87.7). Since then half: 180 GB/s on Hopper (141), 350 on Blackwell (282).
+  // NCCL, src/graph/tuning.cc, llMaxBws.
+  const auto reached_GBps = [](CollectiveTuning tuning, const Gpu& gpu, int nodes, BytesPerSecond bus) {
+    tune_for(tuning, gpu);
+    const CollectiveShape shape{.ranks = 8 * nodes, .nodes = nodes, .nvlink = true, .bus_bandwidth = bus};
+    const CollectiveChoice choice = choose_collective(tuning, shape, Bytes{64e3});
+    EXPECT_EQ(choice.protocol, "LL");
+    return choice.efficiency * bus.value() / 1e9;
+  };
+  EXPECT_NEAR(reached_GBps({}, with_units("fp16"), 1, 200_GBps), 39, 1e-9);
+  EXPECT_NEAR(reached_GBps({}, with_units("bf16"), 1, 235_GBps), 58.75, 1e-9);
+  EXPECT_NEAR(reached_GBps(newer_tuning(), with_units("fp8"), 1, 360_GBps), 141, 1e-9);
+  EXPECT_NEAR(reached_GBps(newer_tuning(), with_units("nvfp4"), 1, 700_GBps), 282, 1e-9);
+}
+
+TEST(ChooseCollective, ChannelsOfTreesStopByTheKindOfGpuToo)
+{
+  // 2.26 on two nodes with NDR cards, eight GPUs each: 16 channels of 41.4 GB/s on Hopper, of 23.6 on Ampere, of 18.5
+  // on Volta (perChMaxTreeBws): half of it is payload, in 16 ranks 30/16 of that on the bus.
+  const CollectiveShape shape{
+      .ranks = 16, .nodes = 2, .nvlink = true, .bus_bandwidth = 400_GBps, .inside_bandwidth = 800_GBps, .channels = 8};
+  for (const auto& [unit, channel] : {std::pair{"fp8", 41.4}, {"bf16", 23.6}, {"fp16", 18.5}}) {
+    CollectiveTuning tuning = newer_tuning();
+    tune_for(tuning, with_units(unit));
+    const CollectiveChoice choice = choose_collective(tuning, shape, 8_GB);
+    const double trees = 16 * channel / 2 * 30 / 16;
+    EXPECT_NEAR(choice.efficiency * 400, std::max(trees, 400.0), 1e-6) << unit; // or a ring
+  }
+}
+
 TEST(ChooseCollective, BlackwellReachesTwiceAsMuchInAChannelOfTrees)
 {
   // Two machines of eight B200 with NDR cards: 2 x 8 channels, trees at 0.92 x 800 GB/s; Hopper's channels stop at 41.4
@@ -74,7 +117,7 @@ TEST(ChooseCollective, BlackwellReachesTwiceAsMuchInAChannelOfTrees)
   const CollectiveChoice hopper = choose_collective(tuning, shape, 8_GB);
   EXPECT_EQ(hopper.algorithm, "tree");
   EXPECT_NEAR(hopper.efficiency * 400, 16 * 41.4 / 2 * 30 / 16, 1e-6);
-  tune_for_blackwell(tuning);
+  tune_for(tuning, with_units("nvfp4"));
   EXPECT_NEAR(choose_collective(tuning, shape, 8_GB).efficiency * 400, 0.92 * 800 / 2 * 30 / 16, 1e-6);
 }
 
@@ -179,7 +222,7 @@ TEST(SwitchLoop, IsCutWhereThePayloadFillsFewLoops)
   EXPECT_EQ(switch_loop(tuning, shape, Bytes{1 * MiB}), Bytes{2 * MiB});
   // Blackwell: 24 channels x 8 GPUs = 192 places in one node, 32 x 8 = 256 of 64 KiB in each of eight.
   CollectiveTuning blackwell = newer_tuning();
-  tune_for_blackwell(blackwell);
+  tune_for(blackwell, with_units("nvfp4"));
   EXPECT_EQ(switch_loop(blackwell, shape, Bytes{2048.0 * MiB}), Bytes{24 * MiB});
   EXPECT_EQ(switch_loop(blackwell, {.ranks = 64, .nodes = 8}, Bytes{1024.0 * MiB}), Bytes{16 * MiB});
   // A rack of 72: 32 of them add up, in 24 x 32 = 768 places. 8 GiB are 85 loops of 96 MiB; 4 GiB 43, so 64 KiB.

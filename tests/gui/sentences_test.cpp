@@ -224,6 +224,11 @@ private slots:
                                      "there is no queue")),
         QStringLiteral("'memory' не действует: ни одно задание не считает на CPU (training: device: cpu), и очереди "
                        "нет"));
+    QCOMPARE(
+        warning_words(QStringLiteral("'collective_channels' has no effect with transport gloo, whose collectives run "
+                                     "on the hosts and take no multiprocessors; leave it out")),
+        QStringLiteral("'collective_channels' не действует с транспортом gloo: его коллективные операции "
+                       "выполняются на хостах и не занимают мультипроцессоров; уберите этот ключ"));
     QCOMPARE(warning_words(QStringLiteral("calibration 'lab': stale: measured 400 days ago")),
              QStringLiteral("калибровка 'lab': устарела: измерена 400 дн. назад"));
     QCOMPARE(

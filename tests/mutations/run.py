@@ -51,8 +51,7 @@ class Mutation:
         before, after = "\n".join(self.before) + "\n", "".join(line + "\n" for line in self.after)
         source = "\n" + (ROOT / self.source).read_text()
         if source.count("\n" + before) != 1:
-            sys.exit(f"{LIST}: '{self.source}: {self.breaks}': its lines stand in the source {source.count(chr(10) + before)} times; "
-                     "correct them in the list")
+            raise ValueError(f"'{self.source}: {self.breaks}': its lines stand in the source {source.count(chr(10) + before)} times")
         same = next((i for i, pair in enumerate(zip(self.before, self.after)) if pair[0] != pair[1]), len(self.after))
         line = source[:source.index("\n" + before)].count("\n") + 1 + same
         return source.replace("\n" + before, "\n" + after)[1:], line
@@ -182,7 +181,14 @@ def main():
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     mutations, filters = read_list()
-    texts = [mutation.text() for mutation in mutations]
+    texts, misfits = [], []
+    for mutation in mutations:
+        try:
+            texts.append(mutation.text())
+        except ValueError as misfit:
+            misfits.append(str(misfit))
+    if misfits:
+        sys.exit("\n".join([*misfits, f"correct them in {LIST.relative_to(ROOT)}"]))
     if arguments.check:
         print(f"{len(mutations)} mutations fit their sources")
         return 0

@@ -151,6 +151,56 @@ TEST(AllReduce, WhatCannotReadGpuMemoryIsCopiedToTheHostAndBack)
   EXPECT_EQ(bed.program(settings).lanes.size(), program.lanes.size() - 2) << "NCCL reads GPU memory";
 }
 
+// As above: 8 MB in two rounds, 4 MB each: 0.4 ms to the host before each exchange, as long back after it.
+TEST(Generic, WhatCannotReadGpuMemoryIsCopiedToTheHostAndBack)
+{
+  Bed bed;
+  bed.job.model = "generic";
+  bed.transports["gloo"] = Transport{.name = "gloo"};
+  bed.transports["gloo"].settings.set("copies_to_host", 1);
+  const auto copies = [&](const std::string& transport, double staging_per_GB) {
+    Settings settings;
+    settings.set("transport", transport);
+    settings.set("collective", "ring");
+    settings.set("exchange", 8e6);
+    settings.set("rounds", 2);
+    if (staging_per_GB >= 0)
+      settings.set("staging_per_GB", staging_per_GB);
+    std::vector<double> list;
+    for (const Operation& operation :
+         Registry<TrainingMode>::instance().create("generic", settings)->program(bed.context(), 0, 1).operations)
+      if (const auto* work = std::get_if<HostWork>(&operation.work))
+        list.push_back(work->duration.value());
+    return list;
+  };
+  EXPECT_THAT(copies("gloo", -1), ::testing::Pointwise(::testing::DoubleNear(1e-12), {4e-4, 4e-4, 4e-4, 4e-4}));
+  EXPECT_THAT(copies("gloo", 0.1), ::testing::Pointwise(::testing::DoubleNear(1e-12), {2e-4, 2e-4, 2e-4, 2e-4}));
+  EXPECT_THAT(copies("nccl", -1), ::testing::IsEmpty());
+}
+
+// Gradients of 5, 2 and 1 MB become ready after 4, 8 and 12 ms. The thread looks after 4 ms and waits for 5 MB: a ring
+// of four over 1 GB/s takes 1.5 x 5 = 7.5 ms, so it looks again after 11.5 ms and finds the second tensor alone. Copies
+// to the host and back at 2 GB/s each way, 5 ms, make it look after 16.5 ms: it finds both others.
+TEST(AllReduce, AThreadThatWaitsForAnExchangeWaitsForItsCopiesToo)
+{
+  Bed bed;
+  bed.transports["mpi"] = Transport{.name = "mpi"};
+  Settings settings = with("horovod");
+  settings.set("transport", "mpi");
+  settings.set("blocking", 1);
+  settings.set("cycle_time", 0);
+  EXPECT_EQ(calls(bed.program(settings)).size(), 3U);
+  settings.set("staging_per_GB", 1);
+  const StepProgram program = bed.program(settings);
+  ASSERT_EQ(calls(program).size(), 2U);
+  EXPECT_DOUBLE_EQ(calls(program)[1]->payload.value(), 3e6);
+  // 0.75 ms there and back: it looks after 12.25 ms. TensorFlow copies back by itself: after 11.875 ms.
+  settings.set("staging_per_GB", 0.15);
+  EXPECT_EQ(calls(bed.program(settings)).size(), 2U);
+  settings.set("copies_back", 0);
+  EXPECT_EQ(calls(bed.program(settings)).size(), 3U);
+}
+
 // 66 bytes for two segments of 1,448 on a line of 100 Mbit/s: 0.0228 of the payload. At 10 Gbit/s 64 KiB have one.
 TEST(AllReduce, AcknowledgementsLoadTheWayBackOfARing)
 {
@@ -170,13 +220,16 @@ TEST(AllReduce, AcknowledgementsLoadTheWayBackOfARing)
 TEST(AllReduce, OnlyCollectivesOfGpusWaitForMultiprocessors)
 {
   // Six kernels (two per layer) in 12 ms of backward pass: a collective that starts during it waits half of one, 1 ms.
-  // The last gradients are there when it ends. On hosts there is nothing to wait for.
+  // The last gradients are there when it ends. On hosts there is nothing to wait for, nor for a library that runs
+  // there.
   Settings settings = with("none");
   Settings usual;
   usual.set("fusion", "none");
   usual.set("collective", "ring");
   Bed bed;
   const auto first_start_up = [&](const Settings& said) { return calls(bed.program(said)).front()->start_up.value(); };
+  EXPECT_NEAR(first_start_up(usual) - first_start_up(settings), 0, 1e-12);
+  bed.transports.at("nccl").gpu_direct = true;
   EXPECT_NEAR(first_start_up(usual) - first_start_up(settings), 1e-3, 1e-9);
   for (VertexId& worker : bed.placement.workers)
     worker = bed.cluster.node(bed.cluster.vertex(worker).node).host;
@@ -299,6 +352,23 @@ TEST(AllReduce, TheBarrierWaitsForTheSlowestOfAllRanks)
   EXPECT_NEAR(waited.value(), 2e-3 + 6e-3 * 1.049131, 1e-8);
 }
 
+// Two workers of 18 ms and two of 36: a tenth of 36 ms x E[max of 2 normals], Blom's quantile 1.625/2.25: 0.5895 (exact
+// 0.5642), whoever is first.
+TEST(AllReduce, TheBarrierWaitsForTheSlowestKindOfWorkers)
+{
+  Settings settings = with("single");
+  settings.set("straggler_variation", 0.1);
+  for (const std::size_t slow : {0U, 2U}) {
+    Bed bed;
+    bed.workers[slow] = bed.workers[slow + 1] = {{4_ms, 4_ms, 4_ms}, {8_ms, 8_ms, 8_ms}, 1_ms};
+    Seconds waited;
+    for (const Operation& operation : bed.program(settings).operations)
+      if (const auto* host = std::get_if<HostWork>(&operation.work))
+        waited += host->duration;
+    EXPECT_NEAR(waited.value(), 3.6e-3 * 0.5895, 1e-6) << slow;
+  }
+}
+
 TEST(AllReduce, TheFrameworksCostGrowsWithTheTensors)
 {
   Settings settings = with("single");
@@ -333,6 +403,43 @@ TEST(AllReduce, RefusesUnknownNamesAndUnsupportedDevices)
   settings.set("transport", "ncl");
   Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), other);
   EXPECT_NE(other.sorted().front().message.find("nccl"), std::string::npos);
+}
+
+TEST(AllReduce, OnlyEthernetThatTheJobUsesKeepsSwitchesFromAddingUp)
+{
+  Bed bed;
+  Settings settings = with("none");
+  settings.set("network_reduction", 1);
+  const auto told = [&] {
+    Diagnostics diagnostics;
+    Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), diagnostics);
+    return diagnostics.sorted().empty() ? std::string{} : diagnostics.sorted().front().message;
+  };
+  EXPECT_EQ(told(),
+            "job 'job' uses link cable: switches of Ethernet do not add up; name a link of InfiniBand (cluster: "
+            "{network: {link: IB-NDR}}), or leave network_reduction out");
+  bed.placement.workers.resize(2); // on one machine
+  EXPECT_EQ(told(), "");
+}
+
+TEST(AllReduce, ChannelsOfLibrariesOnTheHostsHaveNoEffectAndThatIsSaid)
+{
+  Bed bed;
+  bed.transports["nccl"].gpu_direct = true;
+  bed.transports["gloo"] = Transport{.name = "gloo"};
+  Settings settings = with("none");
+  settings.set("collective_channels", 8);
+  const auto told = [&](const std::string& transport) {
+    settings.set("transport", transport);
+    Diagnostics diagnostics;
+    Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), diagnostics);
+    return diagnostics.sorted().empty() ? std::string{} : diagnostics.sorted().front().message;
+  };
+  EXPECT_EQ(told("nccl"), "");
+  EXPECT_EQ(told("gloo"), "'collective_channels' has no effect with transport gloo, whose collectives run on the hosts "
+                          "and take no multiprocessors; leave it out");
+  settings.set("contention_per_GB", 0.1);
+  EXPECT_EQ(told("nccl"), "'collective_channels' has no effect beside contention_per_GB; leave it out");
 }
 
 // Row N1 of the founding documents: "no" is an error that names who can, "?" a warning.

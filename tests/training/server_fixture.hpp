@@ -24,7 +24,7 @@ struct Fixture {
   VertexId hub;
 
   explicit Fixture(int nodes, int gpus = 1, BytesPerSecond nic = BytesPerSecond{1.25e9},
-                   BytesPerSecond pcie = BytesPerSecond{1e18}, int cores = 0)
+                   BytesPerSecond pcie = BytesPerSecond{1e18}, int cores = 0, LinkKind network = LinkKind::ethernet)
   {
     hub = cluster.add_vertex({VertexKind::network_switch, "switch", {}});
     for (int n = 0; n < nodes; ++n) {
@@ -32,7 +32,7 @@ struct Fixture {
       Node node{.name = name, .cpu_cores = cores};
       const NodeId id{n};
       node.host = cluster.add_vertex({VertexKind::host, name + "/host", id});
-      cluster.add_link(name + "/nic", LinkKind::ethernet, node.host, hub, nic, Seconds{});
+      cluster.add_link(name + "/nic", network, node.host, hub, nic, Seconds{});
       for (int g = 0; g < gpus; ++g) {
         node.gpus.push_back(cluster.add_vertex({VertexKind::gpu, name + "/gpu-" + std::to_string(g), id}));
         cluster.add_link(name + "/pcie", LinkKind::pcie, node.gpus.back(), node.host, pcie, Seconds{});

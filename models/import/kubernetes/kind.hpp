@@ -212,6 +212,10 @@ bool is_gpu_resource(std::string_view name);
 /// Whether a label of nodes names their GPU.
 bool is_product_label(std::string_view key);
 
+/// Machines of 8 GPUs for the quotas, where the files have no Node.
+void add_quota_machines(ImportContext& context, const KubernetesState& state);
+/// What pods hold that are kept running is not there for others.
+void take_what_is_kept(ImportContext& context, const KubernetesState& state);
 /// After the last object: the queue of a scenario from the jobs, nodes and quotas.
 void finish_queue(ImportContext& context, KubernetesState& state);
 

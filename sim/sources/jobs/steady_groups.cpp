@@ -58,8 +58,8 @@ bool alike(const JobSpec& one, const JobSpec& other)
 {
   const auto of_training = [](const JobSpec& job) {
     const auto& [name, path, user, team, copies, model, refused, precision, elements, layers, sequence, transformer,
-                 batch, workers, accumulation, optimizer, host, kernels, training, single, nodes, stragglers, jitter,
-                 input, arrival, steps, priority, memory, fraction] = job;
+                 batch, workers, accumulation, optimizer, host, kernels, training, single, nodes, gpu_order, stragglers,
+                 jitter, input, arrival, steps, priority, memory, fraction] = job;
     return std::tuple{std::tie(model, precision, elements, layers, sequence, transformer, batch, workers, accumulation,
                                optimizer, host, kernels),
                       std::tie(single, memory, fraction), parts(training), parts(jitter), parts(input)};

@@ -52,14 +52,14 @@ int most_per_node(const TrainingContext& context)
   return most;
 }
 
-/// Standard deviation of a worker's step around its mean.
-Seconds straggler_deviation(const Settings& settings, const TrainingContext& context)
+/// Standard deviation of the step of a worker with these times around its mean.
+Seconds straggler_deviation(const Settings& settings, const TrainingContext& context, const WorkerTimes& times)
 {
   const int micro_steps = std::max(context.job.accumulation_steps, 1);
   Seconds compute;
-  for (const Seconds time : context.workers.front().forward)
+  for (const Seconds time : times.forward)
     compute += time * micro_steps;
-  for (const Seconds time : context.workers.front().backward)
+  for (const Seconds time : times.backward)
     compute += time * micro_steps;
   return Seconds{settings.number("straggler_deviation", 0)} +
          Seconds{settings.number("straggler_deviation_per_sample", 0) * context.job.batch_per_gpu * micro_steps} +
@@ -82,6 +82,8 @@ public:
   bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const override;
 
 private:
+  void check_channels(const TrainingContext& context, const Transport& transport, bool gpu,
+                      Diagnostics& diagnostics) const;
   std::string transport_name() const { return settings_.text("transport", "nccl"); }
   std::string fusion() const { return settings_.text("fusion", "buckets"); }
   Settings settings_;
@@ -117,13 +119,14 @@ std::vector<Parameter> AllReduce::parameters()
        0,
        "",
        {"message", "nccl"}},
-      {"staging_per_GB", "duration", "0 s; with mpi, gloo and tcp by the PCIe links that the GPUs of a node share",
-       "copies of a GB to the host and back, for a transport that cannot read GPU memory; they go on beside the "
-       "collectives of others",
-       0, 100},
+      staging_parameter(),
+      {"copies_back", "boolean", "true; false in TensorFlow",
+       "Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again",
+       0, 1,
+       "Horovod, torch/mpi_ops_v2.cc and mxnet/mpi_ops.cc: the callback copies; TensorFlow copies outside the thread"},
       {"kernel_wait", "number", "",
        "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; "
-       "default: 0.5 on GPUs, 0 on CPUs",
+       "default: 0.5 where the library reads GPU memory, 0 where it runs on processors",
        0, 10, "assumed: it becomes ready at a random time in a kernel that fills the GPU"},
       {"collective_start_up", "duration", "0 s", "framework's cost of one collective, in addition to the library's", 0,
        10},
@@ -167,6 +170,7 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     check_support(context.transports, transport_name(), "all_reduce", gpu, context.job, "or choose a parameter server",
                   diagnostics);
     check_network_reduction(context, settings_, diagnostics);
+    check_channels(context, transport->second, gpu, diagnostics);
   }
   if (const std::string wanted = settings_.text("collective", "auto");
       Registry<Collective>::instance().find(wanted) == nullptr)
@@ -177,6 +181,22 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     diagnostics.error({.path = context.job.path + ".training.fusion"},
                       "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +
                           did_you_mean(fusion(), Registry<Fusion>::instance().names()));
+}
+
+/// Warns where `collective_channels` changes nothing.
+void AllReduce::check_channels(const TrainingContext& context, const Transport& transport, bool gpu,
+                               Diagnostics& diagnostics) const
+{
+  const std::string why =
+      !gpu ? "on processors, where collectives take no multiprocessors"
+      : !transport.gpu_direct
+          ? "with transport " + transport.name + ", whose collectives run on the hosts and take no multiprocessors"
+      : settings_.number("contention_per_GB", 0) > 0                ? "beside contention_per_GB"
+      : !over_transport(transport, settings_).flag("overlap", true) ? "beside overlap: false"
+                                                                    : "";
+  if (settings_.has("collective_channels") && !why.empty())
+    diagnostics.warning({.path = context.job.path + ".training.collective_channels"},
+                        "'collective_channels' has no effect " + why + "; leave it out");
 }
 
 /// The operations of the steps, one step after the other.
@@ -193,8 +213,6 @@ public:
         slow_down_{1 + merged_.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1)}
   {
     const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion, merged_);
-    if (merged_.flag("copies_to_host", false) && !transport.gpu_direct && !merged_.has("staging_per_GB"))
-      exchange_.staging = copies_to_host_and_back(context);
     in_flight_ = policy->one_at_a_time() ? 1 : merged_.integer("collectives_in_flight", 1);
     if (shape_.ranks > 1) {
       contention_ = merged_.number("contention_per_GB", 0) / 1e9;
@@ -207,7 +225,7 @@ public:
     if (shape_.ranks > 1)
       waiting_ = Seconds{merged_.number("step_overhead", 0)} +
                  Seconds{merged_.number("overhead_per_tensor", 0)} * context.dnn.parameter_tensors() +
-                 wait_for_slowest(straggler_deviation(merged_, context), shape_.ranks);
+                 wait_for_slowest(straggler_deviation(merged_, context, times(slowest_class())), slowest_ranks());
   }
 
   StepProgram build(int first_step, int steps)
@@ -227,11 +245,7 @@ public:
                                 .kind = LaneKind::communication,
                                 .slots_by_connection = in_flight_,
                                 .members = shape_.ranks});
-    if (exchange_.staging > SecondsPerByte{} && shape_.ranks > 1)
-      for (LaneId* lane : {&to_host_, &to_device_})
-        *lane = program_.add(Lane{.name = c_.job.name + (lane == &to_host_ ? " to host" : " to device"),
-                                  .kind = LaneKind::copy,
-                                  .members = shape_.ranks});
+    copies_ = HostCopies{program_, c_.job.name, exchange_.staging, shape_.ranks};
     for (const WorkerClass& group : classes_)
       inputs_.emplace_back(program_, c_, group.first, most_per_node(c_), shape_.ranks);
     updated_.resize(classes_.size());
@@ -277,6 +291,14 @@ private:
       }
     }
     return slowest;
+  }
+
+  /// As slow as the slowest: those for which the barrier may wait.
+  int slowest_ranks() const
+  {
+    const WorkerTimes& slowest = times(slowest_class());
+    const auto as_slow = [&](const WorkerTimes& each) { return equal_times(each, slowest); };
+    return members({.members = static_cast<int>(std::ranges::count_if(c_.workers, as_slow))});
   }
 
   /// Forward, and the micro-steps before the last one.
@@ -338,19 +360,6 @@ private:
     done = layer;
   }
 
-  /// After a copy between the GPUs and their hosts, where the transport cannot read GPU memory.
-  Ids copied(const char* name, Bytes bytes, LaneId lane, Ids after, int step)
-  {
-    if (lane.index < 0)
-      return after;
-    return {program_.add(Operation{.name = name,
-                                   .role = Role::exchange,
-                                   .work = HostWork{bytes * exchange_.staging * 0.5},
-                                   .lanes = {lane},
-                                   .after = std::move(after),
-                                   .step = step})};
-  }
-
   /// Backward in segments that end where a bucket becomes complete, and the exchange of the buckets. Returns what must
   /// have ended before the update.
   Ids add_backward(int step)
@@ -369,7 +378,7 @@ private:
                                         .work = HostWork{planned.issue_delay},
                                         .after = std::move(after),
                                         .step = step})};
-      after = copied("copy to host", planned.payload, to_host_, std::move(after), step);
+      after = copies_.copied(program_, planned.payload, true, std::move(after), step);
       CollectiveCall call =
           library_call(c_, transport_, exchange_, rings_, shape_, merged_.integer("channels", 1), planned);
       const OperationId summed = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
@@ -379,7 +388,7 @@ private:
                                                         .after = std::move(after),
                                                         .priority = bucket,
                                                         .step = step});
-      exchanged.push_back(copied("copy to device", planned.payload, to_device_, {summed}, step).front());
+      exchanged.push_back(copies_.copied(program_, planned.payload, false, {summed}, step).front());
       ++bucket;
     }
     backward_down_to(0, done, step);
@@ -426,8 +435,9 @@ private:
   Seconds waiting_;       // of each step, for overhead and the slowest worker
   std::vector<PlannedCollective> collectives_;
   StepProgram program_;
-  std::vector<LaneId> compute_;         // by class of workers, as all that follow
-  LaneId stream_, to_host_, to_device_; // the last two only where data are copied
+  LaneId stream_;
+  HostCopies copies_;
+  std::vector<LaneId> compute_; // by class of workers, as all that follow
   std::vector<InputPipeline> inputs_;
   Ids reached_; // the last operation of the step so far
   Ids updated_; // the update of the last step

@@ -159,17 +159,54 @@ SecondsPerByte copies_to_host_and_back(const TrainingContext& context)
   return longest * 2; // down and up
 }
 
+Parameter staging_parameter()
+{
+  return {"staging_per_GB",
+          "duration",
+          "0 s; with mpi, gloo and tcp by the PCIe links that the GPUs of a node share",
+          "copies of a GB to the host and back, for a transport that cannot read GPU memory; they go on beside the "
+          "collectives of others",
+          0,
+          100};
+}
+
+HostCopies::HostCopies(StepProgram& program, const std::string& job, SecondsPerByte staging, int ranks)
+    : staging_{staging}
+{
+  if (staging > SecondsPerByte{} && ranks > 1)
+    for (LaneId* lane : {&to_host_, &to_device_})
+      *lane = program.add(Lane{
+          .name = job + (lane == &to_host_ ? " to host" : " to device"), .kind = LaneKind::copy, .members = ranks});
+}
+
+std::vector<OperationId> HostCopies::copied(StepProgram& program, Bytes bytes, bool to_host,
+                                            std::vector<OperationId> after, int step) const
+{
+  if (to_host_.index < 0)
+    return after;
+  return {program.add(Operation{.name = to_host ? "copy to host" : "copy to device",
+                                .role = Role::exchange,
+                                .work = HostWork{bytes * staging_ * 0.5},
+                                .lanes = {to_host ? to_host_ : to_device_},
+                                .after = std::move(after),
+                                .step = step})};
+}
+
 ExchangeSettings exchange_settings(const TrainingContext& context, const Transport& transport, const Settings& merged)
 {
   ExchangeSettings exchange;
   exchange.algorithm = merged.text("collective", "ring");
   exchange.overlap = merged.flag("overlap", true);
-  // Collectives of CPUs wait for no multiprocessor.
+  // Collectives that run on processors wait for no multiprocessor.
   const std::vector<VertexId>& workers = context.placement.workers;
   const bool gpus = !workers.empty() && context.cluster.vertex(workers.front()).kind == VertexKind::gpu;
-  exchange.kernel_wait = merged.number("kernel_wait", gpus ? 0.5 : 0);
+  exchange.kernel_wait = merged.number("kernel_wait", gpus && transport.gpu_direct ? 0.5 : 0);
   exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
-  exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_GB", 0) / 1e9};
+  if (!transport.gpu_direct)
+    exchange.staging = merged.has("staging_per_GB")           ? SecondsPerByte{merged.number("staging_per_GB", 0) / 1e9}
+                       : merged.flag("copies_to_host", false) ? copies_to_host_and_back(context)
+                                                              : SecondsPerByte{};
+  exchange.copies_back = merged.flag("copies_back", true);
   if (const Bytes size{merged.number("acknowledgement", 0)}; size > Bytes{}) {
     BytesPerSecond line{std::numeric_limits<double>::infinity()};
     for (std::size_t rank = 0; rank < workers.size(); ++rank)
@@ -181,8 +218,8 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   }
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";
   exchange.tuning = collective_tuning(merged, context.newer_gpus);
-  if (context.gpu != nullptr && context.gpu->peak.contains("nvfp4"))
-    tune_for_blackwell(exchange.tuning);
+  if (context.gpu != nullptr)
+    tune_for(exchange.tuning, *context.gpu);
   return exchange;
 }
 
@@ -220,12 +257,18 @@ double lengthened_by(const std::vector<PlannedCollective>& collectives, const Wo
 
 void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics)
 {
-  const auto over_ethernet = [](const Link& link) { return link.kind == LinkKind::ethernet; };
-  if (settings.flag("network_reduction", false) && std::ranges::any_of(context.cluster.links(), over_ethernet))
-    diagnostics.error({.path = context.job.path + ".training.network_reduction"},
-                      "job '" + context.job.name +
-                          "': switches of Ethernet do not add up; name a link of InfiniBand (cluster: {network: {link: "
-                          "IB-NDR}}), or leave network_reduction out");
+  if (!settings.flag("network_reduction", false))
+    return;
+  const std::vector<VertexId>& workers = context.placement.workers;
+  for (std::size_t rank = 0; rank < workers.size(); ++rank)
+    for (const LinkId id : context.cluster.route(workers[rank], workers[(rank + 1) % workers.size()]))
+      if (const Link& link = context.cluster.link(id); link.kind == LinkKind::ethernet) {
+        diagnostics.error({.path = context.job.path + ".training.network_reduction"},
+                          "job '" + context.job.name + "' uses link " + link.name +
+                              ": switches of Ethernet do not add up; name a link of InfiniBand (cluster: {network: "
+                              "{link: IB-NDR}}), or leave network_reduction out");
+        return;
+      }
 }
 
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
@@ -315,10 +358,13 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
 {
   const std::vector<Gradient> gradients = gradients_in_order(dnn, times, bytes_per_element);
   const auto call_start_up = [&](const CollectiveChoice& choice) { return settings.start_up + choice.latency; };
-  const CollectiveEstimate estimate = [&](Bytes payload) {
+  const auto alone = [&](Bytes payload) {
     const CollectiveChoice choice = choice_for(settings, shape, payload);
     return collective_time(choice, shape, payload) - choice.latency + call_start_up(choice) +
            message_rounds(transport, shape, settings.library_latency || settings.algorithm == "auto");
+  };
+  const CollectiveEstimate estimate = [&](Bytes payload) {
+    return alone(payload) + payload * settings.staging * (settings.copies_back ? 1 : 0.5);
   };
 
   int kernels = 0;
@@ -337,10 +383,10 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
     const Seconds ready = settings.overlap ? std::max(bucket.not_before, last.ready) : backward;
     if (settings.overlap)
       collective.issue_delay = ready - last.ready;
-    const Seconds start = std::max(free, ready);
+    const Seconds start = std::max(free, ready + bucket.bytes * settings.staging * 0.5);
     if (start < backward)
       collective.start_up += wait;
-    free = start + estimate(bucket.bytes) + (start < backward ? wait : Seconds{});
+    free = start + alone(bucket.bytes) + (start < backward ? wait : Seconds{});
     if (start + wait < backward)
       collective.beside = std::min(free, backward) - (start + wait);
     result.push_back(collective);

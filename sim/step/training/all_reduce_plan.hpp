@@ -29,6 +29,7 @@ struct ExchangeSettings {
   double kernel_wait = 0.5;       // share of a compute kernel that a collective waits for its multiprocessors
   Seconds start_up;               // framework's cost of one collective, on top of the library's
   SecondsPerByte staging;         // device <-> host copies of a transport that cannot read GPU memory
+  bool copies_back = true;        // a thread that waits for a collective also waits for the copy to the device
   double acknowledged = 0;        // bytes of acknowledgements that load the way back, for each byte of payload
   bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
   CollectiveTuning tuning;
@@ -65,8 +66,26 @@ int collective_channels(const TrainingContext& context, const Transport& transpo
 /// that run beside it keep @p share of the multiprocessors. At most as if they did so all the time.
 double lengthened_by(const std::vector<PlannedCollective>& collectives, const WorkerTimes& times, double share);
 
-/// Switches of Ethernet that `network_reduction` of @p settings wants to add up are an error.
+/// Switches of Ethernet between the job's workers that `network_reduction` of @p settings wants to add up are an error.
 void check_network_reduction(const TrainingContext& context, const Settings& settings, Diagnostics& diagnostics);
+
+/// How long copies take that a transport without access to GPU memory needs (ExchangeSettings::staging).
+Parameter staging_parameter();
+
+/// Copies of what is exchanged between GPUs and hosts, one lane for each direction; nothing where nothing is copied.
+class HostCopies
+{
+public:
+  HostCopies() = default;
+  HostCopies(StepProgram& program, const std::string& job, SecondsPerByte staging, int ranks);
+  /// What ends last: the copy, or @p after where there is none.
+  std::vector<OperationId> copied(StepProgram& program, Bytes bytes, bool to_host, std::vector<OperationId> after,
+                                  int step) const;
+
+private:
+  SecondsPerByte staging_; // there and back
+  LaneId to_host_, to_device_;
+};
 
 /// Copies of all gradients of GPUs to their host and back, on the node where they take longest, all at the same time:
 /// GPUs share PCIe links on their way to the host.

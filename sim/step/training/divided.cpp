@@ -151,8 +151,7 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   network.between = card_rates(cluster, node, library).second / static_cast<double>(network.gpus_per_node);
   network.switch_reduction = node.switch_reduction;
   network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
-  if (gpu.peak.contains("nvfp4"))
-    tune_for_blackwell(network.tuning);
+  tune_for(network.tuning, gpu);
   return network;
 }
 

@@ -31,7 +31,8 @@ public:
             {"rounds", "integer", "1", "number of exchanges in a step; an equal share of the work comes before each", 1,
              1e6},
             {"transport", "name", "nccl", "registered transport of the exchanges"},
-            {"collective", "name", "auto with nccl, else ring", "all-reduce algorithm"}};
+            {"collective", "name", "auto with nccl, else ring", "all-reduce algorithm"},
+            staging_parameter()};
   }
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override
@@ -91,7 +92,15 @@ public:
     }
     const LaneId stream =
         program.add(Lane{.name = context.job.name + " exchange", .kind = LaneKind::communication, .members = ranks});
-    const auto transport = context.transports.find(settings_.text("transport", "nccl"));
+    const bool exchanges = ranks > 1 && payload > Bytes{};
+    CollectiveCall exchange;
+    HostCopies copies;
+    if (exchanges) {
+      const Transport& transport = context.transports.at(settings_.text("transport", "nccl"));
+      const Settings merged = over_transport(transport, settings_);
+      exchange = one_call(context, transport, merged, "all_reduce", payload);
+      copies = {program, context.job.name, exchange_settings(context, transport, merged).staging, ranks};
+    }
     std::vector<OperationId> before;
     for (int step = first_step; step < first_step + steps; ++step) {
       for (int round = 0; round < rounds; ++round) {
@@ -110,15 +119,16 @@ public:
               .worker = worker}));
         }
         before = ready;
-        if (ranks > 1 && payload > Bytes{})
-          before = {program.add(
-              Operation{.name = "exchange",
-                        .role = Role::exchange,
-                        .work = one_call(context, transport->second, over_transport(transport->second, settings_),
-                                         "all_reduce", payload),
-                        .lanes = {stream},
-                        .after = ready,
-                        .step = step})};
+        if (exchanges) {
+          before = copies.copied(program, payload, true, ready, step);
+          before = {program.add(Operation{.name = "exchange",
+                                          .role = Role::exchange,
+                                          .work = exchange,
+                                          .lanes = {stream},
+                                          .after = before,
+                                          .step = step})};
+          before = copies.copied(program, payload, false, before, step);
+        }
       }
       program.add(
           Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = before, .step = step});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -46,18 +47,6 @@ BytesPerSecond reached_rate(const Transport& transport, const Link& link)
   return link.data_rate() * transport_efficiency(transport, link.kind);
 }
 
-double infiniband_gain(const Transport& transport, const Cluster& cluster, const std::vector<LinkId>& links)
-{
-  if (over_infiniband(transport) <= 0 || links.empty())
-    return 1;
-  BytesPerSecond narrowest{std::numeric_limits<double>::infinity()}, reached = narrowest;
-  for (const LinkId id : links) {
-    narrowest = std::min(narrowest, cluster.link(id).data_rate());
-    reached = std::min(reached, reached_rate(transport, cluster.link(id)));
-  }
-  return reached / (narrowest * transport_efficiency(transport, 64_MB));
-}
-
 double acknowledged_share(Bytes size, BytesPerSecond line)
 {
   constexpr double segment = 1448;    // bytes of payload: 1,500 less the headers of IP and TCP with a time stamp
@@ -74,12 +63,31 @@ MessageCost message_cost(const Transport& transport, Bytes payload)
           .limit = transport.stream_limit};
 }
 
-MessageCost message_cost(const Transport& transport, Bytes payload, const Cluster& cluster, VertexId from, VertexId to)
+namespace {
+
+/// By how much more than transport_efficiency() says large payloads pass the narrowest of @p links, because it is
+/// InfiniBand.
+double infiniband_gain(const Transport& transport, const Cluster& cluster, const std::vector<LinkId>& links)
+{
+  if (links.empty())
+    return 1;
+  BytesPerSecond narrowest{std::numeric_limits<double>::infinity()}, reached = narrowest;
+  for (const LinkId id : links) {
+    narrowest = std::min(narrowest, cluster.link(id).data_rate());
+    reached = std::min(reached, reached_rate(transport, cluster.link(id)));
+  }
+  return reached / (narrowest * transport_efficiency(transport, 64_MB));
+}
+
+} // namespace
+
+Transfer message(const Transport& transport, const Cluster& cluster, VertexId from, VertexId to, Bytes payload,
+                 std::vector<ResourceId> resources)
 {
   MessageCost cost = message_cost(transport, payload);
   if (over_infiniband(transport) > 0)
     cost.efficiency *= infiniband_gain(transport, cluster, cluster.route(from, to));
-  return cost;
+  return {from, to, payload, cost, std::move(resources)};
 }
 
 } // namespace trainyard

@@ -5,6 +5,8 @@
 #include "models/hardware/hardware.hpp"
 #include "sim/step/engine/step_program.hpp"
 
+#include <vector>
+
 namespace trainyard {
 
 /// Share of the links' bandwidth that a message of @p payload reaches over @p transport, in (0, 1].
@@ -18,14 +20,12 @@ double transport_efficiency(const Transport& transport, LinkKind kind);
 /// Rate of large payloads over @p link.
 BytesPerSecond reached_rate(const Transport& transport, const Link& link);
 
-/// By how much more than transport_efficiency() says large payloads pass the narrowest of @p links, because it is
-/// InfiniBand.
-double infiniband_gain(const Transport& transport, const Cluster& cluster, const std::vector<LinkId>& links);
-
-/// What one message of @p payload costs besides the links it crosses.
+/// What one message of @p payload costs besides the links it crosses, over links that are no InfiniBand.
 MessageCost message_cost(const Transport& transport, Bytes payload);
-/// The same on its way from @p from to @p to.
-MessageCost message_cost(const Transport& transport, Bytes payload, const Cluster& cluster, VertexId from, VertexId to);
+
+/// A message with what it costs on its way: over InfiniBand more of the line is payload (`infiniband_efficiency`).
+Transfer message(const Transport& transport, const Cluster& cluster, VertexId from, VertexId to, Bytes payload,
+                 std::vector<ResourceId> resources = {});
 
 /// Bytes of acknowledgements of @p size that come back for each byte of payload over a line of this rate.
 ///

@@ -140,20 +140,17 @@ private:
     const std::size_t ranks = ends.size();
     if (ranks < 2)
       return after;
-    const auto message = [&](std::size_t from, std::size_t to, Bytes bytes) {
-      return add(
-          operation, Role::exchange,
-          Transfer{
-              ends[from], ends[to], bytes, message_cost(transport, bytes, context.cluster, ends[from], ends[to]), {}},
-          after, std::vector<LaneId>{});
+    const auto send = [&](std::size_t from, std::size_t to, Bytes bytes) {
+      return add(operation, Role::exchange, message(transport, context.cluster, ends[from], ends[to], bytes), after,
+                 std::vector<LaneId>{});
     };
     if (operation == "send" || operation == "receive")
-      return {message(0, 1, payload)};
+      return {send(0, 1, payload)};
     if (operation == "gather" || operation == "scatter") {
       std::vector<OperationId> done;
       for (std::size_t rank = 1; rank < ranks; ++rank)
-        done.push_back(operation == "gather" ? message(rank, 0, payload / static_cast<double>(ranks))
-                                             : message(0, rank, payload / static_cast<double>(ranks)));
+        done.push_back(operation == "gather" ? send(rank, 0, payload / static_cast<double>(ranks))
+                                             : send(0, rank, payload / static_cast<double>(ranks)));
       return done;
     }
     Placement at_ends = context.placement; // GPUs, or their hosts where the library cannot read GPU memory

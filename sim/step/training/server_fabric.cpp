@@ -151,13 +151,14 @@ double ServerFabric::mates_for_each(const WorkerGroup& group) const
 void ServerFabric::share_network_cards(StepProgram& program)
 {
   const Cluster& cluster = context_.cluster;
-  const double efficiency = transport_efficiency(exchange_.transport, Bytes{1e9});
   std::map<LinkId, ResourceId> cards;
   const auto share = [&](List& list, LinkId id, double sharers) {
     const auto [entry, fresh] = cards.try_emplace(id, ResourceId{});
     if (fresh)
-      entry->second = program.add(Resource{.name = "NIC " + cluster.link(id).name,
-                                           .capacity = cluster.link(id).bandwidth * (efficiency / sharers)});
+      entry->second = program.add(
+          Resource{.name = "NIC " + cluster.link(id).name,
+                   .capacity = cluster.link(id).data_rate() *
+                               (transport_efficiency(exchange_.transport, cluster.link(id).kind) / sharers)});
     add_missing(list, {entry->second});
   };
   const auto touches = [&](LinkId id, NodeId node) {

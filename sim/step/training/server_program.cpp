@@ -288,9 +288,8 @@ private:
         backward[member][run.first] = last;
       }
       if (e_.client) {
-        last = add("fetch", Role::input,
-                   Transfer{gpu(worker), *e_.client, Bytes{4}, message_cost(e_.transport, Bytes{4}), {}}, {last}, {},
-                   step, worker);
+        last = add("fetch", Role::input, message(e_.transport, c_.cluster, gpu(worker), *e_.client, Bytes{4}), {last},
+                   {}, step, worker);
       }
       computed.push_back(last);
     }
@@ -326,7 +325,7 @@ private:
           after.push_back(consumed[at(freed)]);
       }
       return {add("feed", Role::input,
-                  Transfer{*e_.client, gpu(worker), bytes, message_cost(e_.transport, bytes), fabric_->client_sends()},
+                  message(e_.transport, c_.cluster, *e_.client, gpu(worker), bytes, fabric_->client_sends()),
                   std::move(after), {}, step, worker)};
     }
     if (c_.job.input.source == "synthetic")
@@ -410,10 +409,10 @@ private:
         arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * plan_.members()}, arrived,
                        {fabric_->server_cpu(p.server)}, step, first, priority)};
       const VertexId target = plan_.grouped() ? host(g) : gpu(first);
-      arrived = send(label("pull", part), Role::pull,
-                     Transfer{server, target, p.bytes, message_cost(e_.transport, p.bytes),
-                              fabric_->capacities(g.node, p.server, false)},
-                     arrived, fabric_->connection(group, p.server, false), step, first, priority);
+      arrived =
+          send(label("pull", part), Role::pull,
+               message(e_.transport, c_.cluster, server, target, p.bytes, fabric_->capacities(g.node, p.server, false)),
+               arrived, fabric_->connection(group, p.server, false), step, first, priority);
     }
     if (!plan_.grouped()) {
       result.front() = arrived;
@@ -489,8 +488,8 @@ private:
       if (e_.local_aggregation == "collective")
         done = scatter(g, part, step, done, true);
       done = send(label("push", part), Role::push,
-                  Transfer{plan_.grouped() ? host(g) : gpu(first), e_.servers[at(p.server)], p.bytes,
-                           message_cost(e_.transport, p.bytes), fabric_->capacities(g.node, p.server, true)},
+                  message(e_.transport, c_.cluster, plan_.grouped() ? host(g) : gpu(first), e_.servers[at(p.server)],
+                          p.bytes, fabric_->capacities(g.node, p.server, true)),
                   done, fabric_->connection(group, p.server, true), step, first);
     }
     const Seconds sum = (p.bytes * e_.aggregate_per_byte + e_.message_cpu) * plan_.members();
