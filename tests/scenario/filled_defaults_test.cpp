@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -32,14 +32,13 @@ TEST(FilledDefaults, AreTheSameOfAJobAloneAndOfOneAfterOthers)
   const std::string later = "training: {mode: parameter_server, servers: 2, update_rule: async}}\n";
   std::string all;
   int number = 0;
-  std::vector<std::map<std::string, std::string>> alone; // value and source by path within the job
+  using Notes = std::vector<std::string>; // in their order; the path is that within the job
+  std::vector<Notes> alone;
   const auto told_of = [](const Scenario& scenario, const std::string& job) {
-    std::map<std::string, std::string> told;
+    Notes told;
     scenario.defaults.each([&](const FilledDefault& filled) {
-      if (!filled.path.starts_with(job + "."))
-        return;
-      EXPECT_TRUE(told.emplace(filled.path.substr(job.size()), filled.value + " from " + filled.source).second)
-          << filled.path << " is told twice";
+      if (filled.path.starts_with(job + "."))
+        told.push_back(filled.path.substr(job.size()) + " = " + filled.value + " from " + filled.source);
     });
     return told;
   };
