@@ -16,7 +16,7 @@ class SharedList
 {
 public:
   SharedList() = default;
-  SharedList(std::vector<Value> values) // NOLINT(google-explicit-constructor): made of any list, like a list
+  SharedList(std::vector<Value> values) // made of any list
       : values_{values.empty() ? nullptr : std::make_shared<const std::vector<Value>>(std::move(values))}
   {
   }
