@@ -371,15 +371,17 @@ Rings rings(const Cluster& cluster, const std::vector<VertexId>& ranks)
 {
   Rings result;
   if (ranks.size() < 2) {
-    result.orders = {ranks};
+    result.orders = std::vector<Order>{ranks};
     set_bandwidth(cluster, ranks, result);
     return result;
   }
   const std::vector<Order> nodes = by_node(cluster, ranks);
-  result.orders = nodes.size() == 1 ? rings_in_node(cluster, nodes.front())
-                                    : rings_over_nodes(cluster, nodes, std::numeric_limits<std::size_t>::max());
-  for (Order& order : result.orders)
+  std::vector<Order> orders = nodes.size() == 1
+                                  ? rings_in_node(cluster, nodes.front())
+                                  : rings_over_nodes(cluster, nodes, std::numeric_limits<std::size_t>::max());
+  for (Order& order : orders)
     order = beginning_with(std::move(order), ranks.front());
+  result.orders = std::move(orders);
   set_bandwidth(cluster, ranks, result);
   return result;
 }

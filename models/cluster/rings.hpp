@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
+#include "models/core/shared_list.hpp"
 
 #include <array>
 #include <vector>
@@ -11,7 +12,7 @@ inline constexpr std::size_t link_kinds = 8; // of LinkKind
 
 /// Rings that a collective can use side by side, each with an equal part of the payload.
 struct Rings {
-  std::vector<std::vector<VertexId>> orders; // all ranks in the order of each ring; the first rank comes first
+  SharedList<std::vector<VertexId>> orders; // all ranks in the order of each ring; the first rank comes first
   /// Data rate of all rings together, one direction: rings times the smallest (data rate of a link / rings over that
   /// link). An all-reduce takes at least 2 (n-1)/n payload / bandwidth.
   BytesPerSecond bandwidth;

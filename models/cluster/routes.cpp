@@ -571,12 +571,15 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
     return {};
   if (!index_)
     index_ = std::make_shared<const RouteIndex>(make_index(*this));
-  if (choice.load != nullptr || choice.down != nullptr || choice.forwarders != nullptr)
+  constexpr std::size_t most_forwarders = 16; // those of a machine; a longer list takes as long to compare
+  if (choice.load != nullptr || choice.down != nullptr ||
+      (choice.forwarders != nullptr && choice.forwarders->size() > most_forwarders))
     return searched_route(*this, index_, hash_seed_, from, to, choice);
   // Whoever plans, places or reports a job asks for the same few ways. Copies of a cluster share the index.
   struct Known {
     VertexId from, to;
     std::uint64_t flow = 0, seed = 0;
+    std::vector<VertexId> forwarders;
     std::vector<LinkId> path;
   };
   thread_local std::shared_ptr<const RouteIndex> made_for;
@@ -585,12 +588,15 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
     made_for = index_;
     known.assign(entries_kept(*this), {});
   }
+  static const std::vector<VertexId> nobody;
+  const std::vector<VertexId>& forwarders = choice.forwarders != nullptr ? *choice.forwarders : nobody;
   const std::uint64_t mixed = scatter((static_cast<std::uint64_t>(from.index) << 32U) +
                                       static_cast<std::uint64_t>(to.index) + choice.flow * 0x9E3779B97F4A7C15U);
-  Known& entry = known[mixed % known.size()];
+  Known& entry = known[(mixed + forwarders.size()) % known.size()];
   if (entry.path.empty() || entry.from != from || entry.to != to || entry.flow != choice.flow ||
-      entry.seed != hash_seed_)
-    entry = {from, to, choice.flow, hash_seed_, searched_route(*this, index_, hash_seed_, from, to, choice)};
+      entry.seed != hash_seed_ || entry.forwarders != forwarders)
+    entry = {from,       to,         choice.flow,
+             hash_seed_, forwarders, searched_route(*this, index_, hash_seed_, from, to, choice)};
   return entry.path;
 }
 

@@ -51,6 +51,7 @@ public:
   bool has_errors() const { return errors_ > 0; }
   int errors() const { return errors_; }
   bool empty() const { return list_.empty(); }
+  std::size_t size() const { return list_.size(); }
 
   /// Throws InputError with all diagnostics where one of them is an error.
   void throw_if_errors() const;

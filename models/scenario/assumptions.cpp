@@ -383,8 +383,11 @@ std::optional<std::string> taken_value(const Assumption& assumption, const nlohm
 void fill_assumed(const Document& document, SchemaByKey& schemas, Scenario& scenario)
 {
   std::unordered_set<std::string> known;
-  for (const FilledDefault& filled : scenario.defaults)
-    known.insert(filled.path);
+  std::unordered_set<std::string_view> keys;
+  for (const Assumption& assumption : assumptions())
+    keys.insert(FilledDefaults::last_key(assumption.path));
+  scenario.defaults.each_of([&](std::string_view key) { return keys.contains(key); },
+                            [&](const FilledDefault& filled) { known.insert(filled.path); });
   for (const Assumption& assumption : assumptions()) {
     const std::string first = part(std::string{assumption.path}, 0);
     if (first == "cluster" ? assumption.scope != Assumption::Scope::tasks || !sends_tasks(scenario)
@@ -403,10 +406,12 @@ void fill_assumed(const Document& document, SchemaByKey& schemas, Scenario& scen
 
 std::vector<std::string> assumed(const Scenario& scenario, std::span<const FilledDefault> seen)
 {
-  const auto last_key = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
-  std::unordered_map<std::string_view, std::vector<const FilledDefault*>> by_key; // many jobs fill in the same
-  for (const FilledDefault& filled : scenario.defaults)
-    by_key[last_key(filled.path)].push_back(&filled);
+  std::unordered_map<std::string_view, std::vector<FilledDefault>> by_key; // many jobs fill in the same
+  for (const Assumption& assumption : assumptions())
+    by_key[FilledDefaults::last_key(assumption.path)];
+  scenario.defaults.each_of(
+      [&](std::string_view key) { return by_key.contains(key); },
+      [&](const FilledDefault& filled) { by_key.at(FilledDefaults::last_key(filled.path)).push_back(filled); });
   std::unordered_map<std::string_view, std::size_t> place; // of the first one in `seen`
   for (std::size_t i = 0; i < seen.size(); ++i)
     place.try_emplace(seen[i].path, i);
@@ -416,11 +421,7 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
   };
   std::vector<std::string> words;
   for (const Assumption& assumption : assumptions()) {
-    const auto candidates = by_key.find(last_key(assumption.path));
-    if (candidates == by_key.end())
-      continue;
-    for (const FilledDefault* candidate : candidates->second) {
-      const FilledDefault& filled = *candidate;
+    for (const FilledDefault& filled : by_key.at(FilledDefaults::last_key(assumption.path))) {
       if (!fits(assumption.path, filled.path) || !matters(assumption, filled, scenario))
         continue;
       const std::size_t known = std::min(place_of(filled.path), place_of(assumption.path));
@@ -455,8 +456,7 @@ void unlike_boards(const Scenario& scenario, const Catalogue& catalogue, std::ve
       found.push_back({path, fmt::format("here only the network joins the {} machines; NVLink joins {} {} in {} trays: "
                                          "write 'gpus: {}' for the trays of a rack together",
                                          machines, board.gpus, type.gpu, board.trays, board.gpus)});
-    const bool assumed_wiring =
-        std::ranges::find(scenario.defaults, path + ".intra", &FilledDefault::path) != scenario.defaults.end();
+    const bool assumed_wiring = scenario.defaults.find(path + ".intra") != nullptr;
     if (assumed_wiring && board.gpus > 0 && type.gpus > board.gpus && type.intra != board.intra)
       found.push_back({path, fmt::format("machines with {} have {} of them (a card with several dies is one), wired as "
                                          "{}; {} are taken as {}: set 'gpus' or 'intra'",
@@ -477,8 +477,7 @@ void missing_units(const Scenario& scenario, const Catalogue& catalogue, std::ve
   for (const JobSpec& job : scenario.jobs) {
     const std::string path = job.path + ".precision";
     if (job.precision == "fp32" || job.training.parallel != nullptr || job.single_gpu_step ||
-        job.training.settings.text("device", "gpu") == "cpu" ||
-        std::ranges::find(scenario.defaults, path, &FilledDefault::path) != scenario.defaults.end())
+        job.training.settings.text("device", "gpu") == "cpu" || scenario.defaults.find(path) != nullptr)
       continue;
     const auto computes = [&](const std::string& name) {
       const auto& peak = catalogue.gpus.at(name).peak;
@@ -503,17 +502,17 @@ std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catal
       if (const auto gpu = catalogue.gpus.find(type->second.gpu);
           gpu != catalogue.gpus.end() && is_current(gpu->second))
         current.insert(gpu->first);
-  const auto link = std::ranges::find(scenario.defaults, "cluster.network.link", &FilledDefault::path);
-  if (link == scenario.defaults.end() || current.empty() || nodes_of(scenario) < 2 ||
+  const std::string* const link = scenario.defaults.find("cluster.network.link");
+  if (link == nullptr || current.empty() || nodes_of(scenario) < 2 ||
       std::ranges::none_of(scenario.jobs, several_workers))
     return found;
-  if (const auto type = catalogue.links.find(link->value);
+  if (const auto type = catalogue.links.find(*link);
       type != catalogue.links.end() && type->second.bandwidth < 25_GBps / 8.0)
     found.push_back(
         {"cluster",
          fmt::format("the network is {}, because the scenario names none; machines with {} usually have a faster one: "
                      "set 'cluster.network.link', for example IB-NDR or 100GbE",
-                     link->value, fmt::join(current, ", "))});
+                     *link, fmt::join(current, ", "))});
   return found;
 }
 

@@ -141,8 +141,7 @@ private:
       return;
     std::set<std::string> said;
     words(document_.root, said);
-    for (const FilledDefault& filled : scenario_.defaults)
-      said.insert(filled.value);
+    scenario_.defaults.each([&](const FilledDefault& filled) { said.insert(filled.value); });
     for (const DocumentNode::Entry& entry : node->entries) {
       if (!said.contains(entry.key))
         document_.warning(diagnostics_, entry, fmt::format("transport '{}' has no effect: no job uses it", entry.key));

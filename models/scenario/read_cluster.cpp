@@ -76,7 +76,8 @@ Settings wiring_settings(Fields& keys, const Part& layout, const SoldIn& sold, c
     else
       numbers_of_board[parameter.name] = rate > BytesPerSecond{} ? rate.value() : std::stod(value);
   }
-  Settings settings = reading.settings(keys.reader(), keys.node(), parameters, {}, "node layout " + layout.name, path);
+  auto [settings, filled] = reading.settings(keys.reader(), keys.node(), parameters, {}, "node layout " + layout.name);
+  reading.scenario.defaults.share(path, std::make_shared<const FilledDefaults::Notes>(std::move(filled)));
   for (const auto& [name, number] : numbers_of_board)
     settings.set(name, number);
   for (const auto& [name, text] : names_of_board)
@@ -188,12 +189,14 @@ void topology_settings(Fields& keys, NetworkSpec& network, Reading& reading)
   std::vector<Parameter> other;
   for (const Part& part : keys.parts().at("network_layout"))
     other.insert(other.end(), part.parameters.begin(), part.parameters.end());
-  network.settings = reading.settings(keys.reader(), keys.node(), layout->parameters, other,
-                                      "topology " + network.topology, "cluster.network");
+  auto [settings, filled] =
+      reading.settings(keys.reader(), keys.node(), layout->parameters, other, "topology " + network.topology);
+  network.settings = std::move(settings);
   const auto link = keys.catalogue().links.find(network.link);
-  for (FilledDefault& entry : reading.scenario.defaults)
-    if (entry.path == "cluster.network.routing") // auto, which the kind of link decides
+  for (FilledDefault& entry : filled)
+    if (entry.path == "routing") // auto, which the kind of link decides
       entry.value = link != keys.catalogue().links.end() && link->second.kind == "infiniband" ? "adaptive" : "hashed";
+  reading.scenario.defaults.share("cluster.network", std::make_shared<const FilledDefaults::Notes>(std::move(filled)));
 }
 
 void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)

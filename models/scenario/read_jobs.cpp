@@ -186,8 +186,7 @@ void read_model(Fields& keys, JobSpec& job, Reading* reading)
 /// Once, if a job depends on it and the scenario does not name it.
 void name_framework(Reading& reading)
 {
-  if (!reading.framework.said && std::ranges::find(reading.scenario.defaults, "framework", &FilledDefault::path) ==
-                                     reading.scenario.defaults.end())
+  if (!reading.framework.said && reading.scenario.defaults.find("framework") == nullptr)
     reading.filled("framework", reading.framework.framework.description, reading.framework.why);
 }
 
@@ -316,6 +315,31 @@ const std::map<std::string, std::string>& own_ways(const Reading& reading, const
   return found != ways.end() ? found->second : none;
 }
 
+/// What the map says of the mode's parameters. Maps of the same text are read once: of jobs there may be thousands.
+Reading::Training read_training(Reading& reading, Fields& keys, const JobSpec& job, const ModeParameters& parameters)
+{
+  Reading::SaidOfTraining said{job.training.mode, {}};
+  bool plain = true; // its keys are the mode's, with scalars
+  if (keys.node() != nullptr)
+    for (const auto& [key, line, column, value] : keys.node()->entries) {
+      said.second.emplace_back(key, value.text, value.quoted);
+      plain = plain && value.kind == DocumentNode::Kind::scalar &&
+              (key == "mode" || std::ranges::find(parameters.own, key, &Parameter::name) != parameters.own.end());
+    }
+  if (const auto known = reading.trainings.find(said); plain && known != reading.trainings.end()) {
+    for (const DocumentNode::Entry& entry : keys.node()->entries)
+      keys.has(entry.key);
+    return known->second;
+  }
+  const std::size_t told = reading.diagnostics.size();
+  auto [settings, filled] = reading.settings(keys.reader(), keys.node(), parameters.own, parameters.other,
+                                             "mode " + job.training.mode, own_ways(reading, job));
+  Reading::Training training{std::move(settings), std::make_shared<const FilledDefaults::Notes>(std::move(filled))};
+  if (plain && keys.node() != nullptr && reading.diagnostics.size() == told)
+    reading.trainings.emplace(std::move(said), training);
+  return training;
+}
+
 void training_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
 {
   keys.choice("mode", job.training.mode, schema::names(keys.parts(), "training"), "how the job trains");
@@ -329,8 +353,9 @@ void training_fields(Fields& keys, JobSpec& job, const std::string& path, Readin
                  "'shared_host_slow_down' meant two things: for parameter servers write 'shared_host_factor' (1.07: "
                  "computing takes 1.07 times as long), for all_reduce 'slow_down_per_neighbour' (0.07: 7 % more for "
                  "each further GPU of the node)");
-    job.training.settings = reading->settings(keys.reader(), keys.node(), parameters.own, parameters.other,
-                                              "mode " + job.training.mode, path + ".training", own_ways(*reading, job));
+    auto [settings, filled] = read_training(*reading, keys, job, parameters);
+    job.training.settings = std::move(settings);
+    reading->scenario.defaults.share(path + ".training", std::move(filled));
     const auto transport = std::ranges::find(mode->parameters, "transport", &Parameter::name);
     job.training.transport =
         job.training.settings.text("transport", transport == mode->parameters.end() ? "" : transport->default_value);

@@ -32,23 +32,24 @@ void Reading::warn(const DocumentNode& node, std::string message)
   diagnostics.warning(document.at(node), std::move(message), document.line_text(node.line));
 }
 
-Settings Reading::settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
-                           const std::vector<Parameter>& other, const std::string& owner, const std::string& path,
-                           const std::map<std::string, std::string>& usual)
+ReadSettings Reading::settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
+                               const std::vector<Parameter>& other, const std::string& owner,
+                               const std::map<std::string, std::string>& usual)
 {
-  Settings settings;
+  ReadSettings read;
   for (const Parameter& parameter : parameters) {
     if (reader.has(parameter.name)) {
-      read_setting(reader, parameter, choices_of(*this, parameter), settings);
+      read_setting(reader, parameter, choices_of(*this, parameter), read.settings);
     } else if (const auto own_way = usual.find(parameter.name); own_way != usual.end()) {
-      set_from_text(parameter, own_way->second, settings);
-      filled(path + "." + parameter.name, own_way->second, framework.why);
+      set_from_text(parameter, own_way->second, read.settings);
+      read.filled.push_back({parameter.name, own_way->second, framework.why.empty() ? "reader" : framework.why});
     } else if (!parameter.default_value.empty()) {
-      filled(path + "." + parameter.name, parameter.default_value, parameter.source.empty() ? owner : parameter.source);
+      read.filled.push_back(
+          {parameter.name, parameter.default_value, parameter.source.empty() ? owner : parameter.source});
     }
   }
   if (node == nullptr || node->kind != DocumentNode::Kind::map)
-    return settings;
+    return read;
   const DocumentNode::Entry* first = nullptr; // one warning for all: a header that several modes share has many
   std::string more;
   for (const DocumentNode::Entry& entry : node->entries) {
@@ -63,7 +64,7 @@ Settings Reading::settings(MapReader& reader, const DocumentNode* node, const st
   }
   if (first != nullptr)
     document.warning(diagnostics, *first, fmt::format("'{}' has no effect with {}{}", first->key, owner, more));
-  return settings;
+  return read;
 }
 
 const Part* find_part(const Parts& parts, const std::string& kind, const std::string& name)

@@ -4,8 +4,11 @@
 #include "models/scenario/fields.hpp"
 
 #include <map>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -15,6 +18,12 @@ namespace trainyard {
 struct ModeParameters {
   std::vector<Parameter> own;
   std::vector<Parameter> other;
+};
+
+/// What a map says of the parameters of a part, and what was filled in; its notes are called after the parameters.
+struct ReadSettings {
+  Settings settings;
+  FilledDefaults::Notes filled;
 };
 
 /// What the readers of cluster, jobs and run share while one file is read.
@@ -28,15 +37,23 @@ struct Reading {
   std::unordered_set<std::string> job_names{}; // so far
   AssumedFramework framework{};
   std::map<std::string, ModeParameters> mode_parameters{}; // by mode and sub-policies, of the jobs so far
+  /// What was read of the training of a job.
+  struct Training {
+    Settings settings;
+    std::shared_ptr<const FilledDefaults::Notes> filled;
+  };
+  /// A mode; keys and texts of the map, and whether they are in quotes: "8" is never a number.
+  using SaidOfTraining = std::pair<std::string, std::vector<std::tuple<std::string, std::string, bool>>>;
+  std::map<SaidOfTraining, Training> trainings{}; // of the jobs so far of which there was nothing to be told
 
   /// Notes a default that was filled in; @p source: empty where the reader itself decides.
   void filled(std::string path, const std::string& value, const std::string& source = {});
   void warn(const DocumentNode& node, std::string message);
   /// Settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a warning,
   /// not an error. @p usual: what the framework that the scenario names does where the file says nothing.
-  Settings settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
-                    const std::vector<Parameter>& other, const std::string& owner, const std::string& path,
-                    const std::map<std::string, std::string>& usual = {});
+  ReadSettings settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
+                        const std::vector<Parameter>& other, const std::string& owner,
+                        const std::map<std::string, std::string>& usual = {});
 };
 
 /// The part with a name; null where there is none.

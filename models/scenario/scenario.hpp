@@ -5,6 +5,7 @@
 #include "models/cost/apply_profile.hpp"
 #include "models/hardware/hardware.hpp"
 #include "models/job/job.hpp"
+#include "models/scenario/filled_defaults.hpp"
 
 #include <any>
 #include <cstdint>
@@ -25,13 +26,6 @@ struct RunSpec {
   int warm_up_steps = 1;
 };
 
-/// One value that the reader filled in because the file did not say.
-struct FilledDefault {
-  std::string path;
-  std::string value;
-  std::string source;
-};
-
 /// A checked scenario: everything named exists, every quantity is in base units.
 struct Scenario {
   std::string name;
@@ -42,7 +36,7 @@ struct Scenario {
   std::map<std::string, Transport> transports; // catalogue, then the calibration, then what the file says
   std::optional<CalibrationUse> calibration;
   RunSpec run;
-  std::vector<FilledDefault> defaults;
+  FilledDefaults defaults;
   std::map<std::string, std::any> sections; // by key of the file; see section.hpp
 
   /// What a section of the file says; null where the file has none.

@@ -49,9 +49,10 @@ int check(const Arguments& arguments)
   std::vector<std::vector<TableCell>> rows;
   std::set<std::pair<std::string, std::string>> seen;
   for (const CheckedPoint& point : points)
-    for (const FilledDefault& filled : point.scenario.defaults)
+    point.scenario.defaults.each([&](const FilledDefault& filled) {
       if (seen.emplace(filled.path, filled.value).second)
         rows.push_back({{filled.path}, {filled.value}, {filled.source}});
+    });
   std::set<std::string> listed;
   for (const auto& [path, value] : seen)
     listed.insert(path);

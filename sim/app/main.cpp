@@ -15,6 +15,13 @@
 #include <new>
 #include <stdexcept>
 
+// Read by jemalloc, where simrun is linked with it: memory that was freed goes back to the system after a quarter
+// of a second instead of ten, which most runs do not last. MALLOC_CONF in the environment comes before it.
+extern "C" {
+extern const char* malloc_conf;
+const char* malloc_conf = "dirty_decay_ms:250";
+}
+
 namespace trainyard::app {
 namespace {
 

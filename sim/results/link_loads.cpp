@@ -95,7 +95,7 @@ private:
     return &known_.emplace(key, take_sums()).first->second;
   }
 
-  using Key = std::tuple<std::string, std::string, std::vector<VertexId>, double>;
+  using Key = std::tuple<std::string, std::string, SharedList<VertexId>, double>;
   const Cluster& cluster_;
   RouteTable table_;
   int links_;

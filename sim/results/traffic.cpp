@@ -190,7 +190,7 @@ private:
   std::map<VertexId, int> worker_at_;
   std::map<int, int> ends_; // steps by worker; -1: of all together
   std::set<int> seen_;      // workers whose messages are in the program
-  std::map<std::tuple<std::string, std::string, std::vector<VertexId>, int, std::vector<std::vector<VertexId>>>,
+  std::map<std::tuple<std::string, std::string, SharedList<VertexId>, int, SharedList<std::vector<VertexId>>>,
            CollectiveCall>
       calls_;
   std::map<Messages, double> messages_;

@@ -208,6 +208,14 @@ TEST(Routes, InsideADgxOneNvlinkComesFirstThenAThirdGpuForOtherEndsThePcieTree)
   const std::vector<VertexId> both{node.gpus[0], node.gpus[5]};
   EXPECT_EQ(walk(cluster, cluster.route(node.gpus[0], node.gpus[5], {.forwarders = &both})),
             "worker-0/gpu-0 worker-0/pcie-0 worker-0/cpu-0 worker-0/cpu-1 worker-0/pcie-2 worker-0/gpu-5");
+  // Whoever asked before: each ring has its own way.
+  EXPECT_EQ(cluster.route(node.gpus[0], node.gpus[5], {.forwarders = &node.gpus}), detour);
+  const std::vector<VertexId> over_one{node.gpus[0], node.gpus[1], node.gpus[5]};
+  EXPECT_EQ(walk(cluster, cluster.route(node.gpus[0], node.gpus[5], {.forwarders = &over_one})),
+            "worker-0/gpu-0 worker-0/gpu-1 worker-0/gpu-5");
+  const std::vector<VertexId> over_four{node.gpus[0], node.gpus[4], node.gpus[5]}; // as many, and another way
+  EXPECT_EQ(walk(cluster, cluster.route(node.gpus[0], node.gpus[5], {.forwarders = &over_four})),
+            "worker-0/gpu-0 worker-0/gpu-4 worker-0/gpu-5");
   EXPECT_EQ(walk(cluster, cluster.route(node.gpus[5], node.host)),
             "worker-0/gpu-5 worker-0/pcie-2 worker-0/cpu-1 worker-0/cpu-0");
   // GPUs 4 and 5 are beside NIC 2.

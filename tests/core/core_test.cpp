@@ -4,15 +4,33 @@
 #include "models/core/quantity_text.hpp"
 #include "models/core/random.hpp"
 #include "models/core/registry.hpp"
+#include "models/core/shared_list.hpp"
 #include "models/core/units.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <type_traits>
+#include <vector>
 
 namespace trainyard {
 namespace {
+
+TEST(SharedList, ComparesAsItsValuesDoAndCopiesShareThem)
+{
+  const SharedList<int> list = std::vector{3, 1, 2};
+  const SharedList<int> copy = list, equal = std::vector{3, 1, 2}, longer = {3, 1, 2, 0}, empty;
+  EXPECT_EQ(copy.begin(), list.begin());
+  EXPECT_NE(equal.begin(), list.begin());
+  EXPECT_EQ(equal, list);
+  EXPECT_NE(longer, list);
+  EXPECT_LT(list, longer);
+  EXPECT_LT(empty, list);
+  EXPECT_EQ(empty, SharedList<int>{std::vector<int>{}});
+  EXPECT_TRUE(empty.empty());
+  EXPECT_EQ(list.size(), 3U);
+  EXPECT_EQ(list[2], 2);
+}
 
 TEST(Quantity, DividesBytesByBandwidthIntoSeconds)
 {

@@ -151,8 +151,10 @@ TEST(CollectivePlans, EveryChannelLeavesANodeThroughAnotherGpu)
   // in chunks of an eighth.
   const Cluster cluster = build_cluster(cluster_of(2, 4, "pcie_tree"));
   CollectiveCall call{.algorithm = "ring", .payload = 8_MB, .channels = 2};
+  std::vector<VertexId> ranks;
   for (const Node& node : cluster.nodes())
-    call.ranks.insert(call.ranks.end(), node.gpus.begin(), node.gpus.end());
+    ranks.insert(ranks.end(), node.gpus.begin(), node.gpus.end());
+  call.ranks = ranks;
   const std::vector<ChannelPlan> plans = channel_plans(cluster, call);
   ASSERT_EQ(plans.size(), 2U);
   const std::vector<std::vector<std::size_t>> orders = {{0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 0, 1, 6, 7, 4, 5}};

@@ -55,9 +55,10 @@ TEST(Boards, WhatTheFileSaysStays)
   EXPECT_FALSE(type.intra_settings.has("links_per_gpu")); // follows the generation
   EXPECT_EQ(type.nics, 1);
   EXPECT_EQ(scenario.cluster.network.link, "25GbE");
-  for (const FilledDefault& filled : scenario.defaults)
+  scenario.defaults.each([](const FilledDefault& filled) {
     for (const char* said : {".generation", ".nics", ".cpu_cores", ".memory", ".link"})
       EXPECT_FALSE(filled.path.ends_with(said)) << filled.path << " = " << filled.value;
+  });
 }
 
 TEST(Boards, NetworkCardsThatNoGpuUsesAreAWarning)

@@ -59,7 +59,8 @@ struct ContentionCase {
     for (std::size_t j = 0; j < result.size(); ++j) {
       const auto first = order.begin() + static_cast<std::ptrdiff_t>(j * each);
       result[j].add(Operation{
-          .work = CollectiveCall{.ranks = {first, first + static_cast<std::ptrdiff_t>(each)}, .payload = payload}});
+          .work = CollectiveCall{.ranks = std::vector<VertexId>(first, first + static_cast<std::ptrdiff_t>(each)),
+                                 .payload = payload}});
     }
     return result;
   }

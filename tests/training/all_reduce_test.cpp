@@ -463,6 +463,19 @@ TEST(SeedRows, N1UnsupportedPairsNameWhoCanAndUnknownOnesWarn)
   EXPECT_EQ(unsure.sorted().front().severity, Severity::warning);
 }
 
+TEST(AllReduce, RingsAreSearchedOnceForAPlaceAndAgainForAnother)
+{
+  Bed bed;
+  bed.transports["nccl"].gpu_direct = true;
+  const TrainingContext context = bed.context();
+  const auto found = library_rings(context, bed.transports.at("nccl"), {});
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(library_rings(context, bed.transports.at("nccl"), {}), found);
+  EXPECT_EQ(found->orders.begin()->size(), 4U);
+  bed.placement.workers.pop_back();
+  EXPECT_EQ(library_rings(context, bed.transports.at("nccl"), {})->orders.begin()->size(), 3U);
+}
+
 TEST(AllReduce, AProgramThatBeginsAtALaterStepIsTheOneBuiltThereUnlessStepsDiffer)
 {
   Bed bed;

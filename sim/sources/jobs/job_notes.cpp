@@ -121,13 +121,13 @@ void note_assumed_host(const CheckedPoint& point, const JobSpec& job, const JobR
 {
   if (row.host.value() < 0.5 * row.step_s.mean)
     return;
-  for (const FilledDefault& filled : point.scenario.defaults)
-    if (filled.path == job.path + ".host_per_operator")
-      notes.push_back(fmt::format(
-          "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
-          "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
-          point.label.empty() ? "" : "at point " + point.label + ": ", row.job,
-          100 * row.host.value() / row.step_s.mean, filled.value, filled.path));
+  const std::string path = job.path + ".host_per_operator";
+  if (const std::string* filled = point.scenario.defaults.find(path); filled != nullptr)
+    notes.push_back(fmt::format(
+        "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
+        "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
+        point.label.empty() ? "" : "at point " + point.label + ": ", row.job, 100 * row.host.value() / row.step_s.mean,
+        *filled, path));
 }
 
 std::vector<std::string> shared_cpus(const PreparedScenario& prepared,

@@ -186,7 +186,7 @@ private:
   std::vector<TimelineOutcome> play(std::span<const TimelineJob> jobs)
   {
     return replay(
-        jobs, [this](std::span<const std::size_t>, auto waiting) { return start(waiting); }, *this);
+        jobs, [this](auto waiting) { return start(waiting); }, *this);
   }
 
   /// In the order of arrival, as many as find a place (first come, first served).
@@ -227,7 +227,7 @@ private:
     return false;
   }
 
-  void begin(std::span<const std::size_t> begun, std::span<const std::size_t> running, Seconds now) override
+  void begin(std::span<const std::size_t> begun, std::size_t running, Seconds now) override
   {
     ++begins_;
     for (const std::size_t j : begun) {
@@ -235,9 +235,9 @@ private:
       stays_[j] = {.sequence = ++sequence_, .first = begins_, .last = 0};
       shown_[j].group = std::make_shared<const std::vector<std::size_t>>(1, j);
     }
-    note_contention(running);
+    note_contention();
     direct_.settle(now);
-    note_shown(running.size());
+    note_shown(running);
     groups_.let_go();
   }
 
@@ -257,7 +257,7 @@ private:
 
   /// Formulas know nothing of the collectives of other jobs: the first two jobs that share a part of the network are
   /// told.
-  void note_contention(std::span<const std::size_t> running)
+  void note_contention()
   {
     if (fidelity_.name != "closed_form" || !contention_.empty())
       return;
@@ -269,6 +269,11 @@ private:
           prepared_->jobs[other].spec.name, what);
     };
     std::map<NodeId, std::size_t> sends; // a job that sends from this machine
+    std::vector<std::size_t> running;
+    for (std::size_t j = 0; j < stays_.size(); ++j)
+      if (stays_[j].first > 0 && stays_[j].last == 0)
+        running.push_back(j);
+    std::ranges::sort(running, {}, [this](std::size_t j) { return stays_[j].sequence; });
     for (const std::size_t j : running) {
       std::set<NodeId> nodes;
       for (const auto* tasks : {&placed_[j]->placement.workers, &placed_[j]->placement.servers})
@@ -310,7 +315,7 @@ private:
   struct Stay {
     std::size_t sequence = 0; // among all that have begun
     std::size_t first = 0;    // 0: it has made none
-    std::size_t last = 0;
+    std::size_t last = 0;     // 0: it runs still
   };
 
   /// Rows show the situation with the most jobs at once; of a job of few steps its own steps.

@@ -329,13 +329,12 @@ std::vector<Seconds> SteadyGroups::step_times_alone(std::span<const std::size_t>
   return times;
 }
 
-/// All beside the job with the longest steps for so many of them.
-std::vector<ProgramRun> SteadyGroups::programs(std::span<const std::size_t> group, double steps)
+/// The first steps of each job of a group.
+std::vector<ProgramRun> SteadyGroups::programs(std::span<const std::size_t> group, std::span<const int> steps)
 {
   std::vector<ProgramRun> runs;
-  const std::vector<int> beside = steps_beside(step_times_alone(group), steps);
-  for (std::size_t i = 0; i < beside.size(); ++i)
-    runs.push_back({&program(group[i], beside[i]), Seconds{}});
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    runs.push_back({&program(group[i], steps[i]), Seconds{}});
   return runs;
 }
 
@@ -346,10 +345,11 @@ SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, const Situation& he
   const std::vector<Seconds> step_times = step_times_alone(wanted.group);
   double steps = fewest_steps;
   while (steps > 0) {
-    const auto [entry, fresh] = prepared.try_emplace(steps);
+    const std::vector<int> beside = steps_beside(step_times, steps); // the job with the longest steps
+    const auto [entry, fresh] = prepared.try_emplace(beside);
     auto& [runs, repeated] = entry->second;
     if (fresh)
-      runs = programs(wanted.group, steps);
+      runs = programs(wanted.group, beside);
     if (known.most_steps < 0) {
       std::size_t operations = 0;
       for (const ProgramRun& run : runs)

@@ -110,8 +110,8 @@ private:
     std::vector<ProgramRun> runs;
     std::unique_ptr<RepeatedRun> repeated; // null: the executor cannot
   };
-  /// Of a group, by the longest job's steps.
-  using PreparedRuns = std::map<double, Prepared>;
+  /// Of a group, by the steps of its jobs.
+  using PreparedRuns = std::map<std::vector<int>, Prepared>;
 
   const Situation& situation(std::span<const std::size_t> group);
   std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group) const;
@@ -120,7 +120,7 @@ private:
   std::string description(std::size_t job);
   const StepProgram& program(std::size_t job, int steps);
   std::vector<Seconds> step_times_alone(std::span<const std::size_t> group) const;
-  std::vector<ProgramRun> programs(std::span<const std::size_t> group, double steps);
+  std::vector<ProgramRun> programs(std::span<const std::size_t> group, std::span<const int> steps);
   SteadyStateOptions options(std::span<const SteppedJob> jobs) const;
   Known draw(const Wanted& wanted, const Situation& here, Known known, PreparedRuns& prepared);
   void book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);

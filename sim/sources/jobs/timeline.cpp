@@ -19,24 +19,18 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
   std::iota(arrivals.begin(), arrivals.end(), 0U);
   std::ranges::stable_sort(arrivals, {}, [&](std::size_t job) { return jobs[job].arrival; });
 
-  std::vector<std::size_t> running, waiting, begun;
-  std::vector<bool> over(jobs.size());
-  std::size_t gone = 0; // in `running` still, and over
-  const auto still_running = [&]() -> std::span<const std::size_t> {
-    if (std::exchange(gone, 0) > 0)
-      std::erase_if(running, [&](std::size_t job) { return over[job]; });
-    return running;
-  };
+  std::size_t running = 0;
+  std::vector<std::size_t> waiting, begun;
   std::vector<std::pair<double, std::size_t>> holding; // until when, job
   std::size_t next_arrival = 0;
   double now = 0;
-  while (next_arrival < arrivals.size() || running.size() > gone || !waiting.empty() || !holding.empty()) {
+  while (next_arrival < arrivals.size() || running > 0 || !waiting.empty() || !holding.empty()) {
     check_interrupt();
     double next = next_arrival < arrivals.size() ? jobs[arrivals[next_arrival]].arrival.value() : never;
     for (const auto& [ready, job] : holding)
       next = std::min(next, ready);
     std::vector<std::size_t> ended;
-    if (running.size() > gone) {
+    if (running > 0) {
       const auto [time, jobs_ended] = jobs_at_work.advance(Seconds{std::max(next, now)});
       next = time.value();
       ended = jobs_ended;
@@ -45,8 +39,7 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
       throw std::logic_error{"jobs wait and none can start"};
     now = std::max(next, now);
     for (const std::size_t job : ended) {
-      over[job] = true;
-      ++gone;
+      --running;
       outcome[job].finish = Seconds{now};
       jobs_at_work.end(job);
     }
@@ -66,8 +59,7 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
     std::erase_if(holding, [&](const auto& entry) { return entry.first <= now; });
     while (next_arrival < arrivals.size() && jobs[arrivals[next_arrival]].arrival.value() <= now)
       waiting.push_back(arrivals[next_arrival++]);
-    const std::vector<std::size_t> started =
-        waiting.empty() ? std::vector<std::size_t>{} : start(still_running(), waiting);
+    const std::vector<std::size_t> started = waiting.empty() ? std::vector<std::size_t>{} : start(waiting);
     for (const std::size_t job : started) {
       outcome[job].start = Seconds{now};
       std::erase(waiting, job);
@@ -80,8 +72,7 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
     }
     if (begun.empty())
       continue;
-    still_running();
-    running.insert(running.end(), begun.begin(), begun.end());
+    running += begun.size();
     jobs_at_work.begin(begun, running, Seconds{now});
   }
   return outcome;

@@ -25,17 +25,15 @@ struct TimelineOutcome {
   bool failed = false; // it gave its place back without a step
 };
 
-/// Which jobs can start now: given the running ones and the waiting ones in order of arrival, the waiting ones that get
-/// a place (and take it).
-using StartRule =
-    std::function<std::vector<std::size_t>(std::span<const std::size_t> running, std::span<const std::size_t> waiting)>;
+/// Which jobs can start now: given the waiting ones in order of arrival, those that get a place (and take it).
+using StartRule = std::function<std::vector<std::size_t>(std::span<const std::size_t> waiting)>;
 /// How jobs get on.
 class Running
 {
 public:
   virtual ~Running() = default;
-  /// These make their first step now; @p running: all that run, in the order of their first steps.
-  virtual void begin(std::span<const std::size_t> begun, std::span<const std::size_t> running, Seconds now) = 0;
+  /// These make their first step now; @p running: how many run then, with them.
+  virtual void begin(std::span<const std::size_t> begun, std::size_t running, Seconds now) = 0;
   /// Lets time pass until @p until, or until the first end; returns when that is, and who has ended.
   virtual std::pair<Seconds, std::vector<std::size_t>> advance(Seconds until) = 0;
   /// The job gives its place back; it may have failed without a step.

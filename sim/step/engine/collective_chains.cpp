@@ -18,6 +18,14 @@ namespace {
 
 constexpr double rounding_of_sums = 1e-9; // of demands on a link, as a share of it
 
+/// Whether each edge of a round sends as many bytes as the others.
+template <class Phase>
+bool is_even(const Phase& phase)
+{
+  return std::ranges::all_of(phase.edges,
+                             [&](const auto& edge) { return edge.payload == phase.edges.front().payload; });
+}
+
 } // namespace
 
 /// What the links of a way let a flow have at most, bytes/s.
@@ -101,21 +109,35 @@ void ProgramRunner::CollectiveRun::measure_demand() const
   }
 }
 
-/// Nothing where the channel is not one ring.
-std::optional<ProgramRunner::CollectivePlan::Chains>
+/// Whether two even channels differ in nothing but the bytes of their messages.
+bool ProgramRunner::CollectivePlan::Channel::has_edges_of(const Channel& other) const
+{
+  const auto same_phase = [](const Phase& a, const Phase& b) {
+    return a.repeat == b.repeat && is_even(a) && is_even(b) &&
+           std::ranges::equal(a.edges, b.edges, [](const Edge& x, const Edge& y) {
+             return x.from == y.from && x.to == y.to && x.way == y.way && x.latency == y.latency;
+           });
+  };
+  return ranks == other.ranks && std::ranges::equal(phases, other.phases, same_phase);
+}
+
+/// Null where the channel is not one ring.
+std::shared_ptr<const ProgramRunner::CollectivePlan::Chains>
 ProgramRunner::CollectiveRun::chains_of(const CollectivePlan::Channel& channel) const
 {
   if (channel.phases.size() != 1 || by_message(channel.phases.front()))
-    return std::nullopt;
+    return nullptr;
   const Phase& phase = channel.phases.front();
+  if (!is_even(phase))
+    return nullptr;
   std::vector<int> order; // of the edges along the ring
   for (std::size_t rank = 0; order.size() < channel.ranks;) {
     if (phase.sends.of(rank).size() != 1 || phase.receives.of(rank).size() != 1)
-      return std::nullopt;
+      return nullptr;
     order.push_back(phase.sends.of(rank).front());
     rank = static_cast<std::size_t>(phase.edges[static_cast<std::size_t>(order.back())].to);
     if (rank == 0 && order.size() < channel.ranks)
-      return std::nullopt;
+      return nullptr;
   }
   const std::size_t count = order.size();
   const auto edge_at = [&](std::size_t place) -> const Edge& {
@@ -124,8 +146,6 @@ ProgramRunner::CollectiveRun::chains_of(const CollectivePlan::Channel& channel) 
   std::vector<double> most(count); // by place in the order
   std::vector<bool> is_flow(count);
   for (std::size_t place = 0; place < count; ++place) {
-    if (edge_at(place).payload != edge_at(0).payload)
-      return std::nullopt;
     most[place] = most_on(edge_at(place).way);
     is_flow[place] = !is_alone(edge_at(place).way);
   }
@@ -177,7 +197,7 @@ ProgramRunner::CollectiveRun::chains_of(const CollectivePlan::Channel& channel) 
   }
   for (CollectivePlan::Chains::Flow& flow : chains.flows)
     flow.distance = lengths[flow.before];
-  return chains;
+  return std::make_shared<const CollectivePlan::Chains>(std::move(chains));
 }
 
 /// Where several programs run and no more will come. Of one program alone each collective is simulated once anyway.
@@ -188,8 +208,14 @@ void ProgramRunner::CollectiveRun::find_chains()
     return;
   if (runner_.routes_->demand().empty())
     measure_demand();
-  for (CollectivePlan::Channel& channel : plan_.channels)
-    channel.chains = chains_of(channel);
+  for (std::size_t c = 0; c < plan_.channels.size(); ++c) {
+    CollectivePlan::Channel& channel = plan_.channels[c];
+    if (plan_.like != nullptr && c < plan_.like->channels.size() && plan_.stands_for == plan_.like->stands_for &&
+        plan_.like->channels[c].chains != nullptr && channel.has_edges_of(plan_.like->channels[c]))
+      channel.chains = plan_.like->channels[c].chains;
+    else
+      channel.chains = chains_of(channel);
+  }
 }
 
 /// Of the rings that run message by message: a message on such an edge is a timer, where a flow costs ten times as

@@ -69,12 +69,14 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
   const auto earlier = plans_.begin() + static_cast<std::ptrdiff_t>(states_[program].first_plan);
   const auto like = std::find_if(
       earlier, plans_.end(), [&](const std::unique_ptr<CollectivePlan>& other) { return other->takes_ways_of(call); });
+  if (like != plans_.end())
+    result->like = like->get();
   // The edge of an earlier collective at this place, if it joins the same ranks: buckets differ in their bytes only.
   const auto known = [&](std::size_t phase, std::size_t edge, const Message& message) -> const CollectivePlan::Edge* {
     const std::size_t channel = result->channels.size();
-    if (like == plans_.end() || channel >= (*like)->channels.size())
+    if (result->like == nullptr || channel >= result->like->channels.size())
       return nullptr;
-    const std::vector<CollectivePlan::Phase>& phases = (*like)->channels[channel].phases;
+    const std::vector<CollectivePlan::Phase>& phases = result->like->channels[channel].phases;
     if (phase >= phases.size() || edge >= phases[phase].edges.size())
       return nullptr;
     const CollectivePlan::Edge& there = phases[phase].edges[edge];

@@ -2,7 +2,7 @@
 #pragma once
 #include "sim/step/engine/program_runner.hpp"
 
-#include <optional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -54,10 +54,12 @@ struct ProgramRunner::CollectivePlan {
   struct Channel {
     std::vector<Phase> phases;
     std::size_t ranks = 0;
-    std::optional<Chains> chains; // of its only phase
+    bool has_edges_of(const Channel& other) const;
+    std::shared_ptr<const Chains> chains; // of its only phase; plans that take the same ways share them
   };
 
   const CollectiveCall* call = nullptr; // the first of them
+  const CollectivePlan* like = nullptr; // an earlier one of the program whose ways it takes
   std::vector<Channel> channels;
   std::vector<std::pair<int, double>> loads; // way, and bytes that it carries in all rounds together
   std::size_t states = 0;
@@ -104,7 +106,7 @@ private:
   double formula() const;
   void find_chains();
   void find_those_alone();
-  std::optional<CollectivePlan::Chains> chains_of(const CollectivePlan::Channel& channel) const;
+  std::shared_ptr<const CollectivePlan::Chains> chains_of(const CollectivePlan::Channel& channel) const;
   double most_on(int way) const;
   bool is_alone(int way) const;
   void measure_demand() const;

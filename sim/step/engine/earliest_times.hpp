@@ -31,8 +31,8 @@ public:
 
   void set(std::size_t slot, double time)
   {
-    const double before = std::exchange(times_[slot], time);
-    set_in_block(slot / width, before, time);
+    if (const double before = std::exchange(times_[slot], time); before != time)
+      set_in_block(slot / width, before, time);
   }
 
   /// The last slot takes the place of @p slot.
@@ -106,9 +106,15 @@ private:
       for (const std::size_t block : stale) {
         is_stale[block] = 0;
         const std::size_t end = std::min(values.size(), (block + 1) * width);
-        double found = never;
-        for (std::size_t i = block * width; i < end; ++i)
+        double found = never, other = never; // two, so that neither waits for the one before
+        std::size_t i = block * width;
+        for (; i + 1 < end; i += 2) {
           found = std::min(found, values[i]);
+          other = std::min(other, values[i + 1]);
+        }
+        if (i < end)
+          found = std::min(found, values[i]);
+        found = std::min(found, other);
         const double before = std::exchange(earliest[block], found);
         if (found != before)
           moved(block, before, found);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
+#include "models/core/shared_list.hpp"
 #include "models/core/units.hpp"
 
 #include <limits>
@@ -97,15 +98,15 @@ struct Transfer {
 struct CollectiveCall {
   std::string algorithm = "ring"; // registered Collective
   std::string operation = "all_reduce";
-  std::vector<VertexId> ranks; // in rank order
-  Bytes payload;               // as nccl-tests counts it: the buffer of one rank for all-reduce
-  MessageCost cost;            // of each message
-  Seconds start_up;            // once per call: launch, negotiation
-  int channels = 1;            // parallel rings over different NICs, payload split evenly
-  int all_ranks = 0;           // that `ranks`, a sample of even machines, stand for; 0 = no more than them
+  SharedList<VertexId> ranks; // in rank order
+  Bytes payload;              // as nccl-tests counts it: the buffer of one rank for all-reduce
+  MessageCost cost;           // of each message
+  Seconds start_up;           // once per call: launch, negotiation
+  int channels = 1;           // parallel rings over different NICs, payload split evenly
+  int all_ranks = 0;          // that `ranks`, a sample of even machines, stand for; 0 = no more than them
   /// Order of the ranks in each parallel ring where the library has searched the topology; then `channels` does not
   /// count.
-  std::vector<std::vector<VertexId>> orders;
+  SharedList<std::vector<VertexId>> orders;
   bool operator==(const CollectiveCall&) const = default;
 };
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 
 namespace trainyard {
 namespace {
@@ -218,9 +217,10 @@ public:
       contention_ = merged_.number("contention_per_GB", 0) / 1e9;
       collectives_ = plan_collectives(c_.dnn, times(slowest_class()), element_, *policy, exchange_, transport, shape_);
       if (exchange_.overlap && contention_ <= 0 && c_.gpu != nullptr && c_.gpu->multiprocessors > 0)
-        lengthened_ = lengthened_by(
-            collectives_, times(slowest_class()),
-            std::min(0.5, 1.0 * collective_channels(c_, transport, merged_, rings_, shape_) / c_.gpu->multiprocessors));
+        lengthened_ =
+            lengthened_by(collectives_, times(slowest_class()),
+                          std::min(0.5, 1.0 * collective_channels(c_, transport, merged_, rings_.get(), shape_) /
+                                            c_.gpu->multiprocessors));
     }
     if (shape_.ranks > 1)
       waiting_ = Seconds{merged_.number("step_overhead", 0)} +
@@ -380,7 +380,7 @@ private:
                                         .step = step})};
       after = copies_.copied(program_, planned.payload, true, std::move(after), step);
       CollectiveCall call =
-          library_call(c_, transport_, exchange_, rings_, shape_, merged_.integer("channels", 1), planned);
+          library_call(c_, transport_, exchange_, rings_.get(), shape_, merged_.integer("channels", 1), planned);
       const OperationId summed = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
                                                         .role = Role::exchange,
                                                         .work = std::move(call),
@@ -423,7 +423,7 @@ private:
   const TrainingContext& c_;
   const Transport& transport_;
   Settings merged_;
-  std::optional<Rings> rings_;
+  std::shared_ptr<const Rings> rings_;
   CollectiveShape shape_;
   ExchangeSettings exchange_;
   std::vector<WorkerClass> classes_;

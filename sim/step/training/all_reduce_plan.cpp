@@ -119,7 +119,21 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
   return shape;
 }
 
-std::optional<Rings> library_rings(const TrainingContext& context, const Transport& transport, const Settings& settings)
+namespace {
+
+/// Searched once for each place of the job.
+TrainingContext::Found& found_at(const TrainingContext& context)
+{
+  TrainingContext::Found& found = *context.found;
+  if (const std::vector<VertexId>& workers = context.placement.workers; !std::ranges::equal(found.ranks, workers))
+    found = {workers, nullptr};
+  return found;
+}
+
+} // namespace
+
+std::shared_ptr<const Rings> library_rings(const TrainingContext& context, const Transport& transport,
+                                           const Settings& settings)
 {
   const std::string wanted = settings.text("ring_order", "auto");
   const std::vector<VertexId>& workers = context.placement.workers;
@@ -127,8 +141,11 @@ std::optional<Rings> library_rings(const TrainingContext& context, const Transpo
       workers, [&](VertexId worker) { return context.cluster.vertex(worker).kind == VertexKind::gpu; });
   if (workers.size() < 2 || wanted == "ranks" ||
       (wanted == "auto" && (!transport.gpu_direct || !gpus || settings.has("channels"))))
-    return std::nullopt;
-  return rings(context.cluster, workers);
+    return nullptr;
+  TrainingContext::Found& found = found_at(context);
+  if (found.rings == nullptr)
+    found.rings = std::make_shared<const Rings>(rings(context.cluster, workers));
+  return found.rings;
 }
 
 Settings over_transport(const Transport& transport, const Settings& settings)
@@ -224,12 +241,12 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
 }
 
 int collective_channels(const TrainingContext& context, const Transport& transport, const Settings& merged,
-                        const std::optional<Rings>& found, const CollectiveShape& shape)
+                        const Rings* found, const CollectiveShape& shape)
 {
   const VertexId worker = context.placement.workers.front();
   if (!transport.gpu_direct || context.cluster.vertex(worker).kind != VertexKind::gpu)
     return 0;
-  int rings = found ? static_cast<int>(found->orders.size()) : merged.integer("channels", 1);
+  int rings = found != nullptr ? static_cast<int>(found->orders.size()) : merged.integer("channels", 1);
   int measured = 0;
   if (shape.nodes == 1 && rings == 1)
     for (const LinkId out : context.cluster.outgoing(worker))
@@ -272,12 +289,12 @@ void check_network_reduction(const TrainingContext& context, const Settings& set
 }
 
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
-                            const ExchangeSettings& settings, const std::optional<Rings>& found,
-                            const CollectiveShape& shape, int channels, const PlannedCollective& planned)
+                            const ExchangeSettings& settings, const Rings* found, const CollectiveShape& shape,
+                            int channels, const PlannedCollective& planned)
 {
   const bool library = settings.library_latency || settings.algorithm == "auto";
   CollectiveCall call{.algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
-                      .ranks = context.placement.workers,
+                      .ranks = found_at(context).ranks,
                       .payload = planned.payload,
                       .cost = message_cost(transport, planned.payload / static_cast<double>(context.whole())),
                       .start_up = planned.start_up,
@@ -292,7 +309,7 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
     call.cost.latency = {};
     call.cost.whole_latency = true;
   }
-  if (found && call.algorithm == "ring")
+  if (found != nullptr && call.algorithm == "ring")
     call.orders = found->orders;
   return call;
 }
@@ -302,7 +319,7 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
 {
   const ExchangeSettings settings = exchange_settings(context, transport, merged);
   const double ranks = static_cast<double>(context.whole());
-  const std::optional<Rings> found = library_rings(context, transport, merged);
+  const std::shared_ptr<const Rings> found = library_rings(context, transport, merged);
   const CollectiveShape shape = found ? ring_shape(context, transport, *found) : ring_shape(context, transport);
   PlannedCollective planned{.payload = payload, .algorithm = settings.algorithm};
   const bool all_reduce = operation == "all_reduce";
@@ -317,7 +334,7 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
                                         (ring_latency(settings.tuning, shape, payload) - settings.tuning.launch) * 0.5;
   }
   CollectiveCall call =
-      library_call(context, transport, settings, found, shape, merged.integer("channels", 1), planned);
+      library_call(context, transport, settings, found.get(), shape, merged.integer("channels", 1), planned);
   call.operation = operation;
   if (operation == "broadcast" || operation == "reduce") {
     call.algorithm = "tree";
@@ -327,11 +344,11 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
       call.operation = operation == "broadcast" ? "all_gather" : "reduce_scatter";
       call.payload = payload * (ranks / (ranks - 1));
     } else {
-      call.orders.clear();
+      call.orders = {};
     }
   } else if (operation == "all_to_all") {
     call.algorithm = "pairwise";
-    call.orders.clear();
+    call.orders = {};
     call.channels = 1;
   } else if (!all_reduce && call.algorithm != "ring") {
     call.algorithm = "ring";

@@ -5,7 +5,7 @@
 #include "sim/step/training/fusion.hpp"
 #include "sim/step/training/training_mode.hpp"
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 namespace trainyard {
@@ -42,12 +42,12 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
 /// The same over rings that the library has found in the topology: all of them together.
 CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found);
 
-/// The rings that the transport's library finds between the job's GPUs; nothing where ranks go round in their own
+/// The rings that the transport's library finds between the job's GPUs; null where ranks go round in their own
 /// order.
 ///
 /// `ring_order` and `channels` of @p settings decide, where given.
-std::optional<Rings> library_rings(const TrainingContext& context, const Transport& transport,
-                                   const Settings& settings);
+std::shared_ptr<const Rings> library_rings(const TrainingContext& context, const Transport& transport,
+                                           const Settings& settings);
 
 /// The job's settings over those of its transport: what the library does by itself.
 Settings over_transport(const Transport& transport, const Settings& settings);
@@ -60,7 +60,7 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
 /// "Duplicate channels"); a ring through NVSwitches stands for one over each NVLink of a GPU. What was measured for a
 /// GPU with NVSwitches comes before that. 0: not on GPUs, or the library does not read their memory.
 int collective_channels(const TrainingContext& context, const Transport& transport, const Settings& merged,
-                        const std::optional<Rings>& found, const CollectiveShape& shape);
+                        const Rings* found, const CollectiveShape& shape);
 
 /// By how much collectives lengthen the part of the backward pass that begins when the first bucket is complete: those
 /// that run beside it keep @p share of the multiprocessors. At most as if they did so all the time.
@@ -94,8 +94,8 @@ SecondsPerByte copies_to_host_and_back(const TrainingContext& context);
 /// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its
 /// bandwidth, as the tuner counts it.
 CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
-                            const ExchangeSettings& settings, const std::optional<Rings>& found,
-                            const CollectiveShape& shape, int channels, const PlannedCollective& planned);
+                            const ExchangeSettings& settings, const Rings* found, const CollectiveShape& shape,
+                            int channels, const PlannedCollective& planned);
 
 /// One collective outside a backward pass: all_reduce, all_gather, reduce_scatter, broadcast or reduce of @p payload,
 /// with the choices of

@@ -450,8 +450,10 @@ private:
     CollectiveCall call;
     call.algorithm = e_.local_collective;
     call.operation = operation;
+    std::vector<VertexId> ranks;
     for (const int worker : g.workers)
-      call.ranks.push_back(gpu(worker));
+      ranks.push_back(gpu(worker));
+    call.ranks = std::move(ranks);
     call.payload = plan_.part(part).bytes;
     call.cost = e_.local_cost;
     call.start_up = e_.local_start_up;

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 #include "models/cluster/placement.hpp"
+#include "models/cluster/rings.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"
 #include "models/core/registry.hpp"
@@ -11,6 +12,7 @@
 #include "sim/step/engine/step_program.hpp"
 
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -45,6 +47,12 @@ struct TrainingContext {
   bool alone = true;        // no other job runs beside it: one of its workers may stand for all
   int all_workers = 0;      // that those of the placement, a sample, stand for; 0 = no more than them
   const Gpu* gpu = nullptr; // of the workers; null: they differ, or the catalogue lacks it
+  /// What was found out about the place of these workers for an earlier program of the job.
+  struct Found {
+    SharedList<VertexId> ranks;
+    std::shared_ptr<const Rings> rings; // null: not searched yet
+  };
+  std::shared_ptr<Found> found = std::make_shared<Found>();
 
   /// How many train together.
   int whole() const { return all_workers > 0 ? all_workers : static_cast<int>(placement.workers.size()); }

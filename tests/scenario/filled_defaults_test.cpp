@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the reader filled in for jobs that say the same is kept once, and told of each.
+#include "models/core/data_folder.hpp"
+#include "models/scenario/read_scenario.hpp"
+#include "sim/run/simulate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+
+Scenario read_jobs(const std::string& jobs, Diagnostics& diagnostics)
+{
+  const Document document = parse_document("cluster:\n  node_types: {m: {gpu: V100-SXM2-16GB, gpus: 8}}\n"
+                                           "  nodes: [{name: m, type: m, count: 2}]\n  network: {topology: star}\n"
+                                           "jobs:\n" +
+                                               jobs,
+                                           "jobs.yaml", diagnostics);
+  return read_scenario(document, registered_parts(), load_catalogue(data_folder()), diagnostics);
+}
+
+TEST(FilledDefaults, AreTheSameOfAJobAloneAndOfOneAfterOthers)
+{
+  const std::string ring = "training: {mode: all_reduce, collective: ring}}\n";
+  const std::string servers = "training: {mode: parameter_server, servers: 2}}\n";
+  const std::string later = "training: {mode: parameter_server, servers: 2, update_rule: async}}\n";
+  std::string all;
+  int number = 0;
+  using Notes = std::vector<std::string>; // in their order; the path is that within the job
+  std::vector<Notes> alone;
+  const auto told_of = [](const Scenario& scenario, const std::string& job) {
+    Notes told;
+    scenario.defaults.each([&](const FilledDefault& filled) {
+      if (filled.path.starts_with(job + "."))
+        told.push_back(filled.path.substr(job.size()) + " = " + filled.value + " from " + filled.source);
+    });
+    return told;
+  };
+  for (const std::string& training : {ring, servers, ring, later, servers}) {
+    Diagnostics diagnostics;
+    const std::string job = "  - {name: j" + std::to_string(number++) + ", model: resnet50, workers: 2, " + training;
+    alone.push_back(told_of(read_jobs(job, diagnostics), "jobs.0"));
+    EXPECT_GT(alone.back().size(), 10U);
+    diagnostics.throw_if_errors();
+    all += job;
+  }
+  Diagnostics diagnostics;
+  const Scenario scenario = read_jobs(all, diagnostics);
+  diagnostics.throw_if_errors();
+  for (std::size_t j = 0; j < alone.size(); ++j)
+    EXPECT_EQ(told_of(scenario, "jobs." + std::to_string(j)), alone[j]) << j;
+  EXPECT_NE(alone[0], alone[1]);
+  EXPECT_NE(alone[1], alone[3]); // it says update_rule
+  ASSERT_NE(scenario.defaults.find("jobs.4.training.transport"), nullptr);
+  EXPECT_EQ(scenario.defaults.find("jobs.3.training.update_rule"), nullptr);
+  EXPECT_EQ(scenario.jobs[4].training.settings, scenario.jobs[1].training.settings);
+}
+
+TEST(FilledDefaults, AJobWithATextInQuotesIsNotTakenForTheOneBeforeWithTheNumber)
+{
+  Diagnostics diagnostics;
+  read_jobs("  - {name: a, model: resnet50, workers: 2, training: {mode: all_reduce, channels: 2}}\n"
+            "  - {name: b, model: resnet50, workers: 2, training: {mode: all_reduce, channels: \"2\"}}\n",
+            diagnostics);
+  ASSERT_EQ(diagnostics.errors(), 1);
+  EXPECT_THAT(format(diagnostics.sorted().front()), HasSubstr("jobs.yaml:7:"));
+}
+
+TEST(FilledDefaults, EachJobWithAKeyThatHasNoEffectIsWarnedOf)
+{
+  Diagnostics diagnostics;
+  const std::string job = ", model: resnet50, workers: 2, training: {mode: all_reduce, servers: 2}}\n";
+  read_jobs("  - {name: a" + job + "  - {name: b" + job, diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  int warned = 0;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    warned += format(diagnostic).find("'servers' has no effect with mode all_reduce") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(warned, 2);
+}
+
+} // namespace
+} // namespace trainyard
