@@ -9053,10 +9053,6 @@
         <translation>калибровка '%1' не действует: сценарий не использует ни одной её постоянной</translation>
     </message>
     <message>
-        <source>'%1' has no effect with update_rule: %2, which has no barrier; write 'jitter'</source>
-        <translation>'%1' не действует с update_rule: %2, у которого нет барьера; пишите 'jitter'</translation>
-    </message>
-    <message>
         <source>'%1' has no effect with %2; it belongs to %3</source>
         <translation>'%1' не действует с %2; это относится к %3</translation>
     </message>

@@ -9027,10 +9027,6 @@
         <translation>校准 '%1' 不起作用：场景没有使用它的任何常数</translation>
     </message>
     <message>
-        <source>'%1' has no effect with update_rule: %2, which has no barrier; write 'jitter'</source>
-        <translation>'%1' 与 update_rule: %2 一起不起作用，它没有屏障；请写 'jitter'</translation>
-    </message>
-    <message>
         <source>'%1' has no effect with %2; it belongs to %3</source>
         <translation>'%1' 与 %2 一起不起作用；它属于 %3</translation>
     </message>
