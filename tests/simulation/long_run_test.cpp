@@ -149,22 +149,27 @@ TEST(LongRun, OfWorkersBoundToEachOtherIsThePaceOfTheSlowest)
 
 TEST(LongRun, ShowsWholeStepsThatFitTogether)
 {
-  const Fixture f = without_barrier(5, 2, 0.3, [](Settings& s) { s.set("spread", "gpus"); });
-  const std::optional<LongRun> run = long_run_of(f);
-  ASSERT_TRUE(run);
-  const StepProgram& program = run->program;
-  ASSERT_EQ(program.operations.size(), run->trace.spans.size());
-  for (std::size_t i = 0; i < program.operations.size(); ++i) {
-    const Span& span = run->trace.spans[i];
-    EXPECT_GE(span.end, span.begin) << i;
-    for (const OperationId before : program.operations[i].after)
-      EXPECT_GE(span.begin.value(), run->trace.spans[static_cast<std::size_t>(before.index)].end.value() - 1e-9) << i;
-    if (const auto* compute = std::get_if<Compute>(&program.operations[i].work)) {
-      EXPECT_NEAR((span.end - span.begin).value(), compute->duration.value(), 1e-9) << i;
+  for (const char* pull : {"before_forward", "after_update", "by_layer"}) {
+    const Fixture f = without_barrier(5, 2, 0.3, [&](Settings& s) {
+      s.set("spread", "gpus");
+      s.set("pull", pull);
+    });
+    const std::optional<LongRun> run = long_run_of(f);
+    ASSERT_TRUE(run);
+    const StepProgram& program = run->program;
+    ASSERT_EQ(program.operations.size(), run->trace.spans.size());
+    for (std::size_t i = 0; i < program.operations.size(); ++i) {
+      const Span& span = run->trace.spans[i];
+      EXPECT_GE(span.end, span.begin) << i;
+      for (const OperationId before : program.operations[i].after)
+        EXPECT_GE(span.begin.value(), run->trace.spans[static_cast<std::size_t>(before.index)].end.value() - 1e-9) << i;
+      if (const auto* compute = std::get_if<Compute>(&program.operations[i].work)) {
+        EXPECT_NEAR((span.end - span.begin).value(), compute->duration.value(), 1e-9) << i;
+      }
     }
+    for (const auto& [worker, ends] : step_ends(program, run->trace))
+      EXPECT_EQ(ends.size(), static_cast<std::size_t>(program.steps)) << worker;
   }
-  for (const auto& [worker, ends] : step_ends(program, run->trace))
-    EXPECT_EQ(ends.size(), static_cast<std::size_t>(program.steps)) << worker;
 }
 
 TEST(LongRun, DoesNotCountTheFirstThird)

@@ -198,10 +198,16 @@ std::pair<StepTrace, std::map<int, Seconds>> ProgramRunner::noted_steps() const
   const ProgramState& state = states_.front();
   std::map<int, Seconds> begins; // by worker: when its step before these ends
   Seconds begin{std::numeric_limits<double>::infinity()};
-  for (const auto& [worker, ends] : rounds_.done.ends) {
+  for (const auto& [worker, ends] : rounds_.done.ends)
     begins[worker] = Seconds{ends[static_cast<std::size_t>(rounds_.first_noted.at(worker)) - 1]};
-    begin = std::min(begin, begins[worker]);
-  }
+  // Some of a step may begin before the one before it has ended.
+  for (std::size_t i = 0; i < rounds_.noted.size(); ++i)
+    if (const auto late = begins.find(state.program->operations[i].worker);
+        rounds_.noted[i].operation.index < 0 && late != begins.end())
+      for (std::size_t next = state.follow[i]; next < state.follow[i + 1]; ++next)
+        late->second = std::min(late->second, rounds_.noted[static_cast<std::size_t>(state.followers[next])].begin);
+  for (const auto& [worker, time] : begins)
+    begin = std::min(begin, time);
   for (auto& [worker, time] : begins)
     time -= begin;
   StepTrace trace = trace_of(0);

@@ -154,8 +154,7 @@ double ServerPlan::compute_factor(int worker, int step) const
 
 std::optional<int> ServerPlan::steps_back() const
 {
-  constexpr int orders_in_turn = 8; // of the variables, where each step draws one
-  if (e_.rule->aggregates())
+  if (e_.rule->aggregates() || e_.pull_order == PullOrder::random) // each step has an order of its own
     return std::nullopt;
   int back = 1;
   if (const std::optional<int> waited = e_.rule->all_must_have_finished(0))
@@ -164,8 +163,6 @@ std::optional<int> ServerPlan::steps_back() const
     back = std::max(back, e_.feed_prefetch);
   else if (c_.job.input.source != "synthetic")
     back = std::max(back, c_.job.input.prefetch_steps);
-  if (e_.pull_order == PullOrder::random)
-    back = std::max(back, orders_in_turn - 1);
   return back;
 }
 
