@@ -4766,8 +4766,8 @@
         <translation>Сколько памяти GPU берёт процесс</translation>
     </message>
     <message>
-        <source>how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus: 1.5 %), or as workers that decode real images do (real_data: 3.9 %); the barrier waits for the slowest. auto: gpus where the computing time is that of a kind of GPU; none on processors, where the time is given (single_gpu_step, layers with times), and where jitter, stragglers or a deviation say how workers differ</source>
-        <translation>Насколько различаются шаги одинаковых рабочих: никак (none), как у GPU одного вида (gpus: 1.5 %) или как у рабочих, декодирующих настоящие изображения (real_data: 3.9 %); барьер ждёт самого медленного. auto: gpus, если время вычислений взято по виду GPU; none на процессорах, если время задано (single_gpu_step, слои с временами) и если различия заданы (jitter, stragglers, отклонение)</translation>
+        <source>how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus: 1.5 %), or as workers that decode real images do (real_data: 3.9 %); a barrier waits for the slowest, and without one each keeps its own speed. auto: gpus where the computing time is that of a kind of GPU; none on processors, where the time is given (single_gpu_step, layers with times), and where jitter, stragglers or a deviation say how workers differ; without a barrier gpus everywhere but beside jitter</source>
+        <translation>Насколько различаются шаги одинаковых рабочих: никак (none), как у GPU одного вида (gpus: 1.5 %) или как у рабочих, декодирующих настоящие изображения (real_data: 3.9 %); барьер ждёт самого медленного, а без барьера каждый сохраняет свою скорость. auto: gpus, если время вычислений взято по виду GPU; none на процессорах, если время задано (single_gpu_step, слои с временами) и если различия заданы (jitter, stragglers, отклонение); без барьера gpus всегда, кроме случая с jitter</translation>
     </message>
     <message>
         <source>how one transformer is divided among GPUs, instead of a mode</source>
@@ -9063,10 +9063,6 @@
     <message>
         <source>'%1' has no effect beside %2; leave it out</source>
         <translation>'%1' не действует вместе с %2; уберите этот ключ</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with update_rule: %2, which has no barrier; write 'jitter'</source>
-        <translation>'%1' не действует с update_rule: %2, у которого нет барьера; пишите 'jitter'</translation>
     </message>
     <message>
         <source>'%1' has no effect with %2; it belongs to %3</source>

@@ -4740,8 +4740,8 @@
         <translation>进程占用多少 GPU 内存</translation>
     </message>
     <message>
-        <source>how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus: 1.5 %), or as workers that decode real images do (real_data: 3.9 %); the barrier waits for the slowest. auto: gpus where the computing time is that of a kind of GPU; none on processors, where the time is given (single_gpu_step, layers with times), and where jitter, stragglers or a deviation say how workers differ</source>
-        <translation>相同工作进程的步长差异：无 (none)、如同型 GPU (gpus：1.5 %)，或如解码真实图像的工作进程 (real_data：3.9 %)；屏障等待最慢者。auto：计算时间按 GPU 型号得出时为 gpus；在处理器上、时间已给定 (single_gpu_step、带时间的层) 或已说明差异 (jitter、stragglers、偏差) 时为 none</translation>
+        <source>how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus: 1.5 %), or as workers that decode real images do (real_data: 3.9 %); a barrier waits for the slowest, and without one each keeps its own speed. auto: gpus where the computing time is that of a kind of GPU; none on processors, where the time is given (single_gpu_step, layers with times), and where jitter, stragglers or a deviation say how workers differ; without a barrier gpus everywhere but beside jitter</source>
+        <translation>相同工作进程的步长差异：无 (none)、如同型 GPU (gpus：1.5 %)，或如解码真实图像的工作进程 (real_data：3.9 %)；屏障等待最慢者，没有屏障时各自保持自己的速度。auto：计算时间按 GPU 型号得出时为 gpus；在处理器上、时间已给定 (single_gpu_step、带时间的层) 或已说明差异 (jitter、stragglers、偏差) 时为 none；没有屏障时除给出 jitter 外均为 gpus</translation>
     </message>
     <message>
         <source>how one transformer is divided among GPUs, instead of a mode</source>
@@ -9037,10 +9037,6 @@
     <message>
         <source>'%1' has no effect beside %2; leave it out</source>
         <translation>'%1' 与 %2 同时使用时不起作用；请删除此键</translation>
-    </message>
-    <message>
-        <source>'%1' has no effect with update_rule: %2, which has no barrier; write 'jitter'</source>
-        <translation>'%1' 与 update_rule: %2 一起不起作用，它没有屏障；请写 'jitter'</translation>
     </message>
     <message>
         <source>'%1' has no effect with %2; it belongs to %3</source>

@@ -459,11 +459,13 @@ Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& s
   return choice.latency + payload * ring_factor(shape.ranks) / (shape.bus_bandwidth * choice.efficiency);
 }
 
-double expected_maximum(int n)
+double expected_in_order(int rank, int n)
 {
   if (n <= 1)
     return 0;
-  const double target = (n - 0.375) / (n + 0.25);
+  if (2 * rank <= n)
+    return -expected_in_order(n + 1 - rank, n);
+  const double target = (rank - 0.375) / (n + 0.25);
   double low = 0;
   double high = 10;
   for (int iteration = 0; iteration < 50; ++iteration) {

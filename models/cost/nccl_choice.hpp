@@ -169,10 +169,15 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
 /// latency + 2(n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload);
 
-/// Expected maximum of n independent standard normal variables (Blom 1958: the (n - 3/8)/(n + 1/4) quantile), 0 for n
-/// = 1.
-///
-/// A barrier waits for the slowest of n ranks: this many standard deviations.
-double expected_maximum(int n);
+/// Expected value of the @p rank-th of n independent standard normal variables in ascending order, from 1 on (Blom
+/// 1958: the (rank - 3/8)/(n + 1/4) quantile); 0 for n = 1.
+double expected_in_order(int rank, int n);
+
+/// Expected maximum of n independent standard normal variables: a barrier waits for the slowest of n ranks, this many
+/// standard deviations.
+inline double expected_maximum(int n)
+{
+  return expected_in_order(n, n);
+}
 
 } // namespace trainyard

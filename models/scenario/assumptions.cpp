@@ -121,8 +121,12 @@ const JobSpec* job_of(const std::string& path, const Scenario& scenario)
 }
 
 /// Whether steps are taken to differ as those of equal GPUs: no job's time is given, and nothing says how they differ.
+/// Without a barrier they always do, unless jitter says how.
 bool spread_of_gpus(const JobSpec& job, const Scenario& scenario)
 {
+  const std::string rule = job.training.settings.text("update_rule", "sync");
+  if (rule == "async" || rule == "bounded")
+    return job.jitter.distribution == "none";
   return !job.single_gpu_step && job.layers.empty() && job.stragglers.empty() && job.jitter.distribution == "none" &&
          job.training.settings.text("device", "gpu") == "gpu" &&
          std::ranges::any_of(scenario.cluster.node_types, [](const auto& type) { return type.second.gpus > 0; });
@@ -278,8 +282,9 @@ const std::vector<Assumption>& assumptions()
       {"jobs.*.training.collective", "collective {}", "bytes and rounds of an exchange", Scope::several_gpus},
       {"jobs.*.training.transport", "transport {}", "what a message costs, and what a server process can serve",
        Scope::several_gpus},
-      {"jobs.*.training.spread", "steps of workers differ by 1.5 % (spread)", "how long all wait for the slowest",
-       Scope::several_gpus, "by 1.5 %, as equal GPUs do"},
+      {"jobs.*.training.spread", "steps of workers differ by 1.5 % (spread)",
+       "how long all wait for the slowest, or how workers without a barrier meet", Scope::several_gpus,
+       "by 1.5 %, as equal GPUs do"},
       {"cluster.node_types.*.intra", "wiring {}", "bandwidth between the GPUs of a machine", Scope::several_gpus},
       {"cluster.node_types.*.generation", "NVLink generation {}", "bandwidth between the GPUs of a machine",
        Scope::several_gpus},

@@ -316,6 +316,18 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
   return result;
 }
 
+void take_mean_step(Breakdown& breakdown, Seconds step)
+{
+  const Seconds computing = breakdown.compute + breakdown.host;
+  const Seconds rest = breakdown.step - computing;
+  if (!(rest > Seconds{}) || step < computing)
+    return;
+  const double factor = (step - computing) / rest;
+  for (Seconds Breakdown::*part : {&Breakdown::exposed_communication, &Breakdown::input, &Breakdown::wait})
+    breakdown.*part = breakdown.*part * factor;
+  breakdown.step = step;
+}
+
 namespace {
 
 bool is_message(const Operation& operation)

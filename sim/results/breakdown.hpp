@@ -54,6 +54,9 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
                     std::span<const ComputeShares> shares = {}, const std::optional<CrowdedLink>& crowded = {},
                     Seconds until = Seconds{std::numeric_limits<double>::infinity()});
 
+/// The step as it is in the mean of a longer run than the trace: the computing stays, all else takes longer or shorter.
+void take_mean_step(Breakdown& breakdown, Seconds step);
+
 /// "NIC of ps-0 (out)": a link by the task at its end; servers on a node of their own go by "ps-k", other nodes by
 /// their name.
 std::string link_label(const Cluster& cluster, const Placement& placement, LinkId link);

@@ -133,7 +133,7 @@ std::string link_label(const Cluster& cluster, const Placement& placement, LinkI
 std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program,
                          const StepTrace& trace, const std::string& transport, std::span<const ComputeShares> shares)
 {
-  const Seconds window = trace.end - trace.begin;
+  const Seconds window = trace.window();
   std::vector<UseRow> result;
   result.reserve(trace.links.size() + trace.resources.size() + program.lanes.size());
   for (const LinkUse& use : trace.links)
@@ -270,7 +270,7 @@ std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement
     begin = std::min(begin, trace->begin);
     end = std::max(end, trace->end);
   }
-  const Seconds window = end - begin;
+  const Seconds window = traces.size() == 1 ? traces.front()->window() : end - begin;
   std::vector<std::pair<LinkId, LinkRow>> rows;
   std::unordered_map<int, std::size_t> place; // of links among them; looked up only
   for (std::size_t i = 0; i < traces.size(); ++i)

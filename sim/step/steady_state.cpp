@@ -3,6 +3,7 @@
 
 #include "models/core/statistics.hpp"
 #include "sim/step/engine/repeated_run.hpp"
+#include "sim/step/long_run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -439,6 +440,31 @@ std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<c
   return std::move(*shown);
 }
 
+/// The rate of the long run, and some of its steps.
+std::optional<StepEstimate> estimate_of_long_run(const Cluster& cluster, const SteppedJob& job,
+                                                 const Executor& executor, const SteadyStateOptions& options)
+{
+  constexpr double narrow = 0.04; // half of the interval, as a share of the mean
+  std::optional<LongRun> run =
+      long_run(cluster, *job.mode, *job.context, executor, std::max(options.warm_up_steps, 1), narrow);
+  if (!run)
+    return std::nullopt;
+  StepEstimate estimate;
+  estimate.samples_per_second = run->program.samples_per_step * run->rate;
+  estimate.worker_rates = std::move(run->worker_rates);
+  estimate.mean_staleness = run->mean_staleness;
+  estimate.largest_staleness = run->largest_staleness;
+  estimate.step_time = Seconds{1 / run->rate};
+  estimate.half_width = estimate.step_time * run->half_width * widening(options.confidence, 3);
+  estimate.converged = run->half_width <= narrow;
+  estimate.steps_simulated = run->steps;
+  estimate.program = std::move(run->program);
+  estimate.trace = std::move(run->trace);
+  estimate.trace.period = estimate.step_time * static_cast<double>(estimate.program.steps);
+  estimate.window_end = estimate.trace.end;
+  return estimate;
+}
+
 bool on_several_nodes(const TrainingContext& context)
 {
   const auto node = [&](VertexId worker) { return context.cluster.vertex(worker).node; };
@@ -532,6 +558,12 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
     most.push_back(std::max({options.most_steps, settled, job.first_steps}));
     steps.back() = std::max(steps.back(), job.first_steps);
   }
+  if (jobs.size() == 1 && jobs.front().wanders && options.start_draws > 1)
+    if (std::optional<StepEstimate> estimate = estimate_of_long_run(cluster, jobs.front(), executor, options)) {
+      std::vector<StepEstimate> one;
+      one.push_back(std::move(*estimate));
+      return one;
+    }
   if (jobs.size() == 1 && jobs.front().wanders && !jobs.front().random && options.start_draws > 1)
     if (std::optional<StepEstimate> mean = mean_over_places(cluster, jobs, executor, options, most.front())) {
       std::vector<StepEstimate> one;

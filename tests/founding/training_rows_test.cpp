@@ -181,6 +181,7 @@ TEST(FoundingRows, N7_LocalStepsToGlobalStepsAreTheWorkersSpeeds)
                     {{"jobs.0.workers", "2"},
                      {"jobs.0.stragglers", "[{worker: 1, slow_down: " + std::to_string(slow_down) + "}]"},
                      {"sweep", "{}"},
+                     {"jobs.0.training.spread", "none"},
                      {"jobs.0.training.update_rule", "async"}});
     const ScenarioRun run = run_scenario("ps_sync_async", settings);
     ASSERT_FALSE(run.refused()) << run.messages();

@@ -71,7 +71,7 @@ TEST(JobRows, WorkersOfAKindOfGpuWaitForTheSlowest)
   EXPECT_NEAR(wait(reduce + ", straggler_variation: 0.1"), explicitly / (0.08 / 5.4) * 0.1, 1e-5);
   EXPECT_EQ(wait(serve), wait(serve + ", spread: gpus"));
   EXPECT_GT(wait(serve), wait(serve + ", spread: none") + of_gpus);
-  EXPECT_EQ(wait(serve + ", update_rule: async"), wait(serve + ", update_rule: async, spread: none"));
+  EXPECT_LT(wait(serve + ", update_rule: async"), of_gpus / 2); // nobody waits for the slowest
 }
 
 } // namespace

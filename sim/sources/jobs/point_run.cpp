@@ -559,6 +559,12 @@ private:
         own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
         transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded,
         estimate.worker_rates.size() > 1 ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
+    if (estimate.trace.period > Seconds{}) {
+      const auto worker = static_cast<std::size_t>(parts.worker);
+      const std::vector<double>& rates = estimate.worker_rates;
+      const bool each = rates.size() == placed.context->workers.size();
+      take_mean_step(parts, each ? Seconds{1 / rates[worker]} : estimate.step_time);
+    }
 
     JobRow row;
     row.point = point_.label;
@@ -611,7 +617,7 @@ private:
           carried += use.bytes;
     }
     row.bytes_per_step =
-        carried * (stands_for(*prepared_) * estimate.program.stands_for) / std::max(estimate.steps_simulated, 1);
+        carried * (stands_for(*prepared_) * estimate.program.stands_for) / std::max(estimate.program.steps, 1);
     row.gpu_memory = placed.gpu_memory;
     if (const std::optional<DollarsPerHour> price = price_of(*prepared_, placed.placement); price && rate > 0)
       row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};

@@ -36,6 +36,10 @@ struct StepTrace {
   std::vector<Span> spans; // one per operation, same index
   std::vector<LinkUse> links;
   std::vector<ResourceUse> resources;
+  Seconds period{}; // of steps out of a longer run: how long as many take in the mean; 0: they are the run
+
+  /// In which the links carried this.
+  Seconds window() const { return period > Seconds{} ? period : end - begin; }
 };
 
 struct ProgramRun {

@@ -5,6 +5,7 @@
 #include "sim/step/engine/repeated_run.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -37,6 +38,40 @@ public:
 private:
   ProgramRunner runner_;
   std::vector<double> capacities_;
+};
+
+class EndlessFluidRun final : public EndlessRun
+{
+public:
+  EndlessFluidRun(const Cluster& cluster, const ProgramRun& program)
+      : runner_{cluster, {&program, 1}, CollectiveStyle::pipelined}, network_{runner_.routes().number_narrow_links()}
+  {
+  }
+
+  bool begin(int back, StepFactor factor)
+  {
+    if (!runner_.go_round(back, std::move(factor)))
+      return false;
+    runner_.begin_all(network_);
+    return true;
+  }
+
+  void go_on(std::size_t steps) override
+  {
+    network_.advance(std::numeric_limits<double>::infinity(), runner_.have_ended(steps));
+  }
+
+  const RoundsDone& done() const override { return runner_.rounds_done(); }
+
+  std::pair<StepTrace, std::map<int, Seconds>> some_steps() override
+  {
+    network_.advance(std::numeric_limits<double>::infinity(), runner_.note_steps());
+    return runner_.noted_steps();
+  }
+
+private:
+  ProgramRunner runner_;
+  FluidNetwork network_;
 };
 
 /// Its clock begins at 0 again whenever nothing runs, so that it stays fine; so do the books of programs that have
@@ -130,6 +165,12 @@ public:
   std::unique_ptr<RepeatedRun> repeated(const Cluster& cluster, std::span<const ProgramRun> programs) const override
   {
     return std::make_unique<FluidRuns>(cluster, programs);
+  }
+  std::unique_ptr<EndlessRun> endless(const Cluster& cluster, const StepProgram& program, int back,
+                                      StepFactor factor) const override
+  {
+    auto run = std::make_unique<EndlessFluidRun>(cluster, ProgramRun{&program, Seconds{}});
+    return run->begin(back, std::move(factor)) ? std::move(run) : nullptr;
   }
   std::vector<StepTrace> run(const Cluster& cluster, std::span<const ProgramRun> programs) const override
   {

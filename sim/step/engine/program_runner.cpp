@@ -505,13 +505,17 @@ void ProgramRunner::start(std::size_t program, int operation)
   network_->belongs_to(p, operation);
   // The callbacks hold no more than two words, so that none of them is allocated.
   if (task.kind == Task::Kind::timed) {
-    network_->timer(task.seconds, [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
+    const double factor = rounds_.factor && !task.host_work ? factor_in_round(state, index) : 1;
+    network_->timer(task.seconds * factor,
+                    [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
   } else if (task.kind == Task::Kind::message) {
     network_->timer(task.seconds, [this, p, operation] { begin_message(static_cast<std::size_t>(p), operation); });
   } else if (reuses_collectives_ && plans_[static_cast<std::size_t>(task.plan)]->lasted >= 0) {
     network_->timer(task.seconds, [this, operation] { repeat_collective(operation); });
   } else {
     const auto& call = std::get<CollectiveCall>(state.program->operations[index].work);
+    if (index >= state.goes_round_from) // what it did a round ago is over
+      std::erase_if(state.collectives, [&](const auto& before) { return before.first == operation; });
     state.collectives.emplace_back(
         operation, std::make_unique<CollectiveRun>(*this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
                                                    [this, p, operation] {
@@ -633,6 +637,11 @@ void ProgramRunner::finish(std::size_t program, int operation)
   check_interrupt(); // many operations may end at one instant
   ProgramState& state = states_[program];
   state.end[static_cast<std::size_t>(operation)] = network_->now();
+  finished_.emplace_back(program, operation);
+  if (state.goes_round()) {
+    note_round(state, static_cast<std::size_t>(operation));
+    return;
+  }
   if (++state.ended == state.tasks.size()) {
     ended_programs_.push_back(static_cast<int>(program));
     any_ended_ = true;
@@ -641,7 +650,6 @@ void ProgramRunner::finish(std::size_t program, int operation)
       (state.ended == state.tasks.size() ||
        std::holds_alternative<StepEnd>(state.program->operations[static_cast<std::size_t>(operation)].work)))
     note_step_since_one_ended(state);
-  finished_.emplace_back(program, operation);
 }
 
 void ProgramRunner::finish_and_drain(std::size_t program, int operation)
@@ -668,8 +676,11 @@ void ProgramRunner::drain()
       ProgramState& state = states_[program];
       const std::size_t end = state.follow[static_cast<std::size_t>(operation) + 1];
       for (std::size_t i = state.follow[static_cast<std::size_t>(operation)]; i < end; ++i)
-        if (--state.waiting_for[static_cast<std::size_t>(state.followers[i])] == 0)
+        if (const auto next = static_cast<std::size_t>(state.followers[i]); --state.waiting_for[next] == 0) {
+          if (next >= state.goes_round_from) // for the next round
+            state.waiting_for[next] = state.predecessors[next];
           become_ready(program, state.followers[i]);
+        }
     }
     for (const auto& [program, operation] : batch_)
       for (const int lane : lanes_of(states_[program], states_[program].tasks[static_cast<std::size_t>(operation)]))

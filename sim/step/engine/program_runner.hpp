@@ -3,8 +3,11 @@
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/network.hpp"
+#include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/engine/routes.hpp"
 
+#include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -38,6 +41,19 @@ public:
   void reuse_collectives();
   /// Links are shared by connections, not by messages; before run().
   void share_by_connection();
+  /// After the last step of the only program its workers go on with the step number @p back + 1 for ever: a program of
+  /// 2 x (@p back + 1) steps or more, in which an operation waits for nothing that is more than @p back steps older.
+  /// False where its steps are not alike. Before begin_all(). @p factor: of computing; null: 1.
+  bool go_round(int back, StepFactor factor);
+  /// Of a program that goes round: what its workers have done so far.
+  const RoundsDone& rounds_done() const { return rounds_.done; }
+  /// Of a program that goes round: so many more steps have ended since this was asked for.
+  const bool& have_ended(std::size_t steps);
+  /// Of a program that goes round: from here on whole steps of each worker are noted, as many as the program has; says
+  /// when all are.
+  const bool& note_steps();
+  /// The steps that were noted, as a run of the program that begins with them, and by worker when it does.
+  std::pair<StepTrace, std::map<int, Seconds>> noted_steps() const;
   /// Other starts, and the durations that the programs' HostWork has now; before run().
   void time_anew(std::span<const Seconds> starts);
   /// All routes that will be asked for, known before anything runs.
@@ -105,6 +121,8 @@ private:
     std::vector<LaneState> lanes;
     std::vector<double> begin, end;
     std::size_t ended = 0;
+    std::size_t goes_round_from = std::numeric_limits<std::size_t>::max(); // the operation; later ones run repeatedly
+    bool goes_round() const { return goes_round_from < tasks.size(); }
     bool stepped_since_one_ended = false;
     std::size_t first_plan = 0, last_plan = 0, first_use = 0, last_use = 0, first_way = 0, last_way = 0;
     std::vector<std::pair<int, std::unique_ptr<CollectiveRun>>> collectives; // and their operations
@@ -162,6 +180,8 @@ private:
   void begin_message(std::size_t program, int operation);
   void end_message(std::size_t program, int operation);
   void finish(std::size_t program, int operation);
+  double factor_in_round(const ProgramState& state, std::size_t operation);
+  void note_round(const ProgramState& state, std::size_t operation);
   void finish_and_drain(std::size_t program, int operation);
   void drain();
   bool is_flow(int way, double bytes) const
@@ -196,6 +216,31 @@ private:
   std::size_t to_step_ = 0; // programs that have not stepped since one ended
   bool stepped_since_one_ended_ = false;
   bool widened_ = false;
+  /// A program that goes round.
+  struct Rounds {
+    RoundsDone done;
+    std::size_t size = 0; // operations of a step
+    int back = 0;         // steps that an operation may look back
+    /// Of an operation.
+    struct Part {
+      enum class Kind : char { other, pull, end };
+      Kind kind = Kind::other;
+      int worker = -1; // whose step it belongs to; -1: of all
+      int times = 0;   // that it has ended
+    };
+    std::vector<Part> parts; // by operation
+    StepFactor factor;
+    std::vector<std::pair<int, double>> drawn; // by worker: a step, and its factor
+    std::vector<int> pulled;                   // by worker: steps of all that had ended when its last pull did
+    int ended = 0;                             // steps of all
+    std::size_t to_end = 0;                    // steps
+    bool have_ended = false;                   // that many
+    std::map<int, int> first_noted;            // step of a worker
+    std::vector<Span> noted;                   // by operation of the program
+    std::size_t to_note = 0;                   // operations
+    bool all_noted = false;
+  };
+  Rounds rounds_;
   long arrivals_ = 0;
   Network* network_ = nullptr;
 };

@@ -26,4 +26,20 @@ OperationId StepProgram::add(Operation operation)
   return OperationId{static_cast<int>(operations.size()) - 1};
 }
 
+bool begin_at(StepProgram& program, const std::map<int, Seconds>& delays)
+{
+  std::vector<Operation*> starts;
+  for (Operation& operation : program.operations) {
+    if (operation.step > 0) // those of the first step come first
+      break;
+    if (operation.role == Role::other && operation.name == start_of_worker && delays.contains(operation.worker))
+      starts.push_back(&operation);
+  }
+  if (starts.size() != delays.size())
+    return false;
+  for (Operation* start : starts)
+    std::get<HostWork>(start->work).duration = delays.at(start->worker);
+  return true;
+}
+
 } // namespace trainyard

@@ -4,7 +4,9 @@
 #include "models/core/shared_list.hpp"
 #include "models/core/units.hpp"
 
+#include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -151,5 +153,15 @@ struct StepProgram {
   OperationId add(Operation operation);
   bool operator==(const StepProgram&) const = default;
 };
+
+/// By which factor a worker computes longer in a step.
+using StepFactor = std::function<double(int worker, int step)>;
+
+/// Name of the HostWork that keeps a worker from beginning its first step at once.
+inline constexpr const char* start_of_worker = "start";
+
+/// Gives the workers that begin late other times at which they begin. False where those of the program are not the same
+/// workers: it is unchanged.
+bool begin_at(StepProgram& program, const std::map<int, Seconds>& delays);
 
 } // namespace trainyard

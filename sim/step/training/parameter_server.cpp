@@ -36,6 +36,11 @@ public:
     return begin_elsewhere_with_servers(context, server_exchange(context), first_step, program);
   }
 
+  std::optional<EndlessSteps> endless(const TrainingContext& context) const override
+  {
+    return endless_with_servers(context, server_exchange(context));
+  }
+
   int settling_steps(const TrainingContext& context) const override
   {
     std::vector<Seconds> times;

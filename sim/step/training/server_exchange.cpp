@@ -302,12 +302,7 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
   exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
   exchange.shared_host_factor = settings.number("shared_host_factor", 1);
-  exchange.spread = spread_of(settings, context);
-  if (settings.text("spread", "auto") != "auto" && exchange.spread > 0 && exchange.rule != nullptr &&
-      !exchange.rule->aggregates())
-    diagnostics.warning({.path = job.path + ".training.spread"},
-                        "'spread' has no effect with update_rule: " + settings.text("update_rule", "sync") +
-                            ", which has no barrier; write 'jitter'");
+  exchange.spread = spread_of(settings, context, exchange.rule == nullptr || exchange.rule->aggregates());
   exchange.shared_directions =
       (settings.has("directions") ? choice(job, "directions", {"separate", "shared"}, diagnostics)
                                   : exchange.transport.settings.text("directions", "separate")) == "shared";

@@ -2,6 +2,7 @@
 #include "sim/step/training/server_plan.hpp"
 
 #include "sim/step/training/jitter.hpp"
+#include "sim/step/training/spread.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -25,6 +26,8 @@ ServerPlan::ServerPlan(const TrainingContext& context, const ServerExchange& exc
   make_groups();
   make_messages();
   take_sample();
+  if (e_.spread > 0 && !e_.rule->aggregates())
+    spread_ = spread_factors(e_.spread, c_);
 }
 
 void ServerPlan::make_variables()
@@ -144,7 +147,23 @@ bool ServerPlan::groups_are_alike() const
 double ServerPlan::compute_factor(int worker, int step) const
 {
   const double shared = c_.placement.workers.size() > 1 ? e_.shared_host_factor : 1;
-  return shared * jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, first_step_ + step);
+  const double own = spread_.empty() ? 1 : spread_[static_cast<std::size_t>(worker)];
+  const double drawn = jitters_ ? jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, first_step_ + step) : 1;
+  return shared * own * drawn;
+}
+
+std::optional<int> ServerPlan::steps_back() const
+{
+  if (e_.rule->aggregates() || e_.pull_order == PullOrder::random) // each step has an order of its own
+    return std::nullopt;
+  int back = 1;
+  if (const std::optional<int> waited = e_.rule->all_must_have_finished(0))
+    back = std::max(back, -*waited);
+  if (e_.client)
+    back = std::max(back, e_.feed_prefetch);
+  else if (c_.job.input.source != "synthetic")
+    back = std::max(back, c_.job.input.prefetch_steps);
+  return back;
 }
 
 Seconds ServerPlan::group_time(int group, int step) const

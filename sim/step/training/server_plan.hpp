@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,10 @@ public:
   /// Parts in the order in which a group asks for them in a step.
   std::vector<int> pull_order(int group, int step) const;
   double compute_factor(int worker, int step) const;
+  /// The steps of a worker are equal from here on.
+  void leave_out_jitter() { jitters_ = false; }
+  /// How many steps back that is which something of a step waits for; nothing where other steps do not go alike.
+  std::optional<int> steps_back() const;
   /// Computing of the slowest worker of a group in a step.
   Seconds group_time(int group, int step) const;
   /// Nothing makes workers begin their steps together: no barrier, or one that lags by a step at least.
@@ -84,8 +89,10 @@ private:
   std::vector<LayerRun> runs_;
   std::vector<WorkerGroup> groups_;
   std::vector<int> simulated_;
+  std::vector<double> spread_;  // factors of the workers; empty: none
   std::map<int, double> place_; // in the step in which a group of a sample begins
   bool represent_ = false;
+  bool jitters_ = true;
   bool served_ = true;
 };
 

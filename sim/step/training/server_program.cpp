@@ -12,6 +12,7 @@
 // Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network
 // card then appear as resources of 1/members of their rate, because all members send the same bytes at the same time.
 // Of very many without a barrier a sample appears in the same way, and each of it stands for groups / sample.
+#include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/server_fabric.hpp"
 #include "sim/step/training/server_plan.hpp"
@@ -29,8 +30,6 @@ std::size_t at(int index)
   return static_cast<std::size_t>(index);
 }
 
-constexpr const char* start_name = "start"; // of what keeps a worker from beginning at once
-
 class Builder
 {
 public:
@@ -45,9 +44,30 @@ public:
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
   }
 
-  StepProgram build()
+  StepProgram build() { return build(plan_.steps_of_groups(steps_)); }
+
+  /// Slow workers take as many steps as fast ones, and all steps of a worker are equal.
+  StepProgram build_for_all()
   {
-    const std::vector<int> own_steps = plan_.steps_of_groups(steps_);
+    plan_.leave_out_jitter();
+    return build(std::vector<int>(plan_.groups().size(), steps_));
+  }
+
+  /// Gives @p program the places in the step that workers have when they begin with another step.
+  bool begin_elsewhere(StepProgram& program) const
+  {
+    if (c_.job.jitter.distribution != "none" || e_.pull_order == PullOrder::random || !plan_.out_of_step())
+      return false;
+    std::map<int, Seconds> delays; // by a group's first worker; one that begins at once has no such operation
+    for (const int group : plan_.simulated())
+      if (const Seconds late = plan_.start_delay(group); late > Seconds{})
+        delays[plan_.group(group).workers.front()] = late;
+    return begin_at(program, delays);
+  }
+
+private:
+  StepProgram build(const std::vector<int>& own_steps)
+  {
     ended_.assign(plan_.groups().size(), {});
     loose_ends_.assign(plan_.groups().size(), {});
     consumed_.assign(c_.workers.size(), {});
@@ -70,30 +90,6 @@ public:
     return std::move(program_);
   }
 
-  /// Gives @p program the places in the step that workers have when they begin with another step.
-  bool begin_elsewhere(StepProgram& program) const
-  {
-    if (c_.job.jitter.distribution != "none" || e_.pull_order == PullOrder::random || !plan_.out_of_step())
-      return false;
-    std::map<int, Seconds> delays; // by a group's first worker; one that begins at once has no such operation
-    for (const int group : plan_.simulated())
-      if (const Seconds late = plan_.start_delay(group); late > Seconds{})
-        delays[plan_.group(group).workers.front()] = late;
-    std::vector<Operation*> starts;
-    for (Operation& operation : program.operations) {
-      if (operation.step > 0) // those of the first step come first
-        break;
-      if (operation.role == Role::other && operation.name == start_name && delays.contains(operation.worker))
-        starts.push_back(&operation);
-    }
-    if (starts.size() != delays.size())
-      return false;
-    for (Operation* start : starts)
-      std::get<HostWork>(start->work).duration = delays.at(start->worker);
-    return true;
-  }
-
-private:
   using Ids = std::vector<OperationId>;
 
   NodeId node_of(VertexId vertex) const { return c_.cluster.vertex(vertex).node; }
@@ -132,7 +128,7 @@ private:
       if (step == 0 && plan_.out_of_step()) // nothing synchronises such workers
         if (const Seconds late = plan_.start_delay(group); late > Seconds{})
           starts[at(group)].push_back(
-              add(start_name, Role::other, HostWork{late}, {}, {}, step, plan_.group(group).workers.front()));
+              add(start_of_worker, Role::other, HostWork{late}, {}, {}, step, plan_.group(group).workers.front()));
       loose_ends_[at(group)].clear();
     }
 
@@ -642,6 +638,27 @@ bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerEx
                                   StepProgram& program)
 {
   return Builder{context, exchange, first_step, program.steps}.begin_elsewhere(program);
+}
+
+std::optional<EndlessSteps> endless_with_servers(const TrainingContext& context, const ServerExchange& exchange)
+{
+  ServerPlan plan{context, exchange, 0};
+  const std::optional<int> back = plan.steps_back();
+  if (!back)
+    return std::nullopt;
+  plan.leave_out_jitter();
+  std::vector<Seconds> times;
+  for (const int group : plan.simulated())
+    times.push_back(plan.group_time(group, 0));
+  constexpr int random_places = 1; // any but step 0, from which on workers begin at even distances
+  EndlessSteps steps{.program = Builder{context, exchange, random_places, 2 * (*back + 1)}.build_for_all(),
+                     .settling = exchange.rule->settling_steps(times),
+                     .back = *back};
+  if (is_random(context.job.jitter))
+    steps.factor = [&context](int worker, int step) {
+      return jitter_factor(context.job.jitter, context.random, context.job.name, worker, random_places + step);
+    };
+  return steps;
 }
 
 } // namespace trainyard

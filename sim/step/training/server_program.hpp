@@ -44,7 +44,7 @@ struct ServerExchange {
   Seconds message_cpu;                  // server CPU per message
   Seconds fuse_per_tensor;              // after_backward: copying one gradient into, or out of, the one buffer
   double shared_host_factor = 1;        // compute time factor once several workers run
-  double spread = 0;                    // standard deviation of a worker's computing, as a share; with a barrier
+  double spread = 0;                    // standard deviation of a worker's computing, as a share
   int messages_in_flight = 1;           // per worker, server and direction; 0 = all ready ones at once
   BytesPerSecond connection_rate{};     // payload per worker process, server and direction; 0 = unlimited
   double server_cores = 0;              // processor cores of a server process; 0 = not known
@@ -71,5 +71,8 @@ StepProgram server_program(const TrainingContext& context, const ServerExchange&
 /// TrainingMode::begin_elsewhere for a program of server_program().
 bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step,
                                   StepProgram& program);
+
+/// TrainingMode::endless for a program of server_program().
+std::optional<EndlessSteps> endless_with_servers(const TrainingContext& context, const ServerExchange& exchange);
 
 } // namespace trainyard

@@ -4,6 +4,9 @@
 #include "models/cost/nccl_choice.hpp"
 #include "sim/step/training/jitter.hpp"
 
+#include <numeric>
+#include <utility>
+
 namespace trainyard {
 namespace {
 
@@ -34,21 +37,36 @@ Parameter spread_parameter()
   return {.name = "spread",
           .kind = "name",
           .default_value = "auto",
-          .meaning = "how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus: "
-                     "1.5 %), or as workers that decode real images do (real_data: 3.9 %); the barrier waits for the "
-                     "slowest. auto: gpus where the computing time is that of a kind of GPU; none on processors, where "
-                     "the time is given (single_gpu_step, layers with times), and where jitter, stragglers or a "
-                     "deviation say how workers differ",
+          .meaning = "how much the steps of equal workers differ: not at all (none), as GPUs of one kind do (gpus:"
+                     " 1.5 %), or as workers that decode real images do (real_data: 3.9 %); a barrier waits for "
+                     "the slowest, and without one each keeps its own speed. auto: gpus where the computing time "
+                     "is that of a kind of GPU; none on processors, where the time is given (single_gpu_step, "
+                     "layers with times), and where jitter, stragglers or a deviation say how workers differ; "
+                     "without a barrier gpus everywhere but beside jitter",
           .source = "Sinha et al., SC 2022; real_data: fitted on 8-GPU rows of DLPerf 2020",
           .choices = {"auto", "none", "gpus", "real_data"}};
 }
 
-double spread_of(const Settings& settings, const TrainingContext& context)
+double spread_of(const Settings& settings, const TrainingContext& context, bool barrier)
 {
   std::string chosen = settings.text("spread", "auto");
-  if (chosen == "auto" && known_by_kind(settings, context))
+  if (chosen == "auto" && (barrier ? known_by_kind(settings, context) : !is_random(context.job.jitter)))
     chosen = "gpus";
   return chosen == "gpus" ? of_gpus : chosen == "real_data" ? of_real_data : 0;
+}
+
+std::vector<double> spread_factors(double spread, const TrainingContext& context)
+{
+  const auto workers = static_cast<int>(context.placement.workers.size());
+  std::vector<int> rank(context.placement.workers.size());
+  std::iota(rank.begin(), rank.end(), 1);
+  RandomStream random = context.random.stream("spread/" + context.job.name);
+  for (std::size_t left = rank.size(); left > 1; --left)
+    std::swap(rank[left - 1], rank[random.below(left)]);
+  std::vector<double> factors;
+  for (const int place : rank)
+    factors.push_back(1 + spread * expected_in_order(place, workers));
+  return factors;
 }
 
 Seconds wait_for_slowest(Seconds deviation, int workers)

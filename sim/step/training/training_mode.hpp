@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,14 @@ struct TrainingContext {
   int whole() const { return all_workers > 0 ? all_workers : static_cast<int>(placement.workers.size()); }
 };
 
+/// Steps that go on as they are.
+struct EndlessSteps {
+  StepProgram program; // of 2 x (back + 1) steps or more, in which all workers take part
+  StepFactor factor;   // of a worker's computing in a step; null: 1
+  int settling = 0;    // steps at the start that do not go as all later ones do
+  int back = 1;        // no operation waits for one that is more steps older
+};
+
 /// Turns a job into operations; never computes a network time itself.
 class TrainingMode
 {
@@ -79,6 +88,13 @@ public:
   }
   /// Whether workers update parameters. Otherwise they hold these twice, to send and to receive, and nothing else.
   virtual bool trains() const { return true; }
+  /// Workers without a barrier, from random places in their first step; nothing where there is a barrier, or where the
+  /// mode does not know. @p context is kept by the caller.
+  virtual std::optional<EndlessSteps> endless(const TrainingContext& context) const
+  {
+    static_cast<void>(context);
+    return std::nullopt;
+  }
   /// Steps at the start, besides one to warm up, that do not go as all later ones do.
   virtual int settling_steps(const TrainingContext& context) const
   {
