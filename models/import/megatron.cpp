@@ -227,6 +227,11 @@ private:
     d.tp = number("tensor-model-parallel-size", 1);
     d.pp = number("pipeline-model-parallel-size", 1);
     d.cp = number("context-parallel-size", 1);
+    if (const std::string how = word("cp-comm-type"); d.cp > 1 && (how == "a2a" || how == "all_gather"))
+      d.context_exchange = how;
+    else if (d.cp > 1 && how == "a2a+p2p")
+      context_.report.assumed("keys and values go round one ring over all ranks of a sequence",
+                              "'a2a+p2p', an exchange of heads within rings, is not modelled", {file_, 0});
     d.ep = number("expert-model-parallel-size", 1);
     layers_ = number("num-layers", 0);
     const int per_chunk = number("num-layers-per-virtual-pipeline-stage", 0);

@@ -54,6 +54,7 @@ std::string layout_flow(const ParallelDraft& d)
   word("layers_per_stage", d.layers_per_stage);
   word("attention", d.attention);
   word("ring_merge", d.ring_merge);
+  word("context_exchange", d.context_exchange);
   word("overlap_tensor", d.overlap_tensor);
   if (d.fused_elementwise)
     put(flow, "fused_elementwise", *d.fused_elementwise ? "true" : "false");

@@ -34,6 +34,7 @@ struct ParallelDraft {
   std::string layers_per_stage; // "[10, 11, 11, 10]"
   std::string attention;
   std::string ring_merge;
+  std::string context_exchange; // empty: the framework's default
   std::string overlap_tensor;
   std::optional<bool> fused_elementwise;
   bool keep_batch = false;        // with other numbers of replicas

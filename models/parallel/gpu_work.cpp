@@ -127,9 +127,11 @@ public:
       const double flop = 2 * rows * sequence_ * heads * both * batch / (t.encoder ? 1 : 2);
       work.attention = flop / rates_.attention_forward;
       work.attention_backward = 2.5 * flop / rates_.attention_backward; // five products instead of two
-      core = {work.attention, 1};
-      work.backward += {work.attention_backward, 2};
-      if (layout_.cp > 1)
+      // Gathered keys: a call for each of the two pieces of the sequence that a rank has.
+      const double calls = layout_.cp > 1 && layout_.exchange() == KeyValueExchange::all_gather ? 2 : 1;
+      core = {work.attention, calls};
+      work.backward += {work.attention_backward, 2 * calls};
+      if (layout_.by_pieces())
         merge_pieces(work, core, t);
     } else {
       const double scores = batch * heads * rows * sequence_;
@@ -220,7 +222,8 @@ GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transform
   if (layout.low_precision())
     rates.linear.flop_per_s = ceiling(layout.precision);
   const double narrow = transformer.width_of_head() < 128 ? measured.narrow_heads : 1;
-  const double tokens = 1.0 * (layout.sequence > 0 ? layout.sequence : transformer.sequence) / layout.cp;
+  const double tokens = 1.0 * (layout.sequence > 0 ? layout.sequence : transformer.sequence) /
+                        (layout.by_pieces() ? layout.cp : 1); // how many keys a call passes over
   if (const auto curve = attention_at(measured, layout.attention, tokens)) {
     rates.attention_forward = curve->forward.value() * narrow;
     rates.attention_backward = curve->backward.value() * narrow;

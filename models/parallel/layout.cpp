@@ -244,6 +244,16 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     fault("cp", fmt::format("2 x cp = {} does not divide the sequence of {} tokens (each rank takes a piece from both "
                             "ends, so that the causal mask costs all the same)",
                             2 * l.cp, sequence));
+  if (l.context_exchange && l.cp == 1)
+    fault("context_exchange", "context_exchange has no effect without cp > 1; remove it");
+  if (l.exchange() == KeyValueExchange::a2a && l.cp > 1) {
+    if (l.ring_of_pytorch())
+      fault("ring_merge", "with context_exchange: a2a there are no pieces to add up; remove ring_merge");
+    if (const int heads = std::max(1, t.kv_heads / l.tp); heads % l.cp != 0)
+      fault("cp", fmt::format("context_exchange: a2a divides the heads of keys and values: cp = {} does not divide the "
+                              "{} of a rank; try cp = {}, or context_exchange: all_gather",
+                              l.cp, heads, divisors_around(heads, l.cp)));
+  }
   if (l.sequence_parallel && l.tp == 1)
     fault("sequence_parallel", "sequence_parallel divides over the tensor-parallel group; it needs tp > 1");
   else if (l.sequence_parallel && sequence / l.cp % l.tp != 0)

@@ -23,6 +23,11 @@ enum class Recomputation { none, selective, every_second, full };
 inline constexpr std::array<std::string_view, 6> recompute_modules{"layernorm", "activation", "mla_up_proj",
                                                                    "mlp",       "moe",        "shared_experts"};
 
+/// How the ranks of cp see each other's keys and values: pieces go round a ring, each beside the attention to the piece
+/// before (ring attention, arXiv:2310.01889); all are gathered before the attention (Llama 3, arXiv:2407.21783, section
+/// 3.3.2); or each rank gets the whole sequence of its share of the heads (DeepSpeed-Ulysses, arXiv:2309.14509).
+enum class KeyValueExchange { p2p, all_gather, a2a };
+
 /// How the training of one transformer is divided among GPUs.
 ///
 /// A rank's coordinates are (pp, dp, cp, tp), tp innermost: the GPUs of a tensor-parallel group are neighbours in a
@@ -72,6 +77,8 @@ struct ParallelLayout {
   /// With cp, how results and gradients of the pieces of a sequence are added up: fused, a kernel each; eager, operator
   /// by operator (PyTorch's ring attention); compiled, the same under torch.compile.
   std::string ring_merge = "fused";
+  /// Nothing: exchange().
+  std::optional<KeyValueExchange> context_exchange;
   bool overlap_gradients = true; // gradients travel during the backward pass
   /// With zero = 3: weights of the next layer travel while the backward pass of this one is computed (FSDP's
   /// BACKWARD_PRE); else after it (BACKWARD_POST), and the GPU waits for them.
@@ -106,6 +113,18 @@ struct ParallelLayout {
   bool fused_attention() const { return attention != "unfused"; }
   /// Pieces of a sequence go round as in PyTorch's ring attention, not as in Transformer Engine's.
   bool ring_of_pytorch() const { return ring_merge != "fused"; }
+  /// As said, else the framework's default: torchtitan's context_parallel_rotate_method is allgather, Megatron-Core's
+  /// cp_comm_type p2p.
+  KeyValueExchange exchange() const
+  {
+    return context_exchange.value_or(ring_of_pytorch() ? KeyValueExchange::all_gather : KeyValueExchange::p2p);
+  }
+  /// Attention reads the keys of a sequence one rank's piece after the other, and adds up the results. PyTorch does so
+  /// also where all pieces were gathered.
+  bool by_pieces() const
+  {
+    return cp > 1 && exchange() != KeyValueExchange::a2a && (ring_of_pytorch() || exchange() == KeyValueExchange::p2p);
+  }
   /// Products of linear layers are in 8 bits or fewer.
   bool low_precision() const { return precision == "fp8" || precision == "mxfp8" || precision == "nvfp4"; }
   int gpus() const { return tp * pp * dp * cp; }

@@ -45,6 +45,17 @@ double kept_of_every_second(const ParallelLayout& l, const Transformer& t)
   return tokens * 4 * t.hidden + (tokens * (4 * t.query_width() + 2 * t.kv_width()) + routed * 2 * t.ffn) / l.tp;
 }
 
+/// Keys and values of the whole sequence, while a layer is computed; in the backward pass with their gradients, in
+/// 16 bit. PyTorch gathers them repeated for all heads, and no gradients.
+double gathered_keys(const ParallelLayout& l, const Transformer& t)
+{
+  if (l.cp == 1 || l.exchange() != KeyValueExchange::all_gather)
+    return 0;
+  const double whole = tokens_of(l, t) * l.cp;
+  return l.ring_of_pytorch() ? 4 * whole * t.output_width() / l.tp
+                             : 8 * whole * t.kv_width() / std::min(l.tp, t.kv_heads);
+}
+
 double kept_inside_attention(const ParallelLayout& l, const Transformer& t)
 {
   const double sequence = l.sequence > 0 ? l.sequence : t.sequence;
@@ -161,6 +172,7 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
     all.recomputed.clear();
     memory.transient += Bytes{kept_outside_attention(all, t) - kept_outside_attention(layout, t)};
   }
+  memory.transient += Bytes{gathered_keys(layout, t)};
   if (std::ranges::find(stages, layout.chunks() - 1) !=
       stages.end()) { // logits are gone when the first layer is computed again; input of norm and projection
     const double of_logit = layout.zero == 3 ? 14 : 4;

@@ -186,6 +186,18 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.choice("ring_merge", layout.ring_merge, {"fused", "eager", "compiled"},
               "with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), "
               "operator by operator (PyTorch, torchtitan), or so under torch.compile, which waits for every message");
+  KeyValueExchange exchange = KeyValueExchange::p2p;
+  if (keys.choice(
+          "context_exchange", exchange,
+          {{"p2p", KeyValueExchange::p2p},
+           {"all_gather", KeyValueExchange::all_gather},
+           {"a2a", KeyValueExchange::a2a}},
+          "with cp, how ranks see each other's keys and values: p2p, pieces go round a ring beside the attention "
+          "to the piece before; all_gather, all of them before the attention (Llama 3); a2a, each rank gets the "
+          "whole sequence of its share of the heads (Ulysses). Megatron-Core's cp_comm_type; torchtitan's "
+          "context_parallel_rotate_method, whose alltoall is p2p",
+          {.otherwise = "p2p; all_gather with ring_merge eager or compiled (PyTorch)"}))
+    layout.context_exchange = exchange;
   keys.flag("overlap_gradients", layout.overlap_gradients, "gradients and weights travel beside the computation");
   keys.flag("flat_parameters", layout.flat_parameters,
             "with zero: 3, weights are used where they are gathered (FSDP1, Megatron-FSDP); false: each layer's are "

@@ -108,13 +108,15 @@ public:
       const auto sent = [&](Collective how, Bytes bytes, const ContextExchange::Message& message, double attention) {
         return SentMessage{how, Group::context, bytes.value(), message.time.value(), message.hidden_by(attention)};
       };
-      list.forward.push_back(sent(Collective::all_gather, sizes_.keys_values, exchange.forward, work_.attention));
+      const Collective how = l_.exchange() == KeyValueExchange::a2a ? Collective::all_to_all : Collective::all_gather;
+      list.forward.push_back(sent(how, sizes_.keys_values, exchange.forward, work_.attention));
       if (again.context > 0)
         list.again.push_back(list.forward.back());
       const double attention = work_.attention_backward;
-      append(list.backward,
-             {sent(Collective::all_gather, sizes_.keys_values, exchange.backward, attention),
-              sent(Collective::reduce_scatter, sizes_.their_gradients * l_.cp, exchange.gradients, attention)});
+      list.backward.push_back(sent(how, sizes_.keys_values, exchange.backward, attention));
+      if (how == Collective::all_gather)
+        list.backward.push_back(
+            sent(Collective::reduce_scatter, sizes_.their_gradients * l_.cp, exchange.gradients, attention));
     }
     if (l_.ep > 1) {
       const double time = token_exchange_time(network_, groups_.expert, sizes_.share, t_.active_experts).value();

@@ -30,10 +30,8 @@ StepMaker::SentByLayer StepMaker::sent_by_layer() const
     if (l_.overlap_tensor == "none")
       sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
   }
-  if (groups_.context.nodes() > 1) {
-    sent.keys_values = messages_.context.forward.pieces * sizes_.keys_values.value();
-    sent.their_gradients = messages_.context.gradients.pieces * sizes_.their_gradients.value();
-  }
+  sent.keys_values = messages_.context.forward.flow.value();
+  sent.their_gradients = messages_.context.gradients.flow.value();
   if (const RankGroup& group = groups_.expert; group.nodes() > 1) // to one rank of each other machine
     sent.expert = 2 * sizes_.share.value() * t_.active_experts * group.per_node / group.ranks;
   if (l_.by_layer() && l_.replicas() > 1) {
@@ -67,7 +65,9 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
       pass.network.push_back({.group = group,
                               .time = Seconds{time},
                               .flow = Bytes{bytes},
-                              .ways = group == Group::expert ? groups_.expert.nodes() - 1 : 1,
+                              .ways = group == Group::expert    ? groups_.expert.nodes() - 1
+                                      : group == Group::context ? all.context.ways
+                                                                : 1,
                               .beside = Seconds{beside},
                               .taken = Seconds{takes ? rates_.taken_by(time, beside) : 0}});
   };

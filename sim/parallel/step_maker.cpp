@@ -108,9 +108,12 @@ void StepMaker::messages()
       messages_.tensor_beside_weights = 0;
     }
   }
-  if (l_.cp > 1) { // keys and values go round the ring
+  if (l_.cp > 1) {
     messages_.context = context_exchange(l_, network, groups_, sizes_);
-    messages_.launches += l_.cp - 1;
+    if (l_.by_pieces())
+      messages_.launches += l_.cp - 1;
+    else // keys and values; with a2a queries and the output as well
+      messages_.launches += l_.exchange() == KeyValueExchange::a2a ? 4 : 2;
   }
   if (l_.ep > 1) {
     messages_.expert = 2 * token_exchange_time(network, groups_.expert, sizes_.share, t_.active_experts).value();

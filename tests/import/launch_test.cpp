@@ -329,6 +329,12 @@ mode = "full"
   EXPECT_THAT(import_texts({{"ring.toml", ring}}).draft.jobs.at(0).parallel, HasSubstr("ring_merge: eager"));
   EXPECT_THAT(import_texts({{"ring.toml", ring + "[compile]\nenable = true\n"}}).draft.jobs.at(0).parallel,
               HasSubstr("ring_merge: compiled"));
+  EXPECT_THAT(import_texts({{"ring.toml", ring}}).draft.jobs.at(0).parallel, Not(HasSubstr("context_exchange")));
+  std::string rotated = ring;
+  rotated.replace(rotated.find("context_parallel_degree = 4"), 27,
+                  "context_parallel_degree = 4\ncontext_parallel_rotate_method = \"alltoall\"");
+  EXPECT_THAT(import_texts({{"ring.toml", rotated}}).draft.jobs.at(0).parallel,
+              HasSubstr("ring_merge: eager, context_exchange: p2p"));
   // Groups of 8 replicas, each a sequence of 4 GPUs, divide the states; four of them hold copies. Compiled, kernels
   // between products are fused; single operators are computed again.
   std::string hybrid = ring;
