@@ -460,6 +460,15 @@ TY_REGISTER(DnnSource, OwnTransformer, "transformer",
 
 } // namespace
 
+Transformer Transformer::without_experts() const
+{
+  Transformer dense = *this;
+  dense.experts = dense.active_experts = 1;
+  dense.shared_ffn = dense.dense_layers = 0;
+  dense.ffn = dense_ffn;
+  return dense;
+}
+
 double Transformer::attention_matrices() const
 {
   if (!latent())

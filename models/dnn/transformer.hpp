@@ -51,6 +51,8 @@ struct Transformer {
   int norm_vectors() const { return biases ? 2 : 1; }
   int expert_layers() const { return experts > 1 ? layers - dense_layers : 0; }
 
+  /// The model with all its layers like the first `dense_layers`.
+  Transformer without_experts() const;
   /// Elements of the matrices of the attention of one layer.
   double attention_matrices() const;
   /// Parameters of the attention of one layer, with the normalisation before it.

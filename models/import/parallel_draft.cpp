@@ -60,6 +60,10 @@ std::string layout_flow(const ParallelDraft& d)
     put(flow, "fused_elementwise", *d.fused_elementwise ? "true" : "false");
   if (d.precision == "fp8")
     word("scaling", d.scaling);
+  if (!d.stored.empty())
+    put(flow, "low_precision_storage", fmt::format("[{}]", fmt::join(d.stored, ", ")));
+  if (d.dropout)
+    put(flow, "dropout", *d.dropout ? "true" : "false");
   if (d.offload_optimizer)
     put(flow, "offload_optimizer", "true");
   if (d.overlap_experts && d.ep > 1)

@@ -29,7 +29,9 @@ struct ParallelDraft {
   bool early_stop = false;
   int shard_within = 0;
   int mtp_layers = 0;
-  std::string scaling; // of fp8
+  std::string scaling;             // of fp8
+  std::vector<std::string> stored; // of stored_parts; empty: the default
+  std::optional<bool> dropout;
   std::string schedule;
   std::string layers_per_stage; // "[10, 11, 11, 10]"
   std::string attention;

@@ -207,6 +207,13 @@ void layout_fields(Fields& keys, SaidLayout& layout)
             "false: after it (BACKWARD_POST)");
   keys.choice("scaling", layout.scaling, {"delayed", "current"},
               "of fp8: by the largest values of earlier steps, or of the tensor itself, which is then read once more");
+  if (std::vector<std::string> stored; keys.texts(
+          "low_precision_storage", stored,
+          "with precision fp8, mxfp8 or nvfp4, what the backward pass finds in fewer than 16 bit: linear_inputs, "
+          "rounded as for the product (Transformer Engine); activation_inputs, of the activation function "
+          "(Megatron-Core's activation-func-fp8-input-store); attention_output, in 12 bit (DeepSeek-V3: all three)",
+          {}, {.otherwise = "[linear_inputs]; with zero: 3 (FSDP, torchao) nothing"}))
+    layout.low_precision_storage = stored;
   keys.flag(
       "low_precision_output", layout.low_precision_output,
       "the output projection too is multiplied in the job's precision (fp8_output_proj of Megatron-Core); false: in "
@@ -226,6 +233,13 @@ void layout_fields(Fields& keys, SaidLayout& layout)
                 "torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator",
                 {.otherwise = "false with zero: 3 (FSDP and DeepSpeed around a model in eager PyTorch), else true"}))
     layout.fused_elementwise = fused;
+  bool dropout = true;
+  if (keys.flag(
+          "dropout", dropout,
+          "values are left out at random, in attention and before each sum with the identity path; MLPerf's GPT-3 "
+          "and most recipes of today train without",
+          {.otherwise = "true for models with biases (GPT, BERT), else false"}))
+    layout.dropout = dropout;
   keys.number("gradient_bytes", layout.gradient_bytes, "bytes of a gradient as it is kept and sent: 4 (fp32) or 2",
               {.least = 1, .most = 8});
 }

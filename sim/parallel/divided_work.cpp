@@ -218,14 +218,14 @@ DividedWork StepMaker::work() const
   SentByLayer sent_dense = sent;
   sent_dense.expert = 0;
   const DividedWork::Chunk dense_layer =
-      t_.dense_layers > 0 ? chunk_of(layer_work(dense_transformer(), l_, rates_), dense_messages(), sent_dense)
+      t_.dense_layers > 0 ? chunk_of(layer_work(t_.without_experts(), l_, rates_), dense_messages(), sent_dense)
                           : DividedWork::Chunk{};
   work.stages = static_cast<int>(chunk_layers_.size());
   for (int chunk = 0; chunk < chunks_of_rank(work.order, l_.vp); ++chunk)
     for (int rank = 0; rank < l_.pp; ++rank) {
       const int stage = stage_at(work.order, l_.pp, rank, chunk);
       const int layers = chunk_layers_[static_cast<std::size_t>(stage)];
-      const int dense = dense_layers(static_cast<std::size_t>(stage));
+      const int dense = dense_layers_of(chunk_layers_, t_, static_cast<std::size_t>(stage));
       DividedWork::Chunk& made = work.chunks.emplace_back(repeated(layer, layers - dense));
       made.layers = layers;
       made.stage = stage;

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 namespace trainyard {
@@ -33,10 +32,10 @@ StepMaker::StepMaker(const ParallelJob& job)
   const LayerPasses layer = passes(layer_work(t_, l_, rates_), messages_);
   chunks_.reserve(chunk_layers_.size());
   for (std::size_t stage = 0; stage < chunk_layers_.size(); ++stage) {
-    const int dense = dense_layers(stage);
+    const int dense = dense_layers_of(chunk_layers_, t_, stage);
     LayerPasses& chunk = chunks_.emplace_back(static_cast<double>(chunk_layers_[stage] - dense) * layer);
     if (dense > 0)
-      chunk += static_cast<double>(dense) * passes(layer_work(dense_transformer(), l_, rates_), dense_messages());
+      chunk += static_cast<double>(dense) * passes(layer_work(t_.without_experts(), l_, rates_), dense_messages());
   }
   chunks_.front() += passes(embedding_work(t_, l_, rates_), edge_messages());
   const LayerPasses output = passes(output_work(t_, l_, rates_), edge_messages());
@@ -46,22 +45,6 @@ StepMaker::StepMaker(const ParallelJob& job)
     chunks_.back() += passes(prediction_work(t_, l_, rates_), edge_messages());
     chunks_.back() += output;
   }
-}
-
-Transformer StepMaker::dense_transformer() const
-{
-  Transformer dense = t_;
-  dense.experts = dense.active_experts = 1;
-  dense.shared_ffn = dense.dense_layers = 0;
-  dense.ffn = t_.dense_ffn;
-  return dense;
-}
-
-int StepMaker::dense_layers(std::size_t stage) const
-{
-  const int before =
-      std::accumulate(chunk_layers_.begin(), chunk_layers_.begin() + static_cast<std::ptrdiff_t>(stage), 0);
-  return std::clamp(t_.dense_layers - before, 0, chunk_layers_[stage]);
 }
 
 LayerMessages StepMaker::dense_messages() const

@@ -97,9 +97,6 @@ private:
 
   void messages();
   LayerMessages edge_messages() const;
-  /// The model of the first layers, without experts (Transformer::dense_layers), and how many of them a stage has.
-  Transformer dense_transformer() const;
-  int dense_layers(std::size_t stage) const;
   /// What is left of messages that are cut into pieces, each sent while the product of another one is computed: the
   /// first piece of four, and what takes longer than the products.
   double hidden_by(double messages, double products) const;
