@@ -3520,6 +3520,18 @@
         <translation>集合通信与反向传播同时进行时占用的流多处理器数；默认每个环两个（带 NVSwitch 的 A100 与 H100 机器为 24 和 16），CPU 上为 0；与 contention_per_GB 同用时无效</translation>
     </message>
     <message>
+        <source>with cp, how ranks see each other&apos;s keys and values: p2p, pieces go round a ring beside the attention to the piece before; all_gather, all of them before the attention (Llama 3); a2a, each rank gets the whole sequence of its share of the heads (Ulysses). Megatron-Core&apos;s cp_comm_type; torchtitan&apos;s context_parallel_rotate_method, whose alltoall is p2p</source>
+        <translation>使用 cp 时，各进程如何得到彼此的键和值：p2p，分段沿环传递，与对前一段的注意力计算同时进行；all_gather，在注意力之前全部收集（Llama 3）；a2a，每个进程得到自己那部分头的完整序列（Ulysses）。即 Megatron-Core 的 cp_comm_type；torchtitan 的 context_parallel_rotate_method，其 alltoall 就是 p2p</translation>
+    </message>
+    <message>
+        <source>with precision fp8, mxfp8 or nvfp4, what the backward pass finds in fewer than 16 bit: linear_inputs, rounded as for the product (Transformer Engine); activation_inputs, of the activation function (Megatron-Core&apos;s activation-func-fp8-input-store); attention_output, in 12 bit (DeepSeek-V3: all three)</source>
+        <translation>精度为 fp8、mxfp8 或 nvfp4 时，反向传播以少于 16 位保存的内容：linear_inputs，线性层的输入，与乘法所用的舍入相同（Transformer Engine）；activation_inputs，激活函数的输入（Megatron-Core 的 activation-func-fp8-input-store）；attention_output，12 位的注意力输出（DeepSeek-V3：三者都用）</translation>
+    </message>
+    <message>
+        <source>values are left out at random, in attention and before each sum with the identity path; MLPerf&apos;s GPT-3 and most recipes of today train without</source>
+        <translation>随机丢弃数值：在注意力中，以及每次与恒等路径相加之前；MLPerf 的 GPT-3 和如今的大多数方案训练时不使用</translation>
+    </message>
+    <message>
         <source>parts of every layer that the backward pass computes again: layernorm, activation (of the feed-forward network or the experts), mla_up_proj (latent attention's queries, keys and values), mlp, moe (all of the experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)</source>
         <translation>反向传播中每层要重新计算的部分：layernorm、activation（前馈网络或专家的激活）、mla_up_proj（潜在注意力的查询、键和值）、mlp、moe（专家的全部计算及其通信）、shared_experts（Megatron-Core 的 --recompute-modules）</translation>
     </message>
