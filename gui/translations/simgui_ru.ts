@@ -3558,6 +3558,18 @@
         <translation>Значения случайно отбрасываются: во внимании и перед каждой суммой с тождественным путём; GPT-3 в MLPerf и большинство сегодняшних рецептов обучаются без этого</translation>
     </message>
     <message>
+        <source>with precision fp8, mxfp8 or nvfp4, tokens travel to their experts rounded as for the product; what comes back is in 16 bit (DeepSeek-V3, DeepEP)</source>
+        <translation>При точности fp8, mxfp8 или nvfp4: токены идут к своим экспертам округлёнными, как для произведения; обратно возвращаются 16 бит (DeepSeek-V3, DeepEP)</translation>
+    </message>
+    <message>
+        <source>groups in which the experts lie (n_group)</source>
+        <translation>Группы, в которых лежат эксперты (n_group)</translation>
+    </message>
+    <message>
+        <source>groups whose experts a token may pass (topk_group)</source>
+        <translation>Группы, через экспертов которых может проходить токен (topk_group)</translation>
+    </message>
+    <message>
         <source>parts of every layer that the backward pass computes again: layernorm, activation (of the feed-forward network or the experts), mla_up_proj (latent attention's queries, keys and values), mlp, moe (all of the experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)</source>
         <translation>Части каждого слоя, которые обратный проход вычисляет заново: layernorm, activation (полносвязной сети или экспертов), mla_up_proj (запросы, ключи и значения латентного внимания), mlp, moe (всё у экспертов, вместе с их сообщениями), shared_experts (--recompute-modules в Megatron-Core)</translation>
     </message>

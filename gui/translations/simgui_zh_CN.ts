@@ -3532,6 +3532,18 @@
         <translation>随机丢弃数值：在注意力中，以及每次与恒等路径相加之前；MLPerf 的 GPT-3 和如今的大多数方案训练时不使用</translation>
     </message>
     <message>
+        <source>with precision fp8, mxfp8 or nvfp4, tokens travel to their experts rounded as for the product; what comes back is in 16 bit (DeepSeek-V3, DeepEP)</source>
+        <translation>精度为 fp8、mxfp8 或 nvfp4 时，token 以乘法所用的舍入值发往专家；返回的结果为 16 位（DeepSeek-V3、DeepEP）</translation>
+    </message>
+    <message>
+        <source>groups in which the experts lie (n_group)</source>
+        <translation>专家所在的组数（n_group）</translation>
+    </message>
+    <message>
+        <source>groups whose experts a token may pass (topk_group)</source>
+        <translation>一个 token 可以经过其专家的组数（topk_group）</translation>
+    </message>
+    <message>
         <source>parts of every layer that the backward pass computes again: layernorm, activation (of the feed-forward network or the experts), mla_up_proj (latent attention's queries, keys and values), mlp, moe (all of the experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)</source>
         <translation>反向传播中每层要重新计算的部分：layernorm、activation（前馈网络或专家的激活）、mla_up_proj（潜在注意力的查询、键和值）、mlp、moe（专家的全部计算及其通信）、shared_experts（Megatron-Core 的 --recompute-modules）</translation>
     </message>

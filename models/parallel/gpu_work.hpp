@@ -8,6 +8,19 @@
 
 namespace trainyard {
 
+/// By how much collectives of @p messages seconds lengthen @p computing seconds beside them: they hold @p share of the
+/// multiprocessors for as long as both run.
+inline double taken_by_collectives(double share, double messages, double computing)
+{
+  return std::min(share * messages, share / (1 - share) * computing);
+}
+
+/// Of @p messages seconds, what @p computing seconds beside them save.
+inline double hidden_messages(double share, double messages, double computing)
+{
+  return messages - std::max(messages - computing, taken_by_collectives(share, messages, computing));
+}
+
 /// What one GPU reaches, by kind of work.
 struct GpuRates {
   MatrixEngine matrix;          // products in 16 bit
@@ -22,11 +35,9 @@ struct GpuRates {
   double quantised_bytes = 0;  // read and written to round one number for the products of linear layers
   Seconds host_per_operator;   // that the processor needs to launch one operator; 0: CUDA graphs
 
-  /// By how much collectives of @p messages seconds lengthen @p computing seconds beside them: they hold
-  /// multiprocessors for as long as both run.
   double taken_by(double messages, double computing) const
   {
-    return std::min(collective_share * messages, collective_share / (1 - collective_share) * computing);
+    return taken_by_collectives(collective_share, messages, computing);
   }
 };
 

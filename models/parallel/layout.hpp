@@ -106,6 +106,9 @@ struct ParallelLayout {
   /// Tokens travel to their experts beside the computation of another micro-batch (Megatron-Core's
   /// --overlap-moe-expert-parallel-comm, DualPipe).
   bool overlap_experts = false;
+  /// Tokens travel to their experts, and gradients to those of the experts' outputs, as they are rounded for the
+  /// product; what comes back is in 16 bit (DeepSeek-V3, section 3.3.3; DeepEP).
+  bool low_precision_dispatch = false;
   /// Element-wise operators between two products are one kernel (torch.compile, Transformer Engine, Megatron-LM's
   /// kernels); else each is one of its own, as PyTorch runs a model line by line. Nothing: fused().
   std::optional<bool> fused_elementwise;

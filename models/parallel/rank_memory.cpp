@@ -11,13 +11,6 @@ double tokens_of(const ParallelLayout& layout, const Transformer& t)
   return 1.0 * (layout.sequence > 0 ? layout.sequence : t.sequence) / layout.cp * layout.micro_batch;
 }
 
-/// Bytes of a number as it is rounded for a product: with its share of the scales of mxfp8 (1 B for 32) and nvfp4 (1 B
-/// for 16).
-double rounded_bytes(const ParallelLayout& l)
-{
-  return l.precision == "nvfp4" ? 0.5 + 1.0 / 16 : l.precision == "mxfp8" ? 1 + 1.0 / 32 : 1;
-}
-
 /// Everything that a layer keeps where nothing is computed again, but for the inside of attention.
 double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
 {
@@ -74,6 +67,11 @@ double kept_inside_attention(const ParallelLayout& l, const Transformer& t)
 }
 
 } // namespace
+
+double rounded_bytes(const ParallelLayout& l)
+{
+  return l.precision == "nvfp4" ? 0.5 + 1.0 / 16 : l.precision == "mxfp8" ? 1 + 1.0 / 32 : 1;
+}
 
 RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& t, int rank)
 {

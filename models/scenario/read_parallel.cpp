@@ -227,6 +227,9 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               {.least = 0.05, .most = 2});
   keys.flag("overlap_experts", layout.overlap_experts,
             "tokens travel to their experts beside the computation of another micro-batch");
+  keys.flag("low_precision_dispatch", layout.low_precision_dispatch,
+            "with precision fp8, mxfp8 or nvfp4, tokens travel to their experts rounded as for the product; what comes "
+            "back is in 16 bit (DeepSeek-V3, DeepEP)");
   bool fused = true;
   if (keys.flag("fused_elementwise", fused,
                 "element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and "
@@ -304,6 +307,10 @@ void transformer_fields(Fields& keys, JobSpec& job)
   size("vocabulary", own.vocabulary, "words (vocab_size)", any);
   size("experts", own.experts, "experts of a layer (num_local_experts)", any);
   size("active_experts", own.active_experts, "experts that a token passes (num_experts_per_tok)", any);
+  size("expert_groups", own.expert_groups, "groups in which the experts lie (n_group)", any);
+  own.active_groups = own.expert_groups;
+  size("active_groups", own.active_groups, "groups whose experts a token may pass (topk_group)",
+       {.least = 1, .most = 1e7, .otherwise = "all of them"});
   const FieldRange none{.least = 0, .most = 1e7};
   size("shared_ffn", own.shared_ffn, "width of the network that every token passes beside its experts", none);
   size("dense_layers", own.dense_layers, "layers without experts, the first (first_k_dense_replace)", none);

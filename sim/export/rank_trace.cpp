@@ -119,9 +119,12 @@ public:
             sent(Collective::reduce_scatter, sizes_.their_gradients * l_.cp, exchange.gradients, attention));
     }
     if (l_.ep > 1) {
-      const double time = token_exchange_time(network_, groups_.expert, sizes_.share, t_.active_experts).value();
-      const SentMessages there_and_back(
-          2, {Collective::all_to_all, Group::expert, sizes_.share.value() * t_.active_experts, time, 0});
+      SentMessages there_and_back;
+      for (const double part : {sizes_.dispatched, 1.0}) {
+        const Bytes share = sizes_.share * part;
+        const double time = token_exchange_time(network_, groups_.expert, share, t_.active_experts, &t_).value();
+        there_and_back.push_back({Collective::all_to_all, Group::expert, share.value() * t_.active_experts, time, 0});
+      }
       const auto add = [&](SentMessages& to, double computing) {
         append(to, spread(there_and_back, l_.overlap_experts ? computing : 0));
       };

@@ -33,7 +33,7 @@ StepMaker::SentByLayer StepMaker::sent_by_layer() const
   sent.keys_values = messages_.context.forward.flow.value();
   sent.their_gradients = messages_.context.gradients.flow.value();
   if (const RankGroup& group = groups_.expert; group.nodes() > 1) // to one rank of each other machine
-    sent.expert = 2 * sizes_.share.value() * t_.active_experts * group.per_node / group.ranks;
+    sent.expert = (sizes_.dispatched + 1) * sizes_.share.value() * t_.active_experts * group.per_node / group.ranks;
   if (l_.by_layer() && l_.replicas() > 1) {
     for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, sizes_.layer))
       sent.gather += message.flow();
@@ -89,7 +89,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
     return NetworkPart{.group = group, .time = Seconds{time}, .flow = Bytes{bytes}, .beside = {}, .taken = {}};
   };
   const auto experts = [&](DividedPass& pass, double computing) {
-    add(pass, Group::expert, all.expert, sent.expert, l_.overlap_experts ? computing : 0, true);
+    add(pass, Group::expert, all.expert, sent.expert, experts_beside() ? computing : 0, true);
   };
   const auto forward = [&](DividedPass& pass, const RepeatedMessages& part) {
     add(pass, Group::tensor, part.tensor * all.tensor_forward, part.tensor * sent.tensor_forward,
@@ -112,7 +112,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   const RepeatedMessages again = repeated_messages(l_, work);
   forward(chunk.backward, again);
   add(chunk.backward, Group::expert, again.expert * all.expert, again.expert * sent.expert,
-      l_.overlap_experts ? again.expert * work.forward.seconds : 0, true);
+      experts_beside() ? again.expert * work.forward.seconds : 0, true);
   add(chunk.backward, Group::tensor, all.tensor_backward, sent.tensor_backward,
       l_.overlap_tensor == "all" ? std::min(0.75 * all.tensor_backward, work.backward.seconds) : 0);
   experts(chunk.backward, work.backward.seconds + work.weights.seconds);
@@ -254,6 +254,7 @@ DividedWork StepMaker::work() const
                .beside = {},
                .taken = {}};
   work.optimizer = optimizer_time();
+  work.collective_share = rates_.collective_share;
   return work;
 }
 

@@ -45,6 +45,8 @@ MessageSizes message_sizes(const Transformer& t, const ParallelLayout& l)
   sizes.tokens = 1.0 * (l.sequence > 0 ? l.sequence : t.sequence) / l.cp * l.micro_batch;
   sizes.activation = Bytes{2 * sizes.tokens * t.hidden};
   sizes.share = sizes.activation / (l.sequence_parallel ? l.tp : 1);
+  if (l.low_precision_dispatch && l.low_precision())
+    sizes.dispatched = rounded_bytes(l) / 2;
   const bool whole = l.ring_of_pytorch(); // repeated for all heads, gradients in fp32
   if (l.cp > 1 && l.exchange() == KeyValueExchange::a2a)
     sizes.keys_values =

@@ -16,6 +16,7 @@ struct MessageSizes {
   double tokens = 0; // that the rank computes with
   Bytes activation;  // of these tokens in 16 bit: what ranks of tp gather, scatter or add up
   Bytes share;       // of `activation`, what the rank holds between blocks: it goes to experts and to the next stage
+  double dispatched = 1; // to experts: share of the bytes of 16 bit
   Bytes keys_values; // of these tokens in 16 bit: goes to the other ranks of cp; with a2a queries and the output too
   Bytes their_gradients; // goes round the ring of cp in the backward pass
   Bytes tied_embedding;  // gradients of an embedding that both ends of the pipeline hold; 0: none is held twice

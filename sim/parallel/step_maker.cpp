@@ -61,7 +61,7 @@ std::vector<ChunkTimes> StepMaker::chunk_times() const
   std::vector<ChunkTimes> times;
   times.reserve(chunks_.size());
   for (const LayerPasses& passes : chunks_)
-    times.push_back(passes.times());
+    times.push_back(passes.times(rates_.collective_share));
   return times;
 }
 
@@ -99,7 +99,9 @@ void StepMaker::messages()
       messages_.launches += l_.exchange() == KeyValueExchange::a2a ? 4 : 2;
   }
   if (l_.ep > 1) {
-    messages_.expert = 2 * token_exchange_time(network, groups_.expert, sizes_.share, t_.active_experts).value();
+    for (const double part : {sizes_.dispatched, 1.0}) // there, and back
+      messages_.expert +=
+          token_exchange_time(network, groups_.expert, sizes_.share * part, t_.active_experts, &t_).value();
     messages_.launches += 2;
   }
   if (l_.by_layer() && l_.replicas() > 1) {
@@ -157,7 +159,7 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   forward.compute = work.forward.seconds;
   forward.tensor = hidden_by(messages.tensor_forward, work.forward.seconds);
   const auto expert = [&](double computing) {
-    return l_.overlap_experts ? beside(messages.expert, computing) : messages.expert;
+    return experts_beside() ? beside(messages.expert, computing) : messages.expert;
   };
   forward.expert = expert(work.forward.seconds);
   const ContextExchange& context = messages.context;

@@ -285,6 +285,30 @@ TEST(TokenExchange, TokensCrossToAMachineOnce)
   EXPECT_EQ(token_exchange_time(network, {1, 1}, Bytes{1e9}, 8).value(), 0);
 }
 
+// DeepSeek-V3's experts lie in 8 groups, and a token goes to those of 4. On 8 machines these are 4 machines; on 4
+// machines with 2 groups each a machine is left out with C(6, 4) / C(8, 4) = 15/70, so 4 x 55/70 = 3.142857; on 16 they
+// are 8. Of 8 copies over 4 of 8 machines 7/8 x 4 x (1 - 0.75^8) = 3.149605 cross the network.
+TEST(TokenExchange, TokensGoToTheMachinesOfTheirGroups)
+{
+  const Transformer& t = *find_transformer("deepseek_v3");
+  EXPECT_NEAR(machines_of_groups(t, 8), 4, 1e-12);
+  EXPECT_NEAR(machines_of_groups(t, 4), 3.142857, 1e-6);
+  EXPECT_NEAR(machines_of_groups(t, 16), 8, 1e-12);
+  EXPECT_EQ(machines_of_groups(*find_transformer("mixtral_8x7b"), 8), 8);
+  ParallelNetwork network;
+  network.inside = 400_GBps;
+  network.between = 50_GBps;
+  EXPECT_NEAR(token_exchange_time(network, {64, 8}, Bytes{1e9}, 8, &t).value(), 3.149605 / 50, 1e-4);
+}
+
+// An eighth of the multiprocessors: messages of 8 s beside 20 s of computing lengthen it by 1 s, and save 7; of 20 s
+// beside 8 s they save the 8 s.
+TEST(GpuRates, HiddenMessagesHoldMultiprocessors)
+{
+  EXPECT_NEAR(hidden_messages(0.125, 8, 20), 7, 1e-12);
+  EXPECT_NEAR(hidden_messages(0.125, 20, 8), 8, 1e-12);
+}
+
 TEST(RankMemory, FullyShardedTrainingHoldsLogitsFourTimes)
 {
   // Llama 3 8B on 8 GPUs, 8192 x 2 tokens: states 16 B of 8.03 G parameters over 8, gradients of two of 32 layers

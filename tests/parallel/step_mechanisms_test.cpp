@@ -130,6 +130,19 @@ TEST(StepMechanisms, HeadsAreExchangedForTheWholeSequence)
   EXPECT_NEAR(work.core.seconds, work.attention, 1e-12);
 }
 
+// Mixtral on 8 GPUs, one expert each: 4,096 tokens of 4,096 numbers go to two experts and come back, in both passes of
+// 32 layers. Rounded to 8 bit on the way there it is half as many bytes.
+TEST(StepMechanisms, TokensTravelToTheirExpertsAsTheyAreRounded)
+{
+  ParallelLayout layout{.dp = 8, .ep = 8, .global_batch = 8, .sequence = 4096, .precision = "fp8"};
+  const ParallelJob job = h100s("mixtral_8x7b", layout);
+  const Bytes share{2 * 4096.0 * 4096};
+  const auto way = [&](Bytes bytes) { return token_exchange_time(job.network, {8, 8}, bytes, 2).value(); };
+  EXPECT_NEAR(parallel_step(job).expert.value(), 64 * 2 * way(share), 1e-9);
+  layout.low_precision_dispatch = true;
+  EXPECT_NEAR(parallel_step(h100s("mixtral_8x7b", layout)).expert.value(), 64 * (way(share / 2) + way(share)), 1e-9);
+}
+
 // 8 heads of keys and values, 4 on each of 2 ranks, cannot be divided by 8.
 TEST(StepMechanisms, HeadsThatCannotBeExchangedAreAFault)
 {
