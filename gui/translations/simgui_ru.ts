@@ -8249,6 +8249,26 @@
         <translation>RMSNorm, поворотные эмбеддинги и SwiGLU выполняются по операторам, как в PyTorch без компиляции (fused_elementwise: true для torch.compile)</translation>
     </message>
     <message>
+        <source>values are dropped at random, as the model was published (dropout)</source>
+        <translation>значения случайно отбрасываются, как опубликована модель (dropout)</translation>
+    </message>
+    <message>
+        <source>inputs of linear layers are kept as they were rounded (low_precision_storage)</source>
+        <translation>входы линейных слоёв хранятся округлёнными (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>inputs of linear layers are kept in 16 bit (low_precision_storage)</source>
+        <translation>входы линейных слоёв хранятся в 16 битах (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>keys and values go round a ring (context_exchange)</source>
+        <translation>ключи и значения идут по кольцу (context_exchange)</translation>
+    </message>
+    <message>
+        <source>keys and values are gathered, as torchtitan does (context_exchange)</source>
+        <translation>ключи и значения собираются, как в torchtitan (context_exchange)</translation>
+    </message>
+    <message>
         <source>steps of workers differ by 1.5 % (spread)</source>
         <translation>шаги рабочих различаются на 1.5 % (spread)</translation>
     </message>
@@ -10820,6 +10840,10 @@
 </context>
 <context>
     <name>Examples</name>
+    <message>
+        <source>does DeepSeek-V3 fit without tensor parallelism, and what do its experts&apos; messages cost?</source>
+        <translation>Помещается ли DeepSeek-V3 без тензорного параллелизма и во что обходятся сообщения его экспертов?</translation>
+    </message>
     <message>
         <source>Cost of each design, and its measure of the goal</source>
         <translation>Сколько стоит каждый вариант и что он даёт?</translation>

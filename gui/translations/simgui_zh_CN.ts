@@ -8223,6 +8223,26 @@
         <translation>RMSNorm、旋转嵌入和 SwiGLU 逐算子执行，如 eager PyTorch（torch.compile 时写 fused_elementwise: true）</translation>
     </message>
     <message>
+        <source>values are dropped at random, as the model was published (dropout)</source>
+        <translation>按模型发表时的做法随机丢弃数值 (dropout)</translation>
+    </message>
+    <message>
+        <source>inputs of linear layers are kept as they were rounded (low_precision_storage)</source>
+        <translation>线性层的输入以舍入后的形式保存 (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>inputs of linear layers are kept in 16 bit (low_precision_storage)</source>
+        <translation>线性层的输入以 16 位保存 (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>keys and values go round a ring (context_exchange)</source>
+        <translation>键和值沿环传递 (context_exchange)</translation>
+    </message>
+    <message>
+        <source>keys and values are gathered, as torchtitan does (context_exchange)</source>
+        <translation>键和值被收集，与 torchtitan 相同 (context_exchange)</translation>
+    </message>
+    <message>
         <source>steps of workers differ by 1.5 % (spread)</source>
         <translation>工作进程的步长相差 1.5 % (spread)</translation>
     </message>
@@ -10794,6 +10814,10 @@
 </context>
 <context>
     <name>Examples</name>
+    <message>
+        <source>does DeepSeek-V3 fit without tensor parallelism, and what do its experts&apos; messages cost?</source>
+        <translation>DeepSeek-V3 不用张量并行能放得下吗？专家之间的消息代价有多大？</translation>
+    </message>
     <message>
         <source>Cost of each design, and its measure of the goal</source>
         <translation>每个方案花费多少，带来什么？</translation>
