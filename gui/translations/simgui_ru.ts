@@ -3546,6 +3546,30 @@
         <translation>Мультипроцессоры, которые коллективные операции отнимают у обратного прохода, пока идут вместе; по умолчанию два на каждое кольцо (24 и 16 в машинах с A100 и H100 с NVSwitch), 0 на процессорах; не действует вместе с contention_per_GB</translation>
     </message>
     <message>
+        <source>with cp, how ranks see each other&apos;s keys and values: p2p, pieces go round a ring beside the attention to the piece before; all_gather, all of them before the attention (Llama 3); a2a, each rank gets the whole sequence of its share of the heads (Ulysses). Megatron-Core&apos;s cp_comm_type; torchtitan&apos;s context_parallel_rotate_method, whose alltoall is p2p</source>
+        <translation>При cp: как ранги видят ключи и значения друг друга: p2p — части идут по кольцу, каждая рядом с вниманием к предыдущей; all_gather — все собираются до внимания (Llama 3); a2a — каждый ранг получает всю последовательность для своей доли голов (Ulysses). cp_comm_type в Megatron-Core; context_parallel_rotate_method в torchtitan, чей alltoall — это p2p</translation>
+    </message>
+    <message>
+        <source>with precision fp8, mxfp8 or nvfp4, what the backward pass finds in fewer than 16 bit: linear_inputs, rounded as for the product (Transformer Engine); activation_inputs, of the activation function (Megatron-Core&apos;s activation-func-fp8-input-store); attention_output, in 12 bit (DeepSeek-V3: all three)</source>
+        <translation>При точности fp8, mxfp8 или nvfp4: что обратный проход находит менее чем в 16 битах: linear_inputs — входы линейных слоёв, округлённые как для произведения (Transformer Engine); activation_inputs — входы функции активации (activation-func-fp8-input-store в Megatron-Core); attention_output — выход внимания в 12 битах (DeepSeek-V3: все три)</translation>
+    </message>
+    <message>
+        <source>values are left out at random, in attention and before each sum with the identity path; MLPerf&apos;s GPT-3 and most recipes of today train without</source>
+        <translation>Значения случайно отбрасываются: во внимании и перед каждой суммой с тождественным путём; GPT-3 в MLPerf и большинство сегодняшних рецептов обучаются без этого</translation>
+    </message>
+    <message>
+        <source>with precision fp8, mxfp8 or nvfp4, tokens travel to their experts rounded as for the product; what comes back is in 16 bit (DeepSeek-V3, DeepEP)</source>
+        <translation>При точности fp8, mxfp8 или nvfp4: токены идут к своим экспертам округлёнными, как для произведения; обратно возвращаются 16 бит (DeepSeek-V3, DeepEP)</translation>
+    </message>
+    <message>
+        <source>groups in which the experts lie (n_group)</source>
+        <translation>Группы, в которых лежат эксперты (n_group)</translation>
+    </message>
+    <message>
+        <source>groups whose experts a token may pass (topk_group)</source>
+        <translation>Группы, через экспертов которых может проходить токен (topk_group)</translation>
+    </message>
+    <message>
         <source>parts of every layer that the backward pass computes again: layernorm, activation (of the feed-forward network or the experts), mla_up_proj (latent attention's queries, keys and values), mlp, moe (all of the experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)</source>
         <translation>Части каждого слоя, которые обратный проход вычисляет заново: layernorm, activation (полносвязной сети или экспертов), mla_up_proj (запросы, ключи и значения латентного внимания), mlp, moe (всё у экспертов, вместе с их сообщениями), shared_experts (--recompute-modules в Megatron-Core)</translation>
     </message>
@@ -8225,6 +8249,26 @@
         <translation>RMSNorm, поворотные эмбеддинги и SwiGLU выполняются по операторам, как в PyTorch без компиляции (fused_elementwise: true для torch.compile)</translation>
     </message>
     <message>
+        <source>values are dropped at random, as the model was published (dropout)</source>
+        <translation>значения случайно отбрасываются, как опубликована модель (dropout)</translation>
+    </message>
+    <message>
+        <source>inputs of linear layers are kept as they were rounded (low_precision_storage)</source>
+        <translation>входы линейных слоёв хранятся округлёнными (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>inputs of linear layers are kept in 16 bit (low_precision_storage)</source>
+        <translation>входы линейных слоёв хранятся в 16 битах (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>keys and values go round a ring (context_exchange)</source>
+        <translation>ключи и значения идут по кольцу (context_exchange)</translation>
+    </message>
+    <message>
+        <source>keys and values are gathered, as torchtitan does (context_exchange)</source>
+        <translation>ключи и значения собираются, как в torchtitan (context_exchange)</translation>
+    </message>
+    <message>
         <source>steps of workers differ by 1.5 % (spread)</source>
         <translation>шаги рабочих различаются на 1.5 % (spread)</translation>
     </message>
@@ -10804,6 +10848,10 @@
 </context>
 <context>
     <name>Examples</name>
+    <message>
+        <source>does DeepSeek-V3 fit without tensor parallelism, and what do its experts&apos; messages cost?</source>
+        <translation>Помещается ли DeepSeek-V3 без тензорного параллелизма и во что обходятся сообщения его экспертов?</translation>
+    </message>
     <message>
         <source>Cost of each design, and its measure of the goal</source>
         <translation>Сколько стоит каждый вариант и что он даёт?</translation>

@@ -3520,6 +3520,30 @@
         <translation>集合通信与反向传播同时进行时占用的流多处理器数；默认每个环两个（带 NVSwitch 的 A100 与 H100 机器为 24 和 16），CPU 上为 0；与 contention_per_GB 同用时无效</translation>
     </message>
     <message>
+        <source>with cp, how ranks see each other&apos;s keys and values: p2p, pieces go round a ring beside the attention to the piece before; all_gather, all of them before the attention (Llama 3); a2a, each rank gets the whole sequence of its share of the heads (Ulysses). Megatron-Core&apos;s cp_comm_type; torchtitan&apos;s context_parallel_rotate_method, whose alltoall is p2p</source>
+        <translation>使用 cp 时，各进程如何得到彼此的键和值：p2p，分段沿环传递，与对前一段的注意力计算同时进行；all_gather，在注意力之前全部收集（Llama 3）；a2a，每个进程得到自己那部分头的完整序列（Ulysses）。即 Megatron-Core 的 cp_comm_type；torchtitan 的 context_parallel_rotate_method，其 alltoall 就是 p2p</translation>
+    </message>
+    <message>
+        <source>with precision fp8, mxfp8 or nvfp4, what the backward pass finds in fewer than 16 bit: linear_inputs, rounded as for the product (Transformer Engine); activation_inputs, of the activation function (Megatron-Core&apos;s activation-func-fp8-input-store); attention_output, in 12 bit (DeepSeek-V3: all three)</source>
+        <translation>精度为 fp8、mxfp8 或 nvfp4 时，反向传播以少于 16 位保存的内容：linear_inputs，线性层的输入，与乘法所用的舍入相同（Transformer Engine）；activation_inputs，激活函数的输入（Megatron-Core 的 activation-func-fp8-input-store）；attention_output，12 位的注意力输出（DeepSeek-V3：三者都用）</translation>
+    </message>
+    <message>
+        <source>values are left out at random, in attention and before each sum with the identity path; MLPerf&apos;s GPT-3 and most recipes of today train without</source>
+        <translation>随机丢弃数值：在注意力中，以及每次与恒等路径相加之前；MLPerf 的 GPT-3 和如今的大多数方案训练时不使用</translation>
+    </message>
+    <message>
+        <source>with precision fp8, mxfp8 or nvfp4, tokens travel to their experts rounded as for the product; what comes back is in 16 bit (DeepSeek-V3, DeepEP)</source>
+        <translation>精度为 fp8、mxfp8 或 nvfp4 时，token 以乘法所用的舍入值发往专家；返回的结果为 16 位（DeepSeek-V3、DeepEP）</translation>
+    </message>
+    <message>
+        <source>groups in which the experts lie (n_group)</source>
+        <translation>专家所在的组数（n_group）</translation>
+    </message>
+    <message>
+        <source>groups whose experts a token may pass (topk_group)</source>
+        <translation>一个 token 可以经过其专家的组数（topk_group）</translation>
+    </message>
+    <message>
         <source>parts of every layer that the backward pass computes again: layernorm, activation (of the feed-forward network or the experts), mla_up_proj (latent attention's queries, keys and values), mlp, moe (all of the experts, with their messages), shared_experts (Megatron-Core's --recompute-modules)</source>
         <translation>反向传播中每层要重新计算的部分：layernorm、activation（前馈网络或专家的激活）、mla_up_proj（潜在注意力的查询、键和值）、mlp、moe（专家的全部计算及其通信）、shared_experts（Megatron-Core 的 --recompute-modules）</translation>
     </message>
@@ -8199,6 +8223,26 @@
         <translation>RMSNorm、旋转嵌入和 SwiGLU 逐算子执行，如 eager PyTorch（torch.compile 时写 fused_elementwise: true）</translation>
     </message>
     <message>
+        <source>values are dropped at random, as the model was published (dropout)</source>
+        <translation>按模型发表时的做法随机丢弃数值 (dropout)</translation>
+    </message>
+    <message>
+        <source>inputs of linear layers are kept as they were rounded (low_precision_storage)</source>
+        <translation>线性层的输入以舍入后的形式保存 (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>inputs of linear layers are kept in 16 bit (low_precision_storage)</source>
+        <translation>线性层的输入以 16 位保存 (low_precision_storage)</translation>
+    </message>
+    <message>
+        <source>keys and values go round a ring (context_exchange)</source>
+        <translation>键和值沿环传递 (context_exchange)</translation>
+    </message>
+    <message>
+        <source>keys and values are gathered, as torchtitan does (context_exchange)</source>
+        <translation>键和值被收集，与 torchtitan 相同 (context_exchange)</translation>
+    </message>
+    <message>
         <source>steps of workers differ by 1.5 % (spread)</source>
         <translation>工作进程的步长相差 1.5 % (spread)</translation>
     </message>
@@ -10778,6 +10822,10 @@
 </context>
 <context>
     <name>Examples</name>
+    <message>
+        <source>does DeepSeek-V3 fit without tensor parallelism, and what do its experts&apos; messages cost?</source>
+        <translation>DeepSeek-V3 不用张量并行能放得下吗？专家之间的消息代价有多大？</translation>
+    </message>
     <message>
         <source>Cost of each design, and its measure of the goal</source>
         <translation>每个方案花费多少，带来什么？</translation>

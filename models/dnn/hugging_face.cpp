@@ -214,6 +214,8 @@ private:
       t.shared_ffn = static_cast<int>(std::min(1e9, 1.0 * count("n_shared_experts", 0) * t.ffn));
     else
       t.shared_ffn = count("shared_expert_intermediate_size", 0);
+    t.expert_groups = std::max(1, count("n_group", 1));
+    t.active_groups = std::clamp(count("topk_group", t.expert_groups), 1, t.expert_groups);
     t.dense_layers = count("first_k_dense_replace", 0);
     if (t.dense_layers > 0)
       t.dense_ffn = dense;

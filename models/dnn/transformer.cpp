@@ -352,7 +352,7 @@ Transformer gpt_neox()
 
 /// DeepSeek's family: latent attention, shared experts, first layers without experts.
 Transformer deepseek(const char* name, const char* source, const Sizes& sizes, int shared, int dense_layers,
-                     int dense_ffn, int query_rank)
+                     int dense_ffn, int query_rank, int groups, int active_groups)
 {
   Transformer made = llama(name, source, sizes);
   made.head_width = 192;
@@ -363,6 +363,8 @@ Transformer deepseek(const char* name, const char* source, const Sizes& sizes, i
   made.shared_ffn = shared * sizes.ffn;
   made.dense_layers = dense_layers;
   made.dense_ffn = dense_ffn;
+  made.expert_groups = groups;
+  made.active_groups = active_groups;
   return made;
 }
 
@@ -409,11 +411,11 @@ const std::array catalogue{
     qwen3("qwen3_30b_a3b", {48, 2048, 768, 32, 4, 151936, 4096, 128, 8}),
     qwen3("qwen3_235b_a22b", {94, 4096, 1536, 64, 4, 151936, 4096, 128, 8}),
     deepseek("deepseek_v2_lite", "DeepSeek-AI, arXiv:2405.04434, appendix B",
-             {27, 2048, 1408, 16, 16, 102400, 4096, 64, 6}, 2, 1, 10944, 0),
+             {27, 2048, 1408, 16, 16, 102400, 4096, 64, 6}, 2, 1, 10944, 0, 1, 1),
     deepseek("deepseek_v2", "DeepSeek-AI, arXiv:2405.04434, section 3.1.2",
-             {60, 5120, 1536, 128, 128, 102400, 4096, 160, 6}, 2, 1, 12288, 1536),
+             {60, 5120, 1536, 128, 128, 102400, 4096, 160, 6}, 2, 1, 12288, 1536, 8, 3),
     deepseek("deepseek_v3", "DeepSeek-AI, arXiv:2412.19437, section 4.2",
-             {61, 7168, 2048, 128, 128, 129280, 4096, 256, 8}, 1, 3, 18432, 1536),
+             {61, 7168, 2048, 128, 128, 129280, 4096, 256, 8}, 1, 3, 18432, 1536, 8, 4),
 };
 
 template <std::size_t row>
@@ -459,6 +461,15 @@ TY_REGISTER(DnnSource, OwnTransformer, "transformer",
             "a transformer whose dimensions the scenario gives: layers, hidden, heads…");
 
 } // namespace
+
+Transformer Transformer::without_experts() const
+{
+  Transformer dense = *this;
+  dense.experts = dense.active_experts = 1;
+  dense.shared_ffn = dense.dense_layers = 0;
+  dense.ffn = dense_ffn;
+  return dense;
+}
 
 double Transformer::attention_matrices() const
 {

@@ -19,11 +19,15 @@ struct Transformer {
   int sequence = 1024; // published length
   int experts = 1;
   int active_experts = 1; // of them, that each token passes
-  int head_width = 0;     // 0: hidden / heads
-  int shared_ffn = 0;     // width of the feed-forward network that every token passes beside its experts
-                          // (DeepSeekMoE, arXiv:2401.06066)
-  int dense_layers = 0;   // so many layers, the first, have no experts
-  int dense_ffn = 0;      // width of the feed-forward network of these
+  /// Experts lie in so many groups, and a token goes to those of `active_groups` of them (DeepSeek-V2, section 2.2.2:
+  /// device-limited routing).
+  int expert_groups = 1;
+  int active_groups = 1;
+  int head_width = 0;   // 0: hidden / heads
+  int shared_ffn = 0;   // width of the feed-forward network that every token passes beside its experts
+                        // (DeepSeekMoE, arXiv:2401.06066)
+  int dense_layers = 0; // so many layers, the first, have no experts
+  int dense_ffn = 0;    // width of the feed-forward network of these
   /// Latent attention (DeepSeek-V2, arXiv:2405.04434), where kv_rank > 0: keys and values come from kv_rank numbers of
   /// a token, and rope_width more that carry its position and are the same for all heads.
   int kv_rank = 0;
@@ -51,6 +55,8 @@ struct Transformer {
   int norm_vectors() const { return biases ? 2 : 1; }
   int expert_layers() const { return experts > 1 ? layers - dense_layers : 0; }
 
+  /// The model with all its layers like the first `dense_layers`.
+  Transformer without_experts() const;
   /// Elements of the matrices of the attention of one layer.
   double attention_matrices() const;
   /// Parameters of the attention of one layer, with the normalisation before it.

@@ -227,6 +227,11 @@ private:
     d.tp = number("tensor-model-parallel-size", 1);
     d.pp = number("pipeline-model-parallel-size", 1);
     d.cp = number("context-parallel-size", 1);
+    if (const std::string how = word("cp-comm-type"); d.cp > 1 && (how == "a2a" || how == "all_gather"))
+      d.context_exchange = how;
+    else if (d.cp > 1 && how == "a2a+p2p")
+      context_.report.assumed("keys and values go round one ring over all ranks of a sequence",
+                              "'a2a+p2p', an exchange of heads within rings, is not modelled", {file_, 0});
     d.ep = number("expert-model-parallel-size", 1);
     layers_ = number("num-layers", 0);
     const int per_chunk = number("num-layers-per-virtual-pipeline-stage", 0);
@@ -280,6 +285,13 @@ private:
     const bool bf16 = flag("bf16"), fp16 = flag("fp16");
     const std::string fp8 = word("fp8-format");
     d.precision = !fp8.empty() || flag("fp8-hybrid") ? "fp8" : fp16 && !bf16 ? "fp16" : "bf16";
+    if (flag("activation-func-fp8-input-store") && d.precision == "fp8")
+      d.stored = {"linear_inputs", "activation_inputs"};
+    else if (d.precision == "fp8" && d.zero == 3)
+      d.stored = {"linear_inputs"}; // Transformer Engine's kernels, whoever divides the weights
+    if (const std::string share = word("attention-dropout"); !share.empty())
+      d.dropout = share.find_first_not_of("0.") != std::string::npos;
+    word("hidden-dropout");
     if (!bf16 && !fp16)
       context_.report.assumed("products in bf16", "the file has neither --bf16 nor --fp16", {file_, 0});
     const std::string backend = word("attention-backend");

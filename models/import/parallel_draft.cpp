@@ -54,11 +54,16 @@ std::string layout_flow(const ParallelDraft& d)
   word("layers_per_stage", d.layers_per_stage);
   word("attention", d.attention);
   word("ring_merge", d.ring_merge);
+  word("context_exchange", d.context_exchange);
   word("overlap_tensor", d.overlap_tensor);
   if (d.fused_elementwise)
     put(flow, "fused_elementwise", *d.fused_elementwise ? "true" : "false");
   if (d.precision == "fp8")
     word("scaling", d.scaling);
+  if (!d.stored.empty())
+    put(flow, "low_precision_storage", fmt::format("[{}]", fmt::join(d.stored, ", ")));
+  if (d.dropout)
+    put(flow, "dropout", *d.dropout ? "true" : "false");
   if (d.offload_optimizer)
     put(flow, "offload_optimizer", "true");
   if (d.overlap_experts && d.ep > 1)

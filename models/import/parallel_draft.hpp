@@ -29,11 +29,14 @@ struct ParallelDraft {
   bool early_stop = false;
   int shard_within = 0;
   int mtp_layers = 0;
-  std::string scaling; // of fp8
+  std::string scaling;             // of fp8
+  std::vector<std::string> stored; // of stored_parts; empty: the default
+  std::optional<bool> dropout;
   std::string schedule;
   std::string layers_per_stage; // "[10, 11, 11, 10]"
   std::string attention;
   std::string ring_merge;
+  std::string context_exchange; // empty: the framework's default
   std::string overlap_tensor;
   std::optional<bool> fused_elementwise;
   bool keep_batch = false;        // with other numbers of replicas

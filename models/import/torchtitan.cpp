@@ -173,8 +173,12 @@ private:
     d.tp = number("parallelism", "tensor_parallel_degree", number("training", "tensor_parallel_degree", 1));
     d.pp = number("parallelism", "pipeline_parallel_degree", number("experimental", "pipeline_parallel_degree", 1));
     d.cp = number("parallelism", "context_parallel_degree", number("experimental", "context_parallel_degree", 1));
-    if (d.cp > 1)
+    if (d.cp > 1) {
       d.ring_merge = compiled() ? "compiled" : "eager";
+      const char* key = "context_parallel_rotate_method";
+      if (word("parallelism", key, word("experimental", key, "allgather")) == "alltoall")
+        d.context_exchange = "p2p";
+    }
     d.ep = number("parallelism", "expert_parallel_degree", 1);
     const int replicate = number("parallelism", "data_parallel_replicate_degree",
                                  number("training", "data_parallel_replicate_degree", 1));

@@ -113,13 +113,28 @@ Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Byt
   return collective_time(choose_collective(on_the_gpu(plain.tuning), shape, payload), shape, payload) * 0.5;
 }
 
-Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int copies)
+double machines_of_groups(const Transformer& t, int nodes)
+{
+  if (t.active_groups >= t.expert_groups)
+    return nodes;
+  if (nodes >= t.expert_groups)
+    return 1.0 * nodes * t.active_groups / t.expert_groups;
+  const double in_machine = 1.0 * t.expert_groups / nodes;
+  double none = 1; // of a machine's groups is chosen
+  for (int chosen = 0; chosen < t.active_groups; ++chosen)
+    none *= std::max(0.0, t.expert_groups - in_machine - chosen) / (t.expert_groups - chosen);
+  return nodes * (1 - none);
+}
+
+Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int copies,
+                            const Transformer* routing)
 {
   if (group.ranks <= 1 || payload <= Bytes{})
     return {};
   const int nodes = group.nodes();
   const double inside = copies * (1 - 1.0 / group.ranks);
-  const double between = (nodes - 1) * (1 - std::pow(1 - 1.0 / nodes, copies));
+  const double visited = routing != nullptr ? machines_of_groups(*routing, nodes) : nodes;
+  const double between = (1 - 1.0 / nodes) * visited * (1 - std::pow(1 - 1.0 / visited, copies));
   const Seconds wires = std::max(payload * inside / network.among(group.per_node),
                                  nodes > 1 ? payload * between / network.between : Seconds{});
   return network.tuning.ring_base + (nodes > 1 ? network.tuning.network_hop : network.tuning.nvlink_hop) + wires;

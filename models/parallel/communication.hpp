@@ -64,7 +64,13 @@ Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Byt
 /// Every token goes to @p copies experts, spread evenly over the group. Between machines it travels once to each
 /// machine that has one of them, and is copied there over NVLink (DeepSeek-V3, arXiv:2412.19437, section 3.2.2): on N
 /// machines (N - 1) (1 - (1 - 1/N)^copies) times.
-Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int copies);
+/// With @p routing the machines are those that the token's groups of experts lie in.
+Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int copies,
+                            const Transformer* routing = nullptr);
+
+/// Of @p nodes machines, over which the groups of experts are spread, those in which a token's groups lie, on average
+/// of all choices of groups.
+double machines_of_groups(const Transformer& transformer, int nodes);
 Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload);
 
 /// Update of optimiser states in host memory, @p parameters of each GPU of a machine: gradients go down to the host,

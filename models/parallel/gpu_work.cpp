@@ -17,6 +17,7 @@ namespace {
 constexpr double half = 2; // bytes of an activation
 
 constexpr double seconds_to_fill_a_tile = 0.8e-6;
+constexpr double seconds_of_random_number = 1.15e-12 * 132; // of a multiprocessor
 
 /// @p written: bytes for each number of the result, which a tile writes at its end.
 double product_time(const MatrixSize& size, const MatrixEngine& engine, double written)
@@ -125,12 +126,18 @@ public:
     if (layout_.fused_attention()) {
       const double both = width + t.output_width() / t.heads; // of queries and keys, of values
       const double flop = 2 * rows * sequence_ * heads * both * batch / (t.encoder ? 1 : 2);
-      work.attention = flop / rates_.attention_forward;
-      work.attention_backward = 2.5 * flop / rates_.attention_backward; // five products instead of two
-      core = {work.attention, 1};
-      work.backward += {work.attention_backward, 2};
-      if (layout_.cp > 1)
+      const double random =
+          layout_.drops(t) ? rates_.dropout * rows * sequence_ * heads * batch / (t.encoder ? 1 : 2) : 0;
+      work.attention = flop / rates_.attention_forward + random;
+      work.attention_backward = 2.5 * flop / rates_.attention_backward + random; // five products instead of two
+      // Gathered keys: a call for each of the two pieces of the sequence that a rank has.
+      const double calls = layout_.cp > 1 && layout_.exchange() == KeyValueExchange::all_gather ? 2 : 1;
+      core = {work.attention, calls};
+      work.backward += {work.attention_backward, 2 * calls};
+      if (layout_.by_pieces())
         merge_pieces(work, core, t);
+      if (t.biases && !layout_.transformer_engine())
+        work.backward += join_gradients(t);
     } else {
       const double scores = batch * heads * rows * sequence_;
       const MatrixSize up{rows, sequence_, width, batch * heads};
@@ -142,7 +149,7 @@ public:
       const bool fused = fused_softmax(batch, heads, sequence_);
       core += product(up, thin + half * scores);
       core += fused ? bytes(2 * half * scores) : bytes(37 * scores, 5); // 2+4, 4+4, 4+1+4 (mask), 4+4, 4+2 B
-      if (t.biases)
+      if (layout_.drops(t))
         core += bytes((2 * half + 1) * scores); // dropout with its mask
       core += product(down, thin + half * scores);
       core += bytes(2 * half * batch * heads * rows * width); // into the order of tokens
@@ -151,10 +158,10 @@ public:
         work.backward += product(down, thin + half * scores);
       }
       work.backward += fused ? bytes(3 * half * scores) : bytes(37 * scores, 5);
-      if (t.biases)
+      if (layout_.drops(t))
         work.backward += bytes((2 * half + 1) * scores);
-      // Gradients of queries, keys and values become one matrix; that of the output gets the order of heads.
-      work.backward += bytes(2 * half * batch * rows * (2 * heads * width + 2 * t.kv_width() / layout_.tp), 2);
+      work.backward += join_gradients(t);
+      work.backward += bytes(2 * half * batch * rows * heads * width); // that of the output gets the order of heads
     }
     core.launches += 2; // views and copies into the order of heads
     work.core = core;
@@ -162,6 +169,12 @@ public:
   }
 
 private:
+  /// Gradients of queries, keys and values become one matrix.
+  KernelTime join_gradients(const Transformer& t) const
+  {
+    return bytes(2 * half * tokens_ * (t.query_width() + 2 * t.kv_width()) / layout_.tp);
+  }
+
   /// Attention over cp pieces of keys and values, one after the other. Each further one adds to the output, and in the
   /// backward pass to the gradients of queries, keys and values: 4 B read, 2 B added, 4 B written.
   ///
@@ -220,7 +233,8 @@ GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transform
   if (layout.low_precision())
     rates.linear.flop_per_s = ceiling(layout.precision);
   const double narrow = transformer.width_of_head() < 128 ? measured.narrow_heads : 1;
-  const double tokens = 1.0 * (layout.sequence > 0 ? layout.sequence : transformer.sequence) / layout.cp;
+  const double tokens = 1.0 * (layout.sequence > 0 ? layout.sequence : transformer.sequence) /
+                        (layout.by_pieces() ? layout.cp : 1); // how many keys a call passes over
   if (const auto curve = attention_at(measured, layout.attention, tokens)) {
     rates.attention_forward = curve->forward.value() * narrow;
     rates.attention_backward = curve->backward.value() * narrow;
@@ -232,8 +246,10 @@ GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transform
   rates.linear.flop_per_s *= layout.product_efficiency;
   rates.gap = (host_per_operator > Seconds{} ? measured.kernel_gap : measured.graph_gap).value();
   rates.grouped = measured.grouped;
-  if (gpu.multiprocessors > 0)
+  if (gpu.multiprocessors > 0) {
+    rates.dropout = seconds_of_random_number / gpu.multiprocessors;
     rates.collective_share = 1.0 * measured.collective_channels / gpu.multiprocessors;
+  }
   rates.quantised_bytes = quantised_bytes(layout);
   rates.host_per_operator = host_per_operator;
   return rates;
@@ -248,14 +264,25 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
   const double plain = half * kernels.norm_tokens() * h; // bytes of one activation between the blocks
   // Operator by operator, RMSNorm goes to fp32 (2 + 4 B), squares (8), averages (4), scales (8), returns (6) and is
   // weighted (4): 36 B instead of 4 for each value; the backward pass twice as many.
-  const bool eager = !layout.fused() && t.gated;
+  //
+  // LayerNorm backward reads its input and a gradient and writes one; outside Transformer Engine a kernel more reads
+  // both for the gradients of weight and bias. Then the gradient of the identity path is added: two read, one written.
+  const bool eager = !layout.fused() && t.gated, drops = layout.drops(t);
   const auto norm = [&] {
     work.forward += eager ? kernels.bytes(18 * plain, 6) : kernels.bytes(2 * plain);
-    work.backward += eager ? kernels.bytes(36 * plain, 12) : kernels.bytes(4 * plain);
+    if (t.biases) {
+      work.backward += kernels.bytes(3 * plain);
+      if (!layout.transformer_engine()) // of the same operator
+        work.backward.seconds += kernels.bytes(2 * plain).seconds;
+    } else
+      work.backward += eager ? kernels.bytes(36 * plain, 12) : kernels.bytes(4 * plain);
   };
-  const auto add = [&] { // sum with the identity path, with dropout where the model has it
-    work.forward += kernels.bytes((t.biases ? 3.5 : 3) * plain);
-    work.backward += kernels.bytes((t.biases ? 2.5 : 1) * plain);
+  const auto add = [&] { // sum with the identity path, with dropout (and a mask of 1 B) where the model has it
+    if (drops && !layout.fused())
+      work.forward += kernels.bytes(5.5 * plain, 2);
+    else
+      work.forward += kernels.bytes((drops ? 3.5 : 3) * plain);
+    work.backward += kernels.bytes((drops ? 2.5 : 0) * plain + (t.biases ? 3 : 1) * plain);
   };
   const auto part = [&](bool again, const auto& compute) {
     const KernelTime before = work.forward;
@@ -328,6 +355,11 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
     work.kept += down;
   });
   add();
+  // Gradients of the biases of the four products, started by the same node of autograd's engine as these.
+  if (t.biases && t.experts == 1 && !layout.transformer_engine()) {
+    const double columns = (t.query_width() + 2 * t.kv_width()) / layout.tp + (t.gated ? 2 : 1) * ffn;
+    work.backward.seconds += kernels.bytes(half * (tokens * columns + 2 * kernels.norm_tokens() * h), 4).seconds;
+  }
   work.last = work.forward - before_down;
   return work;
 }
@@ -337,7 +369,7 @@ LayerWork embedding_work(const Transformer& t, const ParallelLayout& layout, con
   const Kernels kernels{layout, rates, t};
   const double plain = half * kernels.tokens() * t.hidden;
   LayerWork work{.once = true};
-  work.forward = kernels.bytes((t.biases ? 5 : 2) * plain, 6); // look-up, positions, dropout
+  work.forward = kernels.bytes((layout.drops(t) ? 5 : 2) * plain, 6); // look-up, positions, dropout
   // Rows are added where the tokens say, into a gradient of the whole table, which is added to that of the step.
   const double table = 1.0 * t.vocabulary * t.hidden / layout.tp;
   work.weights = kernels.bytes(4 * plain + (half + half + 2 * layout.gradient_bytes) * table, 4);

@@ -96,6 +96,12 @@ std::string to_text(const ParallelLayout& l)
   return text;
 }
 
+int dense_layers_of(const std::vector<int>& layers, const Transformer& t, std::size_t stage)
+{
+  const int before = std::accumulate(layers.begin(), layers.begin() + static_cast<std::ptrdiff_t>(stage), 0);
+  return std::clamp(t.dense_layers - before, 0, layers[stage]);
+}
+
 std::vector<int> even_stages(int stages, int layers)
 {
   if (stages < 1 || stages > layers)
@@ -244,6 +250,26 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     fault("cp", fmt::format("2 x cp = {} does not divide the sequence of {} tokens (each rank takes a piece from both "
                             "ends, so that the causal mask costs all the same)",
                             2 * l.cp, sequence));
+  if (l.low_precision_storage) {
+    for (const std::string& part : *l.low_precision_storage)
+      if (std::ranges::find(stored_parts, part) == stored_parts.end())
+        fault("low_precision_storage",
+              fmt::format("unknown part '{}'; known are {}", part, fmt::join(stored_parts, ", ")));
+    if (!l.low_precision())
+      fault("low_precision_storage",
+            fmt::format("low_precision_storage has no effect with precision {}; it needs fp8, mxfp8 or nvfp4",
+                        l.precision));
+  }
+  if (l.context_exchange && l.cp == 1)
+    fault("context_exchange", "context_exchange has no effect without cp > 1; remove it");
+  if (l.exchange() == KeyValueExchange::a2a && l.cp > 1) {
+    if (l.ring_of_pytorch())
+      fault("ring_merge", "with context_exchange: a2a there are no pieces to add up; remove ring_merge");
+    if (const int heads = std::max(1, t.kv_heads / l.tp); heads % l.cp != 0)
+      fault("cp", fmt::format("context_exchange: a2a divides the heads of keys and values: cp = {} does not divide the "
+                              "{} of a rank; try cp = {}, or context_exchange: all_gather",
+                              l.cp, heads, divisors_around(heads, l.cp)));
+  }
   if (l.sequence_parallel && l.tp == 1)
     fault("sequence_parallel", "sequence_parallel divides over the tensor-parallel group; it needs tp > 1");
   else if (l.sequence_parallel && sequence / l.cp % l.tp != 0)

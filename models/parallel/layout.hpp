@@ -23,6 +23,17 @@ enum class Recomputation { none, selective, every_second, full };
 inline constexpr std::array<std::string_view, 6> recompute_modules{"layernorm", "activation", "mla_up_proj",
                                                                    "mlp",       "moe",        "shared_experts"};
 
+/// What the backward pass can find in fewer than 16 bit: inputs of linear layers, as they were rounded for the product
+/// (Transformer Engine); inputs of the activation function (Megatron-Core's --activation-func-fp8-input-store); the
+/// output of attention, 12 bit for attention and for the product behind it (DeepSeek-V3, arXiv:2412.19437,
+/// section 3.3.3).
+inline constexpr std::array<std::string_view, 3> stored_parts{"linear_inputs", "activation_inputs", "attention_output"};
+
+/// How the ranks of cp see each other's keys and values: pieces go round a ring, each beside the attention to the piece
+/// before (ring attention, arXiv:2310.01889); all are gathered before the attention (Llama 3, arXiv:2407.21783, section
+/// 3.3.2); or each rank gets the whole sequence of its share of the heads (DeepSpeed-Ulysses, arXiv:2309.14509).
+enum class KeyValueExchange { p2p, all_gather, a2a };
+
 /// How the training of one transformer is divided among GPUs.
 ///
 /// A rank's coordinates are (pp, dp, cp, tp), tp innermost: the GPUs of a tensor-parallel group are neighbours in a
@@ -62,8 +73,10 @@ struct ParallelLayout {
   /// With `full`: what is computed again ends with the last value that the backward pass needs, so
   /// without a layer's last product (PyTorch from 2.1 on, torch.utils.checkpoint.set_checkpoint_early_stop).
   bool early_stop = false;
-  std::string precision = "bf16";    // of matrix products: bf16, fp16, fp8, mxfp8, nvfp4
-  std::string scaling = "delayed";   // of fp8: delayed (by earlier steps), current (reads every tensor once more)
+  std::string precision = "bf16";  // of matrix products: bf16, fp16, fp8, mxfp8, nvfp4
+  std::string scaling = "delayed"; // of fp8: delayed (by earlier steps), current (reads every tensor once more)
+  /// Of `stored_parts`. Nothing: stores().
+  std::optional<std::vector<std::string>> low_precision_storage;
   bool low_precision_output = false; // the output projection too is multiplied in `precision`; else in 16 bit
   std::string schedule;              // registered PipelineSchedule; empty: 1f1b, with vp > 1 interleaved
   std::shared_ptr<const TaskLists> own_schedule; // instead of a registered one
@@ -72,6 +85,8 @@ struct ParallelLayout {
   /// With cp, how results and gradients of the pieces of a sequence are added up: fused, a kernel each; eager, operator
   /// by operator (PyTorch's ring attention); compiled, the same under torch.compile.
   std::string ring_merge = "fused";
+  /// Nothing: exchange().
+  std::optional<KeyValueExchange> context_exchange;
   bool overlap_gradients = true; // gradients travel during the backward pass
   /// With zero = 3: weights of the next layer travel while the backward pass of this one is computed (FSDP's
   /// BACKWARD_PRE); else after it (BACKWARD_POST), and the GPU waits for them.
@@ -91,9 +106,14 @@ struct ParallelLayout {
   /// Tokens travel to their experts beside the computation of another micro-batch (Megatron-Core's
   /// --overlap-moe-expert-parallel-comm, DualPipe).
   bool overlap_experts = false;
+  /// Tokens travel to their experts, and gradients to those of the experts' outputs, as they are rounded for the
+  /// product; what comes back is in 16 bit (DeepSeek-V3, section 3.3.3; DeepEP).
+  bool low_precision_dispatch = false;
   /// Element-wise operators between two products are one kernel (torch.compile, Transformer Engine, Megatron-LM's
   /// kernels); else each is one of its own, as PyTorch runs a model line by line. Nothing: fused().
   std::optional<bool> fused_elementwise;
+  /// Values are left out at random while it trains. Nothing: drops().
+  std::optional<bool> dropout;
   double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
 
   bool computes_again(std::string_view part) const { return std::ranges::find(recomputed, part) != recomputed.end(); }
@@ -103,11 +123,38 @@ struct ParallelLayout {
   bool by_layer() const { return zero == 3 || (zero == 2 && pp == 1); }
   /// As said, else by who divides weights: FSDP and DeepSpeed around models of eager PyTorch.
   bool fused() const { return fused_elementwise.value_or(zero < 3); }
+  bool drops(const Transformer& transformer) const { return dropout.value_or(transformer.biases); }
+  /// Kernels of Transformer Engine, as Megatron-Core uses them: a norm's backward pass is one kernel, and gradients of
+  /// biases are added up by products (CUBLASLT_EPILOGUE_BGRADB). Else both are kernels of their own, in Megatron-LM too
+  /// (megatron/core/tensor_parallel/layers.py, grad_output.sum).
+  bool transformer_engine() const { return fused() && attention == "flash"; }
   bool fused_attention() const { return attention != "unfused"; }
   /// Pieces of a sequence go round as in PyTorch's ring attention, not as in Transformer Engine's.
   bool ring_of_pytorch() const { return ring_merge != "fused"; }
+  /// As said, else the framework's default: torchtitan's context_parallel_rotate_method is allgather, Megatron-Core's
+  /// cp_comm_type p2p.
+  KeyValueExchange exchange() const
+  {
+    return context_exchange.value_or(ring_of_pytorch() ? KeyValueExchange::all_gather : KeyValueExchange::p2p);
+  }
+  /// Attention reads the keys of a sequence one rank's piece after the other, and adds up the results. PyTorch does so
+  /// also where all pieces were gathered.
+  bool by_pieces() const
+  {
+    return cp > 1 && exchange() != KeyValueExchange::a2a && (ring_of_pytorch() || exchange() == KeyValueExchange::p2p);
+  }
   /// Products of linear layers are in 8 bits or fewer.
   bool low_precision() const { return precision == "fp8" || precision == "mxfp8" || precision == "nvfp4"; }
+  /// As said, else by whose kernels multiply: those of Transformer Engine keep the rounded inputs, those that PyTorch's
+  /// FSDP is used with (torchao) keep them in 16 bit and round them again.
+  bool stores(std::string_view part) const
+  {
+    if (!low_precision())
+      return false;
+    if (low_precision_storage)
+      return std::ranges::find(*low_precision_storage, part) != low_precision_storage->end();
+    return part == "linear_inputs" && zero < 3;
+  }
   int gpus() const { return tp * pp * dp * cp; }
   int replicas() const { return dp * cp; }                                         // that hold the same weights
   int shard_ranks() const { return shard_within > 0 ? shard_within : replicas(); } // among which `zero` divides
@@ -140,6 +187,9 @@ std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& layout, const 
 /// and output projection may count as a layer each, so that 126 layers make 64 stages of two. Empty: they cannot be
 /// divided.
 std::vector<int> layers_of_chunks(const ParallelLayout& layout, const Transformer& transformer);
+
+/// How many layers of @p stage have no experts (Transformer::dense_layers). @p layers: of each stage.
+int dense_layers_of(const std::vector<int>& layers, const Transformer& transformer, std::size_t stage);
 
 /// @p layers over @p stages, 3 4 4 3: the first and the last stage, which have embedding and output as well, get the
 /// fewest. Empty: there are more stages than layers.

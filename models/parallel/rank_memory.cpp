@@ -2,7 +2,6 @@
 #include "models/parallel/rank_memory.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace trainyard {
 namespace {
@@ -18,21 +17,25 @@ double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
   const double tokens = tokens_of(l, t);
   const double routed = t.experts > 1 ? tokens * t.active_experts : tokens;
   const double shared = l.sequence_parallel ? l.tp : 1; // inputs of norms and linear layers, dropout masks
-  const double masks = t.biases ? 2 * tokens * t.hidden : 0;
-  const double experts_input = t.experts > 1 ? 2 * routed * t.hidden : 0; // sorted by expert
+  const double masks = l.drops(t) ? 2 * tokens * t.hidden : 0;
+  const double of_input = l.stores("linear_inputs") ? rounded_bytes(l) : 2;      // of a linear layer
+  const double experts_input = t.experts > 1 ? of_input * routed * t.hidden : 0; // sorted by expert
   const bool experts_again = t.experts > 1 && l.computes_again("moe");
-  const double norms = (l.computes_again("layernorm") ? 4 : 8) * tokens * t.hidden; // inputs, and results
+  const double norms = (4 + (l.computes_again("layernorm") ? 0 : 2 * of_input)) * tokens * t.hidden; // inputs, results
   const double common = (norms + masks + (experts_again ? 0 : experts_input)) / shared;
   // Of latent attention the compressed vectors too, before and after their normalisation, whole on every rank.
-  const double latent = t.latent() ? 4 * tokens * (t.query_rank + t.kv_rank) + 2 * tokens * t.rope_width : 0;
+  const double latent =
+      t.latent() ? (2 + of_input) * tokens * (t.query_rank + t.kv_rank) + 2 * tokens * t.rope_width : 0;
   const bool projected_again = t.latent() && l.computes_again("mla_up_proj");
   const double projected = projected_again ? 0 : t.query_width() + t.key_width() + t.values_width();
-  const double attention = tokens * 2 * (projected + t.output_width());
-  const double of_expert = (t.gated ? 6 : 4) - (l.computes_again("activation") ? 2 : 0);
+  // Attention needs its output in 16 bit, so that of the rounded one there is a copy.
+  const double of_output = l.stores("attention_output") ? 1.5 : l.stores("linear_inputs") ? 2 + of_input : 2;
+  const double attention = tokens * (2 * projected + of_output * t.output_width());
+  const double of_activation = (l.stores("activation_inputs") ? rounded_bytes(l) : 2) * (t.gated ? 2 : 1);
   const bool none = experts_again || (t.experts == 1 && l.computes_again("mlp"));
-  double feed_forward = none ? 0 : routed * t.ffn * of_expert;
+  double feed_forward = none ? 0 : routed * t.ffn * (of_activation + (l.computes_again("activation") ? 0 : of_input));
   if (!experts_again && !l.computes_again("shared_experts"))
-    feed_forward += tokens * t.shared_ffn * (t.gated ? 6 : 4);
+    feed_forward += tokens * t.shared_ffn * (of_activation + of_input);
   return common + latent + (attention + feed_forward) / l.tp;
 }
 
@@ -45,14 +48,30 @@ double kept_of_every_second(const ParallelLayout& l, const Transformer& t)
   return tokens * 4 * t.hidden + (tokens * (4 * t.query_width() + 2 * t.kv_width()) + routed * 2 * t.ffn) / l.tp;
 }
 
+/// Keys and values of the whole sequence, while a layer is computed; in the backward pass with their gradients, in
+/// 16 bit. PyTorch gathers them repeated for all heads, and no gradients.
+double gathered_keys(const ParallelLayout& l, const Transformer& t)
+{
+  if (l.cp == 1 || l.exchange() != KeyValueExchange::all_gather)
+    return 0;
+  const double whole = tokens_of(l, t) * l.cp;
+  return l.ring_of_pytorch() ? 4 * whole * t.output_width() / l.tp
+                             : 8 * whole * t.kv_width() / std::min(l.tp, t.kv_heads);
+}
+
 double kept_inside_attention(const ParallelLayout& l, const Transformer& t)
 {
   const double sequence = l.sequence > 0 ? l.sequence : t.sequence;
   const double rows = tokens_of(l, t) * t.heads / l.tp;
-  return l.fused_attention() ? 4 * rows : rows * sequence * (t.biases ? 5 : 2);
+  return l.fused_attention() ? 4 * rows : rows * sequence * (l.drops(t) ? 5 : 2);
 }
 
 } // namespace
+
+double rounded_bytes(const ParallelLayout& l)
+{
+  return l.precision == "nvfp4" ? 0.5 + 1.0 / 16 : l.precision == "mxfp8" ? 1 + 1.0 / 32 : 1;
+}
 
 RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& t, int rank)
 {
@@ -64,8 +83,7 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
   for (const int stage : stages)
     if (const auto at = static_cast<std::size_t>(stage); at < chunks.size()) {
       layers += chunks[at];
-      const int before = std::accumulate(chunks.begin(), chunks.begin() + stage, 0);
-      dense += std::clamp(t.dense_layers - before, 0, chunks[at]);
+      dense += dense_layers_of(chunks, t, at);
     }
   const double norms = 2.0 * t.norm_vectors() * t.hidden; // whole on every rank
   const double router = t.experts > 1 ? 1.0 * t.hidden * t.experts : 0;
@@ -138,19 +156,25 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   if (layout.zero < 3 || layout.offload_optimizer) // with ZeRO-3 the master copy is the only one
     memory.weights = divided(3, 2);
   const std::vector<int> chunks = layers_of_chunks(layout, t);
+  const Bytes of_layer = layer_activations(layout, t);
+  const Bytes of_dense = t.dense_layers > 0 ? layer_activations(layout, t.without_experts()) : Bytes{};
   int layers = chunks.empty() ? 1 : 0;
+  Bytes of_chunk = chunks.empty() ? of_layer : Bytes{};
   for (const int stage : stages)
-    if (static_cast<std::size_t>(stage) < chunks.size())
-      layers = std::max(layers, chunks[static_cast<std::size_t>(stage)] +
-                                    (stage + 1 == layout.chunks() ? layout.mtp_layers : 0));
+    if (const auto at = static_cast<std::size_t>(stage); at < chunks.size()) {
+      const int own = chunks[at], dense = dense_layers_of(chunks, t, at);
+      const int later = stage + 1 == layout.chunks() ? layout.mtp_layers : 0;
+      layers = std::max(layers, own + later);
+      of_chunk = std::max(of_chunk, of_layer * (1.0 * (own - dense + later)) + of_dense * (1.0 * dense));
+    }
   if (layout.zero == 3) { // two layers with their weights and gradients whole: this one and the next
     const double whole = held.all() / std::max(1, layers * layout.vp);
     memory.weights += Bytes{2 * 2 * whole};
     memory.gradients += Bytes{2 * layout.gradient_bytes * whole};
   }
   const double tokens = tokens_of(layout, t);
-  memory.activations = layer_activations(layout, t) * (1.0 * layers * chunks_in_flight);
-  if (std::ranges::find(stages, 0) != stages.end() && t.biases) // dropout of the embedding
+  memory.activations = of_chunk * (1.0 * chunks_in_flight);
+  if (std::ranges::find(stages, 0) != stages.end() && layout.drops(t)) // dropout of the embedding
     memory.activations += Bytes{tokens * t.hidden / (layout.sequence_parallel ? layout.tp : 1)} * layout.pp;
   if (layout.recomputation == Recomputation::full || layout.recomputation == Recomputation::every_second)
     memory.transient = Bytes{kept_outside_attention(layout, t) + kept_inside_attention(layout, t)};
@@ -161,6 +185,7 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
     all.recomputed.clear();
     memory.transient += Bytes{kept_outside_attention(all, t) - kept_outside_attention(layout, t)};
   }
+  memory.transient += Bytes{gathered_keys(layout, t)};
   if (std::ranges::find(stages, layout.chunks() - 1) !=
       stages.end()) { // logits are gone when the first layer is computed again; input of norm and projection
     const double of_logit = layout.zero == 3 ? 14 : 4;

@@ -5,6 +5,10 @@
 
 namespace trainyard {
 
+/// Bytes of a number as it is rounded for a product: with its share of the scales of mxfp8 (1 B for 32) and nvfp4 (1 B
+/// for 16).
+double rounded_bytes(const ParallelLayout& layout);
+
 /// Parameters that a rank holds before ZeRO divides them.
 struct RankParameters {
   double dense = 0;   // replicated over dp x cp

@@ -186,6 +186,18 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.choice("ring_merge", layout.ring_merge, {"fused", "eager", "compiled"},
               "with cp, how results of the pieces of a sequence are added up: a kernel each (Transformer Engine), "
               "operator by operator (PyTorch, torchtitan), or so under torch.compile, which waits for every message");
+  KeyValueExchange exchange = KeyValueExchange::p2p;
+  if (keys.choice(
+          "context_exchange", exchange,
+          {{"p2p", KeyValueExchange::p2p},
+           {"all_gather", KeyValueExchange::all_gather},
+           {"a2a", KeyValueExchange::a2a}},
+          "with cp, how ranks see each other's keys and values: p2p, pieces go round a ring beside the attention "
+          "to the piece before; all_gather, all of them before the attention (Llama 3); a2a, each rank gets the "
+          "whole sequence of its share of the heads (Ulysses). Megatron-Core's cp_comm_type; torchtitan's "
+          "context_parallel_rotate_method, whose alltoall is p2p",
+          {.otherwise = "p2p; all_gather with ring_merge eager or compiled (PyTorch)"}))
+    layout.context_exchange = exchange;
   keys.flag("overlap_gradients", layout.overlap_gradients, "gradients and weights travel beside the computation");
   keys.flag("flat_parameters", layout.flat_parameters,
             "with zero: 3, weights are used where they are gathered (FSDP1, Megatron-FSDP); false: each layer's are "
@@ -195,6 +207,13 @@ void layout_fields(Fields& keys, SaidLayout& layout)
             "false: after it (BACKWARD_POST)");
   keys.choice("scaling", layout.scaling, {"delayed", "current"},
               "of fp8: by the largest values of earlier steps, or of the tensor itself, which is then read once more");
+  if (std::vector<std::string> stored; keys.texts(
+          "low_precision_storage", stored,
+          "with precision fp8, mxfp8 or nvfp4, what the backward pass finds in fewer than 16 bit: linear_inputs, "
+          "rounded as for the product (Transformer Engine); activation_inputs, of the activation function "
+          "(Megatron-Core's activation-func-fp8-input-store); attention_output, in 12 bit (DeepSeek-V3: all three)",
+          {}, {.otherwise = "[linear_inputs]; with zero: 3 (FSDP, torchao) nothing"}))
+    layout.low_precision_storage = stored;
   keys.flag(
       "low_precision_output", layout.low_precision_output,
       "the output projection too is multiplied in the job's precision (fp8_output_proj of Megatron-Core); false: in "
@@ -208,12 +227,22 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               {.least = 0.05, .most = 2});
   keys.flag("overlap_experts", layout.overlap_experts,
             "tokens travel to their experts beside the computation of another micro-batch");
+  keys.flag("low_precision_dispatch", layout.low_precision_dispatch,
+            "with precision fp8, mxfp8 or nvfp4, tokens travel to their experts rounded as for the product; what comes "
+            "back is in 16 bit (DeepSeek-V3, DeepEP)");
   bool fused = true;
   if (keys.flag("fused_elementwise", fused,
                 "element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and "
                 "torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator",
                 {.otherwise = "false with zero: 3 (FSDP and DeepSpeed around a model in eager PyTorch), else true"}))
     layout.fused_elementwise = fused;
+  bool dropout = true;
+  if (keys.flag(
+          "dropout", dropout,
+          "values are left out at random, in attention and before each sum with the identity path; MLPerf's GPT-3 "
+          "and most recipes of today train without",
+          {.otherwise = "true for models with biases (GPT, BERT), else false"}))
+    layout.dropout = dropout;
   keys.number("gradient_bytes", layout.gradient_bytes, "bytes of a gradient as it is kept and sent: 4 (fp32) or 2",
               {.least = 1, .most = 8});
 }
@@ -278,6 +307,10 @@ void transformer_fields(Fields& keys, JobSpec& job)
   size("vocabulary", own.vocabulary, "words (vocab_size)", any);
   size("experts", own.experts, "experts of a layer (num_local_experts)", any);
   size("active_experts", own.active_experts, "experts that a token passes (num_experts_per_tok)", any);
+  size("expert_groups", own.expert_groups, "groups in which the experts lie (n_group)", any);
+  own.active_groups = own.expert_groups;
+  size("active_groups", own.active_groups, "groups whose experts a token may pass (topk_group)",
+       {.least = 1, .most = 1e7, .otherwise = "all of them"});
   const FieldRange none{.least = 0, .most = 1e7};
   size("shared_ffn", own.shared_ffn, "width of the network that every token passes beside its experts", none);
   size("dense_layers", own.dense_layers, "layers without experts, the first (first_k_dense_replace)", none);

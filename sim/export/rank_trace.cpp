@@ -108,18 +108,23 @@ public:
       const auto sent = [&](Collective how, Bytes bytes, const ContextExchange::Message& message, double attention) {
         return SentMessage{how, Group::context, bytes.value(), message.time.value(), message.hidden_by(attention)};
       };
-      list.forward.push_back(sent(Collective::all_gather, sizes_.keys_values, exchange.forward, work_.attention));
+      const Collective how = l_.exchange() == KeyValueExchange::a2a ? Collective::all_to_all : Collective::all_gather;
+      list.forward.push_back(sent(how, sizes_.keys_values, exchange.forward, work_.attention));
       if (again.context > 0)
         list.again.push_back(list.forward.back());
       const double attention = work_.attention_backward;
-      append(list.backward,
-             {sent(Collective::all_gather, sizes_.keys_values, exchange.backward, attention),
-              sent(Collective::reduce_scatter, sizes_.their_gradients * l_.cp, exchange.gradients, attention)});
+      list.backward.push_back(sent(how, sizes_.keys_values, exchange.backward, attention));
+      if (how == Collective::all_gather)
+        list.backward.push_back(
+            sent(Collective::reduce_scatter, sizes_.their_gradients * l_.cp, exchange.gradients, attention));
     }
     if (l_.ep > 1) {
-      const double time = token_exchange_time(network_, groups_.expert, sizes_.share, t_.active_experts).value();
-      const SentMessages there_and_back(
-          2, {Collective::all_to_all, Group::expert, sizes_.share.value() * t_.active_experts, time, 0});
+      SentMessages there_and_back;
+      for (const double part : {sizes_.dispatched, 1.0}) {
+        const Bytes share = sizes_.share * part;
+        const double time = token_exchange_time(network_, groups_.expert, share, t_.active_experts, &t_).value();
+        there_and_back.push_back({Collective::all_to_all, Group::expert, share.value() * t_.active_experts, time, 0});
+      }
       const auto add = [&](SentMessages& to, double computing) {
         append(to, spread(there_and_back, l_.overlap_experts ? computing : 0));
       };

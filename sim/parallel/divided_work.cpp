@@ -30,12 +30,10 @@ StepMaker::SentByLayer StepMaker::sent_by_layer() const
     if (l_.overlap_tensor == "none")
       sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
   }
-  if (groups_.context.nodes() > 1) {
-    sent.keys_values = messages_.context.forward.pieces * sizes_.keys_values.value();
-    sent.their_gradients = messages_.context.gradients.pieces * sizes_.their_gradients.value();
-  }
+  sent.keys_values = messages_.context.forward.flow.value();
+  sent.their_gradients = messages_.context.gradients.flow.value();
   if (const RankGroup& group = groups_.expert; group.nodes() > 1) // to one rank of each other machine
-    sent.expert = 2 * sizes_.share.value() * t_.active_experts * group.per_node / group.ranks;
+    sent.expert = (sizes_.dispatched + 1) * sizes_.share.value() * t_.active_experts * group.per_node / group.ranks;
   if (l_.by_layer() && l_.replicas() > 1) {
     for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, sizes_.layer))
       sent.gather += message.flow();
@@ -67,7 +65,9 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
       pass.network.push_back({.group = group,
                               .time = Seconds{time},
                               .flow = Bytes{bytes},
-                              .ways = group == Group::expert ? groups_.expert.nodes() - 1 : 1,
+                              .ways = group == Group::expert    ? groups_.expert.nodes() - 1
+                                      : group == Group::context ? all.context.ways
+                                                                : 1,
                               .beside = Seconds{beside},
                               .taken = Seconds{takes ? rates_.taken_by(time, beside) : 0}});
   };
@@ -89,7 +89,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
     return NetworkPart{.group = group, .time = Seconds{time}, .flow = Bytes{bytes}, .beside = {}, .taken = {}};
   };
   const auto experts = [&](DividedPass& pass, double computing) {
-    add(pass, Group::expert, all.expert, sent.expert, l_.overlap_experts ? computing : 0, true);
+    add(pass, Group::expert, all.expert, sent.expert, experts_beside() ? computing : 0, true);
   };
   const auto forward = [&](DividedPass& pass, const RepeatedMessages& part) {
     add(pass, Group::tensor, part.tensor * all.tensor_forward, part.tensor * sent.tensor_forward,
@@ -112,7 +112,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   const RepeatedMessages again = repeated_messages(l_, work);
   forward(chunk.backward, again);
   add(chunk.backward, Group::expert, again.expert * all.expert, again.expert * sent.expert,
-      l_.overlap_experts ? again.expert * work.forward.seconds : 0, true);
+      experts_beside() ? again.expert * work.forward.seconds : 0, true);
   add(chunk.backward, Group::tensor, all.tensor_backward, sent.tensor_backward,
       l_.overlap_tensor == "all" ? std::min(0.75 * all.tensor_backward, work.backward.seconds) : 0);
   experts(chunk.backward, work.backward.seconds + work.weights.seconds);
@@ -218,14 +218,14 @@ DividedWork StepMaker::work() const
   SentByLayer sent_dense = sent;
   sent_dense.expert = 0;
   const DividedWork::Chunk dense_layer =
-      t_.dense_layers > 0 ? chunk_of(layer_work(dense_transformer(), l_, rates_), dense_messages(), sent_dense)
+      t_.dense_layers > 0 ? chunk_of(layer_work(t_.without_experts(), l_, rates_), dense_messages(), sent_dense)
                           : DividedWork::Chunk{};
   work.stages = static_cast<int>(chunk_layers_.size());
   for (int chunk = 0; chunk < chunks_of_rank(work.order, l_.vp); ++chunk)
     for (int rank = 0; rank < l_.pp; ++rank) {
       const int stage = stage_at(work.order, l_.pp, rank, chunk);
       const int layers = chunk_layers_[static_cast<std::size_t>(stage)];
-      const int dense = dense_layers(static_cast<std::size_t>(stage));
+      const int dense = dense_layers_of(chunk_layers_, t_, static_cast<std::size_t>(stage));
       DividedWork::Chunk& made = work.chunks.emplace_back(repeated(layer, layers - dense));
       made.layers = layers;
       made.stage = stage;
@@ -254,6 +254,7 @@ DividedWork StepMaker::work() const
                .beside = {},
                .taken = {}};
   work.optimizer = optimizer_time();
+  work.collective_share = rates_.collective_share;
   return work;
 }
 

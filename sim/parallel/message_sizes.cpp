@@ -45,9 +45,15 @@ MessageSizes message_sizes(const Transformer& t, const ParallelLayout& l)
   sizes.tokens = 1.0 * (l.sequence > 0 ? l.sequence : t.sequence) / l.cp * l.micro_batch;
   sizes.activation = Bytes{2 * sizes.tokens * t.hidden};
   sizes.share = sizes.activation / (l.sequence_parallel ? l.tp : 1);
+  if (l.low_precision_dispatch && l.low_precision())
+    sizes.dispatched = rounded_bytes(l) / 2;
   const bool whole = l.ring_of_pytorch(); // repeated for all heads, gradients in fp32
-  sizes.keys_values =
-      Bytes{4 * sizes.tokens * (whole ? t.output_width() / l.tp : 1.0 * t.kv_width() / std::min(l.tp, t.kv_heads))};
+  if (l.cp > 1 && l.exchange() == KeyValueExchange::a2a)
+    sizes.keys_values =
+        Bytes{2 * sizes.tokens * (t.query_width() + t.key_width() + t.values_width() + t.output_width()) / l.tp};
+  else
+    sizes.keys_values =
+        Bytes{4 * sizes.tokens * (whole ? t.output_width() / l.tp : 1.0 * t.kv_width() / std::min(l.tp, t.kv_heads))};
   sizes.their_gradients = sizes.keys_values * (whole ? 2.0 : 1.0);
   if (t.tied && l.pp > 1 && stage_order(l) != StageOrder::v) // a V has both ends on one rank
     sizes.tied_embedding = Bytes{l.gradient_bytes * t.vocabulary * t.hidden / l.tp};
@@ -63,23 +69,40 @@ ContextExchange context_exchange(const ParallelLayout& l, const ParallelNetwork&
   ContextExchange made;
   if (l.cp == 1)
     return made;
-  const auto hop = [&](Bytes piece) { return point_to_point_time(network, groups.context.nodes() > 1, piece); };
+  const RankGroup& group = groups.context;
+  const bool far = group.nodes() > 1;
+  const auto hop = [&](Bytes piece) { return point_to_point_time(network, far, piece); };
+  const auto sent = [&](Bytes bytes) { return far ? bytes : Bytes{}; };
   const double hops = l.cp - 1;
-  if (l.ring_of_pytorch()) {
-    const bool waits = l.ring_merge == "compiled";
+  const auto round_the_ring = [&] {
+    return ContextExchange::Message{.time = hop(sizes.keys_values) * hops, .flow = sent(sizes.keys_values * hops)};
+  };
+  const auto gathered = [&] {
+    const Bytes all = sizes.keys_values * l.cp;
+    return ContextExchange::Message{
+        .time = scatter_time(network, group, all), .beside = 0, .flow = Bytes{ring_bytes(group, all.value(), 1)}};
+  };
+  const KeyValueExchange exchange = l.exchange();
+  if (exchange == KeyValueExchange::a2a) {
+    made.forward = {.time = token_exchange_time(network, group, sizes.keys_values, 1),
+                    .beside = 0,
+                    .flow = sent(sizes.keys_values * (1.0 * group.per_node / group.ranks))};
+    made.backward = made.forward;
+    made.ways = std::max(1, group.nodes() - 1);
+  } else if (l.ring_of_pytorch()) {
+    const bool waits = l.ring_merge == "compiled", ring = exchange == KeyValueExchange::p2p;
     const Seconds one = hop(sizes.their_gradients);
-    made.forward.time = scatter_time(network, groups.context, sizes.keys_values * l.cp);
-    made.forward.beside = waits ? 0 : 1.0 / l.cp;
-    made.forward.pieces = hops / groups.context.per_node;
+    made.forward = ring ? round_the_ring() : gathered();
+    made.forward.beside = waits ? 0 : ring ? hops / l.cp : 1.0 / l.cp;
     made.backward = made.forward;
-    made.gradients.time = one * l.cp;
-    made.gradients.beside = waits ? 0 : hops / l.cp;
-    made.gradients.most_beside = (one * hops).value();
-    made.gradients.pieces = l.cp;
+    made.gradients = {.time = one * l.cp,
+                      .beside = waits ? 0 : hops / l.cp,
+                      .most_beside = (one * hops).value(),
+                      .flow = sent(sizes.their_gradients * l.cp)};
+  } else if (exchange == KeyValueExchange::all_gather) {
+    made.forward = made.backward = made.gradients = gathered();
   } else {
-    made.forward.time = hop(sizes.keys_values) * hops;
-    made.forward.pieces = hops;
-    made.backward = made.forward;
+    made.forward = made.backward = round_the_ring();
     made.backward.beside = 0.5;
     made.gradients = made.backward;
   }

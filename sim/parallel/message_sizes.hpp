@@ -16,7 +16,8 @@ struct MessageSizes {
   double tokens = 0; // that the rank computes with
   Bytes activation;  // of these tokens in 16 bit: what ranks of tp gather, scatter or add up
   Bytes share;       // of `activation`, what the rank holds between blocks: it goes to experts and to the next stage
-  Bytes keys_values; // of these tokens in 16 bit: goes to the other ranks of cp
+  double dispatched = 1; // to experts: share of the bytes of 16 bit
+  Bytes keys_values; // of these tokens in 16 bit: goes to the other ranks of cp; with a2a queries and the output too
   Bytes their_gradients; // goes round the ring of cp in the backward pass
   Bytes tied_embedding;  // gradients of an embedding that both ends of the pipeline hold; 0: none is held twice
   RankParameters layer;  // that the rank holds of a layer
@@ -25,13 +26,21 @@ MessageSizes message_sizes(const Transformer& transformer, const ParallelLayout&
 
 /// Keys and values of one layer and micro-batch between the ranks of cp.
 ///
-/// fused (Transformer Engine): they go round the ring piece by piece, beside the attention to the piece before; in the
-/// backward pass with their gradients, twice as many bytes.
+/// p2p (Transformer Engine's default): they go round the ring piece by piece, beside the attention to the piece before;
+/// in the backward pass with their gradients, twice as many bytes.
 ///
-/// eager (PyTorch, torch/distributed/tensor/experimental/_attention.py): keys and values, repeated for all heads, are
-/// gathered at once beside the attention to the rank's own piece, one of cp equal parts; in the backward pass once
-/// more, and the sums of their gradients in fp32 go round the ring: each rank passes them on after its part, and the
-/// last hop brings them home when nothing is left to compute.
+/// all_gather (Llama 3; transformer_engine/pytorch/attention/dot_product_attention/context_parallel.py,
+/// AttnFuncWithCPAndKVAllGather): gathered before the attention of each pass, and the gradients scattered after it, in
+/// 16 bit; nothing runs beside them.
+///
+/// a2a (AttnFuncWithCPAndQKVOA2A): queries, keys and values are exchanged before the attention, its output after it,
+/// and their gradients in the backward pass; nothing runs beside them.
+///
+/// PyTorch (torch/distributed/tensor/experimental/_attention.py) sends keys and values repeated for all heads.
+/// all_gather (torchtitan's default): they are gathered at once beside the attention to the rank's own piece, one of cp
+/// equal parts; in the backward pass once more. p2p (its alltoall): each piece is sent beside the attention to the
+/// piece before. The sums of their gradients in fp32 go round the ring: each rank passes them on after its part, and
+/// the last hop brings them home when nothing is left to compute.
 ///
 /// compiled: the same messages with nothing beside them. While torch.compile traces, a functional collective waits for
 /// its result at once (torch/distributed/_functional_collectives.py, _maybe_wrap_tensor), and in training Inductor
@@ -45,11 +54,13 @@ struct ContextExchange {
     Seconds time;      // all of it
     double beside = 1; // of the attention of its pass, the share that may hide it
     double most_beside = std::numeric_limits<double>::infinity(); // seconds of it
-    double pieces = 1;                                            // of the bytes that a rank sends to the next one
+    /// That each of the `ways` between machines carries; 0: all of it stays in the machine.
+    Bytes flow;
   };
   Message forward;  // keys and values
   Message backward; // the same again
   Message gradients;
+  int ways = 1; // from a rank: to the next one, or to one of each other machine
 };
 /// Share of the forward pass's messages that the backward pass sends once more, because it computes what they carry
 /// again.

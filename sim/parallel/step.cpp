@@ -70,7 +70,7 @@ ParallelStep StepMaker::make(PipelineDetail detail)
     parts.expert -= still.saved;
     all = handoff > 0 ? pipeline_time(*schedule, l_, times, handoff, slowest).time : instant;
   } else {
-    const ChunkTimes times = of_rank[slowest].times();
+    const ChunkTimes times = of_rank[slowest].times(rates_.collective_share);
     const double busy = parts.total();
     double mean = 0; // a bubble is made of the passes of the other ranks
     for (const LayerPasses& passes : of_rank)

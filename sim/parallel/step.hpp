@@ -84,10 +84,12 @@ struct DividedWork {
     /// Of `gather` and `reduce`: nothing is left to compute beside this share.
     double alone = 1;
 
-    /// Of messages inside the machine, where its forward pass and its backward pass run together.
-    Seconds hidden_together() const
+    /// Of messages inside the machine, where its forward pass and its backward pass run together; @p share of the
+    /// multiprocessors that they hold.
+    Seconds hidden_together(double share) const
     {
-      return std::min(forward.tokens, backward.kernels + weights.kernels) + std::min(backward.tokens, forward.kernels);
+      return Seconds{hidden_messages(share, forward.tokens.value(), (backward.kernels + weights.kernels).value()) +
+                     hidden_messages(share, backward.tokens.value(), forward.kernels.value())};
     }
   };
   StageOrder order = StageOrder::round;
@@ -98,6 +100,7 @@ struct DividedWork {
   NetworkPart handoff;       // between neighbouring stages
   NetworkPart tied;          // gradients of an embedding that the first and the last rank hold
   Seconds optimizer;
+  double collective_share = 0; // of the multiprocessors, that messages hold
 };
 DividedWork divided_work(const ParallelJob& job);
 

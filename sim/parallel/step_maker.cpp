@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 namespace trainyard {
@@ -33,10 +32,10 @@ StepMaker::StepMaker(const ParallelJob& job)
   const LayerPasses layer = passes(layer_work(t_, l_, rates_), messages_);
   chunks_.reserve(chunk_layers_.size());
   for (std::size_t stage = 0; stage < chunk_layers_.size(); ++stage) {
-    const int dense = dense_layers(stage);
+    const int dense = dense_layers_of(chunk_layers_, t_, stage);
     LayerPasses& chunk = chunks_.emplace_back(static_cast<double>(chunk_layers_[stage] - dense) * layer);
     if (dense > 0)
-      chunk += static_cast<double>(dense) * passes(layer_work(dense_transformer(), l_, rates_), dense_messages());
+      chunk += static_cast<double>(dense) * passes(layer_work(t_.without_experts(), l_, rates_), dense_messages());
   }
   chunks_.front() += passes(embedding_work(t_, l_, rates_), edge_messages());
   const LayerPasses output = passes(output_work(t_, l_, rates_), edge_messages());
@@ -46,22 +45,6 @@ StepMaker::StepMaker(const ParallelJob& job)
     chunks_.back() += passes(prediction_work(t_, l_, rates_), edge_messages());
     chunks_.back() += output;
   }
-}
-
-Transformer StepMaker::dense_transformer() const
-{
-  Transformer dense = t_;
-  dense.experts = dense.active_experts = 1;
-  dense.shared_ffn = dense.dense_layers = 0;
-  dense.ffn = t_.dense_ffn;
-  return dense;
-}
-
-int StepMaker::dense_layers(std::size_t stage) const
-{
-  const int before =
-      std::accumulate(chunk_layers_.begin(), chunk_layers_.begin() + static_cast<std::ptrdiff_t>(stage), 0);
-  return std::clamp(t_.dense_layers - before, 0, chunk_layers_[stage]);
 }
 
 LayerMessages StepMaker::dense_messages() const
@@ -78,7 +61,7 @@ std::vector<ChunkTimes> StepMaker::chunk_times() const
   std::vector<ChunkTimes> times;
   times.reserve(chunks_.size());
   for (const LayerPasses& passes : chunks_)
-    times.push_back(passes.times());
+    times.push_back(passes.times(rates_.collective_share));
   return times;
 }
 
@@ -108,12 +91,17 @@ void StepMaker::messages()
       messages_.tensor_beside_weights = 0;
     }
   }
-  if (l_.cp > 1) { // keys and values go round the ring
+  if (l_.cp > 1) {
     messages_.context = context_exchange(l_, network, groups_, sizes_);
-    messages_.launches += l_.cp - 1;
+    if (l_.by_pieces())
+      messages_.launches += l_.cp - 1;
+    else // keys and values; with a2a queries and the output as well
+      messages_.launches += l_.exchange() == KeyValueExchange::a2a ? 4 : 2;
   }
   if (l_.ep > 1) {
-    messages_.expert = 2 * token_exchange_time(network, groups_.expert, sizes_.share, t_.active_experts).value();
+    for (const double part : {sizes_.dispatched, 1.0}) // there, and back
+      messages_.expert +=
+          token_exchange_time(network, groups_.expert, sizes_.share * part, t_.active_experts, &t_).value();
     messages_.launches += 2;
   }
   if (l_.by_layer() && l_.replicas() > 1) {
@@ -171,7 +159,7 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   forward.compute = work.forward.seconds;
   forward.tensor = hidden_by(messages.tensor_forward, work.forward.seconds);
   const auto expert = [&](double computing) {
-    return l_.overlap_experts ? beside(messages.expert, computing) : messages.expert;
+    return experts_beside() ? beside(messages.expert, computing) : messages.expert;
   };
   forward.expert = expert(work.forward.seconds);
   const ContextExchange& context = messages.context;

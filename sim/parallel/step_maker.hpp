@@ -49,12 +49,16 @@ struct LayerPasses {
     return {factor * p.forward, factor * p.backward, factor * p.weights};
   }
   /// What tokens on their way to experts and back hide behind the other pass, where a forward and a backward pass run
-  /// together (DualPipe).
-  double hidden_together() const
+  /// together (DualPipe), but for the @p share of the multiprocessors that they hold.
+  double hidden_together(double share) const
   {
-    return std::min(forward.expert, backward.compute + weights.compute) + std::min(backward.expert, forward.compute);
+    return hidden_messages(share, forward.expert, backward.compute + weights.compute) +
+           hidden_messages(share, backward.expert, forward.compute);
   }
-  ChunkTimes times() const { return {forward.total(), backward.total(), weights.total(), hidden_together()}; }
+  ChunkTimes times(double share) const
+  {
+    return {forward.total(), backward.total(), weights.total(), hidden_together(share)};
+  }
   PassParts all() const
   {
     PassParts sum = forward;
@@ -97,9 +101,9 @@ private:
 
   void messages();
   LayerMessages edge_messages() const;
-  /// The model of the first layers, without experts (Transformer::dense_layers), and how many of them a stage has.
-  Transformer dense_transformer() const;
-  int dense_layers(std::size_t stage) const;
+  /// Tokens travel beside the computation of another micro-batch; where the schedule runs two passes together, it does
+  /// so by itself.
+  bool experts_beside() const { return l_.overlap_experts && stage_order(l_) != StageOrder::both_ways; }
   /// What is left of messages that are cut into pieces, each sent while the product of another one is computed: the
   /// first piece of four, and what takes longer than the products.
   double hidden_by(double messages, double products) const;

@@ -92,8 +92,10 @@ TEST(HuggingFace, ReadsTheFamiliesIntoTheModelsOfTheCatalogue)
     "moe_intermediate_size": 2048, "num_hidden_layers": 61, "num_attention_heads": 128, "num_key_value_heads": 128,
     "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 3,
     "kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128,
-    "vocab_size": 129280, "moe_layer_freq": 1, "max_position_embeddings": 163840})");
+    "n_group": 8, "topk_group": 4, "vocab_size": 129280, "moe_layer_freq": 1, "max_position_embeddings": 163840})");
   EXPECT_EQ(deepseek.parameters(), find_transformer("deepseek_v3")->parameters());
+  EXPECT_EQ(deepseek.expert_groups, 8);
+  EXPECT_EQ(deepseek.active_groups, 4);
 }
 
 TEST(HuggingFace, SaysWhatIsAssumedAndLeftOut)

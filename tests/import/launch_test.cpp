@@ -95,6 +95,26 @@ TEST(ImportMegatron, ReadsExpertsAndRefusesWhatItCannotEvaluate)
   EXPECT_THAT(errors_of(broken), HasSubstr("the file does not name the model: give --model NAME"));
 }
 
+TEST(ImportMegatron, ReadsDropoutAndWhatIsStored)
+{
+  const auto layout = [](const std::string& more) {
+    return import_texts({{"args.txt", "--num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 1024 "
+                                      "--bf16 --micro-batch-size 1 --global-batch-size 8 --world-size 8 "
+                                      "--vocab-size 51200 --context-parallel-size 2 " +
+                                          more + "\n"}})
+        .draft.jobs.at(0)
+        .parallel;
+  };
+  EXPECT_THAT(layout(""), AllOf(Not(HasSubstr("dropout")), Not(HasSubstr("context_exchange"))));
+  EXPECT_THAT(layout("--attention-dropout 0.0 --hidden-dropout 0.0"), HasSubstr("dropout: false"));
+  EXPECT_THAT(layout("--attention-dropout 0.1"), HasSubstr("dropout: true"));
+  EXPECT_THAT(layout("--cp-comm-type a2a"), HasSubstr("context_exchange: a2a"));
+  EXPECT_THAT(layout("--fp8-format hybrid"), Not(HasSubstr("low_precision_storage")));
+  EXPECT_THAT(layout("--fp8-format hybrid --activation-func-fp8-input-store"),
+              HasSubstr("low_precision_storage: [linear_inputs, activation_inputs]"));
+  EXPECT_THAT(layout("--fp8-format hybrid --use-megatron-fsdp"), HasSubstr("low_precision_storage: [linear_inputs]"));
+}
+
 TEST(ImportMegatron, ABatchThatMayBeDecreasedIsKeptByOtherReplicas)
 {
   const std::string plain = "--num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 1024 --bf16 "
@@ -329,6 +349,12 @@ mode = "full"
   EXPECT_THAT(import_texts({{"ring.toml", ring}}).draft.jobs.at(0).parallel, HasSubstr("ring_merge: eager"));
   EXPECT_THAT(import_texts({{"ring.toml", ring + "[compile]\nenable = true\n"}}).draft.jobs.at(0).parallel,
               HasSubstr("ring_merge: compiled"));
+  EXPECT_THAT(import_texts({{"ring.toml", ring}}).draft.jobs.at(0).parallel, Not(HasSubstr("context_exchange")));
+  std::string rotated = ring;
+  rotated.replace(rotated.find("context_parallel_degree = 4"), 27,
+                  "context_parallel_degree = 4\ncontext_parallel_rotate_method = \"alltoall\"");
+  EXPECT_THAT(import_texts({{"ring.toml", rotated}}).draft.jobs.at(0).parallel,
+              HasSubstr("ring_merge: eager, context_exchange: p2p"));
   // Groups of 8 replicas, each a sequence of 4 GPUs, divide the states; four of them hold copies. Compiled, kernels
   // between products are fused; single operators are computed again.
   std::string hybrid = ring;

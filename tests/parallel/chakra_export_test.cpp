@@ -326,6 +326,10 @@ INSTANTIATE_TEST_SUITE_P(
                   4},
         RoundTrip{"ring_merge", "llama2_7b",
                   "tp: 2, cp: 4, dp: 2, zero: 1, ring_merge: eager, micro_batch: 1, global_batch: 16", 2},
+        RoundTrip{"gathered_keys", "llama2_7b",
+                  "tp: 2, cp: 4, dp: 2, zero: 1, context_exchange: all_gather, micro_batch: 1, global_batch: 16", 2},
+        RoundTrip{"exchanged_heads", "llama2_7b",
+                  "tp: 2, cp: 4, dp: 2, zero: 1, context_exchange: a2a, micro_batch: 1, global_batch: 16", 2},
         RoundTrip{"experts", "mixtral_8x7b", "tp: 2, pp: 4, dp: 4, ep: 4, zero: 1, micro_batch: 1, global_batch: 32",
                   4}),
     [](const auto& param) { return std::string{param.param.name}; });

@@ -78,6 +78,101 @@ TEST(StepMechanisms, KeysAndValuesTravelAsTheFrameworkSendsThem)
               32 * (std::max(0.0, ring - work.attention) + std::max(0.0, 2 * ring - work.attention_backward)), 1e-9);
 }
 
+// PyTorch's alltoall: three hops of a piece, each beside the attention to the piece before, three quarters of it.
+TEST(StepMechanisms, PyTorchsRotationByAllToAllSendsPieceByPiece)
+{
+  ParallelLayout layout{
+      .cp = 4, .global_batch = 1, .sequence = 4096, .ring_merge = "eager", .context_exchange = KeyValueExchange::p2p};
+  const ParallelJob eager = h100s("llama3_8b", layout);
+  const LayerWork work =
+      layer_work(eager.transformer, layout, gpu_rates(eager.gpu, layout, eager.transformer, eager.host_per_operator));
+  const Bytes piece{2 * 2 * 1024.0 * 32 * 128};
+  const double hop = point_to_point_time(eager.network, false, piece).value();
+  const double large = point_to_point_time(eager.network, false, piece * 2.0).value();
+  const double expected = std::max(0.0, 3 * hop - work.attention * 3 / 4) +
+                          std::max(0.0, 3 * hop - work.attention_backward * 3 / 4) + 4 * large -
+                          std::min(3 * large, work.attention_backward * 3 / 4);
+  EXPECT_GT(expected, large);
+  EXPECT_NEAR(parallel_step(eager).context.value(), 32 * expected, 1e-9);
+}
+
+// Llama 3's way: keys and values of 8 heads of 128 of all 4,096 tokens are gathered before the attention of both
+// passes, and their gradients scattered after it, with nothing beside them: three times 16 MiB in each of 32 layers.
+// Nothing is merged: the forward pass of attention is 2 x 1024 x 4096 x 32 x (128 + 128) / 2 flop at the rate of 4,096
+// keys, 518 TFLOP/s, in two calls.
+TEST(StepMechanisms, KeysAndValuesAreGatheredBeforeTheAttentionAsInLlama3)
+{
+  ParallelLayout layout{.cp = 4, .global_batch = 1, .sequence = 4096, .context_exchange = KeyValueExchange::all_gather};
+  const ParallelJob job = h100s("llama3_8b", layout);
+  const GpuRates rates = gpu_rates(job.gpu, layout, job.transformer, job.host_per_operator);
+  const LayerWork work = layer_work(job.transformer, layout, rates);
+  EXPECT_NEAR(work.attention, 34359738368.0 / 518e12, 1e-12);
+  EXPECT_NEAR(work.core.seconds, work.attention, 1e-12);
+  const double gather = scatter_time(job.network, {4, 4}, Bytes{16777216}).value();
+  EXPECT_GT(gather, 16777216 * 0.75 / 360e9);
+  EXPECT_NEAR(parallel_step(job).context.value(), 32 * 3 * gather, 1e-9);
+  layout.context_exchange = KeyValueExchange::p2p;
+  const LayerWork ring = layer_work(job.transformer, layout, gpu_rates(job.gpu, layout, job.transformer, 10_us));
+  EXPECT_NEAR(ring.attention, 34359738368.0 / 410e12, 1e-12); // pieces of 1,024 keys
+}
+
+// Ulysses: of 1,024 tokens 4,096 + 1,024 + 1,024 numbers of queries, keys and values and 4,096 of the output change
+// places in 16 bit, 3/4 of them leave the rank: 15,728,640 B at 360 GB/s in each pass.
+TEST(StepMechanisms, HeadsAreExchangedForTheWholeSequence)
+{
+  ParallelLayout layout{.cp = 4, .global_batch = 1, .sequence = 4096, .context_exchange = KeyValueExchange::a2a};
+  const ParallelJob job = h100s("llama3_8b", layout);
+  const double once = token_exchange_time(job.network, {4, 4}, Bytes{20971520}, 1).value();
+  EXPECT_NEAR(once, 15728640 / 360e9, 30e-6); // and start-up
+  EXPECT_NEAR(parallel_step(job).context.value(), 32 * 2 * once, 1e-9);
+  const LayerWork work = layer_work(job.transformer, layout, gpu_rates(job.gpu, layout, job.transformer, 10_us));
+  EXPECT_NEAR(work.attention, 34359738368.0 / 518e12, 1e-12);
+  EXPECT_NEAR(work.core.seconds, work.attention, 1e-12);
+}
+
+// Mixtral on 8 GPUs, one expert each: 4,096 tokens of 4,096 numbers go to two experts and come back, in both passes of
+// 32 layers. Rounded to 8 bit on the way there it is half as many bytes.
+TEST(StepMechanisms, TokensTravelToTheirExpertsAsTheyAreRounded)
+{
+  ParallelLayout layout{.dp = 8, .ep = 8, .global_batch = 8, .sequence = 4096, .precision = "fp8"};
+  const ParallelJob job = h100s("mixtral_8x7b", layout);
+  const Bytes share{2 * 4096.0 * 4096};
+  const auto way = [&](Bytes bytes) { return token_exchange_time(job.network, {8, 8}, bytes, 2).value(); };
+  EXPECT_NEAR(parallel_step(job).expert.value(), 64 * 2 * way(share), 1e-9);
+  layout.low_precision_dispatch = true;
+  EXPECT_NEAR(parallel_step(h100s("mixtral_8x7b", layout)).expert.value(), 64 * (way(share / 2) + way(share)), 1e-9);
+}
+
+// 8 heads of keys and values, 4 on each of 2 ranks, cannot be divided by 8.
+TEST(StepMechanisms, HeadsThatCannotBeExchangedAreAFault)
+{
+  ParallelLayout layout{.tp = 2, .cp = 8, .global_batch = 1, .context_exchange = KeyValueExchange::a2a};
+  const Transformer& t = *find_transformer("llama3_8b");
+  ASSERT_EQ(layout_faults(layout, t, 0).size(), 1U);
+  EXPECT_EQ(
+      layout_faults(layout, t, 0)[0].message,
+      "context_exchange: a2a divides the heads of keys and values: cp = 8 does not divide the 4 of a rank; try cp "
+      "= 4, or context_exchange: all_gather");
+  layout.cp = 4;
+  EXPECT_TRUE(layout_faults(layout, t, 0).empty());
+  layout.ring_merge = "eager";
+  EXPECT_EQ(layout_faults(layout, t, 0).at(0).key, "ring_merge");
+  layout.cp = 1;
+  EXPECT_EQ(layout_faults(layout, t, 0).at(0).message, "context_exchange has no effect without cp > 1; remove it");
+}
+
+// While a layer of Llama 3 405B is computed, 131,072 tokens x 1,024 numbers of keys and as many of values, an eighth of
+// them on each rank, in 16 bit, are there, and in the backward pass their gradients: 128 MiB.
+TEST(RankMemory, GatheredKeysAndValuesAreThereWhileALayerIsComputed)
+{
+  ParallelLayout layout{.tp = 8, .pp = 16, .cp = 16, .global_batch = 16, .sequence = 131072};
+  layout.layers_per_stage = {7, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 7};
+  const Transformer& t = *find_transformer("llama3.1_405b");
+  const Bytes ring = rank_memory(layout, t, 1, 1).transient;
+  layout.context_exchange = KeyValueExchange::all_gather;
+  EXPECT_NEAR((rank_memory(layout, t, 1, 1).transient - ring).value(), 134217728, 1);
+}
+
 TEST(StepMechanisms, RecomputationThatStopsEarlyLeavesOutTheLastProduct)
 {
   ParallelLayout layout{.dp = 8, .micro_batch = 2, .global_batch = 16, .recomputation = Recomputation::full};

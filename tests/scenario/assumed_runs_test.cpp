@@ -71,6 +71,13 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
                                   "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch "
                                   "(fused_elementwise: true for torch.compile)"}));
   EXPECT_THAT(report.text, AllOf(HasSubstr("\nassumed: "), HasSubstr("network cards per machine: 8")));
+  const std::string gpt =
+      "jobs: [{name: a, model: gpt3_6.7b, workers: 16, precision: fp8, training: {parallel: {zero: 1, cp: 2, "
+      "global_batch: 16}}}]\n";
+  EXPECT_THAT(nlohmann::json::parse(answer(cluster + gpt).summary).value("assumed", std::vector<std::string>{}),
+              IsSupersetOf({"values are dropped at random, as the model was published (dropout)",
+                            "inputs of linear layers are kept as they were rounded (low_precision_storage)",
+                            "keys and values go round a ring (context_exchange)"}));
   for (const char* other : {"batch ", "mode ", "collective ", "transport "})
     EXPECT_THAT(list, Not(Contains(::testing::StartsWith(other)))) << other;
 }

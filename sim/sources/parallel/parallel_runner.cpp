@@ -67,6 +67,16 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
     list.emplace_back(job.layout.fused() ? "RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)"
                                          : "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager "
                                            "PyTorch (fused_elementwise: true for torch.compile)");
+  if (job.transformer.biases && !job.layout.dropout)
+    list.emplace_back("values are dropped at random, as the model was published (dropout)");
+  if (job.layout.low_precision() && !job.layout.low_precision_storage)
+    list.emplace_back(job.layout.stores("linear_inputs")
+                          ? "inputs of linear layers are kept as they were rounded (low_precision_storage)"
+                          : "inputs of linear layers are kept in 16 bit (low_precision_storage)");
+  if (job.layout.cp > 1 && !job.layout.context_exchange)
+    list.emplace_back(job.layout.exchange() == KeyValueExchange::p2p
+                          ? "keys and values go round a ring (context_exchange)"
+                          : "keys and values are gathered, as torchtitan does (context_exchange)");
   if (job.layout.dp_assumed)
     list.insert(list.begin(), "one replica (dp or workers give more)");
   if (job.transformer.experts > 1)

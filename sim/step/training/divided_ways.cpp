@@ -77,9 +77,17 @@ void DividedWays::between_replicas(int rank, int t)
   GpuPairs all;
   for (int replica = 0; replica < layout_.replicas(); ++replica)
     all.push_back(at(rank, replica, t));
-  for (int d = 0; d < layout_.dp; ++d)
-    for (int c = 0; c < layout_.cp && layout_.cp > 1; ++c)
-      send(context_[r], at(rank, d * layout_.cp + c, t), at(rank, d * layout_.cp + (c + 1) % layout_.cp, t));
+  for (int d = 0; d < layout_.dp && layout_.cp > 1; ++d) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(d) * layout_.cp;
+    const GpuPairs sharing{first, first + layout_.cp};
+    if (layout_.exchange() == KeyValueExchange::a2a)
+      to_all(context_[r], sharing);
+    else if (!layout_.by_pieces())
+      ring(context_[r], sharing);
+    else
+      for (std::size_t c = 0; c < sharing.size(); ++c)
+        send(context_[r], sharing[c], sharing[(c + 1) % sharing.size()]);
+  }
   for (std::size_t first = 0; first < all.size() && layout_.ep > 1; first += static_cast<std::size_t>(layout_.ep))
     to_all(expert_[r], {all.begin() + static_cast<std::ptrdiff_t>(first),
                         all.begin() + static_cast<std::ptrdiff_t>(
