@@ -35,17 +35,16 @@ LAYER = "hidden=4096,ffn=14336,heads=32,kv_heads=8,tokens=8192,tp=1,experts=1,ga
 STEP_GOAL = 0.05  # assembled step against the sum of its layers
 
 
-def nccl_of_python():
-    """Where a Python environment keeps NCCL, for -DNCCL_ROOT=; empty where it has none."""
+def of_python(library):
+    """Where a Python environment keeps one of NVIDIA's libraries; empty where it has none."""
     for folder in sys.path:
-        if os.path.exists(os.path.join(folder, "nvidia", "nccl", "include", "nccl.h")):
-            return os.path.join(folder, "nvidia", "nccl")
+        if os.path.exists(os.path.join(folder, "nvidia", library, "include", library + ".h")):
+            return os.path.join(folder, "nvidia", library)
     return ""
 
 
 def build(folder):
-    nccl = nccl_of_python()
-    more = [f"-DNCCL_ROOT={nccl}"] if nccl else []
+    more = [f"-D{library.upper()}_ROOT={of_python(library)}" for library in ("nccl", "cudnn") if of_python(library)]
     subprocess.run(["cmake", "-S", HERE, "-B", folder, *more], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", folder, "-j", str(os.cpu_count() or 2)], check=True, stdout=subprocess.DEVNULL)
     return os.path.join(folder, "bin", "simcal")

@@ -3534,6 +3534,18 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again</source>
+        <translation>Поток Horovod, который ждёт обмена (blocking), ещё и копирует суммы обратно на GPU, прежде чем смотреть снова</translation>
+    </message>
+    <message>
+        <source>images lie in memory as matrix units want them (NHWC, torch.channels_last); else they are turned around for each convolution</source>
+        <translation>Изображения лежат в памяти так, как нужно матричным блокам (NHWC, torch.channels_last); иначе их переставляют для каждой свёртки</translation>
+    </message>
+    <message>
+        <source>share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; default: 0.5 where the library reads GPU memory, 0 where it runs on processors</source>
+        <translation>Доля вычислительного ядра, в течение которой коллективная операция, начатая во время обратного прохода, ждёт мультипроцессоров; по умолчанию 0.5, если библиотека читает память GPU, и 0, если она работает на процессорах</translation>
+    </message>
+    <message>
         <source>InfiniBand switches add up (SHARP): the library's plug-in and NCCL_COLLNET_ENABLE=1; from two nodes on</source>
         <translation>Суммируют коммутаторы InfiniBand (SHARP): подключаемый модуль библиотеки и NCCL_COLLNET_ENABLE=1; начиная с двух узлов</translation>
     </message>
@@ -9511,6 +9523,10 @@
 </context>
 <context>
     <name>Assumed</name>
+    <message>
+        <source>channels_last: %1</source>
+        <translation>channels_last: %1</translation>
+    </message>
     <message>
         <source>%1 of the host per operator</source>
         <translation>%1 хоста на оператор</translation>

@@ -3508,6 +3508,18 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again</source>
+        <translation>等待交换的 Horovod 线程（blocking）还会先把求和结果复制回 GPU，再继续查看</translation>
+    </message>
+    <message>
+        <source>images lie in memory as matrix units want them (NHWC, torch.channels_last); else they are turned around for each convolution</source>
+        <translation>图像按矩阵单元需要的方式存放（NHWC，torch.channels_last）；否则每次卷积都要重新排列</translation>
+    </message>
+    <message>
+        <source>share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors; default: 0.5 where the library reads GPU memory, 0 where it runs on processors</source>
+        <translation>反向传播期间发起的集合通信等待流多处理器的时间，以计算内核时长的份额表示；默认：库直接读取 GPU 内存时为 0.5，在处理器上运行时为 0</translation>
+    </message>
+    <message>
         <source>InfiniBand switches add up (SHARP): the library's plug-in and NCCL_COLLNET_ENABLE=1; from two nodes on</source>
         <translation>由 InfiniBand 交换机求和（SHARP）：需要库的插件和 NCCL_COLLNET_ENABLE=1；从两个节点起</translation>
     </message>
@@ -9485,6 +9497,10 @@
 </context>
 <context>
     <name>Assumed</name>
+    <message>
+        <source>channels_last: %1</source>
+        <translation>channels_last: %1</translation>
+    </message>
     <message>
         <source>%1 of the host per operator</source>
         <translation>每个算子占用主机 %1</translation>

@@ -274,6 +274,8 @@ const std::vector<Assumption>& assumptions()
   static const std::vector<Assumption> table = {
       {"framework", "{}", "the default of `precision` and `host_per_operator`", Scope::always,
        "that of `era`, else that of the GPUs' time (tables below)"},
+      {"framework.channels_last", "channels_last: {}",
+       "with `false`, images are turned around for every convolution on matrix units"},
       {"jobs.*.host_per_operator", "{} of the host per operator",
        "no step is shorter than the host needs to start its operators"},
       {"jobs.*.precision", "precision {}", "peak rate of the GPU, memory, bytes of the gradients"},

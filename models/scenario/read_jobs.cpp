@@ -208,6 +208,15 @@ bool is_divided(const Fields& keys)
   return keys.node() != nullptr && find_path(*keys.node(), "training.parallel") != nullptr;
 }
 
+/// How images lie in memory, where matrix units convolve them.
+void name_layout(const Fields& keys, const JobSpec& job, Reading& reading, const std::string& source)
+{
+  const bool images = !is_divided(keys) && job.transformer == nullptr && find_transformer(job.model) == nullptr;
+  if (images && job.precision != "fp32" && reading.scenario.defaults.find("framework.channels_last") == nullptr &&
+      find_path(reading.document.root, "framework.channels_last") == nullptr)
+    reading.filled("framework.channels_last", job.kernels.channels_last ? "true" : "false", source);
+}
+
 /// Keys whose defaults depend on the framework.
 void framework_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
 {
@@ -236,6 +245,7 @@ void framework_fields(Fields& keys, JobSpec& job, const std::string& path, Readi
   if (!keys.has("host_per_operator") && !keys.has("single_gpu_step")) {
     reading->filled(path + ".host_per_operator", to_text(host), source);
     name_framework(*reading);
+    name_layout(keys, job, *reading, source);
   } else if (!keys.has("precision")) {
     name_framework(*reading);
   }
