@@ -3534,8 +3534,8 @@
 <context>
     <name>Settings</name>
     <message>
-        <source>Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again</source>
-        <translation>Поток Horovod, который ждёт обмена (blocking), ещё и копирует суммы обратно на GPU, прежде чем смотреть снова</translation>
+        <source>Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again; TensorFlow's does not</source>
+        <translation>Поток Horovod, который ждёт обмена (blocking), ещё и копирует суммы обратно на GPU, прежде чем смотреть снова; в TensorFlow — нет</translation>
     </message>
     <message>
         <source>images lie in memory as matrix units want them (NHWC, torch.channels_last); else they are turned around for each convolution</source>
@@ -9524,8 +9524,8 @@
 <context>
     <name>Assumed</name>
     <message>
-        <source>channels_last: %1</source>
-        <translation>channels_last: %1</translation>
+        <source>channels_last: %1 for images</source>
+        <translation>channels_last: %1 для изображений</translation>
     </message>
     <message>
         <source>%1 of the host per operator</source>

@@ -3508,8 +3508,8 @@
 <context>
     <name>Settings</name>
     <message>
-        <source>Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again</source>
-        <translation>等待交换的 Horovod 线程（blocking）还会先把求和结果复制回 GPU，再继续查看</translation>
+        <source>Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again; TensorFlow's does not</source>
+        <translation>等待交换的 Horovod 线程（blocking）还会先把求和结果复制回 GPU，再继续查看；TensorFlow 的线程不这样做</translation>
     </message>
     <message>
         <source>images lie in memory as matrix units want them (NHWC, torch.channels_last); else they are turned around for each convolution</source>
@@ -9498,8 +9498,8 @@
 <context>
     <name>Assumed</name>
     <message>
-        <source>channels_last: %1</source>
-        <translation>channels_last: %1</translation>
+        <source>channels_last: %1 for images</source>
+        <translation>图像的 channels_last：%1</translation>
     </message>
     <message>
         <source>%1 of the host per operator</source>

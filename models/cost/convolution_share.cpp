@@ -30,24 +30,33 @@ struct Measured {
   double seconds = 0; // forward and both passes back, of all
 };
 
+/// Shapes of which all three passes were measured: an interrupted calibration lacks some.
 Measured measured_in(const Profile& profile, const std::string& format)
 {
-  Measured measured;
+  std::map<std::string, double> times; // by "forward.c64…"
   const std::string begin = "gpu_conv." + format + ".";
-  for (const CalibratedCurve& curve : profile.curves) {
-    if (!curve.name.starts_with(begin) || curve.points.empty())
+  for (const CalibratedCurve& curve : profile.curves)
+    if (curve.name.starts_with(begin) && !curve.points.empty())
+      times[curve.name.substr(begin.size())] = curve.points.front().median;
+  Measured measured;
+  const std::string forward = "forward.";
+  for (const auto& [name, seconds] : times) {
+    if (!name.starts_with(forward))
       continue;
-    measured.seconds += curve.points.front().median;
-    if (curve.name.starts_with(begin + "forward."))
-      if (std::optional<Dnn> network = network_of(curve.name.substr(begin.size() + 8)))
-        measured.shapes.push_back(std::move(*network));
+    const std::string shape = name.substr(forward.size());
+    const auto input = times.find("backward_data." + shape), weights = times.find("backward_filter." + shape);
+    std::optional<Dnn> network = network_of(shape);
+    if (!network || input == times.end() || weights == times.end())
+      continue;
+    measured.seconds += seconds + input->second + weights->second;
+    measured.shapes.push_back(std::move(*network));
   }
   return measured;
 }
 
 double modelled(const Measured& measured, const Gpu& gpu, const std::string& format)
 {
-  // simcal gives matrix units of 16 bit images with their channels last, all others as they lie in memory.
+  // simcal measures convolutions of 16 bit with channels last, all others with channels first.
   const KernelHabits kernels{.channels_last = format == "fp16" || format == "bf16"};
   double seconds = 0;
   for (const Dnn& network : measured.shapes) {
@@ -82,13 +91,17 @@ std::vector<AppliedConstant> convolution_shares(const Profile& profile, const Ca
   std::vector<AppliedConstant> shares;
   for (const auto& [name, gpu] : gpus)
     for (const auto& [format, peak] : gpu.peak) {
-      const CalibratedConstant* convolutions = profile.find("gpu." + name + ".convolution_rate." + format);
-      const CalibratedConstant* rate = profile.find("gpu." + name + ".rate." + format);
+      // simcal measures no convolutions in bf16, whose kernels are those of fp16 with another format.
+      const std::string as = format == "bf16" ? "fp16" : format;
+      const CalibratedConstant* convolutions = profile.find("gpu." + name + ".convolution_rate." + as);
+      const CalibratedConstant* rate = profile.find("gpu." + name + ".rate." + as);
       if (convolutions == nullptr || rate == nullptr || !(convolutions->value.value > 0) || !(rate->value.value > 0))
         continue;
-      const Measured measured = measured_in(profile, format);
-      const double share =
-          measured.shapes.empty() ? convolutions->value.value / rate->value.value : share_of(measured, gpu, format);
+      const Measured measured = measured_in(profile, as);
+      const double fallback = convolutions->value.value / rate->value.value;
+      double share = measured.shapes.empty() ? fallback : share_of(measured, gpu, as);
+      if (share < 1.01 * least_share || share > 0.99 * most_share) // no share makes the model agree
+        share = fallback;
       const auto scaled = [&](double bound) { return share * bound / convolutions->value.value; };
       shares.push_back({AppliedConstant::Of::gpu,
                         name,

@@ -23,15 +23,17 @@ double parameters_of(const Layer& layer)
   return sum;
 }
 
-/// Beside the weights of a matrix product.
+/// One number for each column of a matrix product, beside its weights.
 bool has_bias(const Layer& layer)
 {
+  const double columns = layer.product.columns * layer.product.products;
   return layer.product.weights && layer.product.rows > 0 &&
-         std::ranges::any_of(layer.parameters, [](const ParameterTensor& one) { return one.name.ends_with(".bias"); });
+         std::ranges::any_of(layer.parameters,
+                             [&](const ParameterTensor& tensor) { return tensor.elements == columns; });
 }
 
-/// Memory passes of the backward against one of the forward.
-double backward_passes(const Layer& layer, bool first)
+/// Memory passes of the backward against one of the forward; @p passes: of a layer that is one kernel for each of them.
+double backward_passes(const Layer& layer, double passes)
 {
   if (layer.type == "activation" || layer.type == "gelu")
     return 1.5;
@@ -39,7 +41,7 @@ double backward_passes(const Layer& layer, bool first)
     return 5.0 / 3;
   if (layer.type == "pool")
     return 2;
-  return (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1);
+  return passes;
 }
 
 } // namespace
@@ -71,17 +73,21 @@ LayerTraffic NetworkTraffic::of(const Layer& layer, bool first) const
     bytes *= (2 * fp32_bytes + element_) / (3 * element_);
   LayerTraffic traffic;
   traffic.forward = time_of(bytes + parameters_of(layer) * element_);
-  if (turns_ && layer.type == "batch_norm" && multiprocessors_ > 0)
+  if (!settings_.kernels.channels_last && layer.type == "batch_norm" && !layer.parameters.empty() &&
+      multiprocessors_ > 0)
     traffic.forward =
         std::max(traffic.forward, Seconds{elements * settings_.batch / summed_per_s /
                                           std::min<double>(layer.parameters.front().elements, multiprocessors_)});
-  traffic.backward = traffic.forward * backward_passes(layer, first);
+  const double passes = (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1);
+  traffic.backward = traffic.forward * (settings_.plain_kernels ? passes : backward_passes(layer, passes));
+  if (settings_.plain_kernels) // libraries of processors do these in the loops of the products
+    return traffic;
   if (settings_.kernels.index_kernels && layer.type == "pool") {
     const double read = layer.activation_elements * layer.product.window * settings_.batch;
     traffic.forward = std::max(traffic.forward, time_of(0, read, indexed_per_s));
     traffic.backward = std::max(traffic.backward, time_of(0, read, indexed_per_s) * pool_backward);
   }
-  return beside(layer, traffic, (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1));
+  return beside(layer, traffic, passes);
 }
 
 LayerTraffic NetworkTraffic::beside(const Layer& layer, LayerTraffic traffic, double passes) const

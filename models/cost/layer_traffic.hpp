@@ -17,15 +17,15 @@ struct LayerTraffic {
 /// Each kernel was seen by its name in steps of PyTorch on an H100 (results/calibration/H100-SXM5.kernels.csv):
 /// - the backward pass of an activation reads two arrays and writes one, of a pool it reads and writes input and
 ///   output, of batch norm it reads two arrays twice and writes one;
-/// - the bias of a convolution is added by a kernel of its own, and the gradient of every bias is a sum over that of
-/// the
-///   output;
+/// - the bias of a convolution is added by a kernel of its own; the gradient of every bias is a sum over the gradient
+///   of the output;
 /// - kernels that compute an index for each element that they read (PyTorch's pools, for each element of a window, and
-///   its sum with a bias) handle 2.6 G elements/s on a multiprocessor at most, sums over an array 4.5 G;
+///   its sum with a bias) handle 2.6 G elements/s on a multiprocessor at most, sums over an array 4.5 G; both rates are
+///   taken for all GPUs, since no other was measured;
 /// - with channels first, what matrix units read and write is turned around, read and written once more in each pass,
 ///   but not for 1x1 convolutions of stride 1, which are plain products;
-/// - with channels first, batch norm is such a sum by one thread block for each channel: few channels do not fill the
-///   chip;
+/// - with channels first, batch norm is such a sum, over all that it reads and writes, by one thread block for each
+///   channel: few channels do not fill the chip;
 /// - autocast reads weights in fp32 and writes them in 16 bit, and their gradients back; norms, and the sums around
 ///   them, stay fp32, and what the next product reads of them is cast.
 class NetworkTraffic

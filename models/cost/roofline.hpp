@@ -41,10 +41,10 @@ FlopsPerSecond product_rate(const Gpu& gpu, const std::string& precision);
 ///
 /// forward(layer) = max(products / k, batch M b / (e_m W)) + side kernels + launch. The products take batch F / (e_c P)
 /// where they fill the chip and longer where they do not (matrix_time.hpp). Backward are two such products, for the
-/// gradient of the input, which the first layer does not need, and for that of the weights, with one memory pass each.
-/// P = peak rate of the precision, W = memory bandwidth, b = bytes per element, k = the layer's kernel_speed (above 1
-/// with fp32 only). Side kernels only move memory (side_kernels.hpp). No step is shorter than the host needs to issue
-/// its operators. Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009; checked in
+/// gradient of the input, which the first layer does not need, and for that of the weights. What they move, and the
+/// side kernels that only move memory, is in layer_traffic.hpp. P = peak rate of the precision, W = memory bandwidth, b
+/// = bytes per element, k = the layer's kernel_speed (above 1 with fp32 only). No step is shorter than the host needs
+/// to issue its operators. Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009; checked in
 /// tests/cost/single_gpu_test.cpp, and on an H100 in results/calibration/H100-SXM5.md.
 ///
 /// Throws std::invalid_argument where the GPU has no rate for the precision.

@@ -76,7 +76,7 @@ public:
         std::ranges::replace(name, '_', '-');
         const int line = words[i].line;
         std::string value = equals == std::string::npos ? next_value() : resolved(word.substr(equals + 1));
-        if (name == "recompute-modules") // takes several words
+        if (name == "recompute-modules" || name == "cp-comm-type") // take several words
           for (std::string more = next_value(); !more.empty(); more = next_value())
             value += " " + more;
         arguments_[name] = {value, line};
@@ -227,11 +227,7 @@ private:
     d.tp = number("tensor-model-parallel-size", 1);
     d.pp = number("pipeline-model-parallel-size", 1);
     d.cp = number("context-parallel-size", 1);
-    if (const std::string how = word("cp-comm-type"); d.cp > 1 && (how == "a2a" || how == "all_gather"))
-      d.context_exchange = how;
-    else if (d.cp > 1 && how == "a2a+p2p")
-      context_.report.assumed("keys and values go round one ring over all ranks of a sequence",
-                              "'a2a+p2p', an exchange of heads within rings, is not modelled", {file_, 0});
+    context_exchange(d);
     d.ep = number("expert-model-parallel-size", 1);
     layers_ = number("num-layers", 0);
     const int per_chunk = number("num-layers-per-virtual-pipeline-stage", 0);
@@ -271,6 +267,29 @@ private:
     d.overlap_experts = flag("overlap-moe-expert-parallel-comm");
   }
 
+  /// How the ranks of a sequence exchange keys and values: one word for all layers, or one for each.
+  void context_exchange(ParallelDraft& d)
+  {
+    const std::vector<ShellWord> kinds = shell_words(word("cp-comm-type"));
+    if (d.cp == 1 || kinds.empty())
+      return;
+    const std::string& how = kinds.front().text;
+    const std::string shown = clean_text(how).substr(0, 60);
+    if (how == "a2a")
+      d.context_exchange = "a2a";
+    else if (how == "allgather" || how == "all_gather")
+      d.context_exchange = "all_gather";
+    else if (how == "a2a+p2p")
+      context_.report.assumed("keys and values go round one ring over all ranks of a sequence",
+                              "'a2a+p2p', an exchange of heads within rings, is not modelled", {file_, 0});
+    else if (how != "p2p")
+      context_.report.ignored("--cp-comm-type " + shown, "is not known; p2p is taken", {file_, 0});
+    if (std::ranges::any_of(kinds,
+                            [&](const ShellWord& kind) { return kind.text != how && !kind.text.starts_with('$'); }))
+      context_.report.assumed("all layers exchange keys and values as the first one does, by " + shown,
+                              "--cp-comm-type names a kind for each layer", {file_, 0});
+  }
+
   void batch(ParallelDraft& d)
   {
     d.micro_batch = number("micro-batch-size", 1);
@@ -289,9 +308,7 @@ private:
       d.stored = {"linear_inputs", "activation_inputs"};
     else if (d.precision == "fp8" && d.zero == 3)
       d.stored = {"linear_inputs"}; // Transformer Engine's kernels, whoever divides the weights
-    if (const std::string share = word("attention-dropout"); !share.empty())
-      d.dropout = share.find_first_not_of("0.") != std::string::npos;
-    word("hidden-dropout");
+    dropout(d);
     if (!bf16 && !fp16)
       context_.report.assumed("products in bf16", "the file has neither --bf16 nor --fp16", {file_, 0});
     const std::string backend = word("attention-backend");
@@ -300,6 +317,22 @@ private:
                                                                                                           : "";
     if (d.attention.empty())
       context_.report.assumed("attention is fused", "the file names no kernel (--attention-backend)", {file_, 0});
+  }
+
+  /// Either share is 0.1 where the file does not say it.
+  void dropout(ParallelDraft& d)
+  {
+    const std::string attention = word("attention-dropout"), hidden = word("hidden-dropout");
+    if (attention.empty() && hidden.empty())
+      return;
+    const auto drops = [](const std::string& share) {
+      return share.empty() || share.find_first_not_of("0.") != std::string::npos;
+    };
+    d.dropout = drops(attention) || drops(hidden);
+    if (drops(attention) != drops(hidden))
+      context_.report.assumed("values are left out in attention and before each sum with the identity path",
+                              fmt::format("only --{}-dropout is 0", drops(attention) ? "hidden" : "attention"),
+                              {file_, 0});
   }
 
   void recomputation(ParallelDraft& d)

@@ -226,6 +226,10 @@ private:
     } else if (pools.contains(type)) {
       layer.type = "pool";
       layer.memory_elements = in_elements + out_elements;
+      for (const onnx::AttributeProto& attribute : node.attribute())
+        if (attribute.name() == "kernel_shape")
+          for (const std::int64_t side : attribute.ints())
+            layer.product.window *= static_cast<double>(side);
     } else if (free_of_cost.contains(type)) {
       const bool moves = type == "Concat" || type == "Transpose" || type == "Gather" || type.ends_with("Softmax") ||
                          type == "Pad" || type == "Resize" || type == "Upsample" || type == "Slice" || type == "Split";

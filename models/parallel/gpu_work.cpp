@@ -130,8 +130,11 @@ public:
           layout_.drops(t) ? rates_.dropout * rows * sequence_ * heads * batch / (t.encoder ? 1 : 2) : 0;
       work.attention = flop / rates_.attention_forward + random;
       work.attention_backward = 2.5 * flop / rates_.attention_backward + random; // five products instead of two
-      // Gathered keys: a call for each of the two pieces of the sequence that a rank has.
-      const double calls = layout_.cp > 1 && layout_.exchange() == KeyValueExchange::all_gather ? 2 : 1;
+      // Gathered keys: a call for each of the two pieces of the sequence that a rank has. merge_pieces() counts what
+      // PyTorch starts for each piece of a ring.
+      const bool gathered =
+          layout_.cp > 1 && !layout_.by_pieces() && layout_.exchange() == KeyValueExchange::all_gather;
+      const double calls = gathered ? 2 : 1;
       core = {work.attention, calls};
       work.backward += {work.attention_backward, 2 * calls};
       if (layout_.by_pieces())
@@ -269,13 +272,14 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
   // both for the gradients of weight and bias. Then the gradient of the identity path is added: two read, one written.
   const bool eager = !layout.fused() && t.gated, drops = layout.drops(t);
   const auto norm = [&] {
-    work.forward += eager ? kernels.bytes(18 * plain, 6) : kernels.bytes(2 * plain);
+    const bool by_operator = eager && !t.biases; // with biases it is LayerNorm, one kernel
+    work.forward += by_operator ? kernels.bytes(18 * plain, 6) : kernels.bytes(2 * plain);
     if (t.biases) {
       work.backward += kernels.bytes(3 * plain);
       if (!layout.transformer_engine()) // of the same operator
         work.backward.seconds += kernels.bytes(2 * plain).seconds;
     } else
-      work.backward += eager ? kernels.bytes(36 * plain, 12) : kernels.bytes(4 * plain);
+      work.backward += by_operator ? kernels.bytes(36 * plain, 12) : kernels.bytes(4 * plain);
   };
   const auto add = [&] { // sum with the identity path, with dropout (and a mask of 1 B) where the model has it
     if (drops && !layout.fused())
@@ -369,7 +373,9 @@ LayerWork embedding_work(const Transformer& t, const ParallelLayout& layout, con
   const Kernels kernels{layout, rates, t};
   const double plain = half * kernels.tokens() * t.hidden;
   LayerWork work{.once = true};
-  work.forward = kernels.bytes((layout.drops(t) ? 5 : 2) * plain, 6); // look-up, positions, dropout
+  // Look-up; sum with the positions (two read, one written); dropout with a mask of 1 B.
+  const double passes = 2 + (t.learnt_positions ? 3 : 0) + (layout.drops(t) ? 2.5 : 0);
+  work.forward = kernels.bytes(passes * plain, 6);
   // Rows are added where the tokens say, into a gradient of the whole table, which is added to that of the step.
   const double table = 1.0 * t.vocabulary * t.hidden / layout.tp;
   work.weights = kernels.bytes(4 * plain + (half + half + 2 * layout.gradient_bytes) * table, 4);

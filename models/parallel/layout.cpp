@@ -260,6 +260,9 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
             fmt::format("low_precision_storage has no effect with precision {}; it needs fp8, mxfp8 or nvfp4",
                         l.precision));
   }
+  if (l.low_precision_dispatch && (!l.low_precision() || l.ep == 1))
+    fault("low_precision_dispatch",
+          "low_precision_dispatch has no effect without ep > 1 and precision fp8, mxfp8 or nvfp4; remove it");
   if (l.context_exchange && l.cp == 1)
     fault("context_exchange", "context_exchange has no effect without cp > 1; remove it");
   if (l.exchange() == KeyValueExchange::a2a && l.cp > 1) {

@@ -274,7 +274,7 @@ const std::vector<Assumption>& assumptions()
   static const std::vector<Assumption> table = {
       {"framework", "{}", "the default of `precision` and `host_per_operator`", Scope::always,
        "that of `era`, else that of the GPUs' time (tables below)"},
-      {"framework.channels_last", "channels_last: {}",
+      {"framework.channels_last", "channels_last: {} for images",
        "with `false`, images are turned around for every convolution on matrix units"},
       {"jobs.*.host_per_operator", "{} of the host per operator",
        "no step is shorter than the host needs to start its operators"},

@@ -336,7 +336,8 @@ Reading::Training read_training(Reading& reading, Fields& keys, const JobSpec& j
       plain = plain && value.kind == DocumentNode::Kind::scalar &&
               (key == "mode" || std::ranges::find(parameters.own, key, &Parameter::name) != parameters.own.end());
     }
-  if (const auto known = reading.trainings.find(said); plain && known != reading.trainings.end()) {
+  if (const auto known = reading.trainings.find(said);
+      plain && keys.node() != nullptr && known != reading.trainings.end()) {
     for (const DocumentNode::Entry& entry : keys.node()->entries)
       keys.has(entry.key);
     return known->second;

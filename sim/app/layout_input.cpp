@@ -115,6 +115,9 @@ ParallelLayout plain_layout(const LayoutLimits& limits, ParallelLayout layout, i
   layout.zero = first(limits.zero, 0);
   layout.micro_batch = first(limits.micro_batch, 1);
   layout.sequence_parallel = layout.tp > 1;
+  layout.low_precision_dispatch = layout.low_precision_dispatch && layout.ep > 1;
+  if (layout.cp == 1)
+    layout.context_exchange.reset();
   const long long of_replica = 1LL * layout.tp * layout.pp * layout.cp;
   layout.dp = first(limits.dp, static_cast<int>(std::max(1LL, gpus / of_replica)));
   return layout;

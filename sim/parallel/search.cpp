@@ -80,6 +80,7 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
       for (const int cp :
            divisors(gpus / (tp * pp), std::max(1, sequence / 4096))) { // shorter pieces of a sequence gain nothing
         layout.cp = cp;
+        layout.context_exchange = cp > 1 ? job.layout.context_exchange : std::nullopt;
         layout.dp = gpus / (tp * pp * cp);
         if (layout.dp > layout.global_batch || !allowed(limits.cp, cp) || !allowed(limits.dp, layout.dp))
           continue;
@@ -87,6 +88,7 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
           if (!allowed(limits.ep, ep))
             continue;
           layout.ep = ep;
+          layout.low_precision_dispatch = job.layout.low_precision_dispatch && ep > 1;
           for (int micro = 1; 1LL * micro * layout.dp <= layout.global_batch && micro <= 16; micro *= 2) {
             if (!allowed(limits.micro_batch, micro))
               continue;

@@ -33,7 +33,7 @@ TEST(SingleGpu, RooflineIsNearPublishedThroughput)
                          {"P100-SXM2", "resnet152", 64, 91.8, 0.2},
                          {"P100-SXM2", "inception_v3", 64, 142, 0.2},
                          {"P100-SXM2", "alexnet", 512, 2987, 0.2},
-                         {"K80", "vgg16", 32, 35.4, 0.1},
+                         {"K80", "vgg16", 32, 35.4, 0.15},
                          {"K80", "resnet50", 64, 51.9, 0.4},
                          {"V100-SXM2-16GB", "resnet50", 128, 397.64, 0.15}, // OneFlow, DLPerf
                          {"V100-SXM2-16GB", "resnet50", 128, 362.44, 0.15}, // TensorFlow 1.15, DLPerf
@@ -62,8 +62,9 @@ TEST(SingleGpu, RooflineIsNearPublishedThroughputOfBertLarge)
   EXPECT_NEAR(rate(64, "amp") / 188.04, 1, 0.15);
 }
 
-// GPU time of PyTorch 2.11 in a step, all kernels of one profile (results/calibration/H100-SXM5.kernels.csv): images
-// with their channels first, as PyTorch has them, and last.
+// GPU time of PyTorch 2.11 in a step: the sum of all kernels (results/calibration/H100-SXM5.kernels.csv), without the
+// gaps between them, so that the model's launches are left out. A guard, no proof: two constants of layer_traffic.cpp
+// were read off kernels of these networks.
 TEST(SingleGpu, RooflineIsNearTheKernelsOfPyTorchOnAnH100)
 {
   const Catalogue catalogue = load_catalogue(data_folder());
@@ -79,14 +80,18 @@ TEST(SingleGpu, RooflineIsNearTheKernelsOfPyTorchOnAnH100)
                            {"resnet50", "amp", true, 128, 26.96, 0.05},
                            {"resnet50", "tf32", false, 128, 69.89, 0.15},
                            {"resnet152", "amp", false, 64, 48.38, 0.1},
+                           {"resnet152", "amp", true, 64, 31.01, 0.1},
+                           {"resnet50", "fp32", false, 128, 154.14, 0.45},
                            {"vgg16", "amp", false, 128, 61.06, 0.2},
                            {"vgg16", "amp", true, 128, 40.79, 0.05},
                            {"inception_v3", "amp", false, 128, 91.72, 0.2},
-                           {"inception_v3", "amp", true, 128, 52.74, 0.1}}) {
+                           {"inception_v3", "amp", true, 128, 52.74, 0.15}}) {
+    Gpu gpu = catalogue.gpus.at("H100-SXM5");
+    gpu.kernel_launch = Seconds{};
     KernelHabits kernels = catalogue.frameworks.at("pytorch-2").kernels;
     EXPECT_FALSE(kernels.channels_last);
     kernels.channels_last = step.channels_last;
-    const LayerTimes times = roofline_times(build_dnn(step.model), catalogue.gpus.at("H100-SXM5"),
+    const LayerTimes times = roofline_times(build_dnn(step.model), gpu,
                                             {.batch = step.batch, .precision = step.precision, .kernels = kernels});
     EXPECT_NEAR(1e3 * times.total().value() / step.milliseconds, 1, step.tolerance)
         << step.model << " " << step.precision << (step.channels_last ? " channels last" : "");

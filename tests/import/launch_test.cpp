@@ -97,18 +97,30 @@ TEST(ImportMegatron, ReadsExpertsAndRefusesWhatItCannotEvaluate)
 
 TEST(ImportMegatron, ReadsDropoutAndWhatIsStored)
 {
-  const auto layout = [](const std::string& more) {
+  const auto imported = [](const std::string& more) {
     return import_texts({{"args.txt", "--num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 1024 "
                                       "--bf16 --micro-batch-size 1 --global-batch-size 8 --world-size 8 "
                                       "--vocab-size 51200 --context-parallel-size 2 " +
-                                          more + "\n"}})
-        .draft.jobs.at(0)
-        .parallel;
+                                          more + "\n"}});
   };
+  const auto layout = [&](const std::string& more) { return imported(more).draft.jobs.at(0).parallel; };
   EXPECT_THAT(layout(""), AllOf(Not(HasSubstr("dropout")), Not(HasSubstr("context_exchange"))));
   EXPECT_THAT(layout("--attention-dropout 0.0 --hidden-dropout 0.0"), HasSubstr("dropout: false"));
   EXPECT_THAT(layout("--attention-dropout 0.1"), HasSubstr("dropout: true"));
+  EXPECT_THAT(layout("--hidden-dropout 0.0 --attention-dropout 0"), HasSubstr("dropout: false"));
+  const ImportResult hidden_only = imported("--attention-dropout 0.0");
+  EXPECT_THAT(hidden_only.draft.jobs.at(0).parallel, HasSubstr("dropout: true"));
+  EXPECT_NE(find_entry(hidden_only.report.assumed(), "only --attention-dropout is 0"), nullptr);
+  EXPECT_EQ(find_entry(imported("--hidden-dropout 0.1").report.assumed(), "-dropout is 0"), nullptr);
   EXPECT_THAT(layout("--cp-comm-type a2a"), HasSubstr("context_exchange: a2a"));
+  EXPECT_THAT(layout("--cp-comm-type allgather"), HasSubstr("context_exchange: all_gather"));
+  EXPECT_THAT(layout("--cp-comm-type all_gather"), HasSubstr("context_exchange: all_gather"));
+  const ImportResult unknown = imported("--cp-comm-type ring");
+  EXPECT_THAT(unknown.draft.jobs.at(0).parallel, Not(HasSubstr("context_exchange")));
+  EXPECT_NE(find_entry(unknown.report.ignored(), "--cp-comm-type ring: is not known; p2p is taken"), nullptr);
+  const ImportResult by_layer = imported("--cp-comm-type a2a p2p");
+  EXPECT_THAT(by_layer.draft.jobs.at(0).parallel, HasSubstr("context_exchange: a2a"));
+  EXPECT_NE(find_entry(by_layer.report.assumed(), "as the first one does, by a2a"), nullptr);
   EXPECT_THAT(layout("--fp8-format hybrid"), Not(HasSubstr("low_precision_storage")));
   EXPECT_THAT(layout("--fp8-format hybrid --activation-func-fp8-input-store"),
               HasSubstr("low_precision_storage: [linear_inputs, activation_inputs]"));

@@ -161,6 +161,22 @@ TEST(StepMechanisms, HeadsThatCannotBeExchangedAreAFault)
   EXPECT_EQ(layout_faults(layout, t, 0).at(0).message, "context_exchange has no effect without cp > 1; remove it");
 }
 
+TEST(StepMechanisms, RoundedTokensNeedExpertsOnOtherRanksAndLowPrecision)
+{
+  ParallelLayout layout{.dp = 8, .ep = 8, .global_batch = 8, .sequence = 4096, .precision = "fp8"};
+  layout.low_precision_dispatch = true;
+  const Transformer& t = *find_transformer("mixtral_8x7b");
+  EXPECT_TRUE(layout_faults(layout, t, 0).empty());
+  layout.ep = 1;
+  ASSERT_EQ(layout_faults(layout, t, 0).size(), 1U);
+  EXPECT_EQ(layout_faults(layout, t, 0)[0].key, "low_precision_dispatch");
+  layout.ep = 8;
+  layout.precision = "bf16";
+  ASSERT_EQ(layout_faults(layout, t, 0).size(), 1U);
+  EXPECT_EQ(layout_faults(layout, t, 0)[0].message,
+            "low_precision_dispatch has no effect without ep > 1 and precision fp8, mxfp8 or nvfp4; remove it");
+}
+
 // While a layer of Llama 3 405B is computed, 131,072 tokens x 1,024 numbers of keys and as many of values, an eighth of
 // them on each rank, in 16 bit, are there, and in the backward pass their gradients: 128 MiB.
 TEST(RankMemory, GatheredKeysAndValuesAreThereWhileALayerIsComputed)

@@ -72,6 +72,17 @@ TEST(FilledDefaults, AJobWithATextInQuotesIsNotTakenForTheOneBeforeWithTheNumber
   EXPECT_THAT(format(diagnostics.sorted().front()), HasSubstr("jobs.yaml:7:"));
 }
 
+TEST(FilledDefaults, AJobWithoutTrainingFollowsOneWithAnEmptyMap)
+{
+  Diagnostics diagnostics;
+  const Scenario scenario = read_jobs("  - {name: a, model: resnet50, workers: 2, training: {}}\n"
+                                      "  - {name: b, model: resnet50, workers: 2}\n",
+                                      diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  ASSERT_EQ(scenario.jobs.size(), 2U);
+  EXPECT_EQ(scenario.jobs[0].training.settings, scenario.jobs[1].training.settings);
+}
+
 TEST(FilledDefaults, EachJobWithAKeyThatHasNoEffectIsWarnedOf)
 {
   Diagnostics diagnostics;

@@ -147,6 +147,27 @@ TEST(LongRun, OfWorkersBoundToEachOtherIsThePaceOfTheSlowest)
   EXPECT_NEAR(run->rate, 2 / (1 + 0.08 / 5.4 * 1.18), 2e-4);
 }
 
+TEST(LongRun, IsNotKnownWhereAWorkerHasNotEndedAStep)
+{
+  // Three workers take 0.5 s for a step, and one 2,000 times as long. All four together end less than 8 steps/s of 64
+  // samples each.
+  Fixture f{5, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 4; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 1 ? 0.5 * 2000 : 0.5);
+  f.placement.servers = {f.node(4).host};
+  f.job.training.settings.set("update_rule", "async");
+  EXPECT_FALSE(long_run_of(f));
+  const auto mode = Registry<TrainingMode>::instance().create("parameter_server");
+  const TrainingContext context = f.context();
+  const SteppedJob job = stepped_job(*mode, context);
+  const auto executor = Registry<Executor>::instance().create("fluid");
+  const std::vector<StepEstimate> answer =
+      steady_state(f.cluster, {&job, 1}, *executor, options_of_a_run({&job, 1}, 1));
+  ASSERT_EQ(answer.size(), 1U);
+  EXPECT_GT(answer.front().samples_per_second, 0);
+  EXPECT_LT(answer.front().samples_per_second, 8 * 64);
+}
+
 TEST(LongRun, ShowsWholeStepsThatFitTogether)
 {
   for (const char* pull : {"before_forward", "after_update", "by_layer"}) {

@@ -119,8 +119,9 @@ std::vector<Parameter> AllReduce::parameters()
        "",
        {"message", "nccl"}},
       staging_parameter(),
-      {"copies_back", "boolean", "true; false in TensorFlow",
-       "Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again",
+      {"copies_back", "boolean", "true",
+       "Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again; "
+       "TensorFlow's does not",
        0, 1,
        "Horovod, torch/mpi_ops_v2.cc and mxnet/mpi_ops.cc: the callback copies; TensorFlow copies outside the thread"},
       {"kernel_wait", "number", "",

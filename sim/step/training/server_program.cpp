@@ -653,7 +653,8 @@ std::optional<EndlessSteps> endless_with_servers(const TrainingContext& context,
   constexpr int random_places = 1; // any but step 0, from which on workers begin at even distances
   EndlessSteps steps{.program = Builder{context, exchange, random_places, 2 * (*back + 1)}.build_for_all(),
                      .settling = exchange.rule->settling_steps(times),
-                     .back = *back};
+                     .back = *back,
+                     .lead = -exchange.rule->all_must_have_finished(0).value_or(0)};
   if (is_random(context.job.jitter))
     steps.factor = [&context](int worker, int step) {
       return jitter_factor(context.job.jitter, context.random, context.job.name, worker, random_places + step);

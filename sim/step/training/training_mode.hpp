@@ -65,6 +65,7 @@ struct EndlessSteps {
   StepFactor factor;   // of a worker's computing in a step; null: 1
   int settling = 0;    // steps at the start that do not go as all later ones do
   int back = 1;        // no operation waits for one that is more steps older
+  int lead = 0;        // steps that the fastest may have ended more than the slowest; 0: no bound
 };
 
 /// Turns a job into operations; never computes a network time itself.
