@@ -158,8 +158,9 @@ Drawing draw_curve(const CalibratedCurve& curve)
     drawing.dots.push_back(
         {x(point.size), y(rate(point, point.median)), 3.5, point.state.empty() ? "#222222" : "#e08a00"});
   }
+  drawing.texts.push_back({left, 20, curve.name, 14, -1, "#222222", false});
   drawing.texts.push_back(
-      {left, 24, curve.name + ": rate over size, median and quartiles (dots), fit (line)", 14, -1, "#222222", false});
+      {left, 36, "rate over size; dots: median and quartiles, line: fit", 11, -1, "#222222", false});
   drawing.texts.push_back({(left + right) / 2, 402, "size", 12, 0, "#222222", false});
   return drawing;
 }
