@@ -4,6 +4,8 @@
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -93,8 +95,8 @@ std::vector<AppliedConstant> convolution_shares(const Profile& profile, const Ca
     for (const auto& [format, peak] : gpu.peak) {
       // simcal measures no convolutions in bf16, whose kernels are those of fp16 with another format.
       const std::string as = format == "bf16" ? "fp16" : format;
-      const CalibratedConstant* convolutions = profile.find("gpu." + name + ".convolution_rate." + as);
-      const CalibratedConstant* rate = profile.find("gpu." + name + ".rate." + as);
+      const CalibratedConstant* convolutions = profile.find(fmt::format("gpu.{}.convolution_rate.{}", name, as));
+      const CalibratedConstant* rate = profile.find(fmt::format("gpu.{}.rate.{}", name, as));
       if (convolutions == nullptr || rate == nullptr || !(convolutions->value.value > 0) || !(rate->value.value > 0))
         continue;
       const Measured measured = measured_in(profile, as);
