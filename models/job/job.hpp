@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/registry.hpp"
 #include "models/core/units.hpp"
+#include "models/hardware/hardware.hpp"
 
 #include <memory>
 #include <optional>
