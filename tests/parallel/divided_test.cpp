@@ -167,6 +167,20 @@ TEST(DividedSteps, NarrowUplinksSlowReplicasDownAsTheySay)
   EXPECT_NEAR((half.step - equal.step).value(), wires, 0.01 * wires);
 }
 
+TEST(DividedSteps, AFasterCardThanItsSlotIsNoSlower)
+{
+  // PCIe 5 carries 63 GB/s, which is less than 600 Gbit/s: from there on the slot alone decides.
+  const auto step = [](int rate) {
+    return on_links(scenario_text(8, 8, fmt::format("topology: rail, bandwidth: {} Gbit/s, unit: 64", rate),
+                                  job_text("qwen3_30b_a3b", "pp: 4, dp: 16, ep: 16, zero: 1, micro_batch: 1, "
+                                                            "recomputation: full, global_batch: 64")))
+        .step.value();
+  };
+  const double at_slot = step(600);
+  EXPECT_LT(at_slot, step(400));
+  EXPECT_NEAR(step(1600) / at_slot, 1, 0.001);
+}
+
 TEST(DividedSteps, OneRailStandsForAll)
 {
   // Two equal jobs on machines of their own share no link of a single rail switch's ports: each takes its time alone,

@@ -37,13 +37,13 @@ BytesPerSecond host_rate(const Cluster& cluster, const Node& node)
   return rate;
 }
 
-/// Data rate of the cards of a machine to the network, and what large payloads reach there: over InfiniBand the slot of
-/// a card may be the limit.
+/// Data rate of the cards of a machine, or of their slots where these are narrower, and what large payloads reach
+/// there.
 std::pair<BytesPerSecond, BytesPerSecond> card_rates(const Cluster& cluster, const Node& node, const Transport& library)
 {
   BytesPerSecond lines, payloads;
   for (const VertexId nic : node.nics) {
-    BytesPerSecond slot, line, reached;
+    BytesPerSecond slot, slot_reached, line, reached;
     for (const LinkId id : cluster.outgoing(nic)) {
       const Link& link = cluster.link(id);
       const VertexKind to = cluster.vertex(link.to).kind;
@@ -51,11 +51,12 @@ std::pair<BytesPerSecond, BytesPerSecond> card_rates(const Cluster& cluster, con
         line += link.data_rate();
         reached += reached_rate(library, link);
       } else {
-        slot = std::max(slot, reached_rate(library, link));
+        slot = std::max(slot, link.data_rate());
+        slot_reached = std::max(slot_reached, reached_rate(library, link));
       }
     }
-    lines += line;
-    payloads += slot > BytesPerSecond{} ? std::min(reached, slot) : reached;
+    lines += slot > BytesPerSecond{} ? std::min(line, slot) : line;
+    payloads += slot > BytesPerSecond{} ? std::min(reached, slot_reached) : reached;
   }
   return {lines, payloads};
 }
