@@ -181,6 +181,33 @@ TEST(DividedSteps, AFasterCardThanItsSlotIsNoSlower)
   EXPECT_NEAR(step(1600) / at_slot, 1, 0.001);
 }
 
+TEST(DividedSteps, TheOrderOfGroupsDoesNotCount)
+{
+  const auto text = [](bool a100_first, int h100s, const std::string& fidelity) {
+    const std::string a = "{name: a, type: a, count: 4}", h = fmt::format("{{name: h, type: h, count: {}}}", h100s);
+    return fmt::format(
+        "trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{a: {{gpu: "
+        "A100-SXM4-80GB, gpus: 8}}, h: {{gpu: H100-SXM5, gpus: 8}}}}\n  nodes: [{}, {}]\n  network: "
+        "{{topology: rail, link: IB-NDR, unit: 64}}\njobs:\n  - {{name: j, model: gpt2_small, precision: "
+        "bf16, training: {{parallel: {{dp: 32, global_batch: 64}}}}}}\nrun: {{fidelity: {}}}\n",
+        a100_first ? a : h, a100_first ? h : a, fidelity);
+  };
+  const auto gpu_of = [&](const std::string& scenario_text) {
+    const Scenario scenario = scenario_of(scenario_text);
+    Diagnostics diagnostics;
+    return parallel_job(scenario, scenario.jobs.front(), catalogue(), diagnostics).gpu.name;
+  };
+  for (const bool a100_first : {false, true}) {
+    EXPECT_EQ(gpu_of(text(a100_first, 4, "closed_form")), "H100-SXM5");      // the faster ones
+    EXPECT_EQ(gpu_of(text(a100_first, 2, "closed_form")), "A100-SXM4-80GB"); // of which there are enough
+  }
+  for (const int h100s : {4, 2}) {
+    const double on_links_first = on_links(text(false, h100s, "fluid")).step.value();
+    EXPECT_DOUBLE_EQ(on_links(text(true, h100s, "fluid")).step.value(), on_links_first);
+    EXPECT_NEAR(by_formula(text(true, h100s, "closed_form")).step.value() / on_links_first, 1, 0.05);
+  }
+}
+
 TEST(DividedSteps, OneRailStandsForAll)
 {
   // Two equal jobs on machines of their own share no link of a single rail switch's ports: each takes its time alone,
