@@ -116,24 +116,32 @@ TEST_P(DividedAgreement, LinksWithoutOtherTrafficTakeTheTimeOfTheClosedForm)
 
 INSTANTIATE_TEST_SUITE_P(
     Layouts, DividedAgreement,
-    testing::Values(AgreementCase{"Stages", "megatron_22b", 4, "tp: 8, pp: 4, dp: 1, global_batch: 8"},
-                    AgreementCase{"StagesAndReplicas", "megatron_22b", 8,
-                                  "tp: 8, pp: 4, dp: 2, zero: 1, global_batch: 16", 0.04, 0.05},
-                    AgreementCase{"VirtualStages", "megatron_22b", 8,
-                                  "tp: 8, pp: 4, vp: 3, dp: 2, sequence_parallel: true, zero: 1, global_batch: 32",
-                                  0.05, 0.02},
-                    AgreementCase{"ZeroBubble", "megatron_22b", 4, "tp: 8, pp: 4, schedule: zb_h1, global_batch: 16"},
-                    AgreementCase{"ReplicasInAndAcrossMachines", "gpt2_small", 4, "tp: 2, dp: 16, global_batch: 64"},
-                    AgreementCase{"FullySharded", "llama2_7b", 4, "dp: 32, zero: 3, micro_batch: 1, global_batch: 64",
-                                  0.002, 0.005},
-                    AgreementCase{"HybridShards", "llama2_7b", 4,
-                                  "dp: 32, zero: 3, shard_within: 8, micro_batch: 1, global_batch: 64", 0.002, 0.005},
-                    AgreementCase{"ContextAcrossMachines", "llama3_8b", 4,
-                                  "tp: 8, cp: 4, sequence_parallel: true, zero: 1, global_batch: 4", 0.03, 0.1},
-                    AgreementCase{"ExpertsAcrossMachines", "mixtral_8x7b", 8,
-                                  "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
-                    AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
-                                  "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025}),
+    testing::Values(
+        AgreementCase{"Stages", "megatron_22b", 4, "tp: 8, pp: 4, dp: 1, global_batch: 8"},
+        AgreementCase{"StagesAndReplicas", "megatron_22b", 8, "tp: 8, pp: 4, dp: 2, zero: 1, global_batch: 16", 0.04,
+                      0.05},
+        AgreementCase{"VirtualStages", "megatron_22b", 8,
+                      "tp: 8, pp: 4, vp: 3, dp: 2, sequence_parallel: true, zero: 1, global_batch: 32", 0.05, 0.02},
+        AgreementCase{"ZeroBubble", "megatron_22b", 4, "tp: 8, pp: 4, schedule: zb_h1, global_batch: 16"},
+        AgreementCase{"ReplicasInAndAcrossMachines", "gpt2_small", 4, "tp: 2, dp: 16, global_batch: 64"},
+        AgreementCase{"FullySharded", "llama2_7b", 4, "dp: 32, zero: 3, micro_batch: 1, global_batch: 64", 0.002,
+                      0.005},
+        AgreementCase{"HybridShards", "llama2_7b", 4,
+                      "dp: 32, zero: 3, shard_within: 8, micro_batch: 1, global_batch: 64", 0.002, 0.005},
+        AgreementCase{"ContextAcrossMachines", "llama3_8b", 4,
+                      "tp: 8, cp: 4, sequence_parallel: true, zero: 1, global_batch: 4", 0.03, 0.1},
+        AgreementCase{"ExpertsAcrossMachines", "mixtral_8x7b", 8,
+                      "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
+        AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
+                      "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025},
+        AgreementCase{"UnequalStagesBothWays",
+                      "{name: transformer, layers: 15, hidden: 4096, heads: 32, vocabulary: 32000, experts: "
+                      "128, active_experts: 8, ffn: 1536, sequence_length: 4096, gated: true, biases: false, "
+                      "learnt_positions: false}",
+                      8,
+                      "pp: 4, dp: 16, ep: 16, zero: 1, global_batch: 128, schedule: dualpipe, "
+                      "overlap_gradients: false, layers_per_stage: [1, 5, 5, 4]",
+                      0.03, 0.025}),
     [](const auto& test) { return test.param.name; });
 
 TEST(DividedSteps, AllFidelitiesAgree)

@@ -161,13 +161,8 @@ ParallelStep divided_step(const ParallelJob& job, const StepProgram& program, co
   ParallelStep measured = parallel_step(job);
   const DividedWork work = divided_work(job);
   const auto ranks = static_cast<std::size_t>(job.layout.pp);
-  std::vector<Seconds> busy(ranks);
-  for (std::size_t stage = 0; stage < work.chunks.size(); ++stage)
-    for (const DividedPass* pass :
-         {&work.chunks[stage].forward, &work.chunks[stage].backward, &work.chunks[stage].weights})
-      busy[stage % ranks] += pass->busy;
-  const auto slowest = static_cast<int>(std::ranges::max_element(busy) - busy.begin());
-  const int worker = slowest * job.layout.replicas() * job.layout.tp;
+  const auto slowest = static_cast<std::size_t>(measured.rank);
+  const int worker = measured.rank * job.layout.replicas() * job.layout.tp;
   std::map<std::string, Seconds> exposed;
   const int first_step = program.operations.front().step;
   Seconds first_pass{-1}, last_pass = trace.begin, update = trace.begin;
@@ -206,7 +201,7 @@ ParallelStep divided_step(const ParallelJob& job, const StepProgram& program, co
   if (groups.expert.nodes() > 1)
     measured.expert = exposed["EP"];
   Seconds inside; // what replicas exchange in passes without leaving the machine
-  for (std::size_t slot = static_cast<std::size_t>(slowest); slot < work.chunks.size(); slot += ranks)
+  for (std::size_t slot = slowest; slot < work.chunks.size(); slot += ranks)
     inside += work.chunks[slot].forward.shares + work.chunks[slot].backward.shares;
   const Seconds in_passes =
       inside * job.layout.micro_batches() * (work.order == StageOrder::both_ways ? 0.5 : 1) + exposed["DP"];
