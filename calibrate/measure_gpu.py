@@ -199,7 +199,8 @@ def against_the_framework(options, gpu, lines):
         rows = list(csv.DictReader(file))
     lines += ["", f"## Steps of {about}", "", f"`{gpu}.steps.csv`; no step was fitted. Two constants of the model, the elements that a multiprocessor adds up or reads by an "
               "index in a second, were read off single kernels of ResNet-50, VGG-16 and Inception on an H100, as were those of GPT layers that "
-              "docs/large_models.md names. The rate of attention at 32,768 tokens was read off llama3_8b_long, so its row is no check."]
+              "docs/large_models.md names. The rate of attention at 32,768 tokens was read off llama3_8b_long, so its row is no check. "
+              "Speeds of fp32 convolutions from Hopper on are those of simcal on an H100, not of these steps."]
     if not options.simrun:
         lines += ["", "No --simrun was given: no predictions."]
         return

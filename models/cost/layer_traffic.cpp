@@ -14,6 +14,14 @@ constexpr double summed_per_s = 4.5e9;
 /// there and a third less back, sums with a bias 2.6 G.
 constexpr double indexed_per_s = 2.6e9;
 constexpr double pool_backward = 1.5;
+/// Bytes that a thread of a convolution's kernel reads at once.
+constexpr double read_at_once = 16;
+/// cuDNN has a kernel for the first layer of ResNets in 16 bit: 7x7, stride 2, to 64 channels
+/// (xmma_fprop_image_first_layer).
+bool has_kernel_of_its_own(const MatrixProduct& product, double element)
+{
+  return element < fp32_bytes && product.window == 49 && product.columns == 64 && 4 * product.rows == product.rows_in;
+}
 
 double parameters_of(const Layer& layer)
 {
@@ -49,8 +57,9 @@ double backward_passes(const Layer& layer, double passes)
 NetworkTraffic::NetworkTraffic(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings, bool matrix_units)
     : settings_{settings}, memory_{gpu.memory_bandwidth * gpu.memory_efficiency}, element_{gradient_element_bytes(
                                                                                       settings.precision)},
-      multiprocessors_{gpu.multiprocessors}, turns_{matrix_units && !settings.kernels.channels_last},
-      casts_{settings.kernels.autocast && settings.precision == "amp" && matrix_units},
+      multiprocessors_{gpu.multiprocessors}, matrix_units_{matrix_units},
+      turns_{matrix_units && !settings.kernels.channels_last}, casts_{settings.kernels.autocast &&
+                                                                      settings.precision == "amp" && matrix_units},
       sums_fp32_{casts_ && std::ranges::any_of(dnn.layers, [](const Layer& one) { return one.type == "layer_norm"; })}
 {
 }
@@ -78,6 +87,11 @@ LayerTraffic NetworkTraffic::of(const Layer& layer, bool first) const
     traffic.forward =
         std::max(traffic.forward, Seconds{elements * settings_.batch / summed_per_s /
                                           std::min<double>(layer.parameters.front().elements, multiprocessors_)});
+  const MatrixProduct& p = layer.product;
+  if (matrix_units_ && layer.type == "convolution" && p.products == 1 && p.columns_in * element_ < read_at_once &&
+      p.rows > 0 && !has_kernel_of_its_own(p, element_))
+    traffic.forward =
+        std::max(traffic.forward, time_of(0, p.rows * p.window * p.columns_in * settings_.batch, indexed_per_s));
   const double passes = (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1);
   traffic.backward = traffic.forward * (settings_.plain_kernels ? passes : backward_passes(layer, passes));
   if (settings_.plain_kernels) // libraries of processors do these in the loops of the products
@@ -94,6 +108,12 @@ LayerTraffic NetworkTraffic::beside(const Layer& layer, LayerTraffic traffic, do
 {
   const double outputs = layer.activation_elements * settings_.batch;
   const bool bias = has_bias(layer);
+  if (settings_.kernels.index_kernels) {
+    const double forward = layer.copies.forward * settings_.batch, backward = layer.copies.backward * settings_.batch;
+    traffic.beside_forward += time_of(2 * forward * element_, forward, indexed_per_s);
+    traffic.beside_backward += time_of(2 * backward * element_, backward, indexed_per_s) +
+                               time_of(layer.copies.moved * settings_.batch * element_);
+  }
   if (bias)
     traffic.beside_backward += time_of(outputs * element_, outputs, summed_per_s);
   if (layer.type == "convolution") {

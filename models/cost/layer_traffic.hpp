@@ -22,6 +22,8 @@ struct LayerTraffic {
 /// - kernels that compute an index for each element that they read (PyTorch's pools, for each element of a window, and
 ///   its sum with a bias) handle 2.6 G elements/s on a multiprocessor at most, sums over an array 4.5 G; both rates are
 ///   taken for all GPUs, since no other was measured;
+/// - a convolution of few channels (images) on matrix units reads each element of its windows by an index as well, as
+///   does PyTorch's copy of an array that lies otherwise;
 /// - with channels first, what matrix units read and write is turned around, read and written once more in each pass,
 ///   but not for 1x1 convolutions of stride 1, which are plain products;
 /// - with channels first, batch norm is such a sum, over all that it reads and writes, by one thread block for each
@@ -46,6 +48,7 @@ private:
   BytesPerSecond memory_;
   double element_; // bytes
   int multiprocessors_;
+  bool matrix_units_;
   bool turns_;     // images are turned around for the matrix units
   bool casts_;     // autocast
   bool sums_fp32_; // sums beside norms

@@ -29,6 +29,46 @@ std::string computed_in(const Gpu& gpu, const std::string& precision)
   return {};
 }
 
+/// Attention in fp32: PyTorch's memory-efficient kernel replaces each product by three in tf32 (DefaultGemmType in
+/// csrc's mem_eff_attention/gemm_kernel_utils.h: OpMultiplyAddFastF32). In 16 bit it reaches 0.3 of an A100's peak,
+/// both passes together (Dao, arXiv:2307.08691, figure 4, the lines of xformers; from memory), by instructions that
+/// reach 0.63 of the peak from Hopper on (Luo et al., arXiv:2402.13499; from memory).
+constexpr double products_of_fp32 = 3, memory_efficient_share = 0.3, old_instructions = 0.63;
+
+constexpr double hopper = 9;
+
+/// 0: it has another kernel.
+double fp32_attention_rate(const Gpu& gpu, const StepSettings& settings)
+{
+  const auto tf32 = gpu.peak.find("tf32");
+  if (!settings.kernels.fused_attention || is_16_bit(settings.precision) || tf32 == gpu.peak.end())
+    return 0;
+  return tf32->second.value() / products_of_fp32 * memory_efficient_share *
+         (gpu.compute_capability >= hopper ? old_instructions : 1);
+}
+
+/// Against a matrix product of as many flop.
+struct ConvolutionSpeeds {
+  double forward = 1;
+  double input = 1;
+  double weights = 1;
+};
+
+/// In fp32. The layer's own speeds are those of kernels that NVIDIA wrote by hand for each architecture up to Ampere
+/// (maxwell_scudnn_winograd, ampere_scudnn_winograd in profiles). Their machine code runs on no later architecture, and
+/// cuDNN has none for Hopper. What it chooses there instead was measured by simcal on an H100 (fp32 curves gpu_conv of
+/// results/calibration/H100-SXM5.json: time of the product by the model over time measured, all of a kind).
+ConvolutionSpeeds fp32_speeds(const Layer& layer, const Gpu& gpu)
+{
+  if (layer.type != "convolution" || gpu.compute_capability < hopper)
+    return {layer.kernel_speed, layer.kernel_speed, layer.weight_kernel_speed};
+  if (layer.product.window == 1)
+    return {0.57, 0.42, 0.32};
+  if (layer.kernel_speed > 1) // 3x3 and 5x5: FFT, and Winograd's algorithm in several kernels
+    return {0.7, 1.0, 1.15};
+  return {0.6, 0.5, 0.5};
+}
+
 /// Seconds that the matrix products of a layer take at a batch: forward, gradient of the input, gradient of the
 /// weights.
 struct ProductTimes {
@@ -37,7 +77,8 @@ struct ProductTimes {
   double weights = 0;
 };
 
-ProductTimes product_times(const Layer& layer, double batch, const MatrixEngine& engine)
+/// @p attention_rate: of attention's products, flop per second; 0: that of the engine.
+ProductTimes product_times(const Layer& layer, double batch, const MatrixEngine& engine, double attention_rate)
 {
   const MatrixProduct& p = layer.product;
   const double whole = layer.forward.value() * batch / engine.flop_per_s;
@@ -45,8 +86,10 @@ ProductTimes product_times(const Layer& layer, double batch, const MatrixEngine&
     return {whole, whole, whole};
   if (!p.weights) { // attention: as many products as samples and heads
     const MatrixSize size{p.rows, p.columns, p.columns_in, p.products * batch};
-    const double time = whole * matrix_time(size, engine) * engine.flop_per_s /
-                        (2 * size.rows * size.columns * size.depth * size.products);
+    double time = whole * matrix_time(size, engine) * engine.flop_per_s /
+                  (2 * size.rows * size.columns * size.depth * size.products);
+    if (attention_rate > 0)
+      time *= engine.flop_per_s / attention_rate;
     return {time, time, time};
   }
   // The flop of a layer may count more than these products do (experts, several directions): all take longer by the
@@ -105,24 +148,27 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
   double weights = 0; // tensors that autocast casts
   const auto found = gpu.convolution_share.find(unit);
   const double convolution_share = found == gpu.convolution_share.end() ? 1 : found->second;
+  const double attention_rate = fp32_attention_rate(gpu, settings);
   LayerTimes times;
   for (const Layer& layer : dnn.layers) {
     const bool first = reads_given_samples(layer);
     const LayerTraffic traffic = network.of(layer, first);
-    const ProductTimes products = product_times(layer, settings.batch, engine);
+    const ProductTimes products = product_times(layer, settings.batch, engine, attention_rate);
     // Matrix units have no Winograd algorithm: a convolution there is at best a matrix product.
-    const auto usual = [&](double speed) {
-      return settings.plain_kernels ? 1 : unit == "fp32" ? speed : std::min(speed, 1.0);
+    const auto usual = [&](double of_fp32) {
+      return settings.plain_kernels ? 1 : unit == "fp32" ? of_fp32 : std::min(of_fp32, 1.0);
     };
     const double share = layer.type == "convolution" ? convolution_share : 1;
-    const double speed = usual(layer.kernel_speed) * share;
-    const double weight_speed = usual(layer.weight_kernel_speed) * share;
+    const ConvolutionSpeeds fp32 =
+        unit == "fp32" ? fp32_speeds(layer, gpu)
+                       : ConvolutionSpeeds{layer.kernel_speed, layer.kernel_speed, layer.weight_kernel_speed};
+    const ConvolutionSpeeds speed{share * usual(fp32.forward), share * usual(fp32.input), share * usual(fp32.weights)};
     const double passes = (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1);
     if (casts && layer.product.rows > 0 && layer.product.weights)
       weights += static_cast<double>(layer.parameters.size());
-    times.forward.push_back(std::max(Seconds{products.forward / speed}, traffic.forward) + traffic.beside_forward +
-                            gpu.kernel_launch);
-    const Seconds computed{(first ? 0 : products.input / speed) + products.weights / weight_speed};
+    times.forward.push_back(std::max(Seconds{products.forward / speed.forward}, traffic.forward) +
+                            traffic.beside_forward + gpu.kernel_launch);
+    const Seconds computed{(first ? 0 : products.input / speed.input) + products.weights / speed.weights};
     times.backward.push_back(std::max(computed, traffic.backward) + traffic.beside_backward +
                              gpu.kernel_launch * passes);
   }

@@ -26,6 +26,13 @@ struct MatrixProduct {
                          // longer products
 };
 
+/// Elements of one sample that PyTorch's operators copy around a layer because its arrays do not lie as they want them.
+struct Copies {
+  double forward = 0;  // each read by an index of its own
+  double backward = 0; // the same
+  double moved = 0;    // read and written in a row, in the backward pass
+};
+
 /// A layer of a DNN for one sample (image, sequence). All counts are per sample except parameters.
 struct Layer {
   std::string name;
@@ -37,6 +44,7 @@ struct Layer {
       1; // of its fp32 kernels against a matrix product of as many flop: forward and gradient of the input
   double weight_kernel_speed = 1; // the same for the gradient of the weights
   MatrixProduct product;
+  Copies copies;
   double saved_elements = 0; // kept for the backward pass besides inputs and output: attention's score matrix
   double saved_bytes = 0;    // the same, of fixed size: dropout masks of one byte per element
   /// Measured time of the layer for the batch that the job trains; 0: from flop and bytes. Either all layers of a

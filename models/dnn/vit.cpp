@@ -42,7 +42,7 @@ public:
     int at = embeddings();
     for (int i = 0; i < size_.layers; ++i)
       at = block("layer." + std::to_string(i), at);
-    at = norm("norm", at);
+    at = norm("norm", at, {1, 1});
     // The head reads the class token, one of the positions.
     at = net_.layer({.name = "class", .type = "pool", .memory_elements = 2.0 * size_.hidden, .inputs = {at}},
                     {size_.hidden, 1, 1});
@@ -64,9 +64,11 @@ private:
     return net_.layer(std::move(layer), shape(size_.hidden));
   }
 
-  int norm(const std::string& name, int from)
+  /// @p copied: as Copies::forward and backward, in arrays of the layer's size.
+  int norm(const std::string& name, int from, std::array<double, 2> copied)
   {
     Layer layer{.name = name, .type = "layer_norm", .memory_elements = 3 * elements(size_.hidden), .inputs = {from}};
+    layer.copies = {.forward = copied[0] * elements(size_.hidden), .backward = copied[1] * elements(size_.hidden)};
     layer.parameters = {{name + ".weight", 1.0 * size_.hidden}, {name + ".bias", 1.0 * size_.hidden}};
     return net_.layer(std::move(layer), shape(size_.hidden));
   }
@@ -88,6 +90,11 @@ private:
   }
 
   /// Fused, as torch's scaled_dot_product_attention: one number per row and head is kept.
+  ///
+  /// torch.nn.MultiheadAttention, which torchvision uses, turns samples and tokens around (nn/functional.py,
+  /// multi_head_attention_forward). Copied by an index: the input, queries, keys and values with their bias and once
+  /// more when they are taken apart, the output; back, the gradients of the output and of the three. The backward pass
+  /// of taking apart fills an array of all three for each of them, copies its part into it and adds the three up.
   int attention(const std::string& name, int from)
   {
     Layer layer{.name = name,
@@ -100,6 +107,9 @@ private:
                             .columns_in = 1.0 * size_.hidden / size_.heads,
                             .products = 1.0 * size_.heads,
                             .weights = false},
+                .copies = {.forward = (1 + 3 + 3 + 1) * elements(size_.hidden),
+                           .backward = (1 + 3) * elements(size_.hidden),
+                           .moved = (3 * (3 + 2) + 2 * 3 * 3) * elements(size_.hidden)},
                 .saved_elements = elements(size_.heads),
                 .inputs = {from}};
     return net_.layer(std::move(layer), shape(size_.hidden));
@@ -107,10 +117,11 @@ private:
 
   int block(const std::string& name, int identity)
   {
-    int at = linear(name + ".qkv", norm(name + ".norm1", identity), size_.hidden, 3 * size_.hidden);
+    // Sums with the attention's output lie as it does; norms copy them there and back, the first its gradient too.
+    int at = linear(name + ".qkv", norm(name + ".norm1", identity, {1, 2}), size_.hidden, 3 * size_.hidden);
     at = linear(name + ".output", attention(name + ".attention", at), size_.hidden, size_.hidden);
     identity = net_.add(name + ".add1", identity, at);
-    at = linear(name + ".up", norm(name + ".norm2", identity), size_.hidden, size_.ffn);
+    at = linear(name + ".up", norm(name + ".norm2", identity, {1, 1}), size_.hidden, size_.ffn);
     at = net_.layer(
         {.name = name + ".activation", .type = "gelu", .memory_elements = 2 * elements(size_.ffn), .inputs = {at}},
         shape(size_.ffn));

@@ -45,6 +45,7 @@ struct Gpu {
   Bytes memory;
   BytesPerSecond memory_bandwidth;
   double compute_efficiency = 0.6;                   // share of peak that convolutions and GEMMs of training reach
+  double compute_capability = 0;                     // NVIDIA's number of the architecture: 9 is Hopper; 0: not given
   double fp32_efficiency = 0;                        // that share without matrix units, 0: compute_efficiency
   std::map<std::string, double> convolution_share{}; // of that speed convolutions reach, by precision; not there: all
   double memory_efficiency = 0.8;                    // share of memory bandwidth that element-wise kernels reach

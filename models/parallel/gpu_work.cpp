@@ -398,11 +398,20 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
   const Kernels output{layout, sixteen, t};
   const double columns = 1.0 * t.vocabulary / layout.tp;
   output.linear(work, kernels.tokens(), t.hidden, columns);
-  // Logits become fp32 (6 B), their maximum is subtracted (4 + 8 B), exponentials and their sum (8 + 4 B), the quotient
-  // (8 B); the gradient is made in place (8 B) and rounded (6 B). Megatron-LM's vocabulary-parallel cross entropy.
   const double logits = kernels.tokens() * columns;
-  work.forward += kernels.bytes(38 * logits, 8);
-  work.backward += kernels.bytes(14 * logits, 4);
+  // Megatron-FSDP has flat parameters.
+  if (!layout.fused() || (layout.zero == 3 && !layout.flat_parameters)) {
+    // Logits become fp32 (6 B), PyTorch's log_softmax reads them twice and writes (12 B, aten/native/cuda/SoftMax.cu);
+    // the gradient of what it gave is filled (4 B), both are read and one is written (12 B), and rounded (6 B).
+    work.forward += kernels.bytes(18 * logits, 4);
+    work.backward += kernels.bytes(22 * logits, 4);
+  } else {
+    // Logits become fp32 (6 B), their maximum is subtracted (4 + 8 B), exponentials and their sum (8 + 4 B), the
+    // quotient (8 B); the gradient is made in place (8 B) and rounded (6 B). Megatron-LM's vocabulary-parallel cross
+    // entropy.
+    work.forward += kernels.bytes(38 * logits, 8);
+    work.backward += kernels.bytes(14 * logits, 4);
+  }
   work.waiting = 30; // the loss is averaged over replicas and read
   return work;
 }

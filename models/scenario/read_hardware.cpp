@@ -56,6 +56,7 @@ Gpu read_gpu(MapReader& reader)
   base.memory_bandwidth =
       BytesPerSecond{reader.quantity("memory_bandwidth", QuantityKind::bandwidth, base.memory_bandwidth.value(), 1)};
   base.compute_efficiency = reader.number("compute_efficiency", base.compute_efficiency, 0.001, 1);
+  base.compute_capability = reader.number("compute_capability", base.compute_capability, 0, 100);
   base.fp32_efficiency = reader.number("fp32_efficiency", base.fp32_efficiency, 0.001, 1);
   base.memory_efficiency = reader.number("memory_efficiency", base.memory_efficiency, 0.001, 1);
   base.kernel_launch = Seconds{reader.quantity("kernel_launch", QuantityKind::duration, base.kernel_launch.value())};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/parallel/pipeline.hpp"
 
+#include "models/parallel/gpu_work.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -135,17 +137,19 @@ private:
     std::size_t behind = first + 1;
     while (lists_[rank][behind - 1].with_next && behind < lists_[rank].size())
       ++behind;
-    double begin = free_[rank], time = 0, saved = behind - first > 1 ? chunks_.front().saved : 0;
+    double begin = free_[rank], time = 0;
+    const ChunkTimes *ahead = nullptr, *back = nullptr; // those that run together
     for (std::size_t i = first; i < behind && begin >= 0; ++i) {
       const PipelineTask& task = lists_[rank][i];
       const std::size_t stage = stage_of(rank, task);
       const double earliest = ready(task, stage);
       begin = earliest < 0 ? not_yet : std::max(begin, earliest);
       time += time_of(task, chunks_[stage]);
-      saved = std::min(saved, chunks_[stage].saved);
+      (task.pass == Pass::forward ? ahead : back) = &chunks_[stage];
     }
     if (begin < 0)
       return false;
+    const double saved = ahead != nullptr && back != nullptr ? ahead->saved_beside(*back) : 0;
     free_[rank] = begin + time - saved;
     run_.busy[rank] += time - saved;
     run_.saved[rank] += saved;
@@ -187,6 +191,12 @@ private:
 };
 
 } // namespace
+
+double ChunkTimes::saved_beside(const ChunkTimes& back) const
+{
+  return hidden_messages(experts.share, experts.forward_tokens, back.experts.backward_kernels) +
+         hidden_messages(experts.share, back.experts.backward_tokens, experts.forward_kernels);
+}
 
 PipelineRun run_pipeline(const TaskLists& lists, std::span<const ChunkTimes> chunks, double handoff, bool keep_spans,
                          StageOrder order)

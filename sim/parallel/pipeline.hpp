@@ -12,7 +12,20 @@ struct ChunkTimes {
   double forward = 0;
   double backward = 0; // of activations
   double weights = 0;  // of weights; done with `backward` where the schedule does not part them
-  double saved = 0;    // where a forward and a backward pass run together: what messages of each hide behind the other
+
+  /// Tokens on their way to experts and back, and the kernels of the passes; the backward pass with its weights.
+  struct Experts {
+    double forward_tokens = 0;
+    double backward_tokens = 0;
+    double forward_kernels = 0;
+    double backward_kernels = 0;
+    double share = 0; // of the multiprocessors, that tokens hold
+  };
+  Experts experts = {};
+
+  /// What tokens hide where this chunk's forward pass runs together with the backward pass of @p back (DualPipe): each
+  /// behind the kernels of the other.
+  double saved_beside(const ChunkTimes& back) const;
 };
 
 struct PipelineSpan {

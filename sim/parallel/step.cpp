@@ -16,29 +16,33 @@ namespace {
 /// Tasks of one kind of a pipeline that is run whole. One of more micro-batches repeats itself.
 constexpr long long most_tasks = 1 << 20;
 
-/// How long a pipeline takes, and what passes that ran together saved on a rank.
+/// How long a pipeline takes, and what passes that ran together saved on each rank.
 struct PipelineTime {
   double time = 0;
-  double saved = 0;
+  std::vector<double> saved;
 };
 
 /// The schedule's tasks, run one by one. Of very many micro-batches the first are run: beyond, each round of twice as
 /// many micro-batches as there are stages takes as long as the one before.
 PipelineTime pipeline_time(const PipelineSchedule& schedule, const ParallelLayout& l,
-                           const std::vector<ChunkTimes>& times, double handoff, std::size_t rank)
+                           const std::vector<ChunkTimes>& times, double handoff)
 {
   const auto run = [&](int micro_batches) {
-    const PipelineRun whole =
+    PipelineRun whole =
         run_pipeline(schedule.tasks(l.pp, l.vp, micro_batches), times, handoff, false, schedule.order());
-    return PipelineTime{whole.time, whole.saved[rank]};
+    return PipelineTime{whole.time, std::move(whole.saved)};
   };
   const int m = l.micro_batches(), round = 2 * l.pp;
   const int first = m % round + round * static_cast<int>(std::max(8LL, most_tasks / (1LL * l.chunks() * round)));
   if (l.own_schedule != nullptr || first >= m)
     return run(m);
-  const PipelineTime before = run(first - round), until = run(first);
+  const PipelineTime before = run(first - round);
+  PipelineTime all = run(first);
   const double rounds = 1.0 * (m - first) / round;
-  return {until.time + rounds * (until.time - before.time), until.saved + rounds * (until.saved - before.saved)};
+  all.time += rounds * (all.time - before.time);
+  for (std::size_t rank = 0; rank < all.saved.size(); ++rank)
+    all.saved[rank] += rounds * (all.saved[rank] - before.saved[rank]);
+  return all;
 }
 
 } // namespace
@@ -54,9 +58,18 @@ ParallelStep StepMaker::make(PipelineDetail detail)
   for (std::size_t rank = 0; rank < ranks; ++rank)
     for (const int stage : stages_of_rank(l_, static_cast<int>(rank)))
       of_rank[rank] += share * chunks_[static_cast<std::size_t>(stage)];
-  const auto slowest = static_cast<std::size_t>(
-      std::ranges::max_element(of_rank, {}, [](const LayerPasses& p) { return p.all().total(); }) - of_rank.begin());
-  PassParts parts = static_cast<double>(m) * of_rank[slowest].all();
+  std::size_t slowest = 0;
+  PassParts parts;
+  const auto find_slowest = [&](const std::vector<double>& saved) {
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      PassParts its = static_cast<double>(m) * of_rank[rank].all();
+      its.expert -= saved[rank];
+      if (rank == 0 || its.total() > parts.total()) {
+        slowest = rank;
+        parts = its;
+      }
+    }
+  };
   double instant = 0, all = 0;
   const double handoff = stage_message();
   std::vector<int> in_flight(ranks, 1);
@@ -65,11 +78,12 @@ ParallelStep StepMaker::make(PipelineDetail detail)
   const bool formula = schedule->order() == StageOrder::round && l_.own_schedule == nullptr; // of other orders: none
   if ((detail == PipelineDetail::tasks || !formula) && ranks > 1) {
     const std::vector<ChunkTimes> times = chunk_times();
-    const PipelineTime still = pipeline_time(*schedule, l_, times, 0, slowest);
+    const PipelineTime still = pipeline_time(*schedule, l_, times, 0);
     instant = still.time;
-    parts.expert -= still.saved;
-    all = handoff > 0 ? pipeline_time(*schedule, l_, times, handoff, slowest).time : instant;
+    find_slowest(still.saved);
+    all = handoff > 0 ? pipeline_time(*schedule, l_, times, handoff).time : instant;
   } else {
+    find_slowest(std::vector<double>(ranks));
     const ChunkTimes times = of_rank[slowest].times(rates_.collective_share);
     const double busy = parts.total();
     double mean = 0; // a bubble is made of the passes of the other ranks
@@ -88,6 +102,7 @@ ParallelStep StepMaker::make(PipelineDetail detail)
   step.data = Seconds{parts.data + data};
   step.bubble = Seconds{instant - parts.total()};
   step.pipeline = Seconds{all - instant};
+  step.rank = static_cast<int>(slowest);
   step.optimizer = optimizer_time();
   step.step = Seconds{all + data} + step.optimizer;
   finish(step, in_flight);

@@ -39,6 +39,7 @@ struct ParallelStep {
   double samples_per_second = 0;
   double model_flop_utilisation = 0; // of the data sheet's peak in the layout's precision
   RankMemory memory;                 // of the rank that needs most
+  int rank = 0;                      // in the pipeline, with the most work
   std::string bottleneck;            // the largest part besides compute, in words
 };
 
@@ -83,14 +84,6 @@ struct DividedWork {
     std::vector<NetworkPart> reduce; // gradients after the last backward pass, one after the other
     /// Of `gather` and `reduce`: nothing is left to compute beside this share.
     double alone = 1;
-
-    /// Of messages inside the machine, where its forward pass and its backward pass run together; @p share of the
-    /// multiprocessors that they hold.
-    Seconds hidden_together(double share) const
-    {
-      return Seconds{hidden_messages(share, forward.tokens.value(), (backward.kernels + weights.kernels).value()) +
-                     hidden_messages(share, backward.tokens.value(), forward.kernels.value())};
-    }
   };
   StageOrder order = StageOrder::round;
   int stages = 1;

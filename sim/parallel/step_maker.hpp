@@ -48,16 +48,13 @@ struct LayerPasses {
   {
     return {factor * p.forward, factor * p.backward, factor * p.weights};
   }
-  /// What tokens on their way to experts and back hide behind the other pass, where a forward and a backward pass run
-  /// together (DualPipe), but for the @p share of the multiprocessors that they hold.
-  double hidden_together(double share) const
-  {
-    return hidden_messages(share, forward.expert, backward.compute + weights.compute) +
-           hidden_messages(share, backward.expert, forward.compute);
-  }
+  /// @p share: of the multiprocessors, that messages hold.
   ChunkTimes times(double share) const
   {
-    return {forward.total(), backward.total(), weights.total(), hidden_together(share)};
+    return {forward.total(),
+            backward.total(),
+            weights.total(),
+            {forward.expert, backward.expert, forward.compute, backward.compute + weights.compute, share}};
   }
   PassParts all() const
   {

@@ -16,7 +16,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -225,23 +224,24 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
 }
 
 /// Kinds of GPUs of a cluster that has several, in the order in which the job takes their machines: the fastest that
-/// hold it first, those too small for it last. The order in which the scenario lists machines does not count.
+/// hold it first, those too small or too few for it last. The order in which the scenario lists machines does not
+/// count.
 std::vector<std::string> gpu_order(const Cluster& cluster, const PreparedJob& job, const Catalogue& catalogue)
 {
-  std::set<std::string> kinds;
+  std::map<std::string, int> kinds; // and how many of them there are
   for (const Node& node : cluster.nodes())
     if (!node.gpu.empty())
-      kinds.insert(node.gpu);
+      kinds[node.gpu] += static_cast<int>(node.gpus.size());
   if (kinds.size() < 2)
     return {};
   std::vector<std::tuple<bool, double, std::string>> order;
-  for (const std::string& kind : kinds) {
+  for (const auto& [kind, count] : kinds) {
     bool too_small = true;
     double rate = 0;
     if (const auto found = catalogue.gpus.find(kind); found != catalogue.gpus.end()) {
       const Gpu& gpu = found->second;
-      too_small =
-          job.spec.training.parallel == nullptr && gpu.memory > Bytes{} && !fit_on(job, {kind, gpu, false}).fits;
+      too_small = job.spec.training.parallel != nullptr ? count < job.spec.workers // its GPUs are equal
+                                                        : gpu.memory > Bytes{} && !fit_on(job, {kind, gpu, false}).fits;
       rate = product_rate(gpu, job.spec.precision).value();
     }
     order.emplace_back(too_small, -rate, kind);

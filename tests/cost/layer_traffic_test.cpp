@@ -107,6 +107,46 @@ TEST(LayerTraffic, KernelsThatComputeIndicesAreSlowerThanTheMemory)
   EXPECT_NEAR(last_of(bias, with(index)).beside_forward.value(), 2 * array, 1e-12);
 }
 
+TEST(LayerTraffic, MatrixUnitsReadImagesByAnIndex)
+{
+  const auto forward = [](int channels, int kernel, int stride, const char* precision, bool matrix_units) {
+    DnnBuilder net{"one", "", "", {.channels = channels, .height = 48, .width = 48}};
+    net.convolution("c", -1, 64, DnnBuilder::square(kernel, stride, kernel / 2), false);
+    return last_of(net.finish("image"), with({}, precision), matrix_units).forward.value();
+  };
+  // Three channels are no 16 bytes: 12 x 12 outputs that read 11 x 11 x 3 elements each, ten times, 2.6 G elements/s on
+  // each of 100 multiprocessors: 2.0 us. Memory: ten times 3 x 48 x 48 and 64 x 12 x 12 elements, and the weights.
+  const double indexed = 10 * 144 * 363 / (100 * 2.6e9);
+  const double memory = (10 * (3 * 2304 + 64 * 144) + 64 * 363) * 2 / 1e12;
+  EXPECT_NEAR(forward(3, 11, 4, "fp16", true), indexed, 1e-12);
+  EXPECT_NEAR(forward(3, 11, 4, "fp16", false), memory, 1e-12); // fp32 units: products of another kind
+  // Eight channels in 16 bit, four in tf32 are 16 bytes.
+  EXPECT_LT(forward(8, 11, 4, "fp16", true), 8 * indexed / 3);
+  EXPECT_LT(forward(4, 11, 4, "tf32", true), 4 * indexed / 3);
+  // cuDNN has a kernel for ResNet's first layer in 16 bit, not in tf32: 24 x 24 outputs of 147 elements.
+  EXPECT_NEAR(forward(3, 7, 2, "fp16", true), (10 * (3 * 2304 + 64 * 576) + 64 * 147) * 2 / 1e12, 1e-12);
+  EXPECT_NEAR(forward(3, 7, 2, "tf32", true), 10 * 576 * 147 / (100 * 2.6e9), 1e-12);
+}
+
+TEST(LayerTraffic, PyTorchsAttentionModuleCopies)
+{
+  const Dnn vit = build_dnn("vit_b_16");
+  const auto attention = std::ranges::find(vit.layers, "attention", &Layer::type);
+  ASSERT_NE(attention, vit.layers.end());
+  const auto beside = [&](bool index) {
+    return NetworkTraffic{vit, chip(), with({.fused_attention = true, .index_kernels = index}), true}.of(*attention,
+                                                                                                         false);
+  };
+  EXPECT_EQ(beside(false).beside_forward, Seconds{});
+  // 197 tokens of 768, ten images. There: the input, three times that with their bias, three times that taken apart,
+  // the output. Back: four by an index; three times an array of three is filled, a third of it copied, and two are
+  // added up.
+  const double array_of = 10 * 197 * 768;
+  EXPECT_NEAR(beside(true).beside_forward.value(), 8 * array_of * 4 / 1e12,
+              1e-9); // 260 G elements/s by index are faster
+  EXPECT_NEAR(beside(true).beside_backward.value(), 4 * array_of * 4 / 1e12 + (9 + 6 + 18) * array_of * 2 / 1e12, 1e-9);
+}
+
 TEST(LayerTraffic, NormsWithoutParametersAreNoBlocksOfChannels)
 {
   Dnn lrn; // as the ONNX reader names local response normalisation

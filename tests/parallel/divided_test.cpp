@@ -116,24 +116,32 @@ TEST_P(DividedAgreement, LinksWithoutOtherTrafficTakeTheTimeOfTheClosedForm)
 
 INSTANTIATE_TEST_SUITE_P(
     Layouts, DividedAgreement,
-    testing::Values(AgreementCase{"Stages", "megatron_22b", 4, "tp: 8, pp: 4, dp: 1, global_batch: 8"},
-                    AgreementCase{"StagesAndReplicas", "megatron_22b", 8,
-                                  "tp: 8, pp: 4, dp: 2, zero: 1, global_batch: 16", 0.04, 0.05},
-                    AgreementCase{"VirtualStages", "megatron_22b", 8,
-                                  "tp: 8, pp: 4, vp: 3, dp: 2, sequence_parallel: true, zero: 1, global_batch: 32",
-                                  0.05, 0.02},
-                    AgreementCase{"ZeroBubble", "megatron_22b", 4, "tp: 8, pp: 4, schedule: zb_h1, global_batch: 16"},
-                    AgreementCase{"ReplicasInAndAcrossMachines", "gpt2_small", 4, "tp: 2, dp: 16, global_batch: 64"},
-                    AgreementCase{"FullySharded", "llama2_7b", 4, "dp: 32, zero: 3, micro_batch: 1, global_batch: 64",
-                                  0.002, 0.005},
-                    AgreementCase{"HybridShards", "llama2_7b", 4,
-                                  "dp: 32, zero: 3, shard_within: 8, micro_batch: 1, global_batch: 64", 0.002, 0.005},
-                    AgreementCase{"ContextAcrossMachines", "llama3_8b", 4,
-                                  "tp: 8, cp: 4, sequence_parallel: true, zero: 1, global_batch: 4", 0.03, 0.1},
-                    AgreementCase{"ExpertsAcrossMachines", "mixtral_8x7b", 8,
-                                  "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
-                    AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
-                                  "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025}),
+    testing::Values(
+        AgreementCase{"Stages", "megatron_22b", 4, "tp: 8, pp: 4, dp: 1, global_batch: 8"},
+        AgreementCase{"StagesAndReplicas", "megatron_22b", 8, "tp: 8, pp: 4, dp: 2, zero: 1, global_batch: 16", 0.04,
+                      0.05},
+        AgreementCase{"VirtualStages", "megatron_22b", 8,
+                      "tp: 8, pp: 4, vp: 3, dp: 2, sequence_parallel: true, zero: 1, global_batch: 32", 0.05, 0.02},
+        AgreementCase{"ZeroBubble", "megatron_22b", 4, "tp: 8, pp: 4, schedule: zb_h1, global_batch: 16"},
+        AgreementCase{"ReplicasInAndAcrossMachines", "gpt2_small", 4, "tp: 2, dp: 16, global_batch: 64"},
+        AgreementCase{"FullySharded", "llama2_7b", 4, "dp: 32, zero: 3, micro_batch: 1, global_batch: 64", 0.002,
+                      0.005},
+        AgreementCase{"HybridShards", "llama2_7b", 4,
+                      "dp: 32, zero: 3, shard_within: 8, micro_batch: 1, global_batch: 64", 0.002, 0.005},
+        AgreementCase{"ContextAcrossMachines", "llama3_8b", 4,
+                      "tp: 8, cp: 4, sequence_parallel: true, zero: 1, global_batch: 4", 0.03, 0.1},
+        AgreementCase{"ExpertsAcrossMachines", "mixtral_8x7b", 8,
+                      "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
+        AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
+                      "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025},
+        AgreementCase{"UnequalStagesBothWays",
+                      "{name: transformer, layers: 15, hidden: 4096, heads: 32, vocabulary: 32000, experts: "
+                      "128, active_experts: 8, ffn: 1536, sequence_length: 4096, gated: true, biases: false, "
+                      "learnt_positions: false}",
+                      8,
+                      "pp: 4, dp: 16, ep: 16, zero: 1, global_batch: 128, schedule: dualpipe, "
+                      "overlap_gradients: false, layers_per_stage: [1, 5, 5, 4]",
+                      0.03, 0.025}),
     [](const auto& test) { return test.param.name; });
 
 TEST(DividedSteps, AllFidelitiesAgree)
@@ -165,6 +173,47 @@ TEST(DividedSteps, NarrowUplinksSlowReplicasDownAsTheySay)
   // 2 (n-1)/n x 4 B x parameters over one card.
   const double wires = 2.0 * 7 / 8 * 4 * job.transformer.parameters() / job.network.between.value();
   EXPECT_NEAR((half.step - equal.step).value(), wires, 0.01 * wires);
+}
+
+TEST(DividedSteps, AFasterCardThanItsSlotIsNoSlower)
+{
+  // PCIe 5 carries 63 GB/s, which is less than 600 Gbit/s: from there on the slot alone decides.
+  const auto step = [](int rate) {
+    return on_links(scenario_text(8, 8, fmt::format("topology: rail, bandwidth: {} Gbit/s, unit: 64", rate),
+                                  job_text("qwen3_30b_a3b", "pp: 4, dp: 16, ep: 16, zero: 1, micro_batch: 1, "
+                                                            "recomputation: full, global_batch: 64")))
+        .step.value();
+  };
+  const double at_slot = step(600);
+  EXPECT_LT(at_slot, step(400));
+  EXPECT_NEAR(step(1600) / at_slot, 1, 0.001);
+}
+
+TEST(DividedSteps, TheOrderOfGroupsDoesNotCount)
+{
+  const auto text = [](bool a100_first, int h100s, const std::string& fidelity) {
+    const std::string a = "{name: a, type: a, count: 4}", h = fmt::format("{{name: h, type: h, count: {}}}", h100s);
+    return fmt::format(
+        "trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{a: {{gpu: "
+        "A100-SXM4-80GB, gpus: 8}}, h: {{gpu: H100-SXM5, gpus: 8}}}}\n  nodes: [{}, {}]\n  network: "
+        "{{topology: rail, link: IB-NDR, unit: 64}}\njobs:\n  - {{name: j, model: gpt2_small, precision: "
+        "bf16, training: {{parallel: {{dp: 32, global_batch: 64}}}}}}\nrun: {{fidelity: {}}}\n",
+        a100_first ? a : h, a100_first ? h : a, fidelity);
+  };
+  const auto gpu_of = [&](const std::string& scenario_text) {
+    const Scenario scenario = scenario_of(scenario_text);
+    Diagnostics diagnostics;
+    return parallel_job(scenario, scenario.jobs.front(), catalogue(), diagnostics).gpu.name;
+  };
+  for (const bool a100_first : {false, true}) {
+    EXPECT_EQ(gpu_of(text(a100_first, 4, "closed_form")), "H100-SXM5");      // the faster ones
+    EXPECT_EQ(gpu_of(text(a100_first, 2, "closed_form")), "A100-SXM4-80GB"); // of which there are enough
+  }
+  for (const int h100s : {4, 2}) {
+    const double on_links_first = on_links(text(false, h100s, "fluid")).step.value();
+    EXPECT_DOUBLE_EQ(on_links(text(true, h100s, "fluid")).step.value(), on_links_first);
+    EXPECT_NEAR(by_formula(text(true, h100s, "closed_form")).step.value() / on_links_first, 1, 0.05);
+  }
 }
 
 TEST(DividedSteps, OneRailStandsForAll)

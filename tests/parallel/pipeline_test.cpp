@@ -123,12 +123,21 @@ TEST(PipelineSchedules, BubblesAreThoseOfDeepSeeksTable)
     EXPECT_EQ(held, 9);
 }
 
+// A forward pass of 2 s kernels and 3 s tokens beside a backward pass of 10 and 1: all 3 s hide behind 10, and 1
+// behind 2. The other way round 3 s behind 4 and 5 s behind 8.
+TEST(PipelineSchedules, TokensHideBehindTheKernelsOfTheOtherChunk)
+{
+  const ChunkTimes few{5, 5, 0, {3, 5, 2, 4, 0}}, many{8, 9, 2, {3, 1, 8, 10, 0}};
+  EXPECT_NEAR(few.saved_beside(many), 3 + 1, 1e-12);
+  EXPECT_NEAR(many.saved_beside(few), 3 + 5, 1e-12);
+}
+
 // What passes that run together hide shortens the step: in the middle of DualPipe they do so all the time. Two stages,
 // 8 micro-batches: by table, per rank 2 x (4 - 2 + 0 + 1) = 6 pairs; 0.5 s each of 8 x 3 s.
 TEST(PipelineSchedules, PassesThatRunTogetherHideMessages)
 {
   const auto dual = Registry<PipelineSchedule>::instance().create("dualpipe");
-  const std::vector<ChunkTimes> times(2, {1, 1, 1, 0.5});
+  const std::vector<ChunkTimes> times(2, {1, 1, 1, {0.25, 0.25, 0.5, 0.5, 0}});
   const PipelineRun run = run_pipeline(dual->tasks(2, 1, 8), times, 0, true, dual->order());
   EXPECT_NEAR(run.saved[0], 6 * 0.5, 1e-12);
   EXPECT_NEAR(run.time, 24 - 3, 1e-12);

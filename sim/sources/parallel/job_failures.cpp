@@ -104,11 +104,14 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
     found.tasks.push_back(scenario.jobs.front().name);
     return found;
   }();
-  // The machines of the first group that holds the job, as the step has it.
+  // The machines of the group that holds the job, as the step has it.
   FailurePlan plan;
   plan.all.machines = (job.layout.gpus() + per_machine - 1) / per_machine;
   std::vector<int> number(domains.nodes.size(), -1);
   for (const NodeGroupSpec& group : scenario.cluster.nodes) {
+    const auto type = scenario.cluster.node_types.find(group.type);
+    if (type == scenario.cluster.node_types.end() || type->second.gpu != job.gpu.name)
+      continue;
     plan.installed = 0;
     std::ranges::fill(number, -1);
     for (std::size_t node = 0; node < domains.nodes.size(); ++node)

@@ -3,6 +3,7 @@
 
 #include "models/cluster/build.hpp"
 #include "models/core/figure_text.hpp"
+#include "models/cost/roofline.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -15,9 +16,10 @@
 namespace trainyard {
 namespace {
 
-/// The first node of the first group that has enough equal GPUs; null: none has.
-const Node* node_of(const Cluster& cluster, const Scenario& scenario, int gpus)
+/// The first node of each group that has enough equal GPUs.
+std::vector<const Node*> machines_for(const Cluster& cluster, const Scenario& scenario, int gpus)
 {
+  std::vector<const Node*> firsts;
   for (const NodeGroupSpec& group : scenario.cluster.nodes) {
     int found = 0;
     const Node* first = nullptr;
@@ -27,9 +29,29 @@ const Node* node_of(const Cluster& cluster, const Scenario& scenario, int gpus)
         first = first == nullptr ? &node : first;
       }
     if (first != nullptr && found >= gpus)
-      return first;
+      firsts.push_back(first);
   }
-  return nullptr;
+  return firsts;
+}
+
+/// The machine whose kind the job takes: the one with the fastest GPUs, as on links (gpu_order in
+/// sim/step/prepared.cpp), of equal ones the one with the fastest wires. Null: none has enough GPUs.
+const Node* machine_of(const Cluster& cluster, const Scenario& scenario, const JobSpec& job, int gpus,
+                       const Catalogue& catalogue)
+{
+  const std::vector<const Node*> firsts = machines_for(cluster, scenario, gpus);
+  const auto speed = [&](const Node* node) {
+    const auto gpu = catalogue.gpus.find(node->gpu);
+    const double rate = gpu == catalogue.gpus.end() ? 0 : product_rate(gpu->second, job.precision).value();
+    BytesPerSecond wires;
+    for (const std::vector<VertexId>& ends : {node->nics, node->gpus})
+      for (const VertexId end : ends)
+        for (const LinkId id : cluster.outgoing(end))
+          wires += cluster.link(id).data_rate();
+    return std::tuple{-rate, -wires.value(), node->group};
+  };
+  const auto best = std::ranges::min_element(firsts, {}, speed);
+  return best == firsts.end() ? nullptr : *best;
 }
 
 /// Distance of each switch from the nearest network card; other vertices have 0.
@@ -77,7 +99,11 @@ double oversubscription(const Scenario& scenario, const ParallelJob& job, const 
 {
   Diagnostics seen; // parallel_job() has told them
   const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, seen);
-  const Node* node = node_of(cluster, scenario, job.layout.gpus());
+  const std::vector<const Node*> firsts = machines_for(cluster, scenario, job.layout.gpus());
+  const auto its = std::ranges::find_if(firsts, [&](const Node* one) {
+    return one->gpu == job.gpu.name && static_cast<int>(one->gpus.size()) == job.network.gpus_per_node;
+  });
+  const Node* node = its == firsts.end() ? nullptr : *its;
   if (node == nullptr || node->nics.empty() || job.network.gpus_per_node < 1 ||
       static_cast<double>(job.layout.gpus()) / job.network.gpus_per_node <=
           static_cast<double>(machines_below_one_switch(cluster, *node)))
@@ -113,7 +139,7 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
   const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
   if (diagnostics.errors() > errors)
     return made;
-  const Node* node = node_of(cluster, scenario, made.layout.gpus());
+  const Node* node = machine_of(cluster, scenario, job, made.layout.gpus(), catalogue);
   if (node == nullptr) {
     diagnostics.error({.path = job.path},
                       fmt::format("job '{}' needs {} equal GPUs; no group of nodes has so many: raise its count, or "

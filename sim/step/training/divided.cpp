@@ -37,13 +37,13 @@ BytesPerSecond host_rate(const Cluster& cluster, const Node& node)
   return rate;
 }
 
-/// Data rate of the cards of a machine to the network, and what large payloads reach there: over InfiniBand the slot of
-/// a card may be the limit.
+/// Data rate of the cards of a machine, or of their slots where these are narrower, and what large payloads reach
+/// there.
 std::pair<BytesPerSecond, BytesPerSecond> card_rates(const Cluster& cluster, const Node& node, const Transport& library)
 {
   BytesPerSecond lines, payloads;
   for (const VertexId nic : node.nics) {
-    BytesPerSecond slot, line, reached;
+    BytesPerSecond slot, slot_reached, line, reached;
     for (const LinkId id : cluster.outgoing(nic)) {
       const Link& link = cluster.link(id);
       const VertexKind to = cluster.vertex(link.to).kind;
@@ -51,11 +51,12 @@ std::pair<BytesPerSecond, BytesPerSecond> card_rates(const Cluster& cluster, con
         line += link.data_rate();
         reached += reached_rate(library, link);
       } else {
-        slot = std::max(slot, reached_rate(library, link));
+        slot = std::max(slot, link.data_rate());
+        slot_reached = std::max(slot_reached, reached_rate(library, link));
       }
     }
-    lines += line;
-    payloads += slot > BytesPerSecond{} ? std::min(reached, slot) : reached;
+    lines += slot > BytesPerSecond{} ? std::min(line, slot) : line;
+    payloads += slot > BytesPerSecond{} ? std::min(reached, slot_reached) : reached;
   }
   return {lines, payloads};
 }
@@ -160,13 +161,8 @@ ParallelStep divided_step(const ParallelJob& job, const StepProgram& program, co
   ParallelStep measured = parallel_step(job);
   const DividedWork work = divided_work(job);
   const auto ranks = static_cast<std::size_t>(job.layout.pp);
-  std::vector<Seconds> busy(ranks);
-  for (std::size_t stage = 0; stage < work.chunks.size(); ++stage)
-    for (const DividedPass* pass :
-         {&work.chunks[stage].forward, &work.chunks[stage].backward, &work.chunks[stage].weights})
-      busy[stage % ranks] += pass->busy;
-  const auto slowest = static_cast<int>(std::ranges::max_element(busy) - busy.begin());
-  const int worker = slowest * job.layout.replicas() * job.layout.tp;
+  const auto slowest = static_cast<std::size_t>(measured.rank);
+  const int worker = measured.rank * job.layout.replicas() * job.layout.tp;
   std::map<std::string, Seconds> exposed;
   const int first_step = program.operations.front().step;
   Seconds first_pass{-1}, last_pass = trace.begin, update = trace.begin;
@@ -205,7 +201,7 @@ ParallelStep divided_step(const ParallelJob& job, const StepProgram& program, co
   if (groups.expert.nodes() > 1)
     measured.expert = exposed["EP"];
   Seconds inside; // what replicas exchange in passes without leaving the machine
-  for (std::size_t slot = static_cast<std::size_t>(slowest); slot < work.chunks.size(); slot += ranks)
+  for (std::size_t slot = slowest; slot < work.chunks.size(); slot += ranks)
     inside += work.chunks[slot].forward.shares + work.chunks[slot].backward.shares;
   const Seconds in_passes =
       inside * job.layout.micro_batches() * (work.order == StageOrder::both_ways ? 0.5 : 1) + exposed["DP"];

@@ -236,20 +236,21 @@ private:
   DividedPass together(Tasks tasks, std::size_t rank) const
   {
     DividedPass both;
-    Seconds saved = work_.chunks[slot_of(tasks.front(), rank)].hidden_together(work_.collective_share);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       DividedPass pass = pass_of(tasks[i], rank);
       const DividedPass other = pass_of(tasks[(i + 1) % tasks.size()], rank);
+      Seconds sent;
+      for (const NetworkPart& part : pass.network)
+        sent += part.group == PartGroup::expert ? part.time : Seconds{};
       for (NetworkPart& part : pass.network)
-        if (part.group == PartGroup::expert) {
-          part.beside = std::max(part.beside, other.kernels);
+        if (part.group == PartGroup::expert && sent > Seconds{}) {
+          part.beside = std::max(part.beside, other.kernels * (part.time / sent));
           part.taken = Seconds{taken_by_collectives(work_.collective_share, part.time.value(), part.beside.value())};
         }
-      both.busy += pass.busy;
+      both.busy +=
+          pass.busy - Seconds{hidden_messages(work_.collective_share, pass.tokens.value(), other.kernels.value())};
       both.network.insert(both.network.end(), pass.network.begin(), pass.network.end());
-      saved = std::min(saved, work_.chunks[slot_of(tasks[i], rank)].hidden_together(work_.collective_share));
     }
-    both.busy -= saved;
     return both;
   }
 
