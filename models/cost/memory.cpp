@@ -88,8 +88,8 @@ std::string verdict_of(const MemoryFit& fit)
   if (fit.largest_batch > 0)
     return text + fmt::format("; try batch_per_gpu <= {}", fit.largest_batch);
   return text +
-         "; not even one sample fits: each GPU holds all parameters; training: {parallel: …} divides transformers "
-         "(simrun layouts finds how), else try a GPU with more memory or a smaller model";
+         "; not even one sample fits, because each GPU holds all parameters: try a GPU with more memory or a smaller "
+         "model";
 }
 
 } // namespace

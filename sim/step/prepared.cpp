@@ -148,7 +148,7 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
   const MemoryFit fit = fit_on(job, device);
   const bool divisible = job.spec.transformer != nullptr || find_transformer(job.spec.model) != nullptr;
   const char* divided = !device.cpu && divisible && fit.largest_batch == 0
-                            ? "; or divide it among GPUs with 'training: {parallel: …}' (simrun layouts finds how)"
+                            ? ", or divide it among GPUs with 'training: {parallel: …}' (simrun layouts finds how)"
                             : "";
   const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
   if (!fit.fits && (device.cpu || !fits))

@@ -144,6 +144,11 @@ TEST(Assumptions, SettingsWithoutEffectAreOneWarning)
   ASSERT_EQ(diagnostics.sorted().size(), 1U);
   EXPECT_EQ(diagnostics.sorted().front().message,
             "'servers' has no effect with mode all_reduce, nor have 'update_rule', 'staleness'");
+  // Of a mode that does not exist nobody knows the settings.
+  Diagnostics unknown;
+  read(one_gpu("V100-SXM2-16GB", ", training: {mode: horovod, servers: 2}"), unknown);
+  ASSERT_EQ(unknown.sorted().size(), 1U);
+  EXPECT_THAT(unknown.sorted().front().message, HasSubstr("unknown mode 'horovod'"));
 }
 
 TEST(Assumptions, WindowsOfTcpDoNotFitInfiniBand)
