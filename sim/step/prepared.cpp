@@ -3,6 +3,7 @@
 
 #include "models/cluster/build.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/cost/layer_traffic.hpp"
 #include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
@@ -290,8 +291,7 @@ Dnn network_of(const JobSpec& job)
   const double batch = std::max(job.batch_per_gpu, 1);
   Layer& work = dnn.layers.front();
   work.forward = Flops{job.training.settings.number("flop", 1e12) / (3 * batch)};
-  work.memory_elements =
-      job.training.settings.number("memory_traffic", 0) / (3 * batch * gradient_element_bytes(job.precision));
+  work.memory_elements = job.training.settings.number("memory_traffic", 0) / (3 * batch * value_bytes(job.precision));
   return dnn;
 }
 

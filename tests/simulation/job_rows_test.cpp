@@ -82,7 +82,8 @@ TEST(JobRows, WorkersOfAKindOfGpuWaitForTheSlowest)
 TEST(JobRows, EfficiencyOfSeveralKindsOfGpuIsThatOfTheirMean)
 {
   const auto rate = [](const std::string& more) {
-    return row_of(more + ", training: {mode: all_reduce, spread: none, collective_channels: 0}").samples_per_second.mean;
+    return row_of(more + ", training: {mode: all_reduce, spread: none, collective_channels: 0}")
+        .samples_per_second.mean;
   };
   const double alone = 2 * rate("workers: 1, nodes: [new-0]") + 2 * rate("workers: 1, nodes: [old-0]");
   const JobRow both = row_of("workers: 4, training: {mode: all_reduce, spread: none, collective_channels: 0}");
@@ -111,6 +112,19 @@ TEST(JobRows, LayersWithTimesRestOnNoDataSheet)
   EXPECT_THAT(flop.jobs.front().provenance_note, StartsWith("mine: compute from the data sheet of T4"));
   EXPECT_GT(flop.jobs.front().wait, Seconds{});
   EXPECT_THAT(flop.assumed, Contains(HasSubstr("(spread)")));
+}
+
+// torch.amp keeps parameters in fp32, and DDP adds up gradients as they are, unless a hook compresses them: as many
+// bytes as with fp32, twice those of a network in 16 bit.
+TEST(JobRows, GradientsOfMixedPrecisionTravelInFp32)
+{
+  const auto bytes = [](const std::string& precision, const std::string& more = "") {
+    return row_of("workers: 4, training: {mode: all_reduce, collective: ring" + more + "}, precision: " + precision)
+        .bytes_per_step.value();
+  };
+  EXPECT_DOUBLE_EQ(bytes("amp"), bytes("fp32"));
+  EXPECT_DOUBLE_EQ(bytes("fp16"), bytes("fp32") / 2);
+  EXPECT_DOUBLE_EQ(bytes("amp", ", gradient_element_size: 2 B"), bytes("fp16"));
 }
 
 // VGG-16 has 553 MB of variables, its first dense layer 411: whole variables leave one of four servers at least 74 %.
