@@ -2,6 +2,7 @@
 #include "models/cost/memory.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/cost/roofline.hpp"
 
 #include <fmt/format.h>
 
@@ -126,7 +127,7 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   MemoryFit fit;
   fit.parameters = Bytes{parameters * element};
   fit.master = Bytes{half ? parameters * 4 : 0};
-  fit.gradients = Bytes{parameters * element};
+  fit.gradients = Bytes{parameters * gradient_element_bytes(settings.precision)};
   fit.optimizer_state = Bytes{parameters * 4 * state_values(settings.optimizer)};
   fit.activations = kept * settings.batch;
   fit.transient = passing * settings.batch;
