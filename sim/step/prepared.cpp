@@ -361,7 +361,8 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     if (times == known.end()) {
       try {
         WorkerTimes alone = times_at(job, device, catalogue);
-        step_alone[shared] = alone.total();
+        const double updates = 1.0 / std::max(job.spec.accumulation_steps, 1); // of a micro-step
+        step_alone[shared] = alone.total() - alone.update * (1 - updates);
         slow_down(alone, static_cast<double>(sharing(job, device, on_this_host)));
         times = known.emplace(shared, std::move(alone)).first;
       } catch (const std::invalid_argument& error) {

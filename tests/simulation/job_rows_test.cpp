@@ -92,6 +92,14 @@ TEST(JobRows, EfficiencyOfSeveralKindsOfGpuIsThatOfTheirMean)
   EXPECT_NEAR(one.scaling_efficiency, 1, 1e-9);
 }
 
+// One GPU that accumulates updates its parameters as rarely as many do.
+TEST(JobRows, EfficiencyOfAccumulatedStepsIsThatOfAGpuWhichAccumulates)
+{
+  const JobRow four = row_of("workers: 1, nodes: [new-0], optimizer: adam, accumulation_steps: 4");
+  EXPECT_NEAR(four.scaling_efficiency, 1, 1e-9);
+  EXPECT_LT(four.step_s.mean, 4 * row_of("workers: 1, nodes: [new-0], optimizer: adam").step_s.mean);
+}
+
 // The layers say their times: no data sheet, and no spread of a kind of GPU.
 TEST(JobRows, LayersWithTimesRestOnNoDataSheet)
 {
