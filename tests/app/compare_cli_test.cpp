@@ -216,6 +216,7 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"compare t.yaml --arch ps:0", "of at least 1"},
       {"compare --model vgg16", "describe a scenario with --model and --cluster"},
       {"compare --model vgg16 --cluster v10x8@4 --arch ring,tree", "unknown GPU 'v10'"},
+      {"compare --model vgg16 --cluster p4d.24xlarge@4 --arch ring,tree", "of a cloud's machine say what is in it"},
       {"compare --model vgg16 --cluster v100x8@4,eth=fast --arch ring,tree",
        "neither a link of the catalogue nor a bandwidth"},
       {"compare t.yaml --vary jobs.0.workerz=1,2", "did you mean 'workers'?"},
