@@ -11,15 +11,12 @@
 // PCIe switch, CPU, between CPUs; nearest NIC; see NCCL's path types NVL, NVB, PIX, PXB, PHB, SYS):
 //   NVLink 2, third GPU +3, PCIe 4, through a CPU +16, between sockets 32, network 8 times the link's weight, other
 //   GPU's NIC +1.
-#include "models/cluster/alike_nodes.hpp"
 #include "models/cluster/even_routes.hpp"
-#include "models/cluster/node_search.hpp"
+#include "models/cluster/network_search.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <iterator>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,19 +24,6 @@
 #include <utility>
 
 namespace trainyard {
-
-/// Arcs between network vertices (switches and whatever belongs to no node), by vertex; and what is known of machines.
-struct RouteIndex {
-  struct Arc {
-    int to;
-    int link;
-    int cost;
-  };
-  std::vector<int> first; // arcs of vertex v: first[v] … first[v + 1]
-  std::vector<Arc> arcs;
-  std::optional<routing::AlikeNodes> machines;
-};
-
 namespace {
 
 using routing::at;
@@ -47,6 +31,7 @@ using routing::Door;
 using routing::half_transit;
 using routing::in_network;
 using routing::link_cost;
+using routing::NetworkSearch;
 using routing::NodeSearch;
 using routing::unreached;
 
@@ -76,48 +61,6 @@ RouteIndex make_index(const Cluster& cluster)
     index.first.push_back(static_cast<int>(index.arcs.size()));
   }
   return index;
-}
-
-/// One of the two balls of the network search: labels of the vertices reached so far, and those not yet passed by cost.
-struct Ball {
-  std::vector<std::uint32_t> stamp; // label is valid where it equals the number of the search
-  std::vector<int> label;
-  std::vector<std::vector<int>> by_cost;
-  std::vector<int> costs;  // of by_cost, those that may not be empty
-  std::vector<int> passed; // in order of cost
-  int next = 0;            // cheapest cost not yet passed; labels up to it are final
-  int pending = 0;
-};
-
-/// Memory of the search, kept between routes.
-struct Scratch {
-  std::uint32_t search = 0;
-  Ball ahead;
-  Ball back;
-  std::vector<std::uint32_t> good; // stamp: lies on a cheapest path
-};
-
-Scratch& scratch(std::size_t vertices)
-{
-  thread_local Scratch memory;
-  if (memory.ahead.stamp.size() < vertices || memory.search == std::numeric_limits<std::uint32_t>::max()) {
-    memory = {};
-    for (Ball* ball : {&memory.ahead, &memory.back}) {
-      ball->stamp.assign(vertices, 0);
-      ball->label.assign(vertices, 0);
-    }
-    memory.good.assign(vertices, 0);
-  }
-  ++memory.search;
-  for (Ball* ball : {&memory.ahead, &memory.back}) {
-    for (const int cost : ball->costs)
-      ball->by_cost[at(cost)].clear();
-    ball->costs.clear();
-    ball->passed.clear();
-    ball->next = unreached;
-    ball->pending = 0;
-  }
-  return memory;
 }
 
 /// One end of routes, as far as its node goes.
@@ -169,251 +112,6 @@ std::shared_ptr<const RouteEnd> known_end(const Cluster& cluster, const std::sha
     entry = std::make_shared<const RouteEnd>(route_end(cluster, index.get(), end, choice));
   return entry;
 }
-
-class NetworkSearch
-{
-public:
-  NetworkSearch(const Cluster& cluster, const RouteIndex& index, const RouteChoice& choice, std::vector<Door> source,
-                std::vector<Door> target)
-      : cluster_{cluster}, index_{index}, choice_{choice}, source_{std::move(source)}, target_{std::move(target)},
-        memory_{scratch(cluster.vertices().size())}
-  {
-    for (const Door& door : source_)
-      reach(memory_.ahead, memory_.back, cluster.link(door.out).to.index, door.cost);
-    for (const Door& door : target_)
-      reach(memory_.back, memory_.ahead, cluster.link(door.out).to.index, door.cost);
-    Ball& ahead = memory_.ahead;
-    Ball& back = memory_.back;
-    while (ahead.pending > 0 && back.pending > 0 && ahead.next + back.next < total_) {
-      if (work(ahead) <= work(back))
-        pass_level(ahead, back);
-      else
-        pass_level(back, ahead);
-    }
-    mark_good();
-  }
-
-  int total() const { return total_; }
-
-  /// Links from a door of the source to a door of the target, both included.
-  template <class Pick>
-  std::vector<LinkId> path(VertexId source_end, const Pick& pick)
-  {
-    std::vector<LinkId> result;
-    int cost = 0;
-    std::vector<LinkId> options;
-    for (const Door& door : source_)
-      if (on_path(cluster_.link(door.out).to.index, door.cost))
-        options.push_back(door.out);
-    result.push_back(choose(options, 0, source_end, pick));
-    for (const Door& door : source_)
-      if (door.out == result.back())
-        cost = door.cost;
-    while (in_network(cluster_.vertex(cluster_.link(result.back()).to))) {
-      const VertexId here = cluster_.link(result.back()).to;
-      const auto steps = steps_from(here.index, cost);
-      options.clear();
-      for (const auto& [link, after] : steps)
-        options.push_back(link);
-      result.push_back(choose(options, cost, here, pick));
-      for (const auto& [link, after] : steps)
-        if (link == result.back())
-          cost = after;
-      if (cost == total_ && is_door(result.back()))
-        break;
-    }
-    return result;
-  }
-
-  /// Links that lie on the cheapest paths, doors included, with the share of the flows that takes each if every choice
-  /// falls evenly.
-  std::map<LinkId, double> even_shares() const
-  {
-    std::map<LinkId, double> result;
-    std::map<std::pair<int, int>, double> arriving; // by cost and vertex, so that all ways to a vertex come before it
-    std::vector<Door> options;
-    std::ranges::copy_if(source_, std::back_inserter(options),
-                         [this](const Door& door) { return on_path(cluster_.link(door.out).to.index, door.cost); });
-    for (const Door& door : options) {
-      const double share = 1.0 / static_cast<double>(options.size());
-      result[door.out] += share;
-      arriving[{door.cost, cluster_.link(door.out).to.index}] += share;
-    }
-    while (!arriving.empty()) {
-      const auto [place, share] = *arriving.begin();
-      arriving.erase(arriving.begin());
-      const auto steps = steps_from(place.second, place.first);
-      for (const auto& [link, after] : steps) {
-        result[link] += share / static_cast<double>(steps.size());
-        if (!is_door(link))
-          arriving[{after, cluster_.link(link).to.index}] += share / static_cast<double>(steps.size());
-      }
-    }
-    return result;
-  }
-
-private:
-  bool usable(int link) const
-  {
-    return choice_.down == nullptr ||
-           !((*choice_.down)[at(link)] || (*choice_.down)[at(cluster_.links()[at(link)].reverse.index)]);
-  }
-
-  bool labelled(const Ball& ball, int vertex) const { return ball.stamp[at(vertex)] == memory_.search; }
-
-  void reach(Ball& ball, const Ball& other, int vertex, int cost)
-  {
-    if (labelled(ball, vertex) && ball.label[at(vertex)] <= cost)
-      return;
-    ball.stamp[at(vertex)] = memory_.search;
-    ball.label[at(vertex)] = cost;
-    if (at(cost) >= ball.by_cost.size())
-      ball.by_cost.resize(at(cost) + 64);
-    if (ball.by_cost[at(cost)].empty())
-      ball.costs.push_back(cost);
-    ball.by_cost[at(cost)].push_back(vertex);
-    ++ball.pending;
-    ball.next = std::min(ball.next, cost);
-    if (labelled(other, vertex))
-      total_ = std::min(total_, cost + other.label[at(vertex)]);
-  }
-
-  /// Arcs that the next level of a ball would follow.
-  long long work(const Ball& ball) const
-  {
-    long long arcs = 0;
-    for (const int vertex : ball.by_cost[at(ball.next)])
-      arcs += index_.first[at(vertex) + 1] - index_.first[at(vertex)];
-    return arcs;
-  }
-
-  void pass_level(Ball& ball, const Ball& other)
-  {
-    const int cost = ball.next;
-    // Arcs cost at least 1, so nothing joins this level while it is passed; the vector of levels may move, though.
-    for (std::size_t i = 0; i < ball.by_cost[at(cost)].size(); ++i) {
-      const int vertex = ball.by_cost[at(cost)][i];
-      --ball.pending;
-      if (ball.label[at(vertex)] != cost)
-        continue; // reached more cheaply since
-      ball.passed.push_back(vertex);
-      for (int a = index_.first[at(vertex)]; a < index_.first[at(vertex) + 1]; ++a) {
-        const RouteIndex::Arc& arc = index_.arcs[at(a)];
-        if (usable(arc.link))
-          reach(ball, other, arc.to, cost + arc.cost);
-      }
-    }
-    ball.by_cost[at(cost)].clear();
-    ball.next = unreached;
-    for (std::size_t level = at(cost) + 1; level < ball.by_cost.size() && ball.pending > 0; ++level)
-      if (!ball.by_cost[level].empty()) {
-        ball.next = static_cast<int>(level);
-        break;
-      }
-  }
-
-  bool on_path(int vertex, int cost) const
-  {
-    if (labelled(memory_.back, vertex) && cost + memory_.back.label[at(vertex)] == total_)
-      return true;
-    return labelled(memory_.ahead, vertex) && memory_.ahead.label[at(vertex)] == cost &&
-           memory_.good[at(vertex)] == memory_.search;
-  }
-
-  /// From the rim inwards: a vertex passed by the search from the source is good where one of its arcs leads on along a
-  /// cheapest path.
-  void mark_good()
-  {
-    for (std::size_t i = memory_.ahead.passed.size(); i-- > 0;) {
-      const int vertex = memory_.ahead.passed[i];
-      const int cost = memory_.ahead.label[at(vertex)];
-      bool good = labelled(memory_.back, vertex) && cost + memory_.back.label[at(vertex)] == total_;
-      for (int a = index_.first[at(vertex)]; !good && a < index_.first[at(vertex) + 1]; ++a) {
-        const RouteIndex::Arc& arc = index_.arcs[at(a)];
-        good = on_path(arc.to, cost + arc.cost) && usable(arc.link);
-      }
-      if (good)
-        memory_.good[at(vertex)] = memory_.search;
-    }
-  }
-
-  bool is_door(LinkId into) const
-  {
-    return std::ranges::any_of(target_, [&](const Door& door) { return cluster_.link(door.out).reverse == into; });
-  }
-
-  /// Links that lead on from a vertex along a cheapest path, with the cost after them.
-  std::vector<std::pair<LinkId, int>> steps_from(int vertex, int cost) const
-  {
-    std::vector<std::pair<LinkId, int>> result;
-    for (const Door& door : target_)
-      if (cluster_.link(door.out).to.index == vertex && cost + door.cost == total_)
-        result.emplace_back(cluster_.link(door.out).reverse, total_);
-    for (int a = index_.first[at(vertex)]; a < index_.first[at(vertex) + 1]; ++a) {
-      const RouteIndex::Arc& arc = index_.arcs[at(a)];
-      if (on_path(arc.to, cost + arc.cost) && usable(arc.link))
-        result.emplace_back(LinkId{arc.link}, cost + arc.cost);
-    }
-    return result;
-  }
-
-  /// Busiest link and sum of loads of the least loaded way from a vertex to the target.
-  std::pair<double, double> least_load(int vertex, int cost)
-  {
-    if (const auto known = loads_.find(vertex); known != loads_.end())
-      return known->second;
-    std::pair<double, double> best{std::numeric_limits<double>::infinity(), 0};
-    for (const auto& [link, after] : steps_from(vertex, cost))
-      best = std::min(best, load_through(link, after));
-    return loads_[vertex] = best;
-  }
-
-  std::pair<double, double> load_through(LinkId link, int after)
-  {
-    const double load = (*choice_.load)[at(link.index)];
-    if (is_door(link))
-      return {load, load};
-    const auto [busiest, sum] = least_load(cluster_.link(link).to.index, after);
-    return {std::max(busiest, load), sum + load};
-  }
-
-  template <class Pick>
-  LinkId choose(std::vector<LinkId>& options, int cost, VertexId here, const Pick& pick)
-  {
-    if (choice_.load != nullptr && options.size() > 1) {
-      std::pair<double, double> best{std::numeric_limits<double>::infinity(), 0};
-      std::vector<LinkId> least;
-      for (const LinkId option : options) {
-        int after = cost;
-        for (const Door& door : source_)
-          if (door.out == option)
-            after = door.cost;
-        if (in_network(cluster_.vertex(here)))
-          for (const auto& [link, then] : steps_from(here.index, cost))
-            if (link == option)
-              after = then;
-        const auto load = load_through(option, after);
-        if (load < best)
-          least.clear();
-        if (load <= best) {
-          best = load;
-          least.push_back(option);
-        }
-      }
-      return pick(least);
-    }
-    return pick(options);
-  }
-
-  const Cluster& cluster_;
-  const RouteIndex& index_;
-  const RouteChoice& choice_;
-  std::vector<Door> source_;
-  std::vector<Door> target_;
-  Scratch& memory_;
-  int total_ = unreached;
-  std::map<int, std::pair<double, double>> loads_;
-};
 
 /// Two NVLinks over a third GPU that is joined to both ends; of several one with the widest narrower link.
 std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, VertexId to, const NodeSearch& search,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
 
+#include "models/core/closest_described.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -120,6 +122,13 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
     return same.front();
   if (best || word.size() < 3)
     return best;
+  // "staleness_bound" for "staleness": a name with more behind it. The longest counts.
+  for (const std::string& candidate : candidates)
+    if (candidate.size() > 3 && candidate.size() < word.size() && word[candidate.size()] == '_' &&
+        edit_distance(word.substr(0, candidate.size()), candidate) == 0 && (!best || candidate.size() > best->size()))
+      best = candidate;
+  if (best)
+    return best;
   // "V10O" for "V100-PCIe-16GB": the beginning of a longer name.
   for (const std::string& candidate : candidates) {
     const std::size_t end = candidate.find_first_of("-_. ", 1);
@@ -134,20 +143,42 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
   return best;
 }
 
+namespace {
+
+constexpr std::size_t most_offered = 6;
+
+std::string offered(const std::vector<std::string>& several)
+{
+  std::string all = "'" + several.front() + "'";
+  for (std::size_t i = 1; i < several.size(); ++i)
+    all += (i + 1 < several.size() ? ", '" : " or '") + several[i] + "'";
+  return "; did you mean " + all + "?";
+}
+
+} // namespace
+
+std::string did_you_mean(std::string_view word, const std::map<std::string, std::string>& described)
+{
+  std::vector<std::string> names, about;
+  const std::vector<std::string> wanted = words_of(word);
+  for (const auto& [name, description] : described) {
+    names.push_back(name);
+    if (wanted.size() == 1 && wanted.front().size() > 3 && have(words_of(description), wanted.front()))
+      about.push_back(name);
+  }
+  const std::string like = did_you_mean(word, names);
+  return like.empty() && !about.empty() && about.size() <= most_offered ? offered(about) : like;
+}
+
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates)
 {
-  constexpr std::size_t most = 6;
   const std::optional<std::string> match = closest(word, candidates);
   std::vector<std::string> several = begun_by(word, candidates);
   if (several.empty() && match && edit_distance(word, *match) > most_mistakes(word))
     if (std::vector<std::string> same = of_same_words(word, candidates); !same.empty() && same.front() == *match)
       several = std::move(same);
-  if (several.size() > 1 && several.size() <= most) {
-    std::string all = "'" + several.front() + "'";
-    for (std::size_t i = 1; i < several.size(); ++i)
-      all += (i + 1 < several.size() ? ", '" : " or '") + several[i] + "'";
-    return "; did you mean " + all + "?";
-  }
+  if (several.size() > 1 && several.size() <= most_offered)
+    return offered(several);
   return match ? "; did you mean '" + *match + "'?" : std::string{};
 }
 

@@ -2,6 +2,7 @@
 #include "models/cost/memory.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/cost/roofline.hpp"
 
 #include <fmt/format.h>
 
@@ -88,8 +89,8 @@ std::string verdict_of(const MemoryFit& fit)
   if (fit.largest_batch > 0)
     return text + fmt::format("; try batch_per_gpu <= {}", fit.largest_batch);
   return text +
-         "; not even one sample fits: each GPU holds all parameters; training: {parallel: …} divides transformers "
-         "(simrun layouts finds how), else try a GPU with more memory or a smaller model";
+         "; not even one sample fits, because each GPU holds all parameters: try a GPU with more memory or a smaller "
+         "model";
 }
 
 } // namespace
@@ -126,7 +127,7 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   MemoryFit fit;
   fit.parameters = Bytes{parameters * element};
   fit.master = Bytes{half ? parameters * 4 : 0};
-  fit.gradients = Bytes{parameters * element};
+  fit.gradients = Bytes{parameters * gradient_element_bytes(settings.precision)};
   fit.optimizer_state = Bytes{parameters * 4 * state_values(settings.optimizer)};
   fit.activations = kept * settings.batch;
   fit.transient = passing * settings.batch;

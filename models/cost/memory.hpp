@@ -61,9 +61,9 @@ double kept_activation_bytes(const Dnn& dnn, double element_bytes);
 
 /// Adds up the memory of a training process and compares it with what the policy lets it have.
 ///
-/// P parameters: fp32 and tf32 hold 4 P parameters and 4 P gradients; amp keeps fp32 parameters as master copy beside a
-/// 16-bit one and 16-bit gradients; the same for fp16 and bf16. Optimiser state is fp32: 0, 1 or 2 values per parameter
-/// (sgd, sgd_momentum, adam). Throws std::invalid_argument for an unknown optimiser or policy.
+/// P parameters: fp32 and tf32 hold 4 P parameters and 4 P gradients; fp16 and bf16 keep an fp32 copy of the parameters
+/// beside 16-bit ones, and 16-bit gradients; amp the same with fp32 gradients. Optimiser state is fp32: 0, 1 or 2
+/// values per parameter (sgd, sgd_momentum, adam). Throws std::invalid_argument for an unknown optimiser or policy.
 MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& settings);
 
 } // namespace trainyard

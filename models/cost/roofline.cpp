@@ -191,9 +191,14 @@ LayerTimes scaled_to(LayerTimes times, Seconds measured_step)
   return times;
 }
 
-double gradient_element_bytes(const std::string& precision)
+double value_bytes(const std::string& precision)
 {
   return is_16_bit(precision) ? 2 : 4;
+}
+
+double gradient_element_bytes(const std::string& precision)
+{
+  return precision == "amp" ? 4 : value_bytes(precision);
 }
 
 } // namespace trainyard

@@ -54,7 +54,7 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
 /// known.
 LayerTimes scaled_to(LayerTimes times, Seconds measured_step);
 
-/// Bytes of one gradient element on the wire: 4 for fp32 and tf32, 2 for the 16-bit precisions.
+/// On the wire: 2 with fp16 and bf16. `amp` keeps parameters in fp32, and so gradients (torch.amp; TensorFlow's guide).
 double gradient_element_bytes(const std::string& precision);
 
 } // namespace trainyard

@@ -80,8 +80,7 @@ public:
       if (const toml::table* inner = entries.as_table(); inner != nullptr) {
         for (const auto& [key, value] : *inner)
           if (const std::string path = name + "." + std::string{key.str()}; !used_.contains(path))
-            context_.report.ignored(clean_text(path).substr(0, 80), "does not decide how long a step takes here",
-                                    at(value));
+            context_.report.ignored(clean_text(path).substr(0, 80), why_ignored(path, d.precision), at(value));
       } else if (!used_.contains(name)) {
         context_.report.ignored(clean_text(name).substr(0, 80), "does not decide how long a step takes here",
                                 at(entries));
@@ -216,6 +215,15 @@ private:
     }
     if (flag("parallelism", "enable_async_tensor_parallel"))
       d.overlap_tensor = "all";
+  }
+
+  /// Settings of fp8 count only with the converter, and then which products it leaves out and what it gathers in 8 bit.
+  static std::string why_ignored(const std::string& path, const std::string& precision)
+  {
+    if (!path.starts_with("float8.") && !path.starts_with("quantize."))
+      return "does not decide how long a step takes here";
+    return precision == "fp8" ? "not modelled: all products of layers are in fp8, and weights are gathered in 16 bit"
+                              : "has no effect without a converter: model.converters names none for it";
   }
 
   bool compiled() { return flag("compile", "enable") || flag("training", "compile"); }

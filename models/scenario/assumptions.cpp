@@ -2,6 +2,8 @@
 // What is assumed where a scenario says little. Frameworks and eras are in the catalogue; this file says which of them
 // counts.
 #include "models/scenario/assumptions.hpp"
+
+#include "models/dnn/builder.hpp"
 #include "models/scenario/schema.hpp"
 
 #include "models/scenario/schema_parts.hpp"
@@ -120,6 +122,18 @@ const JobSpec* job_of(const std::string& path, const Scenario& scenario)
   return job < scenario.jobs.size() ? &scenario.jobs[job] : nullptr;
 }
 
+/// Whether the layers of a table say their times.
+bool timed_layers(const JobSpec& job)
+{
+  if (job.layers.empty() && !job.model.ends_with(".csv"))
+    return false;
+  try {
+    return build_dnn(job.model, {.layers = job.layers}).timed();
+  } catch (const std::invalid_argument&) { // told where the job is prepared
+    return false;
+  }
+}
+
 /// Whether steps are taken to differ as those of equal GPUs: no job's time is given, and nothing says how they differ.
 /// Without a barrier they always do, unless jitter says how.
 bool spread_of_gpus(const JobSpec& job, const Scenario& scenario)
@@ -127,7 +141,7 @@ bool spread_of_gpus(const JobSpec& job, const Scenario& scenario)
   const std::string rule = job.training.settings.text("update_rule", "sync");
   if (rule == "async" || rule == "bounded")
     return job.jitter.distribution == "none";
-  return !job.single_gpu_step && job.layers.empty() && job.stragglers.empty() && job.jitter.distribution == "none" &&
+  return !job.single_gpu_step && !timed_layers(job) && job.stragglers.empty() && job.jitter.distribution == "none" &&
          job.training.settings.text("device", "gpu") == "gpu" &&
          std::ranges::any_of(scenario.cluster.node_types, [](const auto& type) { return type.second.gpus > 0; });
 }
@@ -411,6 +425,22 @@ void fill_assumed(const Document& document, SchemaByKey& schemas, Scenario& scen
   }
 }
 
+namespace {
+
+/// How many machine types with machines an assumption about machine types could be about.
+std::size_t types_that_could(const Assumption& assumption, const Scenario& scenario)
+{
+  std::set<std::string> types;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    if (const auto type = scenario.cluster.node_types.find(group.type);
+        type != scenario.cluster.node_types.end() &&
+        (assumption.scope != Assumption::Scope::several_gpus || type->second.gpus > 1))
+      types.insert(group.type);
+  return types.size();
+}
+
+} // namespace
+
 std::vector<std::string> assumed(const Scenario& scenario, std::span<const FilledDefault> seen)
 {
   std::unordered_map<std::string_view, std::vector<FilledDefault>> by_key; // many jobs fill in the same
@@ -428,6 +458,7 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
   };
   std::vector<std::string> words;
   for (const Assumption& assumption : assumptions()) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> of_types; // machine types that have these words
     for (const FilledDefault& filled : by_key.at(FilledDefaults::last_key(assumption.path))) {
       if (!fits(assumption.path, filled.path) || !matters(assumption, filled, scenario))
         continue;
@@ -436,6 +467,19 @@ std::vector<std::string> assumed(const Scenario& scenario, std::span<const Fille
       if (value.empty())
         continue;
       std::string text = fmt::format(fmt::runtime(assumption.words), value);
+      if (filled.path.starts_with("cluster.node_types.")) {
+        auto same = std::ranges::find(of_types, text, [](const auto& one) { return one.first; });
+        if (same == of_types.end())
+          same = of_types.insert(of_types.end(), {text, {}});
+        if (const std::string type = part(filled.path, 2); std::ranges::find(same->second, type) == same->second.end())
+          same->second.push_back(type);
+      } else if (std::ranges::find(words, text) == words.end()) {
+        words.push_back(std::move(text));
+      }
+    }
+    for (auto& [text, types] : of_types) {
+      if (types.size() < types_that_could(assumption, scenario))
+        text += fmt::format(" ({})", fmt::join(types, ", "));
       if (std::ranges::find(words, text) == words.end())
         words.push_back(std::move(text));
     }

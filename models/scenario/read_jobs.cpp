@@ -80,6 +80,28 @@ void layer_fields(Fields& keys, ListedLayer& layer)
   keys.text("activations", layer.activations, "elements of the output per sample", {.otherwise = "0"});
 }
 
+/// A layer has times or flop, and all layers have the same.
+void check_costs(Fields& keys, const std::vector<ListedLayer>& layers)
+{
+  const bool timed = layers.front().flop.empty();
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    if (const ListedLayer& layer = layers[i];
+        layer.flop.empty() != timed || layer.forward.empty() == timed || layer.backward.empty() == timed) {
+      keys.error(
+          "layers",
+          fmt::format(
+              "layer {}: {}; give each layer 'forward' and 'backward' (times for the job's batch, as '3 ms'), or "
+              "each 'flop' (of the forward pass, per sample)",
+              i + 1,
+              !layer.flop.empty() && !(layer.forward.empty() && layer.backward.empty())
+                  ? "it has flop and times, and only one of them can count"
+              : layer.flop.empty() && layer.forward.empty() && layer.backward.empty() ? "it has neither flop nor times"
+              : layer.flop.empty() != timed ? "the first layer has other figures"
+                                            : "a time is missing"));
+      return;
+    }
+}
+
 /// The table that dnn_of_layers() reads. Layers have times if the first one has.
 std::string table_of(const std::vector<ListedLayer>& layers)
 {
@@ -112,6 +134,7 @@ void model_fields(Fields& keys, JobSpec& job, Reading* reading)
   if (!layers.empty()) {
     job.model = "layers";
     keys.text("name", job.model, "name of the network");
+    check_costs(keys, layers);
     job.layers = table_of(layers);
     return;
   }

@@ -2,10 +2,12 @@
 #include "models/scenario/read_settings.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/closest_described.hpp"
 #include "models/scenario/schema_parts.hpp"
 
 #include <fmt/format.h>
 
+#include <map>
 #include <stdexcept>
 
 namespace trainyard {
@@ -64,11 +66,14 @@ NamedPart read_named_part(const Document& document, const DocumentNode& node, co
 {
   NamedPart named;
   std::vector<std::string> known;
+  std::map<std::string, std::string> described;
   const std::vector<Part>* list = nullptr;
   if (const auto found = parts.find(kind); found != parts.end()) {
     list = &found->second;
-    for (const Part& part : *list)
+    for (const Part& part : *list) {
       known.push_back(part.name);
+      described.emplace(part.name, part.description);
+    }
   }
   const DocumentNode* name = node.kind == DocumentNode::Kind::map ? node.find("name") : &node;
   if (name == nullptr || name->kind != DocumentNode::Kind::scalar) {
@@ -83,7 +88,7 @@ NamedPart read_named_part(const Document& document, const DocumentNode& node, co
         part = &one;
   if (part == nullptr) {
     document.error(diagnostics, *name,
-                   fmt::format("unknown {} '{}'{}; known are {}", what, named.name, did_you_mean(named.name, known),
+                   fmt::format("unknown {} '{}'{}; known are {}", what, named.name, did_you_mean(named.name, described),
                                fmt::join(known, ", ")));
     return named;
   }

@@ -60,9 +60,13 @@ ReadSettings Reading::settings(MapReader& reader, const DocumentNode* node, cons
     if (first == nullptr)
       first = &entry;
     else
-      more += fmt::format("{}'{}'", more.empty() ? ", nor have " : ", ", entry.key);
+      more += fmt::format("{}'{}'", more.empty() ? "" : ", ", entry.key);
   }
-  if (first != nullptr)
+  if (!more.empty())
+    more = fmt::format(", nor {} {}", more.find(',') == std::string::npos ? "has" : "have", more);
+  const DocumentNode* mode = node->find("mode");
+  const bool refused = owner.starts_with("mode ") && mode != nullptr && owner.substr(5) != mode->text;
+  if (first != nullptr && !refused) // of a mode that there is not nobody knows the settings
     document.warning(diagnostics, *first, fmt::format("'{}' has no effect with {}{}", first->key, owner, more));
   return read;
 }

@@ -86,8 +86,11 @@ std::string gpu_by_short_name(const std::string& name, const Catalogue& catalogu
       return known;
   if (!near.empty())
     return near.front();
-  throw InputError{fmt::format("unknown GPU '{}'{}; simrun list gpus shows the catalogue", name,
-                               did_you_mean(name, catalogue.gpu_names()))};
+  const std::string offered = did_you_mean(name, catalogue.gpu_names());
+  const char* instance = offered.empty() && name.find('.') != std::string::npos // "p4d.24xlarge"
+                             ? "; of a cloud's machine say what is in it, as a100x8@4,eth=100Gbit/s,nics=4"
+                             : "";
+  throw InputError{fmt::format("unknown GPU '{}'{}; simrun list gpus shows the catalogue{}", name, offered, instance)};
 }
 
 ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& catalogue)

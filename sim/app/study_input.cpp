@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/app/study_input.hpp"
 
-#include "models/core/closest.hpp"
+#include "models/core/closest_described.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
@@ -53,9 +53,9 @@ std::pair<std::string, DocumentNode> key_and_values(const std::string& option, c
 
 void check_policies(const DocumentNode& values)
 {
-  const std::vector<std::string> known = Registry<QueuePolicy>::instance().names();
+  const std::map<std::string, std::string> known = descriptions_of(Registry<QueuePolicy>::instance().entries());
   for (const DocumentNode& value : values.items)
-    if (value.kind == DocumentNode::Kind::scalar && std::ranges::find(known, value.text) == known.end())
+    if (value.kind == DocumentNode::Kind::scalar && !known.contains(value.text))
       throw InputError{fmt::format("unknown queue policy '{}'{}; simrun list queues shows them", value.text,
                                    did_you_mean(value.text, known))};
 }

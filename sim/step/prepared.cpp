@@ -3,6 +3,7 @@
 
 #include "models/cluster/build.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/cost/layer_traffic.hpp"
 #include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
@@ -147,7 +148,7 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
   const MemoryFit fit = fit_on(job, device);
   const bool divisible = job.spec.transformer != nullptr || find_transformer(job.spec.model) != nullptr;
   const char* divided = !device.cpu && divisible && fit.largest_batch == 0
-                            ? "; or divide it among GPUs with 'training: {parallel: …}' (simrun layouts finds how)"
+                            ? ", or divide it among GPUs with 'training: {parallel: …}' (simrun layouts finds how)"
                             : "";
   const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
   if (!fit.fits && (device.cpu || !fits))
@@ -290,8 +291,7 @@ Dnn network_of(const JobSpec& job)
   const double batch = std::max(job.batch_per_gpu, 1);
   Layer& work = dnn.layers.front();
   work.forward = Flops{job.training.settings.number("flop", 1e12) / (3 * batch)};
-  work.memory_elements =
-      job.training.settings.number("memory_traffic", 0) / (3 * batch * gradient_element_bytes(job.precision));
+  work.memory_elements = job.training.settings.number("memory_traffic", 0) / (3 * batch * value_bytes(job.precision));
   return dnn;
 }
 
@@ -338,8 +338,11 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     return placed;
   }
   std::vector<WorkerTimes> workers;
-  std::map<std::pair<std::string, std::ptrdiff_t>, WorkerTimes> known; // by device and workers that share it
-  std::map<VertexId, std::ptrdiff_t> on_host;                          // workers on CPUs
+  std::map<std::pair<std::string, std::ptrdiff_t>, WorkerTimes> known;  // by device and workers that share it
+  std::map<std::pair<std::string, std::ptrdiff_t>, Seconds> step_alone; // the same, without sharing
+  Seconds slowest_alone;
+  double steps_alone = 0;                     // per second, sum of the workers
+  std::map<VertexId, std::ptrdiff_t> on_host; // workers on CPUs
   for (const VertexId vertex : placed->placement.workers)
     if (prepared.cluster.vertex(vertex).kind != VertexKind::gpu)
       ++on_host[vertex];
@@ -358,8 +361,8 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     if (times == known.end()) {
       try {
         WorkerTimes alone = times_at(job, device, catalogue);
-        if (placed->single_gpu_step.value() == 0 || alone.total() < placed->single_gpu_step)
-          placed->single_gpu_step = alone.total();
+        const double updates = 1.0 / std::max(job.spec.accumulation_steps, 1); // of a micro-step
+        step_alone[shared] = alone.total() - alone.update * (1 - updates);
         slow_down(alone, static_cast<double>(sharing(job, device, on_this_host)));
         times = known.emplace(shared, std::move(alone)).first;
       } catch (const std::invalid_argument& error) {
@@ -372,7 +375,12 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     }
     newer_gpus = newer_gpus && !device.cpu && device.chip && device.chip->peak.contains("fp8");
     workers.push_back(times->second);
+    slowest_alone = std::max(slowest_alone, step_alone.at(shared));
+    steps_alone += 1 / step_alone.at(shared).value();
   }
+  const Seconds mean{static_cast<double>(workers.size()) / steps_alone}; // equal workers: but for rounding theirs
+  const bool equal = std::ranges::all_of(step_alone, [&](const auto& one) { return one.second == slowest_alone; });
+  placed->single_gpu_step = equal ? slowest_alone : mean;
   for (const StragglerSpec& straggler : job.spec.stragglers) {
     if (straggler.worker >= 0 && straggler.worker < static_cast<int>(workers.size()))
       slow_down(workers[static_cast<std::size_t>(straggler.worker)], straggler.slow_down);

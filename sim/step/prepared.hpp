@@ -26,7 +26,7 @@ struct PreparedJob {
 struct PlacedJob {
   Placement placement;
   std::unique_ptr<TrainingContext> context;
-  Seconds single_gpu_step; // of the fastest worker, computing without a pause
+  Seconds single_gpu_step; // computing without a pause; of workers of several kinds the harmonic mean
   Bytes gpu_memory;        // that one worker needs
 };
 

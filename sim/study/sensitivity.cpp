@@ -464,7 +464,8 @@ private:
     bool moves = false;
     for (std::size_t m = 0; m < result_.measures.size(); ++m) {
       const double base = result_.base[m];
-      const InputEffect effect{input, at_low ? (*at_low)[m] : base, at_high ? (*at_high)[m] : base, 0};
+      const InputEffect effect{input, at_low ? (*at_low)[m] : base, at_high ? (*at_high)[m] : base,
+                               0,     at_low.has_value(),           at_high.has_value()};
       if (std::max(std::abs(effect.at_low - base), std::abs(effect.at_high - base)) <= 1e-9 * std::abs(base))
         continue;
       moves = true;

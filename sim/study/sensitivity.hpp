@@ -45,7 +45,9 @@ struct InputEffect {
   std::size_t input = 0;
   double at_low = 0;
   double at_high = 0;
-  double rank = 0; // rank correlation of input and figure over the samples
+  double rank = 0;         // rank correlation of input and figure over the samples
+  bool runs_at_low = true; // else the answer of the scenario as it is stands for it
+  bool runs_at_high = true;
 
   double swing() const { return at_high > at_low ? at_high - at_low : at_low - at_high; }
 };

@@ -54,10 +54,10 @@ std::string sensitivity_text(const Sensitivity& result, bool colour)
       rows.push_back({{input.name},
                       {input.text(input.low)},
                       {input.text(input.high)},
-                      {measure_text(measure, effect.at_low)},
-                      {change_text(effect.at_low, result.base[m])},
-                      {measure_text(measure, effect.at_high)},
-                      {change_text(effect.at_high, result.base[m])},
+                      {effect.runs_at_low ? measure_text(measure, effect.at_low) : "cannot run"},
+                      {effect.runs_at_low ? change_text(effect.at_low, result.base[m]) : ""},
+                      {effect.runs_at_high ? measure_text(measure, effect.at_high) : "cannot run"},
+                      {effect.runs_at_high ? change_text(effect.at_high, result.base[m]) : ""},
                       {result.samples > 2 && effect.rank != 0 ? fmt::format("{:+.2f}", effect.rank) : "-"},
                       {input.from}});
     }
@@ -108,8 +108,8 @@ std::string sensitivity_json(const Sensitivity& result)
                                {"value", input.text(input.value)},
                                {"low", input.text(input.low)},
                                {"high", input.text(input.high)},
-                               {"at_low", effect.at_low},
-                               {"at_high", effect.at_high},
+                               {"at_low", effect.runs_at_low ? Json(effect.at_low) : Json{}},
+                               {"at_high", effect.runs_at_high ? Json(effect.at_high) : Json{}},
                                {"rank_correlation", effect.rank},
                                {"from", input.from}});
     }
@@ -126,10 +126,11 @@ std::string sensitivity_csv(const Sensitivity& result)
   for (std::size_t m = 0; m < result.measures.size(); ++m)
     for (const InputEffect& effect : result.effects[m]) {
       const UncertainInput& input = result.inputs[effect.input];
-      text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.4f},{}\n", csv_text(result.measures[m].text),
-                          csv_text(input.name), csv_text(input.text(input.value)), csv_text(input.text(input.low)),
-                          csv_text(input.text(input.high)), result.base[m], effect.at_low, effect.at_high, effect.rank,
-                          csv_text(input.from));
+      text += fmt::format(
+          "{},{},{},{},{},{:.9g},{},{},{:.4f},{}\n", csv_text(result.measures[m].text), csv_text(input.name),
+          csv_text(input.text(input.value)), csv_text(input.text(input.low)), csv_text(input.text(input.high)),
+          result.base[m], effect.runs_at_low ? fmt::format("{:.9g}", effect.at_low) : "",
+          effect.runs_at_high ? fmt::format("{:.9g}", effect.at_high) : "", effect.rank, csv_text(input.from));
     }
   return text;
 }

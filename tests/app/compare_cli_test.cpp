@@ -216,6 +216,7 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"compare t.yaml --arch ps:0", "of at least 1"},
       {"compare --model vgg16", "describe a scenario with --model and --cluster"},
       {"compare --model vgg16 --cluster v10x8@4 --arch ring,tree", "unknown GPU 'v10'"},
+      {"compare --model vgg16 --cluster p4d.24xlarge@4 --arch ring,tree", "of a cloud's machine say what is in it"},
       {"compare --model vgg16 --cluster v100x8@4,eth=fast --arch ring,tree",
        "neither a link of the catalogue nor a bandwidth"},
       {"compare t.yaml --vary jobs.0.workerz=1,2", "did you mean 'workers'?"},
@@ -274,8 +275,11 @@ TEST_F(CompareLine, SensitivityRanksTheInputs)
   ASSERT_GE(inputs.size(), 3U);
   double last = 1e300;
   bool stream = false;
+  const auto at = [&](const nlohmann::json& input, const char* end) { // null: it cannot go there
+    return input[end].is_null() ? json["measures"][0]["value"].get<double>() : input[end].get<double>();
+  };
   for (const nlohmann::json& input : inputs) {
-    const double swing = std::abs(input["at_high"].get<double>() - input["at_low"].get<double>());
+    const double swing = std::abs(at(input, "at_high") - at(input, "at_low"));
     EXPECT_LE(swing, last * (1 + 1e-12)) << "the largest first";
     last = swing;
     if (input["input"] == "grpc: stream limit") {
@@ -288,6 +292,20 @@ TEST_F(CompareLine, SensitivityRanksTheInputs)
   EXPECT_LE(json["measures"][0]["together"]["p5"].get<double>(), json["measures"][0]["together"]["p95"].get<double>());
   EXPECT_TRUE(fs::exists(folder / "out" / "tornado.png"));
   EXPECT_THAT(json["without_effect"].dump(), HasSubstr("nccl: efficiency")) << "this job does not use it";
+}
+
+// One worker more than the cluster has GPUs is no change of 0 %.
+TEST_F(CompareLine, SensitivitySaysWhereAnInputCannotGo)
+{
+  write("full.yaml", "cluster:\n  node_types: {n: {gpu: T4, gpus: 2}}\n  nodes: [{name: n, type: n, count: 2}]\n"
+                     "  network: {link: 25GbE}\njobs: [{model: resnet50, workers: 4}]\n");
+  const Outcome run = shell("simrun sensitivity full.yaml -i jobs.0.workers=3..5 --samples 0 --no-files");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("cannot run"));
+  const Outcome as_json = shell("simrun sensitivity full.yaml -i jobs.0.workers=3..5 --samples 0 --json --no-files");
+  const nlohmann::json input = nlohmann::json::parse(as_json.out)["measures"][0]["inputs"][0];
+  EXPECT_TRUE(input["at_high"].is_null());
+  EXPECT_TRUE(input["at_low"].is_number());
 }
 
 TEST_F(CompareLine, SensitivityAgreesWithTwoRunsByHand)

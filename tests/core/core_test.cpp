@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
+#include "models/core/closest_described.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/random.hpp"
@@ -92,6 +93,23 @@ TEST(DidYouMean, OffersTheNamesThatTheWordBegins)
   EXPECT_EQ(did_you_mean("a100", names), "; did you mean 'A100-PCIe-40GB' or 'A100-SXM4-40GB'?");
   EXPECT_EQ(did_you_mean("B200", names), "; did you mean 'B200-SXM'?");
   EXPECT_EQ(did_you_mean("A1", names), "; did you mean 'A10'?"); // too short to be the beginning of a name
+}
+
+TEST(DidYouMean, OffersANameThatTheWordGoesOnFrom)
+{
+  const std::vector<std::string> names{"staleness", "servers", "stale"};
+  EXPECT_EQ(did_you_mean("staleness_bound", names), "; did you mean 'staleness'?");
+  EXPECT_EQ(did_you_mean("servers_per_node", names), "; did you mean 'servers'?");
+  EXPECT_EQ(did_you_mean("stalenessbound", names), "");
+}
+
+TEST(DidYouMean, OffersNamesThatAreDescribedByTheWord)
+{
+  const std::map<std::string, std::string> policies{
+      {"fifo", "first in, first out"}, {"gittins", "highest index (Tiresias)"}, {"las", "least service (Tiresias)"}};
+  EXPECT_EQ(did_you_mean("tiresias", policies), "; did you mean 'gittins' or 'las'?");
+  EXPECT_EQ(did_you_mean("fifi", policies), "; did you mean 'fifo'?");
+  EXPECT_EQ(did_you_mean("out", policies), ""); // too short to tell much
 }
 
 // What a person knows of a GPU is the number; how the catalogue goes on from there is ours.

@@ -305,6 +305,20 @@ TEST(ImportTorchTitan, ABrokenNameOfATableIsAnError)
   EXPECT_TRUE(import_texts({{"broken.toml", text}}, {}).report.faults.has_errors());
 }
 
+TEST(ImportTorchTitan, SettingsOfFp8CountOnlyWithTheConverter)
+{
+  const std::string head = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n",
+                    tail = "[training]\nseq_len = 8192\n[quantize.linear.float8]\n"
+                           "enable_fsdp_float8_all_gather = true\n";
+  const auto why = [](const std::string& text) {
+    const ImportResult result = import_texts({{"llama3_8b.toml", text}});
+    const auto* entry = find_entry(result.report.ignored(), "quantize.linear");
+    return entry == nullptr ? std::string{} : entry->why;
+  };
+  EXPECT_THAT(why(head + tail), HasSubstr("has no effect without a converter"));
+  EXPECT_THAT(why(head + "converters = [\"quantize.linear.float8\"]\n" + tail), HasSubstr("not modelled: "));
+}
+
 TEST(ImportTorchTitan, ReadsTheFileOfTheLargestLlama)
 {
   // The keys of torchtitan's llama3_405b.toml.

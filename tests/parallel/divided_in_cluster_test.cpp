@@ -345,6 +345,12 @@ TEST(ParallelScenarios, StorageThatNobodyNamedIsAssumedAloud)
   EXPECT_THAT(text("checkpoints: {interval: 100 s, time: 2000 s, storage: 10 GB/s}\nfaults: [node:n-0@1000s]\n"),
               testing::Not(HasSubstr(words)));
   EXPECT_THAT(text(""), testing::Not(HasSubstr(words)));
+  // The time until processes run again is one more that decides what failures cost.
+  const std::string again = "processes run again 300 s after a failure (checkpoints: {restart: TIME} names another)";
+  EXPECT_THAT(text("faults: [node:n-0@1000s]\n"), HasSubstr(again));
+  EXPECT_THAT(text("checkpoints: {interval: 100 s, time: 2000 s}\nfaults: [node:n-0@1000s]\n"), HasSubstr(again));
+  EXPECT_THAT(text("checkpoints: {restart: 2 min, time: 2000 s}\nfaults: [node:n-0@1000s]\n"),
+              testing::Not(HasSubstr(again)));
 }
 
 TEST(ParallelScenarios, OneReplicaThatNobodyAskedForIsAssumedAloud)

@@ -5,6 +5,7 @@
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/schema.hpp"
 #include "sim/run/simulate.hpp"
+#include "tests/support/checked_points.hpp"
 #include "tests/support/places.hpp"
 
 #include <fmt/format.h>
@@ -143,6 +144,11 @@ TEST(Assumptions, SettingsWithoutEffectAreOneWarning)
   ASSERT_EQ(diagnostics.sorted().size(), 1U);
   EXPECT_EQ(diagnostics.sorted().front().message,
             "'servers' has no effect with mode all_reduce, nor have 'update_rule', 'staleness'");
+  // Of a mode that does not exist nobody knows the settings.
+  Diagnostics unknown;
+  read(one_gpu("V100-SXM2-16GB", ", training: {mode: horovod, servers: 2}"), unknown);
+  ASSERT_EQ(unknown.sorted().size(), 1U);
+  EXPECT_THAT(unknown.sorted().front().message, HasSubstr("unknown mode 'horovod'"));
 }
 
 TEST(Assumptions, WindowsOfTcpDoNotFitInfiniBand)
@@ -226,6 +232,23 @@ TEST(Assumptions, WhatIsGivenIsNotAssumed)
   EXPECT_THAT(
       assumed(read(one_gpu("H100-SXM5", ", single_gpu_step: 50 ms", "framework: {name: pytorch}\n"), diagnostics)),
       ElementsAre("precision amp", "batch 32 per GPU"));
+}
+
+// Two types of machines, one of which says its network cards: the number that is taken belongs to the other.
+TEST(Assumptions, OfOneTypeOfMachineNameIt)
+{
+  const std::string jobs = "  nodes: [{name: w, type: worker, count: 2}, {name: s, type: server}]\n"
+                           "  network: {link: 25GbE}\n"
+                           "jobs: [{model: vgg16, workers: 2, training: {mode: parameter_server, servers: 1}}]\n";
+  const auto of = [&](const std::string& worker) {
+    return assumed(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {worker: {gpu: T4, gpus: 1" + worker +
+                                             "}, server: {}}\n" + jobs,
+                                         "types.yaml")
+                       .front()
+                       .scenario);
+  };
+  EXPECT_THAT(of(", nics: 2"), Contains("network cards per machine: 1 (server)"));
+  EXPECT_THAT(of(""), Contains("network cards per machine: 1"));
 }
 
 // 683 operators of ResNet-50: three for each of its 174 layers, and one for each of its 161 parameter tensors;

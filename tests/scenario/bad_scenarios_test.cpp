@@ -187,6 +187,22 @@ TEST(WithoutEffect, OptionsOfAModelThatItDoesNotTakeAreTold)
               ::testing::Not(HasSubstr("has no effect")));
 }
 
+// Only one of flop and times can say how long a layer computes.
+TEST(WithoutEffect, ALayerHasFlopOrTimesAndAllHaveTheSame)
+{
+  const auto about_layers = [](const std::string& layers) {
+    return about("jobs: [{model: {layers: [" + layers + "]}}]\n");
+  };
+  const std::string flop = "{parameters: [10], flop: 1e9}", times = "{parameters: [10], forward: 1 ms, backward: 2 ms}";
+  EXPECT_THAT(about_layers("{parameters: [10], flop: 1e9, forward: 3 ms}"),
+              HasSubstr("layer 1: it has flop and times"));
+  EXPECT_THAT(about_layers("{parameters: [10], forward: 3 ms}"), HasSubstr("layer 1: a time is missing"));
+  EXPECT_THAT(about_layers("{parameters: [10]}"), HasSubstr("layer 1: it has neither flop nor times"));
+  EXPECT_THAT(about_layers(times + ", " + flop), HasSubstr("layer 2: the first layer has other figures"));
+  EXPECT_EQ(about_layers(flop + ", " + flop), "");
+  EXPECT_EQ(about_layers(times + ", " + times), "");
+}
+
 TEST(WithoutEffect, CoresAndMemoryOfMachinesThatNoJobFeelsAreTold)
 {
   const auto about_machine = [](const std::string& rest) {

@@ -228,6 +228,23 @@ TEST(Explain, NamesTheConstraintTheBlockerAndWhenItCouldHaveStarted)
               HasSubstr(to_text(WaitReason::reservation) + ": job big, which needs 8 GPUs (2 free)"));
 }
 
+// 8 GPUs on two machines; a (8 GPUs) is the head again when a machine breaks at 1 h. No end of a running job gives it 8
+// GPUs, so nothing can delay it, and b (2 GPUs, 1 h) uses the machine that is left: it ends at 2 h. The makespan of
+// those that ran says nothing beside the best one of all.
+TEST(EasyBackfill, MachinesThatAreDownHoldNobodyElseUp)
+{
+  const std::string jobs = "workload: {jobs: [{name: a, duration: 2 h, gpus: 8}, {name: b, submit: 1 min, "
+                           "duration: 1 h, gpus: 2}]}\nscheduling: {policy: easy_backfill}\n";
+  const RunReport broken = run_queue(queue_head + jobs + "faults: ['node:n-1@1h']\n");
+  EXPECT_EQ(column_of(read_bytes(QueueFolder{broken}.path() / "jobs.csv"), "b", "end_s"), "7200");
+  EXPECT_EQ(broken.exit_code, 3);
+  EXPECT_THAT(broken.text, Not(HasSubstr("over optimum")));
+  // Back after 30 min: a waits for b, and has both machines from 2 h to 4 h.
+  const RunReport back = run_queue(queue_head + jobs + "faults: ['node:n-1@1h+30min']\n");
+  EXPECT_EQ(column_of(read_bytes(QueueFolder{back}.path() / "jobs.csv"), "a", "end_s"), "14400");
+  EXPECT_THAT(back.text, HasSubstr("over optimum"));
+}
+
 TEST(Explain, SaysWhoPassedAJobAndWhenItWouldHaveHadRoomWithoutThem)
 {
   // 8 GPUs: first has 6 until 1 h, big wants 8 from 1 min on; two small ones of 2 h come after it and pass it, so that

@@ -8,6 +8,10 @@
 namespace trainyard {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 JobRow row_of(const std::string& more, const std::string& network = "bandwidth: 80 Gbit/s")
@@ -72,6 +76,82 @@ TEST(JobRows, WorkersOfAKindOfGpuWaitForTheSlowest)
   EXPECT_EQ(wait(serve), wait(serve + ", spread: gpus"));
   EXPECT_GT(wait(serve), wait(serve + ", spread: none") + of_gpus);
   EXPECT_LT(wait(serve + ", update_rule: async"), of_gpus / 2); // nobody waits for the slowest
+}
+
+// Two L4 and two T4: throughput over what the four would do alone, not over four of the faster ones.
+TEST(JobRows, EfficiencyOfSeveralKindsOfGpuIsThatOfTheirMean)
+{
+  const auto rate = [](const std::string& more) {
+    return row_of(more + ", training: {mode: all_reduce, spread: none, collective_channels: 0}")
+        .samples_per_second.mean;
+  };
+  const double alone = 2 * rate("workers: 1, nodes: [new-0]") + 2 * rate("workers: 1, nodes: [old-0]");
+  const JobRow both = row_of("workers: 4, training: {mode: all_reduce, spread: none, collective_channels: 0}");
+  EXPECT_NEAR(both.scaling_efficiency, both.samples_per_second.mean / alone, 1e-6);
+  const JobRow one = row_of("workers: 1, nodes: [new-0]");
+  EXPECT_NEAR(one.scaling_efficiency, 1, 1e-9);
+}
+
+// One GPU that accumulates updates its parameters as rarely as many do.
+TEST(JobRows, EfficiencyOfAccumulatedStepsIsThatOfAGpuWhichAccumulates)
+{
+  const JobRow four = row_of("workers: 1, nodes: [new-0], optimizer: adam, accumulation_steps: 4");
+  EXPECT_NEAR(four.scaling_efficiency, 1, 1e-9);
+  EXPECT_LT(four.step_s.mean, 4 * row_of("workers: 1, nodes: [new-0], optimizer: adam").step_s.mean);
+}
+
+// The layers say their times: no data sheet, and no spread of a kind of GPU.
+TEST(JobRows, LayersWithTimesRestOnNoDataSheet)
+{
+  const std::string timed = "model: {name: mine, layers: [{name: a, parameters: [1000], forward: 3 ms, backward: "
+                            "6 ms}]}";
+  const auto run = [](const std::string& model) {
+    return simulate(tests::checked_points(
+        "trainyard: 1\ncluster:\n  node_types: {n: {gpu: T4, gpus: 1}}\n  nodes: [{name: n, type: n, count: 2}]\n"
+        "  network: {link: 25GbE}\njobs: [{workers: 2, " +
+            model + "}]\n",
+        "layers.yaml"));
+  };
+  const Results times = run(timed);
+  EXPECT_THAT(times.jobs.front().provenance_note, StartsWith("mine: times of its layers as given, network"));
+  EXPECT_EQ(times.jobs.front().provenance, Provenance::measured);
+  EXPECT_THAT(times.assumed, Not(Contains(HasSubstr("(spread)"))));
+  const Results flop = run("model: {name: mine, layers: [{name: a, parameters: [1000], flop: 1e9}]}");
+  EXPECT_THAT(flop.jobs.front().provenance_note, StartsWith("mine: compute from the data sheet of T4"));
+  EXPECT_GT(flop.jobs.front().wait, Seconds{});
+  EXPECT_THAT(flop.assumed, Contains(HasSubstr("(spread)")));
+}
+
+// torch.amp keeps parameters in fp32, and DDP adds up gradients as they are, unless a hook compresses them: as many
+// bytes as with fp32, twice those of a network in 16 bit.
+TEST(JobRows, GradientsOfMixedPrecisionTravelInFp32)
+{
+  const auto bytes = [](const std::string& precision, const std::string& more = "") {
+    return row_of("workers: 4, training: {mode: all_reduce, collective: ring" + more + "}, precision: " + precision)
+        .bytes_per_step.value();
+  };
+  EXPECT_DOUBLE_EQ(bytes("amp"), bytes("fp32"));
+  EXPECT_DOUBLE_EQ(bytes("fp16"), bytes("fp32") / 2);
+  EXPECT_DOUBLE_EQ(bytes("amp", ", gradient_element_size: 2 B"), bytes("fp16"));
+}
+
+// VGG-16 has 553 MB of variables, its first dense layer 411: whole variables leave one of four servers at least 74 %.
+TEST(JobRows, AServerWithMostOfTheVariablesIsSaid)
+{
+  const auto notes = [](const std::string& training) {
+    return simulate(tests::checked_points(
+                        "trainyard: 1\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 1}, s: {}}\n"
+                        "  nodes: [{name: n, type: n, count: 2}, {name: s, type: s, count: 4}]\n"
+                        "  network: {link: 25GbE}\njobs: [{name: j, model: vgg16, workers: 2, training: {mode: "
+                        "parameter_server, servers: 4" +
+                            training + "}}]\n",
+                        "servers.yaml"))
+        .notes;
+  };
+  EXPECT_THAT(notes(""), Contains(AllOf(HasSubstr("job 'j': ps-"), HasSubstr("% of the variables (25 % would be even)"),
+                                        HasSubstr("round_robin"))));
+  EXPECT_THAT(notes(", variable_placement: partitioned"), Not(Contains(HasSubstr("would be even"))));
+  EXPECT_THAT(notes(", variable_placement: round_robin"), Not(Contains(HasSubstr("would be even"))));
 }
 
 } // namespace

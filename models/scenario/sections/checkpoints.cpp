@@ -24,6 +24,7 @@ protected:
                   {.example = "20 GB/s", .least = 1});
     keys.quantity("restart", section.restart,
                   "from a failure until all processes run again, without loading the checkpoint", {.example = "5 min"});
+    section.restart_given = keys.has("restart");
     keys.flag("elastic", section.elastic,
               "while machines are missing, the job goes on with the replicas that are left, with the global batch that "
               "keep_batch and decrease_batch of its layout ask for; else it waits for all of its machines");

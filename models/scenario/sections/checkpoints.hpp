@@ -13,6 +13,7 @@ struct CheckpointsSection {
   bool in_background = false;      // training stands still only while states are copied to the hosts
   BytesPerSecond copy{20e9};       // to the host, of one GPU
   Seconds restart{300};            // from a failure until processes run again, without loading
+  bool restart_given = false;      // else the default above counts
   bool elastic = false;            // goes on with fewer replicas while machines are missing
   int min_dp = 1;                  // with it: fewest replicas
   Seconds time{30.0 * 86400};      // that is looked at

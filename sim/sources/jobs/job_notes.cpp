@@ -45,7 +45,7 @@ std::string describe_network(const NetworkSpec& network)
 }
 
 std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, const std::string& devices,
-                            bool measured)
+                            bool timed)
 {
   const std::optional<CalibrationUse>& use = scenario.calibration;
   const std::string source =
@@ -54,8 +54,8 @@ std::string provenance_note(const Scenario& scenario, const JobSpec& job, const 
                         use->created.substr(0, 10))
           : std::string{};
   const std::string compute =
-      measured && job.single_gpu_step
-          ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
+      job.single_gpu_step ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
+      : timed             ? "times of its layers as given"
       : job.training.settings.text("device", "gpu") == "cpu"
           ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
       : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
@@ -96,6 +96,30 @@ std::string left_out_of_traffic(const std::string& job, const TrafficTable& traf
                      "those of all, and steps.csv, links.csv and traffic.csv list the {}; with one_represents_all: no "
                      "all are simulated",
                      job, traffic.listed, traffic.listed + traffic.left_out, stands_for, traffic.listed);
+}
+
+std::string crowded_server(const Scenario& scenario, const JobSpec& job, const TrafficTable& traffic, int servers)
+{
+  const std::string* placement = scenario.defaults.find(job.path + ".training.variable_placement");
+  if (placement == nullptr)
+    return {};
+  std::map<std::string, Bytes> sent; // by a server, or by several on one host: "ps-0+ps-2"
+  Bytes all;
+  const auto together = [](const std::string& task) { return 1 + std::ranges::count(task, '+'); };
+  for (const TrafficRow& row : traffic.rows)
+    if (row.from.starts_with("ps-")) {
+      sent[row.from] += row.bytes;
+      all += row.bytes;
+    }
+  for (const auto& [task, bytes] : sent) {
+    const double share = bytes / all, even = static_cast<double>(together(task)) / servers;
+    if (share >= 2 * even)
+      return fmt::format("job '{}': {} keeps {:.0f} % of the variables ({:.0f} % would be even), because "
+                         "variable_placement is {} unless the job says otherwise; greedy evens whole variables out, "
+                         "partitioned divides them",
+                         job.name, task, 100 * share, 100 * even, *placement);
+  }
+  return {};
 }
 
 std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program,

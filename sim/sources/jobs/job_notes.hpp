@@ -26,15 +26,19 @@ std::string devices_of(const PreparedScenario& prepared, const Placement& placem
 std::string describe_network(const NetworkSpec& network);
 
 /// "vgg16: compute from the data sheet of V100 (roofline), transport tcp measured (calibration 'box' of 2026-11-21)".
-/// @p node: of the first worker. @p devices: as devices_of(). @p measured: the scenario gives the step of one GPU.
+/// @p node: of the first worker. @p devices: as devices_of(). @p timed: the layers say their times.
 std::string provenance_note(const Scenario& scenario, const JobSpec& job, const Node& node, const std::string& devices,
-                            bool measured);
+                            bool timed);
 
 /// Of the machines that a job is on; nothing where one of them has no price.
 std::optional<DollarsPerHour> price_of(const PreparedScenario& prepared, const Placement& placement);
 
 /// What traffic.csv does not list of job @p job. @p stands_for: workers that each simulated one counts for.
 std::string left_out_of_traffic(const std::string& job, const TrafficTable& traffic, double stands_for);
+
+/// Servers of which one keeps at least twice its even share of the variables, by a placement that the scenario does not
+/// give; empty where there is none.
+std::string crowded_server(const Scenario& scenario, const JobSpec& job, const TrafficTable& traffic, int servers);
 
 /// Only message by message does a ring send while another one of its job starts up: what @p fidelity makes of that;
 /// empty where no rings meet.

@@ -148,6 +148,8 @@ public:
       results.notes.push_back(contention_);
     if (!rings_meet_.empty())
       results.notes.push_back(rings_meet_);
+    if (!crowded_server_.empty())
+      results.notes.push_back(crowded_server_);
     if (!traffic_left_out_.empty())
       results.notes.push_back(traffic_left_out_);
     if (const ClusterSpec& cluster = prepared_->scenario.cluster; !cluster.sample.empty())
@@ -459,6 +461,9 @@ private:
         rows_[job] = std::move(told.row);
         if (!told.rings_meet.empty())
           rings_meet_ = std::move(told.rings_meet);
+        if (crowded_server_.empty() && point_.label.empty())
+          crowded_server_ =
+              crowded_server(point_.scenario, prepared_->jobs[job].spec, told.traffic, rows_[job].servers);
         append(traffic_, told.traffic.rows);
         if (told.traffic.left_out > 0 && traffic_left_out_.empty())
           traffic_left_out_ = (point_.label.empty() ? "" : point_.label + ": ") +
@@ -600,12 +605,12 @@ private:
     row.wait = parts.wait;
     row.bottleneck = parts.bottleneck;
     row.fidelity = fidelity_.why.empty() ? fidelity_.name : fmt::format("auto ({}: {})", fidelity_.name, fidelity_.why);
-    const bool measured = job.spec.single_gpu_step.has_value();
+    const bool measured = job.spec.single_gpu_step.has_value() || job.dnn.timed();
     const auto gpu = catalogue_.gpus.find(node.gpu);
     row.provenance = measured                       ? Provenance::measured
                      : gpu == catalogue_.gpus.end() ? Provenance::assumed
                                                     : gpu->second.provenance;
-    row.provenance_note = provenance_note(scenario, job.spec, node, row.gpu, measured);
+    row.provenance_note = provenance_note(scenario, job.spec, node, row.gpu, job.dnn.timed());
     row.staleness_mean = estimate.mean_staleness;
     row.staleness_max = estimate.largest_staleness;
     Bytes carried;
@@ -637,6 +642,7 @@ private:
   std::string contention_; // what the fidelity leaves out
   std::string rings_meet_; // likewise
   std::string traffic_left_out_;
+  std::string crowded_server_;
   std::unique_ptr<Executor> executor_;
   FreeSlots slots_;
   std::vector<std::unique_ptr<PlacedJob>> placed_;

@@ -123,6 +123,8 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   JobFailures found;
   found.checkpoint = checkpoint_times(job, saves.storage);
   found.storage_assumed = saves.storage <= BytesPerSecond{};
+  if (!saves.restart_given)
+    found.restart_assumed = saves.restart;
   const auto set_costs = [&](TrainingSize& size, const CheckpointTimes& times) {
     size.save = saves.in_background ? std::min(times.save, times.written / saves.copy) : times.save;
     size.usable = times.save;

@@ -21,6 +21,7 @@ struct JobFailures {
   std::optional<TrainingSize> fewer; // elastic: the most of fewer replicas
   bool tried = false;
   bool storage_assumed = false; // nobody named it: it takes checkpoints as fast as the network cards send them
+  std::optional<Seconds> restart_assumed; // the same of the time until processes run again
 };
 
 /// Faults of `faults` and `checkpoints` of a scenario with jobs that are divided among GPUs: listed and drawn failures

@@ -543,6 +543,8 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   } else {
     run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
   }
+  if (run.metrics.never_ran > 0)
+    run.optimal_makespan.reset(); // that of all jobs: what only some of them take says nothing beside it
   run.series = queue_series(*run.workload, run.result, how_.record_runs ? samples_over_makespan : 0, run.node_gpus,
                             run.gpus, run.costs);
   for (const QueueSample& sample : run.series)
@@ -568,10 +570,11 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
       report.text += run.history->text(run.label);
   if (first.measured)
     report.text += first.measured->text(first.workload->size());
-  if (first.optimal_makespan && !several_points)
+  const auto best = std::ranges::find_if(*runs, [](const QueueRun& run) { return run.optimal_makespan.has_value(); });
+  if (best != runs->end() && !several_points)
     report.text += fmt::format(
         "over optimum: relative to {}, the shortest makespan of any order without preemption (all orders tried)\n",
-        time_text(Seconds{*first.optimal_makespan}));
+        time_text(Seconds{*best->optimal_makespan}));
   if (!advice.empty())
     report.text += "\n" + advice + "\n";
   int never = 0;

@@ -148,8 +148,10 @@ std::vector<Parameter> AllReduce::parameters()
       {"overhead_per_tensor", "duration", "0 s",
        "the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make", 0,
        1},
-      {"gradient_element_size", "bytes", "", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625,
-       8},
+      {"gradient_element_size", "bytes", "",
+       "bytes of one gradient element on the wire; default: 2 with fp16 and bf16, else 4, also with amp, whose "
+       "parameters and gradients are fp32 (with a compression hook 2)",
+       0.0625, 8},
   };
   for (const Parameter& parameter : collective_tuning_parameters())
     list.push_back(parameter);

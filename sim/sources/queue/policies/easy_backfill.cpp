@@ -3,7 +3,8 @@
 // its shadow time: the earliest time at which the estimates say that enough GPUs are free. A later job starts now if it
 // fits now and either its estimate ends by the shadow time or it uses only GPUs that are left over then. Reservations
 // count GPUs; on machines, fragmentation may still delay a head. A job that comes back after a failure has its old
-// turn.
+// turn. While so many machines are down that no end of a running job helps the head, it has no reservation: nobody
+// knows when they come back, and the others use what is there (as Slurm's backfill).
 #include "sim/sources/queue/policies/arrival_turns.hpp"
 #include "sim/sources/queue/policies/backfill_queue.hpp"
 #include "sim/sources/queue/scheduling.hpp"
@@ -80,8 +81,13 @@ public:
       shadow = end;
     }
     std::int64_t left_over = free_then - wanted;
-    decisions.hold(head, wanted > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::fragmented, {},
-                   shadow);
+    const WaitReason reason = wanted > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::fragmented;
+    if (free_then < wanted) {
+      decisions.hold(head, reason);
+      shadow = end_of_time;
+    } else {
+      decisions.hold(head, reason, {}, shadow);
+    }
 
     // The first behind the head that may start, then the first behind that one: what is free and left over only shrinks
     // on the way.
