@@ -10,12 +10,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <numbers>
+#include <ranges>
+#include <span>
 #include <stdexcept>
-#include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -27,25 +27,6 @@ void check(cairo_status_t status, const std::string& file)
   if (status != CAIRO_STATUS_SUCCESS)
     throw std::runtime_error{fmt::format("cannot draw '{}': {}", file, cairo_status_to_string(status))};
 }
-
-/// The memory of a picture, in few large pages where the system has them: it is touched once, and each page is asked
-/// for by itself.
-class Pixels
-{
-public:
-  explicit Pixels(std::size_t bytes)
-      : data_{static_cast<unsigned char*>(std::aligned_alloc(page, (bytes + page - 1) / page * page)), std::free}
-  {
-    if (data_ == nullptr)
-      throw std::bad_alloc{};
-    madvise(data_.get(), (bytes + page - 1) / page * page, MADV_HUGEPAGE); // a wish
-  }
-  unsigned char* data() const { return data_.get(); }
-
-private:
-  static constexpr std::size_t page = 2U << 20U;
-  std::unique_ptr<unsigned char, decltype(&std::free)> data_;
-};
 
 /// A font of a file; it lives as long as cairo needs it.
 struct FontFile {
@@ -93,7 +74,7 @@ CairoCanvas::CairoCanvas(cairo_t* cairo)
 {
   const std::unique_ptr<cairo_font_options_t, decltype(&cairo_font_options_destroy)> options{
       cairo_font_options_create(), cairo_font_options_destroy};
-  cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_SLIGHT);
+  cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE); // at this size nobody sees it
   cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
   cairo_set_font_options(cairo, options.get());
 }
@@ -105,6 +86,8 @@ void CairoCanvas::colour(Colour colour, double opacity)
 
 void CairoCanvas::line(double x1, double y1, double x2, double y2, double width, bool dashed)
 {
+  if (hidden(std::min(y1, y2) - width, std::max(y1, y2) + width))
+    return;
   const double dashes[] = {4, 3};
   cairo_set_dash(cairo_, dashes, dashed ? 2 : 0, 0);
   cairo_set_line_width(cairo_, width);
@@ -117,12 +100,16 @@ void CairoCanvas::line(double x1, double y1, double x2, double y2, double width,
 
 void CairoCanvas::rectangle(double x, double y, double width, double height)
 {
+  if (hidden(std::min(y, y + height), std::max(y, y + height)))
+    return;
   cairo_rectangle(cairo_, x, y, width, height);
   cairo_fill(cairo_);
 }
 
 void CairoCanvas::disc(double x, double y, double radius)
 {
+  if (hidden(y - radius, y + radius))
+    return;
   cairo_new_path(cairo_);
   cairo_arc(cairo_, x, y, radius, 0, 2 * std::numbers::pi);
   cairo_fill(cairo_);
@@ -130,6 +117,9 @@ void CairoCanvas::disc(double x, double y, double radius)
 
 void CairoCanvas::polygon(std::span<const std::pair<double, double>> corners)
 {
+  const auto heights = std::views::values(corners);
+  if (corners.empty() || hidden(std::ranges::min(heights), std::ranges::max(heights)))
+    return;
   cairo_new_path(cairo_);
   for (const auto& [x, y] : corners)
     cairo_line_to(cairo_, x, y);
@@ -139,6 +129,8 @@ void CairoCanvas::polygon(std::span<const std::pair<double, double>> corners)
 
 void CairoCanvas::text(double x, double y, const std::string& text, double size, Anchor anchor, bool bold)
 {
+  if (hidden(y - 1.5 * size, y + size)) // no letter reaches farther from its baseline
+    return;
   const double width = text_width(text, size, bold);
   use_font(size, bold);
   cairo_move_to(cairo_, anchor == Anchor::left ? x : anchor == Anchor::right ? x - width : x - width / 2, y);
@@ -189,23 +181,33 @@ void trainyard_draw(const std::string& name, double width, double height,
 {
   using namespace trainyard;
   constexpr double pixels_per_point = 2;
+  // In bands, which stay in the processor's caches and touch little memory; few, because each is painted by itself.
+  constexpr int rows_of_a_band = 64, most_bands = 8;
   const int columns = static_cast<int>(width * pixels_per_point), rows = static_cast<int>(height * pixels_per_point);
-  const int stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, columns);
-  const Pixels pixels{static_cast<std::size_t>(std::max(stride, 1)) * static_cast<std::size_t>(std::max(rows, 1))};
-  const SurfaceOwner image{
-      cairo_image_surface_create_for_data(pixels.data(), CAIRO_FORMAT_RGB24, columns, rows, stride),
-      cairo_surface_destroy};
+  const int band_rows = std::max(rows_of_a_band, (rows + most_bands - 1) / most_bands);
+  const std::size_t row_pixels = PngRows::pixels_of_a_row(static_cast<std::size_t>(columns));
+  std::vector<std::uint32_t> pixels(row_pixels * static_cast<std::size_t>(band_rows), 0xFFFFFFFFU);
+  const SurfaceOwner image{cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(pixels.data()),
+                                                               CAIRO_FORMAT_RGB24, columns, band_rows,
+                                                               static_cast<int>(row_pixels * sizeof pixels.front())),
+                           cairo_surface_destroy};
   const std::unique_ptr<cairo_t, decltype(&cairo_destroy)> cairo{cairo_create(image.get()), cairo_destroy};
-  cairo_scale(cairo.get(), pixels_per_point, pixels_per_point);
-  cairo_set_source_rgb(cairo.get(), 1, 1, 1);
-  cairo_paint(cairo.get());
   CairoCanvas canvas{cairo.get()};
-  paint(canvas);
-  check(cairo_status(cairo.get()), name);
-  cairo_surface_flush(image.get());
+  PngRows png{static_cast<std::size_t>(columns)};
+  for (int top = 0; top < rows; top += band_rows) {
+    cairo_identity_matrix(cairo.get());
+    cairo_set_source_rgb(cairo.get(), 1, 1, 1);
+    cairo_paint(cairo.get());
+    cairo_translate(cairo.get(), 0, -top);
+    cairo_scale(cairo.get(), pixels_per_point, pixels_per_point);
+    canvas.shows(top / pixels_per_point, (top + band_rows) / pixels_per_point);
+    paint(canvas);
+    check(cairo_status(cairo.get()), name);
+    cairo_surface_flush(image.get());
+    for (int row = 0; row < std::min(band_rows, rows - top); ++row)
+      png.add(std::span{pixels}.subspan(static_cast<std::size_t>(row) * row_pixels, row_pixels));
+  }
   SvgCanvas svg{canvas, width, height};
   paint(svg);
-  drawn = {png_of({pixels.data(), static_cast<std::size_t>(columns), static_cast<std::size_t>(rows),
-                   static_cast<std::size_t>(stride)}),
-           svg.text()};
+  drawn = {png.file(), svg.text()};
 }

@@ -238,7 +238,9 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point,
       for (Measured& measured : items)
         outcome.items.push_back(std::move(measured));
     } else {
-      for (const JobRow& row : simulate({checked}, catalogue, {.figures_only = true}).jobs)
+      std::vector<CheckedPoint> points;
+      points.push_back(std::move(checked));
+      for (const JobRow& row : simulate(points, catalogue, {.figures_only = true, .as_checked = !change}).jobs)
         outcome.items.push_back(measured_of(row));
     }
   } catch (const InputError& error) {

@@ -68,18 +68,18 @@ std::string provenance_note(const Scenario& scenario, const JobSpec& job, const 
   return fmt::format("{}: {}, {}", job.model, compute, network);
 }
 
-std::optional<DollarsPerHour> price_of(const PreparedScenario& prepared, const Placement& placement)
+std::optional<DollarsPerHour> price_of(const ClusterSpec& prices, const PreparedScenario& prepared,
+                                       const Placement& placement)
 {
-  const Scenario& scenario = prepared.scenario;
   std::set<NodeId> nodes;
   for (const auto* tasks : {&placement.workers, &placement.servers})
     for (const VertexId task : *tasks)
       nodes.insert(prepared.cluster.vertex(task).node);
   DollarsPerHour price;
   for (const NodeId id : nodes)
-    for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    for (const NodeGroupSpec& group : prices.nodes)
       if (group.name == prepared.cluster.node(id).group)
-        if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end()) {
+        if (const auto type = prices.node_types.find(group.type); type != prices.node_types.end()) {
           if (!type->second.price)
             return std::nullopt;
           price += *type->second.price;

@@ -31,7 +31,8 @@ std::string provenance_note(const Scenario& scenario, const JobSpec& job, const 
                             bool timed);
 
 /// Of the machines that a job is on; nothing where one of them has no price.
-std::optional<DollarsPerHour> price_of(const PreparedScenario& prepared, const Placement& placement);
+std::optional<DollarsPerHour> price_of(const ClusterSpec& prices, const PreparedScenario& prepared,
+                                       const Placement& placement);
 
 /// What traffic.csv does not list of job @p job. @p stands_for: workers that each simulated one counts for.
 std::string left_out_of_traffic(const std::string& job, const TrafficTable& traffic, double stands_for);

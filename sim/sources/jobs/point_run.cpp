@@ -624,7 +624,8 @@ private:
     row.bytes_per_step =
         carried * (stands_for(*prepared_) * estimate.program.stands_for) / std::max(estimate.program.steps, 1);
     row.gpu_memory = placed.gpu_memory;
-    if (const std::optional<DollarsPerHour> price = price_of(*prepared_, placed.placement); price && rate > 0)
+    if (const std::optional<DollarsPerHour> price = price_of(point_.scenario.cluster, *prepared_, placed.placement);
+        price && rate > 0)
       row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
     row.simulated_steps = estimate.steps_simulated;
     row.critical_path = std::move(parts.critical_path);
