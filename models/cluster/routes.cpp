@@ -92,9 +92,26 @@ struct Ball {
 /// Memory of the search, kept between routes.
 struct Scratch {
   std::uint32_t search = 0;
+  std::shared_ptr<const RouteIndex> index; // of the latest search; null: not to be used again
+  VertexId from, to;                       // its ends,
+  int total = 0;                           // and the cost between them
   Ball ahead;
   Ball back;
   std::vector<std::uint32_t> good; // stamp: lies on a cheapest path
+
+  void begin_search()
+  {
+    ++search;
+    index = nullptr;
+    for (Ball* ball : {&ahead, &back}) {
+      for (const int cost : ball->costs)
+        ball->by_cost[at(cost)].clear();
+      ball->costs.clear();
+      ball->passed.clear();
+      ball->next = unreached;
+      ball->pending = 0;
+    }
+  }
 };
 
 Scratch& scratch(std::size_t vertices)
@@ -107,15 +124,6 @@ Scratch& scratch(std::size_t vertices)
       ball->label.assign(vertices, 0);
     }
     memory.good.assign(vertices, 0);
-  }
-  ++memory.search;
-  for (Ball* ball : {&memory.ahead, &memory.back}) {
-    for (const int cost : ball->costs)
-      ball->by_cost[at(cost)].clear();
-    ball->costs.clear();
-    ball->passed.clear();
-    ball->next = unreached;
-    ball->pending = 0;
   }
   return memory;
 }
@@ -173,11 +181,17 @@ std::shared_ptr<const RouteEnd> known_end(const Cluster& cluster, const std::sha
 class NetworkSearch
 {
 public:
-  NetworkSearch(const Cluster& cluster, const RouteIndex& index, const RouteChoice& choice, std::vector<Door> source,
-                std::vector<Door> target)
-      : cluster_{cluster}, index_{index}, choice_{choice}, source_{std::move(source)}, target_{std::move(target)},
+  /// What the latest search has found is taken where it had the same ends: another flow between them walks another way.
+  NetworkSearch(const Cluster& cluster, const std::shared_ptr<const RouteIndex>& index, const RouteChoice& choice,
+                const RouteEnd& source, const RouteEnd& target)
+      : cluster_{cluster}, index_{*index}, choice_{choice}, source_{source.doors}, target_{target.doors},
         memory_{scratch(cluster.vertices().size())}
   {
+    if (choice.down == nullptr && memory_.index == index && memory_.from == source.end && memory_.to == target.end) {
+      total_ = memory_.total;
+      return;
+    }
+    memory_.begin_search();
     for (const Door& door : source_)
       reach(memory_.ahead, memory_.back, cluster.link(door.out).to.index, door.cost);
     for (const Door& door : target_)
@@ -191,6 +205,12 @@ public:
         pass_level(back, ahead);
     }
     mark_good();
+    if (choice.down == nullptr) {
+      memory_.index = index;
+      memory_.from = source.end;
+      memory_.to = target.end;
+      memory_.total = total_;
+    }
   }
 
   int total() const { return total_; }
@@ -408,8 +428,8 @@ private:
   const Cluster& cluster_;
   const RouteIndex& index_;
   const RouteChoice& choice_;
-  std::vector<Door> source_;
-  std::vector<Door> target_;
+  const std::vector<Door>& source_;
+  const std::vector<Door>& target_;
   Scratch& memory_;
   int total_ = unreached;
   std::map<int, std::pair<double, double>> loads_;
@@ -497,7 +517,7 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
         }
       }
 
-  NetworkSearch network{cluster, *index, choice, source_end->doors, target_end->doors};
+  NetworkSearch network{cluster, index, choice, *source_end, *target_end};
   if (network.total() >= unreached && !direct)
     throw std::invalid_argument{"no route from " + cluster.vertex(from).name + " to " + cluster.vertex(to).name};
   const std::vector<LinkId> middle =
@@ -526,7 +546,7 @@ std::vector<std::pair<LinkId, double>> EvenRoutes::shares(VertexId from, VertexI
   const RouteChoice choice;
   const std::shared_ptr<const RouteEnd> source_end = known_end(cluster_, index_, from, choice);
   const std::shared_ptr<const RouteEnd> target_end = known_end(cluster_, index_, to, choice);
-  const NetworkSearch network{cluster_, *index_, choice, source_end->doors, target_end->doors};
+  const NetworkSearch network{cluster_, index_, choice, *source_end, *target_end};
   std::map<LinkId, double> all;
   if (network.total() >= unreached) { // joined without a switch
     for (const LinkId link : cluster_.route(from, to))
@@ -567,14 +587,22 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, std::uint64_t flo
 
 std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice& choice) const
 {
+  const std::span<const LinkId> path = seen_route(from, to, choice);
+  return {path.begin(), path.end()};
+}
+
+std::span<const LinkId> Cluster::seen_route(VertexId from, VertexId to, const RouteChoice& choice) const
+{
   if (from == to)
     return {};
   if (!index_)
     index_ = std::make_shared<const RouteIndex>(make_index(*this));
   constexpr std::size_t most_forwarders = 16; // those of a machine; a longer list takes as long to compare
   if (choice.load != nullptr || choice.down != nullptr ||
-      (choice.forwarders != nullptr && choice.forwarders->size() > most_forwarders))
-    return searched_route(*this, index_, hash_seed_, from, to, choice);
+      (choice.forwarders != nullptr && choice.forwarders->size() > most_forwarders)) {
+    thread_local std::vector<LinkId> latest;
+    return latest = searched_route(*this, index_, hash_seed_, from, to, choice);
+  }
   // Whoever plans, places or reports a job asks for the same few ways. Copies of a cluster share the index.
   struct Known {
     VertexId from, to;
