@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,8 @@ public:
   /// As above, choosing by load, around broken links, or over a third GPU: two GPUs of a node without a common NVLink
   /// then talk over one of choice.forwarders that has NVLinks to both (NCCL's path type NVB), instead of PCIe.
   std::vector<LinkId> route(VertexId from, VertexId to, const RouteChoice& choice) const;
+  /// The same without a copy: what is returned holds until this thread asks for another route.
+  std::span<const LinkId> seen_route(VertexId from, VertexId to, const RouteChoice& choice) const;
   /// The NIC by which a GPU talks to other nodes: of those nearest to it, the ones that are shared out to it in turn
   /// (GPU i takes NIC i of equally many). Invalid where its node has none.
   VertexId nic_of(VertexId gpu) const;

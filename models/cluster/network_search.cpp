@@ -25,9 +25,26 @@ struct Ball {
 /// Memory of the search, kept between routes.
 struct SearchMemory {
   std::uint32_t search = 0;
+  std::shared_ptr<const RouteIndex> index; // of the latest search; null: not to be used again
+  VertexId from, to;                       // its ends,
+  int total = 0;                           // and the cost between them
   Ball ahead;
   Ball back;
   std::vector<std::uint32_t> good; // stamp: lies on a cheapest path
+
+  void begin_search()
+  {
+    ++search;
+    index = nullptr;
+    for (Ball* ball : {&ahead, &back}) {
+      for (const int cost : ball->costs)
+        ball->by_cost[at(cost)].clear();
+      ball->costs.clear();
+      ball->passed.clear();
+      ball->next = unreached;
+      ball->pending = 0;
+    }
+  }
 };
 
 namespace {
@@ -43,25 +60,22 @@ SearchMemory& search_memory(std::size_t vertices)
     }
     memory.good.assign(vertices, 0);
   }
-  ++memory.search;
-  for (Ball* ball : {&memory.ahead, &memory.back}) {
-    for (const int cost : ball->costs)
-      ball->by_cost[at(cost)].clear();
-    ball->costs.clear();
-    ball->passed.clear();
-    ball->next = unreached;
-    ball->pending = 0;
-  }
   return memory;
 }
 
 } // namespace
 
-NetworkSearch::NetworkSearch(const Cluster& cluster, const RouteIndex& index, const RouteChoice& choice,
-                             std::vector<Door> source, std::vector<Door> target)
-    : cluster_{cluster}, index_{index}, choice_{choice}, source_{std::move(source)}, target_{std::move(target)},
+NetworkSearch::NetworkSearch(const Cluster& cluster, const std::shared_ptr<const RouteIndex>& index,
+                             const RouteChoice& choice, const SearchEnd& source, const SearchEnd& target)
+    : cluster_{cluster}, index_{*index}, choice_{choice}, source_{source.doors}, target_{target.doors},
       memory_{search_memory(cluster.vertices().size())}
 {
+  if (choice.down == nullptr && memory_.index == index && memory_.from == source.vertex &&
+      memory_.to == target.vertex) {
+    total_ = memory_.total;
+    return;
+  }
+  memory_.begin_search();
   for (const Door& door : source_)
     reach(memory_.ahead, memory_.back, cluster.link(door.out).to.index, door.cost);
   for (const Door& door : target_)
@@ -75,6 +89,12 @@ NetworkSearch::NetworkSearch(const Cluster& cluster, const RouteIndex& index, co
       pass_level(back, ahead);
   }
   mark_good();
+  if (choice.down == nullptr) {
+    memory_.index = index;
+    memory_.from = source.vertex;
+    memory_.to = target.vertex;
+    memory_.total = total_;
+  }
 }
 
 std::map<LinkId, double> NetworkSearch::even_shares() const

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -28,14 +29,20 @@ namespace routing {
 struct Ball;
 struct SearchMemory;
 
+/// One end of a search: a vertex of a node, and the doors of the node.
+struct SearchEnd {
+  VertexId vertex;
+  const std::vector<Door>& doors;
+};
+
 /// All cheapest paths over switches, from the doors of one node to those of another. One at a time in a thread: the
-/// next one overwrites what it looks at.
+/// next one overwrites what it looks at, unless its ends are the same; then it takes what was found.
 class NetworkSearch
 {
 public:
-  /// Keeps looking at the first three.
-  NetworkSearch(const Cluster& cluster, const RouteIndex& index, const RouteChoice& choice, std::vector<Door> source,
-                std::vector<Door> target);
+  /// Keeps looking at all of them.
+  NetworkSearch(const Cluster& cluster, const std::shared_ptr<const RouteIndex>& index, const RouteChoice& choice,
+                const SearchEnd& source, const SearchEnd& target);
 
   int total() const { return total_; }
 
@@ -122,8 +129,8 @@ private:
   const Cluster& cluster_;
   const RouteIndex& index_;
   const RouteChoice& choice_;
-  std::vector<Door> source_;
-  std::vector<Door> target_;
+  const std::vector<Door>& source_;
+  const std::vector<Door>& target_;
   SearchMemory& memory_;
   int total_ = unreached;
   std::map<int, std::pair<double, double>> loads_;

@@ -195,7 +195,7 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
         }
       }
 
-  NetworkSearch network{cluster, *index, choice, source_end->doors, target_end->doors};
+  NetworkSearch network{cluster, index, choice, {from, source_end->doors}, {to, target_end->doors}};
   if (network.total() >= unreached && !direct)
     throw std::invalid_argument{"no route from " + cluster.vertex(from).name + " to " + cluster.vertex(to).name};
   const std::vector<LinkId> middle =
@@ -224,7 +224,7 @@ std::vector<std::pair<LinkId, double>> EvenRoutes::shares(VertexId from, VertexI
   const RouteChoice choice;
   const std::shared_ptr<const RouteEnd> source_end = known_end(cluster_, index_, from, choice);
   const std::shared_ptr<const RouteEnd> target_end = known_end(cluster_, index_, to, choice);
-  const NetworkSearch network{cluster_, *index_, choice, source_end->doors, target_end->doors};
+  const NetworkSearch network{cluster_, index_, choice, {from, source_end->doors}, {to, target_end->doors}};
   std::map<LinkId, double> all;
   if (network.total() >= unreached) { // joined without a switch
     for (const LinkId link : cluster_.route(from, to))
@@ -265,14 +265,22 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, std::uint64_t flo
 
 std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice& choice) const
 {
+  const std::span<const LinkId> path = seen_route(from, to, choice);
+  return {path.begin(), path.end()};
+}
+
+std::span<const LinkId> Cluster::seen_route(VertexId from, VertexId to, const RouteChoice& choice) const
+{
   if (from == to)
     return {};
   if (!index_)
     index_ = std::make_shared<const RouteIndex>(make_index(*this));
   constexpr std::size_t most_forwarders = 16; // those of a machine; a longer list takes as long to compare
   if (choice.load != nullptr || choice.down != nullptr ||
-      (choice.forwarders != nullptr && choice.forwarders->size() > most_forwarders))
-    return searched_route(*this, index_, hash_seed_, from, to, choice);
+      (choice.forwarders != nullptr && choice.forwarders->size() > most_forwarders)) {
+    thread_local std::vector<LinkId> latest;
+    return latest = searched_route(*this, index_, hash_seed_, from, to, choice);
+  }
   // Whoever plans, places or reports a job asks for the same few ways. Copies of a cluster share the index.
   struct Known {
     VertexId from, to;

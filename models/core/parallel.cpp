@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -11,14 +13,24 @@ namespace trainyard {
 
 void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work)
 {
+  in_parallel(std::vector<double>(count), threads, work);
+}
+
+void in_parallel(std::span<const double> sizes, std::size_t threads, const std::function<void(std::size_t)>& work)
+{
+  const std::size_t count = sizes.size();
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (threads > 1)
+    std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return sizes[i]; });
   std::vector<std::exception_ptr> faults(count);
   std::atomic<std::size_t> next = 0;
   const auto take = [&] {
-    for (std::size_t i = next++; i < count; i = next++)
+    for (std::size_t place = next++; place < count; place = next++)
       try {
-        work(i);
+        work(order[place]);
       } catch (...) {
-        faults[i] = std::current_exception();
+        faults[order[place]] = std::current_exception();
       }
   };
   {

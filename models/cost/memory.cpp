@@ -142,7 +142,8 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   const Bytes per_sample = kept + passing;
   if (fixed < fit.available && per_sample > Bytes{})
     fit.largest_batch = static_cast<int>(std::min(1e9, std::floor((fit.available - fixed) / per_sample)));
-  fit.verdict = verdict_of(fit);
+  if (!fit.fits)
+    fit.verdict = verdict_of(fit);
   return fit;
 }
 

@@ -45,7 +45,8 @@ struct MemoryFit {
   Bytes installed;       // on the GPU
   int largest_batch = 0; // that fits; 0 = not even one sample
   bool fits = true;
-  /// One sentence: "needs 18.3 GB of 15.2 GB (0.95 of 16 GB): parameters 0.55, …; try batch_per_gpu <= 24".
+  /// One sentence where it does not fit: "needs 18.3 GB of 15.2 GB (0.95 of 16 GB): parameters 0.55, …; try
+  /// batch_per_gpu <= 24".
   std::string verdict;
 };
 

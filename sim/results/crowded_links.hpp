@@ -42,9 +42,19 @@ private:
     Seconds begin; // of its job
     Seconds end;
   };
+  /// Of a link, in the order in which they were added; jobs that came one after the other are near each other there.
+  struct Uses {
+    static constexpr std::size_t width = 16;
+    struct Block {
+      Seconds begin; // the first of its uses
+      Seconds end;   // and the last
+    };
+    std::vector<Use> all;
+    std::vector<Block> blocks; // of `width` uses
+  };
   const Cluster& cluster_;
-  std::unordered_map<std::size_t, Load> loads_;    // by job
-  std::unordered_map<int, std::vector<Use>> uses_; // by link
+  std::unordered_map<std::size_t, Load> loads_; // by job
+  std::unordered_map<int, Uses> uses_;          // by link
 };
 
 } // namespace trainyard

@@ -226,13 +226,10 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
 
 /// Kinds of GPUs of a cluster that has several, in the order in which the job takes their machines: the fastest that
 /// hold it first, those too small or too few for it last. The order in which the scenario lists machines does not
-/// count.
-std::vector<std::string> gpu_order(const Cluster& cluster, const PreparedJob& job, const Catalogue& catalogue)
+/// count. @p kinds: how many there are of each.
+std::vector<std::string> gpu_order(const std::map<std::string, int>& kinds, const PreparedJob& job,
+                                   const Catalogue& catalogue)
 {
-  std::map<std::string, int> kinds; // and how many of them there are
-  for (const Node& node : cluster.nodes())
-    if (!node.gpu.empty())
-      kinds[node.gpu] += static_cast<int>(node.gpus.size());
   if (kinds.size() < 2)
     return {};
   std::vector<std::tuple<bool, double, std::string>> order;
@@ -302,6 +299,10 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
   prepared->scenario = without_defaults(scenario);
   prepared->random = Random{scenario.run.seed};
   prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
+  std::map<std::string, int> kinds; // of GPUs, and how many there are of each
+  for (const Node& node : prepared->cluster.nodes())
+    if (!node.gpu.empty())
+      kinds[node.gpu] += static_cast<int>(node.gpus.size());
   std::size_t jobs = 0;
   for (const JobSpec& spec : scenario.jobs)
     jobs += static_cast<std::size_t>(std::max(spec.copies, 1));
@@ -317,7 +318,7 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
       try {
         job.dnn = network_of(spec);
         job.mode = training_mode_of(spec);
-        job.spec.gpu_order = gpu_order(prepared->cluster, job, catalogue);
+        job.spec.gpu_order = gpu_order(kinds, job, catalogue);
       } catch (const std::invalid_argument& error) {
         diagnostics.error({.file = scenario.file, .path = spec.path},
                           fmt::format("job '{}': {}", job.spec.name, error.what()));

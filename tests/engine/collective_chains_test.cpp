@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings of which only the edges that meet others are flows (a run of programs that are all known), against the same
 // rings with a flow for each edge (programs that join while it runs: who comes later may meet any edge). And rings that
-// run message by message, in which only messages that may meet others are flows of SimGrid, against all as flows.
+// run message by message, in which only messages that may meet others are flows, against all as flows.
 #include "models/core/random.hpp"
 #include "sim/step/engine/open_run.hpp"
 
@@ -235,17 +235,19 @@ TEST(CollectiveChains, MessagesThatMeetNobodyTakeAsLongAsIfTheyWereFlows)
       starts.push_back(0.02 * random.uniform());
     }
     std::ranges::sort(starts);
-    const std::vector<StepTrace> some = together(racks.cluster, programs, starts, "flow");
-    const std::vector<StepTrace> all = together(racks.cluster, programs, starts, "step");
-    for (std::size_t p = 0; p < programs.size(); ++p) {
-      for (std::size_t i = 0; i < programs[p].operations.size(); ++i)
-        ASSERT_NEAR(some[p].spans[i].end.value(), all[p].spans[i].end.value(), 1e-6 * all[p].end.value()) << c;
-      ASSERT_EQ(some[p].links.size(), all[p].links.size());
-      for (std::size_t i = 0; i < all[p].links.size(); ++i) {
-        ASSERT_EQ(some[p].links[i].bytes, all[p].links[i].bytes);
-        ASSERT_NEAR(some[p].links[i].busy.value(), all[p].links[i].busy.value(), 1e-6 * all[p].end.value()) << c;
+    const auto expect_alike = [&](const std::vector<StepTrace>& some, const std::vector<StepTrace>& all) {
+      for (std::size_t p = 0; p < programs.size(); ++p) {
+        for (std::size_t i = 0; i < programs[p].operations.size(); ++i)
+          ASSERT_NEAR(some[p].spans[i].end.value(), all[p].spans[i].end.value(), 1e-6 * all[p].end.value()) << c;
+        ASSERT_EQ(some[p].links.size(), all[p].links.size());
+        for (std::size_t i = 0; i < all[p].links.size(); ++i) {
+          ASSERT_EQ(some[p].links[i].bytes, all[p].links[i].bytes);
+          ASSERT_NEAR(some[p].links[i].busy.value(), all[p].links[i].busy.value(), 1e-6 * all[p].end.value()) << c;
+        }
       }
-    }
+    };
+    expect_alike(together(racks.cluster, programs, starts, "flow"), together(racks.cluster, programs, starts, "step"));
+    expect_alike(together(racks.cluster, programs, starts), one_after_another(racks.cluster, programs, starts));
   }
 }
 

@@ -223,7 +223,7 @@ private:
         continue;
       const std::vector<LinkId> way = cluster.route(tasks.front(), tasks[i], {.flow = 0});
       for (std::uint64_t flow = 1; flow < flows; ++flow)
-        if (cluster.route(tasks.front(), tasks[i], {.flow = flow}) != way)
+        if (!std::ranges::equal(cluster.seen_route(tasks.front(), tasks[i], {.flow = flow}), way))
           return true;
     }
     return false;
@@ -445,7 +445,10 @@ private:
     constexpr std::size_t at_once = 512; // so that what is told of all is not in memory twice
     for (std::size_t first = 0; first < jobs.size(); first += at_once) {
       std::vector<Told> some(std::min(at_once, jobs.size() - first));
-      in_parallel(some.size(), threads_, [&](std::size_t i) {
+      std::vector<double> sizes;
+      for (std::size_t i = 0; i < some.size(); ++i)
+        sizes.push_back(static_cast<double>(estimates[first + i]->program.operations.size()));
+      in_parallel(sizes, threads_, [&](std::size_t i) {
         const std::size_t job = first + i;
         some[i] = told(jobs[job], *estimates[job], crowded[job]->busiest_of(jobs[job]));
       });

@@ -385,6 +385,15 @@ SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, const Situation& he
   return known;
 }
 
+/// How long its simulation takes beside that of others, about: as its jobs have workers and layers.
+double SteadyGroups::size_of(std::span<const std::size_t> group) const
+{
+  double size = 0;
+  for (const std::size_t job : group)
+    size += static_cast<double>(scenario_.jobs[job].dnn.layers.size()) * scenario_.jobs[job].spec.workers;
+  return size;
+}
+
 void SteadyGroups::simulate_unknown(std::span<const std::vector<std::size_t>> groups)
 {
   std::map<std::vector<int>, std::size_t> unlike;
@@ -397,7 +406,10 @@ void SteadyGroups::simulate_unknown(std::span<const std::vector<std::size_t>> gr
     unknown.push_back(i);
   std::ranges::sort(unknown); // booked in the order in which they would be without threads
   std::vector<std::shared_ptr<const GroupRun>> runs(unknown.size());
-  in_parallel(unknown.size(), threads_, [&](std::size_t i) { runs[i] = simulate(groups[unknown[i]]); });
+  std::vector<double> sizes;
+  for (const std::size_t i : unknown)
+    sizes.push_back(size_of(groups[i]));
+  in_parallel(sizes, threads_, [&](std::size_t i) { runs[i] = simulate(groups[unknown[i]]); });
   for (std::size_t i = 0; i < unknown.size(); ++i)
     book(groups[unknown[i]], std::move(runs[i]));
 }
@@ -436,10 +448,13 @@ void SteadyGroups::expect(std::span<const Wanted> groups)
   }
   std::vector<const Situation*> here;
   here.reserve(to_draw.size());
-  for (const Wanted* wanted : to_draw)
+  std::vector<double> sizes;
+  for (const Wanted* wanted : to_draw) {
     here.push_back(&situation(wanted->group));
+    sizes.push_back(size_of(wanted->group));
+  }
   std::vector<Known> drawn(to_draw.size());
-  in_parallel(to_draw.size(), threads_, [&](std::size_t i) {
+  in_parallel(sizes, threads_, [&](std::size_t i) {
     const Wanted& wanted = *to_draw[i];
     drawn[i] = draw(wanted, *here[i], known_.at(here[i]->key), prepared_.at(wanted.group));
   });

@@ -114,6 +114,7 @@ private:
   using PreparedRuns = std::map<std::vector<int>, Prepared>;
 
   const Situation& situation(std::span<const std::size_t> group);
+  double size_of(std::span<const std::size_t> group) const;
   std::shared_ptr<const GroupRun> simulate(std::span<const std::size_t> group) const;
   std::shared_ptr<const GroupRun> run_nearest_to_mean(std::span<const std::size_t> group, const Known& known);
   std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run) const;

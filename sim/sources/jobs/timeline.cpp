@@ -21,10 +21,11 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
 
   std::size_t running = 0;
   std::vector<std::size_t> waiting, begun;
+  std::size_t served = 0;                              // of `waiting`, from its begin: they have started
   std::vector<std::pair<double, std::size_t>> holding; // until when, job
   std::size_t next_arrival = 0;
   double now = 0;
-  while (next_arrival < arrivals.size() || running > 0 || !waiting.empty() || !holding.empty()) {
+  while (next_arrival < arrivals.size() || running > 0 || waiting.size() > served || !holding.empty()) {
     check_interrupt();
     double next = next_arrival < arrivals.size() ? jobs[arrivals[next_arrival]].arrival.value() : never;
     for (const auto& [ready, job] : holding)
@@ -59,10 +60,18 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
     std::erase_if(holding, [&](const auto& entry) { return entry.first <= now; });
     while (next_arrival < arrivals.size() && jobs[arrivals[next_arrival]].arrival.value() <= now)
       waiting.push_back(arrivals[next_arrival++]);
-    const std::vector<std::size_t> started = waiting.empty() ? std::vector<std::size_t>{} : start(waiting);
+    if (served == waiting.size()) {
+      waiting.clear();
+      served = 0;
+    }
+    const std::span<const std::size_t> in_line = std::span{waiting}.subspan(served);
+    const std::vector<std::size_t> started = in_line.empty() ? std::vector<std::size_t>{} : start(in_line);
     for (const std::size_t job : started) {
       outcome[job].start = Seconds{now};
-      std::erase(waiting, job);
+      if (waiting[served] == job) // as a rule; the line may be long
+        ++served;
+      else
+        waiting.erase(std::find(waiting.begin() + static_cast<std::ptrdiff_t>(served), waiting.end(), job));
       if (jobs[job].hold > Seconds{} || jobs[job].fails) {
         holding.emplace_back(now + jobs[job].hold.value(), job);
         continue;

@@ -203,35 +203,40 @@ ProgramRunner::CollectiveRun::chains_of(const CollectivePlan::Channel& channel) 
 /// Where several programs run and no more will come. Of one program alone each collective is simulated once anyway.
 void ProgramRunner::CollectiveRun::find_chains()
 {
-  if (style_ != CollectiveStyle::pipelined || runner_.states_.size() < 2 || !runner_.routes_->is_complete() ||
-      std::exchange(plan_.has_chains, true))
+  if ((style_ != CollectiveStyle::pipelined && !shared_) || runner_.states_.size() < 2 ||
+      !runner_.routes_->is_complete() || std::exchange(plan_.has_chains, true))
     return;
   if (runner_.routes_->demand().empty())
     measure_demand();
   for (std::size_t c = 0; c < plan_.channels.size(); ++c) {
     CollectivePlan::Channel& channel = plan_.channels[c];
-    if (plan_.like != nullptr && c < plan_.like->channels.size() && plan_.stands_for == plan_.like->stands_for &&
-        plan_.like->channels[c].chains != nullptr && channel.has_edges_of(plan_.like->channels[c]))
-      channel.chains = plan_.like->channels[c].chains;
-    else
-      channel.chains = chains_of(channel);
+    if (style_ == CollectiveStyle::pipelined)
+      channel.chains = chains_for(c);
+    if (channel.chains == nullptr)
+      find_those_alone(channel);
   }
 }
 
-/// Of the rings that run message by message: a message on such an edge is a timer, where a flow costs ten times as
-/// much. A rank sends the next message only after the one before it has come, so an edge never has two.
-void ProgramRunner::CollectiveRun::find_those_alone()
+/// Those of an earlier collective that takes the same ways, or new ones.
+std::shared_ptr<const ProgramRunner::CollectivePlan::Chains>
+ProgramRunner::CollectiveRun::chains_for(std::size_t channel) const
 {
-  if (!shared_ || runner_.states_.size() < 2 || !runner_.routes_->is_complete() ||
-      std::exchange(plan_.has_chains, true))
-    return;
-  if (runner_.routes_->demand().empty())
-    measure_demand();
-  for (CollectivePlan::Channel& channel : plan_.channels)
-    for (Phase& phase : channel.phases)
-      for (Edge& edge : phase.edges)
-        if (by_message(phase) && runner_.is_flow(edge.way, chunk(edge)) && is_alone(edge.way))
-          edge.alone = chunk(edge) / most_on(edge.way);
+  const CollectivePlan::Channel& here = plan_.channels[channel];
+  if (plan_.like != nullptr && channel < plan_.like->channels.size() && plan_.stands_for == plan_.like->stands_for)
+    if (const CollectivePlan::Channel& there = plan_.like->channels[channel];
+        there.chains != nullptr && here.has_edges_of(there))
+      return there.chains;
+  return chains_of(here);
+}
+
+/// Of what runs message by message: a message on such an edge is a timer, where a flow costs ten times as much. A rank
+/// sends the next message only after the one before it has come, so an edge never has two.
+void ProgramRunner::CollectiveRun::find_those_alone(CollectivePlan::Channel& channel) const
+{
+  for (Phase& phase : channel.phases)
+    for (Edge& edge : phase.edges)
+      if (by_message(phase) && runner_.is_flow(edge.way, chunk(edge)) && is_alone(edge.way))
+        edge.alone = chunk(edge) / most_on(edge.way);
 }
 
 void ProgramRunner::CollectiveRun::begin_chains(std::size_t channel)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 namespace trainyard {
@@ -83,7 +84,7 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
     return there.from == message.from && there.to == message.to ? &there : nullptr;
   };
   for (const ChannelPlan& plan : channel_plans(cluster_, call)) {
-    const RanksByNode nodes{cluster_, plan.ranks};
+    std::optional<RanksByNode> nodes; // where a way is not known yet
     CollectivePlan::Channel channel;
     channel.ranks = plan.ranks.size();
     for (const Round& round : plan.rounds) {
@@ -93,10 +94,12 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
       for (const Message& message : round.messages) {
         const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
         const CollectivePlan::Edge* there = known(channel.phases.size(), phase.edges.size(), message);
+        if (there == nullptr && !nodes)
+          nodes.emplace(cluster_, plan.ranks);
         const int way =
             there != nullptr
                 ? there->way
-                : make_way(program, routes_->find(program, plan.ranks[from], plan.ranks[to], {}, limit, nodes));
+                : make_way(program, routes_->find(program, plan.ranks[from], plan.ranks[to], {}, limit, *nodes));
         const double latency = call.cost.latency.value() +
                                (call.cost.whole_latency ? 0 : route_of(ways_[static_cast<std::size_t>(way)]).latency);
         phase.edges.push_back({message.from, message.to, way, message.bytes.value(), latency});
@@ -141,7 +144,8 @@ void ProgramRunner::CollectiveRun::start()
     runner_.network_->timer(plan_.formula, done_);
     return;
   }
-  find_chains();
+  if (style_ == CollectiveStyle::pipelined)
+    find_chains();
   began_ = runner_.network_->now();
   states_.reserve(plan_.states);
   for (std::size_t c = 0; c < plan_.channels.size(); ++c) {
@@ -164,7 +168,7 @@ void ProgramRunner::CollectiveRun::start()
     shared_ = std::ranges::any_of(states_, [this](const EdgeState& state) {
       return runner_.shares_links(runner_.ways_[static_cast<std::size_t>(edge_of(state).way)].route);
     });
-    find_those_alone();
+    find_chains();
   }
   for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
     if (plan_.channels[channel].chains)

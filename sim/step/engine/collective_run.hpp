@@ -105,7 +105,8 @@ private:
 
   double formula() const;
   void find_chains();
-  void find_those_alone();
+  void find_those_alone(CollectivePlan::Channel& channel) const;
+  std::shared_ptr<const CollectivePlan::Chains> chains_for(std::size_t channel) const;
   std::shared_ptr<const CollectivePlan::Chains> chains_of(const CollectivePlan::Channel& channel) const;
   double most_on(int way) const;
   bool is_alone(int way) const;

@@ -82,16 +82,22 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
                      double limit, const RanksByNode& forwarders)
 {
   KeyView key{resources.empty() ? 0 : program, from, to, limit, resources, {}};
+  const std::vector<VertexId>* mates = nullptr;
   if (const NodeId node = cluster_.vertex(from).node; node.index >= 0)
-    key.forwarders = forwarders.on(node);
+    if (const std::vector<VertexId>& there = forwarders.on(node); !there.empty()) {
+      mates = &there;
+      key.forwarders = there;
+    }
   if (const auto known = index_.find(key); known != index_.end())
     return known->second;
-  const std::vector<VertexId> mates{key.forwarders.begin(), key.forwarders.end()};
   const int index = static_cast<int>(routes_.size());
-  index_.emplace(Key{key.program, from, to, limit, resources, mates}, index);
+  index_.emplace(Key{key.program, from, to, limit, resources, mates != nullptr ? *mates : std::vector<VertexId>{}},
+                 index);
   Route route;
   route.limit = limit;
-  for (const LinkId link : cluster_.route(from, to, RouteChoice{.forwarders = mates.empty() ? nullptr : &mates})) {
+  const std::span<const LinkId> path = cluster_.seen_route(from, to, RouteChoice{.forwarders = mates});
+  route.links.reserve(path.size() + resources.size());
+  for (const LinkId link : path) {
     route.links.push_back(link.index);
     const LinkKind kind = cluster_.link(link).kind;
     if (route.card < 0 && (kind == LinkKind::ethernet || kind == LinkKind::infiniband))

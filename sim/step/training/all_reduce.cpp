@@ -14,20 +14,17 @@
 namespace trainyard {
 namespace {
 
-/// Workers that always take the same time share one lane.
-struct WorkerClass {
-  int first = 0; // worker whose times stand for all
-  int members = 0;
-};
-
 bool equal_times(const WorkerTimes& a, const WorkerTimes& b)
 {
   return a.forward == b.forward && a.backward == b.backward && a.update == b.update;
 }
 
-std::vector<WorkerClass> worker_classes(const TrainingContext& context)
+/// Each class shares one lane.
+const std::vector<WorkerClass>& worker_classes(const TrainingContext& context)
 {
-  std::vector<WorkerClass> classes;
+  std::vector<WorkerClass>& classes = found_at(context).classes;
+  if (!classes.empty())
+    return classes;
   const bool random = is_random(context.job.jitter);
   for (int worker = 0; worker < static_cast<int>(context.workers.size()); ++worker) {
     const WorkerTimes& times = context.workers[static_cast<std::size_t>(worker)];
@@ -208,8 +205,7 @@ public:
   AllReduceProgram(const TrainingContext& context, const Transport& transport, const Settings& settings,
                    const std::string& fusion)
       : c_{context}, transport_{transport}, merged_{over_transport(transport, settings)},
-        rings_{library_rings(context, transport, settings)}, shape_{rings_ ? ring_shape(context, transport, *rings_)
-                                                                           : ring_shape(context, transport)},
+        rings_{library_rings(context, transport, settings)}, shape_{ring_shape(context, transport, rings_.get())},
         exchange_{exchange_settings(context, transport, merged_)}, classes_{worker_classes(context)},
         element_{merged_.number("gradient_element_size", context.bytes_per_gradient_element)},
         slow_down_{1 + merged_.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1)}
@@ -299,6 +295,8 @@ private:
   /// As slow as the slowest: those for which the barrier may wait.
   int slowest_ranks() const
   {
+    if (!is_random(c_.job.jitter))
+      return members(classes_[slowest_class()]);
     const WorkerTimes& slowest = times(slowest_class());
     const auto as_slow = [&](const WorkerTimes& each) { return equal_times(each, slowest); };
     return members({.members = static_cast<int>(std::ranges::count_if(c_.workers, as_slow))});

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -34,9 +36,8 @@ Seconds total(const std::vector<Seconds>& times)
   return sum;
 }
 
-} // namespace
-
-CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport)
+/// In the order of the ranks.
+CollectiveShape shape_of_ranks(const TrainingContext& context, const Transport& transport)
 {
   CollectiveShape shape;
   const std::vector<VertexId>& ranks = context.placement.workers;
@@ -48,7 +49,7 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     const VertexId next = ranks[(rank + 1) % ranks.size()];
     const NodeId node = context.cluster.vertex(ranks[rank]).node;
     nodes.insert(node);
-    for (const LinkId id : context.cluster.route(ranks[rank], next)) {
+    for (const LinkId id : context.cluster.seen_route(ranks[rank], next, {})) {
       const Link& link = context.cluster.link(id);
       const BytesPerSecond rate = reached_rate(transport, link);
       narrowest = std::min(narrowest, link.data_rate());
@@ -68,8 +69,6 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
     shape.flow_headroom = std::min(links, transport.endpoint_limit) / transport.stream_limit;
   return shape;
 }
-
-namespace {
 
 /// What reduction in NVSwitches reaches on the node where it is slowest; 0: one of them cannot.
 BytesPerSecond switch_bandwidth(const TrainingContext& context, const Transport& transport)
@@ -92,11 +91,9 @@ BytesPerSecond switch_bandwidth(const TrainingContext& context, const Transport&
   return slowest;
 }
 
-} // namespace
-
-CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found)
+CollectiveShape shape_of_rings(const TrainingContext& context, const Transport& transport, const Rings& found)
 {
-  CollectiveShape shape = ring_shape(context, transport);
+  CollectiveShape shape = shape_of_ranks(context, transport);
   BytesPerSecond links{std::numeric_limits<double>::infinity()}, off_nvlink = links;
   for (std::size_t i = 0; i < link_kinds; ++i) {
     const auto kind = static_cast<LinkKind>(i);
@@ -119,18 +116,26 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
   return shape;
 }
 
-namespace {
+} // namespace
 
-/// Searched once for each place of the job.
 TrainingContext::Found& found_at(const TrainingContext& context)
 {
   TrainingContext::Found& found = *context.found;
   if (const std::vector<VertexId>& workers = context.placement.workers; !std::ranges::equal(found.ranks, workers))
-    found = {workers, nullptr};
+    found = {.ranks = workers};
   return found;
 }
 
-} // namespace
+const CollectiveShape& ring_shape(const TrainingContext& context, const Transport& transport, const Rings* found)
+{
+  TrainingContext::Found& known = found_at(context);
+  if (std::exchange(known.transport, transport.name) != transport.name)
+    known.shape = known.shape_of_rings = std::nullopt;
+  std::optional<CollectiveShape>& shape = found != nullptr ? known.shape_of_rings : known.shape;
+  if (!shape)
+    shape = found != nullptr ? shape_of_rings(context, transport, *found) : shape_of_ranks(context, transport);
+  return *shape;
+}
 
 std::shared_ptr<const Rings> library_rings(const TrainingContext& context, const Transport& transport,
                                            const Settings& settings)
@@ -227,7 +232,7 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   if (const Bytes size{merged.number("acknowledgement", 0)}; size > Bytes{}) {
     BytesPerSecond line{std::numeric_limits<double>::infinity()};
     for (std::size_t rank = 0; rank < workers.size(); ++rank)
-      for (const LinkId id : context.cluster.route(workers[rank], workers[(rank + 1) % workers.size()]))
+      for (const LinkId id : context.cluster.seen_route(workers[rank], workers[(rank + 1) % workers.size()], {}))
         if (const Link& link = context.cluster.link(id); link.kind == LinkKind::ethernet)
           line = std::min(line, link.bandwidth);
     if (std::isfinite(line.value())) // a rank sends and receives at the same time: each way carries both
@@ -278,7 +283,7 @@ void check_network_reduction(const TrainingContext& context, const Settings& set
     return;
   const std::vector<VertexId>& workers = context.placement.workers;
   for (std::size_t rank = 0; rank < workers.size(); ++rank)
-    for (const LinkId id : context.cluster.route(workers[rank], workers[(rank + 1) % workers.size()]))
+    for (const LinkId id : context.cluster.seen_route(workers[rank], workers[(rank + 1) % workers.size()], {}))
       if (const Link& link = context.cluster.link(id); link.kind == LinkKind::ethernet) {
         diagnostics.error({.path = context.job.path + ".training.network_reduction"},
                           "job '" + context.job.name + "' uses link " + link.name +
@@ -320,7 +325,7 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
   const ExchangeSettings settings = exchange_settings(context, transport, merged);
   const double ranks = static_cast<double>(context.whole());
   const std::shared_ptr<const Rings> found = library_rings(context, transport, merged);
-  const CollectiveShape shape = found ? ring_shape(context, transport, *found) : ring_shape(context, transport);
+  const CollectiveShape& shape = ring_shape(context, transport, found.get());
   PlannedCollective planned{.payload = payload, .algorithm = settings.algorithm};
   const bool all_reduce = operation == "all_reduce";
   if (settings.algorithm == "auto" || settings.library_latency) {

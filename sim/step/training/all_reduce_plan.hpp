@@ -35,12 +35,13 @@ struct ExchangeSettings {
   CollectiveTuning tuning;
 };
 
-/// The ranks of @p context as a ring: nodes, kind of link inside, and the bandwidth of its slowest edge over the
-/// transport.
-CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport);
+/// What is known of the place of the job; searched once for each place.
+TrainingContext::Found& found_at(const TrainingContext& context);
 
-/// The same over rings that the library has found in the topology: all of them together.
-CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found);
+/// The ranks of @p context as a ring: nodes, kind of link inside, and the bandwidth of its slowest edge over the
+/// transport. @p found: rings that the library has found in the topology, all of which count together; null: none.
+const CollectiveShape& ring_shape(const TrainingContext& context, const Transport& transport,
+                                  const Rings* found = nullptr);
 
 /// The rings that the transport's library finds between the job's GPUs; null where ranks go round in their own
 /// order.

@@ -6,6 +6,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"
 #include "models/core/registry.hpp"
+#include "models/cost/nccl_choice.hpp"
 #include "models/dnn/network.hpp"
 #include "models/hardware/hardware.hpp"
 #include "models/job/job.hpp"
@@ -34,6 +35,12 @@ struct WorkerTimes {
   }
 };
 
+/// Workers that always take the same time.
+struct WorkerClass {
+  int first = 0; // worker whose times stand for all
+  int members = 0;
+};
+
 /// The input of a training mode.
 struct TrainingContext {
   const Cluster& cluster;
@@ -52,6 +59,9 @@ struct TrainingContext {
   struct Found {
     SharedList<VertexId> ranks;
     std::shared_ptr<const Rings> rings; // null: not searched yet
+    std::string transport;              // that the shapes are for
+    std::optional<CollectiveShape> shape, shape_of_rings;
+    std::vector<WorkerClass> classes; // empty: not known yet
   };
   std::shared_ptr<Found> found = std::make_shared<Found>();
 
