@@ -78,6 +78,7 @@ constexpr SentenceForm answers[]{
      QT_TRANSLATE_NOOP("Results", "from a data sheet (calibration '%1' of %2)"),
      {Phrase::name, Phrase::name}},
     {Phrase::computing, QT_TRANSLATE_NOOP("Results", "compute from the data sheet of %1 (roofline)"), {Phrase::name}},
+    {Phrase::computing, QT_TRANSLATE_NOOP("Results", "times of its layers as given"), {}},
     {Phrase::computing,
      QT_TRANSLATE_NOOP("Results", "compute from the rate of the CPUs of %1 (roofline)"),
      {Phrase::name}},
@@ -382,6 +383,9 @@ constexpr SentenceForm answers[]{
      QT_TRANSLATE_NOOP("Results", "storage takes checkpoints as fast as the network cards send them (checkpoints: "
                                   "{storage: RATE} names another)"),
      {}},
+    {Phrase::assumed,
+     QT_TRANSLATE_NOOP("Results", "processes run again %1 after a failure (checkpoints.restart names another)"),
+     {Phrase::figure}},
 };
 
 } // namespace

@@ -450,6 +450,12 @@ constexpr SentenceForm explained[]{
                        "job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others"),
      {Phrase::name, Phrase::number}},
     {Phrase::warning,
+     QT_TRANSLATE_NOOP("Results",
+                       "job '%1': %2 keeps %3 % of the variables (%4 % would be even), because "
+                       "variable_placement is %5 unless the job says otherwise; greedy evens whole variables "
+                       "out, partitioned divides them"),
+     {Phrase::name, Phrase::name, Phrase::number, Phrase::number, Phrase::name}},
+    {Phrase::warning,
      QT_TRANSLATE_NOOP("Results", "job '%1': %2 workers share the CPUs of %3; each computes at 1/%4 of their rate"),
      {Phrase::name, Phrase::number, Phrase::name, Phrase::number}},
     {Phrase::warning,

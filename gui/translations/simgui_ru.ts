@@ -4394,8 +4394,8 @@
         <translation>Байты градиента при хранении и передаче: 4 (fp32) или 2</translation>
     </message>
     <message>
-        <source>bytes of one gradient element on the wire (fp16 compression: 2)</source>
-        <translation>Байты одного элемента градиента при передаче (сжатие fp16: 2)</translation>
+        <source>bytes of one gradient element on the wire; default: 2 with fp16 and bf16, else 4, also with amp, whose parameters and gradients are fp32 (with a compression hook 2)</source>
+        <translation>Байты одного элемента градиента при передаче; по умолчанию 2 с fp16 и bf16, иначе 4, также с amp, где параметры и градиенты в fp32 (со сжатием 2)</translation>
     </message>
     <message>
         <source>bytes read and written in a worker's GPU memory in one step</source>
@@ -8305,6 +8305,10 @@
         <translation>хранилище принимает контрольные точки так быстро, как их шлют сетевые карты (иначе — checkpoints: {storage: RATE})</translation>
     </message>
     <message>
+        <source>processes run again %1 after a failure (checkpoints.restart names another)</source>
+        <translation>процессы снова работают через %1 после отказа (иначе — checkpoints.restart)</translation>
+    </message>
+    <message>
         <source>measured (calibration &apos;%1&apos; of %2)</source>
         <translation>измерено (калибровка «%1» от %2)</translation>
     </message>
@@ -8315,6 +8319,10 @@
     <message>
         <source>compute from the data sheet of %1 (roofline)</source>
         <translation>вычисления по паспорту %1 (roofline)</translation>
+    </message>
+    <message>
+        <source>times of its layers as given</source>
+        <translation>времена слоёв, как они даны</translation>
     </message>
     <message>
         <source>compute from the rate of the CPUs of %1 (roofline)</source>
@@ -9211,6 +9219,10 @@
     <message>
         <source>job '%1': %2 workers share the CPUs of %3; each computes at 1/%4 of their rate</source>
         <translation>задание '%1': %2 рабочих делят процессоры машины %3; каждый считает с 1/%4 их скорости</translation>
+    </message>
+    <message>
+        <source>job '%1': %2 keeps %3 % of the variables (%4 % would be even), because variable_placement is %5 unless the job says otherwise; greedy evens whole variables out, partitioned divides them</source>
+        <translation>задание '%1': %2 хранит %3 % переменных (поровну было бы %4 %), потому что variable_placement — %5, если задание не говорит иного; greedy выравнивает целые переменные, partitioned делит их</translation>
     </message>
     <message>
         <source>jobs '%1' and '%2' compute on the CPUs of %3 at the same time, and each is counted as if it had them to itself; give each machines of its own with 'nodes'</source>

@@ -4368,8 +4368,8 @@
         <translation>梯度存储和发送的字节数：4(fp32)或 2</translation>
     </message>
     <message>
-        <source>bytes of one gradient element on the wire (fp16 compression: 2)</source>
-        <translation>每个梯度元素在线路上的字节数(fp16 压缩：2)</translation>
+        <source>bytes of one gradient element on the wire; default: 2 with fp16 and bf16, else 4, also with amp, whose parameters and gradients are fp32 (with a compression hook 2)</source>
+        <translation>每个梯度元素在线路上的字节数；默认：fp16 和 bf16 为 2，其他为 4，amp 也是 4，因为其参数和梯度为 fp32（用压缩钩子为 2）</translation>
     </message>
     <message>
         <source>bytes read and written in a worker's GPU memory in one step</source>
@@ -8279,6 +8279,10 @@
         <translation>存储接收检查点的速度与网卡发送一样快（可用 checkpoints: {storage: RATE} 指定）</translation>
     </message>
     <message>
+        <source>processes run again %1 after a failure (checkpoints.restart names another)</source>
+        <translation>故障后 %1 进程重新运行（可用 checkpoints.restart 指定）</translation>
+    </message>
+    <message>
         <source>measured (calibration &apos;%1&apos; of %2)</source>
         <translation>实测（%2 的校准“%1”）</translation>
     </message>
@@ -8289,6 +8293,10 @@
     <message>
         <source>compute from the data sheet of %1 (roofline)</source>
         <translation>计算取自 %1 的数据表（roofline）</translation>
+    </message>
+    <message>
+        <source>times of its layers as given</source>
+        <translation>按给定的各层时间</translation>
     </message>
     <message>
         <source>compute from the rate of the CPUs of %1 (roofline)</source>
@@ -9185,6 +9193,10 @@
     <message>
         <source>job '%1': %2 workers share the CPUs of %3; each computes at 1/%4 of their rate</source>
         <translation>作业 '%1'：%2 个工作进程共用 %3 的 CPU，每个只有其速率的 1/%4</translation>
+    </message>
+    <message>
+        <source>job '%1': %2 keeps %3 % of the variables (%4 % would be even), because variable_placement is %5 unless the job says otherwise; greedy evens whole variables out, partitioned divides them</source>
+        <translation>作业 '%1'：%2 保存 %3 % 的变量（均分为 %4 %），因为作业未另行指定时 variable_placement 为 %5；greedy 按整个变量均衡，partitioned 将变量切分</translation>
     </message>
     <message>
         <source>jobs '%1' and '%2' compute on the CPUs of %3 at the same time, and each is counted as if it had them to itself; give each machines of its own with 'nodes'</source>

@@ -346,7 +346,7 @@ TEST(ParallelScenarios, StorageThatNobodyNamedIsAssumedAloud)
               testing::Not(HasSubstr(words)));
   EXPECT_THAT(text(""), testing::Not(HasSubstr(words)));
   // The time until processes run again is one more that decides what failures cost.
-  const std::string again = "processes run again 300 s after a failure (checkpoints: {restart: TIME} names another)";
+  const std::string again = "processes run again 300 s after a failure (checkpoints.restart names another)";
   EXPECT_THAT(text("faults: [node:n-0@1000s]\n"), HasSubstr(again));
   EXPECT_THAT(text("checkpoints: {interval: 100 s, time: 2000 s}\nfaults: [node:n-0@1000s]\n"), HasSubstr(again));
   EXPECT_THAT(text("checkpoints: {restart: 2 min, time: 2000 s}\nfaults: [node:n-0@1000s]\n"),

@@ -89,7 +89,7 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
     list.emplace_back("storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} "
                       "names another)");
   if (failures && failures->restart_assumed)
-    list.push_back(fmt::format("processes run again {} after a failure (checkpoints: {{restart: TIME}} names another)",
+    list.push_back(fmt::format("processes run again {} after a failure (checkpoints.restart names another)",
                                time_text(*failures->restart_assumed)));
   return list;
 }
