@@ -144,7 +144,7 @@ def scenario(config, fidelity):
                          f"bucket_size: {job['bucket_mb']} MiB}}")
         else:
             order = "arbitrary" if job["resource"] else "random"
-            lines.append(f"    training: {{mode: parameter_server, servers: {len(job['servers'])}, update_rule: {job['rule']}, transport: grpc, "
+            lines.append(f"    training: {{mode: parameter_server, spread: none, servers: {len(job['servers'])}, update_rule: {job['rule']}, transport: grpc, "
                          f"server_nodes: [{', '.join(f'n{n}-0' for n in job['servers'])}], "
                          f"variable_placement: {job['placement']}, pull_order: {order}}}")
         jobs.append("\n".join(lines))

@@ -144,7 +144,7 @@ def scenario(config, calibration, fidelity):
             rule = job["rule"] + (f", staleness: {job['staleness']}" if job["rule"] == "bounded" else "")
             order = "messages_in_flight: 1, pull_order: layer"  # both trainers ask in the order of layers, over one connection per server
             part = f", partition_size: {job['partition']} B" if job["placement"] == "partitioned" else ""
-            lines.append(f"    training: {{mode: parameter_server, servers: {len(job['servers'])}, update_rule: {rule}, "
+            lines.append(f"    training: {{mode: parameter_server, spread: none, servers: {len(job['servers'])}, update_rule: {rule}, "
                          f"transport: {job['transport']}, variable_placement: {job['placement']}{part}, {order}, one_represents_all: 'no'}}")
         jobs.append("\n".join(lines))
     return "\n".join(["trainyard: 1", f"name: {config['name']}", f"calibration: {calibration}",

@@ -12,6 +12,8 @@
 namespace trainyard {
 namespace {
 
+constexpr int most_drawn_steps = 96; // where the executor draws
+
 /// Random places that the figures of a row come from, at least.
 constexpr std::size_t shown_places = 6;
 /// Steps of the job with the longest in its group, in all the life of a job. Jobs that share links push each other into
@@ -184,6 +186,10 @@ SteadyStateOptions SteadyGroups::options(std::span<const SteppedJob> jobs) const
 {
   SteadyStateOptions options = options_of_a_run(jobs, scenario_.scenario.run.warm_up_steps);
   options.confidence = scenario_.scenario.run.confidence;
+  if (executor_.draws() && options.most_steps > most_drawn_steps) { // packets take long, and few steps differ much
+    options.most_steps = most_drawn_steps;
+    options.relative_half_width = 0.02;
+  }
   return options;
 }
 

@@ -296,7 +296,10 @@ void ProgramRunner::CollectiveRun::send_message(int state)
     runner_.network_->timer(edge.alone, [this, state] { message_ended(state); });
     return;
   }
-  runner_.start_flow(edge.way, chunk(edge), -1, 0, -1, [this, state] { message_ended(state); });
+  // What they load is in the bytes of the messages.
+  runner_.start_flow(
+      edge.way, chunk(edge), -1, 0, -1, [this, state] { message_ended(state); },
+      plan_.call->cost.both_ways ? Acknowledgements::come_at_once : Acknowledgements::wait);
 }
 
 void ProgramRunner::CollectiveRun::message_ended(int state)

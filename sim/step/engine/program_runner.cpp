@@ -26,8 +26,10 @@ double load_of(const Work& work)
 
 } // namespace
 
-ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style)
-    : cluster_{cluster}, style_{style}, routes_{std::make_unique<RouteTable>(cluster, programs)}
+ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style,
+                             bool by_connection)
+    : cluster_{cluster}, style_{style}, by_connection_{by_connection}, routes_{std::make_unique<RouteTable>(
+                                                                           cluster, programs, by_connection)}
 {
   for (const ProgramRun& run : programs)
     prepare(run);
@@ -217,13 +219,6 @@ void ProgramRunner::count_routes()
   for (int route = 0; route < routes_->routes(); ++route)
     for (const int link : routes_->route(route).links)
       ++routes_on_[routes_->slot(link)];
-}
-
-void ProgramRunner::share_by_connection()
-{
-  by_connection_ = true;
-  for (ProgramState& state : states_)
-    rewind(state);
 }
 
 /// To where nothing has run yet.
@@ -584,9 +579,12 @@ void ProgramRunner::repeat_collective(int operation)
 
 void ProgramRunner::begin_message(std::size_t program, int operation)
 {
-  const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
-  start_flow(task.plan, task.bytes, -1, 0, task.plan,
-             [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); });
+  const ProgramState& state = states_[program];
+  const Task& task = state.tasks[static_cast<std::size_t>(operation)];
+  start_flow(
+      task.plan, task.bytes, -1, 0, task.plan,
+      [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); },
+      Acknowledgements::load, state.program->operations[static_cast<std::size_t>(operation)].role == Role::pull);
 }
 
 void ProgramRunner::end_message(std::size_t program, int operation)
@@ -596,7 +594,8 @@ void ProgramRunner::end_message(std::size_t program, int operation)
   finish_and_drain(program, operation);
 }
 
-int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done)
+int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done,
+                              Acknowledgements acknowledgements, bool asked)
 {
   const Route& route = route_of(ways_[static_cast<std::size_t>(way)]);
   if (!is_flow(way, bytes)) { // nothing that it shares with others
@@ -605,8 +604,19 @@ int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, i
     return -1;
   }
   occupy(way);
-  const double card_rate = route.card >= 0 ? routes_->capacities()[static_cast<std::size_t>(route.card)] : 0;
-  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection, route.card, card_rate},
+  return network_->flow({.links = &route.narrow,
+                         .bytes = bytes,
+                         .limit = route.limit,
+                         .follows = follows,
+                         .lead = lead,
+                         .connection = connection,
+                         .from = route.from.index,
+                         .to = route.to.index,
+                         .back = acknowledgements != Acknowledgements::come_at_once && route.back >= 0
+                                     ? &routes_->route(route.back).narrow
+                                     : nullptr,
+                         .loads_back = acknowledgements == Acknowledgements::load,
+                         .asked = asked},
                         std::move(done));
 }
 

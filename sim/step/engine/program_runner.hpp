@@ -31,7 +31,9 @@ enum class CollectiveStyle {
 class ProgramRunner
 {
 public:
-  ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style);
+  /// @p by_connection: links are shared by connections, not by messages.
+  ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style,
+                bool by_connection = false);
   ~ProgramRunner();
   ProgramRunner(const ProgramRunner&) = delete;
   ProgramRunner& operator=(const ProgramRunner&) = delete;
@@ -39,8 +41,6 @@ public:
   /// A collective that has run is not run again: its next call takes as long. Exact, and done only where there is one
   /// program, whose collectives come one after the other and have the network to themselves. Before run().
   void reuse_collectives();
-  /// Links are shared by connections, not by messages; before run().
-  void share_by_connection();
   /// After the last step of the only program its workers go on with the step number @p back + 1 for ever: a program of
   /// 2 x (@p back + 1) steps or more, in which an operation waits for nothing that is more than @p back steps older.
   /// False where its steps are not alike. Before begin_all(). @p factor: of computing; null: 1.
@@ -188,7 +188,10 @@ private:
   {
     return bytes > 0 && !route_of(ways_[static_cast<std::size_t>(way)]).narrow.empty();
   }
-  int start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done);
+  /// What happens to the acknowledgements of a flow where connections share links.
+  enum class Acknowledgements { come_at_once, wait, load }; // wait in queues on their way; load it, too
+  int start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done,
+                 Acknowledgements acknowledgements = Acknowledgements::wait, bool asked = false);
   void occupy(int way);
   void end_flow(int way, double bytes);
 

@@ -48,8 +48,8 @@ bool RouteTable::Equal::operator()(const KeyView& a, const KeyView& b) const
          std::ranges::equal(a.resources, b.resources) && std::ranges::equal(a.forwarders, b.forwarders);
 }
 
-RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs)
-    : cluster_{cluster}, links_{cluster.links().size()}
+RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs, bool ways_back)
+    : cluster_{cluster}, ways_back_{ways_back}, links_{cluster.links().size()}
 {
   capacities_.assign(links_, 0);
   for (std::size_t link = 0; programs.empty() && link < links_; ++link) // else its routes are found before it is asked
@@ -94,14 +94,13 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   index_.emplace(Key{key.program, from, to, limit, resources, mates != nullptr ? *mates : std::vector<VertexId>{}},
                  index);
   Route route;
+  route.from = from;
+  route.to = to;
   route.limit = limit;
   const std::span<const LinkId> path = cluster_.seen_route(from, to, RouteChoice{.forwarders = mates});
   route.links.reserve(path.size() + resources.size());
   for (const LinkId link : path) {
     route.links.push_back(link.index);
-    const LinkKind kind = cluster_.link(link).kind;
-    if (route.card < 0 && (kind == LinkKind::ethernet || kind == LinkKind::infiniband))
-      route.card = link.index;
     route.latency += cluster_.link(link).latency.value();
   }
   for (const ResourceId resource : resources)
@@ -114,6 +113,10 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
       crossings_.emplace_back();
     }
   routes_.push_back(std::move(route));
+  if (ways_back_) {
+    const int back = find(0, to, from);
+    routes_[static_cast<std::size_t>(index)].back = back;
+  }
   return index;
 }
 
@@ -198,6 +201,7 @@ std::vector<double> RouteTable::number_narrow_links()
   for (Route& route : routes_)
     for (int& link : route.narrow)
       link = static_cast<int>(std::ranges::lower_bound(all, link) - all.begin());
+  numbered_ = std::move(all);
   return result;
 }
 

@@ -19,7 +19,8 @@ struct Route {
   double latency = 0;                                     // of the links, s
   double limit = std::numeric_limits<double>::infinity(); // of each flow on it, bytes/s on the wire
   bool connection = false;                                // its messages are one flow to that limit
-  int card = -1;                                          // the first of its links between machines; -1: it has none
+  VertexId from, to;
+  int back = -1; // index of the way of acknowledgements; -1: not known
 };
 
 /// The ranks of a collective by node: those of one node may pass on what goes over NVLink there.
@@ -42,7 +43,8 @@ private:
 class RouteTable
 {
 public:
-  RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs);
+  /// @p ways_back: of each route, too.
+  RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs, bool ways_back = false);
 
   /// The capacities of one more program.
   void add(const StepProgram& program);
@@ -75,6 +77,8 @@ public:
   /// Numbers the links of Route::narrow from 0 on, in their order, and returns their capacities: few of a large cluster
   /// carry anything. Once no more routes come.
   std::vector<double> number_narrow_links();
+  /// What has these numbers: a link of the cluster, or a resource, whose index is larger than theirs.
+  const std::vector<int>& numbered() const { return numbered_; }
   /// All routes are known: none will come while programs run.
   bool is_complete() const { return complete_; }
   void more_may_come() { complete_ = false; }
@@ -124,6 +128,7 @@ private:
   bool is_narrow(std::size_t capacity) const;
 
   const Cluster& cluster_;
+  bool ways_back_ = false;
   std::size_t links_ = 0; // of the cluster
   std::vector<double> capacities_;
   std::vector<int> slots_;             // by capacity; -1: no route crosses it
@@ -133,6 +138,7 @@ private:
   int looked_at_ = 0;                  // routes
   bool complete_ = false;
   std::vector<double> demand_;
+  std::vector<int> numbered_;
   std::vector<int> resource_base_;
   std::vector<bool> scaled_;
   std::deque<Route> routes_;                        // their addresses stay

@@ -2,6 +2,7 @@
 #include "sim/step/engine/tcp_network.hpp"
 
 #include "models/core/interrupt.hpp"
+#include "sim/step/engine/tcp_segments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,275 +10,463 @@
 namespace trainyard {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double segment = 1448;                     // bytes: 1,500 less the headers of IP and TCP with a time stamp
-constexpr double first_window = 10 * segment;        // RFC 6928
-constexpr double silence = 0.2;                      // s: the smallest retransmission timeout of Linux (TCP_RTO_MIN)
-constexpr double kept = 0.7;                         // of a window at a loss (RFC 9438, 4.6)
-constexpr double aimd = 3 * (1 - kept) / (1 + kept); // segments per window that arrives (RFC 9438, 4.3)
-constexpr double cubic = 0.4;                        // segments/s^3 (RFC 9438, 5)
-constexpr double kept_ready = 0.75;                  // of a window: slow start after silence ends there (RFC 2861)
-/// Shares are computed again where a window has grown by this share of it.
-constexpr double notable = 0.05;
-constexpr double relative_zero = 1e-12;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double headers = 66;                        // bytes: Ethernet, IP, TCP with a time stamp
+constexpr double segment = segment_payload + headers; // bytes on the line, as all bytes here
+constexpr double first_window = 10 * segment;         // RFC 6928
+constexpr double smallest_window = 2 * segment;       // after a loss (RFC 5681)
+constexpr double silence = 0.2;                       // s: the smallest retransmission timeout of Linux (TCP_RTO_MIN)
+constexpr double kept = 0.7;                          // of a window at a loss (RFC 9438, 4.6)
+constexpr double reno = 3 * (1 - kept) / (1 + kept);  // segments per window that arrives (RFC 9438, 4.3)
+constexpr double two_ticks = 8e-3;                    // s: of a kernel with 250 a second (TCP_TIMEOUT_MIN)
+constexpr double cubic = 0.4;                         // segments/s^3 (RFC 9438, 5)
+constexpr double kept_ready = 0.75;                   // of a window: slow start after silence ends there (RFC 2861)
+constexpr double packets_of_a_queue = 16;             // no coarser
+/// Of Linux' tcp_cubic.c: slow start ends from 16 segments on, where acknowledgements that follow each other within 2
+/// ms last longer than half of (the least round trip + 1 ms), or the least of 8 round trips is 4 ms (at most 16, an
+/// eighth of the least in between) above the least. Without a loss yet, a window grows by a twentieth per round trip at
+/// least.
+constexpr double train_window = 16 * segment;
+constexpr double train_gap = 2e-3, train_slack = 1e-3;
+constexpr double late_least = 4e-3, late_most = 16e-3, late_share = 1.0 / 8;
+constexpr int late_samples = 8;
+constexpr double grows_unknown = 1.0 / 20, grows_least = 1.0 / 100, grows_most = 1.0 / 2;
+/// Of Linux' tcp_tso_should_defer(): a sender waits until a third of its window, or 64 KiB, may be sent at once, but
+/// not where the next acknowledgement is more than 1 ms away, nor longer than that since it has sent.
+constexpr double shares_sent = 3, most_sent = 65536, longest_wait = 1e-3;
+constexpr double nothing = 1e-6; // bytes
 
 } // namespace
 
-TcpNetwork::TcpNetwork(std::vector<double> capacities, double queue, RandomStream losses)
-    : capacities_{std::move(capacities)}, queue_{queue}, losses_{losses}, left_(capacities_.size()),
-      weights_(capacities_.size())
+TcpNetwork::TcpNetwork(std::vector<double> capacities, const std::vector<double>& queues, RandomStream chance)
+    : chance_{chance}
 {
+  for (std::size_t i = 0; i < capacities.size(); ++i)
+    links_.push_back({.rate = capacities[i], .room = queues[i], .packets = {}});
+}
+
+std::size_t TcpNetwork::keep(Callback callback)
+{
+  if (free_.empty()) {
+    callbacks_.push_back(std::move(callback));
+    return callbacks_.size() - 1;
+  }
+  const std::size_t slot = free_.back();
+  free_.pop_back();
+  callbacks_[slot] = std::move(callback);
+  return slot;
 }
 
 void TcpNetwork::timer(double delay, Callback callback)
 {
-  std::size_t slot = callbacks_.size();
-  if (free_.empty()) {
-    callbacks_.push_back(std::move(callback));
-  } else {
-    slot = free_.back();
-    free_.pop_back();
-    callbacks_[slot] = std::move(callback);
+  at(now_ + std::max(delay, 0.0), What::timer, keep(std::move(callback)));
+}
+
+std::size_t TcpNetwork::make(Packet packet)
+{
+  if (free_packets_.empty()) {
+    packets_.push_back(packet);
+    return packets_.size() - 1;
   }
-  timers_.push({now_ + std::max(delay, 0.0), order_++, slot});
+  const std::size_t slot = free_packets_.back();
+  free_packets_.pop_back();
+  packets_[slot] = packet;
+  return slot;
 }
 
 int TcpNetwork::flow(const FlowRequest& request, Callback done)
 {
-  if (request.bytes <= 0 || (request.links->empty() && request.limit == never)) { // nothing holds it back
+  if (request.bytes <= 0 || (request.links->empty() && request.limit == infinite)) { // nothing holds it back
     timer(0, std::move(done));
     return -1;
   }
-  const auto [entry, fresh] = index_.try_emplace(request.links, connections_.size());
-  if (fresh)
-    connections_.push_back({.links = request.links,
-                            .limit = request.limit,
-                            .window = first_window,
-                            .slow_until = never,
-                            .card = request.card,
-                            .card_rate = request.card_rate,
-                            .messages = {}});
-  Connection& connection = connections_[entry->second];
-  if (connection.messages.empty()) {
-    if (now_ - connection.silent_since >= silence && connection.window > first_window) {
-      if (connection.slow_until < never)
-        connection.slow_until = std::max(connection.slow_until, kept_ready * connection.window);
-      connection.window = first_window;
+  const auto [entry, fresh] = index_.try_emplace({request.links, request.connection}, connections_.size());
+  const std::size_t index = entry->second;
+  if (fresh) {
+    Connection connection{.links = request.links,
+                          .back = request.back,
+                          .limit = request.limit,
+                          .acknowledgement = request.loads_back ? headers : 0,
+                          .asked = request.asked,
+                          .last_sent = &last_sent_[{request.from, request.to}],
+                          .last_answered = &last_sent_[{request.to, request.from}],
+                          .messages = {},
+                          .again = {},
+                          .lost = {},
+                          .unheard = {},
+                          .window = first_window,
+                          .slow_until = infinite,
+                          .least_round_trip = infinite};
+    double rate = request.limit, queue = infinite;
+    for (const int link : *request.links) {
+      rate = std::min(rate, links_[static_cast<std::size_t>(link)].rate);
+      queue = std::min(queue, links_[static_cast<std::size_t>(link)].room);
     }
-    connection.fresh = true;
-    active_.push_back(entry->second);
-    changed_ = true;
+    connection.packet = std::min(merged_segments(rate) * segment, std::max(queue / packets_of_a_queue, 2 * segment));
+    connections_.push_back(std::move(connection));
   }
-  connection.messages.push_back({request.bytes, std::move(done)});
+  if (!request.asked || request.back == nullptr) {
+    append(index, request.bytes, std::move(done));
+    return -1;
+  }
+  // The receiver hears that what it sent has arrived, and asks for the next.
+  *connections_[index].last_sent = *connections_[index].last_answered = now_;
+  auto ask = [this, index, back = request.back, bytes = request.bytes, end = std::move(done)]() mutable {
+    const std::size_t callback =
+        keep([this, index, bytes, last = std::move(end)]() mutable { append(index, bytes, std::move(last)); });
+    enter(make({.kind = Kind::message,
+                .connection = index,
+                .piece = {},
+                .bytes = headers,
+                .way = back,
+                .callback = callback}));
+  };
+  enter(make({.kind = Kind::message,
+              .connection = index,
+              .piece = {},
+              .bytes = headers,
+              .way = request.links,
+              .callback = keep(std::move(ask))}));
   return -1;
 }
 
-/// Progressive filling: the level of all that are not at a bottleneck grows until another link is full; each gets the
-/// level times its window.
-void TcpNetwork::share_out()
+void TcpNetwork::append(std::size_t index, double bytes, Callback done)
 {
-  changed_ = false;
-  crossed_.clear();
-  for (const std::size_t index : active_) {
-    connections_[index].shared_out = false;
-    crossed_.insert(crossed_.end(), connections_[index].links->begin(), connections_[index].links->end());
-  }
-  std::ranges::sort(crossed_);
-  crossed_.erase(std::unique(crossed_.begin(), crossed_.end()), crossed_.end());
-  for (std::size_t open = active_.size(); open > 0;) {
-    for (const int link : crossed_) {
-      left_[static_cast<std::size_t>(link)] = capacities_[static_cast<std::size_t>(link)];
-      weights_[static_cast<std::size_t>(link)] = 0;
-    }
-    for (const std::size_t index : active_) {
-      const Connection& connection = connections_[index];
-      for (const int link : *connection.links)
-        if (connection.shared_out)
-          left_[static_cast<std::size_t>(link)] -= connection.rate;
-        else
-          weights_[static_cast<std::size_t>(link)] += connection.window;
-    }
-    const auto level_of = [this](int link) {
-      const auto l = static_cast<std::size_t>(link);
-      return weights_[l] > 0 ? std::max(left_[l], 0.0) / weights_[l] : never;
-    };
-    double level = never;
-    for (const int link : crossed_)
-      level = std::min(level, level_of(link));
-    for (const std::size_t index : active_)
-      if (const Connection& connection = connections_[index]; !connection.shared_out)
-        level = std::min(level, connection.limit / connection.window);
-    const double full = level * (1 + relative_zero);
-    for (const std::size_t index : active_) {
-      Connection& connection = connections_[index];
-      if (connection.shared_out)
-        continue;
-      const auto narrow = std::ranges::find_if(*connection.links, [&](int link) { return level_of(link) <= full; });
-      if (narrow == connection.links->end() && connection.limit / connection.window > full)
-        continue;
-      connection.bottleneck = narrow == connection.links->end() ? -1 : *narrow;
-      connection.shared_out = true;
-      connection.rate = std::min(level * connection.window, connection.limit);
-      --open;
-    }
-  }
+  Connection& connection = connections_[index];
+  if (connection.messages.empty() && connection.flying <= nothing)
+    wake(connection);
+  connection.messages.push_back({bytes, bytes, std::move(done)});
+  send(index);
 }
 
-/// Windows of those that have just begun, where the only one that they meet has its queue at its own card.
-void TcpNetwork::meet()
+/// A window that has not been used for long is smaller.
+void TcpNetwork::wake(Connection& connection) const
 {
-  for (const std::size_t index : active_) {
-    Connection& fresh = connections_[index];
-    if (!std::exchange(fresh.fresh, false) || fresh.bottleneck < 0)
-      continue;
-    const Connection* other = nullptr;
-    int others = 0;
-    for (const std::size_t known : active_)
-      if (const Connection& there = connections_[known];
-          &there != &fresh && !there.fresh && there.bottleneck == fresh.bottleneck) {
-        other = &there;
-        ++others;
+  if (connection.next_number == 0)
+    return;
+  double idle = now_ - *connection.last_sent;
+  if (connection.epoch >= 0)
+    connection.epoch += idle;
+  const double timeout = silence + connection.round_trip;
+  if (idle <= timeout)
+    return;
+  connection.slow_until = std::max(connection.slow_until, kept_ready * connection.window);
+  const double least = std::min(first_window, connection.window);
+  while ((idle -= timeout) > 0 && connection.window > least)
+    connection.window /= 2;
+  connection.window = std::max(connection.window, least);
+}
+
+/// Whether it is better to send more at once in a moment.
+bool TcpNetwork::may_wait(const Connection& connection) const
+{
+  if (connection.unheard.empty() || connection.heard < connection.recovers_until ||
+      now_ >= connection.last_try + longest_wait * (1 - 1e-9))
+    return false;
+  const double expected = connection.unheard.front().second + connection.round_trip - now_;
+  return expected <= std::min(longest_wait, connection.round_trip / 2);
+}
+
+/// As much as the window allows; @p probe: one packet at least.
+void TcpNetwork::send(std::size_t index, bool probe)
+{
+  for (bool together = probe;;) {
+    Connection& connection = connections_[index];
+    while (connection.sending < connection.messages.size() &&
+           connection.messages[connection.sending].to_send <= nothing)
+      ++connection.sending;
+    const bool again = !connection.again.empty();
+    if (!again && connection.sending == connection.messages.size())
+      return;
+    const double left = again ? connection.again.front().bytes : connection.messages[connection.sending].to_send;
+    double bytes = std::min(left, connection.packet);
+    const double room = connection.window - connection.flying;
+    if (!together && room < std::min({left, connection.window / shares_sent, most_sent}) && may_wait(connection)) {
+      if (!std::exchange(connection.paced, true))
+        at(connection.last_try + longest_wait, What::pace, index);
+      return;
+    }
+    if (room < bytes && connection.flying > nothing && !std::exchange(probe, false)) {
+      if (room < std::min(bytes, segment))
+        return;
+      bytes = room;
+    }
+    together = true;
+    if (connection.limit < infinite) {
+      if (now_ < connection.next_send) {
+        if (!std::exchange(connection.paced, true))
+          at(connection.next_send, What::pace, index);
+        return;
       }
-    const double rate = capacities_[static_cast<std::size_t>(fresh.bottleneck)];
-    if (others != 1 || other->card == fresh.card || other->card < 0 || other->card_rate > rate * (1 + relative_zero))
-      continue;
-    if (const double soon = std::min(fresh.slow_until, other->window); soon > fresh.window) {
-      fresh.window = soon;
-      changed_ = true;
+      connection.next_send = now_ + bytes / connection.limit;
     }
-  }
-}
-
-/// What the window grows by while @p sent bytes arrive. One that its own limit holds back does not.
-double TcpNetwork::growth(const Connection& connection, double sent) const
-{
-  if (connection.bottleneck < 0)
-    return 0;
-  if (connection.window < connection.slow_until)
-    return std::min(sent, connection.slow_until - connection.window);
-  const double additive = aimd * segment * sent / connection.window;
-  const double until_largest = std::cbrt(connection.largest / segment * (1 - kept) / cubic);
-  const double since = now_ - connection.lost_at - until_largest;
-  const double by_time = cubic * since * since * since * segment + connection.largest - connection.window;
-  return std::max(additive, std::min(by_time, sent / 2)); // CUBIC is never faster than by half of what arrives
-}
-
-/// Losses where what waits at a link is more than its queue holds: of one connection after another, drawn by its rate,
-/// in slow start by twice that, for it sends two segments for each one that arrives.
-void TcpNetwork::lose()
-{
-  for (const int link : crossed_) {
-    for (;;) {
-      double waiting = 0, draws = 0;
-      const auto draw = [](const Connection& connection) {
-        return connection.rate * (connection.window < connection.slow_until ? 2 : 1);
-      };
-      for (const std::size_t index : active_)
-        if (const Connection& connection = connections_[index]; connection.bottleneck == link) {
-          waiting += connection.window;
-          draws += draw(connection);
-        }
-      if (waiting <= queue_)
-        break;
-      double drawn = losses_.uniform() * draws;
-      Connection* loser = nullptr;
-      for (const std::size_t index : active_)
-        if (Connection& connection = connections_[index]; connection.bottleneck == link && drawn >= 0) {
-          loser = &connection;
-          drawn -= draw(connection);
-        }
-      if (loser == nullptr || loser->window <= 2 * segment)
-        break; // more connections than the queue has room for
-      loser->largest = loser->window;
-      loser->window = loser->slow_until = std::max(loser->window * kept, 2 * segment);
-      loser->lost_at = now_;
-      changed_ = true;
+    Piece piece{connection.next_number++, 0, bytes};
+    if (again) {
+      Piece& first = connection.again.front();
+      piece.message = first.message;
+      if ((first.bytes -= bytes) <= nothing)
+        connection.again.pop_front();
+    } else {
+      piece.message = connection.first_message + static_cast<long>(connection.sending);
+      connection.messages[connection.sending].to_send -= bytes;
     }
+    connection.flying += bytes;
+    connection.unheard.emplace_back(piece.number, now_);
+    *connection.last_sent = connection.last_try = now_;
+    enter(make({.connection = index, .piece = piece, .bytes = bytes, .sent = now_, .way = connection.links}));
   }
 }
 
-/// The end of a message, or a window that has grown.
-double TcpNetwork::next_change() const
+/// A packet comes to the next link on its way.
+void TcpNetwork::enter(std::size_t packet)
 {
-  double next = never;
-  for (const std::size_t index : active_) {
-    const Connection& connection = connections_[index];
-    if (connection.rate <= 0)
-      continue;
-    double left = never;
-    for (const Message& message : connection.messages)
-      left = std::min(left, message.left);
-    const double until_end = left * static_cast<double>(connection.messages.size());
-    next = std::min(next, now_ + until_end / connection.rate);
-    if (const double grown = growth(connection, until_end); grown > notable * connection.window)
-      next = std::min(next, now_ + until_end / connection.rate * notable * connection.window / grown);
+  const Packet& there = packets_[packet];
+  if (there.hop == there.way->size()) {
+    arrive(packet);
+    return;
   }
-  return next;
+  const auto index = static_cast<std::size_t>((*there.way)[there.hop]);
+  Link& link = links_[index];
+  if (there.kind == Kind::data && link.waiting + 2 * there.bytes > link.room &&
+      link.waiting + there.bytes * (1 + chance_.uniform()) > link.room) {
+    Connection& connection = connections_[there.connection];
+    connection.lost.push_back(there.piece);
+    if (!std::exchange(connection.probing, true))
+      at(now_ + patience(connection), What::probe, there.connection);
+    free_packets_.push_back(packet);
+    return;
+  }
+  link.waiting += there.bytes;
+  link.packets.push_back(packet);
+  if (link.packets.size() == 1)
+    at(now_ + there.bytes / link.rate, What::departure, index);
 }
 
-void TcpNetwork::let_pass(double until)
+void TcpNetwork::depart(std::size_t index)
 {
-  for (const std::size_t index : active_) {
-    Connection& connection = connections_[index];
-    const double sent = connection.rate * (until - now_);
-    for (Message& message : connection.messages)
-      message.left -= sent / static_cast<double>(connection.messages.size());
-    if (const double grown = growth(connection, sent); grown > 0) {
-      connection.window += grown;
-      changed_ = true;
-    }
+  Link& link = links_[index];
+  const std::size_t packet = link.packets.front();
+  link.packets.pop_front();
+  if (link.packets.empty()) {
+    link.waiting = 0;
+  } else {
+    link.waiting -= packets_[packet].bytes;
+    at(now_ + packets_[link.packets.front()].bytes / link.rate, What::departure, index);
   }
-  now_ = until;
+  ++packets_[packet].hop;
+  enter(packet);
 }
 
-void TcpNetwork::end_messages()
+void TcpNetwork::arrive(std::size_t packet)
 {
-  std::vector<Callback> done;
-  for (const std::size_t index : active_) {
-    Connection& connection = connections_[index];
-    // What the clock cannot tell from nothing counts as nothing.
-    const double nothing = connection.rate * std::max(now_, 1e-9) * 1e-14 + 1e-9;
-    for (Message& message : connection.messages)
-      if (message.left <= nothing)
-        done.push_back(std::move(message.done));
-    std::erase_if(connection.messages, [&](const Message& message) { return message.left <= nothing; });
-    if (connection.messages.empty()) {
-      connection.silent_since = now_;
-      connection.rate = 0;
-      connection.bottleneck = -1;
-      changed_ = true;
-    }
+  const Packet there = packets_[packet];
+  free_packets_.push_back(packet);
+  switch (there.kind) {
+  case Kind::data: {
+    Connection& connection = connections_[there.connection];
+    const std::vector<int>* back = connection.back;
+    const double bytes = connection.acknowledgement;
+    deliver(connection, there.piece);
+    if (back == nullptr)
+      acknowledge(there.connection, there.piece, there.sent);
+    else
+      enter(make({.kind = Kind::acknowledgement,
+                  .connection = there.connection,
+                  .piece = there.piece,
+                  .bytes = bytes,
+                  .sent = there.sent,
+                  .way = back}));
+    break;
   }
-  std::erase_if(active_, [this](std::size_t index) { return connections_[index].messages.empty(); });
-  for (const Callback& callback : done)
+  case Kind::acknowledgement:
+    acknowledge(there.connection, there.piece, there.sent);
+    break;
+  case Kind::message: {
+    const Callback callback = std::move(callbacks_[there.callback]);
+    free_.push_back(there.callback);
     callback();
+    break;
+  }
+  }
+}
+
+/// In the order in which they were sent.
+void TcpNetwork::deliver(Connection& connection, const Piece& piece)
+{
+  connection.messages[static_cast<std::size_t>(piece.message - connection.first_message)].to_arrive -= piece.bytes;
+  while (!connection.messages.empty() && connection.messages.front().to_arrive <= nothing) {
+    if (!connection.asked)
+      *connection.last_answered = now_;
+    timer(0, std::move(connection.messages.front().done));
+    connection.messages.pop_front();
+    ++connection.first_message;
+    connection.sending -= connection.sending > 0 ? 1 : 0;
+  }
+}
+
+void TcpNetwork::acknowledge(std::size_t index, const Piece& piece, double sent)
+{
+  Connection& connection = connections_[index];
+  const double round_trip = now_ - sent;
+  connection.round_trip =
+      connection.round_trip > 0 ? connection.round_trip + (round_trip - connection.round_trip) / 8 : round_trip;
+  connection.least_round_trip = std::min(connection.least_round_trip, round_trip);
+  connection.last_heard = now_;
+  connection.probed = false;
+  connection.heard = std::max(connection.heard, piece.number + 1);
+  while (!connection.unheard.empty() && connection.unheard.front().first < connection.heard)
+    connection.unheard.pop_front();
+  const bool used = connection.flying + connection.packet >= connection.window ||
+                    (connection.window < connection.slow_until && 2 * connection.flying > connection.window);
+  connection.flying -= piece.bytes;
+  find_losses(connection, piece.number);
+  if (used && piece.number >= connection.recovers_until)
+    grow(connection, piece, round_trip);
+  send(index);
+}
+
+/// Packets that were lost before one that has been acknowledged.
+void TcpNetwork::find_losses(Connection& connection, long before)
+{
+  for (const Piece& piece : connection.lost) {
+    if (piece.number >= before)
+      continue;
+    connection.flying -= piece.bytes;
+    connection.again.push_back(piece);
+    if (piece.number >= connection.recovers_until)
+      shrink(connection);
+  }
+  std::erase_if(connection.lost, [before](const Piece& piece) { return piece.number < before; });
+}
+
+void TcpNetwork::shrink(Connection& connection) const
+{
+  connection.largest = connection.window < connection.largest ? connection.window * (1 + kept) / 2 : connection.window;
+  connection.window = connection.slow_until = std::max(connection.window * kept, smallest_window);
+  connection.epoch = -1;
+  connection.recovers_until = connection.next_number;
+}
+
+void TcpNetwork::grow(Connection& connection, const Piece& piece, double round_trip) const
+{
+  const double bytes = piece.bytes;
+  if (connection.window < connection.slow_until) {
+    watch_round(connection, piece.number, round_trip);
+    connection.window += bytes;
+    return;
+  }
+  if (connection.epoch < 0) {
+    connection.epoch = now_;
+    connection.origin = std::max(connection.largest, connection.window);
+    connection.flat_after = std::cbrt((connection.origin - connection.window) / segment / cubic);
+    connection.friendly = connection.window;
+  }
+  const double since = now_ + connection.least_round_trip - connection.epoch - connection.flat_after;
+  const double target = connection.origin + cubic * since * since * since * segment;
+  double share = std::max((target - connection.window) / connection.window, grows_least / connection.window * segment);
+  if (connection.largest <= 0)
+    share = std::max(share, grows_unknown);
+  connection.friendly += reno * segment * bytes / connection.window;
+  share = std::max(share, (connection.friendly - connection.window) / connection.window);
+  connection.window += std::min(share, grows_most) * bytes;
+}
+
+/// Slow start ends before a queue is full.
+void TcpNetwork::watch_round(Connection& connection, long number, double round_trip) const
+{
+  if (number >= connection.round_ends) {
+    connection.round_ends = connection.next_number;
+    connection.round_began = connection.train = now_;
+    connection.round_least = round_trip;
+    connection.samples = 0;
+  }
+  ++connection.samples;
+  connection.round_least = std::min(connection.round_least, round_trip);
+  if (connection.found || connection.window < train_window)
+    return;
+  if (now_ - connection.train <= train_gap) {
+    connection.train = now_;
+    connection.found = now_ - connection.round_began > (connection.least_round_trip + train_slack) / 2;
+  }
+  const double late = std::clamp(connection.least_round_trip * late_share, late_least, late_most);
+  if (connection.samples >= late_samples && connection.round_least > connection.least_round_trip + late)
+    connection.found = true;
+  if (connection.found)
+    connection.slow_until = connection.window;
+}
+
+/// How long nothing may be heard before something is sent again.
+double TcpNetwork::patience(const Connection& connection)
+{
+  return connection.probed ? silence + connection.round_trip : two_ticks + 2 * connection.round_trip;
+}
+
+/// Nothing has been heard for two round trips, and something is lost.
+void TcpNetwork::probe(std::size_t index)
+{
+  Connection& connection = connections_[index];
+  connection.probing = false;
+  if (connection.lost.empty())
+    return;
+  const double wait = patience(connection);
+  const double heard = std::max(connection.last_heard, connection.last_try);
+  if (now_ < heard + wait * (1 - 1e-9)) {
+    connection.probing = true;
+    at(heard + wait, What::probe, index);
+    return;
+  }
+  if (!connection.probed) { // one packet says what else is lost
+    connection.probed = true;
+    const Piece last = connection.lost.back();
+    connection.lost.pop_back();
+    connection.flying -= last.bytes;
+    connection.again.push_front(last);
+    if (last.number >= connection.recovers_until)
+      shrink(connection);
+    connection.recovers_until = connection.next_number;
+  } else {
+    connection.probed = false;
+    find_losses(connection, connection.next_number);
+    connection.window = smallest_window;
+  }
+  connection.flying = std::max(connection.flying, 0.0);
+  send(index, true);
+  if (!connections_[index].lost.empty() && !std::exchange(connections_[index].probing, true))
+    at(now_ + patience(connections_[index]), What::probe, index);
 }
 
 void TcpNetwork::run(const Callback& begin)
 {
   begin();
-  for (;;) {
+  const bool to_the_end = false;
+  advance(to_the_end);
+}
+
+void TcpNetwork::advance(const bool& stop)
+{
+  while (!events_.empty() && !(stop && events_.top().time > now_)) {
     check_interrupt();
-    if (changed_) {
-      share_out();
-      meet();
-      lose();
-      if (changed_)
-        share_out();
-    }
-    const double timers = timers_.empty() ? never : timers_.top().time;
-    const double next = std::min(timers, next_change());
-    if (next == never)
-      break;
-    let_pass(next);
-    while (!timers_.empty() && timers_.top().time <= now_) {
-      const std::size_t slot = timers_.top().callback;
-      timers_.pop();
-      const Callback callback = std::move(callbacks_[slot]);
-      free_.push_back(slot);
+    const Event event = events_.top();
+    events_.pop();
+    now_ = event.time;
+    switch (event.what) {
+    case What::timer: {
+      const Callback callback = std::move(callbacks_[event.index]);
+      free_.push_back(event.index);
       callback();
+      break;
     }
-    end_messages();
+    case What::departure:
+      depart(event.index);
+      break;
+    case What::pace:
+      connections_[event.index].paced = false;
+      send(event.index);
+      break;
+    case What::probe:
+      probe(event.index);
+      break;
+    }
   }
 }
 

@@ -4,87 +4,146 @@
 #include "sim/step/engine/network.hpp"
 
 #include <cstddef>
+#include <deque>
+#include <map>
 #include <queue>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 
-/// Flows that share links as connections of TCP do: by what each of them has in the queue, and not equally.
+/// Flows that share links as connections of TCP do: packet by packet, in queues.
 ///
-/// Connections that meet at a full link wait in one queue, first in, first out, so each gets the share of the link that
-/// it has of the queue: its window. So the shares are max-min fair with the windows as weights. A window begins with
-/// ten segments (RFC 6928) and grows by what has arrived (slow start, RFC 5681), after a loss by CUBIC (RFC 9438). A
-/// queue that overflows loses segments of one connection, drawn by how fast it sends, which goes on with 0.7 of its
-/// window. After 0.2 s of silence, the smallest retransmission timeout of Linux, a window begins again (RFC 2861). So
-/// who sends already keeps most of a link for a while, and equal transfers do not end together.
+/// Each link sends what waits for it first in, first out; a packet that finds the queue full is lost. A connection has
+/// as many bytes on their way as its window allows. The window begins with ten segments (RFC 6928) and grows by what
+/// has been acknowledged: slow start until an acknowledged train of packets gets long or late (HyStart of Linux, after
+/// Ha and Rhee 2011), then CUBIC (RFC 9438). A loss is known once a later packet is acknowledged (RFC 8985); the window
+/// falls to 0.7. Where none follows, a probe is sent after two round trips, and 0.2 s later all again. A window halves
+/// for each 0.2 s of silence (RFC 2861).
 ///
-/// The window of a sender that is alone waits at its own network card if nothing on its way is slower. Where a second
-/// one, of another machine, then meets it, both queues are empty: it is through with slow start after a few round trips
-/// of microseconds, and both begin with alike windows.
+/// So who sends already keeps most of a link for a while; equal transfers do not end together; a message waits in every
+/// queue on its way, and so do its acknowledgements, which slows senders down where both directions are busy.
 ///
-/// Ways back, losses of whole windows and timeouts are not modelled: a full link stays full. The messages between the
-/// same two ends over the same links are one connection; those in flight share it equally.
+/// A packet here stands for as many segments as a receiver acknowledges together. The messages between the same two
+/// ends over the same links are one connection, and come one after another.
 class TcpNetwork final : public Network
 {
 public:
-  /// @p queue: bytes that wait at a link at most.
-  TcpNetwork(std::vector<double> capacities, double queue, RandomStream losses);
+  /// @p queues: bytes that wait at a link at most, by capacity; infinite: it loses nothing. @p chance: of two packets
+  /// that come to a full queue at nearly the same time it says which is lost.
+  TcpNetwork(std::vector<double> capacities, const std::vector<double>& queues, RandomStream chance);
 
   double now() const override { return now_; }
   void timer(double delay, Callback callback) override;
   int flow(const FlowRequest& request, Callback done) override;
   void run(const Callback& begin) override;
+  /// Goes on until nothing is left to happen, or until @p stop is set and all of that instant has happened.
+  void advance(const bool& stop);
 
 private:
   struct Message {
-    double left = 0; // bytes
+    double to_send = 0;   // bytes
+    double to_arrive = 0; // bytes
     Callback done;
+  };
+  struct Piece {     // of a message
+    long number = 0; // of the packet
+    long message = 0;
+    double bytes = 0;
   };
   struct Connection {
     const std::vector<int>* links = nullptr;
-    double limit = 0;
-    double window = 0;     // bytes
-    double slow_until = 0; // bytes: slow start ends there
-    double largest = 0;    // bytes: the window at the last loss
-    double lost_at = 0;    // s
-    double silent_since = 0;
-    double rate = 0; // bytes/s
-    int bottleneck = -1;
-    int card = -1;        // by which it leaves its machine
-    double card_rate = 0; // bytes/s
-    bool fresh = false;   // its first message has just begun
-    bool shared_out = false;
-    std::vector<Message> messages;
+    const std::vector<int>* back = nullptr;
+    double limit = 0;                // bytes/s
+    double packet = 0;               // bytes at most
+    double acknowledgement = 0;      // bytes
+    bool asked = false;              // what comes is not answered
+    double* last_sent = nullptr;     // s: anything this way, and the other way
+    double* last_answered = nullptr; // by small messages, too
+
+    std::deque<Message> messages;                // that have not arrived
+    long first_message = 0;                      // number of the first of them
+    std::size_t sending = 0;                     // place of the first that is not all sent
+    std::deque<Piece> again;                     // to be sent again
+    std::vector<Piece> lost;                     // that the sender does not know of
+    std::deque<std::pair<long, double>> unheard; // packets and when they were sent, since the last acknowledged one
+
+    double flying = 0; // bytes that are sent and not acknowledged
+    long next_number = 0;
+    double last_try = 0, last_heard = 0, next_send = 0;  // s
+    bool paced = false, probing = false, probed = false; // an event is under way
+
+    double window = 0;                                  // bytes
+    double slow_until = 0;                              // bytes: slow start ends there
+    double largest = 0;                                 // bytes: the window at the last loss
+    double origin = 0;                                  // bytes: where the curve is flat
+    double flat_after = 0;                              // s
+    double epoch = -1;                                  // s; -1: the next acknowledgement begins one
+    double friendly = 0;                                // bytes: as large as a window of Reno would be
+    long heard = 0;                                     // packets before it, or later ones, are acknowledged
+    long recovers_until = 0;                            // packets before it are of the same loss
+    double round_trip = 0;                              // s, smoothed
+    double least_round_trip = 0;                        // s
+    long round_ends = 0;                                // slow start: the packet with which a round ends
+    double round_began = 0, train = 0, round_least = 0; // s
+    int samples = 0;
+    bool found = false; // where it ends, once
   };
-  struct Timer {
+  enum class Kind { data, acknowledgement, message };
+  struct Packet {
+    Kind kind = Kind::data;
+    std::size_t connection = 0;
+    Piece piece;
+    double bytes = 0; // on this way
+    double sent = 0;  // s
+    const std::vector<int>* way = nullptr;
+    std::size_t hop = 0;
+    std::size_t callback = 0; // of a message
+  };
+  struct Link {
+    double rate = 0;
+    double room = 0;
+    double waiting = 0; // bytes
+    std::deque<std::size_t> packets;
+  };
+  enum class What { timer, departure, pace, probe };
+  struct Event {
     double time;
     long order;
-    std::size_t callback;
-    bool operator>(const Timer& other) const { return time != other.time ? time > other.time : order > other.order; }
+    What what;
+    std::size_t index;
+    bool operator>(const Event& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
 
-  void share_out();
-  void meet();
-  void lose();
-  double growth(const Connection& connection, double sent) const;
-  double next_change() const;
-  void let_pass(double until);
-  void end_messages();
+  void at(double time, What what, std::size_t index) { events_.push({time, order_++, what, index}); }
+  std::size_t keep(Callback callback);
+  std::size_t make(Packet packet);
+  void append(std::size_t index, double bytes, Callback done);
+  bool may_wait(const Connection& connection) const;
+  void send(std::size_t index, bool probe = false);
+  void enter(std::size_t packet);
+  void depart(std::size_t link);
+  void arrive(std::size_t packet);
+  void deliver(Connection& connection, const Piece& piece);
+  void acknowledge(std::size_t index, const Piece& piece, double sent);
+  void find_losses(Connection& connection, long before);
+  void shrink(Connection& connection) const;
+  void grow(Connection& connection, const Piece& piece, double round_trip) const;
+  void watch_round(Connection& connection, long number, double round_trip) const;
+  void wake(Connection& connection) const;
+  static double patience(const Connection& connection);
+  void probe(std::size_t index);
 
-  std::vector<double> capacities_;
-  double queue_;
-  RandomStream losses_;
+  std::vector<Link> links_;
+  RandomStream chance_;
   std::vector<Connection> connections_;
-  std::unordered_map<const std::vector<int>*, std::size_t> index_; // looked up only
-  std::vector<std::size_t> active_;
-  std::vector<double> left_, weights_; // by capacity
-  std::vector<int> crossed_;           // capacities that active connections cross
-  std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
+  std::map<std::pair<const std::vector<int>*, int>, std::size_t> index_; // looked up only
+  std::map<std::pair<int, int>, double> last_sent_;                      // s, by the ends; their addresses stay
+  std::vector<Packet> packets_;
+  std::vector<std::size_t> free_packets_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<Callback> callbacks_;
   std::vector<std::size_t> free_;
-  bool changed_ = false;
   double now_ = 0;
   long order_ = 0;
 };

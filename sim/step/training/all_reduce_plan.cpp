@@ -309,6 +309,7 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
   call.payload *= planned.traffic;
   call.cost.efficiency *= std::min(reached, 1.0) * shape.infiniband_gain;
   call.cost.efficiency /= 1 + call.cost.efficiency * settings.acknowledged;
+  call.cost.both_ways = settings.acknowledged <= 0;
   call.cost.limit *= reached;
   if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
     call.cost.latency = {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/message_cost.hpp"
 
+#include "sim/step/engine/tcp_segments.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -49,11 +51,7 @@ BytesPerSecond reached_rate(const Transport& transport, const Link& link)
 
 double acknowledged_share(Bytes size, BytesPerSecond line)
 {
-  constexpr double segment = 1448;    // bytes of payload: 1,500 less the headers of IP and TCP with a time stamp
-  constexpr double merged = 65536;    // bytes
-  constexpr double interrupts = 8000; // per second
-  const double segments = std::clamp(line.value() / interrupts / segment, 2.0, merged / segment);
-  return size.value() / (segments * segment);
+  return size.value() / (merged_segments(line.value()) * segment_payload);
 }
 
 MessageCost message_cost(const Transport& transport, Bytes payload)

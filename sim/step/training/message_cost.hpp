@@ -27,12 +27,8 @@ MessageCost message_cost(const Transport& transport, Bytes payload);
 Transfer message(const Transport& transport, const Cluster& cluster, VertexId from, VertexId to, Bytes payload,
                  std::vector<ResourceId> resources = {});
 
-/// Bytes of acknowledgements of @p size that come back for each byte of payload over a line of this rate.
-///
-/// A receiver acknowledges every second segment at the latest (RFC 5681, 4.2). Linux hands on segments of one
-/// connection that have come since the last interrupt as one, up to 64 KiB (generic receive offload), and acknowledges
-/// these once. A card that holds interrupts back raises 8,000 a second (Intel's drivers, InterruptThrottleRate). So it
-/// is one for 2 segments up to 0.2 Gbit/s, for 10 at 1 Gbit/s, and for 45 from 5 Gbit/s on.
+/// Bytes of acknowledgements of @p size that come back for each byte of payload over a line of this rate
+/// (`merged_segments`).
 double acknowledged_share(Bytes size, BytesPerSecond line);
 
 } // namespace trainyard

@@ -42,10 +42,17 @@ ServerFabric::ServerFabric(StepProgram& program, const TrainingContext& context,
 
 void ServerFabric::make_lanes(StepProgram& program)
 {
-  const auto add = [&](const std::string& name, LaneKind kind, int slots, NodeId node) {
-    return program.add(Lane{
-        .name = name, .kind = kind, .slots = slots, .members = static_cast<int>(std::lround(members())), .node = node});
+  const auto add = [&](const std::string& name, LaneKind kind, int slots, NodeId node, int by_connection = 1) {
+    return program.add(Lane{.name = name,
+                            .kind = kind,
+                            .slots = slots,
+                            .slots_by_connection = by_connection,
+                            .members = static_cast<int>(std::lround(members())),
+                            .node = node});
   };
+  // One after another is how a stream carries them, without a gap: the next one is sent before the last has arrived.
+  constexpr int any_number = 1'000'000;
+  const int on_a_stream = exchange_.messages_in_flight == 1 ? any_number : exchange_.messages_in_flight;
   const int servers = static_cast<int>(exchange_.servers.size());
   compute_.resize(context_.placement.workers.size());
   for (const int index : simulated_) {
@@ -61,9 +68,10 @@ void ServerFabric::make_lanes(StepProgram& program)
     if (exchange_.messages_in_flight > 0)
       for (int server = 0; server < servers; ++server)
         for (const bool out : {true, false})
-          connection_[{index, server, out}] = add("worker-" + std::to_string(group.workers.front()) +
-                                                      (out ? " to ps-" : " from ps-") + std::to_string(server),
-                                                  LaneKind::communication, exchange_.messages_in_flight, group.node);
+          connection_[{index, server, out}] =
+              add("worker-" + std::to_string(group.workers.front()) + (out ? " to ps-" : " from ps-") +
+                      std::to_string(server),
+                  LaneKind::communication, exchange_.messages_in_flight, group.node, on_a_stream);
   }
   for (int server = 0; server < servers; ++server)
     server_cpu_.push_back(program.add(Lane{.name = "ps-" + std::to_string(server) + " cpu",
