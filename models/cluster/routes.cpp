@@ -88,10 +88,12 @@ RouteEnd route_end(const Cluster& cluster, const RouteIndex* index, VertexId end
   return result;
 }
 
-/// So many ends of routes and ways are kept: more in a large cluster, whose jobs use more.
+/// So many ends of routes and ways are kept: more in a large cluster, whose jobs use more. Few where there are few
+/// ends: all of them are cleared for each cluster.
 std::size_t entries_kept(const Cluster& cluster)
 {
-  return std::clamp<std::size_t>(std::bit_ceil(cluster.vertices().size()), 4096, 131'072);
+  const std::size_t ends = std::bit_ceil(cluster.vertices().size());
+  return std::clamp<std::size_t>(ends, std::min<std::size_t>(4 * ends, 4096), 131'072);
 }
 
 /// The same, kept for the next routes while all links are up: those of a collective or of servers have few ends. What

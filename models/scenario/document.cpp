@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
@@ -28,6 +29,13 @@ namespace {
 std::size_t first_invalid_utf8(std::string_view text)
 {
   for (std::size_t i = 0; i < text.size();) {
+    if (std::uint64_t eight = 0; i + sizeof eight <= text.size()) { // most text is ASCII
+      std::memcpy(&eight, text.data() + i, sizeof eight);
+      if ((eight & 0x8080808080808080U) == 0) {
+        i += sizeof eight;
+        continue;
+      }
+    }
     const auto lead = static_cast<unsigned char>(text[i]);
     const std::size_t length = lead < 0x80                   ? 1
                                : lead >= 0xC2 && lead < 0xE0 ? 2
@@ -385,8 +393,8 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
     return document;
   }
   // Markers of documents, and what ends a line in other ways, are for the whole parser.
-  if (text.find_first_of("\t\r") == std::string::npos && text.find("---") == std::string::npos &&
-      text.find("...") == std::string::npos)
+  if (text.find('\t') == std::string::npos && text.find('\r') == std::string::npos &&
+      text.find("---") == std::string::npos && text.find("...") == std::string::npos)
     if (std::optional<DocumentNode> root = parse_plain_yaml(document.lines)) {
       document.root = std::move(*root);
       return document;

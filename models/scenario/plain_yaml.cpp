@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/plain_yaml.hpp"
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,16 @@ public:
 private:
   std::string_view text() const { return lines_[line_]; }
 
-  static bool is_plain_byte(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
+  /// Bytes that a plain key may have.
+  static constexpr std::array<bool, 256> in_key = [] {
+    std::array<bool, 256> allowed{};
+    for (std::size_t byte = 0x20; byte < allowed.size(); ++byte)
+      allowed[byte] = byte != 0x7f &&
+                      std::string_view{":\"'{}[],&*!|>%@`#?"}.find(static_cast<char>(byte)) == std::string_view::npos;
+    return allowed;
+  }();
+
+  static constexpr bool is_plain_byte(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
 
   /// Whether the line holds nothing more from @p at on but a comment.
   bool ends(std::size_t at) const
@@ -90,7 +100,10 @@ private:
       column_ = text().find_first_not_of(' ', colon + 1);
       if (column_ == std::string_view::npos || ends(column_)) {
         ++line_;
-        if (!next_line() || column_ < indent || (column_ == indent && !is_item(column_)) || !block(entry.value))
+        if (!next_line() || column_ < indent || (column_ == indent && !is_item(column_)))
+          return false;
+        const bool in_brackets = column_ > indent && (text()[column_] == '{' || text()[column_] == '[');
+        if (!(in_brackets ? line_value(entry.value, indent) : block(entry.value)))
           return false;
       } else if (!line_value(entry.value, indent)) {
         return false;
@@ -116,12 +129,11 @@ private:
   /// The colon behind a plain key at @p at, or npos where there is none.
   std::size_t key_end(std::size_t at, bool in_flow) const
   {
-    static constexpr std::string_view other = "\"'{}[],&*!|>%@`#?";
     for (std::size_t i = at; i < text().size() && i - at < longest_key; ++i) {
       const char c = text()[i];
       if (c == ':' && (i + 1 == text().size() ? !in_flow : text()[i + 1] == ' '))
         return i > at && text()[i - 1] != ' ' && text()[at] != '-' ? i : std::string_view::npos;
-      if (c == ':' || !is_plain_byte(c) || other.find(c) != std::string_view::npos)
+      if (!in_key[static_cast<unsigned char>(c)])
         break;
     }
     return std::string_view::npos;

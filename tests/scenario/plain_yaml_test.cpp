@@ -71,6 +71,13 @@ TEST(PlainYaml, ReadsTheCatalogueAndTheScenarios)
   EXPECT_GE(plain, 9 * static_cast<long>(texts.size()) / 10) << "of " << texts.size();
 }
 
+TEST(PlainYaml, BracketsMayBeginInTheLineBelowTheirKey)
+{
+  EXPECT_TRUE(compared("a: # why\n  {b: 1, c: [2, 3]}\nd:\n  e:\n    [4,\n    5] # five\n  f: 6\n"));
+  EXPECT_FALSE(parse_plain_yaml({"a:", "{b: 1}"})) << "not further right than the key";
+  EXPECT_FALSE(parse_plain_yaml({"a:", "  {b: 1}", "  c: 2"})) << "something follows";
+}
+
 TEST(PlainYaml, GivesTheTreeOfTheWholeParserForDamagedFilesToo)
 {
   RandomStream random = Random{21}.stream("damage");
