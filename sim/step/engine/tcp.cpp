@@ -10,13 +10,14 @@
 namespace trainyard {
 namespace {
 
-/// Bytes that wait at most at each of the links that flows are held back by: only Ethernet loses what is more.
+/// Bytes that wait at most at each of the links that flows are held back by: only Ethernet loses what is more, and only
+/// where its queue is known.
 std::vector<double> queues(const Cluster& cluster, const std::vector<int>& links)
 {
   std::vector<double> most;
   for (const int link : links) {
     const bool loses = static_cast<std::size_t>(link) < cluster.links().size() &&
-                       cluster.link(LinkId{link}).kind == LinkKind::ethernet;
+                       cluster.link(LinkId{link}).kind == LinkKind::ethernet && cluster.queue() > Bytes{};
     most.push_back(loses ? cluster.queue().value() : std::numeric_limits<double>::infinity());
   }
   return most;

@@ -227,7 +227,7 @@ void TcpNetwork::enter(std::size_t packet)
   }
   const auto index = static_cast<std::size_t>((*there.way)[there.hop]);
   Link& link = links_[index];
-  if (there.kind == Kind::data && link.waiting + 2 * there.bytes > link.room &&
+  if (there.kind == Kind::data && !link.packets.empty() && link.waiting + 2 * there.bytes > link.room &&
       link.waiting + there.bytes * (1 + chance_.uniform()) > link.room) {
     Connection& connection = connections_[there.connection];
     connection.lost.push_back(there.piece);
