@@ -55,9 +55,8 @@ double backward_passes(const Layer& layer, double passes)
 } // namespace
 
 NetworkTraffic::NetworkTraffic(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings, bool matrix_units)
-    : settings_{settings}, memory_{gpu.memory_bandwidth * gpu.memory_efficiency}, element_{value_bytes(
-                                                                                      settings.precision)},
-      multiprocessors_{gpu.multiprocessors}, matrix_units_{matrix_units},
+    : settings_{settings}, memory_{gpu.memory_bandwidth * gpu.memory_efficiency},
+      element_{value_bytes(settings.precision)}, multiprocessors_{gpu.multiprocessors}, matrix_units_{matrix_units},
       turns_{matrix_units && !settings.kernels.channels_last}, casts_{settings.kernels.autocast &&
                                                                       settings.precision == "amp" && matrix_units},
       sums_fp32_{casts_ && std::ranges::any_of(dnn.layers, [](const Layer& one) { return one.type == "layer_norm"; })}
