@@ -11,8 +11,8 @@ namespace trainyard {
 void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work);
 
 /// The same for as many as have a size. The largest begin first, so that no thread is left with a long one at the end:
-/// the threads then need at most a third longer than they would in the best order (Graham, "Bounds on multiprocessing
-/// timing anomalies", 1969).
+/// were sizes the times, all would end at most a third later than in the best order (Graham, "Bounds on multiprocessing
+/// timing anomalies", 1969). With one thread: in order.
 void in_parallel(std::span<const double> sizes, std::size_t threads, const std::function<void(std::size_t)>& work);
 
 } // namespace trainyard

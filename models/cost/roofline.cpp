@@ -57,7 +57,8 @@ struct ConvolutionSpeeds {
 /// In fp32. The layer's own speeds are those of kernels that NVIDIA wrote by hand for each architecture up to Ampere
 /// (maxwell_scudnn_winograd, ampere_scudnn_winograd in profiles). Their machine code runs on no later architecture, and
 /// cuDNN has none for Hopper. What it chooses there instead was measured by simcal on an H100 (fp32 curves gpu_conv of
-/// results/calibration/H100-SXM5.json: time of the product by the model over time measured, all of a kind).
+/// results/calibration/H100-SXM5.json: time of the product by the model over time measured, all of a kind). Taken for
+/// all later GPUs, too: no other was measured.
 ConvolutionSpeeds fp32_speeds(const Layer& layer, const Gpu& gpu)
 {
   if (layer.type != "convolution" || gpu.compute_capability < hopper)

@@ -30,7 +30,7 @@ struct MatrixProduct {
 struct Copies {
   double forward = 0;  // each read by an index of its own
   double backward = 0; // the same
-  double moved = 0;    // read and written in a row, in the backward pass
+  double moved = 0;    // elements read plus elements written, in a row, in the backward pass
 };
 
 /// A layer of a DNN for one sample (image, sequence). All counts are per sample except parameters.

@@ -399,7 +399,7 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
   const double columns = 1.0 * t.vocabulary / layout.tp;
   output.linear(work, kernels.tokens(), t.hidden, columns);
   const double logits = kernels.tokens() * columns;
-  // Megatron-FSDP has flat parameters.
+  // zero: 3 is PyTorch's; flat parameters are taken for Megatron-FSDP, with Megatron-LM's loss.
   if (!layout.fused() || (layout.zero == 3 && !layout.flat_parameters)) {
     // Logits become fp32 (6 B), PyTorch's log_softmax reads them twice and writes (12 B, aten/native/cuda/SoftMax.cu);
     // the gradient of what it gave is filled (4 B), both are read and one is written (12 B), and rounded (6 B).

@@ -66,7 +66,7 @@ ReadSettings Reading::settings(MapReader& reader, const DocumentNode* node, cons
     more = fmt::format(", nor {} {}", more.find(',') == std::string::npos ? "has" : "have", more);
   const DocumentNode* mode = node->find("mode");
   const bool refused = owner.starts_with("mode ") && mode != nullptr && owner.substr(5) != mode->text;
-  if (first != nullptr && !refused) // of a mode that there is not nobody knows the settings
+  if (first != nullptr && !refused) // the settings of an unknown mode are not known
     document.warning(diagnostics, *first, fmt::format("'{}' has no effect with {}{}", first->key, owner, more));
   return read;
 }

@@ -18,7 +18,7 @@ TEST(InParallel, OneThreadWorksInOrder)
   EXPECT_EQ(done, (std::vector<std::size_t>{0, 1, 2}));
 }
 
-// Whoever begins second waits for the third to begin: both threads are at work then. The smallest is left for the end.
+// The first to begin waits until another has begun, so that both threads are at work. The smallest is left for the end.
 TEST(InParallel, TheLargestBeginFirst)
 {
   std::array<std::size_t, 3> began{};
