@@ -379,7 +379,7 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     slowest_alone = std::max(slowest_alone, step_alone.at(shared));
     steps_alone += 1 / step_alone.at(shared).value();
   }
-  const Seconds mean{static_cast<double>(workers.size()) / steps_alone}; // for equal workers their own time, up to rounding
+  const Seconds mean{static_cast<double>(workers.size()) / steps_alone}; // for equal workers their own, up to rounding
   const bool equal = std::ranges::all_of(step_alone, [&](const auto& one) { return one.second == slowest_alone; });
   placed->single_gpu_step = equal ? slowest_alone : mean;
   for (const StragglerSpec& straggler : job.spec.stragglers) {
