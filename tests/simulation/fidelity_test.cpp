@@ -68,6 +68,23 @@ TEST(Fidelity, ClosedFormSharesALinkAmongMessagesThatMeet)
   EXPECT_NEAR(step("fluid"), 2 * 400e6 / (125e6 * 0.95) + 0.15, 0.01);
 }
 
+// Eight workers and a server, 160 layers of 50 kB, each 5 ms forward and 5 ms backward, over 1 Gbit/s. All eight move a
+// layer in 8 x 50 kB / (125 MB/s x 0.95) = 3.37 ms, beside the next layer's computing; so only the first layer's push
+// and pull are to be seen. Layers that share messages would show two or three of each.
+TEST(Fidelity, TensorsOfWorkersWithABarrierAreMessagesOfTheirOwn)
+{
+  std::string layers;
+  for (int layer = 0; layer < 160; ++layer)
+    layers += std::string{layer > 0 ? ", " : ""} + "{parameters: [12500], forward: 5 ms, backward: 5 ms}";
+  const JobRow row = run("  - {name: a, model: {name: m, layers: [" + layers +
+                             "]}, workers: 8, nodes: [n-0, n-1, n-2, n-3, n-4, n-5, n-6, n-7], training: {mode: "
+                             "parameter_server, servers: 1, spread: none, transport: rdma, server_nodes: [n-8], push: "
+                             "during_backward, pull_order: layer, one_represents_all: 'no'}}\n",
+                         "fidelity: fluid", 9)
+                         .jobs.front();
+  EXPECT_NEAR(row.step_s.mean, 1.6 + 2 * 8 * 50e3 / (125e6 * 0.95), 2e-3);
+}
+
 TEST(Fidelity, AutoTakesFlowForOneSmallJobAndSaysSo)
 {
   const JobRow chosen = run(across("a"), "fidelity: auto").jobs.front();
