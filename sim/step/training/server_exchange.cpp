@@ -217,7 +217,7 @@ std::vector<Parameter> server_exchange_parameters()
        .minimum = 0},
       {.name = "messages_per_step",
        .kind = "integer",
-       .default_value = "4096, without a barrier 512",
+       .default_value = "4096",
        .meaning = "most messages per step and direction that are simulated one by one; with more, neighbouring "
                   "variables of a server share messages, which then hide less of them",
        .minimum = 1},
@@ -309,8 +309,7 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   if (exchange.connection_rate <= BytesPerSecond{} && std::isfinite(exchange.transport.stream_limit.value()))
     exchange.connection_rate = exchange.transport.stream_limit; // the processes of two machines have one stream
   exchange.messages_in_flight = settings.integer("messages_in_flight", 1);
-  exchange.messages_per_step =
-      settings.integer("messages_per_step", exchange.rule != nullptr && exchange.rule->aggregates() ? 4096 : 512);
+  exchange.messages_per_step = settings.integer("messages_per_step", 4096);
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
 
   const std::string represent = choice(job, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
