@@ -2,6 +2,7 @@
 #include "models/cost/layer_traffic.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -61,6 +62,10 @@ NetworkTraffic::NetworkTraffic(const Dnn& dnn, const Gpu& gpu, const StepSetting
                                                                       settings.precision == "amp" && matrix_units},
       sums_fp32_{casts_ && std::ranges::any_of(dnn.layers, [](const Layer& one) { return one.type == "layer_norm"; })}
 {
+  std::set<int> read;
+  for (const Layer& layer : dnn.layers)
+    if (layer.type == "linear" && !layer.inputs.empty() && !read.insert(layer.inputs.front()).second)
+      further_.emplace(&layer, dnn.layers.at(static_cast<std::size_t>(layer.inputs.front())).type == "layer_norm");
 }
 
 Seconds NetworkTraffic::time_of(double bytes, double elements, double rate) const
@@ -80,6 +85,13 @@ LayerTraffic NetworkTraffic::of(const Layer& layer, bool first) const
   else if (sums_fp32_ && layer.type == "add") // of three arrays the branch's alone has 16 bit
     bytes *= (2 * fp32_bytes + element_) / (3 * element_);
   LayerTraffic traffic;
+  if (layer.type == "softmax" && !settings_.plain_kernels) {
+    const double logits = layer.activation_elements * settings_.batch;
+    const double cast = element_ < fp32_bytes ? cast_bytes : 0;
+    traffic.forward = time_of((cast + cross_entropy_bytes.forward) * logits);
+    traffic.backward = time_of((cast + cross_entropy_bytes.backward) * logits);
+    return traffic;
+  }
   traffic.forward = time_of(bytes + parameters_of(layer) * element_);
   if (!settings_.kernels.channels_last && layer.type == "batch_norm" && !layer.parameters.empty() &&
       multiprocessors_ > 0)
@@ -127,15 +139,37 @@ LayerTraffic NetworkTraffic::beside(const Layer& layer, LayerTraffic traffic, do
     }
   }
   if (casts_ && layer.product.weights && layer.product.rows > 0) {
-    const Seconds cast = time_of(parameters_of(layer) * (fp32_bytes + element_));
+    const Seconds cast = time_of(parameters_of(layer) * cast_bytes);
     traffic.beside_forward += cast;
     traffic.beside_backward += cast;
   } else if (casts_ && layer.type == "layer_norm") {
-    const Seconds cast = time_of(layer.activation_elements * settings_.batch * (fp32_bytes + element_));
+    const Seconds cast = time_of(outputs * cast_bytes);
     traffic.beside_forward += cast;
     traffic.beside_backward += cast;
+  } else if (sums_fp32_ && layer.type == "add") {
+    traffic.beside_backward += time_of(outputs * cast_bytes);
   }
+  if (layer.dropout && layer.type == "add") {
+    const Seconds dropped = time_of(outputs * (2 * element_ + 1));
+    traffic.beside_forward += dropped;
+    traffic.beside_backward += dropped;
+  }
+  add_further_reader(layer, traffic);
   return traffic;
+}
+
+void NetworkTraffic::add_further_reader(const Layer& layer, LayerTraffic& traffic) const
+{
+  const auto further = further_.find(&layer);
+  if (further == further_.end())
+    return;
+  const double inputs = layer.product.rows_in * layer.product.columns_in * settings_.batch;
+  const bool fp32 = casts_ && further->second;
+  if (fp32) {
+    traffic.beside_forward += time_of(inputs * cast_bytes);
+    traffic.beside_backward += time_of(inputs * cast_bytes);
+  }
+  traffic.beside_backward += time_of(3 * inputs * (fp32 ? fp32_bytes : element_));
 }
 
 } // namespace trainyard

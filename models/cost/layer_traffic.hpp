@@ -2,10 +2,23 @@
 #pragma once
 #include "models/cost/roofline.hpp"
 
+#include <map>
+
 namespace trainyard {
 
 /// Bytes of what kernels read and write: 4 with fp32 and tf32, 2 with the 16-bit precisions.
 double value_bytes(const std::string& precision);
+
+/// Read and written to change a number between fp32 and 16 bit.
+constexpr double cast_bytes = 6;
+
+/// Bytes of a logit in PyTorch's cross entropy, in fp32: log_softmax reads it twice and writes
+/// (aten/native/cuda/SoftMax.cu); back, the gradient of what it gave is filled, both are read and one is written.
+struct CrossEntropyBytes {
+  double forward = 12;
+  double backward = 16;
+};
+constexpr CrossEntropyBytes cross_entropy_bytes;
 
 /// What a layer moves through the GPU's memory, as time for the batch.
 struct LayerTraffic {
@@ -32,7 +45,13 @@ struct LayerTraffic {
 /// - with channels first, batch norm is such a sum, over all that it reads and writes, by one thread block for each
 ///   channel: few channels do not fill the chip;
 /// - autocast reads weights in fp32 and writes them in 16 bit, and their gradients back; norms, and the sums around
-///   them, stay fp32, and what the next product reads of them is cast.
+///   them, stay fp32, and what the next products read of them is cast, by each of them (autocast remembers only casts
+///   of weights); so is the gradient of the 16-bit branch of a sum;
+/// - a step of BERT-base has 48 kernels that add up gradients beside its 24 sums: where several products read one array
+///   (queries, keys, values), each further one adds its gradient, two arrays read and one written. That of a sum's two
+///   branches counts with the sum;
+/// - dropout reads and writes its array beside a mask of one byte, in both passes;
+/// - logits become fp32 before the cross entropy.
 class NetworkTraffic
 {
 public:
@@ -46,15 +65,17 @@ private:
   /// Of kernels whose instructions can take longer than their traffic; @p rate: elements a second on a multiprocessor.
   Seconds time_of(double bytes, double elements, double rate) const;
   LayerTraffic beside(const Layer& layer, LayerTraffic traffic, double passes) const;
+  void add_further_reader(const Layer& layer, LayerTraffic& traffic) const;
 
   StepSettings settings_;
   BytesPerSecond memory_;
   double element_; // bytes
   int multiprocessors_;
   bool matrix_units_;
-  bool turns_;     // images are turned around for the matrix units
-  bool casts_;     // autocast
-  bool sums_fp32_; // sums beside norms
+  bool turns_;                           // images are turned around for the matrix units
+  bool casts_;                           // autocast
+  bool sums_fp32_;                       // sums beside norms
+  std::map<const Layer*, bool> further_; // products that read what another one reads; of a norm
 };
 
 } // namespace trainyard

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cost/roofline.hpp"
 
+#include "models/cost/attention_rates.hpp"
 #include "models/cost/layer_traffic.hpp"
 #include "models/cost/matrix_time.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace trainyard {
@@ -78,6 +80,32 @@ struct ProductTimes {
   double weights = 0;
 };
 
+/// A matrix product whose rows do not begin at multiples of 16 bytes loads numbers one or two at a time. A projection
+/// to a vocabulary of such a size takes three times as long on current GPUs, where cuBLAS falls back to kernels of
+/// CUTLASS (Netflix Technology Blog, "Scaling LLM Post-Training at Netflix", 2026), which have the old instructions;
+/// before Hopper all kernels have these.
+constexpr double unaligned_slowdown = 3, aligned_bytes = 16;
+
+/// Of the layer's products against those of aligned arrays.
+double alignment_slowdown(const Layer& layer, const Gpu& gpu, const std::string& unit, double element)
+{
+  const auto aligned = [&](double elements) { return std::fmod(elements * element, aligned_bytes) == 0; };
+  if (layer.type != "linear" || unit == "fp32" || (aligned(layer.product.columns) && aligned(layer.product.columns_in)))
+    return 1;
+  return gpu.compute_capability >= hopper ? unaligned_slowdown : unaligned_slowdown * old_instructions;
+}
+
+/// The time of fused attention in 16 bit; it is its own kernel.
+ProductTimes fused_attention_times(const Layer& layer, const Gpu& gpu, double batch, double products)
+{
+  const MatrixProduct& p = layer.product;
+  const AttentionRates rates = fused_attention_rates(gpu, "flash", p.rows, p.columns_in, products);
+  const double seen = p.causal ? 0.5 : 1;
+  const double flop = layer.forward.value() * batch * seen;
+  const double random = layer.dropout ? rates.dropout * p.rows * p.columns * p.products * batch * seen : 0;
+  return {flop / rates.forward + random, attention_backward_products * flop / rates.backward + random, 0};
+}
+
 /// @p attention_rate: of attention's products, flop per second; 0: that of the engine.
 ProductTimes product_times(const Layer& layer, double batch, const MatrixEngine& engine, double attention_rate)
 {
@@ -149,12 +177,16 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
   double weights = 0; // tensors that autocast casts
   const auto found = gpu.convolution_share.find(unit);
   const double convolution_share = found == gpu.convolution_share.end() ? 1 : found->second;
+  const double element = value_bytes(settings.precision);
   const double attention_rate = fp32_attention_rate(gpu, settings);
   LayerTimes times;
   for (const Layer& layer : dnn.layers) {
     const bool first = reads_given_samples(layer);
     const LayerTraffic traffic = network.of(layer, first);
-    const ProductTimes products = product_times(layer, settings.batch, engine, attention_rate);
+    const bool fused = layer.type == "attention" && layer.product.rows > 0 && settings.kernels.fused_attention &&
+                       is_16_bit(settings.precision) && unit != "fp32";
+    const ProductTimes products = fused ? fused_attention_times(layer, gpu, settings.batch, compute.value())
+                                        : product_times(layer, settings.batch, engine, attention_rate);
     // Matrix units have no Winograd algorithm: a convolution there is at best a matrix product.
     const auto usual = [&](double of_fp32) {
       return settings.plain_kernels ? 1 : unit == "fp32" ? of_fp32 : std::min(of_fp32, 1.0);
@@ -163,13 +195,14 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
     const ConvolutionSpeeds fp32 =
         unit == "fp32" ? fp32_speeds(layer, gpu)
                        : ConvolutionSpeeds{layer.kernel_speed, layer.kernel_speed, layer.weight_kernel_speed};
+    const double slow = settings.plain_kernels ? 1 : alignment_slowdown(layer, gpu, unit, element);
     const ConvolutionSpeeds speed{share * usual(fp32.forward), share * usual(fp32.input), share * usual(fp32.weights)};
     const double passes = (first ? 0 : 1) + (layer.parameters.empty() ? 0 : 1);
     if (casts && layer.product.rows > 0 && layer.product.weights)
       weights += static_cast<double>(layer.parameters.size());
-    times.forward.push_back(std::max(Seconds{products.forward / speed.forward}, traffic.forward) +
+    times.forward.push_back(std::max(Seconds{slow * products.forward / speed.forward}, traffic.forward) +
                             traffic.beside_forward + gpu.kernel_launch);
-    const Seconds computed{(first ? 0 : products.input / speed.input) + products.weights / speed.weights};
+    const Seconds computed{slow * ((first ? 0 : products.input / speed.input) + products.weights / speed.weights)};
     times.backward.push_back(std::max(computed, traffic.backward) + traffic.beside_backward +
                              gpu.kernel_launch * passes);
   }

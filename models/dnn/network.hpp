@@ -24,6 +24,7 @@ struct MatrixProduct {
   double products = 1;   // independent products of this shape: groups; heads of attention
   bool weights = true;   // false: both factors belong to the sample (attention), so that samples cannot be stacked into
                          // longer products
+  bool causal = false;   // attention: a token sees only those before it, and fused kernels leave out the rest
 };
 
 /// Elements of one sample that PyTorch's operators copy around a layer because its arrays do not lie as they want them.
@@ -47,6 +48,7 @@ struct Layer {
   Copies copies;
   double saved_elements = 0; // kept for the backward pass besides inputs and output: attention's score matrix
   double saved_bytes = 0;    // the same, of fixed size: dropout masks of one byte per element
+  bool dropout = false;      // of what it adds to the identity path, or of attention's scores
   /// Measured time of the layer for the batch that the job trains; 0: from flop and bytes. Either all layers of a
   /// network have them, or none.
   Seconds forward_time;

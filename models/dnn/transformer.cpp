@@ -115,8 +115,10 @@ private:
   void add(const std::string& name, int identity)
   {
     elementwise(name, "add", s_ * h_, 3, {identity, last()});
-    if (dropout())
+    if (dropout()) {
       dnn_.layers.back().saved_bytes = s_ * h_;
+      dnn_.layers.back().dropout = true;
+    }
   }
 
   /// Adds a bias or scale to the layer that was appended last.
@@ -192,7 +194,9 @@ private:
                             .columns = s_,
                             .columns_in = static_cast<double>(d_.width_of_head()),
                             .products = static_cast<double>(d_.heads),
-                            .weights = false},
+                            .weights = false,
+                            .causal = !d_.encoder},
+                .dropout = dropout(),
                 .inputs = std::move(inputs)};
     const double scores = d_.heads * s_ * s_;
     if (dropout()) {

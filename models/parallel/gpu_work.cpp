@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/parallel/gpu_work.hpp"
 
+#include "models/cost/attention_rates.hpp"
+#include "models/cost/layer_traffic.hpp"
 #include "models/hardware/measured_rates.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -17,7 +18,6 @@ namespace {
 constexpr double half = 2; // bytes of an activation
 
 constexpr double seconds_to_fill_a_tile = 0.8e-6;
-constexpr double seconds_of_random_number = 1.15e-12 * 132; // of a multiprocessor
 
 /// @p written: bytes for each number of the result, which a tile writes at its end.
 double product_time(const MatrixSize& size, const MatrixEngine& engine, double written)
@@ -28,28 +28,6 @@ double product_time(const MatrixSize& size, const MatrixEngine& engine, double w
   const double of_one = engine.flop_per_s / engine.multiprocessors;
   const double idle = seconds_to_fill_a_tile + written * tile * engine.multiprocessors / engine.memory_bytes_per_s;
   return matrix_time({size.rows, size.columns, size.depth + idle * of_one / (2 * tile), size.products}, engine);
-}
-
-/// The curve of the layout's kernel at @p tokens; nullopt: there is none.
-std::optional<AttentionPoint> attention_at(const MeasuredRates& measured, const std::string& kernel, double tokens)
-{
-  auto curve = measured.attention.find(kernel);
-  if (curve == measured.attention.end())
-    curve = measured.attention.find("flash2");
-  if (curve == measured.attention.end() || curve->second.empty())
-    return std::nullopt;
-  const std::vector<AttentionPoint>& points = curve->second;
-  if (tokens <= points.front().tokens)
-    return points.front();
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const AttentionPoint &before = points[i - 1], &next = points[i];
-    if (tokens > next.tokens)
-      continue;
-    const double share = std::log(tokens / before.tokens) / std::log(next.tokens / before.tokens);
-    return AttentionPoint{tokens, before.forward + (next.forward - before.forward) * share,
-                          before.backward + (next.backward - before.backward) * share};
-  }
-  return points.back();
 }
 
 double quantised_bytes(const ParallelLayout& layout)
@@ -129,7 +107,7 @@ public:
       const double random =
           layout_.drops(t) ? rates_.dropout * rows * sequence_ * heads * batch / (t.encoder ? 1 : 2) : 0;
       work.attention = flop / rates_.attention_forward + random;
-      work.attention_backward = 2.5 * flop / rates_.attention_backward + random; // five products instead of two
+      work.attention_backward = attention_backward_products * flop / rates_.attention_backward + random;
       // Gathered keys: a call for each of the two pieces of the sequence that a rank has. merge_pieces() counts what
       // PyTorch starts for each piece of a ring.
       const bool gathered =
@@ -235,24 +213,19 @@ GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transform
   rates.linear = rates.matrix;
   if (layout.low_precision())
     rates.linear.flop_per_s = ceiling(layout.precision);
-  const double narrow = transformer.width_of_head() < 128 ? measured.narrow_heads : 1;
   const double tokens = 1.0 * (layout.sequence > 0 ? layout.sequence : transformer.sequence) /
                         (layout.by_pieces() ? layout.cp : 1); // how many keys a call passes over
-  if (const auto curve = attention_at(measured, layout.attention, tokens)) {
-    rates.attention_forward = curve->forward.value() * narrow;
-    rates.attention_backward = curve->backward.value() * narrow;
-  } else {
-    rates.attention_forward = 0.65 * narrow * rates.matrix.flop_per_s;
-    rates.attention_backward = 0.55 * narrow * rates.matrix.flop_per_s;
-  }
+  const AttentionRates attention =
+      fused_attention_rates(gpu, layout.attention, tokens, transformer.width_of_head(), rates.matrix.flop_per_s);
+  rates.attention_forward = attention.forward;
+  rates.attention_backward = attention.backward;
+  rates.dropout = attention.dropout;
   rates.matrix.flop_per_s *= layout.product_efficiency;
   rates.linear.flop_per_s *= layout.product_efficiency;
   rates.gap = (host_per_operator > Seconds{} ? measured.kernel_gap : measured.graph_gap).value();
   rates.grouped = measured.grouped;
-  if (gpu.multiprocessors > 0) {
-    rates.dropout = seconds_of_random_number / gpu.multiprocessors;
+  if (gpu.multiprocessors > 0)
     rates.collective_share = 1.0 * measured.collective_channels / gpu.multiprocessors;
-  }
   rates.quantised_bytes = quantised_bytes(layout);
   rates.host_per_operator = host_per_operator;
   return rates;
@@ -401,10 +374,8 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
   const double logits = kernels.tokens() * columns;
   // zero: 3 is PyTorch's; flat parameters are taken for Megatron-FSDP, with Megatron-LM's loss.
   if (!layout.fused() || (layout.zero == 3 && !layout.flat_parameters)) {
-    // Logits become fp32 (6 B), PyTorch's log_softmax reads them twice and writes (12 B, aten/native/cuda/SoftMax.cu);
-    // the gradient of what it gave is filled (4 B), both are read and one is written (12 B), and rounded (6 B).
-    work.forward += kernels.bytes(18 * logits, 4);
-    work.backward += kernels.bytes(22 * logits, 4);
+    work.forward += kernels.bytes((cast_bytes + cross_entropy_bytes.forward) * logits, 4);
+    work.backward += kernels.bytes((cast_bytes + cross_entropy_bytes.backward) * logits, 4);
   } else {
     // Logits become fp32 (6 B), their maximum is subtracted (4 + 8 B), exponentials and their sum (8 + 4 B), the
     // quotient (8 B); the gradient is made in place (8 B) and rounded (6 B). Megatron-LM's vocabulary-parallel cross

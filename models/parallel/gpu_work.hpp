@@ -44,21 +44,13 @@ struct GpuRates {
 /// Rates of @p gpu for the precision of the layout: measured ceilings, not peaks. Throws std::invalid_argument where
 /// the GPU does not compute in it.
 ///
-/// Fused attention runs at the curve that was measured for the kernel (measured_rates.hpp), between its points on a
-/// line over the logarithm of the length; heads narrower than 128 at `narrow_heads` of it. A kernel without a curve
-/// takes that of flash2; without any, 0.65 of the ceiling of products forward and 0.55 backward (FlashAttention-2 on
-/// A100: up to 0.73 and 0.63 of the peak, arXiv:2307.08691; causal sequences of some thousand tokens reach less).
+/// Fused attention: attention_rates.hpp.
 ///
 /// Kernels follow each other after 0.9 us, 0.5 in a CUDA graph: kernels of 2.9 us took 3.8 and 3.4 us each (NVIDIA,
 /// "Getting Started with CUDA Graphs"). Numbers are rounded for both of their products at once: fp8 by earlier largest
 /// values 2 B read, 2 x 1 B written; by their own 2 B more; mxfp8 4.7 B and nvfp4 6.9 B, from the difference between
 /// "autocast" and "pre-quantized" in Transformer Engine's GEMM profiling tutorial (B300: 1.82 and 2.69 ms for 2.48e9
 /// numbers at 6.4 TB/s; with the same arithmetic fp8 by its own largest values takes 6.0 B).
-///
-/// Dropout in fused attention: each score below the mask takes 0.15 ns of a multiprocessor for its random number, in
-/// both passes, since the numbers are drawn again. Measured on an H100 with cuDNN 9.19 (calibrate/torch_steps.py):
-/// GPT layers of 16 heads of 64, 16 of 128 and 32 of 128 take 1.22, 1.34 and 1.24 ps a score longer forward and 1.01,
-/// 0.92 and 1.18 backward than the curve says; the mean is 1.15 ps on 132 multiprocessors.
 GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transformer& transformer,
                    Seconds host_per_operator);
 

@@ -173,6 +173,53 @@ TEST(LayerTraffic, AutocastCastsWeightsAndGradientsAndKeepsNormsInFp32)
   EXPECT_NEAR(last_of(norm, with(autocast, "amp")).forward.value(), 3 * array, 1e-12);
 }
 
+/// BERT-base, ten sequences of 128 tokens: one layer by its name.
+LayerTraffic of_bert(const char* name, const StepSettings& settings)
+{
+  const Dnn bert = build_dnn("bert_base", {.sequence_length = 128});
+  const auto layer = std::ranges::find(bert.layers, name, &Layer::name);
+  EXPECT_NE(layer, bert.layers.end()) << name;
+  return NetworkTraffic{bert, chip(), settings, settings.precision != "fp32"}.of(*layer, false);
+}
+
+constexpr double tokens = 10 * 128, bert_array = tokens * 768 * 2 / 1e12; // in 16 bit
+
+TEST(LayerTraffic, FurtherReadersOfAnArrayAddTheirGradients)
+{
+  const auto more = [](const char* further, const char* first, const StepSettings& settings, auto part) {
+    return (of_bert(further, settings).*part - of_bert(first, settings).*part).value();
+  };
+  // Keys read what queries read: two gradients read, one written.
+  for (const char* further : {"layer.0.key", "layer.0.value"}) {
+    EXPECT_NEAR(more(further, "layer.0.query", with({}), &LayerTraffic::beside_forward), 0, 1e-12);
+    EXPECT_NEAR(more(further, "layer.0.query", with({}), &LayerTraffic::beside_backward), 3 * bert_array, 1e-12);
+    // Autocast: 4 B read and 2 written there, the other way back, and the sum is in fp32: 6 + 3 x 4 bytes.
+    EXPECT_NEAR(more(further, "layer.0.query", with(autocast, "amp"), &LayerTraffic::beside_forward), 3 * bert_array,
+                1e-12);
+    EXPECT_NEAR(more(further, "layer.0.query", with(autocast, "amp"), &LayerTraffic::beside_backward), 9 * bert_array,
+                1e-12);
+  }
+}
+
+TEST(LayerTraffic, DropoutReadsAndWritesItsArrayAndAMask)
+{
+  EXPECT_NEAR(of_bert("layer.0.add1", with({})).beside_forward.value(), 2.5 * bert_array, 1e-12);
+  EXPECT_NEAR(of_bert("layer.0.add1", with({})).beside_backward.value(), 2.5 * bert_array, 1e-12);
+  EXPECT_NEAR(of_bert("layer.0.add1", with({}, "fp32")).beside_forward.value(), 4.5 * bert_array, 1e-12); // 4 + 4 + 1
+  // Autocast: the gradient of the sum, in fp32, is cast for the branch.
+  EXPECT_NEAR(of_bert("layer.0.add1", with(autocast, "amp")).beside_backward.value(), 5.5 * bert_array, 1e-12);
+}
+
+TEST(LayerTraffic, CrossEntropyIsInFp32)
+{
+  const double logits = tokens * 30522 / 1e12;
+  // To fp32 6 B, read twice and written 12; back filled 4, two read and one written 12, to 16 bit 6.
+  EXPECT_NEAR(of_bert("softmax", with({})).forward.value(), 18 * logits, 1e-12);
+  EXPECT_NEAR(of_bert("softmax", with({})).backward.value(), 22 * logits, 1e-12);
+  EXPECT_NEAR(of_bert("softmax", with({}, "fp32")).forward.value(), 12 * logits, 1e-12);
+  EXPECT_NEAR(of_bert("softmax", with({}, "fp32")).backward.value(), 16 * logits, 1e-12);
+}
+
 TEST(LayerTraffic, FusedAttentionWritesNoScores)
 {
   const Dnn bert = build_dnn("bert_base", {.sequence_length = 512});

@@ -87,6 +87,10 @@ TEST(SingleGpu, RooflineIsNearTheKernelsOfPyTorchOnAnH100)
                            {"alexnet", "amp", true, 256, 7.46, 0.15},
                            {"vit_b_16", "amp", false, 64, 33.76, 0.15},
                            {"vit_b_16", "tf32", false, 64, 69.44, 0.2},
+                           {"bert_base", "amp", false, 32, 16.49, 0.2}, // 128 tokens, all of them projected
+                           {"bert_base", "amp", false, 128, 53.19, 0.1},
+                           {"bert_base", "tf32", false, 32, 26.77, 0.3},
+                           {"bert_base", "fp32", false, 32, 70.05, 0.1},
                            {"vgg16", "amp", false, 128, 61.06, 0.2},
                            {"vgg16", "amp", true, 128, 40.79, 0.05},
                            {"inception_v3", "amp", false, 128, 91.72, 0.2},
@@ -96,7 +100,7 @@ TEST(SingleGpu, RooflineIsNearTheKernelsOfPyTorchOnAnH100)
     KernelHabits kernels = catalogue.frameworks.at("pytorch-2").kernels;
     EXPECT_FALSE(kernels.channels_last);
     kernels.channels_last = step.channels_last;
-    const LayerTimes times = roofline_times(build_dnn(step.model), gpu,
+    const LayerTimes times = roofline_times(build_dnn(step.model, {.sequence_length = 128}), gpu,
                                             {.batch = step.batch, .precision = step.precision, .kernels = kernels});
     EXPECT_NEAR(1e3 * times.total().value() / step.milliseconds, 1, step.tolerance)
         << step.model << " " << step.precision << (step.channels_last ? " channels last" : "");
