@@ -4,9 +4,6 @@
 
 namespace trainyard {
 
-/// Bytes of what kernels read and write: 4 with fp32 and tf32, 2 with the 16-bit precisions.
-double value_bytes(const std::string& precision);
-
 /// What a layer moves through the GPU's memory, as time for the batch.
 struct LayerTraffic {
   Seconds forward; // of the layer's own kernels, which its products may take longer than
