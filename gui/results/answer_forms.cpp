@@ -193,6 +193,9 @@ constexpr SentenceForm answers[]{
      {Phrase::figure, Phrase::figure}},
     {Phrase::event, QT_TRANSLATE_NOOP("Results", "%1 never came back"), {Phrase::tasks}},
     {Phrase::event,
+     QT_TRANSLATE_NOOP("Results", "%1 is not done, because %2 does not run: %3"),
+     {Phrase::name, Phrase::name, Phrase::why}},
+    {Phrase::event,
      QT_TRANSLATE_NOOP("Results", "of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 "
                                   "were spent on starting and loading, %6 GPU-h were held by orphaned processes"),
      {Phrase::number, Phrase::name, Phrase::name, Phrase::name, Phrase::name, Phrase::number}},

@@ -215,8 +215,11 @@ QString assumed_words(const QString& assumed)
       value = match.captured(1);
     }
   }
-  return best.isEmpty() ? assumed
-                        : with_parts(QCoreApplication::translate("Assumed", best.constData()), {in_units(value)});
+  if (!best.isEmpty())
+    return with_parts(QCoreApplication::translate("Assumed", best.constData()), {in_units(value)});
+  // "8 CPU cores per machine (server)": which of several machines or jobs is meant.
+  const qsizetype which = assumed.endsWith(QLatin1Char(')')) ? assumed.lastIndexOf(QLatin1String(" (")) : -1;
+  return which > 0 ? assumed_words(assumed.left(which)) + assumed.mid(which) : assumed;
 }
 
 } // namespace trainyard::gui

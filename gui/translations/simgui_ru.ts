@@ -7973,6 +7973,10 @@
         <translation>не вернулось %1</translation>
     </message>
     <message>
+        <source>%1 is not done, because %2 does not run: %3</source>
+        <translation>%1 не завершён, потому что %2 не выполняется: %3</translation>
+    </message>
+    <message>
         <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading, %6 GPU-h were held by orphaned processes</source>
         <translation>из %1 занятых GPU-ч полезны %2, потеряны и повторены %3, простаивали %4, ушли на запуск и загрузку %5, брошенные процессы держали %6 GPU-ч</translation>
     </message>

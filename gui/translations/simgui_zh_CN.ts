@@ -7947,6 +7947,10 @@
         <translation>%1再也没有恢复</translation>
     </message>
     <message>
+        <source>%1 is not done, because %2 does not run: %3</source>
+        <translation>%1 未完成，因为 %2 没有运行：%3</translation>
+    </message>
+    <message>
         <source>of %1 GPU-h held %2 were useful, %3 were lost and repeated, %4 were stalled, %5 were spent on starting and loading, %6 GPU-h were held by orphaned processes</source>
         <translation>占用的 %1 GPU 小时中，有用 %2，丢失后重做 %3，停滞 %4，用于启动和加载 %5，孤儿进程占用 %6 GPU 小时</translation>
     </message>

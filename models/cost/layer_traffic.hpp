@@ -6,9 +6,6 @@
 
 namespace trainyard {
 
-/// Bytes of what kernels read and write: 4 with fp32 and tf32, 2 with the 16-bit precisions.
-double value_bytes(const std::string& precision);
-
 /// Read and written to change a number between fp32 and 16 bit.
 constexpr double cast_bytes = 6;
 

@@ -84,13 +84,9 @@ std::string verdict_of(const MemoryFit& fit)
   add("gradients of activations", fit.transient);
   add("workspace", fit.workspace);
   add("context", fit.context);
-  if (fit.fits)
-    return text;
   if (fit.largest_batch > 0)
     return text + fmt::format("; try batch_per_gpu <= {}", fit.largest_batch);
-  return text +
-         "; not even one sample fits, because each GPU holds all parameters: try a GPU with more memory or a smaller "
-         "model";
+  return text + "; not even one sample fits: try a GPU with more memory or a smaller model";
 }
 
 } // namespace
@@ -118,8 +114,8 @@ double kept_activation_bytes(const Dnn& dnn, double element_bytes)
 
 MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& settings)
 {
-  const bool half = settings.precision == "amp" || settings.precision == "fp16" || settings.precision == "bf16";
-  const double element = half ? 2 : 4;
+  const double element = value_bytes(settings.precision);
+  const bool half = element < 4;
   const double parameters = dnn.parameter_elements();
   const Bytes kept{kept_activation_bytes(dnn, element) * settings.activation_factor};
   const Bytes passing{largest_gradients(dnn) * element};

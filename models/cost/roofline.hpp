@@ -54,6 +54,9 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
 /// known.
 LayerTimes scaled_to(LayerTimes times, Seconds measured_step);
 
+/// Bytes of what kernels read and write: 4 with fp32 and tf32, 2 with the 16-bit precisions.
+double value_bytes(const std::string& precision);
+
 /// On the wire: 2 with fp16 and bf16. `amp` keeps parameters in fp32, and so gradients (torch.amp; TensorFlow's guide).
 double gradient_element_bytes(const std::string& precision);
 

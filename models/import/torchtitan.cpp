@@ -217,30 +217,39 @@ private:
       d.overlap_tensor = "all";
   }
 
-  /// Settings of fp8 count only with the converter, and then which products it leaves out and what it gathers in 8 bit.
+  /// Settings of 8-bit products count only with the converter, and then which products it leaves out and what it
+  /// gathers in 8 bit.
   static std::string why_ignored(const std::string& path, const std::string& precision)
   {
-    if (!path.starts_with("float8.") && !path.starts_with("quantize."))
+    const bool float8 = path.starts_with("float8."), microscaling = path.starts_with("mx.");
+    if (!float8 && !microscaling && !path.starts_with("quantize."))
       return "does not decide how long a step takes here";
-    return precision == "fp8" ? "not modelled: all products of layers are in fp8, and weights are gathered in 16 bit"
-                              : "has no effect without a converter: model.converters names none for it";
+    if (float8 ? precision == "fp8" : microscaling ? precision == "mxfp8" : precision != "bf16")
+      return fmt::format("not modelled: all products of layers are in {}, and weights are gathered in 16 bit",
+                         precision);
+    return "has no effect without a converter: model.converters names none for it";
   }
 
   bool compiled() { return flag("compile", "enable") || flag("training", "compile"); }
 
   void precision(ParallelDraft& d)
   {
+    d.precision = "bf16";
+    const auto read = [&](const toml::node& one) {
+      const std::string name = one.value<std::string>().value_or("");
+      if (name == "mx" || name.ends_with(".mx"))
+        d.precision = "mxfp8";
+      else if (name.find("float8") != std::string::npos)
+        d.precision = "fp8";
+    };
     const toml::node* converters = find("model", "converters");
-    bool eight = false;
-    if (converters != nullptr && converters->is_array()) {
+    if (converters != nullptr && converters->is_array())
       for (const toml::node& one : *converters->as_array())
-        eight = eight || one.value<std::string>().value_or("").find("float8") != std::string::npos;
-    } else if (converters != nullptr) {
-      eight = converters->value<std::string>().value_or("").find("float8") != std::string::npos;
-    }
-    d.precision = eight ? "fp8" : "bf16";
-    if (eight)
-      context_.report.understood("products in fp8 (model.converters)", place_);
+        read(one);
+    else if (converters != nullptr)
+      read(*converters);
+    if (d.precision != "bf16")
+      context_.report.understood(fmt::format("products in {} (model.converters)", d.precision), place_);
   }
 
   /// The comment at the top of the shipped files: "preset for 128 H100 GPUs".

@@ -72,7 +72,7 @@ struct JobSpec {
   std::optional<Seconds> single_gpu_step; // measured step on one GPU; overrides the roofline
   std::vector<std::string>
       nodes; // explicit placement: node names, one per worker or one per node in order; empty = policy decides
-  std::vector<std::string> gpu_order; // kinds of GPUs, in the order in which it takes their machines; empty: one kind
+  std::vector<std::string> gpu_order; // kinds of GPUs (divided: groups of nodes) in the order in which it takes them
   std::vector<StragglerSpec> stragglers;
   JitterSpec jitter;
   InputSpec input;

@@ -184,7 +184,7 @@ std::vector<Option> scenario_options()
        "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)", "",
        false, true},
       {"--fidelity", "", "NAME",
-       "how the network is simulated: auto, closed_form, fluid, flow or step (simrun list fidelities)",
+       "how the network is simulated: auto, closed_form, fluid, flow, step or tcp (simrun list fidelities)",
        "list fidelities"},
       {"--seed", "", "N", "seed of all random streams; the same seed gives the same results, byte for byte"},
       yes_option()};

@@ -196,7 +196,7 @@ int run(const Arguments& arguments)
       {"--reference", "", "FILE", "another table, with rows for references and calibrations", "file", false, true},
       {"--output", "-o", "FILE", "write the rows with predicted, error_pct and fidelity to this file", "file"},
       {"--units", "", "FILE", "write the errors of each unit as CSV to this file", "file"},
-      {"--fidelity", "", "NAME", "closed_form, fluid, flow or step, instead of the mapping's fidelity",
+      {"--fidelity", "", "NAME", "closed_form, fluid, flow, step or tcp, instead of the mapping's fidelity",
        "list fidelities"},
       {"--transfer", "", "",
        "also score with nothing fitted, and with each constant fitted without the model, or the GPU counts, it "

@@ -18,7 +18,8 @@ struct ParallelJob {
   ParallelLayout layout; // without faults
   Gpu gpu;
   ParallelNetwork network;
-  Seconds host_per_operator; // 0: CUDA graphs
+  Seconds host_per_operator;            // 0: CUDA graphs
+  std::vector<std::string> groups = {}; // of nodes, whose machines it may hold; empty: not asked
 };
 
 /// A step and where its time goes, on the rank with the most work. The parts add up to the step.

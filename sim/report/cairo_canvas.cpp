@@ -137,7 +137,8 @@ void CairoCanvas::text(double x, double y, const std::string& text, double size,
   cairo_show_text(cairo_, text.c_str());
 }
 
-/// Everything is painted twice, and names are tried letter by letter: each width is asked for several times.
+/// Everything is painted once for each band and once for the SVG, and names are tried letter by letter: each width is
+/// asked for several times.
 double CairoCanvas::text_width(const std::string& text, double size, bool bold)
 {
   const auto [width, fresh] = widths_.try_emplace({size, bold, text}, 0.0);

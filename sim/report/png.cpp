@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a fraction of the time that cairo takes: a byte for each pixel, which names one of 256 colours. Each row is stored
-// as its difference from the row above, which is nothing for most rows of a plot. Many such rows are packed once, and
-// the others without much trying. Source: W3C, Portable Network Graphics (PNG) Specification, sections 5.3, 9.2
-// and 11.2.
+// PNG files in a fraction of the time that cairo takes: a byte for each pixel names one of 256 colours. Each row is
+// stored as its difference from the row above, which is nothing for most rows of a plot. Many such rows are packed
+// once, and the others without much trying. Source: W3C, Portable Network Graphics (PNG) Specification,
+// sections 5.3, 9.2 and 11.2.
 #include "sim/report/png.hpp"
 
 #include <algorithm>

@@ -12,7 +12,9 @@
 
 namespace trainyard {
 
-/// A PNG file of up to 256 colours, made row by row from above, so that a picture is never in memory as a whole.
+/// A PNG file of up to 256 colours, made row by row from above. Of each row only the blocks of 16 pixels that differ
+/// from those above stay in memory, 40 B each: little of a plot, and of a picture that changes everywhere 2.5 B a
+/// pixel.
 ///
 /// Letters with smooth edges have more colours. Then those that cover most are kept, and each other one becomes the
 /// one that covers most of those like it.
@@ -35,8 +37,8 @@ private:
   static constexpr std::size_t block_width = 16; // pixels
   /// Pixels that are not as those above them.
   struct Block {
-    std::size_t row = 0, column = 0;                  // column of blocks
-    std::array<std::uint32_t, block_width> colours{}; // places in colours_
+    std::uint32_t row = 0, column = 0;                // column of blocks
+    std::array<std::uint16_t, block_width> colours{}; // places in colours_
   };
 
   struct Palette {

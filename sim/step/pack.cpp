@@ -81,9 +81,10 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
       placement.workers.push_back(*gpu);
     }
   };
+  const auto kind_of = job.training.parallel != nullptr ? &Node::group : &Node::gpu;
   for (const std::string& kind : job.gpu_order)
     for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
-      if (cluster.nodes()[node].gpu == kind)
+      if (cluster.nodes()[node].*kind_of == kind)
         take_from(node);
   for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
     take_from(node);

@@ -3,7 +3,6 @@
 
 #include "models/cluster/build.hpp"
 #include "models/core/quantity_text.hpp"
-#include "models/cost/layer_traffic.hpp"
 #include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
@@ -17,6 +16,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -225,21 +225,26 @@ void place_divided(const PreparedScenario& prepared, const PreparedJob& job, Pla
 }
 
 /// Kinds of GPUs of a cluster that has several, in the order in which the job takes their machines: the fastest that
-/// hold it first, those too small or too few for it last. The order in which the scenario lists machines does not
-/// count. @p kinds: how many there are of each.
-std::vector<std::string> gpu_order(const std::map<std::string, int>& kinds, const PreparedJob& job,
+/// hold it first, those too small for it last. The order in which the scenario lists machines does not count. Of a
+/// divided transformer the groups of nodes, in the order of machines_in_order().
+std::vector<std::string> gpu_order(const Cluster& cluster, const std::set<std::string>& kinds, const PreparedJob& job,
                                    const Catalogue& catalogue)
 {
+  if (job.spec.training.parallel != nullptr) {
+    std::vector<std::string> groups;
+    for (const AlikeMachines& machines : machines_in_order(cluster, job.spec.precision, job.spec.workers, catalogue))
+      groups.insert(groups.end(), machines.groups.begin(), machines.groups.end());
+    return groups;
+  }
   if (kinds.size() < 2)
     return {};
   std::vector<std::tuple<bool, double, std::string>> order;
-  for (const auto& [kind, count] : kinds) {
+  for (const std::string& kind : kinds) {
     bool too_small = true;
     double rate = 0;
     if (const auto found = catalogue.gpus.find(kind); found != catalogue.gpus.end()) {
       const Gpu& gpu = found->second;
-      too_small = job.spec.training.parallel != nullptr ? count < job.spec.workers // its GPUs are equal
-                                                        : gpu.memory > Bytes{} && !fit_on(job, {kind, gpu, false}).fits;
+      too_small = gpu.memory > Bytes{} && !fit_on(job, {kind, gpu, false}).fits;
       rate = product_rate(gpu, job.spec.precision).value();
     }
     order.emplace_back(too_small, -rate, kind);
@@ -299,10 +304,10 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
   prepared->scenario = without_defaults(scenario);
   prepared->random = Random{scenario.run.seed};
   prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
-  std::map<std::string, int> kinds; // of GPUs, and how many there are of each
+  std::set<std::string> kinds; // of GPUs
   for (const Node& node : prepared->cluster.nodes())
     if (!node.gpu.empty())
-      kinds[node.gpu] += static_cast<int>(node.gpus.size());
+      kinds.insert(node.gpu);
   std::size_t jobs = 0;
   for (const JobSpec& spec : scenario.jobs)
     jobs += static_cast<std::size_t>(std::max(spec.copies, 1));
@@ -318,7 +323,7 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
       try {
         job.dnn = network_of(spec);
         job.mode = training_mode_of(spec);
-        job.spec.gpu_order = gpu_order(kinds, job, catalogue);
+        job.spec.gpu_order = gpu_order(prepared->cluster, kinds, job, catalogue);
       } catch (const std::invalid_argument& error) {
         diagnostics.error({.file = scenario.file, .path = spec.path},
                           fmt::format("job '{}': {}", job.spec.name, error.what()));

@@ -452,7 +452,8 @@ private:
     return acting;
   }
 
-  /// Whether an input changes a figure between its ends; nothing where it cannot be varied.
+  /// Whether an input changes a figure between its ends; nothing where it cannot be varied, or only to an end that
+  /// changes nothing.
   std::optional<bool> add_effects(std::size_t input, std::span<const PointOutcome> low,
                                   std::span<const PointOutcome> high)
   {
@@ -461,17 +462,19 @@ private:
       result_.failed.emplace_back(input, low.front().failed() ? low.front().failure : high.front().failure);
       return std::nullopt;
     }
+    const bool both_run = at_low && at_high;
     bool moves = false;
     for (std::size_t m = 0; m < result_.measures.size(); ++m) {
       const double base = result_.base[m];
       const InputEffect effect{input, at_low ? (*at_low)[m] : base, at_high ? (*at_high)[m] : base,
                                0,     at_low.has_value(),           at_high.has_value()};
-      if (std::max(std::abs(effect.at_low - base), std::abs(effect.at_high - base)) <= 1e-9 * std::abs(base))
-        continue;
-      moves = true;
-      result_.effects[m].push_back(effect);
+      const bool here =
+          std::max(std::abs(effect.at_low - base), std::abs(effect.at_high - base)) > 1e-9 * std::abs(base);
+      moves = moves || here;
+      if (here || !both_run) // that it cannot run there is an answer, too
+        result_.effects[m].push_back(effect);
     }
-    return moves;
+    return moves || both_run ? std::optional{moves} : std::nullopt;
   }
 
   /// One value of the input in each of @p count equal parts of its range, in random order.

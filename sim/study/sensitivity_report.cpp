@@ -152,7 +152,7 @@ bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& pa
     for (const std::size_t m : shown) {
       const Measure& measure = result.measures[m];
       const std::size_t n = std::min(result.effects[m].size(), most_bars);
-      std::vector<double> values = {result.base[m]};
+      std::vector<double> values = {result.base[m]}; // also of ends that cannot run
       for (std::size_t i = 0; i < n; ++i)
         values.insert(values.end(), {result.effects[m][i].at_low, result.effects[m][i].at_high});
       const bool band = m < result.together.size() && result.samples > 1;
@@ -202,9 +202,12 @@ bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& pa
           canvas.text(value < result.base[m] ? x0 - 4 : x1 + 4, y + 3, label, 8,
                       value < result.base[m] ? Anchor::right : Anchor::left);
         };
-        const bool same_side = (effect.at_low - result.base[m]) * (effect.at_high - result.base[m]) > 0;
-        bar(effect.at_low, okabe_ito[1], same_side ? "" : input.text(input.low));
-        bar(effect.at_high, okabe_ito[0], input.text(input.high));
+        const bool same_side = effect.runs_at_low && effect.runs_at_high &&
+                               (effect.at_low - result.base[m]) * (effect.at_high - result.base[m]) > 0;
+        if (effect.runs_at_low)
+          bar(effect.at_low, okabe_ito[1], same_side ? "" : input.text(input.low));
+        if (effect.runs_at_high)
+          bar(effect.at_high, okabe_ito[0], input.text(input.high));
         y += row_height;
       }
       canvas.colour(ink);

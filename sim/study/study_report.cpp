@@ -349,10 +349,16 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
                             value_text(measure, number_in(*together, "p95")));
     if (const Json& inputs = list_in(one, "inputs"); !inputs.empty()) {
       const Json& first = inputs.front();
-      answer += fmt::format(". The most important input is {}: from {} to {} it changes the answer from {} to {}",
-                            text_of(first, "input"), text_of(first, "low"), text_of(first, "high"),
-                            value_text(measure, number_in(first, "at_low")),
-                            value_text(measure, number_in(first, "at_high")));
+      const double at_low = number_in(first, "at_low"), at_high = number_in(first, "at_high");
+      const std::string low = text_of(first, "low"), high = text_of(first, "high");
+      answer += fmt::format(". The most important input is {}: ", text_of(first, "input"));
+      answer +=
+          std::isnan(at_low)
+              ? fmt::format("at {} it cannot run, and at {} the answer is {}", low, high, value_text(measure, at_high))
+          : std::isnan(at_high)
+              ? fmt::format("at {} the answer is {}, and at {} it cannot run", low, value_text(measure, at_low), high)
+              : fmt::format("from {} to {} it changes the answer from {} to {}", low, high, value_text(measure, at_low),
+                            value_text(measure, at_high));
     }
     answer += ".";
   }
@@ -365,11 +371,13 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
     for (const Json& input : list_in(one, "inputs")) {
       if (rows.size() >= rows_shown)
         break;
-      const double low = number_in(input, "at_low"), high = number_in(input, "at_high");
+      const auto answer_at = [&](const char* end) {
+        const double at = number_in(input, end);
+        return std::isnan(at) ? std::string{"cannot run"}
+                              : fmt::format("{} ({})", value_text(measure, at), signed_percent(at / value - 1));
+      };
       rows.push_back({text_of(input, "input"), text_of(input, "value"), text_of(input, "low"), text_of(input, "high"),
-                      fmt::format("{} ({})", value_text(measure, low), signed_percent(low / value - 1)),
-                      fmt::format("{} ({})", value_text(measure, high), signed_percent(high / value - 1)),
-                      text_of(input, "from")});
+                      answer_at("at_low"), answer_at("at_high"), text_of(input, "from")});
     }
     if (list_in(manifest, "measures").size() > 1)
       document.heading(measure.text, 3);

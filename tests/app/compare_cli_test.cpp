@@ -306,6 +306,11 @@ TEST_F(CompareLine, SensitivitySaysWhereAnInputCannotGo)
   const nlohmann::json input = nlohmann::json::parse(as_json.out)["measures"][0]["inputs"][0];
   EXPECT_TRUE(input["at_high"].is_null());
   EXPECT_TRUE(input["at_low"].is_number());
+  // Also where the other end is the value that the scenario has.
+  const Outcome from_here = shell("simrun sensitivity full.yaml -i jobs.0.workers=4..5 --samples 0 --no-files");
+  ASSERT_EQ(from_here.code, 0) << from_here.err;
+  EXPECT_THAT(from_here.out, HasSubstr("cannot run"));
+  EXPECT_THAT(from_here.out, Not(HasSubstr("no effect")));
 }
 
 TEST_F(CompareLine, SensitivityAgreesWithTwoRunsByHand)

@@ -106,6 +106,11 @@ private slots:
     session_->useLanguage(QStringLiteral("zh_CN"));
     QCOMPARE(answer_words(QStringLiteral("variant=swarm: 1 failure hit 2 tasks; 2 tasks never came back.")),
              QStringLiteral("variant=swarm：故障 1 次，波及 2 个任务；2 个任务再也没有恢复。"));
+    QCOMPARE(
+        answer_words(QStringLiteral("1 failure hit 2 tasks; train is not done, because train/worker-0 does not run: "
+                                    "0/4 nodes fit: 1 down, 3 insufficient gpu.")),
+        QStringLiteral("故障 1 次，波及 2 个任务；train 未完成，因为 train/worker-0 没有运行：") +
+            answer_words(QStringLiteral("0/4 nodes fit: 1 down, 3 insufficient gpu.")));
   }
 
   void thePartsOfAnAnswerAreToldApart()
@@ -268,6 +273,11 @@ private slots:
     session_->useLanguage(QStringLiteral("ru"));
     QCOMPARE(assumed_words(QStringLiteral("restart delay 10 s")), QStringLiteral("задержка перезапуска 10 с"));
     QCOMPARE(assumed_words(QStringLiteral("restart always")), QStringLiteral("перезапуск always"));
+    // Where only some machines or jobs have it, their name stands behind.
+    for (const char* words : {"8 CPU cores per machine", "no price of machines", "restart delay 10 s"})
+      QCOMPARE(assumed_words(QLatin1String(words) + QStringLiteral(" (server)")),
+               assumed_words(QLatin1String(words)) + QStringLiteral(" (server)"));
+    QVERIFY(assumed_words(QStringLiteral("no price of machines")) != QStringLiteral("no price of machines"));
   }
 
   void theResultsPageSpeaksTheLanguageOfTheWindow()

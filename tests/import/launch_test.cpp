@@ -319,6 +319,23 @@ TEST(ImportTorchTitan, SettingsOfFp8CountOnlyWithTheConverter)
   EXPECT_THAT(why(head + "converters = [\"quantize.linear.float8\"]\n" + tail), HasSubstr("not modelled: "));
 }
 
+TEST(ImportTorchTitan, ReadsTheConverterOfMicroscaling)
+{
+  const std::string head = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n",
+                    tail = "[training]\nseq_len = 8192\n[mx]\nrecipe_name = \"mxfp8\"\n";
+  for (const char* converter : {"\"quantize.linear.mx\"", "[\"quantize.linear.mx\"]", "[\"mx\"]"}) {
+    const ImportResult result = import_texts({{"llama3_8b.toml", head + "converters = " + converter + "\n" + tail}});
+    ASSERT_EQ(result.draft.jobs.size(), 1U);
+    EXPECT_EQ(result.draft.jobs[0].precision, "mxfp8") << converter;
+    EXPECT_THAT(find_entry(result.report.ignored(), "mx.recipe_name")->why, HasSubstr("all products of layers are in "
+                                                                                      "mxfp8"));
+  }
+  const ImportResult without = import_texts({{"llama3_8b.toml", head + tail}});
+  EXPECT_EQ(without.draft.jobs.at(0).precision, "bf16");
+  EXPECT_THAT(find_entry(without.report.ignored(), "mx.recipe_name")->why,
+              HasSubstr("has no effect without a converter"));
+}
+
 TEST(ImportTorchTitan, ReadsTheFileOfTheLargestLlama)
 {
   // The keys of torchtitan's llama3_405b.toml.

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +39,25 @@ TEST_F(FailureOptions, FailAddsAFailureAndTheManifestRepeatsIt)
   EXPECT_THAT(read_bytes(folder / "first/events.txt"), HasSubstr("00:05:00 node-2 lost"));
   ASSERT_EQ(simrun("first/manifest.json -o second"), 0) << read_bytes(folder / "err");
   EXPECT_EQ(read_bytes(folder / "first/events.txt"), read_bytes(folder / "second/events.txt"));
+}
+
+// A service of one task that wants both GPUs of a machine; the other machine gives one of its own to a server.
+TEST_F(FailureOptions, AServiceThatNeverEndsSaysWhy)
+{
+  std::ofstream{folder / "s.yaml"} << R"(question: why is it never done?
+cluster: {node_types: {g: {gpu: T4, gpus: 2}}, nodes: [{name: n, type: g, count: 2}]}
+orchestrator: kubernetes
+services:
+  - {name: train, kind: training, tasks: [{role: worker, resources: {gpus: 2}}], work: 1 h}
+  - {name: web, tasks: [{role: serve, resources: {gpus: 1}}]}
+run: {until: 2 h}
+)";
+  ASSERT_EQ(simrun("s.yaml --no-files --fail node:n-0@10min"), 0) << read_bytes(folder / "err");
+  EXPECT_THAT(read_bytes(folder / "out"),
+              HasSubstr("; train is not done, because train/worker-0 does not run: 0/2 nodes "
+                        "fit: 1 down, 1 insufficient gpu"));
+  ASSERT_EQ(simrun("s.yaml --no-files --fail node:n-0@10min+10min"), 0) << read_bytes(folder / "err");
+  EXPECT_THAT(read_bytes(folder / "out"), testing::Not(HasSubstr("is not done")));
 }
 
 TEST_F(FailureOptions, WrongWordsAreRefusedWithTheWayOut)

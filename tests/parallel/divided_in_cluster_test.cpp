@@ -271,6 +271,26 @@ TEST(DividedInCluster, FailuresAndCheckpointsGiveGoodput)
               HasSubstr("give 'interval'"));
 }
 
+TEST(DividedInCluster, FailuresOfMachinesThatTheJobDoesNotHoldCostNothing)
+{
+  // Two groups of the same GPU: the job takes the machines with eight network cards, though those with one come first.
+  const auto goodput = [](const std::string& fault) {
+    return Json::parse(
+               report_of("trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {slow: {gpu: H100-SXM5, "
+                         "gpus: 8, nics: 1}, fast: {gpu: H100-SXM5, gpus: 8, nics: 8}}\n  nodes: "
+                         "[{name: s, type: slow, count: 3}, {name: f, type: fast, count: 2}]\n  network: {topology: "
+                         "star, link: 100GbE}\njobs:\n  - {name: llm, model: gpt2_small, precision: bf16, training: "
+                         "{parallel: {dp: 16, global_batch: 16}}}\ncheckpoints: {interval: 100 s, restart: 60 s, time: "
+                         "2000 s}\nfaults: ['" +
+                         fault + "']\nrun: {fidelity: closed_form}\n")
+                   .summary)["jobs"][0]["goodput"]
+        .get<double>();
+  };
+  EXPECT_GT(goodput("node:s-0@1050s+400s"), 0.99);
+  // 50 s are trained again, 400 s nobody trains, for there is no spare machine, and the restart takes 60 s.
+  EXPECT_NEAR(goodput("node:f-0@1050s+400s"), 1 - (50.0 + 400 + 60) / 2000, 0.01);
+}
+
 TEST(DividedInCluster, AloneAnElasticJobGoesOnAtTheSpeedOfFewerReplicas)
 {
   // Four machines for four replicas. One fails at 1000 s and is back after 400 s. Nine checkpoints up to then, each

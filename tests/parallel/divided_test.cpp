@@ -216,6 +216,35 @@ TEST(DividedSteps, TheOrderOfGroupsDoesNotCount)
   }
 }
 
+TEST(DividedSteps, GroupsOfMachinesThatAreAlikeAddUp)
+{
+  // Sixteen H100 in two groups, beside sixteen A100 in one.
+  const auto text = [](const std::string& nodes, const std::string& fidelity) {
+    return fmt::format("trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{a: {{gpu: "
+                       "A100-SXM4-80GB, gpus: 8}}, h: {{gpu: H100-SXM5, gpus: 8}}, few: {{gpu: H100-SXM5, gpus: 8, "
+                       "nics: 1}}}}\n  nodes: [{}]\n  network: {{topology: rail, link: IB-NDR, unit: "
+                       "64}}\njobs:\n  - {{name: j, model: gpt2_small, precision: bf16, training: {{parallel: {{dp: "
+                       "16, global_batch: 16}}}}}}\nrun: {{fidelity: {}}}\n",
+                       nodes, fidelity);
+  };
+  const auto job_of = [&](const std::string& nodes) {
+    const Scenario scenario = scenario_of(text(nodes, "closed_form"));
+    Diagnostics diagnostics;
+    return parallel_job(scenario, scenario.jobs.front(), catalogue(), diagnostics);
+  };
+  const std::string halves = "{name: a, type: a, count: 2}, {name: x, type: h, count: 1}, {name: y, type: h, count: 1}";
+  EXPECT_EQ(job_of(halves).gpu.name, "H100-SXM5");
+  EXPECT_NEAR(by_formula(text(halves, "closed_form")).step.value() / on_links(text(halves, "fluid")).step.value(), 1,
+              0.05);
+  // Machines with one network card are not alike those with eight: a job takes either, also on links.
+  const std::string slow = "{name: s, type: few, count: 2}", fast = "{name: f, type: h, count: 2}",
+                    half = "{name: f, type: h, count: 1}";
+  EXPECT_EQ(job_of(slow + ", " + fast).network.between, job_of(fast).network.between);
+  EXPECT_EQ(job_of(slow + ", " + half).network.between, job_of(slow).network.between);
+  EXPECT_DOUBLE_EQ(on_links(text(slow + ", " + fast, "fluid")).step.value(),
+                   on_links(text(fast + ", " + slow, "fluid")).step.value());
+}
+
 TEST(DividedSteps, OneRailStandsForAll)
 {
   // Two equal jobs on machines of their own share no link of a single rail switch's ports: each takes its time alone,

@@ -121,6 +121,35 @@ TEST_F(StudyTables, OfASensitivity)
             "batch|32|16|64|1.00 s (-50.0 %)|4.00 s (+100.0 %)|given");
 }
 
+TEST_F(StudyTables, OfAnInputThatCannotRunAtOneEnd)
+{
+  Sensitivity result;
+  UncertainInput input;
+  input.name = "batch";
+  input.value = 32;
+  input.low = 16;
+  input.high = 4711;
+  input.from = "given";
+  result.inputs = {input};
+  result.measures = {parse_measure("step_time")};
+  result.base = {2};
+  result.effects = {{{.input = 0, .at_low = 1, .at_high = 2, .runs_at_high = false}}};
+  std::filesystem::create_directories(folder / "s");
+  write("s/manifest.json", sensitivity_json(result));
+  const ReportDocument report = report_of(folder / "s");
+  EXPECT_EQ(tables_of(report).at(0).cells(0, {"step_time at the low end", "step_time at the high end"}),
+            "1.00 s (-50.0 %)|cannot run");
+  EXPECT_THAT(
+      report_html(report),
+      ::testing::HasSubstr("The most important input is batch: at 16 the answer is 1.00 s, and at 4711 it cannot "
+                           "run."));
+  // The picture has a bar with its label for the end that runs only.
+  ASSERT_TRUE(plot_sensitivity(result, folder / "tornado"));
+  const std::string picture = tests::read_bytes(folder / "tornado.svg");
+  EXPECT_THAT(picture, ::testing::HasSubstr(">16<"));
+  EXPECT_THAT(picture, ::testing::Not(::testing::HasSubstr(">4711<")));
+}
+
 /// One machine for 6 $/h: the longest wait is 90 s. Two for 12 $/h: nobody waits, and the second job alone decides the
 /// 100 s to the end.
 TEST_F(StudyTables, OfAPlan)

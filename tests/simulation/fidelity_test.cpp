@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run says of the fidelity and the confidence that it was asked for.
 #include "sim/run/simulate.hpp"
+#include "sim/step/engine/queue_network.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,6 +84,27 @@ TEST(Fidelity, TensorsOfWorkersWithABarrierAreMessagesOfTheirOwn)
                          "fidelity: fluid", 9)
                          .jobs.front();
   EXPECT_NEAR(row.step_s.mean, 1.6 + 2 * 8 * 50e3 / (125e6 * 0.95), 2e-3);
+}
+
+// A link of 100 MB/s, shared equally: the message of 64 MB has ended when 128 MB have passed, a turn of 4 MB more or
+// less, and one of 1 MB that comes meanwhile waits for a turn of each.
+TEST(Fidelity, ClosedFormGivesMessagesOfAllSizesTheSameShare)
+{
+  const std::vector<double> capacities = {100e6};
+  const std::vector<int> links = {0};
+  QueueNetwork network{capacities};
+  std::vector<double> ends(3);
+  const auto send = [&](double bytes, double& end) {
+    network.flow({.links = &links, .bytes = bytes, .limit = 1e12}, [&] { end = network.now(); });
+  };
+  network.run([&] {
+    send(640e6, ends[0]);
+    send(64e6, ends[1]);
+    network.timer(0.201, [&] { send(1e6, ends[2]); });
+  });
+  EXPECT_NEAR(ends[0], 7.05, 1e-9);
+  EXPECT_NEAR(ends[1], 1.29, 0.04);
+  EXPECT_NEAR(ends[2], 0.201 + 0.08 + 0.01, 0.04);
 }
 
 TEST(Fidelity, AutoTakesFlowForOneSmallJobAndSaysSo)

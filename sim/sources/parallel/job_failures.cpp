@@ -104,22 +104,13 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
     found.tasks.push_back(scenario.jobs.front().name);
     return found;
   }();
-  // The machines of the group that holds the job, as the step has it.
+  // The machines that the job may hold: the first of them do, the others are spare.
   FailurePlan plan;
   plan.all.machines = (job.layout.gpus() + per_machine - 1) / per_machine;
   std::vector<int> number(domains.nodes.size(), -1);
-  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
-    const auto type = scenario.cluster.node_types.find(group.type);
-    if (type == scenario.cluster.node_types.end() || type->second.gpu != job.gpu.name)
-      continue;
-    plan.installed = 0;
-    std::ranges::fill(number, -1);
-    for (std::size_t node = 0; node < domains.nodes.size(); ++node)
-      if (domains.groups[node] == group.name && domains.gpus[node] == per_machine)
-        number[node] = plan.installed++;
-    if (plan.installed >= plan.all.machines)
-      break;
-  }
+  for (std::size_t node = 0; node < domains.nodes.size(); ++node)
+    if (std::ranges::find(job.groups, domains.groups[node]) != job.groups.end())
+      number[node] = plan.installed++;
   JobFailures found;
   found.checkpoint = checkpoint_times(job, saves.storage);
   found.storage_assumed = saves.storage <= BytesPerSecond{};

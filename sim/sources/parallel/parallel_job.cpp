@@ -16,44 +16,6 @@
 namespace trainyard {
 namespace {
 
-/// The first node of each group that has enough equal GPUs.
-std::vector<const Node*> machines_for(const Cluster& cluster, const Scenario& scenario, int gpus)
-{
-  std::vector<const Node*> firsts;
-  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
-    int found = 0;
-    const Node* first = nullptr;
-    for (const Node& node : cluster.nodes())
-      if (node.group == group.name && !node.gpus.empty()) {
-        found += static_cast<int>(node.gpus.size());
-        first = first == nullptr ? &node : first;
-      }
-    if (first != nullptr && found >= gpus)
-      firsts.push_back(first);
-  }
-  return firsts;
-}
-
-/// The machine whose kind the job takes: the one with the fastest GPUs, as on links (gpu_order in
-/// sim/step/prepared.cpp), of equal ones the one with the fastest wires. Null: none has enough GPUs.
-const Node* machine_of(const Cluster& cluster, const Scenario& scenario, const JobSpec& job, int gpus,
-                       const Catalogue& catalogue)
-{
-  const std::vector<const Node*> firsts = machines_for(cluster, scenario, gpus);
-  const auto speed = [&](const Node* node) {
-    const auto gpu = catalogue.gpus.find(node->gpu);
-    const double rate = gpu == catalogue.gpus.end() ? 0 : product_rate(gpu->second, job.precision).value();
-    BytesPerSecond wires;
-    for (const std::vector<VertexId>& ends : {node->nics, node->gpus})
-      for (const VertexId end : ends)
-        for (const LinkId id : cluster.outgoing(end))
-          wires += cluster.link(id).data_rate();
-    return std::tuple{-rate, -wires.value(), node->group};
-  };
-  const auto best = std::ranges::min_element(firsts, {}, speed);
-  return best == firsts.end() ? nullptr : *best;
-}
-
 /// Distance of each switch from the nearest network card; other vertices have 0.
 std::vector<int> tiers_of(const Cluster& cluster)
 {
@@ -99,12 +61,9 @@ double oversubscription(const Scenario& scenario, const ParallelJob& job, const 
 {
   Diagnostics seen; // parallel_job() has told them
   const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, seen);
-  const std::vector<const Node*> firsts = machines_for(cluster, scenario, job.layout.gpus());
-  const auto its = std::ranges::find_if(firsts, [&](const Node* one) {
-    return one->gpu == job.gpu.name && static_cast<int>(one->gpus.size()) == job.network.gpus_per_node;
-  });
-  const Node* node = its == firsts.end() ? nullptr : *its;
-  if (node == nullptr || node->nics.empty() || job.network.gpus_per_node < 1 ||
+  const auto node = std::ranges::find_if(
+      cluster.nodes(), [&](const Node& one) { return !job.groups.empty() && one.group == job.groups.front(); });
+  if (node == cluster.nodes().end() || node->nics.empty() || job.network.gpus_per_node < 1 ||
       static_cast<double>(job.layout.gpus()) / job.network.gpus_per_node <=
           static_cast<double>(machines_below_one_switch(cluster, *node)))
     return 1;
@@ -139,16 +98,20 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
   const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
   if (diagnostics.errors() > errors)
     return made;
-  const Node* node = machine_of(cluster, scenario, job, made.layout.gpus(), catalogue);
-  if (node == nullptr) {
-    diagnostics.error({.path = job.path},
-                      fmt::format("job '{}' needs {} equal GPUs; no group of nodes has so many: raise its count, or "
-                                  "divide the model among fewer",
-                                  job.name, made.layout.gpus()));
+  const std::vector<AlikeMachines> machines = machines_in_order(cluster, job.precision, made.layout.gpus(), catalogue);
+  if (machines.empty() || machines.front().gpus < made.layout.gpus()) {
+    diagnostics.error(
+        {.path = job.path},
+        fmt::format("job '{}' needs {} equal GPUs in machines that are alike (GPUs, network cards, links); "
+                    "the cluster does not have so many: raise the count of a group of nodes, or divide "
+                    "the model among fewer",
+                    job.name, made.layout.gpus()));
     return made;
   }
-  made.gpu = catalogue.gpus.at(node->gpu);
-  made.network = parallel_network(cluster, *node, made.gpu, scenario.transports.at("nccl"));
+  made.groups = machines.front().groups;
+  const Node& node = *machines.front().first;
+  made.gpu = catalogue.gpus.at(node.gpu);
+  made.network = parallel_network(cluster, node, made.gpu, scenario.transports.at("nccl"));
   if (!made.gpu.peak.contains(made.layout.precision))
     diagnostics.error({.path = job.path + ".precision"},
                       fmt::format("the {} does not compute in {}; write precision: {}", made.gpu.name,

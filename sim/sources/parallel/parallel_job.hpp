@@ -10,9 +10,9 @@
 
 namespace trainyard {
 
-/// A job with `training.parallel` on the cluster of its scenario: GPU, machine and network of the fastest group of
-/// nodes that has enough GPUs. Faults go to @p diagnostics: too few equal GPUs, a precision that they do not have. @p
-/// job has a layout without faults.
+/// A job with `training.parallel` on the cluster of its scenario: GPU, machine and network of the machines that
+/// it takes (machines_in_order()). Faults go to @p diagnostics: too few equal GPUs, a precision that they do not have.
+/// @p job has a layout without faults.
 ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Catalogue& catalogue,
                          Diagnostics& diagnostics);
 

@@ -110,6 +110,20 @@ struct Totals {
   double recovering = 0, worst = 0;           // s
 };
 
+/// The first task of a service with work left that does not run at the end, and why; null: there is none.
+const PhaseRecord* waits_at_end(const PointRun& run, std::size_t service)
+{
+  const ServiceSpec& spec = run.input.services[service];
+  const ServiceOutcome& outcome = run.result.services[service];
+  if ((!spec.ends() && spec.clients.empty()) || outcome.failed || outcome.finished >= Instant{})
+    return nullptr;
+  const auto found = std::ranges::find_if(run.result.phases, [&](const PhaseRecord& phase) {
+    return phase.to == run.result.ended && phase.phase == TaskPhase::waiting && phase.why >= 0 &&
+           run.result.task_service[static_cast<std::size_t>(phase.task)] == static_cast<int>(service);
+  });
+  return found == run.result.phases.end() ? nullptr : &*found;
+}
+
 } // namespace
 
 std::string services_table(const Runs& runs, bool colour)
@@ -220,6 +234,11 @@ std::string conclusions(const Runs& runs)
                           time_text(Seconds{all.worst}));
     if (all.never_back > 0)
       text += fmt::format("; {} never came back", counted(all.never_back, "task"));
+    for (std::size_t s = 0; s < run.input.services.size(); ++s)
+      if (const PhaseRecord* waits = waits_at_end(run, s); waits != nullptr)
+        text += fmt::format("; {} is not done, because {} does not run: {}", run.input.services[s].name,
+                            run.result.task_names[static_cast<std::size_t>(waits->task)],
+                            run.result.reasons[static_cast<std::size_t>(waits->why)]);
     if (all.held > 0)
       text += fmt::format("; of {:.4g} GPU-h held {} were useful, {} were lost and repeated, {} were stalled, {} were "
                           "spent on starting and loading",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed form: collectives take the time of their formula; messages queue at each link they cross, one after the other
-// at the link's full rate. No solver.
+// Closed form: collectives take the time of their formula; messages pass each link they cross in turns
+// (queue_network.hpp). No solver.
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/engine/queue_network.hpp"
 
@@ -19,7 +19,8 @@ public:
 };
 
 TY_REGISTER(Executor, ClosedForm, "closed_form",
-            "formulas for collectives, links as queues; collectives of different jobs do not slow each other down");
+            "formulas for collectives, messages pass links in turns; collectives of different jobs do not slow each "
+            "other down");
 
 } // namespace
 } // namespace trainyard

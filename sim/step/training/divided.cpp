@@ -3,6 +3,7 @@
 #include "sim/step/training/divided.hpp"
 
 #include "models/cluster/rings.hpp"
+#include "models/cost/roofline.hpp"
 #include "sim/step/training/divided_program.hpp"
 #include "sim/step/training/message_cost.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace trainyard {
@@ -124,6 +126,38 @@ double efficiency_of_cards(const Cluster& cluster, const Node& node, const Trans
 {
   const auto [lines, payloads] = card_rates(cluster, node, library);
   return lines > BytesPerSecond{} ? payloads / lines : transport_efficiency(library, 64_MB);
+}
+
+std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::string& precision, int gpus,
+                                             const Catalogue& catalogue)
+{
+  using Kind =
+      std::tuple<double, double, std::string, std::size_t, std::size_t>; // -rates of GPU and links, GPU, counts
+  std::map<Kind, AlikeMachines> kinds;
+  std::map<std::string, AlikeMachines*> of_group;
+  for (const Node& node : cluster.nodes()) {
+    if (node.gpus.empty())
+      continue;
+    AlikeMachines*& machines = of_group[node.group];
+    if (machines == nullptr) {
+      const auto gpu = catalogue.gpus.find(node.gpu);
+      const double rate = gpu == catalogue.gpus.end() ? 0 : product_rate(gpu->second, precision).value();
+      BytesPerSecond wires;
+      for (const std::vector<VertexId>& ends : {node.nics, node.gpus})
+        for (const VertexId end : ends)
+          for (const LinkId id : cluster.outgoing(end))
+            wires += cluster.link(id).data_rate();
+      machines = &kinds[{-rate, -wires.value(), node.gpu, node.gpus.size(), node.nics.size()}];
+      machines->first = machines->first == nullptr ? &node : machines->first;
+      machines->groups.push_back(node.group);
+    }
+    machines->gpus += static_cast<int>(node.gpus.size());
+  }
+  std::vector<AlikeMachines> order;
+  for (auto& [kind, machines] : kinds)
+    order.push_back(std::move(machines));
+  std::ranges::stable_partition(order, [&](const AlikeMachines& machines) { return machines.gpus >= gpus; });
+  return order;
 }
 
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/hardware/catalogue.hpp"
 #include "sim/parallel/step.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/training/training_mode.hpp"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace trainyard {
 
@@ -28,6 +31,20 @@ int divided_tokens(const JobSpec& job);
 /// Share of the rate of a machine's cards that large payloads to other machines reach. Over InfiniBand the slot of a
 /// card may be the limit.
 double efficiency_of_cards(const Cluster& cluster, const Node& node, const Transport& library);
+
+/// Machines that are alike: the same GPU, as many of them, as many network cards and as fast links at both. The first
+/// machine of a group of nodes stands for it; groups that are alike add up.
+struct AlikeMachines {
+  const Node* first = nullptr;
+  std::vector<std::string> groups;
+  int gpus = 0; // of all of them
+};
+
+/// The machines of a cluster in the order in which a divided transformer takes them: those that have @p gpus GPUs come
+/// first, then those with the fastest GPUs, then those with the fastest links. The order in which the scenario lists
+/// them does not count.
+std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::string& precision, int gpus,
+                                             const Catalogue& catalogue);
 
 /// What collectives meet on machines like @p node, by the library @p library.
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library);
