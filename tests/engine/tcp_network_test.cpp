@@ -257,5 +257,162 @@ TEST(TcpNetwork, WhatNothingHoldsBackTakesNoTime)
   EXPECT_EQ(end, 0);
 }
 
+/// One way of 100 Mbit/s or another rate, without losses but with a slow way back.
+struct SlowBack {
+  static constexpr double acknowledged_after = 0.01; // s: 66 bytes on the way back
+
+  explicit SlowBack(double there = rate)
+      : network{{there, 66 / acknowledged_after}, {unlimited, unlimited}, Random{1}.stream("chance")}
+  {
+  }
+
+  /// @p segments from the server to the worker, which asks for them.
+  void pull(double segments, Network::Callback done)
+  {
+    network.flow({.links = &out,
+                  .bytes = segments * segment,
+                  .from = 0,
+                  .to = 1,
+                  .back = &in,
+                  .loads_back = true,
+                  .asked = true},
+                 std::move(done));
+  }
+  void push(Network::Callback done)
+  {
+    network.flow({.links = &in, .bytes = 66, .from = 1, .to = 0, .back = &out, .loads_back = true}, std::move(done));
+  }
+
+  TcpNetwork network;
+  std::vector<int> out{0}, in{1};
+};
+
+TEST(TcpNetwork, AConnectionBeginsWithTenSegmentsOnFastLines)
+{
+  // At 10 Gbit/s a packet may be of 45 segments. Of 20 segments ten go at once; the others after an acknowledgement.
+  SlowBack line{1.25e9};
+  double end = 0;
+  line.network.run([&] {
+    line.network.flow({.links = &line.out, .bytes = 20 * segment, .back = &line.in, .loads_back = true},
+                      [&] { end = line.network.now(); });
+  });
+  EXPECT_NEAR(end, 20 * segment / 1.25e9 + SlowBack::acknowledged_after, 1e-9);
+}
+
+/// Time from a second pull, of 14 segments, until it is there, without the request: @p pause after a first one that
+/// ends at 0.55 s has made the window larger than that; with a push just before it, or without.
+double second_pull(double pause, bool push)
+{
+  SlowBack line;
+  double took = 0;
+  line.network.run([&] {
+    line.pull(100, [&] {
+      if (push)
+        line.network.timer(pause - 0.05, [&] { line.push([] {}); });
+      line.network.timer(pause, [&] {
+        const double begin = line.network.now() + SlowBack::acknowledged_after;
+        line.pull(14, [&, begin] { took = line.network.now() - begin; });
+      });
+    });
+  });
+  return took;
+}
+
+TEST(TcpNetwork, AServersWindowIsSmallAgainAfterAWorkerHasComputed)
+{
+  // In one window 14 segments need 14 times their time. From ten on, the others wait for an acknowledgement.
+  const double alone = 14 * segment / rate;
+  for (const bool push : {false, true}) {
+    EXPECT_NEAR(second_pull(0.3, push), alone, 0.1 * alone) << push;
+    EXPECT_GE(second_pull(3, push), alone + 0.8 * SlowBack::acknowledged_after) << push;
+  }
+}
+
+TEST(TcpNetwork, ProgramsHaveConnectionsOfTheirOwn)
+{
+  // A segment of another program waits for ten segments at most, not for all of a message of 1,000.
+  TcpNetwork network{{rate}, {unlimited}, Random{1}.stream("chance")};
+  const std::vector<int> link{0};
+  double end = 0;
+  network.run([&] {
+    network.flow({.links = &link, .bytes = 1000 * segment, .program = 0}, [] {});
+    network.flow({.links = &link, .bytes = segment, .program = 1}, [&] { end = network.now(); });
+  });
+  EXPECT_NEAR(end, 11 * segment / rate, 1e-9);
+}
+
+TEST(TcpNetwork, ALimitedConnectionDoesNotWaitToSendMoreAtOnce)
+{
+  // 0.7 of 1 Gbit/s: a packet of ten segments each 0.17 ms, and an acknowledgement takes 0.1 ms, so nothing else is
+  // full.
+  TcpNetwork network{{1.25e8, 66 / 1e-4}, {unlimited, unlimited}, Random{1}.stream("chance")};
+  const std::vector<int> there{0}, back{1};
+  const double limit = 0.7 * 1.25e8;
+  double end = 0;
+  network.run([&] {
+    network.flow({.links = &there, .bytes = 200e3, .limit = limit, .back = &back, .loads_back = true},
+                 [&] { end = network.now(); });
+  });
+  EXPECT_NEAR(end, 200e3 / limit, 0.02 * 200e3 / limit);
+}
+
+TEST(TcpNetwork, LargeMessagesEnd)
+{
+  // Two of 3.3 GB and a part that is no whole byte, with losses, in pieces of different size: their link is full
+  // for 6.7 s. With pieces of 1e-6 bytes as the smallest, one of them never ended.
+  TcpNetwork network{{1e9, 1e9}, {queue, queue}, Random{1}.stream("chance")};
+  const std::vector<int> first{0}, both{0, 1};
+  std::vector<double> ends;
+  network.run([&] {
+    for (const std::vector<int>* way : {&first, &both})
+      network.flow({way, 1e10 / 3}, [&] { ends.push_back(network.now()); });
+  });
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_NEAR(ends[1], 20.0 / 3, 0.01);
+}
+
+/// When @p segments arrive that are sent while two segments of another connection fill a queue of two segments for
+/// @p blocked seconds. An acknowledgement comes after @p back seconds.
+double arrives_after_losses(double segments, double blocked, double back)
+{
+  const double slow = 2 * segment / blocked;
+  TcpNetwork network{{slow, 1e9, 66 / back}, {2 * segment, unlimited, unlimited}, Random{1}.stream("chance")};
+  const std::vector<int> other{0}, way{0, 1}, return_way{2};
+  double end = 0;
+  network.run([&] {
+    network.flow({.links = &other, .bytes = 2 * segment}, [] {});
+    network.flow({.links = &way, .bytes = segments * segment, .back = &return_way, .loads_back = true},
+                 [&] { end = network.now(); });
+  });
+  return end;
+}
+
+TEST(TcpNetwork, ALastPacketThatIsLostIsSentAgainLaterAndLater)
+{
+  // The link is busy for 2.5 s. One segment is sent at 0, as a probe at 0.2 s, and then after 0.2, 0.4, 0.8 and 1.6 s
+  // (RFC 8985, 7.2; RFC 6298, 5.5): at 0.4, 0.8, 1.6 and 3.2 s. Its own time on the link is 1.25 s.
+  EXPECT_NEAR(arrives_after_losses(1, 2.5, 1e-3), 3.2 + 1.25, 1e-3);
+  // Two segments are probed after two ticks of 4 ms (TCP_TIMEOUT_MIN). After 0.2 s more the window is one segment,
+  // which takes 0.05 s; its acknowledgement, 0.05 s later, lets the other one go.
+  EXPECT_NEAR(arrives_after_losses(2, 0.1, 0.05), 0.208 + 3 * 0.05, 1e-4);
+}
+
+TEST(TcpNetwork, SlowStartEndsSoonerOnFastLines)
+{
+  // Half of four trains of 64 KiB at twice 10 Gbit/s is 52 us, half of the least round trip at most that of a packet of
+  // 64 KiB, 26 us: slow start ends once a train of 50 to 79 us, 65 to 98 kB, is acknowledged. It has not been in the
+  // round before, so the window was at most twice that, and it has grown by as much: at most 300 kB. With half of 1 ms
+  // it grows beyond 500 kB. A segment of another connection waits behind that half a millisecond after the beginning.
+  TcpNetwork network{{1.25e9}, {unlimited}, Random{1}.stream("chance")};
+  const std::vector<int> link{0}, same{0};
+  double took = 0;
+  network.run([&] {
+    network.flow({&link, 1e7}, [] {});
+    network.timer(5e-4, [&] { network.flow({&same, segment}, [&] { took = network.now() - 5e-4; }); });
+  });
+  EXPECT_GE(took, 65e3 / 1.25e9);
+  EXPECT_LE(took, 300e3 / 1.25e9);
+}
+
 } // namespace
 } // namespace trainyard

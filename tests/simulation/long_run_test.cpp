@@ -34,10 +34,10 @@ Fixture without_barrier(int workers, int servers, double t, const std::function<
   return f;
 }
 
-std::optional<LongRun> long_run_of(const Fixture& f)
+std::optional<LongRun> long_run_of(const Fixture& f, const std::string& fidelity = "fluid")
 {
   const auto mode = Registry<TrainingMode>::instance().create("parameter_server");
-  const auto executor = Registry<Executor>::instance().create("fluid");
+  const auto executor = Registry<Executor>::instance().create(fidelity);
   return long_run(f.cluster, *mode, f.context(), *executor, 1, 0.04);
 }
 
@@ -96,6 +96,22 @@ TEST(LongRun, OfComputingIsTheMeanOfTheWorkersRates)
   EXPECT_NEAR(unequal->rate, rate, 1e-4);
   const auto [slowest, fastest] = std::ranges::minmax(unequal->worker_rates);
   EXPECT_NEAR(fastest / slowest, (1 + 0.08 / 5.4 * 1.18) / (1 - 0.08 / 5.4 * 1.18), 2e-4);
+}
+
+TEST(LongRun, AtTcpIsNearTheRateByHand)
+{
+  // A worker computes for t and pulls and pushes S at B, one after the other: t + 2 S / B where it is alone. Of two,
+  // one may pull while the other pushes or computes, so each is at least as fast as if all that both transfer shared
+  // one line, t + 4 S / B, and never faster than alone. 1 % for acknowledgements, requests and the second link.
+  constexpr double t = 0.1, transfer = S / 1.25e9;
+  for (const int workers : {1, 2}) {
+    Fixture f = without_barrier(workers, 1, t);
+    f.no_overlap();
+    const std::optional<LongRun> run = long_run_of(f, "tcp");
+    ASSERT_TRUE(run) << workers;
+    EXPECT_LE(run->rate, 1 / (t + 2 * transfer)) << workers;
+    EXPECT_GE(run->rate, 0.99 / (t + (workers == 1 ? 2 : 4) * transfer)) << workers;
+  }
 }
 
 TEST(LongRun, OfJitterDrawsEachStep)

@@ -13,9 +13,11 @@ struct FlowRequest {
   double limit = std::numeric_limits<double>::infinity(); // bytes/s
   int follows = -1; // pipelined: cannot be more than `lead` bytes ahead of this flow, while that one runs
   double lead = 0;
-  int connection = -1;    // messages of one connection have one share of every capacity, and one limit, among them, in
-                          // equal parts; -1: alone
-  int from = -1, to = -1; // ends: what goes the other way is on the same connection
+  int connection = -1; // messages of one connection have one share of every capacity, and one limit, among them, in
+                       // equal parts; -1: alone, but at fidelity tcp, where all such of a program with the same links
+                       // are on one connection
+  int program = 0;     // that it belongs to
+  int from = -1, to = -1;                 // ends: what goes the other way is on the same connection
   const std::vector<int>* back = nullptr; // capacities on the way of acknowledgements; null: they come at once
   bool loads_back = false; // acknowledgements load that way; else they are in the bytes of what goes there
   bool asked = false;      // the receiver asks for it, once it has heard that what it sent before is there

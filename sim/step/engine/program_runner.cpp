@@ -597,7 +597,8 @@ void ProgramRunner::end_message(std::size_t program, int operation)
 int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done,
                               Acknowledgements acknowledgements, bool asked)
 {
-  const Route& route = route_of(ways_[static_cast<std::size_t>(way)]);
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const Route& route = route_of(there);
   if (!is_flow(way, bytes)) { // nothing that it shares with others
     network_->timer(bytes > 0 && route.limit < std::numeric_limits<double>::infinity() ? bytes / route.limit : 0,
                     std::move(done));
@@ -610,6 +611,7 @@ int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, i
                          .follows = follows,
                          .lead = lead,
                          .connection = connection,
+                         .program = there.program,
                          .from = route.from.index,
                          .to = route.to.index,
                          .back = acknowledgements != Acknowledgements::come_at_once && route.back >= 0

@@ -59,7 +59,7 @@ struct MessageCost {
   double efficiency =
       1; // payload per byte of link capacity, in (0, 1]: a message of p bytes loads its links with p / efficiency
   BytesPerSecond limit{std::numeric_limits<double>::infinity()}; // payload rate that one message reaches at most
-  bool both_ways = false;     // efficiency was measured with data both ways: what acknowledgements cost is in it
+  bool both_ways = false;     // acknowledgements are in the efficiency, or nothing is known of them
   bool whole_latency = false; // `latency` is measured from end to end: the links' own latencies are in it
   bool operator==(const MessageCost&) const = default;
 };

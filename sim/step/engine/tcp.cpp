@@ -96,8 +96,8 @@ public:
 
 TY_REGISTER(
     Executor, Tcp, "tcp",
-    "own solver, packet by packet; connections share links by their windows, as those of TCP do, and every message of "
-    "a collective is one");
+    "own solver, packet by packet; connections share links by their windows, as those of TCP do; each message of a "
+    "collective is sent by itself");
 
 } // namespace
 } // namespace trainyard

@@ -17,24 +17,25 @@ constexpr double first_window = 10 * segment;         // RFC 6928
 constexpr double smallest_window = 2 * segment;       // after a loss (RFC 5681)
 constexpr double silence = 0.2;                       // s: the smallest retransmission timeout of Linux (TCP_RTO_MIN)
 constexpr double kept = 0.7;                          // of a window at a loss (RFC 9438, 4.6)
-constexpr double reno = 3 * (1 - kept) / (1 + kept);  // segments per window that arrives (RFC 9438, 4.3)
+constexpr double reno = 3 * (1 - kept) / (1 + kept);  // segments per window (RFC 9438, 4.3); in Linux never more later
 constexpr double two_ticks = 8e-3;                    // s: of a kernel with 250 a second (TCP_TIMEOUT_MIN)
 constexpr double cubic = 0.4;                         // segments/s^3 (RFC 9438, 5)
 constexpr double kept_ready = 0.75;                   // of a window: slow start after silence ends there (RFC 2861)
 constexpr double packets_of_a_queue = 16;             // no coarser
 /// Of Linux' tcp_cubic.c: slow start ends from 16 segments on, where acknowledgements that follow each other within 2
-/// ms last longer than half of (the least round trip + 1 ms), or the least of 8 round trips is 4 ms (at most 16, an
-/// eighth of the least in between) above the least. Without a loss yet, a window grows by a twentieth per round trip at
-/// least.
+/// ms last longer than half of (the least round trip + the time of four trains of 64 KiB, 1 ms at most), or the least
+/// of 8 round trips exceeds the least so far by an eighth, but by 4 ms at least and 16 ms at most. Without a loss yet,
+/// a window grows by a twentieth per round trip at least.
 constexpr double train_window = 16 * segment;
-constexpr double train_gap = 2e-3, train_slack = 1e-3;
+constexpr double train_gap = 2e-3, train_slack = 1e-3, sent_at_once = 65536, trains_of_slack = 4;
+constexpr double paces = 2; // windows per round trip: the rate that Linux notes in slow start (tcp_pacing_ss_ratio)
 constexpr double late_least = 4e-3, late_most = 16e-3, late_share = 1.0 / 8;
 constexpr int late_samples = 8;
 constexpr double grows_unknown = 1.0 / 20, grows_least = 1.0 / 100, grows_most = 1.0 / 2;
 /// Of Linux' tcp_tso_should_defer(): a sender waits until a third of its window, or 64 KiB, may be sent at once, but
 /// not where the next acknowledgement is more than 1 ms away, nor longer than that since it has sent.
 constexpr double shares_sent = 3, most_sent = 65536, longest_wait = 1e-3;
-constexpr double nothing = 1e-6; // bytes
+constexpr double nothing = 0.5; // bytes: sums of pieces are not exact
 
 } // namespace
 
@@ -76,11 +77,12 @@ std::size_t TcpNetwork::make(Packet packet)
 
 int TcpNetwork::flow(const FlowRequest& request, Callback done)
 {
-  if (request.bytes <= 0 || (request.links->empty() && request.limit == infinite)) { // nothing holds it back
+  if (request.bytes <= nothing || (request.links->empty() && request.limit == infinite)) { // nothing holds it back
     timer(0, std::move(done));
     return -1;
   }
-  const auto [entry, fresh] = index_.try_emplace({request.links, request.connection}, connections_.size());
+  const auto [entry, fresh] =
+      index_.try_emplace({request.links, request.program, request.connection}, connections_.size());
   const std::size_t index = entry->second;
   if (fresh) {
     Connection connection{.links = request.links,
@@ -88,8 +90,8 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
                           .limit = request.limit,
                           .acknowledgement = request.loads_back ? headers : 0,
                           .asked = request.asked,
-                          .last_sent = &last_sent_[{request.from, request.to}],
-                          .last_answered = &last_sent_[{request.to, request.from}],
+                          .forth = &directions_[{request.program, request.from, request.to}],
+                          .answers = &directions_[{request.program, request.to, request.from}],
                           .messages = {},
                           .again = {},
                           .lost = {},
@@ -103,6 +105,7 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
       queue = std::min(queue, links_[static_cast<std::size_t>(link)].room);
     }
     connection.packet = std::min(merged_segments(rate) * segment, std::max(queue / packets_of_a_queue, 2 * segment));
+    connection.forth->connections.push_back(index);
     connections_.push_back(std::move(connection));
   }
   if (!request.asked || request.back == nullptr) {
@@ -110,7 +113,8 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
     return -1;
   }
   // The receiver hears that what it sent has arrived, and asks for the next.
-  *connections_[index].last_sent = *connections_[index].last_answered = now_;
+  send_little(*connections_[index].forth);
+  send_little(*connections_[index].answers);
   auto ask = [this, index, back = request.back, bytes = request.bytes, end = std::move(done)]() mutable {
     const std::size_t callback =
         keep([this, index, bytes, last = std::move(end)]() mutable { append(index, bytes, std::move(last)); });
@@ -133,18 +137,25 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
 void TcpNetwork::append(std::size_t index, double bytes, Callback done)
 {
   Connection& connection = connections_[index];
-  if (connection.messages.empty() && connection.flying <= nothing)
-    wake(connection);
+  wake(connection);
   connection.messages.push_back({bytes, bytes, std::move(done)});
   send(index);
+}
+
+/// A small message. It ends silence, too, as any other.
+void TcpNetwork::send_little(Direction& direction)
+{
+  for (const std::size_t index : direction.connections)
+    wake(connections_[index]);
+  direction.last_sent = now_;
 }
 
 /// A window that has not been used for long is smaller.
 void TcpNetwork::wake(Connection& connection) const
 {
-  if (connection.next_number == 0)
+  if (connection.next_number == 0 || !connection.messages.empty() || connection.flying > nothing)
     return;
-  double idle = now_ - *connection.last_sent;
+  double idle = now_ - connection.forth->last_sent;
   if (connection.epoch >= 0)
     connection.epoch += idle;
   const double timeout = silence + connection.round_trip;
@@ -160,14 +171,14 @@ void TcpNetwork::wake(Connection& connection) const
 /// Whether it is better to send more at once in a moment.
 bool TcpNetwork::may_wait(const Connection& connection) const
 {
-  if (connection.unheard.empty() || connection.heard < connection.recovers_until ||
+  if (connection.limit < infinite || connection.unheard.empty() || connection.heard < connection.recovers_until ||
       now_ >= connection.last_try + longest_wait * (1 - 1e-9))
     return false;
   const double expected = connection.unheard.front().second + connection.round_trip - now_;
   return expected <= std::min(longest_wait, connection.round_trip / 2);
 }
 
-/// As much as the window allows; @p probe: one packet at least.
+/// As much as the window allows; @p probe: one segment at least.
 void TcpNetwork::send(std::size_t index, bool probe)
 {
   for (bool together = probe;;) {
@@ -186,12 +197,16 @@ void TcpNetwork::send(std::size_t index, bool probe)
         at(connection.last_try + longest_wait, What::pace, index);
       return;
     }
-    if (room < bytes && connection.flying > nothing && !std::exchange(probe, false)) {
-      if (room < std::min(bytes, segment))
+    if (room < bytes) {
+      const double least = std::min(bytes, segment);
+      if (room < least && connection.flying > nothing && !probe)
         return;
-      bytes = room;
+      bytes = std::max(room, least);
     }
+    if (left - bytes <= nothing)
+      bytes = left;
     together = true;
+    probe = false;
     if (connection.limit < infinite) {
       if (now_ < connection.next_send) {
         if (!std::exchange(connection.paced, true))
@@ -212,7 +227,7 @@ void TcpNetwork::send(std::size_t index, bool probe)
     }
     connection.flying += bytes;
     connection.unheard.emplace_back(piece.number, now_);
-    *connection.last_sent = connection.last_try = now_;
+    connection.forth->last_sent = connection.last_try = now_;
     enter(make({.connection = index, .piece = piece, .bytes = bytes, .sent = now_, .way = connection.links}));
   }
 }
@@ -296,7 +311,7 @@ void TcpNetwork::deliver(Connection& connection, const Piece& piece)
   connection.messages[static_cast<std::size_t>(piece.message - connection.first_message)].to_arrive -= piece.bytes;
   while (!connection.messages.empty() && connection.messages.front().to_arrive <= nothing) {
     if (!connection.asked)
-      *connection.last_answered = now_;
+      send_little(*connection.answers);
     timer(0, std::move(connection.messages.front().done));
     connection.messages.pop_front();
     ++connection.first_message;
@@ -313,6 +328,7 @@ void TcpNetwork::acknowledge(std::size_t index, const Piece& piece, double sent)
   connection.least_round_trip = std::min(connection.least_round_trip, round_trip);
   connection.last_heard = now_;
   connection.probed = false;
+  connection.timeouts = 0;
   connection.heard = std::max(connection.heard, piece.number + 1);
   while (!connection.unheard.empty() && connection.unheard.front().first < connection.heard)
     connection.unheard.pop_front();
@@ -386,7 +402,9 @@ void TcpNetwork::watch_round(Connection& connection, long number, double round_t
     return;
   if (now_ - connection.train <= train_gap) {
     connection.train = now_;
-    connection.found = now_ - connection.round_began > (connection.least_round_trip + train_slack) / 2;
+    const double pace = paces * connection.window / connection.round_trip; // bytes/s
+    const double slack = std::min(train_slack, trains_of_slack * sent_at_once / pace);
+    connection.found = now_ - connection.round_began > (connection.least_round_trip + slack) / 2;
   }
   const double late = std::clamp(connection.least_round_trip * late_share, late_least, late_most);
   if (connection.samples >= late_samples && connection.round_least > connection.least_round_trip + late)
@@ -398,7 +416,10 @@ void TcpNetwork::watch_round(Connection& connection, long number, double round_t
 /// How long nothing may be heard before something is sent again.
 double TcpNetwork::patience(const Connection& connection)
 {
-  return connection.probed ? silence + connection.round_trip : two_ticks + 2 * connection.round_trip;
+  const double timeout = silence + connection.round_trip;
+  if (connection.probed)
+    return std::ldexp(timeout, connection.timeouts);
+  return std::min(timeout, (connection.flying <= segment ? silence : two_ticks) + 2 * connection.round_trip);
 }
 
 /// Nothing has been heard for two round trips, and something is lost.
@@ -424,12 +445,15 @@ void TcpNetwork::probe(std::size_t index)
     if (last.number >= connection.recovers_until)
       shrink(connection);
     connection.recovers_until = connection.next_number;
-  } else {
-    connection.probed = false;
+  } else { // of the loss for which the window has fallen already; Linux forgets what it knew of the line
+    ++connection.timeouts;
+    connection.recovers_until = connection.next_number;
     find_losses(connection, connection.next_number);
-    connection.window = smallest_window;
+    connection.window = segment;
+    connection.largest = 0;
+    connection.epoch = -1;
+    connection.found = false;
   }
-  connection.flying = std::max(connection.flying, 0.0);
   send(index, true);
   if (!connections_[index].lost.empty() && !std::exchange(connections_[index].probing, true))
     at(now_ + patience(connections_[index]), What::probe, index);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <queue>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,14 +19,16 @@ namespace trainyard {
 /// as many bytes on their way as its window allows. The window begins with ten segments (RFC 6928) and grows by what
 /// has been acknowledged: slow start until an acknowledged train of packets gets long or late (HyStart of Linux, after
 /// Ha and Rhee 2011), then CUBIC (RFC 9438). A loss is known once a later packet is acknowledged (RFC 8985); the window
-/// falls to 0.7. Where none follows, a probe is sent after two round trips, and 0.2 s later all again. A window halves
-/// for each 0.2 s of silence (RFC 2861).
+/// falls to 0.7. Where none follows, a probe is sent after two round trips, and 0.2 s later all again, from a window of
+/// one segment; that time doubles until something is heard (RFC 6298). A window halves for each 0.2 s of silence (RFC
+/// 2861). Only data is lost, acknowledgements and requests are not.
 ///
 /// So who sends already keeps most of a link for a while; equal transfers do not end together; a message waits in every
 /// queue on its way, and so do its acknowledgements, which slows senders down where both directions are busy.
 ///
-/// A packet here stands for as many segments as a receiver acknowledges together. The messages between the same two
-/// ends over the same links are one connection, and come one after another.
+/// A packet here stands for as many segments as a receiver acknowledges together, and for at most a sixteenth of the
+/// smallest queue on its way. The messages of a program between the same two ends over the same links are one
+/// connection, and come one after another.
 class TcpNetwork final : public Network
 {
 public:
@@ -51,15 +54,19 @@ private:
     long message = 0;
     double bytes = 0;
   };
+  struct Direction {      // from one end to another
+    double last_sent = 0; // s: anything, small messages, too
+    std::vector<std::size_t> connections;
+  };
   struct Connection {
     const std::vector<int>* links = nullptr;
     const std::vector<int>* back = nullptr;
-    double limit = 0;                // bytes/s
-    double packet = 0;               // bytes at most
-    double acknowledgement = 0;      // bytes
-    bool asked = false;              // what comes is not answered
-    double* last_sent = nullptr;     // s: anything this way, and the other way
-    double* last_answered = nullptr; // by small messages, too
+    double limit = 0;             // bytes/s
+    double packet = 0;            // bytes at most
+    double acknowledgement = 0;   // bytes
+    bool asked = false;           // the receiver asks for messages and does not answer them
+    Direction* forth = nullptr;   // their addresses stay
+    Direction* answers = nullptr; // the other way
 
     std::deque<Message> messages;                // that have not arrived
     long first_message = 0;                      // number of the first of them
@@ -72,6 +79,7 @@ private:
     long next_number = 0;
     double last_try = 0, last_heard = 0, next_send = 0;  // s
     bool paced = false, probing = false, probed = false; // an event is under way
+    int timeouts = 0;                                    // since something was heard
 
     double window = 0;                                  // bytes
     double slow_until = 0;                              // bytes: slow start ends there
@@ -87,7 +95,7 @@ private:
     long round_ends = 0;                                // slow start: the packet with which a round ends
     double round_began = 0, train = 0, round_least = 0; // s
     int samples = 0;
-    bool found = false; // where it ends, once
+    bool found = false; // HyStart has ended slow start
   };
   enum class Kind { data, acknowledgement, message };
   struct Packet {
@@ -130,6 +138,7 @@ private:
   void shrink(Connection& connection) const;
   void grow(Connection& connection, const Piece& piece, double round_trip) const;
   void watch_round(Connection& connection, long number, double round_trip) const;
+  void send_little(Direction& direction);
   void wake(Connection& connection) const;
   static double patience(const Connection& connection);
   void probe(std::size_t index);
@@ -137,8 +146,8 @@ private:
   std::vector<Link> links_;
   RandomStream chance_;
   std::vector<Connection> connections_;
-  std::map<std::pair<const std::vector<int>*, int>, std::size_t> index_; // looked up only
-  std::map<std::pair<int, int>, double> last_sent_;                      // s, by the ends; their addresses stay
+  std::map<std::tuple<const std::vector<int>*, int, int>, std::size_t> index_; // looked up only
+  std::map<std::tuple<int, int, int>, Direction> directions_;                  // by program and ends
   std::vector<Packet> packets_;
   std::vector<std::size_t> free_packets_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
