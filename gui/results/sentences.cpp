@@ -215,11 +215,14 @@ QString assumed_words(const QString& assumed)
       value = match.captured(1);
     }
   }
+  // "8 CPU cores per machine (server)", "network 10GbE (server)": which of several machines or jobs is meant.
+  const QString& last = best.isEmpty() ? assumed : value;
+  const qsizetype which = last.endsWith(QLatin1Char(')')) ? last.lastIndexOf(QLatin1String(" (")) : -1;
+  const QString name = which > 0 ? last.mid(which) : QString{};
   if (!best.isEmpty())
-    return with_parts(QCoreApplication::translate("Assumed", best.constData()), {in_units(value)});
-  // "8 CPU cores per machine (server)": which of several machines or jobs is meant.
-  const qsizetype which = assumed.endsWith(QLatin1Char(')')) ? assumed.lastIndexOf(QLatin1String(" (")) : -1;
-  return which > 0 ? assumed_words(assumed.left(which)) + assumed.mid(which) : assumed;
+    return with_parts(QCoreApplication::translate("Assumed", best.constData()),
+                      {in_units(value.chopped(name.size())) + name});
+  return name.isEmpty() ? assumed : assumed_words(assumed.chopped(name.size())) + name;
 }
 
 } // namespace trainyard::gui

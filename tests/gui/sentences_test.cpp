@@ -109,8 +109,8 @@ private slots:
     QCOMPARE(
         answer_words(QStringLiteral("1 failure hit 2 tasks; train is not done, because train/worker-0 does not run: "
                                     "0/4 nodes fit: 1 down, 3 insufficient gpu.")),
-        QStringLiteral("故障 1 次，波及 2 个任务；train 未完成，因为 train/worker-0 没有运行：") +
-            answer_words(QStringLiteral("0/4 nodes fit: 1 down, 3 insufficient gpu.")));
+        QStringLiteral("故障 1 次，波及 2 个任务；train 未完成，因为 train/worker-0 没有运行：4 个节点中 0 个合适：1 "
+                       "个停机, 3 个GPU 不足。"));
   }
 
   void thePartsOfAnAnswerAreToldApart()

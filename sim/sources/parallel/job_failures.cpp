@@ -107,6 +107,7 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   // The machines that the job may hold: the first of them do, the others are spare.
   FailurePlan plan;
   plan.all.machines = (job.layout.gpus() + per_machine - 1) / per_machine;
+  plan.installed = 0;
   std::vector<int> number(domains.nodes.size(), -1);
   for (std::size_t node = 0; node < domains.nodes.size(); ++node)
     if (std::ranges::find(job.groups, domains.groups[node]) != job.groups.end())
