@@ -341,7 +341,7 @@ TEST(TcpNetwork, ProgramsHaveConnectionsOfTheirOwn)
   EXPECT_NEAR(end, 11 * segment / rate, 1e-9);
 }
 
-TEST(TcpNetwork, ALimitedConnectionDoesNotWaitToSendMoreAtOnce)
+TEST(TcpNetwork, ALimitedConnectionReachesItsLimit)
 {
   // 0.7 of 1 Gbit/s: a packet of ten segments each 0.17 ms, and an acknowledgement takes 0.1 ms, so nothing else is
   // full.

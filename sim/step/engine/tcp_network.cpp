@@ -171,7 +171,7 @@ void TcpNetwork::wake(Connection& connection) const
 /// Whether it is better to send more at once in a moment.
 bool TcpNetwork::may_wait(const Connection& connection) const
 {
-  if (connection.limit < infinite || connection.unheard.empty() || connection.heard < connection.recovers_until ||
+  if (connection.unheard.empty() || connection.heard < connection.recovers_until ||
       now_ >= connection.last_try + longest_wait * (1 - 1e-9))
     return false;
   const double expected = connection.unheard.front().second + connection.round_trip - now_;
@@ -193,8 +193,8 @@ void TcpNetwork::send(std::size_t index, bool probe)
     double bytes = std::min(left, connection.packet);
     const double room = connection.window - connection.flying;
     if (!together && room < std::min({left, connection.window / shares_sent, most_sent}) && may_wait(connection)) {
-      if (!std::exchange(connection.paced, true))
-        at(connection.last_try + longest_wait, What::pace, index);
+      if (!std::exchange(connection.waiting, true))
+        at(connection.last_try + longest_wait, What::wait, index);
       return;
     }
     if (room < bytes) {
@@ -482,6 +482,10 @@ void TcpNetwork::advance(const bool& stop)
     }
     case What::departure:
       depart(event.index);
+      break;
+    case What::wait:
+      connections_[event.index].waiting = false;
+      send(event.index);
       break;
     case What::pace:
       connections_[event.index].paced = false;

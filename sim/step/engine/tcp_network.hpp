@@ -77,9 +77,9 @@ private:
 
     double flying = 0; // bytes that are sent and not acknowledged
     long next_number = 0;
-    double last_try = 0, last_heard = 0, next_send = 0;  // s
-    bool paced = false, probing = false, probed = false; // an event is under way
-    int timeouts = 0;                                    // since something was heard
+    double last_try = 0, last_heard = 0, next_send = 0;                   // s
+    bool waiting = false, paced = false, probing = false, probed = false; // an event is under way
+    int timeouts = 0;                                                     // since something was heard
 
     double window = 0;                                  // bytes
     double slow_until = 0;                              // bytes: slow start ends there
@@ -114,7 +114,7 @@ private:
     double waiting = 0; // bytes
     std::deque<std::size_t> packets;
   };
-  enum class What { timer, departure, pace, probe };
+  enum class What { timer, departure, wait, pace, probe };
   struct Event {
     double time;
     long order;
