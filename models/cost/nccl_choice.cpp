@@ -305,7 +305,7 @@ public:
     add_trees();
     if (shape.switch_bandwidth > BytesPerSecond{} && tuning.switch_reduction)
       add_switches();
-    if (tuning.network_reduction && shape.nodes > 1 && !by_flows())
+    if (tuning.network_reduction && shape.nodes > 1 && !s_.by_flows)
       add_network_switches();
   }
 
@@ -321,10 +321,10 @@ private:
            Seconds filling = {})
   {
     const Seconds estimate =
-        choice.latency + told_.*hop * hops + (by_flows() ? filling + payload_ / rate : payload_ / (rate * correction));
+        choice.latency + told_.*hop * hops + (s_.by_flows ? filling + payload_ / rate : payload_ / (rate * correction));
     choice.latency += real_.*hop * hops + filling;
     choice.efficiency = rate * ring_factor(s_.ranks) / s_.bus_bandwidth;
-    if (choice.algorithm == "tree" && s_.nodes == 2 && !by_flows())
+    if (choice.algorithm == "tree" && s_.nodes == 2 && !s_.by_flows)
       choice.traffic = 1 / ring_factor(s_.ranks);
     else if (choice.algorithm.ends_with("collnet"))
       choice.traffic = std::min(1.0, 1 / ring_factor(s_.ranks));
@@ -332,9 +332,6 @@ private:
       choice.traffic = std::min(1.0, 1 / choice.efficiency);
     list_.push_back({std::move(choice), estimate});
   }
-
-  /// Single flows are the limit, as over TCP in clouds.
-  bool by_flows() const { return s_.flow_headroom > 1; }
 
   void add_rings()
   {
@@ -363,9 +360,7 @@ private:
   BytesPerSecond tree_bandwidth() const
   {
     BytesPerSecond graph = s_.bus_bandwidth;
-    if (by_flows())
-      return graph * std::min(s_.flow_headroom, 2.0) * t_.tree_efficiency; // two trees, two flows
-    if (s_.nodes == 2)
+    if (s_.nodes == 2 && !s_.by_flows)
       graph = std::clamp(s_.inside_bandwidth, graph, graph * 2);
     const auto scale = static_cast<std::size_t>(std::clamp(s_.nodes, 1, 3) - 1);
     return std::min(graph * t_.tree_efficiency,
@@ -396,7 +391,7 @@ private:
       add({.algorithm = "tree", .protocol = name, .latency = t_.launch + base + inside * chain * 2}, hop, 2 * depth(),
           rate, tree_correction(protocol, payload_), tree_filling(protocol, payload_));
     };
-    if (!by_flows() || s_.nodes > 2) // see choose_collective()
+    if (!s_.by_flows || s_.nodes > 2) // see choose_collective()
       tree("simple", Protocol::simple, {}, t_.tree_hop, &NetworkHops::tree, 1, unlimited);
     tree("LL", Protocol::ll, t_.tree_base_ll, low_latency_hop(t_, s_), &NetworkHops::tree_ll, 1 / 3.8,
          low_latency_limit());

@@ -93,8 +93,7 @@ struct CollectiveShape {
       switch_bandwidth;       // payload rate of an all-reduce that the NVSwitches of each node add up; 0: they cannot
   double infiniband_gain = 1; // of bus_bandwidth, over the transport's efficiency on other links
   BytesPerSecond node_bandwidth; // payload rate between nodes over all NICs, one direction
-  double flow_headroom =
-      1; // link bandwidth over what one flow reaches; above 1 where single flows are the limit (TCP in clouds)
+  bool by_flows = false;         // single flows are the limit, not links (TCP in clouds)
 };
 
 /// What the library would do for one all-reduce.
@@ -160,10 +159,10 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
 /// with four cards of 200 Gbit/s beside A100, 110 with eight, where NVLink is the limit). The tuner's third way,
 /// CollNetDirect, is left out: its rate is the chains'.
 ///
-/// Where single flows are the limit (TCP in clouds) that is not seen: on g4dn.12xlarge two nodes exchange at the rate
-/// of one flow each way, and from three on at that of two, as two trees would (adaptdl_sia_profiles, placements of one
-/// GPU per node: 0.58, 1.04, 1.00 GB/s on the bus of 2, 3, 4 nodes). So rings are left on two nodes there, and the
-/// faster of both is taken on more.
+/// Where single flows are the limit (TCP in clouds) rings and trees have the same: the library gives every channel of
+/// both a twin (src/graph/connect.cc, ncclTopoPreset: "Duplicate channels rings/trees"). So large messages go by rings,
+/// whose payload moves 2(n-1)/n times, trees' 2/0.9 times. On two nodes the tuner would count the trees at twice the
+/// rate; on g4dn.12xlarge two nodes are no faster than a ring (adaptdl_sia_profiles), so it is left there.
 CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
 /// latency + 2(n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.

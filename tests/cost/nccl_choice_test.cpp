@@ -55,22 +55,20 @@ TEST(ChooseCollective, TakesATreeForSmallAndARingForLargeMessages)
   EXPECT_DOUBLE_EQ(large.efficiency, 1);
 }
 
-TEST(ChooseCollective, TreesHelpWhereSingleFlowsAreTheLimit)
+TEST(ChooseCollective, RingsAndTreesHaveTheSameFlows)
 {
-  // 16 ranks on 4 nodes, one flow reaches 1 GB/s of a 4 GB/s link: two trees, two flows, 0.9 x 15/8 of the ring's
-  // bandwidth.
-  CollectiveShape shape{.ranks = 16, .nodes = 4, .bus_bandwidth = 1_GBps, .flow_headroom = 4};
-  const CollectiveChoice tree = choose_collective({}, shape, 100_MB);
-  EXPECT_EQ(tree.algorithm, "tree");
-  EXPECT_DOUBLE_EQ(tree.efficiency, 0.9 * 1.875);
-  // Between 64 MiB (0.8) and 128 MiB (0.9) of the library's table; 100 MB through 40 GB/s take 2.5 ms.
-  const double factor = 0.8 + 0.1 * std::log2(100e6 / (64 << 20));
-  EXPECT_NEAR(tree.latency.value(), (20 + 2 * (3 * 28 + 2 * 50)) * 1e-6 + 2.5e-3 * (1 / factor - 1), 1e-12);
-  shape.nodes = 2; // two nodes: ring
-  EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
-  shape.nodes = 4;
-  shape.flow_headroom = 1; // the links are the limit: a ring moves less
-  EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
+  // One flow reaches 1 GB/s, links more. A ring over n ranks moves 2(n-1)/n x payload: 100 MB over 12 take at most 183
+  // ms and 2 x 11 hops. Trees take 100 MB x 2/0.9 = 222 ms, on any number of nodes.
+  for (const int nodes : {2, 3, 4, 12}) {
+    const CollectiveShape shape{.ranks = 12, .nodes = nodes, .bus_bandwidth = 1_GBps, .by_flows = true};
+    const CollectiveChoice choice = choose_collective({}, shape, 100_MB);
+    EXPECT_EQ(choice.algorithm, "ring") << nodes;
+    EXPECT_DOUBLE_EQ(choice.efficiency, 1) << nodes;
+    EXPECT_NEAR(collective_time(choice, shape, 100_MB).value(), 0.1 * 22 / 12, 3e-3) << nodes;
+  }
+  // A small one takes fewer hops through trees.
+  const CollectiveShape many{.ranks = 16, .nodes = 16, .bus_bandwidth = 1_GBps, .by_flows = true};
+  EXPECT_EQ(choose_collective({}, many, 1024_B).algorithm, "tree");
 }
 
 TEST(ChooseCollective, TheLowLatencyProtocolStopsByTheKindOfGpu)

@@ -65,8 +65,7 @@ CollectiveShape shape_of_ranks(const TrainingContext& context, const Transport& 
   shape.nodes = static_cast<int>(static_cast<long long>(nodes.size()) * shape.ranks /
                                  std::max<long long>(1, static_cast<long long>(ranks.size())));
   shape.bus_bandwidth = std::min({links, transport.stream_limit, transport.endpoint_limit});
-  if (shape.nodes > 1 && transport.stream_limit < links)
-    shape.flow_headroom = std::min(links, transport.endpoint_limit) / transport.stream_limit;
+  shape.by_flows = shape.nodes > 1 && transport.stream_limit < std::min(links, transport.endpoint_limit);
   return shape;
 }
 
@@ -110,9 +109,7 @@ CollectiveShape shape_of_rings(const TrainingContext& context, const Transport& 
   shape.channels = static_cast<int>(found.orders.size());
   shape.switch_bandwidth = switch_bandwidth(context, transport);
   shape.node_bandwidth = std::min({off_nvlink, streams, transport.endpoint_limit});
-  shape.flow_headroom = CollectiveShape{}.flow_headroom;
-  if (shape.nodes > 1 && streams < links)
-    shape.flow_headroom = std::min(links, transport.endpoint_limit) / streams;
+  shape.by_flows = shape.nodes > 1 && streams < std::min(links, transport.endpoint_limit);
   return shape;
 }
 
