@@ -376,6 +376,40 @@ TEST(JobsMeet, ARunThatStopsWhenOneHasEndedTellsTheSameSpeeds)
   EXPECT_GT(stopped, 200);
 }
 
+/// Exact, whoever was simulated before: the ways of a job are looked for once.
+TEST(JobsMeet, RunsThatFollowKnownWaysAreThoseThatLookForThem)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto executor = Registry<Executor>::instance().create("fluid");
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    RandomStream random = Random{seed}.stream("ways");
+    const auto points = tests::checked_points(random_jobs(random, "fluid", 2, 8, 0.1), "ways.yaml");
+    const ProgramsBeside beside{points.front().scenario, catalogue,
+                                [](const JobSpec& job) { return static_cast<int>(job.steps); }};
+    KnownWays ways;
+    std::vector<ProgramRun> runs;
+    std::vector<Seconds> starts;
+    for (const StepProgram& program : beside.programs) { // one more job each time
+      starts.emplace_back(0.05 * random.uniform());
+      runs.insert(runs.begin(), {&program, starts.back()});
+      const auto repeated =
+          dynamic_cast<const RepeatableExecutor&>(*executor).repeated(beside.prepared->cluster, runs, &ways);
+      const std::vector<Seconds> in_order{starts.rbegin(), starts.rend()};
+      const std::vector<StepTrace> follow = repeated->again(in_order),
+                                   look = executor->run(beside.prepared->cluster, runs);
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        ASSERT_EQ(follow[i].end, look[i].end) << "seed " << seed;
+        ASSERT_EQ(follow[i].links.size(), look[i].links.size()) << "seed " << seed;
+        for (std::size_t k = 0; k < look[i].links.size(); ++k) {
+          ASSERT_EQ(follow[i].links[k].link, look[i].links[k].link) << "seed " << seed;
+          ASSERT_EQ(follow[i].links[k].bytes, look[i].links[k].bytes) << "seed " << seed;
+          ASSERT_EQ(follow[i].links[k].busy, look[i].links[k].busy) << "seed " << seed;
+        }
+      }
+    }
+  }
+}
+
 /// The step that is shown of a job beside others is about that of its throughput: one sample of each worker a step. The
 /// throughput is the mean from random places, the step is from the one of them whose speeds are nearest to it, as long
 /// as all run: 1.8 % off in the mean and 13 % at most. (Twelve steps from the one place where all begin at once,

@@ -4,7 +4,6 @@
 #include "sim/sources/jobs/point_run.hpp"
 
 #include "models/core/parallel.hpp"
-#include "models/parallel/layout.hpp"
 #include "sim/results/breakdown.hpp"
 #include "sim/results/link_loads.hpp"
 #include "sim/results/traffic.hpp"
@@ -14,6 +13,7 @@
 #include "sim/sources/jobs/start_ups.hpp"
 #include "sim/sources/jobs/steady_groups.hpp"
 #include "sim/sources/jobs/timeline.hpp"
+#include "sim/sources/jobs/told_of_job.hpp"
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/physics.hpp"
@@ -21,13 +21,11 @@
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
-#include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,9 +39,6 @@
 
 namespace trainyard {
 namespace {
-
-constexpr std::size_t most_spans_per_job = 20'000;
-constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
 
 /// Runs one point.
 class PointRun final : private Running
@@ -397,42 +392,6 @@ private:
     return links;
   }
 
-  /// What is told of one job.
-  struct Told {
-    JobRow row;
-    TrafficTable traffic;
-    std::vector<StepRow> steps;
-    std::vector<TraceSpan> spans;
-    std::string rings_meet;
-  };
-
-  Told told(std::size_t job, const StepEstimate& estimate, const std::optional<CrowdedLink>& crowded) const
-  {
-    Told told{.row = row(job, estimate, crowded),
-              .traffic = traffic_rows(prepared_->cluster, placed_[job]->placement, estimate.program),
-              .steps = {},
-              .spans = {},
-              .rings_meet = {}};
-    const JobSpec& spec = prepared_->jobs[job].spec;
-    told.rings_meet = rings_that_meet(spec, first_node(job), estimate.program, fidelity_.name);
-    std::map<int, std::size_t> listed;
-    for (StepRow& step : step_rows(estimate.program, estimate.trace))
-      if (++listed[step.worker] <= most_steps_listed)
-        told.steps.push_back(std::move(step));
-    if (draw_)
-      told.spans = trace_spans(estimate.program, estimate.trace, most_spans_per_job);
-    const auto name = [&](auto& rows) {
-      for (auto& each : rows) {
-        each.point = point_.label;
-        each.job = spec.name;
-      }
-    };
-    name(told.traffic.rows);
-    name(told.steps);
-    name(told.spans);
-    return told;
-  }
-
   void fill_rows(std::span<const TimelineOutcome> outcomes)
   {
     const std::vector<std::size_t> jobs = order();
@@ -444,22 +403,31 @@ private:
     }
     constexpr std::size_t at_once = 512; // so that what is told of all is not in memory twice
     for (std::size_t first = 0; first < jobs.size(); first += at_once) {
-      std::vector<Told> some(std::min(at_once, jobs.size() - first));
+      std::vector<ToldOfJob> some(std::min(at_once, jobs.size() - first));
       std::vector<double> sizes;
       for (std::size_t i = 0; i < some.size(); ++i)
         sizes.push_back(static_cast<double>(estimates[first + i]->program.operations.size()));
       in_parallel(sizes, threads_, [&](std::size_t i) {
-        const std::size_t job = first + i;
-        some[i] = told(jobs[job], *estimates[job], crowded[job]->busiest_of(jobs[job]));
+        const std::size_t job = jobs[first + i];
+        some[i] = told_of({.point = point_,
+                           .catalogue = catalogue_,
+                           .prepared = *prepared_,
+                           .job = prepared_->jobs[job],
+                           .placed = *placed_[job],
+                           .estimate = *estimates[first + i],
+                           .own_steps = own_steps_.contains(job),
+                           .crowded = crowded[first + i]->busiest_of(job),
+                           .fidelity = fidelity_},
+                          draw_);
       });
       if (first == 0) { // the others have about as many bars
         std::size_t bars = 0;
-        for (const Told& told : some)
+        for (const ToldOfJob& told : some)
           bars += told.spans.size();
         spans_.reserve(bars * (jobs.size() / some.size() + 1));
       }
       for (std::size_t i = 0; i < some.size(); ++i) {
-        Told& told = some[i];
+        ToldOfJob& told = some[i];
         const std::size_t job = jobs[first + i];
         rows_[job] = std::move(told.row);
         if (!told.rings_meet.empty())
@@ -544,96 +512,6 @@ private:
       known.busy = std::max(known.busy, link.busy);
       known.jobs.insert(known.jobs.end(), link.jobs.begin(), link.jobs.end());
     }
-  }
-
-  /// Of the job's first worker.
-  const Node& first_node(std::size_t job) const
-  {
-    return prepared_->cluster.node(prepared_->cluster.vertex(placed_[job]->placement.workers.front()).node);
-  }
-
-  JobRow row(std::size_t index, const StepEstimate& estimate, const std::optional<CrowdedLink>& crowded) const
-  {
-    const PreparedJob& job = prepared_->jobs[index];
-    const PlacedJob& placed = *placed_[index];
-    const Scenario& scenario = prepared_->scenario;
-    const Node& node = first_node(index);
-    std::vector<ComputeShares> shares;
-    for (const WorkerTimes& worker : placed.context->workers)
-      shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
-    const std::string& transport = job.spec.training.transport;
-    Breakdown parts = breakdown(
-        prepared_->cluster, placed.placement, estimate.program, estimate.trace,
-        own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
-        transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded,
-        estimate.worker_rates.size() > 1 ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
-    if (estimate.trace.period > Seconds{}) {
-      const auto worker = static_cast<std::size_t>(parts.worker);
-      const std::vector<double>& rates = estimate.worker_rates;
-      const bool each = rates.size() == placed.context->workers.size();
-      take_mean_step(parts, each ? Seconds{1 / rates[worker]} : estimate.step_time);
-    }
-
-    JobRow row;
-    row.point = point_.label;
-    row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
-    row.job = job.spec.name;
-    row.model = job.spec.model;
-    row.gpu = devices_of(*prepared_, placed.placement);
-    row.network = describe_network(scenario.cluster.network);
-    row.training = job.spec.training.mode;
-    row.workers = placed.context->whole();
-    row.servers = static_cast<int>(placed.placement.servers.size());
-    row.batch_per_gpu = job.spec.batch_per_gpu;
-    row.precision = job.spec.precision;
-    row.sample = job.dnn.sample.substr(0, job.dnn.sample.find(' '));
-    if (row.sample.empty())
-      row.sample = "sample";
-    const double relative = estimate.step_time.value() > 0 ? estimate.half_width / estimate.step_time : 0;
-    const double rate = estimate.samples_per_second;
-    row.samples_per_second = {rate, rate * (1 - relative), rate * (1 + relative)};
-    row.step_s = {parts.step.value(), parts.step.value() * (1 - relative), parts.step.value() * (1 + relative)};
-    const ParallelLayout* divided = job.spec.training.parallel.get();
-    if (divided != nullptr) {
-      row.batch_per_gpu = divided->global_batch / divided->gpus(); // sequences; may be less than one
-      row.tokens_per_sample = divided_tokens(job.spec);
-    }
-    const double of_gpu = divided != nullptr ? 1.0 * divided->global_batch / divided->gpus() : job.spec.batch_per_gpu;
-    const double alone = of_gpu / placed.single_gpu_step.value();
-    row.scaling_efficiency = rate / (alone * row.workers);
-    row.compute = parts.compute;
-    row.host = parts.host;
-    row.exposed_communication = parts.exposed_communication;
-    row.input = parts.input;
-    row.wait = parts.wait;
-    row.bottleneck = parts.bottleneck;
-    row.fidelity = fidelity_.why.empty() ? fidelity_.name : fmt::format("auto ({}: {})", fidelity_.name, fidelity_.why);
-    const bool measured = job.spec.single_gpu_step.has_value() || job.dnn.timed();
-    const auto gpu = catalogue_.gpus.find(node.gpu);
-    row.provenance = measured                       ? Provenance::measured
-                     : gpu == catalogue_.gpus.end() ? Provenance::assumed
-                                                    : gpu->second.provenance;
-    row.provenance_note = provenance_note(scenario, job.spec, node, row.gpu, job.dnn.timed());
-    row.staleness_mean = estimate.mean_staleness;
-    row.staleness_max = estimate.largest_staleness;
-    Bytes carried;
-    for (const LinkUse& use : estimate.trace.links) {
-      const LinkKind kind = prepared_->cluster.link(use.link).kind;
-      if (kind == LinkKind::ethernet || kind == LinkKind::infiniband)
-        if (prepared_->cluster.vertex(prepared_->cluster.link(use.link).from).node.index >=
-            0) // counted where it leaves a node
-          carried += use.bytes;
-    }
-    row.bytes_per_step =
-        carried * (stands_for(*prepared_) * estimate.program.stands_for) / std::max(estimate.program.steps, 1);
-    row.gpu_memory = placed.gpu_memory;
-    if (const std::optional<DollarsPerHour> price = price_of(point_.scenario.cluster, *prepared_, placed.placement);
-        price && rate > 0)
-      row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
-    row.simulated_steps = estimate.steps_simulated;
-    row.critical_path = std::move(parts.critical_path);
-    row.busiest = std::move(parts.busiest);
-    return row;
   }
 
   const CheckedPoint& point_;

@@ -125,8 +125,15 @@ void SteadyGroups::leave(std::size_t job)
   contention_.remove(JobId{static_cast<int>(job)});
   situations_.clear();
   prepared_.clear();
-  members_[job].programs.clear();
+  forget_programs(job);
   members_[job].left = true;
+}
+
+void SteadyGroups::forget_programs(std::size_t job)
+{
+  for (const auto& [steps, program] : members_[job].programs)
+    ways_.forget(*program);
+  members_[job].programs.clear();
 }
 
 /// Equal for jobs that train alike at equal places.
@@ -220,10 +227,12 @@ std::shared_ptr<const GroupRun> SteadyGroups::run_nearest_to_mean(std::span<cons
   const int of_slowest = std::max(scenario_.scenario.run.warm_up_steps, 1) + 2;
   const double slowest = std::ranges::min(known.rates);
   std::vector<ProgramRun> runs(group.size());
+  std::vector<Seconds> starts(group.size());
   for (std::size_t i = 0; i < group.size(); ++i) {
     const std::size_t job = here.order[i];
     const int steps = static_cast<int>(std::ceil(of_slowest * known.rates[i] / slowest)) + 1; // one as others begin
-    runs[job] = {&program(group[job], steps), nearest.starts[i]};
+    starts[job] = nearest.starts[i];
+    runs[job] = {&program(group[job], steps), starts[job]};
   }
   std::vector<SteppedJob> jobs;
   std::vector<StepProgram> shown;
@@ -234,7 +243,12 @@ std::shared_ptr<const GroupRun> SteadyGroups::run_nearest_to_mean(std::span<cons
   const SteadyStateOptions options = this->options(jobs);
   auto run = std::make_shared<GroupRun>();
   run->jobs.assign(group.begin(), group.end());
-  run->estimates = estimates_of(jobs, options, std::move(shown), executor_.run(scenario_.cluster, runs));
+  std::vector<StepTrace> traces;
+  if (const std::unique_ptr<RepeatedRun> repeated = this->repeated(runs); repeated != nullptr)
+    traces = repeated->again(starts);
+  else
+    traces = executor_.run(scenario_.cluster, runs);
+  run->estimates = estimates_of(jobs, options, std::move(shown), std::move(traces));
   for (std::size_t i = 0; i < group.size(); ++i) {
     StepEstimate& estimate = run->estimates[here.order[i]];
     std::vector<double> rates;
@@ -284,7 +298,7 @@ std::shared_ptr<const GroupRun> SteadyGroups::run(std::span<const std::size_t> g
   if (std::ranges::any_of(group, [this](std::size_t job) { return members_[job].left; })) {
     prepared_.clear(); // nobody simulates it again; of a thousand jobs all together fill a gigabyte
     for (const std::size_t job : group)
-      members_[job].programs.clear();
+      forget_programs(job);
   }
   return known_[here.key].run.lock();
 }
@@ -322,6 +336,11 @@ const StepProgram& SteadyGroups::program(std::size_t job, int steps)
   if (known == nullptr) {
     const SteppedJob stepped = this->stepped(job, false);
     known = std::make_unique<const StepProgram>(stepped.mode->program(*stepped.context, 0, steps));
+    for (const auto& [others, other] : members_[job].programs)
+      if (others != steps) {
+        ways_.like(*known, *other);
+        break;
+      }
   }
   return *known;
 }
@@ -333,6 +352,13 @@ std::vector<Seconds> SteadyGroups::step_times_alone(std::span<const std::size_t>
   for (const std::size_t job : group)
     times.push_back(Seconds{1 / known_.at(situation_of(SituatedGroup{&members_[job].place}).key).rates.front()});
   return times;
+}
+
+/// Of programs of jobs that are there; null where the executor cannot.
+std::unique_ptr<RepeatedRun> SteadyGroups::repeated(std::span<const ProgramRun> runs)
+{
+  const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor_);
+  return repeatable != nullptr ? repeatable->repeated(scenario_.cluster, runs, &ways_) : nullptr;
 }
 
 /// The first steps of each job of a group.
@@ -365,8 +391,8 @@ SteadyGroups::Known SteadyGroups::draw(const Wanted& wanted, const Situation& he
       if (known.most_steps == 0)
         break;
     }
-    if (const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor_); fresh && repeatable != nullptr)
-      repeated = repeatable->repeated(scenario_.cluster, runs);
+    if (fresh)
+      repeated = this->repeated(runs);
     std::vector<Seconds> starts;
     for (std::size_t i = 0; i < wanted.group.size(); ++i) {
       const std::size_t job = wanted.group[i];

@@ -4,6 +4,7 @@
 #include "sim/cluster/speed/situation.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/repeated_run.hpp"
+#include "sim/step/engine/routes.hpp"
 #include "sim/step/steady_state.hpp"
 
 #include <functional>
@@ -119,9 +120,11 @@ private:
   std::shared_ptr<const GroupRun> run_nearest_to_mean(std::span<const std::size_t> group, const Known& known);
   std::shared_ptr<const GroupRun> checked(std::shared_ptr<const GroupRun> run) const;
   std::string description(std::size_t job);
+  void forget_programs(std::size_t job);
   const StepProgram& program(std::size_t job, int steps);
   std::vector<Seconds> step_times_alone(std::span<const std::size_t> group) const;
   std::vector<ProgramRun> programs(std::span<const std::size_t> group, std::span<const int> steps);
+  std::unique_ptr<RepeatedRun> repeated(std::span<const ProgramRun> runs);
   SteadyStateOptions options(std::span<const SteppedJob> jobs) const;
   Known draw(const Wanted& wanted, const Situation& here, Known known, PreparedRuns& prepared);
   void book(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);
@@ -135,6 +138,7 @@ private:
   Shapes shapes_;
   Contention contention_;
   std::vector<Member> members_;                              // by job; those that have left too
+  KnownWays ways_;                                           // of their programs
   std::vector<const JobSpec*> descriptions_;                 // of the jobs so far, each once
   std::map<std::vector<std::size_t>, Situation> situations_; // of groups asked for since a job left
   std::map<std::vector<int>, Known> known_;

@@ -13,8 +13,9 @@ namespace {
 class FluidRuns final : public RepeatedRun
 {
 public:
-  FluidRuns(const Cluster& cluster, std::span<const ProgramRun> programs)
-      : runner_{cluster, programs, CollectiveStyle::pipelined}, capacities_{runner_.routes().number_narrow_links()}
+  FluidRuns(const Cluster& cluster, std::span<const ProgramRun> programs, KnownWays* known)
+      : runner_{cluster, programs, CollectiveStyle::pipelined, false, known},
+        capacities_{runner_.routes().number_narrow_links()}
   {
     runner_.reuse_collectives();
   }
@@ -162,9 +163,10 @@ public:
   {
     return std::make_unique<OpenFluidRun>(cluster);
   }
-  std::unique_ptr<RepeatedRun> repeated(const Cluster& cluster, std::span<const ProgramRun> programs) const override
+  std::unique_ptr<RepeatedRun> repeated(const Cluster& cluster, std::span<const ProgramRun> programs,
+                                        KnownWays* known) const override
   {
-    return std::make_unique<FluidRuns>(cluster, programs);
+    return std::make_unique<FluidRuns>(cluster, programs, known);
   }
   std::unique_ptr<EndlessRun> endless(const Cluster& cluster, const StepProgram& program, int back,
                                       StepFactor factor) const override

@@ -15,21 +15,12 @@ namespace {
 
 constexpr double not_yet = -1; // the time of an end
 
-/// What the message of an operation puts on each of its links, bytes.
-double load_of(const Work& work)
-{
-  if (const auto* copy = std::get_if<Copy>(&work))
-    return copy->bytes.value() / copy->cost.efficiency;
-  const auto& transfer = std::get<Transfer>(work);
-  return transfer.bytes.value() / transfer.cost.efficiency;
-}
-
 } // namespace
 
 ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style,
-                             bool by_connection)
+                             bool by_connection, KnownWays* known)
     : cluster_{cluster}, style_{style}, by_connection_{by_connection}, routes_{std::make_unique<RouteTable>(
-                                                                           cluster, programs, by_connection)}
+                                                                           cluster, programs, by_connection, known)}
 {
   for (const ProgramRun& run : programs)
     prepare(run);
@@ -41,104 +32,7 @@ ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun>
   count_routes();
 }
 
-void ProgramRunner::prepare(const ProgramRun& run)
-{
-  const StepProgram& program = *run.program;
-  const std::size_t operations = program.operations.size();
-  ProgramState state;
-  state.program = &program;
-  state.start = run.start.value();
-  state.predecessors.resize(operations);
-  state.follow.assign(operations + 1, 0);
-  for (std::size_t i = 0; i < operations; ++i)
-    for (const OperationId before : program.operations[i].after) {
-      if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
-        throw std::invalid_argument{"operation '" + program.operations[i].name +
-                                    "' waits for a later one: the program is cyclic"};
-      ++state.predecessors[i];
-      ++state.follow[static_cast<std::size_t>(before.index) + 1];
-    }
-  std::partial_sum(state.follow.begin(), state.follow.end(), state.follow.begin());
-  state.followers.resize(state.follow.back());
-  std::vector<std::size_t> next{state.follow.begin(), state.follow.end() - 1};
-  for (std::size_t i = 0; i < operations; ++i)
-    for (const OperationId before : program.operations[i].after)
-      state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
-  state.tasks.resize(operations);
-  states_.push_back(std::move(state));
-}
-
-void ProgramRunner::plan(std::size_t program)
-{
-  ProgramState& state = states_[program];
-  state.first_plan = plans_.size();
-  state.first_use = uses_.size();
-  state.first_way = ways_.size();
-  plan_operations(program);
-  state.last_plan = plans_.size();
-  state.last_use = uses_.size();
-  state.last_way = ways_.size();
-  sort_uses(program);
-  sum_loads(program);
-}
-
 ProgramRunner::~ProgramRunner() = default;
-
-void ProgramRunner::plan_operations(std::size_t program)
-{
-  way_of_route_.clear();
-  ProgramState& state = states_[program];
-  const auto message = [&](VertexId from, VertexId to, const MessageCost& cost,
-                           const std::vector<ResourceId>& resources) {
-    const int route = routes_->find(program, from, to, resources, cost.limit.value() / cost.efficiency);
-    routes_->make_connection(route);
-    return make_way(program, route);
-  };
-  const auto sent = [&](Task& task, const Work& work, const MessageCost& cost) {
-    task.kind = Task::Kind::message;
-    const Route& route = route_of(ways_[static_cast<std::size_t>(task.plan)]);
-    task.seconds = cost.latency.value() + (cost.whole_latency ? 0 : route.latency);
-    task.bytes = load_of(work);
-  };
-  for (std::size_t i = 0; i < state.tasks.size(); ++i) {
-    check_interrupt();
-    const Operation& operation = state.program->operations[i];
-    const Work& work = operation.work;
-    Task& task = state.tasks[i];
-    task.priority = operation.priority;
-    task.first_lane = static_cast<int>(state.lanes_of.size());
-    task.lanes = static_cast<int>(operation.lanes.size());
-    for (const LaneId lane : operation.lanes)
-      state.lanes_of.push_back(lane.index);
-    if (const auto* compute = std::get_if<Compute>(&work)) {
-      set_duration(task, compute->duration);
-    } else if (const auto* host = std::get_if<HostWork>(&work)) {
-      set_duration(task, host->duration);
-      task.host_work = true;
-    } else if (const auto* transfer = std::get_if<Transfer>(&work)) {
-      task.plan = message(transfer->from, transfer->to, transfer->cost, transfer->resources);
-      sent(task, work, transfer->cost);
-      for (const ResourceId resource : transfer->resources)
-        routes_->scale_resource(program, resource, transfer->cost.efficiency);
-    } else if (const auto* copy = std::get_if<Copy>(&work)) {
-      task.plan = message(copy->from, copy->to, copy->cost, {});
-      sent(task, work, copy->cost);
-    } else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
-      const auto same = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(state.first_plan), plans_.end(),
-                                     [&](const std::unique_ptr<CollectivePlan>& plan) { return plan->does(*call); });
-      task.plan = static_cast<int>(same != plans_.end() ? static_cast<std::size_t>(same - plans_.begin())
-                                                        : plan_collective(program, *call));
-      task.kind = Task::Kind::collective;
-      task.seconds = call->start_up.value();
-    }
-  }
-}
-
-void ProgramRunner::set_duration(Task& task, Seconds duration)
-{
-  task.kind = duration > Seconds{} ? Task::Kind::timed : Task::Kind::nothing;
-  task.seconds = duration.value();
-}
 
 void ProgramRunner::time_anew(std::span<const Seconds> starts)
 {
@@ -149,76 +43,6 @@ void ProgramRunner::time_anew(std::span<const Seconds> starts)
       if (state.tasks[i].host_work)
         set_duration(state.tasks[i], std::get<HostWork>(state.program->operations[i].work).duration);
   }
-}
-
-int ProgramRunner::make_way(std::size_t program, int route)
-{
-  const auto [entry, fresh] = way_of_route_.try_emplace(route, static_cast<int>(ways_.size()));
-  if (!fresh)
-    return entry->second;
-  ways_.push_back({static_cast<int>(program), route, way_uses_.size()});
-  use_of_slot_.resize(routes_->slots());
-  for (const int capacity : routes_->route(route).links) {
-    std::size_t& use = use_of_slot_[routes_->slot(capacity)];
-    const bool known = use >= states_[program].first_use && use < uses_.size() && uses_[use].capacity == capacity;
-    if (!known) {
-      use = uses_.size();
-      uses_.push_back({.capacity = capacity});
-    }
-    way_uses_.push_back(use);
-  }
-  return entry->second;
-}
-
-/// By capacity, as traces list them.
-void ProgramRunner::sort_uses(std::size_t program)
-{
-  const std::size_t first = states_[program].first_use;
-  std::vector<std::size_t> order(uses_.size() - first);
-  std::iota(order.begin(), order.end(), first);
-  std::ranges::sort(order, {}, [this](std::size_t use) { return uses_[use].capacity; });
-  std::vector<Use> sorted;
-  std::vector<std::size_t> place(order.size());
-  for (const std::size_t use : order) {
-    place[use - first] = first + sorted.size();
-    sorted.push_back(uses_[use]);
-  }
-  std::ranges::copy(sorted, uses_.begin() + static_cast<std::ptrdiff_t>(first));
-  if (states_[program].first_way < ways_.size())
-    for (std::size_t i = ways_[states_[program].first_way].uses; i < way_uses_.size(); ++i)
-      way_uses_[i] = place[way_uses_[i] - first];
-}
-
-/// What the program's operations put on each capacity, all together.
-void ProgramRunner::sum_loads(std::size_t program)
-{
-  const ProgramState& state = states_[program];
-  const std::size_t first_plan = state.first_plan;
-  std::vector<int> calls(plans_.size() - first_plan, 0);
-  for (const Task& task : state.tasks)
-    if (task.kind == Task::Kind::collective)
-      ++calls[static_cast<std::size_t>(task.plan) - first_plan];
-    else if (task.kind == Task::Kind::message)
-      load(task.plan, task.bytes);
-  for (std::size_t plan = first_plan; plan < plans_.size(); ++plan)
-    for (const auto& [way, bytes] : plans_[plan]->loads)
-      load(way, bytes * calls[plan - first_plan]);
-}
-
-void ProgramRunner::load(int way, double bytes)
-{
-  const Way& there = ways_[static_cast<std::size_t>(way)];
-  const std::size_t links = route_of(there).links.size();
-  for (std::size_t i = 0; i < links; ++i)
-    uses_[way_uses_[there.uses + i]].bytes += bytes;
-}
-
-void ProgramRunner::count_routes()
-{
-  routes_on_.assign(routes_->slots(), 0);
-  for (int route = 0; route < routes_->routes(); ++route)
-    for (const int link : routes_->route(route).links)
-      ++routes_on_[routes_->slot(link)];
 }
 
 /// To where nothing has run yet.
@@ -336,14 +160,6 @@ StepTrace ProgramRunner::trace_of(std::size_t program) const
       trace.resources.push_back({ResourceId{use.capacity - routes_->resource_base(program)}, Bytes{use.bytes}, busy});
   }
   return trace;
-}
-
-int ProgramRunner::plan_only(const StepProgram& program)
-{
-  routes_->add(program);
-  prepare({&program, Seconds{}});
-  plan(states_.size() - 1);
-  return static_cast<int>(states_.size()) - 1;
 }
 
 int ProgramRunner::add(const StepProgram& program)

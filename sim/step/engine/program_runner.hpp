@@ -31,9 +31,9 @@ enum class CollectiveStyle {
 class ProgramRunner
 {
 public:
-  /// @p by_connection: links are shared by connections, not by messages.
+  /// @p by_connection: links are shared by connections, not by messages. @p known: see RouteTable.
   ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style,
-                bool by_connection = false);
+                bool by_connection = false, KnownWays* known = nullptr);
   ~ProgramRunner();
   ProgramRunner(const ProgramRunner&) = delete;
   ProgramRunner& operator=(const ProgramRunner&) = delete;

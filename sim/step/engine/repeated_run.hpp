@@ -10,6 +10,8 @@
 
 namespace trainyard {
 
+class KnownWays;
+
 /// Programs that are run several times; what is computed about them before a run is kept.
 class RepeatedRun
 {
@@ -46,8 +48,10 @@ class RepeatableExecutor
 {
 public:
   virtual ~RepeatableExecutor() = default;
-  /// The programs must stay where they are as long as the result is used.
-  virtual std::unique_ptr<RepeatedRun> repeated(const Cluster& cluster, std::span<const ProgramRun> programs) const = 0;
+  /// The programs must stay where they are as long as the result is used. @p known: ways that they have asked for in
+  /// other runs, kept by the caller; null: none.
+  virtual std::unique_ptr<RepeatedRun> repeated(const Cluster& cluster, std::span<const ProgramRun> programs,
+                                                KnownWays* known = nullptr) const = 0;
   /// A program of 2 x (@p back + 1) steps or more, whose workers go on after the last one: no operation waits for one
   /// that is more than @p back steps older. Null where its steps are not alike. The program must stay where it is. @p
   /// factor: of computing; null: 1.

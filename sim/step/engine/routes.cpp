@@ -8,19 +8,16 @@
 
 namespace trainyard {
 
-RanksByNode::RanksByNode(const Cluster& cluster, std::span<const VertexId> ranks)
-{
-  for (const VertexId rank : ranks)
-    ranks_[cluster.vertex(rank).node.index].push_back(rank);
-}
-
 const std::vector<VertexId>& RanksByNode::on(NodeId node) const
 {
+  if (ranks_.empty())
+    for (const VertexId rank : all_)
+      ranks_[cluster_->vertex(rank).node.index].push_back(rank);
   const auto found = ranks_.find(node.index);
   return found == ranks_.end() ? none_ : found->second;
 }
 
-std::size_t RouteTable::Hash::operator()(const KeyView& key) const
+std::size_t ByWay::Hash::operator()(const View& key) const
 {
   std::uint64_t value = 0xCBF29CE484222325U;
   const auto mix = [&](std::uint64_t next) {
@@ -37,19 +34,52 @@ std::size_t RouteTable::Hash::operator()(const KeyView& key) const
   return value;
 }
 
-std::size_t RouteTable::Hash::operator()(const Key& key) const
-{
-  return (*this)(view(key));
-}
-
-bool RouteTable::Equal::operator()(const KeyView& a, const KeyView& b) const
+bool ByWay::Equal::operator()(const View& a, const View& b) const
 {
   return a.program == b.program && a.from == b.from && a.to == b.to && a.limit == b.limit &&
          std::ranges::equal(a.resources, b.resources) && std::ranges::equal(a.forwarders, b.forwarders);
 }
 
-RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs, bool ways_back)
-    : cluster_{cluster}, ways_back_{ways_back}, links_{cluster.links().size()}
+KnownWays::Order& KnownWays::of(const StepProgram& program)
+{
+  const std::lock_guard lock{mutex_};
+  std::shared_ptr<Order>& order = orders_[&program];
+  if (order == nullptr)
+    order = std::make_shared<Order>();
+  return *order;
+}
+
+void KnownWays::like(const StepProgram& program, const StepProgram& other)
+{
+  const std::lock_guard lock{mutex_};
+  if (const auto found = orders_.find(&other); found != orders_.end())
+    orders_.insert_or_assign(&program, found->second);
+}
+
+void KnownWays::forget(const StepProgram& program)
+{
+  const std::lock_guard lock{mutex_};
+  orders_.erase(&program);
+}
+
+const KnownWay& KnownWays::find(const Cluster& cluster, const ByWay::View& key, const std::vector<VertexId>* forwarders)
+{
+  const std::lock_guard lock{mutex_};
+  if (const auto known = index_.find(key); known != index_.end())
+    return *known->second;
+  KnownWay& way = ways_.emplace_back(
+      KnownWay{.number = static_cast<int>(ways_.size()), .from = key.from, .to = key.to, .limit = key.limit});
+  for (const LinkId link : cluster.seen_route(key.from, key.to, RouteChoice{.forwarders = forwarders})) {
+    way.links.push_back(link.index);
+    way.latency += cluster.link(link).latency.value();
+  }
+  index_.emplace(WayKey{key.program, key.from, key.to, key.limit, {}, {key.forwarders.begin(), key.forwarders.end()}},
+                 &way);
+  return way;
+}
+
+RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs, bool ways_back, KnownWays* known)
+    : cluster_{cluster}, ways_back_{ways_back}, links_{cluster.links().size()}, known_{known}
 {
   capacities_.assign(links_, 0);
   for (std::size_t link = 0; programs.empty() && link < links_; ++link) // else its routes are found before it is asked
@@ -67,6 +97,7 @@ void RouteTable::add(const StepProgram& program)
     capacities_.push_back(resource.capacity.value());
   scaled_.resize(capacities_.size(), false);
   slots_.resize(capacities_.size(), -1);
+  asked_.push_back({known_ != nullptr ? &known_->of(program) : nullptr, 0});
 }
 
 void RouteTable::scale_resource(std::size_t program, ResourceId resource, double efficiency)
@@ -81,23 +112,32 @@ void RouteTable::scale_resource(std::size_t program, ResourceId resource, double
 int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources,
                      double limit, const RanksByNode& forwarders)
 {
-  KeyView key{resources.empty() ? 0 : program, from, to, limit, resources, {}};
+  Asked* const asked = known_ != nullptr && resources.empty() ? &asked_[program] : nullptr;
+  if (asked != nullptr && asked->next < asked->order->size()) {
+    const KnownWay& way = *(*asked->order)[asked->next];
+    if (way.from == from && way.to == to && way.limit == limit) {
+      ++asked->next;
+      return find_known(way);
+    }
+  }
+  ByWay::View key{resources.empty() ? 0 : program, from, to, limit, resources, {}};
   const std::vector<VertexId>* mates = nullptr;
   if (const NodeId node = cluster_.vertex(from).node; node.index >= 0)
     if (const std::vector<VertexId>& there = forwarders.on(node); !there.empty()) {
       mates = &there;
       key.forwarders = there;
     }
+  if (asked != nullptr) {
+    const KnownWay& way = known_->find(cluster_, key, mates);
+    asked->order->resize(asked->next++);
+    asked->order->push_back(&way);
+    return find_known(way);
+  }
   if (const auto known = index_.find(key); known != index_.end())
     return known->second;
-  const int index = static_cast<int>(routes_.size());
-  index_.emplace(Key{key.program, from, to, limit, resources, mates != nullptr ? *mates : std::vector<VertexId>{}},
-                 index);
-  Route route;
-  route.from = from;
-  route.to = to;
-  route.limit = limit;
   const std::span<const LinkId> path = cluster_.seen_route(from, to, RouteChoice{.forwarders = mates});
+  Route route{.from = from, .to = to};
+  route.limit = limit;
   route.links.reserve(path.size() + resources.size());
   for (const LinkId link : path) {
     route.links.push_back(link.index);
@@ -105,6 +145,32 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   }
   for (const ResourceId resource : resources)
     route.links.push_back(resource_base_[program] + resource.index);
+  const int index = add(std::move(route));
+  index_.emplace(WayKey{key.program, from, to, limit, resources, mates != nullptr ? *mates : std::vector<VertexId>{}},
+                 index);
+  if (ways_back_) {
+    const int back = find(0, to, from);
+    routes_[static_cast<std::size_t>(index)].back = back;
+  }
+  return index;
+}
+
+/// The route over a known way.
+int RouteTable::find_known(const KnownWay& way)
+{
+  const auto number = static_cast<std::size_t>(way.number);
+  if (number >= of_way_.size())
+    of_way_.resize(number + 1, -1);
+  if (of_way_[number] < 0) {
+    Route route{.links = way.links, .latency = way.latency, .from = way.from, .to = way.to};
+    route.limit = way.limit;
+    of_way_[number] = add(std::move(route));
+  }
+  return of_way_[number];
+}
+
+int RouteTable::add(Route route)
+{
   for (const int link : route.links)
     if (int& slot = slots_[static_cast<std::size_t>(link)]; slot < 0) {
       slot = static_cast<int>(crossings_.size());
@@ -113,11 +179,7 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
       crossings_.emplace_back();
     }
   routes_.push_back(std::move(route));
-  if (ways_back_) {
-    const int back = find(0, to, from);
-    routes_[static_cast<std::size_t>(index)].back = back;
-  }
-  return index;
+  return static_cast<int>(routes_.size()) - 1;
 }
 
 /// No link that all routes over this one cross as well is as narrow. Of two equally narrow links that always come

@@ -5,6 +5,8 @@
 
 #include <deque>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -28,14 +30,89 @@ class RanksByNode
 {
 public:
   RanksByNode() = default;
-  RanksByNode(const Cluster& cluster, std::span<const VertexId> ranks);
+  /// Both are kept by the caller; they are looked through when somebody asks.
+  RanksByNode(const Cluster& cluster, std::span<const VertexId> ranks) : cluster_{&cluster}, all_{ranks} {}
 
   /// In rank order; empty where the node has none.
   const std::vector<VertexId>& on(NodeId node) const;
 
 private:
-  std::unordered_map<int, std::vector<VertexId>> ranks_; // looked up only
+  const Cluster* cluster_ = nullptr;
+  std::span<const VertexId> all_;
+  mutable std::unordered_map<int, std::vector<VertexId>> ranks_; // looked up only; empty until somebody asks
   std::vector<VertexId> none_;
+};
+
+/// What a way of messages depends on.
+struct WayKey {
+  std::size_t program = 0;
+  VertexId from;
+  VertexId to;
+  double limit = 0;
+  std::vector<ResourceId> resources;
+  std::vector<VertexId> forwarders;
+};
+
+/// Looks things up by it, without copies of its lists.
+class ByWay
+{
+public:
+  struct View {
+    std::size_t program = 0;
+    VertexId from;
+    VertexId to;
+    double limit = 0;
+    std::span<const ResourceId> resources;
+    std::span<const VertexId> forwarders;
+  };
+  static View view(const WayKey& key)
+  {
+    return {key.program, key.from, key.to, key.limit, key.resources, key.forwarders};
+  }
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(const View& key) const;
+    std::size_t operator()(const WayKey& key) const { return (*this)(view(key)); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(const View& a, const View& b) const;
+    bool operator()(const View& a, const WayKey& b) const { return (*this)(a, view(b)); }
+    bool operator()(const WayKey& a, const WayKey& b) const { return (*this)(view(a), view(b)); }
+  };
+};
+
+/// A way through a cluster that some program has asked for.
+struct KnownWay {
+  int number = 0; // from 0 on
+  VertexId from, to;
+  double limit = 0;
+  std::vector<int> links;
+  double latency = 0; // of them, s
+};
+
+/// Ways of programs that are run again beside others, kept from run to run. A program asks for the same ways in the
+/// same order each time, so that they are not looked for but followed. Several threads may use it at once, each with
+/// programs of its own.
+class KnownWays
+{
+public:
+  /// The ways that a program has asked for, in this order.
+  using Order = std::vector<const KnownWay*>;
+  /// Stays where it is until the program is forgotten, and all that are like it.
+  Order& of(const StepProgram& program);
+  /// The program asks for what the other one has asked for: it has more or fewer steps.
+  void like(const StepProgram& program, const StepProgram& other);
+  /// Before the program changes or goes.
+  void forget(const StepProgram& program);
+  /// The way; looked for on first use. Its key has no resources, which belong to one run.
+  const KnownWay& find(const Cluster& cluster, const ByWay::View& key, const std::vector<VertexId>* forwarders);
+
+private:
+  std::mutex mutex_;
+  std::deque<KnownWay> ways_;                                                    // their addresses stay
+  std::unordered_map<WayKey, const KnownWay*, ByWay::Hash, ByWay::Equal> index_; // looked up only
+  std::unordered_map<const StepProgram*, std::shared_ptr<Order>> orders_;        // looked up only
 };
 
 /// The capacities and routes that a set of programs uses: cluster links first (same index; where programs are known
@@ -43,13 +120,18 @@ private:
 class RouteTable
 {
 public:
-  /// @p ways_back: of each route, too.
-  RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs, bool ways_back = false);
+  /// @p ways_back: of each route, too. @p known: kept by the caller; null: each way is looked for.
+  RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs, bool ways_back = false,
+             KnownWays* known = nullptr);
 
   /// The capacities of one more program.
   void add(const StepProgram& program);
   /// Numbers of programs begin at 0 again; only where none has brought capacities of its own.
-  void forget_programs() { resource_base_.clear(); }
+  void forget_programs()
+  {
+    resource_base_.clear();
+    asked_.clear();
+  }
   /// Programs have brought capacities of their own.
   bool has_resources() const { return capacities_.size() > links_; }
 
@@ -86,39 +168,6 @@ public:
   std::vector<double>& demand() { return demand_; }
 
 private:
-  struct Key {
-    std::size_t program = 0;
-    VertexId from;
-    VertexId to;
-    double limit = 0;
-    std::vector<ResourceId> resources;
-    std::vector<VertexId> forwarders;
-  };
-  /// The same without copies, to look it up.
-  struct KeyView {
-    std::size_t program = 0;
-    VertexId from;
-    VertexId to;
-    double limit = 0;
-    std::span<const ResourceId> resources;
-    std::span<const VertexId> forwarders;
-  };
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(const KeyView& key) const;
-    std::size_t operator()(const Key& key) const;
-  };
-  struct Equal {
-    using is_transparent = void;
-    bool operator()(const KeyView& a, const KeyView& b) const;
-    bool operator()(const KeyView& a, const Key& b) const { return (*this)(a, view(b)); }
-    bool operator()(const Key& a, const Key& b) const { return (*this)(view(a), view(b)); }
-  };
-  static KeyView view(const Key& key)
-  {
-    return {key.program, key.from, key.to, key.limit, key.resources, key.forwarders};
-  }
-
   /// What is known of the routes over a capacity.
   struct Crossing {
     std::vector<int> common; // that all of them cross too
@@ -126,6 +175,8 @@ private:
     bool narrow = false;
   };
   bool is_narrow(std::size_t capacity) const;
+  int add(Route route);
+  int find_known(const KnownWay& way);
 
   const Cluster& cluster_;
   bool ways_back_ = false;
@@ -141,8 +192,16 @@ private:
   std::vector<int> numbered_;
   std::vector<int> resource_base_;
   std::vector<bool> scaled_;
-  std::deque<Route> routes_;                        // their addresses stay
-  std::unordered_map<Key, int, Hash, Equal> index_; // looked up only
+  std::deque<Route> routes_;                                         // their addresses stay
+  std::unordered_map<WayKey, int, ByWay::Hash, ByWay::Equal> index_; // looked up only; of ways that are not known_
+  /// What a program asked for in earlier runs, and how far it has come in it.
+  struct Asked {
+    KnownWays::Order* order = nullptr;
+    std::size_t next = 0;
+  };
+  KnownWays* known_ = nullptr;
+  std::vector<int> of_way_;  // by number of a known way: its route; -1: none yet
+  std::vector<Asked> asked_; // by program
 };
 
 } // namespace trainyard

@@ -80,8 +80,8 @@ public:
     return connections.runner().run(connections.network());
   }
   /// Losses would be drawn anew, as in a run of its own.
-  std::unique_ptr<RepeatedRun> repeated(const Cluster& /*cluster*/,
-                                        std::span<const ProgramRun> /*programs*/) const override
+  std::unique_ptr<RepeatedRun> repeated(const Cluster& /*cluster*/, std::span<const ProgramRun> /*programs*/,
+                                        KnownWays* /*known*/) const override
   {
     return nullptr;
   }

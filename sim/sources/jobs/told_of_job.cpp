@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/jobs/told_of_job.hpp"
+
+#include "models/parallel/layout.hpp"
+#include "sim/results/breakdown.hpp"
+#include "sim/sources/jobs/job_notes.hpp"
+#include "sim/step/even.hpp"
+#include "sim/step/training/divided.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t most_spans_per_job = 20'000;
+constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
+
+/// Of the job's first worker.
+const Node& first_node(const ShownJob& shown)
+{
+  const Cluster& cluster = shown.prepared.cluster;
+  return cluster.node(cluster.vertex(shown.placed.placement.workers.front()).node);
+}
+
+JobRow row_of(const ShownJob& shown)
+{
+  const auto& [point, catalogue, prepared, job, placed, estimate, own_steps, crowded, fidelity] = shown;
+  const Scenario& scenario = prepared.scenario;
+  const Node& node = first_node(shown);
+  std::vector<ComputeShares> shares;
+  for (const WorkerTimes& worker : placed.context->workers)
+    shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
+  const std::string& transport = job.spec.training.transport;
+  Breakdown parts = breakdown(
+      prepared.cluster, placed.placement, estimate.program, estimate.trace, own_steps ? 0 : scenario.run.warm_up_steps,
+      transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded,
+      estimate.worker_rates.size() > 1 ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
+  if (estimate.trace.period > Seconds{}) {
+    const auto worker = static_cast<std::size_t>(parts.worker);
+    const std::vector<double>& rates = estimate.worker_rates;
+    const bool each = rates.size() == placed.context->workers.size();
+    take_mean_step(parts, each ? Seconds{1 / rates[worker]} : estimate.step_time);
+  }
+
+  JobRow row;
+  row.point = point.label;
+  row.variant = point.variant.empty() ? describe_training(job.spec) : point.variant;
+  row.job = job.spec.name;
+  row.model = job.spec.model;
+  row.gpu = devices_of(prepared, placed.placement);
+  row.network = describe_network(scenario.cluster.network);
+  row.training = job.spec.training.mode;
+  row.workers = placed.context->whole();
+  row.servers = static_cast<int>(placed.placement.servers.size());
+  row.batch_per_gpu = job.spec.batch_per_gpu;
+  row.precision = job.spec.precision;
+  row.sample = job.dnn.sample.substr(0, job.dnn.sample.find(' '));
+  if (row.sample.empty())
+    row.sample = "sample";
+  const double relative = estimate.step_time.value() > 0 ? estimate.half_width / estimate.step_time : 0;
+  const double rate = estimate.samples_per_second;
+  row.samples_per_second = {rate, rate * (1 - relative), rate * (1 + relative)};
+  row.step_s = {parts.step.value(), parts.step.value() * (1 - relative), parts.step.value() * (1 + relative)};
+  const ParallelLayout* divided = job.spec.training.parallel.get();
+  if (divided != nullptr) {
+    row.batch_per_gpu = divided->global_batch / divided->gpus(); // sequences; may be less than one
+    row.tokens_per_sample = divided_tokens(job.spec);
+  }
+  const double of_gpu = divided != nullptr ? 1.0 * divided->global_batch / divided->gpus() : job.spec.batch_per_gpu;
+  const double alone = of_gpu / placed.single_gpu_step.value();
+  row.scaling_efficiency = rate / (alone * row.workers);
+  row.compute = parts.compute;
+  row.host = parts.host;
+  row.exposed_communication = parts.exposed_communication;
+  row.input = parts.input;
+  row.wait = parts.wait;
+  row.bottleneck = parts.bottleneck;
+  row.fidelity = fidelity.why.empty() ? fidelity.name : fmt::format("auto ({}: {})", fidelity.name, fidelity.why);
+  const bool measured = job.spec.single_gpu_step.has_value() || job.dnn.timed();
+  const auto gpu = catalogue.gpus.find(node.gpu);
+  row.provenance = measured                      ? Provenance::measured
+                   : gpu == catalogue.gpus.end() ? Provenance::assumed
+                                                 : gpu->second.provenance;
+  row.provenance_note = provenance_note(scenario, job.spec, node, row.gpu, job.dnn.timed());
+  row.staleness_mean = estimate.mean_staleness;
+  row.staleness_max = estimate.largest_staleness;
+  Bytes carried;
+  for (const LinkUse& use : estimate.trace.links) {
+    const LinkKind kind = prepared.cluster.link(use.link).kind;
+    if (kind == LinkKind::ethernet || kind == LinkKind::infiniband)
+      if (prepared.cluster.vertex(prepared.cluster.link(use.link).from).node.index >=
+          0) // counted where it leaves a node
+        carried += use.bytes;
+  }
+  row.bytes_per_step =
+      carried * (stands_for(prepared) * estimate.program.stands_for) / std::max(estimate.program.steps, 1);
+  row.gpu_memory = placed.gpu_memory;
+  if (const std::optional<DollarsPerHour> price = price_of(point.scenario.cluster, prepared, placed.placement);
+      price && rate > 0)
+    row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
+  row.simulated_steps = estimate.steps_simulated;
+  row.critical_path = std::move(parts.critical_path);
+  row.busiest = std::move(parts.busiest);
+  return row;
+}
+
+} // namespace
+
+ToldOfJob told_of(const ShownJob& shown, bool draw)
+{
+  const StepEstimate& estimate = shown.estimate;
+  const JobSpec& spec = shown.job.spec;
+  ToldOfJob told{.row = row_of(shown),
+                 .traffic = traffic_rows(shown.prepared.cluster, shown.placed.placement, estimate.program),
+                 .steps = {},
+                 .spans = {},
+                 .rings_meet = rings_that_meet(spec, first_node(shown), estimate.program, shown.fidelity.name)};
+  std::map<int, std::size_t> listed;
+  for (StepRow& step : step_rows(estimate.program, estimate.trace))
+    if (++listed[step.worker] <= most_steps_listed)
+      told.steps.push_back(std::move(step));
+  if (draw)
+    told.spans = trace_spans(estimate.program, estimate.trace, most_spans_per_job);
+  const auto name = [&](auto& rows) {
+    for (auto& each : rows) {
+      each.point = shown.point.label;
+      each.job = spec.name;
+    }
+  };
+  name(told.traffic.rows);
+  name(told.steps);
+  name(told.spans);
+  return told;
+}
+
+} // namespace trainyard
