@@ -157,6 +157,27 @@ TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereSwitchesDoNotBind)
   }
 }
 
+// Four machines with a worker and a server each, 72 variables, fetched as soon as each is updated. A card sends three
+// quarters of the gradients and three quarters of all answers in a step: at least 2 * 3/4 * S / B = 123 ms.
+TEST(ParameterServer, CardsOfMachinesWithWorkersAndServersCarryGradientsAndAnswers)
+{
+  for (const std::string represents : {"auto", "no"}) {
+    Fixture f{4};
+    f.dnn.layers.clear();
+    for (int v = 0; v < 72; ++v)
+      f.dnn.layers.push_back({.name = "layer" + std::to_string(v),
+                              .parameters = {{.name = "v" + std::to_string(v), .elements = 25.6e6 / 72}}});
+    for (int n = 0; n < 4; ++n) {
+      f.add_worker(f.node(n).gpus[0], 0.02);
+      f.placement.servers.push_back(f.node(n).host);
+    }
+    f.job.training.settings.set("pull", "by_layer");
+    f.job.training.settings.set("one_represents_all", represents);
+    EXPECT_GE(f.time(8), 0.9 * 2 * 0.75 * S / 1.25e9) << represents; // the last of eight steps ends with its pushes
+    EXPECT_LE(f.time(8), 1.3 * 2 * 0.75 * S / 1.25e9) << represents;
+  }
+}
+
 TEST(ParameterServer, TrafficOfVeryManyEqualWorkersIsThatOfOne)
 {
   // One of 12 workers stands for all. With 2 servers there are 24 pairs in each direction.

@@ -79,12 +79,21 @@ void ServerPlan::make_groups()
   // Inside one node the collective alone has the sum: BytePS then runs without servers.
   served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
   represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client &&
-               (e_.representation_demanded || !switches_bind());
+               (e_.representation_demanded || (!switches_bind() && !cards_carry_both()));
   if (represent_)
     simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
   else
     for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
       simulated_.push_back(group);
+}
+
+/// Where variables are fetched as soon as they are updated, the card of a server's machine sends answers at the same
+/// time as that machine's own gradients. What stands for all sees one of the two only.
+bool ServerPlan::cards_carry_both() const
+{
+  return e_.pull_after_update && std::ranges::any_of(e_.servers, [this](VertexId server) {
+           return std::ranges::count(groups_, c_.cluster.vertex(server).node, &WorkerGroup::node) > 0;
+         });
 }
 
 void ServerPlan::make_messages()
