@@ -87,6 +87,22 @@ TEST(LongRun, OfComputingIsTheMeanOfTheWorkersRates)
   ASSERT_TRUE(equal);
   EXPECT_NEAR(equal->rate, 2, 1e-6);
   EXPECT_NEAR(equal->mean_staleness, 4, 0.1); // all others' updates, once
+  for (const std::string pull :
+       {"after_update", "by_layer"}) { // the variables of the step before, as soon as that ends
+    Fixture ahead = f;
+    for (WorkerTimes& times : ahead.workers)
+      times.update = Seconds{0.01}; // of their own replica, which nobody else sees
+    ahead.job.training.settings.set("pull", pull);
+    EXPECT_NEAR(long_run_of(ahead)->mean_staleness, 4, 0.1) << pull;
+    const auto mode = Registry<TrainingMode>::instance().create("parameter_server");
+    const TrainingContext context = ahead.context();
+    const SteppedJob job = stepped_job(*mode, context);
+    const StepEstimate estimate =
+        steady_state(ahead.cluster, {&job, 1}, *Registry<Executor>::instance().create("closed_form"),
+                     options_of_a_run({&job, 1}, 1))
+            .front();
+    EXPECT_NEAR(estimate.mean_staleness, 4, 0.1) << pull;
+  }
   f.job.training.settings.set("spread", "gpus");
   const std::optional<LongRun> unequal = long_run_of(f);
   ASSERT_TRUE(unequal);
