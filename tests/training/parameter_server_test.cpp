@@ -178,6 +178,33 @@ TEST(ParameterServer, CardsOfMachinesWithWorkersAndServersCarryGradientsAndAnswe
   }
 }
 
+// 16 workers and 20 variables are enough messages for one to stand for all. One of them computes for 1 s instead of
+// 0.2, or has a card of 0.1 instead of 10 GB/s, by which S takes 1.024 s each way: all wait for it.
+TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereWorkersAndTheirMachinesAreAlike)
+{
+  for (const bool narrow : {false, true}) {
+    Fixture f{16, 1, BytesPerSecond{10e9}};
+    f.dnn.layers.clear();
+    for (int v = 0; v < 20; ++v)
+      f.dnn.layers.push_back(
+          {.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 1.28e6}}});
+    Node node{.name = "other"};
+    node.host = f.cluster.add_vertex({VertexKind::host, "other/host", NodeId{16}});
+    f.cluster.add_link("other/nic", LinkKind::ethernet, node.host, f.hub, BytesPerSecond{narrow ? 0.1e9 : 10e9},
+                       Seconds{});
+    node.gpus.push_back(f.cluster.add_vertex({VertexKind::gpu, "other/gpu-0", NodeId{16}}));
+    f.cluster.add_link("other/pcie", LinkKind::pcie, node.gpus.back(), node.host, BytesPerSecond{1e18}, Seconds{});
+    f.cluster.add_node(node);
+    for (int w = 0; w < 15; ++w)
+      f.add_worker(f.node(w).gpus[0], 0.2);
+    f.add_worker(f.node(16).gpus[0], narrow ? 0.2 : 1);
+    f.placement.servers = {f.node(15).host};
+    f.no_overlap();
+    f.job.training.settings.set("one_represents_all", "auto");
+    EXPECT_NEAR(f.time(), narrow ? 0.2 + 2 * S / 0.1e9 : 1 + 16 * S / 10e9, narrow ? 0.2 : 0.17) << narrow;
+  }
+}
+
 TEST(ParameterServer, TrafficOfVeryManyEqualWorkersIsThatOfOne)
 {
   // One of 12 workers stands for all. With 2 servers there are 24 pairs in each direction.
@@ -455,6 +482,21 @@ TEST(ParameterServer, SettingsOfAnotherPolicyAreWarnedAbout)
   EXPECT_EQ(diagnostics.sorted().front().severity, Severity::warning);
   EXPECT_EQ(diagnostics.sorted().front().message,
             "'staleness' has no effect with update_rule: sync; it belongs to bounded");
+}
+
+TEST(ParameterServer, AnUpdateWaitsForAWorkerAtLeast)
+{
+  for (const int backups : {1, 2}) {
+    Fixture f = separate(2, 1);
+    f.job.training.settings.set("backup_workers", backups);
+    Diagnostics diagnostics;
+    Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
+    ASSERT_EQ(diagnostics.has_errors(), backups == 2);
+    if (backups == 2) {
+      EXPECT_EQ(diagnostics.sorted().front().message,
+                "'backup_workers' is 2, but of 2 workers an update waits for one at least; write 1 or fewer");
+    }
+  }
 }
 
 TEST(Jitter, MeansAreOneAndDrawsDependOnTheStepOnly)

@@ -76,7 +76,7 @@ private:
   void place_sample();
   double random_place(int group) const;
   bool switches_bind() const { return switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)); }
-  bool cards_carry_both() const;
+  bool serving_groups() const;
   bool groups_are_alike() const;
   Seconds step_at_least(int group) const;
 

@@ -40,6 +40,11 @@ public:
     program_.workers = static_cast<int>(c_.placement.workers.size());
     program_.samples_per_step =
         static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
+    if (e_.rule->aggregates()) { // the others come too late
+      const std::vector<Seconds> groups(plan_.groups().size());
+      program_.samples_per_step *=
+          static_cast<double>(e_.rule->contributors(groups).size()) / static_cast<double>(groups.size());
+    }
     program_.stands_for = plan_.members();
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
   }
