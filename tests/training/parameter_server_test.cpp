@@ -32,6 +32,18 @@ TEST(ParameterServer, SynchronousStepEqualsTheClosedForm)
   }
 }
 
+// T = 3 t + 2 W S / (P B), of three times the samples: variables are fetched before the first forward pass and sent
+// after the last backward pass.
+TEST(ParameterServer, AccumulationComputesSeveralTimesAndExchangesOnce)
+{
+  Fixture f = separate(8, 4);
+  f.no_overlap();
+  f.job.accumulation_steps = 3;
+  const double expected = 3 * 0.457 + 2.0 * 8 * S / (4 * 1.25e9);
+  EXPECT_NEAR(f.time(), expected, 0.001 * expected);
+  EXPECT_DOUBLE_EQ(f.program().samples_per_step, 3 * 8 * 64);
+}
+
 TEST(ParameterServer, EveryExecutorGivesTheClosedForm)
 {
   Fixture f = separate(8, 4);
@@ -202,6 +214,15 @@ TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereWorkersAndTheirMachinesAreAl
     f.no_overlap();
     f.job.training.settings.set("one_represents_all", "auto");
     EXPECT_NEAR(f.time(), narrow ? 0.2 + 2 * S / 0.1e9 : 1 + 16 * S / 10e9, narrow ? 0.2 : 0.17) << narrow;
+    std::ranges::reverse(f.placement.workers); // a backup is who arrives last, wherever it stands
+    std::ranges::reverse(f.workers);
+    f.job.training.settings.set("backup_workers", 1);
+    const StepProgram program = f.program();
+    const StepTrace trace = f.run(program);
+    for (std::size_t i = 0; i < program.operations.size(); ++i)
+      if (std::holds_alternative<StepEnd>(program.operations[i].work)) {
+        EXPECT_LT(trace.spans[i].end.value(), 0.2 + 2 * 16 * S / 10e9 + 0.05) << narrow;
+      }
   }
 }
 

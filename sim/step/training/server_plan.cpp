@@ -183,7 +183,8 @@ Seconds ServerPlan::group_time(int group, int step) const
   Seconds slowest;
   for (const int worker : this->group(group).workers)
     slowest =
-        std::max(slowest, computing_time(c_.workers[static_cast<std::size_t>(worker)]) * compute_factor(worker, step));
+        std::max(slowest, computing_time(c_.workers[static_cast<std::size_t>(worker)], c_.job.accumulation_steps) *
+                              compute_factor(worker, step));
   return slowest;
 }
 
@@ -227,8 +228,12 @@ void ServerPlan::place_sample()
 /// for all.
 Seconds ServerPlan::step_at_least(int group) const
 {
-  const Seconds longest = longest_transfer(c_.cluster, this->group(group), e_.servers, parts_, server_rate(e_));
-  return std::max(group_time(group, 0) + longest, longest * static_cast<double>(groups_.size()));
+  return std::max(arrives_after(group, 0), way_to_server(group) * static_cast<double>(groups_.size()));
+}
+
+Seconds ServerPlan::way_to_server(int group) const
+{
+  return longest_transfer(c_.cluster, this->group(group), e_.servers, parts_, server_rate(e_));
 }
 
 std::vector<int> ServerPlan::steps_of_groups(int steps) const
