@@ -504,6 +504,9 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
   job.settling_steps = mode.settling_steps(context);
   job.wanders = !context.placement.servers.empty() && context.placement.workers.size() > 1 && rule != "sync" &&
                 !(rule == "bounded" && settings.integer("staleness", 3) == 0);
+  // Gradients that come too late hold the next steps up, by chance more or less: enough steps for an interval.
+  if (rule == "sync" && settings.integer("backup_workers", 0) > 0)
+    job.first_steps = static_cast<int>(2 * batches) + 4;
   if (rule == "sync_replicas") { // where workers differ or tokens are left over, steps do not repeat
     job.wanders = false;
     job.random = job.random || settings.integer("backup_workers", 0) > 0 || !context.job.stragglers.empty();

@@ -114,6 +114,27 @@ TEST(LongRun, OfComputingIsTheMeanOfTheWorkersRates)
   EXPECT_NEAR(fastest / slowest, (1 + 0.08 / 5.4 * 1.18) / (1 - 0.08 / 5.4 * 1.18), 2e-4);
 }
 
+// Two of four workers count in each update, and what the others send too late meets the next steps, which differ.
+TEST(SteadySteps, WithBackupWorkersHaveAnInterval)
+{
+  Fixture f{6};
+  f.dnn.layers.clear();
+  for (int v = 0; v < 30; ++v)
+    f.dnn.layers.push_back({.name = "layer" + std::to_string(v),
+                            .parameters = {{.name = "v" + std::to_string(v), .elements = 1e5 * (1 + v % 7)}}});
+  for (int w = 0; w < 4; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+  f.placement.servers = {f.node(4).host, f.node(5).host};
+  f.job.training.settings.set("backup_workers", 2);
+  const auto mode = Registry<TrainingMode>::instance().create("parameter_server");
+  const TrainingContext context = f.context();
+  const SteppedJob job = stepped_job(*mode, context);
+  const auto executor = Registry<Executor>::instance().create("fluid");
+  const StepEstimate estimate = steady_state(f.cluster, {&job, 1}, *executor, options_of_a_run({&job, 1}, 1)).front();
+  EXPECT_LT(estimate.half_width, 0.1 * estimate.step_time);
+  EXPECT_GT(estimate.step_time.value(), 0.1);
+}
+
 TEST(LongRun, AtTcpIsNearTheRateByHand)
 {
   // A worker computes for t and pulls and pushes S at B, one after the other: t + 2 S / B where it is alone. Of two,
