@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace trainyard {
@@ -227,6 +228,24 @@ std::vector<VertexId> entries(const Cluster& cluster, const Order& members, Vert
   return result;
 }
 
+/// Doors of rings that all take @p order through a node: where two would end at ranks of one card, rings begin at the
+/// first of a card's neighbours, so that each ends at a rank of another card.
+void leave_by_cards_of_their_own(const Cluster& cluster, const Order& order, std::span<VertexId> doors)
+{
+  const auto card = [&](VertexId rank) {
+    return cluster.vertex(rank).kind == VertexKind::gpu ? cluster.nic_of(rank) : VertexId{};
+  };
+  const auto before = [&](VertexId rank) { return beginning_with(order, rank).back(); };
+  std::set<VertexId> left_by;
+  for (const VertexId door : doors)
+    left_by.insert(card(before(door)));
+  if (left_by.size() == doors.size())
+    return;
+  for (VertexId& door : doors)
+    for (std::size_t i = 0; i < order.size() && card(before(door)) == card(door); ++i)
+      door = before(door);
+}
+
 /// Which order each ring takes through a node that it enters at its door: one whose last rank sends by a card that no
 /// other ring leaves by, and each order as often as the others, where that is possible; else in turn.
 std::vector<std::size_t> orders_by_ring(const Cluster& cluster, const std::vector<Order>& orders,
@@ -336,6 +355,8 @@ std::vector<Order> rings_over_nodes(const Cluster& cluster, const std::vector<Or
       for (const int index : indices)
         order.push_back(members[static_cast<std::size_t>(index)]);
     }
+    if (count > 1 && orders.size() == 1)
+      leave_by_cards_of_their_own(cluster, orders.front(), std::span{doors[inside.size() - 1]}.first(count));
     auto& choice = chosen[&found->second];
     if (choice.empty())
       choice = orders_by_ring(cluster, orders, count > 1 ? doors[inside.size() - 1] : Order{}, count);

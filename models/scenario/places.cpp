@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -62,6 +63,14 @@ private:
       warn(path + ".jitter.distribution", "the 'coefficient_of_variation' is 0");
     model(job, path);
     input(job, path);
+    // Modes that say themselves what a step computes.
+    std::vector<const char*> unused;
+    if (job.training.mode == "generic")
+      unused = {".accumulation_steps", ".input"};
+    else if (job.training.mode == "one_collective")
+      unused = {".accumulation_steps", ".input", ".stragglers", ".jitter"};
+    for (const char* key : unused)
+      warn(path + key, fmt::format("mode {} does not look at it", job.training.mode));
   }
 
   /// Options that the network does not take: with one value and with another it is the same.

@@ -173,17 +173,20 @@ std::vector<std::size_t> jobs_with_servers(const Document& document)
   return list;
 }
 
-/// Update rules set by variants of the scenario's own sweep would win over --sync and --async.
-void forget_update_variants(Document& document)
+/// Variants of the scenario's own sweep that set the update rule would win over --sync and --async; those that set the
+/// collective or the number of servers, over --arch.
+void forget_variants_of_training(Document& document, bool architectures)
 {
   DocumentNode* sweep = document.root.find("sweep");
   DocumentNode* variants = sweep == nullptr ? nullptr : sweep->find("variants");
   if (variants == nullptr)
     return;
-  std::erase_if(variants->items, [](const DocumentNode& variant) {
+  std::erase_if(variants->items, [&](const DocumentNode& variant) {
     const DocumentNode* set = variant.find("set");
-    return set != nullptr && std::ranges::any_of(set->entries, [](const DocumentNode::Entry& entry) {
-             return entry.key.ends_with(".update_rule");
+    return set != nullptr && std::ranges::any_of(set->entries, [&](const DocumentNode::Entry& entry) {
+             const std::string& key = entry.key;
+             return key.ends_with(".training") || key.ends_with(".training.mode") || key.ends_with(".update_rule") ||
+                    (architectures && (key.ends_with(".training.collective") || key.ends_with(".training.servers")));
            });
   });
   if (variants->items.empty())
@@ -242,7 +245,7 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     servers = std::max(servers, arch.servers);
   const auto apply_arch = [&](Document& document, std::size_t i) {
     make_room(document, "jobs.0.training");
-    forget_update_variants(document);
+    forget_variants_of_training(document, true);
     set_path(document, "jobs.0.training", archs[i].yaml);
     return archs[i].name;
   };
@@ -281,7 +284,7 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     multiply(arguments, candidates, archs.size(), apply_arch);
   else if (sync || async)
     multiply(arguments, candidates, sync && async ? 2 : 1, [&](Document& document, std::size_t i) {
-      forget_update_variants(document);
+      forget_variants_of_training(document, false);
       const std::string rule = sync && i == 0 ? "sync" : "async";
       for (const std::size_t j : jobs_with_servers(document))
         set_path(document, fmt::format("jobs.{}.training.update_rule", j), rule);

@@ -2,6 +2,7 @@
 #include "sim/step/steady_state.hpp"
 
 #include "models/core/statistics.hpp"
+#include "sim/step/engine/pulls_ahead.hpp"
 #include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/long_run.hpp"
 
@@ -185,7 +186,7 @@ struct Marks {
   };
   struct Exchange {
     int worker = 0, step = 0;
-    bool pulls = false; // or updates
+    bool pulls = false; // or a server updates
     std::size_t operation = 0;
   };
   std::vector<End> ends;           // of steps
@@ -199,7 +200,8 @@ Marks marks_of(const StepProgram& program)
     const Operation& operation = program.operations[i];
     if (const auto* mark = std::get_if<StepEnd>(&operation.work))
       marks.ends.push_back({mark->worker, i});
-    if (operation.worker >= 0 && (operation.role == Role::pull || operation.role == Role::update))
+    const bool by_server = operation.role == Role::update && !std::holds_alternative<Compute>(operation.work);
+    if (operation.worker >= 0 && (operation.role == Role::pull || by_server))
       marks.exchanges.push_back({operation.worker, operation.step, operation.role == Role::pull, i});
   }
   return marks;
@@ -242,8 +244,10 @@ void measure_staleness(StepEstimate& estimate, const Marks& marks)
       time_of_all(step_ends(marks, estimate.trace), 1, estimate.trace.begin.value(), estimate.trace.end.value());
   double sum = 0;
   int counted = 0;
+  const std::size_t ahead = pulls_ahead(estimate.program) ? 1 : 0;
   for (const auto& [number, steps] : last)
-    for (const auto& [pulled, updated] : steps) {
+    for (std::size_t step = ahead; step < steps.size(); ++step) {
+      const double pulled = steps[step - ahead].pulled, updated = steps[step].updated;
       if (pulled < 0 || updated < from || updated > until)
         continue;
       const auto first = std::ranges::upper_bound(updates, pulled);
@@ -500,6 +504,9 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
   job.settling_steps = mode.settling_steps(context);
   job.wanders = !context.placement.servers.empty() && context.placement.workers.size() > 1 && rule != "sync" &&
                 !(rule == "bounded" && settings.integer("staleness", 3) == 0);
+  // Gradients that come too late hold the next steps up, by chance more or less: enough steps for an interval.
+  if (rule == "sync" && settings.integer("backup_workers", 0) > 0)
+    job.first_steps = static_cast<int>(2 * batches) + 4;
   if (rule == "sync_replicas") { // where workers differ or tokens are left over, steps do not repeat
     job.wanders = false;
     job.random = job.random || settings.integer("backup_workers", 0) > 0 || !context.job.stragglers.empty();

@@ -70,6 +70,21 @@ TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
     EXPECT_TRUE(fs::exists(folder / "out" / name)) << name;
 }
 
+TEST_F(CompareLine, VariantsThatSayHowAJobTrainsDoNotWinOverTheCommandLine)
+{
+  write("v.yaml", std::string{training} + R"(sweep:
+  variants:
+    - {name: ring, set: {jobs.0.training: {mode: all_reduce, collective: ring}}}
+    - {name: one server, set: {jobs.0.training.servers: 1}}
+    - {name: more, set: {jobs.0.batch_per_gpu: 48}}
+    - {name: less, set: {jobs.0.batch_per_gpu: 16}}
+)");
+  const Outcome run = shell("simrun compare v.yaml --arch ps:2,ring --sync -m throughput --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["groups"].size(), 2U) << run.out; // more and less; with the others, four
+}
+
 TEST_F(CompareLine, ADescribedClusterHasNetworkCardsAndAPrecision)
 {
   const std::string line = "simrun compare --model bert_large --arch ring,tree --gpu-batch 4 --no-files --cluster ";

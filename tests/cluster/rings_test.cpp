@@ -168,6 +168,21 @@ TEST(Rings, OneRingPerRailAndEveryNicCarriesOneIn)
   }
 }
 
+// The last of four machines has lost cards: as many rings as it has left, each by a card of its own.
+TEST(Rings, AMachineWithFewerCardsThanTheOthersUsesAllThatItHas)
+{
+  for (const int left : {4, 5, 6, 7, 8}) {
+    ClusterSpec spec = cluster_of(3, 8, "nvswitch");
+    spec.node_types.at("machine").nics = 8;
+    spec.node_types["worse"] = spec.node_types.at("machine");
+    spec.node_types.at("worse").name = "worse";
+    spec.node_types.at("worse").nics = left;
+    spec.nodes.push_back({"worse", "worse", 1, 0});
+    const Cluster cluster = build_cluster(spec);
+    EXPECT_DOUBLE_EQ(rings(cluster, all_gpus(cluster)).bandwidth.value(), left * 1.25e9) << left;
+  }
+}
+
 TEST(Rings, OrderInANodeIsAsGoodAsTheBestOfAllOrders)
 {
   for (const std::string intra : {"nvlink_cube_mesh", "nvlink_pairs", "pcie_tree", "pcie_switch", "nvswitch"}) {

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace trainyard {
@@ -163,6 +164,23 @@ TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
        {"until", "priority", "user", "memory_fraction", "source", "coefficient_of_variation", "cpu_time_per_GB"})
     EXPECT_THAT(all, HasSubstr(std::string{"warning: '"} + key + "' has no effect")) << key;
   EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
+}
+
+// Both modes say themselves what a step computes; a generic step has workers of several speeds.
+TEST(WithoutEffect, WhatAModeDoesNotLookAtIsTold)
+{
+  const std::string all = "accumulation_steps: 4, input: {source: disk, bandwidth: 1 GB/s, bytes_per_sample: 1 MB}, "
+                          "stragglers: [{worker: 0, slow_down: 2}], jitter: {distribution: normal, "
+                          "coefficient_of_variation: 0.1}";
+  for (const auto& [model, mode, told] :
+       {std::tuple{"generic", "generic", 2}, {"one_tensor", "one_collective", 4}, {"resnet50", "all_reduce", 0}}) {
+    const std::string messages =
+        about("jobs: [{model: " + std::string{model} + ", " + all + ", training: {mode: " + mode + "}}]\n");
+    int warnings = 0;
+    for (std::size_t at = 0; (at = messages.find("does not look at it", at)) != std::string::npos; ++at)
+      ++warnings;
+    EXPECT_EQ(warnings, told) << messages;
+  }
 }
 
 // Tokens belong to networks of sequences (models/dnn/transformer.cpp, small.cpp), elements to the synthetic ones

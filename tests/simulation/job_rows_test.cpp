@@ -101,6 +101,14 @@ TEST(JobRows, EfficiencyOfAccumulatedStepsIsThatOfAGpuWhichAccumulates)
 }
 
 // The layers say their times: no data sheet, and no spread of a kind of GPU.
+// 2 workers x 32 samples in a step, however the tokens of the start let the first ones begin.
+TEST(JobRows, TheStepIsThatOfTheThroughputAlsoWhereWorkersWaitForTokens)
+{
+  const JobRow row = row_of("workers: 2, nodes: [new-0], steps: 100, training: {mode: parameter_server, servers: 1, "
+                            "server_nodes: [old-0], update_rule: sync_replicas}");
+  EXPECT_NEAR(row.step_s.mean * row.samples_per_second.mean, 2 * 32, 0.01 * 2 * 32);
+}
+
 TEST(JobRows, LayersWithTimesRestOnNoDataSheet)
 {
   const std::string timed = "model: {name: mine, layers: [{name: a, parameters: [1000], forward: 3 ms, backward: "

@@ -87,6 +87,22 @@ TEST(LongRun, OfComputingIsTheMeanOfTheWorkersRates)
   ASSERT_TRUE(equal);
   EXPECT_NEAR(equal->rate, 2, 1e-6);
   EXPECT_NEAR(equal->mean_staleness, 4, 0.1); // all others' updates, once
+  for (const std::string pull :
+       {"after_update", "by_layer"}) { // the variables of the step before, as soon as that ends
+    Fixture ahead = f;
+    for (WorkerTimes& times : ahead.workers)
+      times.update = Seconds{0.01}; // of their own replica, which nobody else sees
+    ahead.job.training.settings.set("pull", pull);
+    EXPECT_NEAR(long_run_of(ahead)->mean_staleness, 4, 0.1) << pull;
+    const auto mode = Registry<TrainingMode>::instance().create("parameter_server");
+    const TrainingContext context = ahead.context();
+    const SteppedJob job = stepped_job(*mode, context);
+    const StepEstimate estimate =
+        steady_state(ahead.cluster, {&job, 1}, *Registry<Executor>::instance().create("closed_form"),
+                     options_of_a_run({&job, 1}, 1))
+            .front();
+    EXPECT_NEAR(estimate.mean_staleness, 4, 0.1) << pull;
+  }
   f.job.training.settings.set("spread", "gpus");
   const std::optional<LongRun> unequal = long_run_of(f);
   ASSERT_TRUE(unequal);
@@ -96,6 +112,27 @@ TEST(LongRun, OfComputingIsTheMeanOfTheWorkersRates)
   EXPECT_NEAR(unequal->rate, rate, 1e-4);
   const auto [slowest, fastest] = std::ranges::minmax(unequal->worker_rates);
   EXPECT_NEAR(fastest / slowest, (1 + 0.08 / 5.4 * 1.18) / (1 - 0.08 / 5.4 * 1.18), 2e-4);
+}
+
+// Two of four workers count in each update, and what the others send too late meets the next steps, which differ.
+TEST(SteadySteps, WithBackupWorkersHaveAnInterval)
+{
+  Fixture f{6};
+  f.dnn.layers.clear();
+  for (int v = 0; v < 30; ++v)
+    f.dnn.layers.push_back({.name = "layer" + std::to_string(v),
+                            .parameters = {{.name = "v" + std::to_string(v), .elements = 1e5 * (1 + v % 7)}}});
+  for (int w = 0; w < 4; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+  f.placement.servers = {f.node(4).host, f.node(5).host};
+  f.job.training.settings.set("backup_workers", 2);
+  const auto mode = Registry<TrainingMode>::instance().create("parameter_server");
+  const TrainingContext context = f.context();
+  const SteppedJob job = stepped_job(*mode, context);
+  const auto executor = Registry<Executor>::instance().create("fluid");
+  const StepEstimate estimate = steady_state(f.cluster, {&job, 1}, *executor, options_of_a_run({&job, 1}, 1)).front();
+  EXPECT_LT(estimate.half_width, 0.1 * estimate.step_time);
+  EXPECT_GT(estimate.step_time.value(), 0.1);
 }
 
 TEST(LongRun, AtTcpIsNearTheRateByHand)

@@ -32,6 +32,18 @@ TEST(ParameterServer, SynchronousStepEqualsTheClosedForm)
   }
 }
 
+// T = 3 t + 2 W S / (P B), of three times the samples: variables are fetched before the first forward pass and sent
+// after the last backward pass.
+TEST(ParameterServer, AccumulationComputesSeveralTimesAndExchangesOnce)
+{
+  Fixture f = separate(8, 4);
+  f.no_overlap();
+  f.job.accumulation_steps = 3;
+  const double expected = 3 * 0.457 + 2.0 * 8 * S / (4 * 1.25e9);
+  EXPECT_NEAR(f.time(), expected, 0.001 * expected);
+  EXPECT_DOUBLE_EQ(f.program().samples_per_step, 3 * 8 * 64);
+}
+
 TEST(ParameterServer, EveryExecutorGivesTheClosedForm)
 {
   Fixture f = separate(8, 4);
@@ -154,6 +166,63 @@ TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereSwitchesDoNotBind)
     f.no_overlap();
     f.job.training.settings.set("one_represents_all", "auto");
     EXPECT_NEAR(f.time(), 0.457 + 2 * 16 * 102.4e6 / (1.25e9 * carriers), 0.01) << between;
+  }
+}
+
+// Four machines with a worker and a server each, 72 variables, fetched as soon as each is updated. A card sends three
+// quarters of the gradients and three quarters of all answers in a step: at least 2 * 3/4 * S / B = 123 ms.
+TEST(ParameterServer, CardsOfMachinesWithWorkersAndServersCarryGradientsAndAnswers)
+{
+  for (const std::string represents : {"auto", "no"}) {
+    Fixture f{4};
+    f.dnn.layers.clear();
+    for (int v = 0; v < 72; ++v)
+      f.dnn.layers.push_back({.name = "layer" + std::to_string(v),
+                              .parameters = {{.name = "v" + std::to_string(v), .elements = 25.6e6 / 72}}});
+    for (int n = 0; n < 4; ++n) {
+      f.add_worker(f.node(n).gpus[0], 0.02);
+      f.placement.servers.push_back(f.node(n).host);
+    }
+    f.job.training.settings.set("pull", "by_layer");
+    f.job.training.settings.set("one_represents_all", represents);
+    EXPECT_GE(f.time(8), 0.9 * 2 * 0.75 * S / 1.25e9) << represents; // the last of eight steps ends with its pushes
+    EXPECT_LE(f.time(8), 1.3 * 2 * 0.75 * S / 1.25e9) << represents;
+  }
+}
+
+// 16 workers and 20 variables are enough messages for one to stand for all. One of them computes for 1 s instead of
+// 0.2, or has a card of 0.1 instead of 10 GB/s, by which S takes 1.024 s each way: all wait for it.
+TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereWorkersAndTheirMachinesAreAlike)
+{
+  for (const bool narrow : {false, true}) {
+    Fixture f{16, 1, BytesPerSecond{10e9}};
+    f.dnn.layers.clear();
+    for (int v = 0; v < 20; ++v)
+      f.dnn.layers.push_back(
+          {.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 1.28e6}}});
+    Node node{.name = "other"};
+    node.host = f.cluster.add_vertex({VertexKind::host, "other/host", NodeId{16}});
+    f.cluster.add_link("other/nic", LinkKind::ethernet, node.host, f.hub, BytesPerSecond{narrow ? 0.1e9 : 10e9},
+                       Seconds{});
+    node.gpus.push_back(f.cluster.add_vertex({VertexKind::gpu, "other/gpu-0", NodeId{16}}));
+    f.cluster.add_link("other/pcie", LinkKind::pcie, node.gpus.back(), node.host, BytesPerSecond{1e18}, Seconds{});
+    f.cluster.add_node(node);
+    for (int w = 0; w < 15; ++w)
+      f.add_worker(f.node(w).gpus[0], 0.2);
+    f.add_worker(f.node(16).gpus[0], narrow ? 0.2 : 1);
+    f.placement.servers = {f.node(15).host};
+    f.no_overlap();
+    f.job.training.settings.set("one_represents_all", "auto");
+    EXPECT_NEAR(f.time(), narrow ? 0.2 + 2 * S / 0.1e9 : 1 + 16 * S / 10e9, narrow ? 0.2 : 0.17) << narrow;
+    std::ranges::reverse(f.placement.workers); // a backup is who arrives last, wherever it stands
+    std::ranges::reverse(f.workers);
+    f.job.training.settings.set("backup_workers", 1);
+    const StepProgram program = f.program();
+    const StepTrace trace = f.run(program);
+    for (std::size_t i = 0; i < program.operations.size(); ++i)
+      if (std::holds_alternative<StepEnd>(program.operations[i].work)) {
+        EXPECT_LT(trace.spans[i].end.value(), 0.2 + 2 * 16 * S / 10e9 + 0.05) << narrow;
+      }
   }
 }
 
@@ -434,6 +503,21 @@ TEST(ParameterServer, SettingsOfAnotherPolicyAreWarnedAbout)
   EXPECT_EQ(diagnostics.sorted().front().severity, Severity::warning);
   EXPECT_EQ(diagnostics.sorted().front().message,
             "'staleness' has no effect with update_rule: sync; it belongs to bounded");
+}
+
+TEST(ParameterServer, AnUpdateWaitsForAWorkerAtLeast)
+{
+  for (const int backups : {1, 2}) {
+    Fixture f = separate(2, 1);
+    f.job.training.settings.set("backup_workers", backups);
+    Diagnostics diagnostics;
+    Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
+    ASSERT_EQ(diagnostics.has_errors(), backups == 2);
+    if (backups == 2) {
+      EXPECT_EQ(diagnostics.sorted().front().message,
+                "'backup_workers' is 2, but of 2 workers an update waits for one at least; write 1 or fewer");
+    }
+  }
 }
 
 TEST(Jitter, MeansAreOneAndDrawsDependOnTheStepOnly)

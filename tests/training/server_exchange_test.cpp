@@ -98,6 +98,7 @@ TEST(ServerExchange, OneBackupWorkerHidesTheStraggler)
     if (std::holds_alternative<StepEnd>(program.operations[i].work))
       last = std::max(last, trace.spans[i].end.value());
   EXPECT_NEAR(last / 6, 0.1, 1e-6);
+  EXPECT_DOUBLE_EQ(program.samples_per_step, 7 * 64); // what comes too late is dropped
 }
 
 std::vector<double> ends_of_steps(const Fixture& f, int steps)

@@ -36,8 +36,11 @@ JobRow row_of(const ShownJob& shown)
   for (const WorkerTimes& worker : placed.context->workers)
     shares.push_back({worker.gpu_busy, worker.host_busy, job.spec.training.settings.text("device", "gpu") == "cpu"});
   const std::string& transport = job.spec.training.transport;
+  // Of workers with a barrier: the rates of others are those of all their time.
+  const int settling = estimate.worker_rates.size() > 1 ? 0 : job.mode->settling_steps(*placed.context);
   Breakdown parts = breakdown(
-      prepared.cluster, placed.placement, estimate.program, estimate.trace, own_steps ? 0 : scenario.run.warm_up_steps,
+      prepared.cluster, placed.placement, estimate.program, estimate.trace,
+      own_steps ? 0 : std::max(scenario.run.warm_up_steps, settling),
       transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded,
       estimate.worker_rates.size() > 1 ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
   if (estimate.trace.period > Seconds{}) {

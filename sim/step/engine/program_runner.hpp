@@ -232,15 +232,22 @@ private:
       int times = 0;   // that it has ended
     };
     std::vector<Part> parts; // by operation
+    /// Steps of others that had ended when the last pull of a worker's step did.
+    struct Pulled {
+      int step = -1;
+      int ended = 0;  // at that of this step
+      int before = 0; // of the one before it
+    };
     StepFactor factor;
     std::vector<std::pair<int, double>> drawn; // by worker: a step, and its factor
-    std::vector<int> pulled;                   // by worker: steps of all that had ended when its last pull did
-    int ended = 0;                             // steps of all
-    std::size_t to_end = 0;                    // steps
-    bool have_ended = false;                   // that many
-    std::map<int, int> first_noted;            // step of a worker
-    std::vector<Span> noted;                   // by operation of the program
-    std::size_t to_note = 0;                   // operations
+    bool pulls_ahead = false;
+    std::vector<Pulled> pulled;     // by worker
+    int ended = 0;                  // steps of all
+    std::size_t to_end = 0;         // steps
+    bool have_ended = false;        // that many
+    std::map<int, int> first_noted; // step of a worker
+    std::vector<Span> noted;        // by operation of the program
+    std::size_t to_note = 0;        // operations
     bool all_noted = false;
   };
   Rounds rounds_;

@@ -4,6 +4,8 @@
 // end. No worker's counters are needed twice at once: the last steps are one more than an operation looks back.
 #include "sim/step/engine/program_runner.hpp"
 
+#include "sim/step/engine/pulls_ahead.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -108,7 +110,8 @@ bool ProgramRunner::go_round(int back, StepFactor factor)
              .back = back,
              .parts = std::move(parts),
              .factor = std::move(factor),
-             .pulled = std::vector<int>(static_cast<std::size_t>(workers), 0)};
+             .pulls_ahead = pulls_ahead(*state.program),
+             .pulled = std::vector<Rounds::Pulled>(static_cast<std::size_t>(workers))};
   return true;
 }
 
@@ -159,12 +162,24 @@ void ProgramRunner::note_round(const ProgramState& state, std::size_t operation)
 {
   Rounds::Part& part = rounds_.parts[operation];
   const int round = part.times++;
-  if (part.kind == Rounds::Part::Kind::pull)
-    rounds_.pulled[static_cast<std::size_t>(part.worker)] = rounds_.ended;
+  const auto in_rounds = static_cast<int>((state.tasks.size() - state.goes_round_from) / rounds_.size); // steps
+  const int number = state.program->operations[operation].step + round * in_rounds;
   const bool step_ends = part.kind == Rounds::Part::Kind::end;
+  const auto by_others = [&] {
+    const auto own = rounds_.done.ends.find(part.worker);
+    return rounds_.ended - static_cast<int>(own == rounds_.done.ends.end() ? 0 : own->second.size());
+  };
+  if (part.kind == Rounds::Part::Kind::pull) {
+    Rounds::Pulled& pulled = rounds_.pulled[static_cast<std::size_t>(part.worker)];
+    if (std::exchange(pulled.step, number) != number)
+      pulled.before = pulled.ended;
+    pulled.ended = by_others();
+  }
   if (step_ends) {
+    const Rounds::Pulled& pulled = rounds_.pulled[static_cast<std::size_t>(part.worker)];
+    const bool with_before = rounds_.pulls_ahead && pulled.step == number;
+    rounds_.done.stale[part.worker].push_back(by_others() - (with_before ? pulled.before : pulled.ended));
     rounds_.done.ends[part.worker].push_back(state.end[operation]);
-    rounds_.done.stale[part.worker].push_back(rounds_.ended - rounds_.pulled[static_cast<std::size_t>(part.worker)]);
     ++rounds_.ended;
     if (rounds_.to_end > 0)
       rounds_.have_ended = --rounds_.to_end == 0;
@@ -180,8 +195,7 @@ void ProgramRunner::note_round(const ProgramState& state, std::size_t operation)
                static_cast<int>(ends->second.size()) > one.second + state.program->steps + rounds_.back + 1;
       }))
     throw std::logic_error{"steps of job '" + state.program->job + "' do not go round"};
-  const auto in_rounds = static_cast<int>((state.tasks.size() - state.goes_round_from) / rounds_.size); // steps
-  const int step = state.program->operations[operation].step + round * in_rounds - first->second;
+  const int step = number - first->second;
   if (step < 0 || step >= state.program->steps)
     return;
   // From the end, because the first step of a program has more operations.

@@ -45,7 +45,7 @@ public:
   {
     std::vector<Seconds> times;
     for (const WorkerTimes& worker : context.workers)
-      times.push_back(computing_time(worker));
+      times.push_back(computing_time(worker, context.job.accumulation_steps));
     return server_exchange(context).rule->settling_steps(times);
   }
 };

@@ -251,6 +251,12 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
                           "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen +
                               "; it belongs to " + needed + (*or_needed != 0 ? " or " : "") + or_needed);
   }
+  const int backups = settings.integer("backup_workers", 0);
+  if (const auto workers = static_cast<int>(context.placement.workers.size()); workers > 0 && backups >= workers)
+    diagnostics.error({.path = job.path + ".training.backup_workers"},
+                      "'backup_workers' is " + std::to_string(backups) + ", but of " + std::to_string(workers) +
+                          " workers an update waits for one at least; write " + std::to_string(workers - 1) +
+                          " or fewer");
   const bool tokens = exchange.rule != nullptr && exchange.rule->tokens(1).has_value();
   if (tokens && job.training.mode != "parameter_server")
     diagnostics.error({.path = job.path + ".training.update_rule"},

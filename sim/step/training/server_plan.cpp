@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <set>
 #include <utility>
 
 namespace trainyard {
@@ -78,13 +77,23 @@ void ServerPlan::make_groups()
   groups_ = worker_groups(c_.cluster, c_.placement, grouped());
   // Inside one node the collective alone has the sum: BytePS then runs without servers.
   served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
-  represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client &&
-               (e_.representation_demanded || !switches_bind());
+  represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client && groups_are_alike() &&
+               (e_.representation_demanded || (!switches_bind() && !(e_.pull_after_update && serving_groups())));
   if (represent_)
     simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
   else
     for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
       simulated_.push_back(group);
+}
+
+/// Some servers share machines with workers. Where variables are fetched as soon as they are updated, the card of such
+/// a machine sends answers at the same time as that machine's own gradients. What stands for all sees one of the two
+/// only.
+bool ServerPlan::serving_groups() const
+{
+  return std::ranges::any_of(e_.servers, [this](VertexId server) {
+    return std::ranges::count(groups_, c_.cluster.vertex(server).node, &WorkerGroup::node) > 0;
+  });
 }
 
 void ServerPlan::make_messages()
@@ -116,31 +125,34 @@ void ServerPlan::take_sample()
   if (!e_.sample_represents_all || e_.in_process || e_.client || !served_)
     return;
   const int wanted = sampled_groups(groups_.size(), parts_.size(), e_.sampled_pairs);
-  if (wanted == static_cast<int>(groups_.size()) || !groups_are_alike() || switches_bind())
+  if (wanted == static_cast<int>(groups_.size()) || !groups_are_alike() || serving_groups() || switches_bind())
     return;
   simulated_ = even_sample(groups_, wanted);
   if (first_step_ != 0)
     place_sample();
 }
 
-/// All compute as long, on machines without a server, and with as fast a network.
+/// All compute as long, as many on each machine, with as many cores and as fast a network.
 bool ServerPlan::groups_are_alike() const
 {
   const auto narrowest = [this](const WorkerGroup& group) {
     BytesPerSecond rate{std::numeric_limits<double>::infinity()};
-    for (const LinkId id : c_.cluster.route(c_.cluster.node(group.node).host, e_.servers.front()))
-      rate = std::min(rate, c_.cluster.link(id).bandwidth);
+    const auto server =
+        std::ranges::find_if(e_.servers, [&](VertexId one) { return c_.cluster.vertex(one).node != group.node; });
+    if (server != e_.servers.end())
+      for (const LinkId id : c_.cluster.route(c_.cluster.node(group.node).host, *server))
+        rate = std::min(rate, c_.cluster.link(id).bandwidth);
     return rate;
   };
-  std::set<NodeId> servers;
-  for (const VertexId server : e_.servers)
-    servers.insert(c_.cluster.vertex(server).node);
+  const WorkerGroup& first = groups_.front();
   const Seconds time = group_time(0, 0);
-  const BytesPerSecond rate = narrowest(groups_.front());
-  for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
-    if (servers.contains(this->group(group).node) || group_time(group, 0) != time ||
-        narrowest(this->group(group)) != rate)
+  const BytesPerSecond rate = narrowest(first);
+  for (int number = 0; number < static_cast<int>(groups_.size()); ++number) {
+    const WorkerGroup& group = this->group(number);
+    if (group.mates != first.mates || group.workers.size() != first.workers.size() || group_time(number, 0) != time ||
+        c_.cluster.node(group.node).cpu_cores != c_.cluster.node(first.node).cpu_cores || narrowest(group) != rate)
       return false;
+  }
   return true;
 }
 
@@ -171,7 +183,8 @@ Seconds ServerPlan::group_time(int group, int step) const
   Seconds slowest;
   for (const int worker : this->group(group).workers)
     slowest =
-        std::max(slowest, computing_time(c_.workers[static_cast<std::size_t>(worker)]) * compute_factor(worker, step));
+        std::max(slowest, computing_time(c_.workers[static_cast<std::size_t>(worker)], c_.job.accumulation_steps) *
+                              compute_factor(worker, step));
   return slowest;
 }
 
@@ -215,8 +228,12 @@ void ServerPlan::place_sample()
 /// for all.
 Seconds ServerPlan::step_at_least(int group) const
 {
-  const Seconds longest = longest_transfer(c_.cluster, this->group(group), e_.servers, parts_, server_rate(e_));
-  return std::max(group_time(group, 0) + longest, longest * static_cast<double>(groups_.size()));
+  return std::max(arrives_after(group, 0), way_to_server(group) * static_cast<double>(groups_.size()));
+}
+
+Seconds ServerPlan::way_to_server(int group) const
+{
+  return longest_transfer(c_.cluster, this->group(group), e_.servers, parts_, server_rate(e_));
 }
 
 std::vector<int> ServerPlan::steps_of_groups(int steps) const

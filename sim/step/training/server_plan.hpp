@@ -59,6 +59,8 @@ public:
   std::optional<int> steps_back() const;
   /// Computing of the slowest worker of a group in a step.
   Seconds group_time(int group, int step) const;
+  /// The same, and its way to the busiest server.
+  Seconds arrives_after(int group, int step) const { return group_time(group, step) + way_to_server(group); }
   /// Nothing makes workers begin their steps together: no barrier, or one that lags by a step at least.
   bool out_of_step() const;
   /// Workers that are out of step begin spread over one step's computing; a program that does not begin with step 0
@@ -76,8 +78,10 @@ private:
   void place_sample();
   double random_place(int group) const;
   bool switches_bind() const { return switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)); }
+  bool serving_groups() const;
   bool groups_are_alike() const;
   Seconds step_at_least(int group) const;
+  Seconds way_to_server(int group) const;
 
   const TrainingContext& c_;
   const ServerExchange& e_;

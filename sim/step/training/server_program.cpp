@@ -40,6 +40,12 @@ public:
     program_.workers = static_cast<int>(c_.placement.workers.size());
     program_.samples_per_step =
         static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
+    if (e_.rule->aggregates()) { // the others come too late
+      const std::vector<Seconds> groups(plan_.groups().size());
+      const std::size_t counted = e_.rule->contributors(groups).size();
+      program_.samples_per_step *= static_cast<double>(counted) / static_cast<double>(groups.size());
+      drops_ = counted < groups.size();
+    }
     program_.stands_for = plan_.members();
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
   }
@@ -235,6 +241,14 @@ private:
     return sum;
   }
 
+  /// What accumulation computes between the first forward and the last backward pass.
+  Compute between(const WorkerTimes& times, double factor) const
+  {
+    const int more = c_.job.accumulation_steps - 1;
+    return {.duration = (computing_time(times, more) - times.update) * factor,
+            .flop = c_.dnn.forward_flop() * (3.0 * more * c_.job.batch_per_gpu)};
+  }
+
   /// Pull, forward, backward and push of one group, its @p round from the start on; returns what must be done before a
   /// part counts as arrived at its server.
   std::vector<Ids> add_work(int group, int step, int round, const Ids& start, Ids& computed)
@@ -275,6 +289,9 @@ private:
                    compute(run, c_.workers[at(worker)].forward, factor, 1), std::move(after),
                    {fabric_->compute(worker)}, step, worker);
       }
+      if (c_.job.accumulation_steps > 1)
+        last = add("micro-steps up to the last one", Role::forward, between(c_.workers[at(worker)], factor), {last},
+                   {fabric_->compute(worker)}, step, worker);
       backward[member].resize(c_.dnn.layers.size());
       for (std::size_t index = plan_.runs().size(); index-- > 0;) {
         const LayerRun& run = plan_.runs()[index];
@@ -503,7 +520,7 @@ private:
   {
     std::vector<Seconds> times;
     for (const int group : active)
-      times.push_back(plan_.group_time(group, step));
+      times.push_back(drops_ ? plan_.arrives_after(group, step) : plan_.group_time(group, step));
     std::vector<int> counted;
     for (const int index : e_.rule->contributors(times))
       counted.push_back(active[at(index)]);
@@ -614,6 +631,7 @@ private:
   const ServerExchange& e_;
   ServerPlan plan_;
   int steps_;
+  bool drops_ = false; // gradients of the slowest
   StepProgram program_;
   std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
 

@@ -189,13 +189,13 @@ Seconds longest_transfer(const Cluster& cluster, const WorkerGroup& group, std::
   return longest;
 }
 
-Seconds computing_time(const WorkerTimes& times)
+Seconds computing_time(const WorkerTimes& times, int micro_steps)
 {
-  Seconds sum = times.update;
+  Seconds sum;
   for (const std::vector<Seconds>* part : {&times.forward, &times.backward})
     for (const Seconds layer : *part)
       sum += layer;
-  return sum;
+  return sum * micro_steps + times.update;
 }
 
 } // namespace trainyard

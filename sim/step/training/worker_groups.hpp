@@ -47,6 +47,6 @@ Seconds longest_transfer(const Cluster& cluster, const WorkerGroup& group, std::
                          std::span<const VariablePart> parts, BytesPerSecond server_rate);
 
 /// What a worker computes in a step.
-Seconds computing_time(const WorkerTimes& times);
+Seconds computing_time(const WorkerTimes& times, int micro_steps);
 
 } // namespace trainyard

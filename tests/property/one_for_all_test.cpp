@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where one of many workers with a barrier stands for all, the step is that of all of them, in random clusters: of one
+// or two kinds of machines, with servers on machines of their own or beside workers.
+#include "tests/support/checked_points.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+class Draw
+{
+public:
+  explicit Draw(unsigned seed) : random_{seed} {}
+  int number(int from, int to) { return std::uniform_int_distribution{from, to}(random_); }
+  std::string of(const std::vector<std::string>& list)
+  {
+    return list[static_cast<std::size_t>(number(0, static_cast<int>(list.size()) - 1))];
+  }
+
+private:
+  std::mt19937 random_;
+};
+
+std::string random_scenario(unsigned seed)
+{
+  Draw draw{seed};
+  const int gpus = draw.number(1, 4), machines = draw.number(2, 3), others = draw.number(0, 2);
+  const int servers = draw.number(1, 3);
+  const bool beside = draw.number(0, 1) == 1;
+  const std::string other = draw.of({"{gpu: V100-SXM2-16GB, gpus: 2, nic_bandwidth: 1 Gbit/s}", "{gpu: K80, gpus: 2}",
+                                     "{gpu: V100-SXM2-16GB, gpus: 1}"});
+  return fmt::format(
+      "cluster:\n"
+      "  node_types: {{w: {{gpu: V100-SXM2-16GB, gpus: {}, nics: 1}}, o: {}, s: {{}}}}\n"
+      "  nodes: [{{name: w, type: w, count: {}}}{}{}]\n"
+      "  network: {{link: {}}}\n"
+      "jobs: [{{model: {}, workers: {}, batch_per_gpu: 8, accumulation_steps: {}, training: {{mode: "
+      "parameter_server, servers: {}, server_placement: {}, transport: {}, variable_placement: {}, pull: "
+      "{}}}}}]\n"
+      "run: {{fidelity: fluid}}\n"
+      "sweep: {{grid: {{jobs.0.training.one_represents_all: [auto, 'no']}}}}\n",
+      gpus, other, machines, others > 0 ? fmt::format(", {{name: o, type: o, count: {}}}", others) : "",
+      beside ? "" : fmt::format(", {{name: s, type: s, count: {}}}", servers), draw.of({"10GbE", "25GbE", "100GbE"}),
+      draw.of({"resnet50", "resnet18", "inception_v3"}),
+      gpus * machines + others * (other.find("gpus: 2") != std::string::npos ? 2 : 1), draw.number(1, 2), servers,
+      beside ? "colocated" : "dedicated", draw.of({"grpc", "rdma", "zmq"}),
+      draw.of({"greedy", "partitioned", "round_robin"}), draw.of({"before_forward", "after_update", "by_layer"}));
+}
+
+TEST(OneForAll, IsAsFastAsAllOfThem)
+{
+  for (unsigned seed = 1; seed <= 25; ++seed) {
+    const std::string scenario = random_scenario(seed);
+    const Results results = simulate(tests::checked_points(scenario, "one.yaml"));
+    ASSERT_EQ(results.jobs.size(), 2U) << scenario;
+    EXPECT_NEAR(results.jobs[0].step_s.mean / results.jobs[1].step_s.mean, 1, 0.02) << scenario;
+  }
+}
+
+} // namespace
+} // namespace trainyard
