@@ -21,12 +21,13 @@ const Catalogue& catalogue()
 }
 
 std::string scenario_text(int machines, int gpus, const std::string& network, const std::string& jobs,
-                          const std::string& fidelity = "fluid")
+                          const std::string& fidelity = "fluid", int nics = 0)
 {
-  return fmt::format("trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{n: {{gpu: H100-SXM5, gpus: "
-                     "{}}}}}\n  nodes: [{{name: n, type: n, count: {}}}]\n  network: {{{}}}\njobs:\n{}run: {{fidelity: "
-                     "{}}}\n",
-                     gpus, machines, network, jobs, fidelity);
+  return fmt::format(
+      "trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{n: {{gpu: H100-SXM5, gpus: "
+      "{}{}}}}}\n  nodes: [{{name: n, type: n, count: {}}}]\n  network: {{{}}}\njobs:\n{}run: {{fidelity: "
+      "{}}}\n",
+      gpus, nics > 0 ? fmt::format(", nics: {}", nics) : "", machines, network, jobs, fidelity);
 }
 
 std::string job_text(const std::string& model, const std::string& layout, const std::string& name = "a")
@@ -91,6 +92,7 @@ struct AgreementCase {
   const char* layout;
   double near = 0.03;  // share of the step
   double parts = 0.01; // share of the step without the exchange between replicas
+  int nics = 1;        // of a machine, on slow cards
 
   friend std::ostream& operator<<(std::ostream& out, const AgreementCase& c) { return out << c.name; }
 };
@@ -134,6 +136,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
         AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
                       "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025},
+        AgreementCase{
+            "StagesOfAnEmbeddingAlone",
+            "{name: transformer, layers: 6, hidden: 4096, heads: 32, vocabulary: 32000, sequence_length: 4096}", 4,
+            "tp: 8, pp: 4, vp: 2, sequence_parallel: true, global_batch: 8"},
         AgreementCase{"UnequalStagesBothWays",
                       "{name: transformer, layers: 15, hidden: 4096, heads: 32, vocabulary: 32000, experts: "
                       "128, active_experts: 8, ffn: 1536, sequence_length: 4096, gated: true, biases: false, "
@@ -141,7 +147,41 @@ INSTANTIATE_TEST_SUITE_P(
                       8,
                       "pp: 4, dp: 16, ep: 16, zero: 1, global_batch: 128, schedule: dualpipe, "
                       "overlap_gradients: false, layers_per_stage: [1, 5, 5, 4]",
-                      0.03, 0.025}),
+                      0.03, 0.03}),
+    [](const auto& test) { return test.param.name; });
+
+/// Machines of eight GPUs with cards of 100 Gbit/s: whatever leaves a machine meets there.
+class DividedOnSlowCards : public testing::TestWithParam<AgreementCase>
+{
+};
+
+TEST_P(DividedOnSlowCards, MessagesOfOneJobShareThemInBothForms)
+{
+  const AgreementCase& c = GetParam();
+  const std::string text =
+      scenario_text(c.machines, 8, "topology: rail, link: 100GbE", job_text(c.model, c.layout), "fluid", c.nics);
+  EXPECT_NEAR(on_links(text).step / by_formula(text).step, 1, 0.05);
+}
+
+constexpr const char* narrow_gpt = "{name: transformer, layers: 16, hidden: 2048, heads: 16, ffn: 8192, vocabulary: "
+                                   "50304, sequence_length: 2048}";
+
+INSTANTIATE_TEST_SUITE_P(
+    Layouts, DividedOnSlowCards,
+    testing::Values(
+        AgreementCase{"GradientsBesideTensorParallelMessages", "llama3_8b", 4,
+                      "tp: 16, dp: 2, zero: 2, micro_batch: 1, global_batch: 4, sequence_parallel: true"},
+        AgreementCase{"GradientsOnceAStepBesideThem", "llama3_8b", 4,
+                      "tp: 16, dp: 2, micro_batch: 1, global_batch: 4, sequence_parallel: true"},
+        AgreementCase{"MessagesOfStagesQueue", narrow_gpt, 8,
+                      "tp: 2, pp: 8, dp: 4, micro_batch: 1, global_batch: 64, schedule: gpipe"},
+        AgreementCase{"BothWaysOfVirtualStages", narrow_gpt, 2,
+                      "tp: 4, pp: 2, vp: 4, dp: 2, zero: 1, micro_batch: 2, global_batch: 16, sequence_parallel: true"},
+        AgreementCase{
+            "GradientsAfterAllPasses", narrow_gpt, 4,
+            "tp: 2, pp: 4, vp: 2, dp: 4, zero: 1, micro_batch: 1, global_batch: 32, overlap_gradients: false"},
+        AgreementCase{"GradientsOfBothWays", narrow_gpt, 4,
+                      "tp: 8, pp: 2, dp: 2, zero: 1, micro_batch: 2, global_batch: 16, schedule: dualpipe", 0, 0, 8}),
     [](const auto& test) { return test.param.name; });
 
 TEST(DividedSteps, AllFidelitiesAgree)
