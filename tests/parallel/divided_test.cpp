@@ -285,6 +285,76 @@ TEST(DividedSteps, GroupsOfMachinesThatAreAlikeAddUp)
                    on_links(text(fast + ", " + slow, "fluid")).step.value());
 }
 
+/// Two machines of A100 (a), two of H100 (h).
+std::string two_kinds(const std::string& jobs, const std::string& fidelity = "closed_form")
+{
+  return fmt::format(
+      "trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{a: {{gpu: A100-SXM4-80GB, "
+      "gpus: 8}}, h: {{gpu: H100-SXM5, gpus: 8}}}}\n  nodes: [{{name: a, type: a, count: 2}}, {{name: h, "
+      "type: h, count: 2}}]\n  network: {{topology: rail, link: IB-NDR}}\njobs:\n{}run: {{fidelity: {}}}\n",
+      jobs, fidelity);
+}
+
+std::string sixteen(const std::string& name, const std::string& more = "")
+{
+  return fmt::format("  - {{name: {}, model: gpt2_small, precision: bf16{}, training: {{parallel: {{dp: 16, "
+                     "global_batch: 64}}}}}}\n",
+                     name, more);
+}
+
+ParallelJob job_at(const Scenario& scenario, std::size_t index)
+{
+  Diagnostics diagnostics;
+  ParallelJob job = parallel_job(scenario, scenario.jobs[index], catalogue(), diagnostics);
+  diagnostics.throw_if_errors();
+  return job;
+}
+
+TEST(DividedSteps, AJobLiesOnTheMachinesThatItNames)
+{
+  const std::string named = sixteen("j", ", nodes: [a-0, a-1]");
+  const Scenario scenario = scenario_of(two_kinds(named));
+  EXPECT_EQ(job_at(scenario, 0).gpu.name, "A100-SXM4-80GB");
+  EXPECT_EQ(job_at(scenario_of(two_kinds(sixteen("j"))), 0).gpu.name, "H100-SXM5");
+  EXPECT_NEAR(by_formula(two_kinds(named)).step / on_links(two_kinds(named, "fluid")).step, 1, 0.05);
+}
+
+TEST(DividedSteps, SeveralJobsDoNotAllGetTheBestMachines)
+{
+  const std::string jobs = sixteen("first") + sixteen("second");
+  const Scenario scenario = scenario_of(two_kinds(jobs));
+  EXPECT_EQ(job_at(scenario, 0).gpu.name, "H100-SXM5");
+  EXPECT_EQ(job_at(scenario, 1).gpu.name, "A100-SXM4-80GB");
+  const std::vector<ParallelStep> links = steps_on_links(scenario_of(two_kinds(jobs, "fluid")), catalogue());
+  for (const std::size_t index : {0U, 1U})
+    EXPECT_NEAR(parallel_step(job_at(scenario, index)).step / links[index].step, 1, 0.05);
+}
+
+TEST(DividedSteps, MachinesThatAreNotAlikeAreRefused)
+{
+  const Scenario scenario = scenario_of(two_kinds(sixteen("j")));
+  Scenario mixed = scenario;
+  mixed.jobs.front().nodes = {"a-0", "h-0"};
+  Diagnostics diagnostics;
+  parallel_job(mixed, mixed.jobs.front(), catalogue(), diagnostics);
+  EXPECT_THAT(diagnostics.sorted().front().message,
+              testing::HasSubstr("job 'j' would lie on machines that are not alike, a-0 with "
+                                 "A100-SXM4-80GB and h-0 with H100-SXM5: name others (nodes)"));
+}
+
+TEST(DividedSteps, GpusOfHalfAMachineCountAsSuch)
+{
+  // Four GPUs on each of four machines: a tensor-parallel group of eight crosses between two of them. A GPU has a card.
+  const std::string half = sixteen("j", ", nodes: [n-0, n-1, n-2, n-3]");
+  const ParallelJob job =
+      job_at(scenario_of(scenario_text(4, 8, "topology: rail, link: IB-NDR", half, "closed_form")), 0);
+  EXPECT_EQ(job.network.gpus_per_node, 4);
+  EXPECT_EQ(groups_of({.tp = 8, .dp = 2}, job.network.gpus_per_node).tensor.nodes(), 2);
+  const ParallelJob whole =
+      job_at(scenario_of(scenario_text(4, 8, "topology: rail, link: IB-NDR", sixteen("j"), "closed_form")), 0);
+  EXPECT_EQ(job.network.between, whole.network.between);
+}
+
 TEST(DividedSteps, OneRailStandsForAll)
 {
   // Two equal jobs on machines of their own share no link of a single rail switch's ports: each takes its time alone,
