@@ -117,9 +117,13 @@ Drawing draw_curve(const CalibratedCurve& curve)
 
   const auto grid = [&](double from, double to, bool across) {
     const double decades = std::log10(to / from);
-    const double step = decades > 8 ? 1000 : decades > 1.2 ? 10 : 2;
-    for (double value = std::pow(10, std::floor(std::log10(from))); value <= to; value *= step) {
-      if (value < from)
+    std::vector<double> values;
+    for (double power = std::pow(10, std::floor(std::log10(from))); power <= to; power *= decades > 8 ? 1000 : 10)
+      for (const double digit : {1.0, 2.0, 5.0})
+        if (digit == 1 || decades <= 1.2)
+          values.push_back(digit * power);
+    for (const double value : values) {
+      if (value < from || value > to)
         continue;
       if (across) {
         drawing.lines.push_back({{{left, y(value)}, {right, y(value)}}, "#dddddd", 1, false});

@@ -96,7 +96,7 @@ MainWindow::MainWindow(Session& session) : session_{session}
   makeActions();
 
   progress_ = new QProgressBar;
-  progress_->setMaximumWidth(220);
+  progress_->setMaximumWidth(320);
   progress_->setAccessibleName(tr("Progress of the run"));
   progress_->hide();
   makeBottomBar();
@@ -193,6 +193,7 @@ void MainWindow::connectRuns()
     progress_->setRange(0, std::max(1, run.total));
     progress_->setValue(run.done);
     progress_->setFormat(tr("%1 of %2, %3 s left").arg(run.done).arg(run.total).arg(run.left_s, 0, 'f', 1));
+    progress_->setMinimumWidth(progress_->fontMetrics().horizontalAdvance(progress_->text() + QStringLiteral("00")));
   });
   connect(&queue, &RunQueue::eventReceived, this, [this](int, const QJsonObject& event) {
     if (event.value(QLatin1String("event")).toString() != QLatin1String("result"))

@@ -135,11 +135,15 @@ std::vector<int> layers_of_chunks(const ParallelLayout& layout, const Transforme
   const int chunks = layout.chunks();
   if (!layout.layers_per_stage.empty()) {
     const std::vector<int>& given = layout.layers_per_stage;
-    const bool right = given.size() == static_cast<std::size_t>(chunks) && std::ranges::min(given) >= 1 &&
-                       std::accumulate(given.begin(), given.end(), 0LL) == transformer.layers;
+    bool right = given.size() == static_cast<std::size_t>(chunks) &&
+                 std::accumulate(given.begin(), given.end(), 0LL) == transformer.layers;
+    for (std::size_t stage = 0; stage < given.size(); ++stage) {
+      const bool end = chunks > 1 && (stage == 0 || stage + 1 == given.size());
+      right = right && given[stage] >= (end ? 0 : 1);
+    }
     return right ? given : std::vector<int>{};
   }
-  if (chunks < 1 || chunks > transformer.layers)
+  if (chunks < 1)
     return {};
   std::vector<int> layers(static_cast<std::size_t>(chunks), transformer.layers / chunks);
   if (transformer.layers % chunks == 0)
@@ -192,14 +196,16 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     fault("vp", fmt::format("vp = {} needs several stages (pp)", l.vp));
   if (layers_of_chunks(l, t).empty() && !l.layers_per_stage.empty()) {
     fault("layers_per_stage",
-          fmt::format("{} stages with {} layers together, each at least 1; the layout has pp x vp = {} stages, and the "
-                      "model {} layers; as even as can be: [{}]",
+          fmt::format("{} stages with {} layers together, each at least 1, or 0 beside embedding or output; the layout "
+                      "has pp x vp = {} stages, and the model {} layers{}",
                       l.layers_per_stage.size(),
                       std::accumulate(l.layers_per_stage.begin(), l.layers_per_stage.end(), 0LL), l.chunks(), t.layers,
-                      fmt::join(even_stages(l.chunks(), t.layers), ", ")));
+                      l.chunks() > t.layers ? std::string{}
+                                            : fmt::format("; as even as can be: [{}]",
+                                                          fmt::join(even_stages(l.chunks(), t.layers), ", "))));
   } else if (layers_of_chunks(l, t).empty()) {
     std::vector<int> good;
-    for (int chunks = l.vp; chunks <= t.layers; chunks += l.vp) {
+    for (int chunks = l.vp; chunks <= t.layers + 2; chunks += l.vp) {
       ParallelLayout other = l;
       other.pp = chunks / l.vp;
       if (!layers_of_chunks(other, t).empty())

@@ -469,7 +469,7 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
               });
   if (divided)
     for (const char* key : {"copies", "accumulation_steps", "single_gpu_step", "priority", "memory_policy",
-                            "memory_fraction", "nodes", "stragglers", "jitter", "input"})
+                            "memory_fraction", "stragglers", "jitter", "input"})
       if (keys.has(key))
         keys.error(key, fmt::format("'{}' is not combined with training.parallel yet; remove it", key));
   if (divided && keys.has("optimizer") && job.optimizer != "adam")

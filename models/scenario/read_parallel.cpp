@@ -170,8 +170,8 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               [&](const DocumentNode& node) {
                 for (const DocumentNode& item : node.items) {
                   const std::optional<int> layers = as_index(item.text);
-                  if (item.kind != DocumentNode::Kind::scalar || !layers || *layers < 1)
-                    keys.error_at(item, "a stage has a whole number of layers, at least 1");
+                  if (item.kind != DocumentNode::Kind::scalar || !layers || *layers < 0)
+                    keys.error_at(item, "a stage has a whole number of layers");
                   layout.layers_per_stage.push_back(layers.value_or(1));
                 }
                 if (node.items.empty())

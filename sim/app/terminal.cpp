@@ -146,6 +146,7 @@ void Progress::report(std::size_t done, std::size_t total, const std::string& wh
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double share = static_cast<double>(done) / static_cast<double>(total);
   const double left = done > 0 ? elapsed * (1 - share) / share : 0;
+  const std::string words = done > 0 ? fmt::format(", {} left", time_text(Seconds{left})) : ""; // nobody knows before
   const bool last = done == total;
   if (mode_ == Mode::json) {
     std::fputs(fmt::format("{{\"event\":\"progress\",\"done\":{},\"total\":{},\"elapsed_s\":{:.3f},\"left_s\":{:.3f},"
@@ -159,16 +160,14 @@ void Progress::report(std::size_t done, std::size_t total, const std::string& wh
       return;
     last_tenth_ = tenth;
     last_ = now;
-    std::fputs(
-        fmt::format("{:.0f} % ({} of {}), {} left\n", 100 * share, done, total, time_text(Seconds{left})).c_str(),
-        stderr);
+    std::fputs(fmt::format("{:.0f} % ({} of {}){}\n", 100 * share, done, total, words).c_str(), stderr);
   } else if (last || now - last_ >= std::chrono::milliseconds{100}) {
     if (elapsed < 0.3)
       return; // too fast to need a bar
     last_ = now;
     const auto full = static_cast<std::size_t>(share * 30);
-    std::fputs(fmt::format("\r\033[K[{}{}] {} of {}, {} left  {}", std::string(full, '#'), std::string(30 - full, '.'),
-                           done, total, time_text(Seconds{left}), what.substr(0, 60))
+    std::fputs(fmt::format("\r\033[K[{}{}] {} of {}{}  {}", std::string(full, '#'), std::string(30 - full, '.'), done,
+                           total, words, what.substr(0, 60))
                    .c_str(),
                stderr);
     drawn_ = true;

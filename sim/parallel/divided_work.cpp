@@ -58,6 +58,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   far(sent.gather, {&inside.gather});
   far(sent.reduce, {&inside.reduce});
   far(sent.add_copies, {&inside.add_copies});
+  inside.gather_between = inside.reduce_between = 0;
   const LayerPasses whole = passes(work, all), near = passes(work, inside);
   DividedWork::Chunk chunk;
   const auto add = [&](DividedPass& pass, Group group, double time, double bytes, double beside, bool takes = false) {
@@ -199,14 +200,8 @@ void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
     }
 }
 
-DividedWork StepMaker::work() const
+void StepMaker::add_chunks(DividedWork& work) const
 {
-  DividedWork work;
-  const auto schedule = schedule_for(l_);
-  work.order = schedule->order();
-  work.tasks = schedule->tasks(l_.pp, l_.vp, l_.micro_batches());
-  for (const std::vector<PipelineTask>& list : work.tasks)
-    work.parted = work.parted || std::ranges::any_of(list, [](const auto& task) { return task.pass == Pass::weights; });
   const SentByLayer sent = sent_by_layer();
   const DividedWork::Chunk layer = chunk_of(layer_work(t_, l_, rates_), messages_, sent);
   SentByLayer edge;
@@ -240,14 +235,25 @@ DividedWork StepMaker::work() const
         for (const DividedWork::Chunk* part : {&layer, &projection, &output})
           append(made, *part);
     }
+  if (l_.replicas() > 1 || work.order == StageOrder::both_ways)
+    for (std::size_t slot = 0; slot < work.chunks.size(); ++slot)
+      once_a_step(work, slot);
+}
+
+DividedWork StepMaker::work() const
+{
+  DividedWork work;
+  const auto schedule = schedule_for(l_);
+  work.order = schedule->order();
+  work.tasks = schedule->tasks(l_.pp, l_.vp, l_.micro_batches());
+  for (const std::vector<PipelineTask>& list : work.tasks)
+    work.parted = work.parted || std::ranges::any_of(list, [](const auto& task) { return task.pass == Pass::weights; });
+  add_chunks(work);
   work.handoff = {.group = Group::stage,
                   .time = Seconds{stage_message()},
                   .flow = groups_.stages_between_nodes ? sizes_.share : Bytes{},
                   .beside = {},
                   .taken = {}};
-  if (l_.replicas() > 1 || work.order == StageOrder::both_ways)
-    for (std::size_t slot = 0; slot < work.chunks.size(); ++slot)
-      once_a_step(work, slot);
   work.tied = {.group = Group::tied,
                .time = Seconds{tied_embedding()},
                .flow = groups_.stages_between_nodes ? sizes_.tied_embedding : Bytes{},

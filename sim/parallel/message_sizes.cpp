@@ -128,6 +128,11 @@ Seconds ReplicaMessage::time(const ParallelNetwork& network) const
   return kind == Kind::all_reduce ? all_reduce_time(network, among, payload) : scatter_time(network, among, payload);
 }
 
+Seconds ReplicaMessage::time_between(const ParallelNetwork& network) const
+{
+  return among.nodes() > 1 ? time(network) : Seconds{};
+}
+
 double ReplicaMessage::flow() const
 {
   return ring_bytes(among, payload.value(), kind == Kind::all_reduce ? 2 : 1);

@@ -85,6 +85,8 @@ struct ReplicaMessage {
   Bytes payload; // the whole vector
 
   Seconds time(const ParallelNetwork& network) const;
+  /// The same; 0 where all of it stays in the machine.
+  Seconds time_between(const ParallelNetwork& network) const;
   /// That each way from machine to machine carries; 0: all of it stays in the machine.
   double flow() const;
 };

@@ -12,16 +12,19 @@ namespace {
 
 constexpr double not_yet = -1;
 
-/// When each pass of each stage and micro-batch ends; `not_yet` before it has.
+/// When each pass of each stage and micro-batch ends, and when its neighbour has the message; `not_yet` before.
 class Ends
 {
 public:
   Ends(std::size_t stages, std::size_t micro_batches)
-      : micro_batches_{micro_batches}, forward_(stages * micro_batches, not_yet), backward_(forward_)
+      : micro_batches_{micro_batches}, forward_(stages * micro_batches, Times{}), backward_(forward_)
   {
   }
 
-  double& of(Pass pass, std::size_t stage, int micro_batch)
+  struct Times {
+    double end = not_yet, arrived = not_yet;
+  };
+  Times& of(Pass pass, std::size_t stage, int micro_batch)
   {
     return (pass == Pass::forward ? forward_
                                   : backward_)[stage * micro_batches_ + static_cast<std::size_t>(micro_batch)];
@@ -29,7 +32,7 @@ public:
 
 private:
   std::size_t micro_batches_;
-  std::vector<double> forward_, backward_;
+  std::vector<Times> forward_, backward_;
 };
 
 std::size_t micro_batches_of(const TaskLists& lists)
@@ -38,6 +41,15 @@ std::size_t micro_batches_of(const TaskLists& lists)
   for (const std::vector<PipelineTask>& list : lists)
     for (const PipelineTask& task : list)
       most = std::max(most, task.micro_batch + 1);
+  return static_cast<std::size_t>(most);
+}
+
+std::size_t chunks_of_lists(const TaskLists& lists)
+{
+  int most = 0;
+  for (const std::vector<PipelineTask>& list : lists)
+    for (const PipelineTask& task : list)
+      most = std::max(most, task.chunk + 1);
   return static_cast<std::size_t>(most);
 }
 
@@ -56,11 +68,13 @@ public:
   Replay(const TaskLists& lists, std::span<const ChunkTimes> chunks, double handoff, bool keep_spans, StageOrder order)
       : lists_{lists}, chunks_{chunks}, handoff_{handoff}, order_{order}, parted_{parts_weights(lists)},
         ends_{chunks.size(), micro_batches_of(lists)}, next_(lists.size(), 0), free_(lists.size(), 0),
-        held_(lists.size(), 0)
+        sending_(lists.size(), 0), held_(lists.size(), 0)
   {
     run_.busy.assign(lists.size(), 0);
     run_.saved.assign(lists.size(), 0);
     run_.in_flight.assign(lists.size(), 0);
+    run_.chunks.assign(chunks_of_lists(lists) * lists.size(), {});
+    run_.parted = parted_;
     if (keep_spans)
       run_.ranks.resize(lists.size());
   }
@@ -78,6 +92,7 @@ public:
         throw std::logic_error{"the tasks of a pipeline wait for each other for ever"};
       run_.time = std::max(run_.time, free_[rank]);
     }
+    run_.ends = free_;
     return std::move(run_);
   }
 
@@ -88,29 +103,33 @@ private:
         stage_at(order_, static_cast<int>(lists_.size()), static_cast<int>(rank), task.chunk));
   }
 
-  /// Of a message. Stages `before` and `before + 1` are on one rank where a V turns round.
-  double way(std::size_t before) const
+  /// When the neighbour has the message of a task that ended at @p end. A rank sends one after the other. Stages
+  /// `before` and `before + 1` are on one rank where a V turns round.
+  double arrival(std::size_t rank, std::size_t before, double end)
   {
-    return order_ == StageOrder::v && before + 1 == lists_.size() ? 0.0 : handoff_;
+    if (handoff_ <= 0 || (order_ == StageOrder::v && before + 1 == lists_.size()))
+      return end;
+    sending_[rank] = std::max(sending_[rank], end) + handoff_;
+    return sending_[rank];
   }
 
   /// The earliest begin; `not_yet` where something it needs has no end.
   double ready(const PipelineTask& task, std::size_t stage)
   {
     double begin = 0;
-    const auto after = [&](Pass pass, std::size_t of, double message) {
-      const double end = ends_.of(pass, of, task.micro_batch);
-      begin = end < 0 || begin < 0 ? not_yet : std::max(begin, end + message);
+    const auto after = [&](Pass pass, std::size_t of, double Ends::Times::*when) {
+      const double at = ends_.of(pass, of, task.micro_batch).*when;
+      begin = at < 0 || begin < 0 ? not_yet : std::max(begin, at);
     };
     if (task.pass == Pass::forward) {
       if (stage > 0)
-        after(Pass::forward, stage - 1, way(stage - 1));
+        after(Pass::forward, stage - 1, &Ends::Times::arrived);
     } else if (task.pass == Pass::weights) {
-      after(Pass::backward, stage, 0);
+      after(Pass::backward, stage, &Ends::Times::end);
     } else {
-      after(Pass::forward, stage, 0);
+      after(Pass::forward, stage, &Ends::Times::end);
       if (stage + 1 < chunks_.size())
-        after(Pass::backward, stage + 1, way(stage));
+        after(Pass::backward, stage + 1, &Ends::Times::arrived);
     }
     return begin;
   }
@@ -158,6 +177,15 @@ private:
     return true;
   }
 
+  void note_end(std::size_t rank, const PipelineTask& task, std::size_t stage)
+  {
+    const bool forward = task.pass == Pass::forward;
+    Ends::Times& times = ends_.of(task.pass, stage, task.micro_batch);
+    times.end = free_[rank];
+    if (forward ? stage + 1 < chunks_.size() : stage > 0)
+      times.arrived = arrival(rank, forward ? stage : stage - 1, times.end);
+  }
+
   void note_ends(std::size_t rank, std::size_t first, std::size_t behind, double begin)
   {
     double at = begin;
@@ -165,11 +193,17 @@ private:
       const PipelineTask& task = lists_[rank][i];
       const std::size_t stage = stage_of(rank, task);
       if (task.pass != Pass::weights)
-        ends_.of(task.pass, stage, task.micro_batch) = free_[rank];
-      if (task.pass == Pass::forward)
+        note_end(rank, task, stage);
+      ChunkEnds& chunk = run_.chunks[rank + static_cast<std::size_t>(task.chunk) * lists_.size()];
+      if (task.pass == Pass::forward) {
         run_.in_flight[rank] = std::max(run_.in_flight[rank], ++held_[rank]);
-      else if (task.pass == Pass::whole || task.pass == (parted_ ? Pass::weights : Pass::backward))
+        if (chunk.begin < 0)
+          chunk.begin = begin, chunk.computed = free_[rank];
+      } else if (task.pass == Pass::whole || task.pass == (parted_ ? Pass::weights : Pass::backward)) {
         --held_[rank];
+        chunk.last_begin = begin;
+        chunk.end = free_[rank];
+      }
       if (!run_.ranks.empty()) {
         const double end = i + 1 == behind ? free_[rank] : std::min(free_[rank], at + time_of(task, chunks_[stage]));
         run_.ranks[rank].push_back({task, at, end});
@@ -187,6 +221,7 @@ private:
   PipelineRun run_;
   std::vector<std::size_t> next_; // of each rank's list
   std::vector<double> free_;      // from when on
+  std::vector<double> sending_;   // until when each rank sends
   std::vector<int> held_;         // micro-batches
 };
 

@@ -34,19 +34,29 @@ struct PipelineSpan {
   double end = 0;
 };
 
+/// Of one chunk on one rank: its first forward pass, and the last pass that leaves gradients of weights.
+struct ChunkEnds {
+  double begin = -1, computed = 0;
+  double last_begin = 0, end = 0;
+};
+
 /// A step of the pipeline, task by task.
 struct PipelineRun {
   double time = 0;                              // until the last rank is done
   std::vector<double> busy;                     // of each rank
   std::vector<double> saved;                    // of each rank, by passes that run together
   std::vector<int> in_flight;                   // chunks whose activations each rank held at most
+  std::vector<double> ends;                     // of each rank
+  std::vector<ChunkEnds> chunks;                // rank by rank, chunk after chunk
+  bool parted = false;                          // gradients of weights are tasks of their own
   std::vector<std::vector<PipelineSpan>> ranks; // empty unless asked for
 };
 
 /// Runs the lists exactly: a rank does its tasks in order, each when what it needs is there: a forward pass that of the
 /// stage before, a backward pass that of the stage behind and its own forward pass, gradients of weights their backward
 /// pass. @p chunks: by stage. @p handoff: seconds from the end of a pass until a neighbour on another rank has the
-/// message. Throws std::logic_error where ranks wait for each other for ever.
+/// message; of several that a rank sends one follows the other. Throws std::logic_error where ranks wait for each other
+/// for ever.
 PipelineRun run_pipeline(const TaskLists& lists, std::span<const ChunkTimes> chunks, double handoff,
                          bool keep_spans = false, StageOrder order = StageOrder::round);
 

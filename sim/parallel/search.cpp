@@ -93,7 +93,7 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
             if (!allowed(limits.micro_batch, micro))
               continue;
             layout.micro_batch = micro;
-            for (int vp = 1; vp * pp <= t.layers && (pp > 1 || vp == 1) && vp <= 16; ++vp) {
+            for (int vp = 1; vp * pp <= t.layers + 2 && (pp > 1 || vp == 1) && vp <= 16; ++vp) {
               if (!allowed(limits.vp, vp))
                 continue;
               layout.vp = vp;

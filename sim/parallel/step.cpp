@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace trainyard {
@@ -16,30 +17,26 @@ namespace {
 /// Tasks of one kind of a pipeline that is run whole. One of more micro-batches repeats itself.
 constexpr long long most_tasks = 1 << 20;
 
-/// How long a pipeline takes, and what passes that ran together saved on each rank.
-struct PipelineTime {
-  double time = 0;
-  std::vector<double> saved;
-};
-
 /// The schedule's tasks, run one by one. Of very many micro-batches the first are run: beyond, each round of twice as
 /// many micro-batches as there are stages takes as long as the one before.
-PipelineTime pipeline_time(const PipelineSchedule& schedule, const ParallelLayout& l,
-                           const std::vector<ChunkTimes>& times, double handoff)
+PipelineRun pipeline_time(const PipelineSchedule& schedule, const ParallelLayout& l,
+                          const std::vector<ChunkTimes>& times, double handoff)
 {
   const auto run = [&](int micro_batches) {
-    PipelineRun whole =
-        run_pipeline(schedule.tasks(l.pp, l.vp, micro_batches), times, handoff, false, schedule.order());
-    return PipelineTime{whole.time, std::move(whole.saved)};
+    return run_pipeline(schedule.tasks(l.pp, l.vp, micro_batches), times, handoff, false, schedule.order());
   };
   const int m = l.micro_batches(), round = 2 * l.pp;
   const int first = m % round + round * static_cast<int>(std::max(8LL, most_tasks / (1LL * l.chunks() * round)));
   if (l.own_schedule != nullptr || first >= m)
     return run(m);
-  const PipelineTime before = run(first - round);
-  PipelineTime all = run(first);
-  const double rounds = 1.0 * (m - first) / round;
-  all.time += rounds * (all.time - before.time);
+  const PipelineRun before = run(first - round);
+  PipelineRun all = run(first);
+  const double rounds = 1.0 * (m - first) / round, later = rounds * (all.time - before.time);
+  all.time += later;
+  for (double& end : all.ends)
+    end += later;
+  for (ChunkEnds& chunk : all.chunks)
+    chunk.last_begin += later, chunk.end += later;
   for (std::size_t rank = 0; rank < all.saved.size(); ++rank)
     all.saved[rank] += rounds * (all.saved[rank] - before.saved[rank]);
   return all;
@@ -71,6 +68,7 @@ ParallelStep StepMaker::make(PipelineDetail detail)
     }
   };
   double instant = 0, all = 0;
+  std::optional<double> data;
   const double handoff = stage_message();
   std::vector<int> in_flight(ranks, 1);
   for (std::size_t rank = 0; rank < ranks; ++rank)
@@ -78,10 +76,14 @@ ParallelStep StepMaker::make(PipelineDetail detail)
   const bool formula = schedule->order() == StageOrder::round && l_.own_schedule == nullptr; // of other orders: none
   if ((detail == PipelineDetail::tasks || !formula) && ranks > 1) {
     const std::vector<ChunkTimes> times = chunk_times();
-    const PipelineTime still = pipeline_time(*schedule, l_, times, 0);
-    instant = still.time;
-    find_slowest(still.saved);
-    all = handoff > 0 ? pipeline_time(*schedule, l_, times, handoff).time : instant;
+    PipelineRun run = pipeline_time(*schedule, l_, times, 0);
+    instant = run.time;
+    find_slowest(run.saved);
+    if (handoff > 0)
+      run = pipeline_time(*schedule, l_, times, handoff);
+    all = run.time;
+    if (schedule->order() == StageOrder::both_ways)
+      data = exposed_both_ways(run);
   } else {
     find_slowest(std::vector<double>(ranks));
     const ChunkTimes times = of_rank[slowest].times(rates_.collective_share);
@@ -91,52 +93,115 @@ ParallelStep StepMaker::make(PipelineDetail detail)
       mean += passes.all().total() / static_cast<double>(ranks);
     instant = busy + schedule->bubble(l_.pp, l_.vp, m, times.forward, times.backward, times.weights) * m * mean;
     all = instant + (ranks > 1 ? handoff * message_rounds(m) : 0);
+    if (const int of_micro_batch = ranks > 2 ? 2 * l_.vp : 2 * l_.vp - 1; ranks > 1) // that a rank sends
+      all = std::max(all, handoff * m * of_micro_batch);
   }
-  const double data = exposed_data(of_rank.front());
+  if (!data)
+    data = exposed_data(of_rank.front());
   ParallelStep step;
   step.compute = Seconds{parts.compute};
   step.host = Seconds{parts.host};
   step.tensor = Seconds{parts.tensor};
   step.context = Seconds{parts.context};
   step.expert = Seconds{parts.expert};
-  step.data = Seconds{parts.data + data};
+  step.data = Seconds{parts.data + *data};
   step.bubble = Seconds{instant - parts.total()};
   step.pipeline = Seconds{all - instant};
   step.rank = static_cast<int>(slowest);
   step.optimizer = optimizer_time();
-  step.step = Seconds{all + data} + step.optimizer;
+  step.step = Seconds{all + *data} + step.optimizer;
   finish(step, in_flight);
   return step;
 }
 
 double StepMaker::exposed_data(const LayerPasses& first_rank) const
 {
-  if (l_.replicas() == 1 && stage_order(l_) != StageOrder::both_ways) // which holds each stage twice
+  if (l_.replicas() == 1)
     return tied_embedding();
   if (l_.by_layer()) // each layer's own, but for the first gather and the last scatter
     return messages_.gather + messages_.reduce + messages_.add_copies + tied_embedding();
   const RankParameters held = rank_parameters(l_, t_, 0);
-  const auto total = [&](const std::vector<ReplicaMessage>& messages) {
+  const auto total = [&](const std::vector<ReplicaMessage>& messages,
+                         Seconds (ReplicaMessage::*time)(const ParallelNetwork&) const = &ReplicaMessage::time) {
     double sum = 0;
     for (const ReplicaMessage& message : messages)
-      sum += message.time(job_.network).value();
+      sum += (message.*time)(job_.network).value();
     return sum;
   };
   const int gpus_per_node = job_.network.gpus_per_node;
-  double gradients = total(gradient_messages(l_, gpus_per_node, held)),
-         weights = total(weight_messages(l_, gpus_per_node, held));
+  const std::vector<ReplicaMessage> of_gradients = gradient_messages(l_, gpus_per_node, held),
+                                    of_weights = weight_messages(l_, gpus_per_node, held);
+  double gradients = total(of_gradients), weights = total(of_weights);
   if (l_.overlap_gradients) {
     const double last = share_of_layer(l_, t_, 0, true);
     // The stages' first and last passes follow each other, each slowed by the messages of its own stage.
     const double others = stage_order(l_) == StageOrder::round ? (l_.pp - 1.0) / l_.vp : 0;
-    const auto exposed = [&](double time, double computing) {
+    const auto exposed = [&](double time, double between, double computing, double sending) {
       const double early = time * (1 - last), meanwhile = computing * (1 - last);
-      return time * last + beside(early, meanwhile) + others * rates_.taken_by(early, meanwhile);
+      return time * last + beside(early, meanwhile, between * (1 - last), sending * (1 - last)) +
+             others * rates_.taken_by(early, meanwhile);
     };
-    gradients = exposed(gradients, first_rank.backward.total() + first_rank.weights.total());
-    weights = exposed(weights, first_rank.forward.total());
+    gradients = exposed(gradients, total(of_gradients, &ReplicaMessage::time_between),
+                        first_rank.backward.total() + first_rank.weights.total(),
+                        on_cards(first_rank.backward) + on_cards(first_rank.weights));
+    weights = exposed(weights, total(of_weights, &ReplicaMessage::time_between), first_rank.forward.total(),
+                      on_cards(first_rank.forward));
   }
   return gradients + weights + tied_embedding();
+}
+
+double StepMaker::exposed_both_ways(const PipelineRun& run) const
+{
+  DividedWork work;
+  work.order = StageOrder::both_ways;
+  work.parted = run.parted;
+  add_chunks(work);
+  const auto ranks = static_cast<std::size_t>(l_.pp);
+  const auto total = [](const std::vector<NetworkPart>& parts, Seconds NetworkPart::*time) {
+    double sum = 0;
+    for (const NetworkPart& part : parts)
+      sum += (part.*time).value();
+    return sum;
+  };
+  struct Message {
+    double ready = 0, time = 0;
+    std::size_t stage = 0;
+  };
+  std::vector<Message> gradients;
+  std::vector<double> busy(ranks, 0); // until when the messages of replicas keep each rank
+  const auto other = [&](std::size_t stage) { return ranks - 1 - stage; }; // the second rank that holds it
+  const auto send = [&](std::size_t stage, double ready, double time) {
+    const double end = std::max({ready, busy[stage], busy[other(stage)]}) + time;
+    busy[stage] = busy[other(stage)] = end;
+    return end;
+  };
+  double late = 0, slower = 0;
+  for (std::size_t stage = 0; stage < ranks; ++stage) {
+    const DividedWork::Chunk& chunk = work.chunks[stage];
+    const double weights = total(chunk.gather, &NetworkPart::time);
+    const double first = send(stage, 0, weights * chunk.alone), all = send(stage, first, weights * (1 - chunk.alone));
+    const ChunkEnds held[] = {run.chunks[stage], run.chunks[ranks + other(stage)]};
+    for (const ChunkEnds& its : held)
+      late = std::max({late, first - its.begin, all - its.computed});
+    const double reduced = total(chunk.reduce, &NetworkPart::time);
+    double early = 0, end = 0;
+    for (const ChunkEnds& its : held) {
+      early = std::max(early, its.last_begin + chunk.alone * (its.end - its.last_begin));
+      end = std::max(end, its.end);
+    }
+    if (!l_.overlap_gradients)
+      early = end = std::max(run.ends[stage], run.ends[other(stage)]);
+    gradients.push_back({early, reduced * (1 - chunk.alone), stage});
+    gradients.push_back({end, reduced * chunk.alone, stage});
+    slower = std::max(slower, total(chunk.reduce, &NetworkPart::taken) + total(chunk.gather, &NetworkPart::taken));
+  }
+  std::ranges::stable_sort(gradients, {}, &Message::ready);
+  for (double& until : busy) // the passes are late by as much
+    until = std::max(0.0, until - late);
+  double last = run.time;
+  for (const Message& message : gradients)
+    last = std::max(last, send(message.stage, message.ready, message.time));
+  return late + last - run.time + slower + tied_embedding();
 }
 
 void StepMaker::finish(ParallelStep& step, const std::vector<int>& in_flight) const

@@ -105,12 +105,24 @@ void StepMaker::messages()
     messages_.launches += 2;
   }
   if (l_.by_layer() && l_.replicas() > 1) {
-    for (const ReplicaMessage& message : weight_messages(l_, network.gpus_per_node, sizes_.layer))
+    for (const ReplicaMessage& message : weight_messages(l_, network.gpus_per_node, sizes_.layer)) {
       messages_.gather += message.time(network).value();
-    for (const ReplicaMessage& message : gradient_messages(l_, network.gpus_per_node, sizes_.layer))
+      messages_.gather_between += message.time_between(network).value();
+    }
+    for (const ReplicaMessage& message : gradient_messages(l_, network.gpus_per_node, sizes_.layer)) {
       (message.copies ? messages_.add_copies : messages_.reduce) += message.time(network).value();
+      messages_.reduce_between += message.time_between(network).value();
+    }
     messages_.launches += groups_.copies.ranks > 1 ? 4 : 3;
   }
+  const SentByLayer sent = sent_by_layer();
+  const auto share = [&](double bytes, double time) {
+    return bytes > 0 && time > 0 ? std::min(1.0, bytes / network.between.value() / time) : 0;
+  };
+  on_cards_.tensor = share(sent.tensor_forward + sent.tensor_backward + sent.tensor_beside_weights,
+                           messages_.tensor_forward + messages_.tensor_backward + messages_.tensor_beside_weights);
+  on_cards_.context = share(sent.keys_values * messages_.context.ways, messages_.context.forward.time.value());
+  on_cards_.expert = share(sent.expert * (groups_.expert.nodes() - 1), messages_.expert);
 }
 
 LayerMessages StepMaker::edge_messages() const
@@ -170,7 +182,9 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   p.forward = forward;
   const ShardCopies copies = work.layer ? shard_copies(l_, sizes_.layer.all(), rates_) : ShardCopies{};
   p.forward.compute += copies.weights;
-  p.forward.data = l_.overlap_gradients ? beside(messages.gather, p.forward.total()) : messages.gather;
+  p.forward.data = l_.overlap_gradients ? beside(messages.gather, p.forward.total(), messages.gather_between,
+                                                 between_machines(p.forward))
+                                        : messages.gather;
   const double forward_launches = (work.forward.launches + messages.launches) * of_launch;
   p.forward.host = std::max(0.0, forward_launches - p.forward.total());
   p.forward.host += work.waiting * of_launch;
@@ -196,13 +210,17 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   p.backward.context +=
       exposed(context.backward, work.attention_backward) + exposed(context.gradients, work.attention_backward);
   const double computing = p.backward.total() + p.weights.total();
+  const double sending = between_machines(p.backward) + between_machines(p.weights);
   const double gather = l_.zero == 3 ? messages.gather : 0;
+  const double gather_between = l_.zero == 3 ? messages.gather_between : 0;
   if (!l_.overlap_gradients)
     p.backward.data = (messages.reduce + messages.add_copies) + gather;
   else if (l_.prefetch_weights)
-    p.backward.data = beside((messages.reduce + messages.add_copies) + gather, computing);
+    p.backward.data = beside((messages.reduce + messages.add_copies) + gather, computing,
+                             messages.reduce_between + gather_between, sending);
   else
-    p.backward.data = gather + beside((messages.reduce + messages.add_copies), computing);
+    p.backward.data =
+        gather + beside((messages.reduce + messages.add_copies), computing, messages.reduce_between, sending);
   p.backward.host = std::max(0.0, launches - p.backward.total() - p.weights.total());
   return p;
 }

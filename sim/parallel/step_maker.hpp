@@ -3,6 +3,7 @@
 // and messages (divided_work.cpp).
 #pragma once
 #include "sim/parallel/message_sizes.hpp"
+#include "sim/parallel/pipeline.hpp"
 #include "sim/parallel/step.hpp"
 
 #include <algorithm>
@@ -72,10 +73,11 @@ struct LayerMessages {
   double tensor_beside_weights = 0; // runs beside products of weight gradients
   double expert = 0;                // of one pass
   ContextExchange context;
-  double gather = 0;     // ZeRO-3: weights of the layer
-  double reduce = 0;     // ZeRO-2, 3: gradients of the layer, every micro-batch
-  double add_copies = 0; // of them with shard_within: shares of the groups are added up
-  double launches = 0;   // of one pass
+  double gather = 0;                             // ZeRO-3: weights of the layer
+  double reduce = 0;                             // ZeRO-2, 3: gradients of the layer, every micro-batch
+  double add_copies = 0;                         // of them with shard_within: shares of the groups are added up
+  double gather_between = 0, reduce_between = 0; // of them and of both sums, those between machines
+  double launches = 0;                           // of one pass
 };
 
 class StepMaker
@@ -104,10 +106,23 @@ private:
   /// What is left of messages that are cut into pieces, each sent while the product of another one is computed: the
   /// first piece of four, and what takes longer than the products.
   double hidden_by(double messages, double products) const;
-  /// What messages beside @p computing seconds cost: what is left of them, or the multiprocessors that they take.
-  double beside(double messages, double computing) const
+  /// What messages beside a pass of @p computing seconds cost: what is left of them, or the multiprocessors that they
+  /// take. For @p sending seconds of the pass its own messages leave the machine; for the rest the cards are free for
+  /// those of @p messages that do, @p between seconds.
+  double beside(double messages, double computing, double between = 0, double sending = 0) const
   {
-    return std::max(messages - computing, rates_.taken_by(messages, computing));
+    return std::max({messages - computing, between + sending - computing, rates_.taken_by(messages, computing)});
+  }
+  /// Of a pass, the exposed messages that leave the machine.
+  double between_machines(const PassParts& pass) const
+  {
+    const auto far = [](const RankGroup& group, double time) { return group.nodes() > 1 ? time : 0; };
+    return far(groups_.tensor, pass.tensor) + far(groups_.context, pass.context) + far(groups_.expert, pass.expert);
+  }
+  /// For how long they keep the network cards busy: without start-up.
+  double on_cards(const PassParts& pass) const
+  {
+    return on_cards_.tensor * pass.tensor + on_cards_.context * pass.context + on_cards_.expert * pass.expert;
   }
   /// Messages on the way of the first and last micro-batch, and one of each further pair of passes that a neighbour
   /// waits for (measured on task lists).
@@ -125,6 +140,8 @@ private:
   /// Gradients and weights between replicas, once a step; what the last backward and the first forward pass of the
   /// first stage do not hide.
   double exposed_data(const LayerPasses& first_rank) const;
+  /// The same where the pipeline goes both ways: each stage's, beside the passes that are left on both of its ranks.
+  double exposed_both_ways(const PipelineRun& run) const;
   void finish(ParallelStep& step, const std::vector<int>& in_flight) const;
 
   LayerMessages dense_messages() const;
@@ -133,6 +150,8 @@ private:
   DividedWork::Chunk chunk_of(const LayerWork& work, const LayerMessages& all, const SentByLayer& sent) const;
   static DividedWork::Chunk repeated(DividedWork::Chunk chunk, double layers);
   static void append(DividedWork::Chunk& to, const DividedWork::Chunk& from);
+  /// Chunks of all ranks, with what replicas exchange.
+  void add_chunks(DividedWork& work) const;
   /// Gradients and weights of one chunk: its layers' share of what exposed_data() counts for the whole rank.
   void once_a_step(DividedWork& work, std::size_t slot) const;
 
@@ -144,6 +163,7 @@ private:
   std::vector<int> chunk_layers_; // by stage
   MessageSizes sizes_;
   LayerMessages messages_;
+  PassParts on_cards_;              // share of the time of messages in which the cards send them; the rest is start-up
   std::vector<LayerPasses> chunks_; // by stage
 };
 

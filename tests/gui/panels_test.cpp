@@ -19,6 +19,7 @@
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QJsonDocument>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -28,6 +29,8 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <QUndoStack>
+
+#include <algorithm>
 
 using namespace trainyard;
 using namespace trainyard::gui;
@@ -160,6 +163,10 @@ private slots:
     dialog->findChild<QLineEdit*>(QStringLiteral("at"))->setText(QStringLiteral("nonsense"));
     QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok), Qt::LeftButton);
     QVERIFY(dialog->isVisible()); // told, and still open
+    const auto labels = dialog->findChildren<QLabel*>();
+    const auto told = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) { return label->wordWrap(); });
+    QVERIFY(told != labels.end() && !(*told)->text().isEmpty());
+    QTRY_VERIFY((*told)->height() >= (*told)->heightForWidth((*told)->width())); // all of its lines
     dialog->findChild<QLineEdit*>(QStringLiteral("at"))->setText(QStringLiteral("02:00"));
     QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok), Qt::LeftButton);
     QVERIFY(document.text().contains(QLatin1String("node:w-3@02:00+6h")));

@@ -21,12 +21,13 @@ const Catalogue& catalogue()
 }
 
 std::string scenario_text(int machines, int gpus, const std::string& network, const std::string& jobs,
-                          const std::string& fidelity = "fluid")
+                          const std::string& fidelity = "fluid", int nics = 0)
 {
-  return fmt::format("trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{n: {{gpu: H100-SXM5, gpus: "
-                     "{}}}}}\n  nodes: [{{name: n, type: n, count: {}}}]\n  network: {{{}}}\njobs:\n{}run: {{fidelity: "
-                     "{}}}\n",
-                     gpus, machines, network, jobs, fidelity);
+  return fmt::format(
+      "trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{n: {{gpu: H100-SXM5, gpus: "
+      "{}{}}}}}\n  nodes: [{{name: n, type: n, count: {}}}]\n  network: {{{}}}\njobs:\n{}run: {{fidelity: "
+      "{}}}\n",
+      gpus, nics > 0 ? fmt::format(", nics: {}", nics) : "", machines, network, jobs, fidelity);
 }
 
 std::string job_text(const std::string& model, const std::string& layout, const std::string& name = "a")
@@ -91,6 +92,7 @@ struct AgreementCase {
   const char* layout;
   double near = 0.03;  // share of the step
   double parts = 0.01; // share of the step without the exchange between replicas
+  int nics = 1;        // of a machine, on slow cards
 
   friend std::ostream& operator<<(std::ostream& out, const AgreementCase& c) { return out << c.name; }
 };
@@ -134,6 +136,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "tp: 4, pp: 2, dp: 8, ep: 8, sequence_parallel: true, zero: 1, global_batch: 32"},
         AgreementCase{"TensorAcrossMachines", "megatron_22b", 4,
                       "tp: 16, pp: 2, sequence_parallel: true, global_batch: 8", 0.03, 0.025},
+        AgreementCase{
+            "StagesOfAnEmbeddingAlone",
+            "{name: transformer, layers: 6, hidden: 4096, heads: 32, vocabulary: 32000, sequence_length: 4096}", 4,
+            "tp: 8, pp: 4, vp: 2, sequence_parallel: true, global_batch: 8"},
         AgreementCase{"UnequalStagesBothWays",
                       "{name: transformer, layers: 15, hidden: 4096, heads: 32, vocabulary: 32000, experts: "
                       "128, active_experts: 8, ffn: 1536, sequence_length: 4096, gated: true, biases: false, "
@@ -141,7 +147,41 @@ INSTANTIATE_TEST_SUITE_P(
                       8,
                       "pp: 4, dp: 16, ep: 16, zero: 1, global_batch: 128, schedule: dualpipe, "
                       "overlap_gradients: false, layers_per_stage: [1, 5, 5, 4]",
-                      0.03, 0.025}),
+                      0.03, 0.03}),
+    [](const auto& test) { return test.param.name; });
+
+/// Machines of eight GPUs with cards of 100 Gbit/s: whatever leaves a machine meets there.
+class DividedOnSlowCards : public testing::TestWithParam<AgreementCase>
+{
+};
+
+TEST_P(DividedOnSlowCards, MessagesOfOneJobShareThemInBothForms)
+{
+  const AgreementCase& c = GetParam();
+  const std::string text =
+      scenario_text(c.machines, 8, "topology: rail, link: 100GbE", job_text(c.model, c.layout), "fluid", c.nics);
+  EXPECT_NEAR(on_links(text).step / by_formula(text).step, 1, 0.05);
+}
+
+constexpr const char* narrow_gpt = "{name: transformer, layers: 16, hidden: 2048, heads: 16, ffn: 8192, vocabulary: "
+                                   "50304, sequence_length: 2048}";
+
+INSTANTIATE_TEST_SUITE_P(
+    Layouts, DividedOnSlowCards,
+    testing::Values(
+        AgreementCase{"GradientsBesideTensorParallelMessages", "llama3_8b", 4,
+                      "tp: 16, dp: 2, zero: 2, micro_batch: 1, global_batch: 4, sequence_parallel: true"},
+        AgreementCase{"GradientsOnceAStepBesideThem", "llama3_8b", 4,
+                      "tp: 16, dp: 2, micro_batch: 1, global_batch: 4, sequence_parallel: true"},
+        AgreementCase{"MessagesOfStagesQueue", narrow_gpt, 8,
+                      "tp: 2, pp: 8, dp: 4, micro_batch: 1, global_batch: 64, schedule: gpipe"},
+        AgreementCase{"BothWaysOfVirtualStages", narrow_gpt, 2,
+                      "tp: 4, pp: 2, vp: 4, dp: 2, zero: 1, micro_batch: 2, global_batch: 16, sequence_parallel: true"},
+        AgreementCase{
+            "GradientsAfterAllPasses", narrow_gpt, 4,
+            "tp: 2, pp: 4, vp: 2, dp: 4, zero: 1, micro_batch: 1, global_batch: 32, overlap_gradients: false"},
+        AgreementCase{"GradientsOfBothWays", narrow_gpt, 4,
+                      "tp: 8, pp: 2, dp: 2, zero: 1, micro_batch: 2, global_batch: 16, schedule: dualpipe", 0, 0, 8}),
     [](const auto& test) { return test.param.name; });
 
 TEST(DividedSteps, AllFidelitiesAgree)
@@ -243,6 +283,76 @@ TEST(DividedSteps, GroupsOfMachinesThatAreAlikeAddUp)
   EXPECT_EQ(job_of(slow + ", " + half).network.between, job_of(slow).network.between);
   EXPECT_DOUBLE_EQ(on_links(text(slow + ", " + fast, "fluid")).step.value(),
                    on_links(text(fast + ", " + slow, "fluid")).step.value());
+}
+
+/// Two machines of A100 (a), two of H100 (h).
+std::string two_kinds(const std::string& jobs, const std::string& fidelity = "closed_form")
+{
+  return fmt::format(
+      "trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{a: {{gpu: A100-SXM4-80GB, "
+      "gpus: 8}}, h: {{gpu: H100-SXM5, gpus: 8}}}}\n  nodes: [{{name: a, type: a, count: 2}}, {{name: h, "
+      "type: h, count: 2}}]\n  network: {{topology: rail, link: IB-NDR}}\njobs:\n{}run: {{fidelity: {}}}\n",
+      jobs, fidelity);
+}
+
+std::string sixteen(const std::string& name, const std::string& more = "")
+{
+  return fmt::format("  - {{name: {}, model: gpt2_small, precision: bf16{}, training: {{parallel: {{dp: 16, "
+                     "global_batch: 64}}}}}}\n",
+                     name, more);
+}
+
+ParallelJob job_at(const Scenario& scenario, std::size_t index)
+{
+  Diagnostics diagnostics;
+  ParallelJob job = parallel_job(scenario, scenario.jobs[index], catalogue(), diagnostics);
+  diagnostics.throw_if_errors();
+  return job;
+}
+
+TEST(DividedSteps, AJobLiesOnTheMachinesThatItNames)
+{
+  const std::string named = sixteen("j", ", nodes: [a-0, a-1]");
+  const Scenario scenario = scenario_of(two_kinds(named));
+  EXPECT_EQ(job_at(scenario, 0).gpu.name, "A100-SXM4-80GB");
+  EXPECT_EQ(job_at(scenario_of(two_kinds(sixteen("j"))), 0).gpu.name, "H100-SXM5");
+  EXPECT_NEAR(by_formula(two_kinds(named)).step / on_links(two_kinds(named, "fluid")).step, 1, 0.05);
+}
+
+TEST(DividedSteps, SeveralJobsDoNotAllGetTheBestMachines)
+{
+  const std::string jobs = sixteen("first") + sixteen("second");
+  const Scenario scenario = scenario_of(two_kinds(jobs));
+  EXPECT_EQ(job_at(scenario, 0).gpu.name, "H100-SXM5");
+  EXPECT_EQ(job_at(scenario, 1).gpu.name, "A100-SXM4-80GB");
+  const std::vector<ParallelStep> links = steps_on_links(scenario_of(two_kinds(jobs, "fluid")), catalogue());
+  for (const std::size_t index : {0U, 1U})
+    EXPECT_NEAR(parallel_step(job_at(scenario, index)).step / links[index].step, 1, 0.05);
+}
+
+TEST(DividedSteps, MachinesThatAreNotAlikeAreRefused)
+{
+  const Scenario scenario = scenario_of(two_kinds(sixteen("j")));
+  Scenario mixed = scenario;
+  mixed.jobs.front().nodes = {"a-0", "h-0"};
+  Diagnostics diagnostics;
+  parallel_job(mixed, mixed.jobs.front(), catalogue(), diagnostics);
+  EXPECT_THAT(diagnostics.sorted().front().message,
+              testing::HasSubstr("job 'j' would lie on machines that are not alike, a-0 with "
+                                 "A100-SXM4-80GB and h-0 with H100-SXM5: name others (nodes)"));
+}
+
+TEST(DividedSteps, GpusOfHalfAMachineCountAsSuch)
+{
+  // Four GPUs on each of four machines: a tensor-parallel group of eight crosses between two of them. A GPU has a card.
+  const std::string half = sixteen("j", ", nodes: [n-0, n-1, n-2, n-3]");
+  const ParallelJob job =
+      job_at(scenario_of(scenario_text(4, 8, "topology: rail, link: IB-NDR", half, "closed_form")), 0);
+  EXPECT_EQ(job.network.gpus_per_node, 4);
+  EXPECT_EQ(groups_of({.tp = 8, .dp = 2}, job.network.gpus_per_node).tensor.nodes(), 2);
+  const ParallelJob whole =
+      job_at(scenario_of(scenario_text(4, 8, "topology: rail, link: IB-NDR", sixteen("j"), "closed_form")), 0);
+  EXPECT_EQ(job.network.between, whole.network.between);
 }
 
 TEST(DividedSteps, OneRailStandsForAll)

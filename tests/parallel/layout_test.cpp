@@ -154,6 +154,22 @@ TEST(Layouts, EmbeddingAndOutputMayCountAsLayers)
   EXPECT_EQ(chunks[1], 2);
   EXPECT_EQ(chunks.back(), 1);
   EXPECT_EQ(std::accumulate(chunks.begin(), chunks.end(), 0), 126);
+  // Both ends without a layer leave 126 stages of one (arXiv:2407.21783, section 3.3.2: the first chunk has only the
+  // embedding, the last only the output projection).
+  const Transformer& llama = *find_transformer("llama3.1_405b");
+  const std::vector<int> single = layers_of_chunks({.pp = 16, .vp = 8}, llama);
+  ASSERT_EQ(single.size(), 128U);
+  EXPECT_EQ(single.front() + single.back(), 0);
+  EXPECT_EQ(std::count(single.begin(), single.end(), 1), 126);
+  EXPECT_TRUE(layout_faults({.pp = 16, .vp = 8, .global_batch = 16}, llama, 0).empty());
+  EXPECT_THAT(layers_of_chunks({.pp = 3, .layers_per_stage = {0, 12, 0}}, *find_transformer("gpt2_small")),
+              ElementsAre(0, 12, 0));
+  EXPECT_TRUE(layers_of_chunks({.pp = 3, .layers_per_stage = {6, 0, 6}}, *find_transformer("gpt2_small")).empty());
+  const std::vector<LayoutFault> faults =
+      layout_faults({.pp = 16, .vp = 16, .global_batch = 16, .layers_per_stage = {126}}, llama, 0);
+  ASSERT_FALSE(faults.empty());
+  EXPECT_EQ(faults.front().message, "1 stages with 126 layers together, each at least 1, or 0 beside embedding or "
+                                    "output; the layout has pp x vp = 256 stages, and the model 126 layers");
   EXPECT_TRUE(layers_of_chunks({.pp = 7}, *find_transformer("llama3_70b")).empty());
   EXPECT_THAT(layers_of_chunks({.pp = 2}, *find_transformer("gpt2_small")), ElementsAre(6, 6));
 }

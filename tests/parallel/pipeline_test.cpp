@@ -194,6 +194,30 @@ TEST(PipelineSchedules, MessagesDelayTheNeighbours)
   EXPECT_NEAR(run_pipeline(schedule->tasks(2, 1, 1), times, 0.25).time, 6.5, 1e-12);
 }
 
+TEST(PipelineSchedules, ARankSendsOneMessageAfterTheOther)
+{
+  // Passes of 1 s, messages of 3 s. Rank 0 ends its forward passes at 1, 2 and 3 and sends until 4, 7 and 10; rank 1
+  // ends its backward passes at 6, 9 and 12, and the last message is there at 15.
+  const TaskLists lists{{{Pass::forward, 0, 0},
+                         {Pass::forward, 0, 1},
+                         {Pass::forward, 0, 2},
+                         {Pass::backward, 0, 0},
+                         {Pass::backward, 0, 1},
+                         {Pass::backward, 0, 2}},
+                        {{Pass::forward, 0, 0},
+                         {Pass::backward, 0, 0},
+                         {Pass::forward, 0, 1},
+                         {Pass::backward, 0, 1},
+                         {Pass::forward, 0, 2},
+                         {Pass::backward, 0, 2}}};
+  const std::vector<ChunkTimes> times(2, {1, 1, 0});
+  const PipelineRun run = run_pipeline(lists, times, 3);
+  EXPECT_NEAR(run.ends[0], 16, 1e-12);
+  EXPECT_NEAR(run.ends[1], 12, 1e-12);
+  EXPECT_NEAR(run.chunks[1].begin, 4, 1e-12);
+  EXPECT_NEAR(run.chunks[1].end, 12, 1e-12);
+}
+
 TEST(PipelineSchedules, RanksThatWaitForEachOtherAreAFault)
 {
   const TaskLists lists{{{Pass::backward, 0, 0}, {Pass::forward, 0, 0}}};

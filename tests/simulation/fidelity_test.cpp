@@ -11,11 +11,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Results run(const std::string& jobs, const std::string& run_keys, int nodes = 2)
+Results run(const std::string& jobs, const std::string& run_keys, int nodes = 2,
+            const std::string& network = "link: 1GbE")
 {
   const std::string text =
       "name: f\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n  nodes: [{name: n, type: n, count: " +
-      std::to_string(nodes) + "}]\n  network: {link: 1GbE}\njobs:\n" + jobs + "run: {" + run_keys + "}\n";
+      std::to_string(nodes) + "}]\n  network: {" + network + "}\njobs:\n" + jobs + "run: {" + run_keys + "}\n";
   Diagnostics diagnostics;
   const std::vector<CheckedPoint> points = check_points(parse_document(text, "f.yaml", diagnostics), diagnostics);
   diagnostics.throw_if_errors();
@@ -84,6 +85,23 @@ TEST(Fidelity, TensorsOfWorkersWithABarrierAreMessagesOfTheirOwn)
                          "fidelity: fluid", 9)
                          .jobs.front();
   EXPECT_NEAR(row.step_s.mean, 1.6 + 2 * 8 * 50e3 / (125e6 * 0.95), 2e-3);
+}
+
+// A ring of two sends two messages one after the other, each over two links: four latencies. None is taken for 0 s.
+TEST(Fidelity, LatencyIsWhatTheFileSaysAlsoWhereItIsZero)
+{
+  for (const char* fidelity : {"closed_form", "fluid", "flow", "step"}) {
+    const auto step = [&](const std::string& latency) {
+      return run("  - {name: a, model: one_tensor, workers: 2, nodes: [n-0, n-1], training: {mode: all_reduce, "
+                 "collective: ring, transport: mpi, spread: none}}\n",
+                 std::string{"fidelity: "} + fidelity, 2, "topology: star, bandwidth: 25 Gbit/s, latency: " + latency)
+          .jobs.front()
+          .step_s.mean;
+    };
+    const double none = step("0 s");
+    EXPECT_NEAR(step("5 us") - none, 4 * 5e-6, 1e-9) << fidelity;
+    EXPECT_NEAR(step("1 ms") - none, 4 * 1e-3, 1e-9) << fidelity;
+  }
 }
 
 // A link of 100 MB/s, shared equally: the message of 64 MB has ended when 128 MB have passed, a turn of 4 MB more or

@@ -356,7 +356,7 @@ def plot(rows, path):
     size, left, top = 460, 70, 30
     x = lambda v: left + size * math.log(v / low) / math.log(high / low)
     y = lambda v: top + size - size * math.log(v / low) / math.log(high / low)
-    colours = ["#1f6fb4", "#d2691e", "#2e8b57", "#8b3a8b", "#b03030", "#708090", "#c0a000", "#008080", "#556b2f"]
+    colours = ["#1f6fb4", "#d2691e", "#2e8b57", "#8b3a8b", "#b03030", "#708090", "#c0a000", "#008080", "#556b2f", "#e377c2"]
     groups = sorted({p[3] for p in points})
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + size + 210}" height="{top + size + 60}" font-family="DejaVu Sans, sans-serif">',
            '<rect width="100%" height="100%" fill="white"/>']

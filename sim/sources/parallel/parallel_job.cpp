@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -55,7 +56,60 @@ std::size_t machines_below_one_switch(const Cluster& cluster, const Node& node)
   return cluster.nodes().size();
 }
 
+/// The machines of a job that names them, or shares the cluster with others. Jobs take theirs one after the other.
+std::optional<Placement> place_in_turn(const Scenario& scenario, const JobSpec& wanted, const Cluster& cluster,
+                                       const Catalogue& catalogue, Diagnostics& diagnostics)
+{
+  FreeSlots slots = all_free(cluster);
+  const int errors = diagnostics.errors();
+  for (const JobSpec& job : scenario.jobs) {
+    Placement placement = place_divided(cluster, job, catalogue, slots, diagnostics);
+    if (diagnostics.errors() > errors)
+      return std::nullopt;
+    if (&job == &wanted)
+      return placement;
+  }
+  return std::nullopt;
+}
+
+/// GPU and network of a job on machines like @p node, of which it has @p used GPUs each (0: all).
+void meet_machine(const Scenario& scenario, const JobSpec& job, const Cluster& cluster, const Node& node, int used,
+                  const Catalogue& catalogue, ParallelJob& made, Diagnostics& diagnostics)
+{
+  made.gpu = catalogue.gpus.at(node.gpu);
+  made.network = parallel_network(cluster, node, made.gpu, scenario.transports.at("nccl"), used);
+  if (!made.gpu.peak.contains(made.layout.precision))
+    diagnostics.error({.path = job.path + ".precision"},
+                      fmt::format("the {} does not compute in {}; write precision: {}", made.gpu.name,
+                                  made.layout.precision, made.gpu.peak.contains("bf16") ? "bf16" : "fp16"));
+  else if (made.network.between <= BytesPerSecond{} && made.layout.gpus() > made.network.gpus_per_node)
+    diagnostics.error({.path = job.path},
+                      fmt::format("the machines of '{}' have no NIC to reach each other", job.name));
+}
+
 } // namespace
+
+Placement place_divided(const Cluster& cluster, const JobSpec& job, const Catalogue& catalogue, FreeSlots& slots,
+                        Diagnostics& diagnostics)
+{
+  JobSpec spec = job;
+  if (job.training.parallel != nullptr) {
+    spec.workers = job.training.parallel->gpus();
+    std::vector<int> free;
+    for (const std::vector<bool>& gpus : slots.gpu)
+      free.push_back(static_cast<int>(std::ranges::count(gpus, true)));
+    spec.gpu_order.clear();
+    for (const AlikeMachines& machines : machines_in_order(cluster, job.precision, spec.workers, catalogue, free))
+      spec.gpu_order.insert(spec.gpu_order.end(), machines.groups.begin(), machines.groups.end());
+  }
+  const int errors = diagnostics.errors();
+  Placement placement = place_packed(cluster, spec, slots, diagnostics);
+  if (job.training.parallel == nullptr || diagnostics.errors() > errors)
+    return placement;
+  if (const std::string unlike = unlike_machines(cluster, placement); !unlike.empty())
+    diagnostics.error({.path = job.path}, fmt::format("job '{}' {}", job.name, unlike));
+  return placement;
+}
 
 double oversubscription(const Scenario& scenario, const ParallelJob& job, const Catalogue& catalogue)
 {
@@ -98,6 +152,18 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
   const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
   if (diagnostics.errors() > errors)
     return made;
+  if (scenario.jobs.size() > 1 || !job.nodes.empty()) {
+    const std::optional<Placement> placement = place_in_turn(scenario, job, cluster, catalogue, diagnostics);
+    if (!placement)
+      return made;
+    std::set<std::string> groups;
+    for (const VertexId worker : placement->workers)
+      groups.insert(cluster.node(cluster.vertex(worker).node).group);
+    made.groups.assign(groups.begin(), groups.end());
+    meet_machine(scenario, job, cluster, cluster.node(cluster.vertex(placement->workers.front()).node),
+                 workers_of_a_machine(cluster, *placement), catalogue, made, diagnostics);
+    return made;
+  }
   const std::vector<AlikeMachines> machines = machines_in_order(cluster, job.precision, made.layout.gpus(), catalogue);
   if (machines.empty() || machines.front().gpus < made.layout.gpus()) {
     diagnostics.error(
@@ -109,16 +175,7 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
     return made;
   }
   made.groups = machines.front().groups;
-  const Node& node = *machines.front().first;
-  made.gpu = catalogue.gpus.at(node.gpu);
-  made.network = parallel_network(cluster, node, made.gpu, scenario.transports.at("nccl"));
-  if (!made.gpu.peak.contains(made.layout.precision))
-    diagnostics.error({.path = job.path + ".precision"},
-                      fmt::format("the {} does not compute in {}; write precision: {}", made.gpu.name,
-                                  made.layout.precision, made.gpu.peak.contains("bf16") ? "bf16" : "fp16"));
-  else if (made.network.between <= BytesPerSecond{} && made.layout.gpus() > made.network.gpus_per_node)
-    diagnostics.error({.path = job.path},
-                      fmt::format("the machines of '{}' have no NIC to reach each other", job.name));
+  meet_machine(scenario, job, cluster, *machines.front().first, 0, catalogue, made, diagnostics);
   return made;
 }
 

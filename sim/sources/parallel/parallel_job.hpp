@@ -4,6 +4,7 @@
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/scenario.hpp"
 #include "sim/parallel/step.hpp"
+#include "sim/step/pack.hpp"
 
 #include <string>
 #include <vector>
@@ -11,10 +12,16 @@
 namespace trainyard {
 
 /// A job with `training.parallel` on the cluster of its scenario: GPU, machine and network of the machines that
-/// it takes (machines_in_order()). Faults go to @p diagnostics: too few equal GPUs, a precision that they do not have.
-/// @p job has a layout without faults.
+/// it takes (machines_in_order()), or that it names; of several jobs each takes what those before it have left. Faults
+/// go to @p diagnostics: too few equal GPUs, a precision that they do not have. @p job is one of the scenario's, and
+/// has a layout without faults.
 ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Catalogue& catalogue,
                          Diagnostics& diagnostics);
+
+/// Takes the GPUs of @p job from @p slots: those on the machines that it names, else those of machines_in_order().
+/// Machines that are not alike are an error.
+Placement place_divided(const Cluster& cluster, const JobSpec& job, const Catalogue& catalogue, FreeSlots& slots,
+                        Diagnostics& diagnostics);
 
 /// How many times as much the network cards of the job's machines can send as the switches above them carry; 1: the
 /// switches carry all, or one switch joins all machines of the job. The closed form does not count it.

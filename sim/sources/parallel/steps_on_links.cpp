@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/parallel/steps_on_links.hpp"
 
+#include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/physics.hpp"
 #include "sim/step/pack.hpp"
@@ -22,7 +23,7 @@ std::vector<ParallelStep> steps_on_links(const Scenario& scenario, const Catalog
   std::vector<std::unique_ptr<PlacedJob>> placed;
   std::vector<SteppedJob> stepped;
   for (const PreparedJob& job : prepared->jobs) {
-    Placement placement = place_packed(prepared->cluster, job.spec, slots, faults);
+    Placement placement = place_divided(prepared->cluster, job.spec, catalogue, slots, faults);
     faults.throw_if_errors();
     placed.push_back(place(*prepared, job, std::move(placement), catalogue, faults));
     faults.throw_if_errors();

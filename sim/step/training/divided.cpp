@@ -78,6 +78,10 @@ public:
                                     context.job.name, workers, of_replica));
       return;
     }
+    if (const std::string unlike = unlike_machines(context.cluster, context.placement); !unlike.empty()) {
+      diagnostics.error({.path = context.job.path}, fmt::format("job '{}' {}", context.job.name, unlike));
+      return;
+    }
     const ParallelJob job = divided_job(context);
     for (const LayoutFault& fault : layout_faults(job.layout, job.transformer, workers))
       diagnostics.error({.path = context.job.path}, fmt::format("job '{}': {}", context.job.name, fault.message));
@@ -112,7 +116,8 @@ ParallelJob divided_job(const TrainingContext& context)
   job.host_per_operator = context.job.host_per_operator;
   const NodeId node = context.cluster.vertex(context.placement.workers.front()).node;
   job.network =
-      parallel_network(context.cluster, context.cluster.node(node), job.gpu, context.transports.at(library_name));
+      parallel_network(context.cluster, context.cluster.node(node), job.gpu, context.transports.at(library_name),
+                       workers_of_a_machine(context.cluster, context.placement));
   return job;
 }
 
@@ -129,7 +134,7 @@ double efficiency_of_cards(const Cluster& cluster, const Node& node, const Trans
 }
 
 std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::string& precision, int gpus,
-                                             const Catalogue& catalogue)
+                                             const Catalogue& catalogue, std::span<const int> free)
 {
   using Kind =
       std::tuple<double, double, std::string, std::size_t, std::size_t>; // -rates of GPU and links, GPU, counts
@@ -151,7 +156,8 @@ std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::
       machines->first = machines->first == nullptr ? &node : machines->first;
       machines->groups.push_back(node.group);
     }
-    machines->gpus += static_cast<int>(node.gpus.size());
+    const auto index = static_cast<std::size_t>(&node - cluster.nodes().data());
+    machines->gpus += free.empty() ? static_cast<int>(node.gpus.size()) : free[index];
   }
   std::vector<AlikeMachines> order;
   for (auto& [kind, machines] : kinds)
@@ -160,10 +166,31 @@ std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::
   return order;
 }
 
-ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library)
+int workers_of_a_machine(const Cluster& cluster, const Placement& placement)
+{
+  const auto node_of = [&](VertexId gpu) { return cluster.vertex(gpu).node; };
+  const auto here = std::ranges::count(placement.workers, node_of(placement.workers.front()), node_of);
+  return here < std::ssize(placement.workers) ? static_cast<int>(here) : 0;
+}
+
+std::string unlike_machines(const Cluster& cluster, const Placement& placement)
+{
+  const auto node_of = [&](VertexId worker) -> const Node& { return cluster.node(cluster.vertex(worker).node); };
+  const Node& first = node_of(placement.workers.front());
+  for (const VertexId worker : placement.workers)
+    if (const Node& node = node_of(worker); node.gpu != first.gpu || node.nics.size() != first.nics.size())
+      return fmt::format("would lie on machines that are not alike, {} with {} and {} with {}: name others (nodes), or "
+                         "put it before jobs that take those it needs",
+                         first.name, first.gpu, node.name, node.gpu);
+  return {};
+}
+
+ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,
+                                 int used)
 {
   ParallelNetwork network;
-  network.gpus_per_node = static_cast<int>(node.gpus.size());
+  const auto installed = static_cast<int>(node.gpus.size());
+  network.gpus_per_node = used > 0 ? used : installed;
   network.gpu = gpu.name;
   network.measured = gpu.measured;
   const double reached = transport_efficiency(library, 64_MB);
@@ -183,7 +210,9 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
     network.inside_of.push_back(network.inside);
   }
   network.host = host_rate(cluster, node);
-  network.between = card_rates(cluster, node, library).second / static_cast<double>(network.gpus_per_node);
+  // A GPU sends over one card.
+  network.between = card_rates(cluster, node, library).second /
+                    std::max(network.gpus_per_node, std::min(installed, static_cast<int>(node.nics.size())));
   network.switch_reduction = node.switch_reduction;
   network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
   tune_for(network.tuning, gpu);

@@ -6,6 +6,7 @@
 #include "sim/step/training/training_mode.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,12 +43,20 @@ struct AlikeMachines {
 
 /// The machines of a cluster in the order in which a divided transformer takes them: those that have @p gpus GPUs come
 /// first, then those with the fastest GPUs, then those with the fastest links. The order in which the scenario lists
-/// them does not count.
+/// them does not count. @p free: GPUs of each machine that other jobs have left; empty: all.
 std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::string& precision, int gpus,
-                                             const Catalogue& catalogue);
+                                             const Catalogue& catalogue, std::span<const int> free = {});
 
-/// What collectives meet on machines like @p node, by the library @p library.
-ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library);
+/// How many of the workers, which lie in several machines, lie in the first one; 0: all lie in one.
+int workers_of_a_machine(const Cluster& cluster, const Placement& placement);
+
+/// Two machines of the workers that are not alike, in words; empty: all are.
+std::string unlike_machines(const Cluster& cluster, const Placement& placement);
+
+/// What collectives meet on machines like @p node, by the library @p library. @p used: GPUs of a machine that the job
+/// has; 0: all.
+ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,
+                                 int used = 0);
 
 /// Where the time of a step went that an executor ran: @p trace of the first step of @p program, which took @p step.
 /// Messages between machines as they were exposed on the rank with the most work; the rest by closed form.

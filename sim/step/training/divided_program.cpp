@@ -78,6 +78,12 @@ public:
                                         .kind = LaneKind::communication,
                                         .members = members_,
                                         .node = node}));
+      for (std::vector<LaneId>* lanes : {&to_next_, &to_previous_})
+        lanes->push_back(program_.add(
+            Lane{.name = fmt::format("stage {} to the {} one", rank, lanes == &to_next_ ? "next" : "previous"),
+                 .kind = LaneKind::communication,
+                 .members = members_,
+                 .node = node}));
     }
     whole_.reserve(work_.chunks.size());
     for (std::size_t slot = 0; slot < work_.chunks.size(); ++slot) {
@@ -221,6 +227,10 @@ private:
       ends_[slot % ranks_].push_back(reduced);
   }
 
+  /// Whether gradients and weights travel beside the computation. Else a rank computes when it has all of its weights,
+  /// and sends gradients when it has computed all of them.
+  bool beside_computation() const { return job_.layout.overlap_gradients; }
+
   DividedPass pass_of(const PipelineTask& task, std::size_t rank) const
   {
     const std::size_t slot = slot_of(task, rank);
@@ -273,7 +283,8 @@ private:
     for (const NetworkPart& part : pass.network)
       beside += part.beside;
     for (const std::size_t stage : first) {
-      after.push_back(gathered_[stage].first);
+      if (beside_computation())
+        after.push_back(gathered_[stage].first);
       if (is_there(gathered_[stage].all))
         taken += total(first_holder(stage).gather, &NetworkPart::taken);
     }
@@ -305,7 +316,8 @@ private:
     const OperationId end =
         after.size() == 1 ? after.front() : add("", Role::other, HostWork{}, std::move(after), rank, {});
     for (const std::size_t stage : last)
-      reduce(stage, end, false);
+      if (beside_computation())
+        reduce(stage, end, false);
     return end;
   }
 
@@ -330,7 +342,8 @@ private:
   {
     const std::size_t stage = stage_of(task, rank);
     const auto sent = [&](bool turns, bool to_previous) {
-      return turns ? end : message(work_.handoff, 1, {end}, rank, {}, name_of(PartGroup::stage), to_previous);
+      const LaneId lane = (to_previous ? to_previous_ : to_next_)[rank]; // one after the other
+      return turns ? end : message(work_.handoff, 1, {end}, rank, {lane}, name_of(PartGroup::stage), to_previous);
     };
     if (task.pass == Pass::forward) {
       forward_[at(stage, task)] = end;
@@ -370,6 +383,28 @@ private:
     }
   }
 
+  /// @p begin: of each rank.
+  void wait_for_weights(OperationIds& begin)
+  {
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      OperationIds after{begin[rank]};
+      for (std::size_t slot = rank; slot < work_.chunks.size(); slot += ranks_)
+        after.push_back(gathered_[static_cast<std::size_t>(work_.chunks[slot].stage)].first);
+      std::erase_if(after, [](OperationId weights) { return !is_there(weights); });
+      if (!after.empty())
+        begin[rank] = add("", Role::other, HostWork{}, std::move(after), rank, {});
+    }
+  }
+
+  /// @p end: of each rank's passes.
+  void reduce_all(const OperationIds& end)
+  {
+    for (std::size_t slot = 0; slot < work_.chunks.size(); ++slot)
+      if (const auto stage = static_cast<std::size_t>(work_.chunks[slot].stage);
+          total(first_holder(stage).reduce) > Seconds{})
+        reduce(stage, end[slot % ranks_], false);
+  }
+
   void add_step()
   {
     OperationIds before(ranks_, begin_);
@@ -378,7 +413,11 @@ private:
     closed_.assign(work_.chunks.size(), 0);
     reductions_.assign(holders_.size(), {});
     gather();
+    if (!beside_computation())
+      wait_for_weights(before);
     add_pipeline(before);
+    if (!beside_computation())
+      reduce_all(before);
     for (std::size_t rank = 0; rank < ranks_; ++rank)
       ends_[rank].push_back(before[rank]);
     if (work_.tied.time > Seconds{} && ranks_ > 1) {
@@ -404,7 +443,7 @@ private:
   int members_; // GPUs of a rank of the pipeline
   MessageCost cost_;
   StepProgram program_;
-  std::vector<LaneId> compute_, data_;                             // by rank
+  std::vector<LaneId> compute_, data_, to_next_, to_previous_;     // by rank
   std::vector<DividedPass> whole_;                                 // by chunk: both gradients
   std::vector<std::vector<std::size_t>> holders_;                  // by stage: chunks
   std::vector<int> closings_;                                      // by chunk: tasks that close
