@@ -344,14 +344,16 @@ void FluidNetwork::end_flows()
     settle(flow);
     if (flow.connection >= 0) {
       end_message(id, done);
-      if (!messages_[static_cast<std::size_t>(id)].empty())
-        continue;
-      open_[static_cast<std::size_t>(flow.connection)] = -1;
+      if (messages_[static_cast<std::size_t>(id)].empty()) {
+        ends_.set(static_cast<std::size_t>(flow.slot), never);
+        idle_.push_back(id);
+        solve_at_ = std::min(solve_at_, now_);
+      }
+      continue;
     }
     // The bandwidth of a ring's edge is handed on within a fraction of a chunk; that of any other flow at once.
     solve_at_ = std::min(solve_at_, now_ + (flow.lead > 0 ? granularity_ : 0));
-    if (flow.connection < 0)
-      done.emplace_back(std::move(done_[static_cast<std::size_t>(id)]), flow.owner);
+    done.emplace_back(std::move(done_[static_cast<std::size_t>(id)]), flow.owner);
     remove(id);
   }
   for (const auto& [callback, owner] : done) {
@@ -360,6 +362,18 @@ void FluidNetwork::end_flows()
   }
   done.clear();
   done.swap(endings_); // its memory
+}
+
+/// Connections that carry no further message.
+void FluidNetwork::close_idle()
+{
+  for (const int id : idle_)
+    if (const Flow& flow = at(id);
+        flow.slot >= 0 && flow.connection >= 0 && messages_[static_cast<std::size_t>(id)].empty()) {
+      open_[static_cast<std::size_t>(flow.connection)] = -1;
+      remove(id);
+    }
+  idle_.clear();
 }
 
 void FluidNetwork::remove(int id)
@@ -441,8 +455,10 @@ void FluidNetwork::advance(double until, const bool& stop)
   while (!stop) {
     // What timers of this instant start changes the rates too: they are computed once, after it.
     const bool more_now = !timers_.empty() && timers_.top().time <= now_ && watcher_ == nullptr;
-    if (solve_at_ <= now_ && !more_now)
+    if (solve_at_ <= now_ && !more_now) {
+      close_idle();
       solve();
+    }
     ++work_.instants;
     check_interrupt();
     if (watcher_ != nullptr)
@@ -467,6 +483,7 @@ void FluidNetwork::advance(double until, const bool& stop)
     }
     end_flows();
   }
+  close_idle();
 }
 
 } // namespace trainyard

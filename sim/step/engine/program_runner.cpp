@@ -48,24 +48,44 @@ void ProgramRunner::prepare(const ProgramRun& run)
   ProgramState state;
   state.program = &program;
   state.start = run.start.value();
-  state.predecessors.resize(operations);
-  state.follow.assign(operations + 1, 0);
+  state.tasks.resize(operations);
   for (std::size_t i = 0; i < operations; ++i)
-    for (const OperationId before : program.operations[i].after) {
+    for (const OperationId before : program.operations[i].after)
       if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
         throw std::invalid_argument{"operation '" + program.operations[i].name +
                                     "' waits for a later one: the program is cyclic"};
-      ++state.predecessors[i];
-      ++state.follow[static_cast<std::size_t>(before.index) + 1];
-    }
-  std::partial_sum(state.follow.begin(), state.follow.end(), state.follow.begin());
-  state.followers.resize(state.follow.back());
-  std::vector<std::size_t> next{state.follow.begin(), state.follow.end() - 1};
-  for (std::size_t i = 0; i < operations; ++i)
-    for (const OperationId before : program.operations[i].after)
-      state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
-  state.tasks.resize(operations);
+  make_followers(state, {});
   states_.push_back(std::move(state));
+}
+
+/// @p more: operations, and what waits for them in the next round.
+void ProgramRunner::make_followers(ProgramState& state, std::span<const std::pair<std::size_t, int>> more)
+{
+  const std::vector<Operation>& operations = state.program->operations;
+  for (Task& task : state.tasks)
+    task.followers = 0;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    state.tasks[i].predecessors = static_cast<int>(operations[i].after.size());
+    for (const OperationId before : operations[i].after)
+      ++state.tasks[static_cast<std::size_t>(before.index)].followers;
+  }
+  for (const auto& [operation, waits] : more)
+    ++state.tasks[operation].followers;
+  int all = 0;
+  for (Task& task : state.tasks) {
+    task.first_follower = all;
+    all += std::exchange(task.followers, 0);
+  }
+  state.followers.resize(static_cast<std::size_t>(all));
+  const auto add = [&state](std::size_t operation, int waits) {
+    Task& task = state.tasks[operation];
+    state.followers[static_cast<std::size_t>(task.first_follower + task.followers++)] = waits;
+  };
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    for (const OperationId before : operations[i].after)
+      add(static_cast<std::size_t>(before.index), static_cast<int>(i));
+  for (const auto& [operation, waits] : more)
+    add(operation, waits);
 }
 
 void ProgramRunner::plan(std::size_t program)
@@ -106,10 +126,12 @@ void ProgramRunner::plan_operations(std::size_t program)
     const Work& work = operation.work;
     Task& task = state.tasks[i];
     task.priority = operation.priority;
-    task.first_lane = static_cast<int>(state.lanes_of.size());
+    task.is_pull = operation.role == Role::pull;
     task.lanes = static_cast<int>(operation.lanes.size());
-    for (const LaneId lane : operation.lanes)
-      state.lanes_of.push_back(lane.index);
+    task.lane = task.lanes == 1 ? operation.lanes.front().index : static_cast<int>(state.lanes_of.size());
+    if (task.lanes > 1)
+      for (const LaneId lane : operation.lanes)
+        state.lanes_of.push_back(lane.index);
     if (const auto* compute = std::get_if<Compute>(&work)) {
       set_duration(task, compute->duration);
     } else if (const auto* host = std::get_if<HostWork>(&work)) {
@@ -237,7 +259,8 @@ void ProgramRunner::rewind()
 
 void ProgramRunner::rewind(ProgramState& state)
 {
-  state.waiting_for = state.predecessors;
+  for (Task& task : state.tasks)
+    task.waiting_for = task.predecessors;
   state.lanes.clear();
   for (const Lane& lane : state.program->lanes)
     state.lanes.push_back({by_connection_ ? std::max(lane.slots, lane.slots_by_connection) : lane.slots, {}});
@@ -308,8 +331,8 @@ void ProgramRunner::note_step_since_one_ended(ProgramState& state)
 /// Operations that wait for nothing start.
 void ProgramRunner::begin(std::size_t program)
 {
-  for (std::size_t i = 0; i < states_[program].waiting_for.size(); ++i)
-    if (states_[program].waiting_for[i] == 0)
+  for (std::size_t i = 0; i < states_[program].tasks.size(); ++i)
+    if (states_[program].tasks[i].waiting_for == 0)
       become_ready(program, static_cast<int>(i));
   drain();
 }
@@ -398,9 +421,9 @@ std::vector<double> ProgramRunner::take_shares(int program, std::span<const doub
     for (const auto& [priority, arrival, operation] : lane.ready)
       waits[static_cast<std::size_t>(operation)] = true;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (state.waiting_for[i] > 0 || waits[i])
-      continue; // has not begun
     const Task& task = state.tasks[i];
+    if (task.waiting_for > 0 || waits[i])
+      continue; // has not begun
     if (state.end[i] != not_yet)
       shares[i] = 1;
     else if (task.kind == Task::Kind::timed)
@@ -503,6 +526,8 @@ void ProgramRunner::start(std::size_t program, int operation)
     const double factor = rounds_.factor && !task.host_work ? factor_in_round(state, index) : 1;
     network_->timer(task.seconds * factor,
                     [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
+  } else if (task.kind == Task::Kind::message && task.seconds <= 0 && state.goes_round()) {
+    begin_message(program, operation);
   } else if (task.kind == Task::Kind::message) {
     network_->timer(task.seconds, [this, p, operation] { begin_message(static_cast<std::size_t>(p), operation); });
   } else if (reuses_collectives_ && plans_[static_cast<std::size_t>(task.plan)]->lasted >= 0) {
@@ -579,12 +604,11 @@ void ProgramRunner::repeat_collective(int operation)
 
 void ProgramRunner::begin_message(std::size_t program, int operation)
 {
-  const ProgramState& state = states_[program];
-  const Task& task = state.tasks[static_cast<std::size_t>(operation)];
+  const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
   start_flow(
       task.plan, task.bytes, -1, 0, task.plan,
       [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); },
-      Acknowledgements::load, state.program->operations[static_cast<std::size_t>(operation)].role == Role::pull);
+      Acknowledgements::load, task.is_pull);
 }
 
 void ProgramRunner::end_message(std::size_t program, int operation)
@@ -686,12 +710,11 @@ void ProgramRunner::drain()
     }
     for (const auto& [program, operation] : batch_) {
       ProgramState& state = states_[program];
-      const std::size_t end = state.follow[static_cast<std::size_t>(operation) + 1];
-      for (std::size_t i = state.follow[static_cast<std::size_t>(operation)]; i < end; ++i)
-        if (const auto next = static_cast<std::size_t>(state.followers[i]); --state.waiting_for[next] == 0) {
-          if (next >= state.goes_round_from) // for the next round
-            state.waiting_for[next] = state.predecessors[next];
-          become_ready(program, state.followers[i]);
+      for (const int next : followers_of(state, state.tasks[static_cast<std::size_t>(operation)]))
+        if (Task& task = state.tasks[static_cast<std::size_t>(next)]; --task.waiting_for == 0) {
+          if (static_cast<std::size_t>(next) >= state.goes_round_from) // for the next round
+            task.waiting_for = task.predecessors;
+          become_ready(program, next);
         }
     }
     for (const auto& [program, operation] : batch_)

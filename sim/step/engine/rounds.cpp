@@ -75,38 +75,23 @@ bool ProgramRunner::go_round(int back, StepFactor factor)
     }
   }
   const std::map<int, int> owner = owners(std::span{operations}.subspan(from, size), from);
-  std::vector<Rounds::Part> parts(operations.size());
   int workers = 0;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const auto own = owner.find(operations[i].worker);
     if (own == owner.end())
       return false;
-    parts[i].worker = own->second;
+    Task& task = state.tasks[i];
+    task.worker = own->second;
     workers = std::max(workers, own->second + 1);
     if (std::holds_alternative<StepEnd>(operations[i].work))
-      parts[i].kind = Rounds::Part::Kind::end;
+      task.part = Task::Part::end;
     else if (operations[i].role == Role::pull && own->second >= 0)
-      parts[i].kind = Rounds::Part::Kind::pull;
+      task.part = Task::Part::pull;
   }
-  std::vector<std::size_t> follow(state.follow.size(), 0);
-  for (std::size_t i = 0; i < operations.size(); ++i)
-    follow[i + 1] = state.follow[i + 1] - state.follow[i];
-  for (const auto& [operation, waits] : again)
-    ++follow[operation + 1];
-  std::partial_sum(follow.begin(), follow.end(), follow.begin());
-  std::vector<int> followers(follow.back());
-  std::vector<std::size_t> next{follow.begin(), follow.end() - 1};
-  for (std::size_t i = 0; i < operations.size(); ++i)
-    for (std::size_t old = state.follow[i]; old < state.follow[i + 1]; ++old)
-      followers[next[i]++] = state.followers[old];
-  for (const auto& [operation, waits] : again)
-    followers[next[operation]++] = waits;
-  state.follow = std::move(follow);
-  state.followers = std::move(followers);
+  make_followers(state, again);
   state.goes_round_from = from;
   rounds_ = {.size = size,
              .back = back,
-             .parts = std::move(parts),
              .factor = std::move(factor),
              .pulled = std::vector<int>(static_cast<std::size_t>(workers), 0)};
   return true;
@@ -147,7 +132,7 @@ double ProgramRunner::factor_in_round(const ProgramState& state, std::size_t ope
   if (worker >= rounds_.drawn.size())
     rounds_.drawn.resize(worker + 1, {-1, 1.0});
   const auto in_rounds = static_cast<int>((state.tasks.size() - state.goes_round_from) / rounds_.size);
-  const int step = computing.step + rounds_.parts[operation].times * in_rounds;
+  const int step = computing.step + state.tasks[operation].times * in_rounds;
   auto& [drawn, factor] = rounds_.drawn[worker];
   if (std::exchange(drawn, step) != step)
     factor = rounds_.factor(computing.worker, step);
@@ -155,13 +140,13 @@ double ProgramRunner::factor_in_round(const ProgramState& state, std::size_t ope
 }
 
 /// An operation has ended: it counts, and it may be one of those to be noted.
-void ProgramRunner::note_round(const ProgramState& state, std::size_t operation)
+void ProgramRunner::note_round(ProgramState& state, std::size_t operation)
 {
-  Rounds::Part& part = rounds_.parts[operation];
+  Task& part = state.tasks[operation];
   const int round = part.times++;
-  if (part.kind == Rounds::Part::Kind::pull)
+  if (part.part == Task::Part::pull)
     rounds_.pulled[static_cast<std::size_t>(part.worker)] = rounds_.ended;
-  const bool step_ends = part.kind == Rounds::Part::Kind::end;
+  const bool step_ends = part.part == Task::Part::end;
   if (step_ends) {
     rounds_.done.ends[part.worker].push_back(state.end[operation]);
     rounds_.done.stale[part.worker].push_back(rounds_.ended - rounds_.pulled[static_cast<std::size_t>(part.worker)]);
@@ -204,8 +189,8 @@ std::pair<StepTrace, std::map<int, Seconds>> ProgramRunner::noted_steps() const
   for (std::size_t i = 0; i < rounds_.noted.size(); ++i)
     if (const auto late = begins.find(state.program->operations[i].worker);
         rounds_.noted[i].operation.index < 0 && late != begins.end())
-      for (std::size_t next = state.follow[i]; next < state.follow[i + 1]; ++next)
-        late->second = std::min(late->second, rounds_.noted[static_cast<std::size_t>(state.followers[next])].begin);
+      for (const int next : followers_of(state, state.tasks[i]))
+        late->second = std::min(late->second, rounds_.noted[static_cast<std::size_t>(next)].begin);
   for (const auto& [worker, time] : begins)
     begin = std::min(begin, time);
   for (auto& [worker, time] : begins)
