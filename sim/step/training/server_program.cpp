@@ -33,8 +33,9 @@ std::size_t at(int index)
 class Builder
 {
 public:
-  Builder(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps)
-      : c_{context}, e_{exchange}, plan_{context, exchange, first_step}, steps_{steps}
+  Builder(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps,
+          bool long_run = false)
+      : c_{context}, e_{exchange}, plan_{context, exchange, first_step, long_run}, steps_{steps}
   {
     program_.job = c_.job.name;
     program_.workers = static_cast<int>(c_.placement.workers.size());
@@ -212,7 +213,7 @@ private:
     std::vector<std::vector<Ids>>& ready = ready_[at(group)];
     ready.resize(plan_.parts().size());
     const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
-    ready[at(part)] = add_pull(group, part, step, after, turn);
+    ready[at(part)] = add_pull(group, part, plan_.part(part).bytes, step, after, turn);
     Bytes whole;
     for (const VariablePart& each : plan_.parts())
       whole += each.bytes;
@@ -245,11 +246,13 @@ private:
       pulled.resize(plan_.parts().size());
       const std::vector<OperationId>* held = e_.rule->aggregates() ? nullptr : pushed_by_all(step);
       int turn = 0;
-      for (const int part : plan_.pull_order(group, round)) {
+      for (const PulledMessage& message : plan_.pulls(group, round)) {
         Ids after = start;
         if (held != nullptr)
-          after.push_back((*held)[at(part)]);
-        pulled[at(part)] = add_pull(group, part, step, after, turn++);
+          after.push_back((*held)[at(message.parts.front())]);
+        const std::vector<Ids> arrived = add_pull(group, message.parts.front(), message.bytes, step, after, turn++);
+        for (const int part : message.parts)
+          pulled[at(part)] = arrived;
       }
     }
     if (e_.forward_by_layer)
@@ -260,7 +263,7 @@ private:
       const double factor = plan_.compute_factor(worker, round);
       const Ids input = add_input(worker, step, start);
       OperationId last;
-      for (const LayerRun& run : plan_.runs()) {
+      for (const LayerRun& run : plan_.forward_runs()) {
         Ids after = run.first == 0 ? start : Ids{last};
         if (run.first == 0 && !input.empty()) { // the batch is taken from its buffer, which may be filled again
           after.insert(after.end(), input.begin(), input.end());
@@ -270,14 +273,15 @@ private:
         if (!pulled.empty())
           for (const int part : plan_.parts_of_layer(run.first))
             for (const OperationId id : pulled[at(part)][member])
-              after.push_back(id);
+              if (std::ranges::find(after, id) == after.end()) // several may come in one message
+                after.push_back(id);
         last = add("forward " + c_.dnn.layers[run.first].name, Role::forward,
                    compute(run, c_.workers[at(worker)].forward, factor, 1), std::move(after),
                    {fabric_->compute(worker)}, step, worker);
       }
       backward[member].resize(c_.dnn.layers.size());
-      for (std::size_t index = plan_.runs().size(); index-- > 0;) {
-        const LayerRun& run = plan_.runs()[index];
+      for (std::size_t index = plan_.backward_runs().size(); index-- > 0;) {
+        const LayerRun& run = plan_.backward_runs()[index];
         last = add("backward " + c_.dnn.layers[run.first].name, Role::backward,
                    compute(run, c_.workers[at(worker)].backward, factor, 2), {last}, {fabric_->compute(worker)}, step,
                    worker);
@@ -299,10 +303,13 @@ private:
     std::vector<Ids> pushed(plan_.parts().size());
     for (std::size_t layer = c_.dnn.layers.size(); layer-- > 0;)
       for (const int part : plan_.parts_of_layer(layer)) {
+        const std::optional<Bytes> bytes = plan_.pushed(part);
+        if (!bytes)
+          continue;
         Ids produced;
         for (std::size_t member = 0; member < g.workers.size(); ++member)
           produced.push_back(backward[member][e_.push_during_backward ? layer : 0]);
-        pushed[at(part)] = add_push(group, part, step, produced);
+        pushed[at(part)] = add_push(group, part, *bytes, step, produced);
       }
     return pushed;
   }
@@ -377,15 +384,17 @@ private:
           latency += c_.cluster.link(link).latency;
       transfer.cost.latency = {};
       transfer.cost.whole_latency = true;
+      if (latency > Seconds{} && !(plan_.joins() && request_.goes_for(latency, after)))
+        request_ = {add("request", role, HostWork{latency}, after, {}, step, worker), latency, std::move(after)};
       if (latency > Seconds{})
-        after = {add("request", role, HostWork{latency}, std::move(after), {}, step, worker)};
+        after = {request_.operation};
     }
     return {
         add(std::move(name), role, std::move(transfer), std::move(after), std::move(lanes), step, worker, priority)};
   }
 
   /// One variable part from its server to every worker of the group.
-  std::vector<Ids> add_pull(int group, int part, int step, const Ids& after, int priority = 0)
+  std::vector<Ids> add_pull(int group, int part, Bytes bytes, int step, const Ids& after, int priority = 0)
   {
     const WorkerGroup& g = plan_.group(group);
     const VariablePart& p = plan_.part(part);
@@ -394,7 +403,7 @@ private:
     if (e_.in_process) {
       for (std::size_t member = 0; member < g.workers.size(); ++member)
         result[member] = {add(label("pull", part), Role::pull,
-                              Copy{e_.servers[at(p.server)], gpu(g.workers[member]), p.bytes, {}}, after, {}, step,
+                              Copy{e_.servers[at(p.server)], gpu(g.workers[member]), bytes, {}}, after, {}, step,
                               g.workers[member], priority)};
       return result;
     }
@@ -407,14 +416,14 @@ private:
       const VertexId target = plan_.grouped() ? host(g) : gpu(first);
       arrived =
           send(label("pull", part), Role::pull,
-               message(e_.transport, c_.cluster, server, target, p.bytes, fabric_->capacities(g.node, p.server, false)),
+               message(e_.transport, c_.cluster, server, target, bytes, fabric_->capacities(g.node, p.server, false)),
                arrived, fabric_->connection(group, p.server, false), step, first, priority);
     }
     if (!plan_.grouped()) {
       result.front() = arrived;
     } else if (e_.local_aggregation == "host") {
       for (std::size_t member = 0; member < g.workers.size(); ++member)
-        result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), p.bytes, {}},
+        result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), bytes, {}},
                               arrived, {}, step, g.workers[member], priority)};
     } else {
       if (plan_.served())
@@ -458,24 +467,24 @@ private:
   }
 
   /// One gradient part from a group to its server; ends when the server has added it.
-  Ids add_push(int group, int part, int step, const Ids& produced)
+  Ids add_push(int group, int part, Bytes bytes, int step, const Ids& produced)
   {
     const WorkerGroup& g = plan_.group(group);
     const VariablePart& p = plan_.part(part);
     const int first = g.workers.front();
     Ids done = produced;
     if (e_.in_process) {
-      done = {add(label("push", part), Role::push, Copy{gpu(first), e_.servers[at(p.server)], p.bytes, {}}, done, {},
+      done = {add(label("push", part), Role::push, Copy{gpu(first), e_.servers[at(p.server)], bytes, {}}, done, {},
                   step, first)};
     } else if (e_.local_aggregation == "host") {
       Ids copied;
       for (std::size_t member = 0; member < g.workers.size(); ++member)
-        copied.push_back(add(label("copy", part), Role::push, Copy{gpu(g.workers[member]), host(g), p.bytes, {}},
+        copied.push_back(add(label("copy", part), Role::push, Copy{gpu(g.workers[member]), host(g), bytes, {}},
                              {produced[member]}, {}, step, g.workers[member]));
       done = copied;
       if (g.workers.size() > 1 && e_.aggregate_per_byte > SecondsPerByte{})
         done = {add(label("sum", part), Role::aggregate,
-                    HostWork{p.bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done,
+                    HostWork{bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done,
                     {fabric_->host(g.node)}, step, first)};
     } else if (plan_.grouped() && g.workers.size() > 1) {
       done = {collective("reduce_scatter", g, part, step, done)};
@@ -487,10 +496,10 @@ private:
         done = scatter(g, part, step, done, true);
       done = send(label("push", part), Role::push,
                   message(e_.transport, c_.cluster, plan_.grouped() ? host(g) : gpu(first), e_.servers[at(p.server)],
-                          p.bytes, fabric_->capacities(g.node, p.server, true)),
+                          bytes, fabric_->capacities(g.node, p.server, true)),
                   done, fabric_->connection(group, p.server, true), step, first);
     }
-    const Seconds sum = (p.bytes * e_.aggregate_per_byte + e_.message_cpu) * plan_.members();
+    const Seconds sum = (bytes * e_.aggregate_per_byte + e_.message_cpu) * plan_.members();
     if (sum > Seconds{})
       done = {add(label("aggregate", part), Role::aggregate, HostWork{sum}, done, {fabric_->server_cpu(p.server)}, step,
                   first)};
@@ -529,7 +538,7 @@ private:
       for (const int group : active) {
         replicas[at(group)].resize(plan_.group(group).workers.size());
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
-        const std::vector<Ids> pulled = add_pull(group, part, step, arrived, turn);
+        const std::vector<Ids> pulled = add_pull(group, part, plan_.part(part).bytes, step, arrived, turn);
         for (std::size_t member = 0; member < pulled.size(); ++member)
           replicas[at(group)][member].insert(replicas[at(group)][member].end(), pulled[member].begin(),
                                              pulled[member].end());
@@ -571,10 +580,17 @@ private:
     std::vector<std::vector<OperationId>> updated(plan_.groups().size());
     for (const int group : active)
       for (std::size_t part = 0; part < parts; ++part) {
-        const VariablePart& p = plan_.part(static_cast<int>(part));
+        const std::optional<Bytes> bytes = plan_.pushed(static_cast<int>(part));
+        if (!bytes)
+          continue;
+        if (plan_.servers_only_store()) {
+          updated[at(group)].push_back(pushed[at(group)][part].front());
+          continue;
+        }
         updated[at(group)].push_back(add(label("update", static_cast<int>(part)), Role::update,
-                                         HostWork{p.bytes * e_.update_per_byte * plan_.members()},
-                                         pushed[at(group)][part], {fabric_->server_cpu(p.server)}, step,
+                                         HostWork{*bytes * e_.update_per_byte * plan_.members()},
+                                         pushed[at(group)][part],
+                                         {fabric_->server_cpu(plan_.part(static_cast<int>(part)).server)}, step,
                                          plan_.group(group).workers.front()));
       }
     if (e_.rule->all_must_have_finished(step)) { // servers hold back what not all have pushed
@@ -602,7 +618,8 @@ private:
           continue;
         }
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(static_cast<int>(part)) : 0;
-        for (const Ids& pulled : add_pull(group, static_cast<int>(part), step, after, turn))
+        for (const Ids& pulled :
+             add_pull(group, static_cast<int>(part), plan_.part(static_cast<int>(part)).bytes, step, after, turn))
           applied.insert(applied.end(), pulled.begin(), pulled.end());
       }
       const int first = plan_.group(group).workers.front();
@@ -618,6 +635,17 @@ private:
   std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
 
   std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
+  /// The latest one. Messages that are asked for at once can share it.
+  struct Request {
+    OperationId operation;
+    Seconds latency;
+    Ids after;
+    bool goes_for(Seconds other, const Ids& begin) const
+    {
+      return !begin.empty() && other == latency && begin == after;
+    }
+  };
+  Request request_;
 
   std::vector<OperationId> ended_;                   // of a group's last step (no barrier)
   std::vector<Ids> loose_ends_;                      // of a group whose gradient came too late
@@ -651,7 +679,7 @@ std::optional<EndlessSteps> endless_with_servers(const TrainingContext& context,
   for (const int group : plan.simulated())
     times.push_back(plan.group_time(group, 0));
   constexpr int random_places = 1; // any but step 0, from which on workers begin at even distances
-  EndlessSteps steps{.program = Builder{context, exchange, random_places, 2 * (*back + 1)}.build_for_all(),
+  EndlessSteps steps{.program = Builder{context, exchange, random_places, 2 * (*back + 1), true}.build_for_all(),
                      .settling = exchange.rule->settling_steps(times),
                      .back = *back,
                      .lead = -exchange.rule->all_must_have_finished(0).value_or(0)};
