@@ -309,7 +309,7 @@ void FluidNetwork::expect_catch_up(int id)
 
 double FluidNetwork::next_catch_up()
 {
-  const double next = catch_ups_.earliest();
+  const double next = following_ > 0 ? catch_ups_.earliest() : never;
   return next == never ? never : std::max(next, now_ + granularity_ * 0.5);
 }
 
@@ -328,7 +328,8 @@ void FluidNetwork::end_flows()
       ended_.push_back(active_[slot]);
   });
   due_.clear();
-  catch_ups_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) { due_.push_back(active_[slot]); });
+  if (following_ > 0)
+    catch_ups_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) { due_.push_back(active_[slot]); });
   for (const int id : due_)
     if (may_hold(at(id))) {
       suspects_.push_back(id);

@@ -166,11 +166,12 @@ void ProgramRunner::note_round(ProgramState& state, std::size_t operation)
       }))
     throw std::logic_error{"steps of job '" + state.program->job + "' do not go round"};
   const auto in_rounds = static_cast<int>((state.tasks.size() - state.goes_round_from) / rounds_.size); // steps
-  const int step = state.program->operations[operation].step + round * in_rounds - first->second;
+  // From the end, because the first step of a program has more operations.
+  const std::size_t to_end = state.tasks.size() - 1 - operation, behind = to_end % rounds_.size;
+  const int in_program = std::max(0, state.program->steps - 1 - static_cast<int>(to_end / rounds_.size));
+  const int step = in_program + round * in_rounds - first->second;
   if (step < 0 || step >= state.program->steps)
     return;
-  // From the end, because the first step of a program has more operations.
-  const std::size_t behind = (state.tasks.size() - 1 - operation) % rounds_.size;
   const std::size_t there =
       state.tasks.size() - 1 - behind - rounds_.size * static_cast<std::size_t>(state.program->steps - 1 - step);
   rounds_.noted[there] = {OperationId{static_cast<int>(there)}, Seconds{state.begin[operation]},
@@ -196,7 +197,7 @@ std::pair<StepTrace, std::map<int, Seconds>> ProgramRunner::noted_steps() const
   for (auto& [worker, time] : begins)
     time -= begin;
   StepTrace trace = trace_of(0);
-  std::vector<std::vector<std::pair<double, int>>> changes(uses_.size()); // flows on a capacity
+  std::vector<std::vector<std::pair<double, double>>> flows(uses_.size()); // by capacity: from when until when
   trace.begin = trace.end = Seconds{};
   for (std::size_t i = 0; i < trace.spans.size(); ++i) {
     Span span = rounds_.noted[i];
@@ -213,22 +214,16 @@ std::pair<StepTrace, std::map<int, Seconds>> ProgramRunner::noted_steps() const
     if (task.kind != Task::Kind::message || !is_flow(task.plan, task.bytes))
       continue;
     const Way& way = ways_[static_cast<std::size_t>(task.plan)];
-    for (std::size_t link = 0; link < route_of(way).links.size(); ++link) {
-      std::vector<std::pair<double, int>>& here = changes[way_uses_[way.uses + link]];
-      here.emplace_back(std::min(span.end.value(), span.begin.value() + task.seconds), 1);
-      here.emplace_back(span.end.value(), -1);
-    }
+    for (std::size_t link = 0; link < route_of(way).links.size(); ++link)
+      flows[way_uses_[way.uses + link]].emplace_back(std::min(span.end.value(), span.begin.value() + task.seconds),
+                                                     span.end.value());
   }
   const auto busy = [&](std::size_t use) {
-    std::ranges::sort(changes[use]);
-    double time = 0;
-    double since = 0;
-    int flows = 0;
-    for (const auto& [when, change] : changes[use]) {
-      if (flows > 0)
-        time += when - since;
-      since = when;
-      flows += change;
+    std::ranges::sort(flows[use]);
+    double time = 0, until = 0;
+    for (const auto& [from, to] : flows[use]) {
+      time += std::max(0.0, to - std::max(from, until));
+      until = std::max(until, to);
     }
     return Seconds{time};
   };

@@ -373,6 +373,15 @@ private:
     return waited && *waited >= 0 && *waited < static_cast<int>(pushed_.size()) ? &pushed_[at(*waited)] : nullptr;
   }
 
+  Seconds latency_of_way(VertexId from, VertexId to)
+  {
+    const auto [known, fresh] = latency_of_way_.try_emplace({from, to});
+    if (fresh)
+      for (const LinkId link : c_.cluster.route(from, to))
+        known->second += c_.cluster.link(link).latency;
+    return known->second;
+  }
+
   /// A message. Where messages take turns on a connection, the way there and back of its request passes beside them.
   Ids send(std::string name, Role role, Transfer transfer, Ids after, std::vector<LaneId> lanes, int step, int worker,
            int priority = 0)
@@ -380,8 +389,7 @@ private:
     if (!lanes.empty()) {
       Seconds latency = transfer.cost.latency;
       if (!transfer.cost.whole_latency)
-        for (const LinkId link : c_.cluster.route(transfer.from, transfer.to))
-          latency += c_.cluster.link(link).latency;
+        latency += latency_of_way(transfer.from, transfer.to);
       transfer.cost.latency = {};
       transfer.cost.whole_latency = true;
       if (latency > Seconds{} && !(plan_.joins() && request_.goes_for(latency, after)))
@@ -635,6 +643,7 @@ private:
   std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
 
   std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
+  std::map<std::pair<VertexId, VertexId>, Seconds> latency_of_way_;
   /// The latest one. Messages that are asked for at once can share it.
   struct Request {
     OperationId operation;
