@@ -14,7 +14,7 @@
 // Of very many without a barrier a sample appears in the same way, and each of it stands for groups / sample.
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
-#include "sim/step/training/server_fabric.hpp"
+#include "sim/step/training/server_messages.hpp"
 #include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/spread.hpp"
 
@@ -43,6 +43,7 @@ public:
         static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
     program_.stands_for = plan_.members();
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
+    messages_ = std::make_unique<ServerMessages>(program_, c_, e_, plan_, *fabric_);
   }
 
   StepProgram build() { return build(plan_.steps_of_groups(steps_)); }
@@ -91,26 +92,15 @@ private:
     return std::move(program_);
   }
 
-  using Ids = std::vector<OperationId>;
+  using Ids = ServerMessages::Ids;
+
+  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker)
+  {
+    return messages_->add(std::move(name), role, std::move(work), std::move(after), std::move(lanes), step, worker);
+  }
 
   NodeId node_of(VertexId vertex) const { return c_.cluster.vertex(vertex).node; }
   VertexId gpu(int worker) const { return c_.placement.workers[at(worker)]; }
-  VertexId host(const WorkerGroup& group) const { return c_.cluster.node(group.node).host; }
-  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker,
-                  int priority = 0)
-  {
-    return program_.add(Operation{.name = std::move(name),
-                                  .role = role,
-                                  .work = std::move(work),
-                                  .lanes = std::move(lanes),
-                                  .after = std::move(after),
-                                  .priority = priority,
-                                  .step = step,
-                                  .worker = worker});
-  }
-
-  std::string label(const std::string& verb, int part) const { return verb + " " + plan_.name(part); }
-
   void add_step(int step, const std::vector<int>& active)
   {
     const bool aggregates = e_.rule->aggregates();
@@ -180,7 +170,7 @@ private:
   /// A server applies the sum of what has arrived.
   OperationId add_update(int part, Ids arrived, int step)
   {
-    return add(label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
+    return add(messages_->label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
                std::move(arrived), {fabric_->server_cpu(plan_.part(part).server)}, step, -1);
   }
 
@@ -213,7 +203,7 @@ private:
     std::vector<std::vector<Ids>>& ready = ready_[at(group)];
     ready.resize(plan_.parts().size());
     const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
-    ready[at(part)] = add_pull(group, part, plan_.part(part).bytes, step, after, turn);
+    ready[at(part)] = messages_->pull(group, part, plan_.part(part).bytes, step, after, turn);
     Bytes whole;
     for (const VariablePart& each : plan_.parts())
       whole += each.bytes;
@@ -250,7 +240,8 @@ private:
         Ids after = start;
         if (held != nullptr)
           after.push_back((*held)[at(message.parts.front())]);
-        const std::vector<Ids> arrived = add_pull(group, message.parts.front(), message.bytes, step, after, turn++);
+        const std::vector<Ids> arrived =
+            messages_->pull(group, message.parts.front(), message.bytes, step, after, turn++);
         for (const int part : message.parts)
           pulled[at(part)] = arrived;
       }
@@ -309,7 +300,7 @@ private:
         Ids produced;
         for (std::size_t member = 0; member < g.workers.size(); ++member)
           produced.push_back(backward[member][e_.push_during_backward ? layer : 0]);
-        pushed[at(part)] = add_push(group, part, *bytes, step, produced);
+        pushed[at(part)] = messages_->push(group, part, *bytes, step, produced);
       }
     return pushed;
   }
@@ -373,147 +364,6 @@ private:
     return waited && *waited >= 0 && *waited < static_cast<int>(pushed_.size()) ? &pushed_[at(*waited)] : nullptr;
   }
 
-  Seconds latency_of_way(VertexId from, VertexId to)
-  {
-    const auto [known, fresh] = latency_of_way_.try_emplace({from, to});
-    if (fresh)
-      for (const LinkId link : c_.cluster.route(from, to))
-        known->second += c_.cluster.link(link).latency;
-    return known->second;
-  }
-
-  /// A message. Where messages take turns on a connection, the way there and back of its request passes beside them.
-  Ids send(std::string name, Role role, Transfer transfer, Ids after, std::vector<LaneId> lanes, int step, int worker,
-           int priority = 0)
-  {
-    if (!lanes.empty()) {
-      Seconds latency = transfer.cost.latency;
-      if (!transfer.cost.whole_latency)
-        latency += latency_of_way(transfer.from, transfer.to);
-      transfer.cost.latency = {};
-      transfer.cost.whole_latency = true;
-      if (latency > Seconds{} && !(plan_.joins() && request_.goes_for(latency, after)))
-        request_ = {add("request", role, HostWork{latency}, after, {}, step, worker), latency, std::move(after)};
-      if (latency > Seconds{})
-        after = {request_.operation};
-    }
-    return {
-        add(std::move(name), role, std::move(transfer), std::move(after), std::move(lanes), step, worker, priority)};
-  }
-
-  /// One variable part from its server to every worker of the group.
-  std::vector<Ids> add_pull(int group, int part, Bytes bytes, int step, const Ids& after, int priority = 0)
-  {
-    const WorkerGroup& g = plan_.group(group);
-    const VariablePart& p = plan_.part(part);
-    const int first = g.workers.front();
-    std::vector<Ids> result(g.workers.size(), after);
-    if (e_.in_process) {
-      for (std::size_t member = 0; member < g.workers.size(); ++member)
-        result[member] = {add(label("pull", part), Role::pull,
-                              Copy{e_.servers[at(p.server)], gpu(g.workers[member]), bytes, {}}, after, {}, step,
-                              g.workers[member], priority)};
-      return result;
-    }
-    Ids arrived = after;
-    if (plan_.served()) {
-      const VertexId server = e_.servers[at(p.server)];
-      if (e_.message_cpu > Seconds{})
-        arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * plan_.members()}, arrived,
-                       {fabric_->server_cpu(p.server)}, step, first, priority)};
-      const VertexId target = plan_.grouped() ? host(g) : gpu(first);
-      arrived =
-          send(label("pull", part), Role::pull,
-               message(e_.transport, c_.cluster, server, target, bytes, fabric_->capacities(g.node, p.server, false)),
-               arrived, fabric_->connection(group, p.server, false), step, first, priority);
-    }
-    if (!plan_.grouped()) {
-      result.front() = arrived;
-    } else if (e_.local_aggregation == "host") {
-      for (std::size_t member = 0; member < g.workers.size(); ++member)
-        result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), bytes, {}},
-                              arrived, {}, step, g.workers[member], priority)};
-    } else {
-      if (plan_.served())
-        arrived = scatter(g, part, step, arrived, false);
-      if (g.workers.size() > 1)
-        arrived = {collective("all_gather", g, part, step, arrived)};
-      result.assign(g.workers.size(), arrived);
-    }
-    return result;
-  }
-
-  /// Each GPU's share of a part between host and device memory; collectives and copies of a node take turns on its PCIe
-  /// tree.
-  Ids scatter(const WorkerGroup& g, int part, int step, const Ids& after, bool to_host)
-  {
-    Ids done;
-    const Bytes share = plan_.part(part).bytes / static_cast<double>(g.workers.size());
-    for (const int worker : g.workers) {
-      const Copy copy = to_host ? Copy{gpu(worker), host(g), share, {}} : Copy{host(g), gpu(worker), share, {}};
-      done.push_back(add(label("copy", part), to_host ? Role::push : Role::pull, copy, after,
-                         worker == g.workers.front() ? fabric_->collectives(g.node) : std::vector<LaneId>{}, step,
-                         worker));
-    }
-    return done;
-  }
-
-  OperationId collective(const std::string& operation, const WorkerGroup& g, int part, int step, Ids after)
-  {
-    CollectiveCall call;
-    call.algorithm = e_.local_collective;
-    call.operation = operation;
-    std::vector<VertexId> ranks;
-    for (const int worker : g.workers)
-      ranks.push_back(gpu(worker));
-    call.ranks = std::move(ranks);
-    call.payload = plan_.part(part).bytes;
-    call.cost = e_.local_cost;
-    call.start_up = e_.local_start_up;
-    return add(label(operation, part), Role::exchange, std::move(call), std::move(after),
-               {fabric_->collectives(g.node).front()}, step, g.workers.front());
-  }
-
-  /// One gradient part from a group to its server; ends when the server has added it.
-  Ids add_push(int group, int part, Bytes bytes, int step, const Ids& produced)
-  {
-    const WorkerGroup& g = plan_.group(group);
-    const VariablePart& p = plan_.part(part);
-    const int first = g.workers.front();
-    Ids done = produced;
-    if (e_.in_process) {
-      done = {add(label("push", part), Role::push, Copy{gpu(first), e_.servers[at(p.server)], bytes, {}}, done, {},
-                  step, first)};
-    } else if (e_.local_aggregation == "host") {
-      Ids copied;
-      for (std::size_t member = 0; member < g.workers.size(); ++member)
-        copied.push_back(add(label("copy", part), Role::push, Copy{gpu(g.workers[member]), host(g), bytes, {}},
-                             {produced[member]}, {}, step, g.workers[member]));
-      done = copied;
-      if (g.workers.size() > 1 && e_.aggregate_per_byte > SecondsPerByte{})
-        done = {add(label("sum", part), Role::aggregate,
-                    HostWork{bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done,
-                    {fabric_->host(g.node)}, step, first)};
-    } else if (plan_.grouped() && g.workers.size() > 1) {
-      done = {collective("reduce_scatter", g, part, step, done)};
-    }
-    if (!plan_.served())
-      return done;
-    if (!e_.in_process) {
-      if (e_.local_aggregation == "collective")
-        done = scatter(g, part, step, done, true);
-      done = send(label("push", part), Role::push,
-                  message(e_.transport, c_.cluster, plan_.grouped() ? host(g) : gpu(first), e_.servers[at(p.server)],
-                          bytes, fabric_->capacities(g.node, p.server, true)),
-                  done, fabric_->connection(group, p.server, true), step, first);
-    }
-    const Seconds sum = (bytes * e_.aggregate_per_byte + e_.message_cpu) * plan_.members();
-    if (sum > Seconds{})
-      done = {add(label("aggregate", part), Role::aggregate, HostWork{sum}, done, {fabric_->server_cpu(p.server)}, step,
-                  first)};
-    return done;
-  }
-
   /// Synchronous: each part is updated when the gradients of all contributors are in; one mark for all.
   void finish_together(int step, const std::vector<int>& active, const std::vector<std::vector<Ids>>& pushed,
                        const std::vector<Ids>& computed)
@@ -546,7 +396,7 @@ private:
       for (const int group : active) {
         replicas[at(group)].resize(plan_.group(group).workers.size());
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
-        const std::vector<Ids> pulled = add_pull(group, part, plan_.part(part).bytes, step, arrived, turn);
+        const std::vector<Ids> pulled = messages_->pull(group, part, plan_.part(part).bytes, step, arrived, turn);
         for (std::size_t member = 0; member < pulled.size(); ++member)
           replicas[at(group)][member].insert(replicas[at(group)][member].end(), pulled[member].begin(),
                                              pulled[member].end());
@@ -595,7 +445,7 @@ private:
           updated[at(group)].push_back(pushed[at(group)][part].front());
           continue;
         }
-        updated[at(group)].push_back(add(label("update", static_cast<int>(part)), Role::update,
+        updated[at(group)].push_back(add(messages_->label("update", static_cast<int>(part)), Role::update,
                                          HostWork{*bytes * e_.update_per_byte * plan_.members()},
                                          pushed[at(group)][part],
                                          {fabric_->server_cpu(plan_.part(static_cast<int>(part)).server)}, step,
@@ -626,8 +476,8 @@ private:
           continue;
         }
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(static_cast<int>(part)) : 0;
-        for (const Ids& pulled :
-             add_pull(group, static_cast<int>(part), plan_.part(static_cast<int>(part)).bytes, step, after, turn))
+        for (const Ids& pulled : messages_->pull(group, static_cast<int>(part),
+                                                 plan_.part(static_cast<int>(part)).bytes, step, after, turn))
           applied.insert(applied.end(), pulled.begin(), pulled.end());
       }
       const int first = plan_.group(group).workers.front();
@@ -641,20 +491,9 @@ private:
   int steps_;
   StepProgram program_;
   std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
+  std::unique_ptr<ServerMessages> messages_;
 
   std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
-  std::map<std::pair<VertexId, VertexId>, Seconds> latency_of_way_;
-  /// The latest one. Messages that are asked for at once can share it.
-  struct Request {
-    OperationId operation;
-    Seconds latency;
-    Ids after;
-    bool goes_for(Seconds other, const Ids& begin) const
-    {
-      return !begin.empty() && other == latency && begin == after;
-    }
-  };
-  Request request_;
 
   std::vector<OperationId> ended_;                   // of a group's last step (no barrier)
   std::vector<Ids> loose_ends_;                      // of a group whose gradient came too late
