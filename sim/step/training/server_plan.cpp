@@ -16,8 +16,8 @@ namespace {
 /// Fewest messages of one server, however many variables share one. With a single message no gradient could leave
 /// before the last is computed, and workers without a barrier would get out of step differently.
 constexpr int fewest_parts = 2;
-/// What a message may carry for others beside its own, as a share of all that its connection carries in a step: no more
-/// than this share of a step later does any variable arrive.
+/// What a message may carry for others beside its own, as a share of all that the busiest connection carries in a step:
+/// no variable arrives later by more than this share of a step.
 constexpr double joined_share = 0.001;
 
 } // namespace
@@ -105,7 +105,7 @@ void ServerPlan::make_messages()
     pushed_.emplace_back(part.bytes);
   join_small_messages();
   // Layers between two messages compute as one operation in a large program; nothing else happens there.
-  const bool each = !joined && joined_.empty();
+  const bool each = !joined && !joins();
   std::vector<bool> receives, sends;
   for (const std::vector<int>& parts : parts_of_layer_) {
     receives.push_back(each || !parts.empty());
@@ -136,9 +136,10 @@ void ServerPlan::join_small_messages()
                      !grouped() && !e_.pull_after_update && e_.messages_in_flight == 1;
   if (!long_run_ || !e_.join_small_messages || !alike || e_.message_cpu > Seconds{} || e_.transport.rate.size() > 1)
     return;
-  joined_.resize(e_.servers.size());
+  std::vector<Bytes> carried(e_.servers.size());
   for (const VariablePart& part : parts_)
-    joined_[static_cast<std::size_t>(part.server)] += part.bytes * joined_share;
+    carried[static_cast<std::size_t>(part.server)] += part.bytes;
+  joined_ = *std::ranges::max_element(carried) * joined_share;
   std::vector<Bytes> waits(e_.servers.size());
   std::vector<int> last(e_.servers.size(), -1); // that waits
   for (std::size_t layer = parts_of_layer_.size(); layer-- > 0;)
@@ -146,7 +147,7 @@ void ServerPlan::join_small_messages()
       const VariablePart& sent = this->part(part);
       const auto server = static_cast<std::size_t>(sent.server);
       const Bytes together = waits[server] + sent.bytes;
-      const bool small = together <= joined_[server];
+      const bool small = together <= joined_;
       pushed_[static_cast<std::size_t>(part)] = small ? std::optional<Bytes>{} : together;
       waits[server] = small ? together : Bytes{};
       last[server] = small ? part : -1;
@@ -159,18 +160,18 @@ void ServerPlan::join_small_messages()
 bool ServerPlan::servers_only_store() const
 {
   constexpr SecondsPerByte nothing{};
-  return !joined_.empty() && !(e_.aggregate_per_byte > nothing) && !(e_.update_per_byte > nothing);
+  return joins() && !(e_.aggregate_per_byte > nothing) && !(e_.update_per_byte > nothing);
 }
 
 std::vector<PulledMessage> ServerPlan::pulls(int group, int step) const
 {
   std::vector<PulledMessage> messages;
-  std::vector<std::size_t> last(joined_.size(), parts_.size()); // by server: its last message
-  std::vector<Bytes> beside(joined_.size());                    // what that carries for others
+  std::vector<std::size_t> last(e_.servers.size(), parts_.size()); // by server: its last message
+  std::vector<Bytes> beside(e_.servers.size());                    // what that carries for others
   for (const int part : pull_order(group, step)) {
     const VariablePart& sent = this->part(part);
-    if (const auto server = static_cast<std::size_t>(sent.server); !joined_.empty()) {
-      if (last[server] < messages.size() && beside[server] + sent.bytes <= joined_[server]) {
+    if (const auto server = static_cast<std::size_t>(sent.server); joins()) {
+      if (last[server] < messages.size() && beside[server] + sent.bytes <= joined_) {
         PulledMessage& message = messages[last[server]];
         message.parts.push_back(part);
         message.bytes += sent.bytes;

@@ -64,7 +64,7 @@ public:
   /// where it waits for a later one.
   std::optional<Bytes> pushed(int part) const { return pushed_[static_cast<std::size_t>(part)]; }
   /// Small variables and gradients share the messages of others.
-  bool joins() const { return !joined_.empty(); }
+  bool joins() const { return joined_ > Bytes{}; }
   /// And servers do nothing but store what arrives.
   bool servers_only_store() const;
   double compute_factor(int worker, int step) const;
@@ -104,7 +104,7 @@ private:
   std::vector<std::string> names_; // of variables
   std::vector<VariablePart> parts_;
   std::vector<std::vector<int>> parts_of_layer_;
-  std::vector<Bytes> joined_; // by server: what messages of other parts may carry beside them; empty: nothing
+  Bytes joined_;                             // what messages of other parts may carry beside them
   std::vector<std::optional<Bytes>> pushed_; // by part
   std::vector<LayerRun> forward_runs_, backward_runs_;
   std::vector<WorkerGroup> groups_;
