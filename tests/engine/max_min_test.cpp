@@ -255,6 +255,50 @@ TEST(MaxMin, TheMessagesOfAConnectionHaveOneShareAmongThem)
   EXPECT_DOUBLE_EQ(ends["alone"], 2);
 }
 
+TEST(MaxMin, AMessageThatFollowsAtOnceKeepsTheRateOfItsConnection)
+{
+  // 12 B/s: the connection and the flow beside it have 6 each. Messages of 60 B in all end at 10 s, one or ten of them;
+  // then the flow has sent 60 of its 66 B, and the rest takes 0.5 s at 12 B/s. Between two messages of a connection no
+  // rate changes, so that none is computed. A message that
+  // comes 1 s after the one before opens the connection again.
+  const std::vector<int> link = {0};
+  std::map<int, long> computed; // by number of messages
+  for (const int messages : {1, 10}) {
+    FluidNetwork network{{12}};
+    std::vector<double> ends;
+    double alone = 0;
+    std::function<void()> next = [&] {
+      if (const auto sent = static_cast<int>(ends.size()); sent < messages)
+        network.flow({.links = &link, .bytes = 60.0 / messages, .connection = 0}, [&] {
+          ends.push_back(network.now());
+          network.timer(0, next); // as a message without a latency begins
+        });
+    };
+    network.run([&] {
+      next();
+      network.flow({.links = &link, .bytes = 66}, [&] { alone = network.now(); });
+    });
+    for (int message = 0; message < messages; ++message)
+      EXPECT_NEAR(ends.at(static_cast<std::size_t>(message)), 10.0 * (message + 1) / messages, 1e-9);
+    EXPECT_NEAR(alone, 10.5, 1e-9);
+    computed[messages] = network.work().frozen;
+  }
+  EXPECT_EQ(computed[10], computed[1]);
+
+  FluidNetwork network{{12}};
+  std::vector<double> ends;
+  network.run([&] {
+    network.flow({.links = &link, .bytes = 12, .connection = 0}, [&] {
+      network.timer(1, [&] {
+        network.flow({.links = &link, .bytes = 12, .connection = 0}, [&] { ends.push_back(network.now()); });
+      });
+    });
+    network.flow({.links = &link, .bytes = 36}, [&] { ends.push_back(network.now()); });
+  });
+  // 2 s at 6 B/s each, 1 s in which the flow has 12 B/s, so that 12 B of each are left: both end at 5 s.
+  EXPECT_THAT(ends, ElementsAre(DoubleNear(5, 1e-9), DoubleNear(5, 1e-9)));
+}
+
 TEST(MaxMin, AFollowerAtItsLeadGoesAtItsLeadersRateAndLeavesTheRest)
 {
   // In MB/s: the leader has a link of 1 alone; its follower and flow 2 share a link of 10, 5 each. The follower gains 4

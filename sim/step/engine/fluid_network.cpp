@@ -309,7 +309,7 @@ void FluidNetwork::expect_catch_up(int id)
 
 double FluidNetwork::next_catch_up()
 {
-  const double next = catch_ups_.earliest();
+  const double next = following_ > 0 ? catch_ups_.earliest() : never;
   return next == never ? never : std::max(next, now_ + granularity_ * 0.5);
 }
 
@@ -328,7 +328,8 @@ void FluidNetwork::end_flows()
       ended_.push_back(active_[slot]);
   });
   due_.clear();
-  catch_ups_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) { due_.push_back(active_[slot]); });
+  if (following_ > 0)
+    catch_ups_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) { due_.push_back(active_[slot]); });
   for (const int id : due_)
     if (may_hold(at(id))) {
       suspects_.push_back(id);
@@ -344,14 +345,16 @@ void FluidNetwork::end_flows()
     settle(flow);
     if (flow.connection >= 0) {
       end_message(id, done);
-      if (!messages_[static_cast<std::size_t>(id)].empty())
-        continue;
-      open_[static_cast<std::size_t>(flow.connection)] = -1;
+      if (messages_[static_cast<std::size_t>(id)].empty()) {
+        ends_.set(static_cast<std::size_t>(flow.slot), never);
+        idle_.push_back(id);
+        solve_at_ = std::min(solve_at_, now_);
+      }
+      continue;
     }
     // The bandwidth of a ring's edge is handed on within a fraction of a chunk; that of any other flow at once.
     solve_at_ = std::min(solve_at_, now_ + (flow.lead > 0 ? granularity_ : 0));
-    if (flow.connection < 0)
-      done.emplace_back(std::move(done_[static_cast<std::size_t>(id)]), flow.owner);
+    done.emplace_back(std::move(done_[static_cast<std::size_t>(id)]), flow.owner);
     remove(id);
   }
   for (const auto& [callback, owner] : done) {
@@ -360,6 +363,18 @@ void FluidNetwork::end_flows()
   }
   done.clear();
   done.swap(endings_); // its memory
+}
+
+/// Connections that carry no further message.
+void FluidNetwork::close_idle()
+{
+  for (const int id : idle_)
+    if (const Flow& flow = at(id);
+        flow.slot >= 0 && flow.connection >= 0 && messages_[static_cast<std::size_t>(id)].empty()) {
+      open_[static_cast<std::size_t>(flow.connection)] = -1;
+      remove(id);
+    }
+  idle_.clear();
 }
 
 void FluidNetwork::remove(int id)
@@ -441,8 +456,10 @@ void FluidNetwork::advance(double until, const bool& stop)
   while (!stop) {
     // What timers of this instant start changes the rates too: they are computed once, after it.
     const bool more_now = !timers_.empty() && timers_.top().time <= now_ && watcher_ == nullptr;
-    if (solve_at_ <= now_ && !more_now)
+    if (solve_at_ <= now_ && !more_now) {
+      close_idle();
       solve();
+    }
     ++work_.instants;
     check_interrupt();
     if (watcher_ != nullptr)
@@ -467,6 +484,7 @@ void FluidNetwork::advance(double until, const bool& stop)
     }
     end_flows();
   }
+  close_idle();
 }
 
 } // namespace trainyard

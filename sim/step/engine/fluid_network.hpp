@@ -265,6 +265,7 @@ private:
   double next_flow_event();
   double next_catch_up();
   void end_flows();
+  void close_idle();
   void remove(int id);
   void cross(int id, std::size_t k);
   void touch(int link);
@@ -294,6 +295,7 @@ private:
   std::vector<FlowsOn> flows_on_; // of the capacities that flows have crossed: few of a large cluster
   std::vector<int> where_;        // by capacity: in flows_on_; -1: no flow has crossed it
   std::vector<int> open_;         // by connection: its flow; -1: closed
+  std::vector<int> idle_;         // connections whose last message has ended now: the next one keeps the rate
   std::vector<std::pair<double, int>> levels_;
   Endings endings_;
   std::size_t thawed_ = 0;                    // flows not frozen yet

@@ -38,24 +38,44 @@ void ProgramRunner::prepare(const ProgramRun& run)
   ProgramState state;
   state.program = &program;
   state.start = run.start.value();
-  state.predecessors.resize(operations);
-  state.follow.assign(operations + 1, 0);
+  state.tasks.resize(operations);
   for (std::size_t i = 0; i < operations; ++i)
-    for (const OperationId before : program.operations[i].after) {
+    for (const OperationId before : program.operations[i].after)
       if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
         throw std::invalid_argument{"operation '" + program.operations[i].name +
                                     "' waits for a later one: the program is cyclic"};
-      ++state.predecessors[i];
-      ++state.follow[static_cast<std::size_t>(before.index) + 1];
-    }
-  std::partial_sum(state.follow.begin(), state.follow.end(), state.follow.begin());
-  state.followers.resize(state.follow.back());
-  std::vector<std::size_t> next{state.follow.begin(), state.follow.end() - 1};
-  for (std::size_t i = 0; i < operations; ++i)
-    for (const OperationId before : program.operations[i].after)
-      state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
-  state.tasks.resize(operations);
+  make_followers(state, {});
   states_.push_back(std::move(state));
+}
+
+/// @p more: operations, and what waits for them in the next round.
+void ProgramRunner::make_followers(ProgramState& state, std::span<const std::pair<std::size_t, int>> more)
+{
+  const std::vector<Operation>& operations = state.program->operations;
+  for (Task& task : state.tasks)
+    task.followers = 0;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    state.tasks[i].predecessors = static_cast<int>(operations[i].after.size());
+    for (const OperationId before : operations[i].after)
+      ++state.tasks[static_cast<std::size_t>(before.index)].followers;
+  }
+  for (const auto& [operation, waits] : more)
+    ++state.tasks[operation].followers;
+  int all = 0;
+  for (Task& task : state.tasks) {
+    task.first_follower = all;
+    all += std::exchange(task.followers, 0);
+  }
+  state.followers.resize(static_cast<std::size_t>(all));
+  const auto add = [&state](std::size_t operation, int waits) {
+    Task& task = state.tasks[operation];
+    state.followers[static_cast<std::size_t>(task.first_follower + task.followers++)] = waits;
+  };
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    for (const OperationId before : operations[i].after)
+      add(static_cast<std::size_t>(before.index), static_cast<int>(i));
+  for (const auto& [operation, waits] : more)
+    add(operation, waits);
 }
 
 void ProgramRunner::plan(std::size_t program)
@@ -94,10 +114,12 @@ void ProgramRunner::plan_operations(std::size_t program)
     const Work& work = operation.work;
     Task& task = state.tasks[i];
     task.priority = operation.priority;
-    task.first_lane = static_cast<int>(state.lanes_of.size());
+    task.is_pull = operation.role == Role::pull;
     task.lanes = static_cast<int>(operation.lanes.size());
-    for (const LaneId lane : operation.lanes)
-      state.lanes_of.push_back(lane.index);
+    task.lane = task.lanes == 1 ? operation.lanes.front().index : static_cast<int>(state.lanes_of.size());
+    if (task.lanes > 1)
+      for (const LaneId lane : operation.lanes)
+        state.lanes_of.push_back(lane.index);
     if (const auto* compute = std::get_if<Compute>(&work)) {
       set_duration(task, compute->duration);
     } else if (const auto* host = std::get_if<HostWork>(&work)) {

@@ -61,7 +61,8 @@ void ProgramRunner::rewind()
 
 void ProgramRunner::rewind(ProgramState& state)
 {
-  state.waiting_for = state.predecessors;
+  for (Task& task : state.tasks)
+    task.waiting_for = task.predecessors;
   state.lanes.clear();
   for (const Lane& lane : state.program->lanes)
     state.lanes.push_back({by_connection_ ? std::max(lane.slots, lane.slots_by_connection) : lane.slots, {}});
@@ -132,8 +133,8 @@ void ProgramRunner::note_step_since_one_ended(ProgramState& state)
 /// Operations that wait for nothing start.
 void ProgramRunner::begin(std::size_t program)
 {
-  for (std::size_t i = 0; i < states_[program].waiting_for.size(); ++i)
-    if (states_[program].waiting_for[i] == 0)
+  for (std::size_t i = 0; i < states_[program].tasks.size(); ++i)
+    if (states_[program].tasks[i].waiting_for == 0)
       become_ready(program, static_cast<int>(i));
   drain();
 }
@@ -214,9 +215,9 @@ std::vector<double> ProgramRunner::take_shares(int program, std::span<const doub
     for (const auto& [priority, arrival, operation] : lane.ready)
       waits[static_cast<std::size_t>(operation)] = true;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (state.waiting_for[i] > 0 || waits[i])
-      continue; // has not begun
     const Task& task = state.tasks[i];
+    if (task.waiting_for > 0 || waits[i])
+      continue; // has not begun
     if (state.end[i] != not_yet)
       shares[i] = 1;
     else if (task.kind == Task::Kind::timed)
@@ -319,6 +320,8 @@ void ProgramRunner::start(std::size_t program, int operation)
     const double factor = rounds_.factor && !task.host_work ? factor_in_round(state, index) : 1;
     network_->timer(task.seconds * factor,
                     [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
+  } else if (task.kind == Task::Kind::message && task.seconds <= 0 && state.goes_round()) {
+    begin_message(program, operation);
   } else if (task.kind == Task::Kind::message) {
     network_->timer(task.seconds, [this, p, operation] { begin_message(static_cast<std::size_t>(p), operation); });
   } else if (reuses_collectives_ && plans_[static_cast<std::size_t>(task.plan)]->lasted >= 0) {
@@ -395,12 +398,11 @@ void ProgramRunner::repeat_collective(int operation)
 
 void ProgramRunner::begin_message(std::size_t program, int operation)
 {
-  const ProgramState& state = states_[program];
-  const Task& task = state.tasks[static_cast<std::size_t>(operation)];
+  const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
   start_flow(
       task.plan, task.bytes, -1, 0, task.plan,
       [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); },
-      Acknowledgements::load, state.program->operations[static_cast<std::size_t>(operation)].role == Role::pull);
+      Acknowledgements::load, task.is_pull);
 }
 
 void ProgramRunner::end_message(std::size_t program, int operation)
@@ -502,12 +504,11 @@ void ProgramRunner::drain()
     }
     for (const auto& [program, operation] : batch_) {
       ProgramState& state = states_[program];
-      const std::size_t end = state.follow[static_cast<std::size_t>(operation) + 1];
-      for (std::size_t i = state.follow[static_cast<std::size_t>(operation)]; i < end; ++i)
-        if (const auto next = static_cast<std::size_t>(state.followers[i]); --state.waiting_for[next] == 0) {
-          if (next >= state.goes_round_from) // for the next round
-            state.waiting_for[next] = state.predecessors[next];
-          become_ready(program, state.followers[i]);
+      for (const int next : followers_of(state, state.tasks[static_cast<std::size_t>(operation)]))
+        if (Task& task = state.tasks[static_cast<std::size_t>(next)]; --task.waiting_for == 0) {
+          if (static_cast<std::size_t>(next) >= state.goes_round_from) // for the next round
+            task.waiting_for = task.predecessors;
+          become_ready(program, next);
         }
     }
     for (const auto& [program, operation] : batch_)

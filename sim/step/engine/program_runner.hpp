@@ -94,16 +94,26 @@ private:
   friend class CollectiveRun;
 
   /// What an operation needs while it runs, in one line of the cache.
-  struct Task {
+  struct alignas(64) Task {
     enum class Kind : char { nothing, timed, message, collective };
+    enum class Part : char { other, pull, end }; // of a step
     Kind kind = Kind::nothing;
     bool host_work = false;
+    bool is_pull = false;
     int priority = 0;
-    int lanes = 0;      // how many,
-    int first_lane = 0; // from there on in the program's list of them
-    int plan = -1;      // the way of a message, or the plan of a collective; -1: none
-    double seconds = 0; // of work, until a message is on its way, or until a collective starts
-    double bytes = 0;   // that a message puts on each link
+    int lanes = 0;          // how many,
+    int lane = 0;           // the only one, or from there on in the program's list of them
+    int plan = -1;          // the way of a message, or the plan of a collective; -1: none
+    int predecessors = 0;   // operations that it waits for
+    int waiting_for = 0;    // unfinished ones of them
+    int first_follower = 0; // in the program's list of them
+    int followers = 0;      // how many
+    double seconds = 0;     // of work, until a message is on its way, or until a collective starts
+    double bytes = 0;       // that a message puts on each link
+    // In a program that goes round:
+    int times = 0;   // that it has ended
+    int worker = -1; // whose step it belongs to; -1: of all
+    Part part = Part::other;
   };
   struct LaneState {
     int free = 1;
@@ -112,12 +122,9 @@ private:
   struct ProgramState {
     const StepProgram* program = nullptr;
     double start = 0;
-    std::vector<int> predecessors;
-    std::vector<int> waiting_for;    // unfinished ones of them
-    std::vector<int> followers;      // of all operations, one after the other
-    std::vector<std::size_t> follow; // where those of an operation begin
-    std::vector<Task> tasks;         // by operation
-    std::vector<int> lanes_of;       // of all operations, one after the other
+    std::vector<int> followers; // of all operations, one after the other
+    std::vector<Task> tasks;    // by operation
+    std::vector<int> lanes_of;  // of operations with several, one after the other
     std::vector<LaneState> lanes;
     std::vector<double> begin, end;
     std::size_t ended = 0;
@@ -170,9 +177,16 @@ private:
   static void set_duration(Task& task, Seconds duration);
   static std::span<const int> lanes_of(const ProgramState& state, const Task& task)
   {
-    return std::span{state.lanes_of}.subspan(static_cast<std::size_t>(task.first_lane),
-                                             static_cast<std::size_t>(task.lanes));
+    if (task.lanes == 1)
+      return {&task.lane, 1};
+    return std::span{state.lanes_of}.subspan(static_cast<std::size_t>(task.lane), static_cast<std::size_t>(task.lanes));
   }
+  static std::span<const int> followers_of(const ProgramState& state, const Task& task)
+  {
+    return std::span{state.followers}.subspan(static_cast<std::size_t>(task.first_follower),
+                                              static_cast<std::size_t>(task.followers));
+  }
+  static void make_followers(ProgramState& state, std::span<const std::pair<std::size_t, int>> more);
   void start(std::size_t program, int operation);
   bool collectives_are_alone() const;
   void note_collective(int operation);
@@ -181,7 +195,7 @@ private:
   void end_message(std::size_t program, int operation);
   void finish(std::size_t program, int operation);
   double factor_in_round(const ProgramState& state, std::size_t operation);
-  void note_round(const ProgramState& state, std::size_t operation);
+  void note_round(ProgramState& state, std::size_t operation);
   void finish_and_drain(std::size_t program, int operation);
   void drain();
   bool is_flow(int way, double bytes) const
@@ -224,14 +238,6 @@ private:
     RoundsDone done;
     std::size_t size = 0; // operations of a step
     int back = 0;         // steps that an operation may look back
-    /// Of an operation.
-    struct Part {
-      enum class Kind : char { other, pull, end };
-      Kind kind = Kind::other;
-      int worker = -1; // whose step it belongs to; -1: of all
-      int times = 0;   // that it has ended
-    };
-    std::vector<Part> parts; // by operation
     /// Steps of others that had ended when the last pull of a worker's step did.
     struct Pulled {
       int step = -1;

@@ -77,38 +77,23 @@ bool ProgramRunner::go_round(int back, StepFactor factor)
     }
   }
   const std::map<int, int> owner = owners(std::span{operations}.subspan(from, size), from);
-  std::vector<Rounds::Part> parts(operations.size());
   int workers = 0;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const auto own = owner.find(operations[i].worker);
     if (own == owner.end())
       return false;
-    parts[i].worker = own->second;
+    Task& task = state.tasks[i];
+    task.worker = own->second;
     workers = std::max(workers, own->second + 1);
     if (std::holds_alternative<StepEnd>(operations[i].work))
-      parts[i].kind = Rounds::Part::Kind::end;
+      task.part = Task::Part::end;
     else if (operations[i].role == Role::pull && own->second >= 0)
-      parts[i].kind = Rounds::Part::Kind::pull;
+      task.part = Task::Part::pull;
   }
-  std::vector<std::size_t> follow(state.follow.size(), 0);
-  for (std::size_t i = 0; i < operations.size(); ++i)
-    follow[i + 1] = state.follow[i + 1] - state.follow[i];
-  for (const auto& [operation, waits] : again)
-    ++follow[operation + 1];
-  std::partial_sum(follow.begin(), follow.end(), follow.begin());
-  std::vector<int> followers(follow.back());
-  std::vector<std::size_t> next{follow.begin(), follow.end() - 1};
-  for (std::size_t i = 0; i < operations.size(); ++i)
-    for (std::size_t old = state.follow[i]; old < state.follow[i + 1]; ++old)
-      followers[next[i]++] = state.followers[old];
-  for (const auto& [operation, waits] : again)
-    followers[next[operation]++] = waits;
-  state.follow = std::move(follow);
-  state.followers = std::move(followers);
+  make_followers(state, again);
   state.goes_round_from = from;
   rounds_ = {.size = size,
              .back = back,
-             .parts = std::move(parts),
              .factor = std::move(factor),
              .pulls_ahead = pulls_ahead(*state.program),
              .pulled = std::vector<Rounds::Pulled>(static_cast<std::size_t>(workers))};
@@ -150,7 +135,7 @@ double ProgramRunner::factor_in_round(const ProgramState& state, std::size_t ope
   if (worker >= rounds_.drawn.size())
     rounds_.drawn.resize(worker + 1, {-1, 1.0});
   const auto in_rounds = static_cast<int>((state.tasks.size() - state.goes_round_from) / rounds_.size);
-  const int step = computing.step + rounds_.parts[operation].times * in_rounds;
+  const int step = computing.step + state.tasks[operation].times * in_rounds;
   auto& [drawn, factor] = rounds_.drawn[worker];
   if (std::exchange(drawn, step) != step)
     factor = rounds_.factor(computing.worker, step);
@@ -158,26 +143,30 @@ double ProgramRunner::factor_in_round(const ProgramState& state, std::size_t ope
 }
 
 /// An operation has ended: it counts, and it may be one of those to be noted.
-void ProgramRunner::note_round(const ProgramState& state, std::size_t operation)
+void ProgramRunner::note_round(ProgramState& state, std::size_t operation)
 {
-  Rounds::Part& part = rounds_.parts[operation];
+  Task& part = state.tasks[operation];
   const int round = part.times++;
-  const auto in_rounds = static_cast<int>((state.tasks.size() - state.goes_round_from) / rounds_.size); // steps
-  const int number = state.program->operations[operation].step + round * in_rounds;
-  const bool step_ends = part.kind == Rounds::Part::Kind::end;
+  const auto number = [&] { // of the step; from the end, because the first step of a program has more operations
+    const auto in_rounds = static_cast<int>((state.tasks.size() - state.goes_round_from) / rounds_.size); // steps
+    const std::size_t to_end = state.tasks.size() - 1 - operation;
+    return std::max(0, state.program->steps - 1 - static_cast<int>(to_end / rounds_.size)) + round * in_rounds;
+  };
+  const bool step_ends = part.part == Task::Part::end;
   const auto by_others = [&] {
     const auto own = rounds_.done.ends.find(part.worker);
     return rounds_.ended - static_cast<int>(own == rounds_.done.ends.end() ? 0 : own->second.size());
   };
-  if (part.kind == Rounds::Part::Kind::pull) {
+  if (part.part == Task::Part::pull) {
     Rounds::Pulled& pulled = rounds_.pulled[static_cast<std::size_t>(part.worker)];
-    if (std::exchange(pulled.step, number) != number)
+    const int step = number();
+    if (std::exchange(pulled.step, step) != step)
       pulled.before = pulled.ended;
     pulled.ended = by_others();
   }
   if (step_ends) {
     const Rounds::Pulled& pulled = rounds_.pulled[static_cast<std::size_t>(part.worker)];
-    const bool with_before = rounds_.pulls_ahead && pulled.step == number;
+    const bool with_before = rounds_.pulls_ahead && pulled.step == number();
     rounds_.done.stale[part.worker].push_back(by_others() - (with_before ? pulled.before : pulled.ended));
     rounds_.done.ends[part.worker].push_back(state.end[operation]);
     ++rounds_.ended;
@@ -195,10 +184,9 @@ void ProgramRunner::note_round(const ProgramState& state, std::size_t operation)
                static_cast<int>(ends->second.size()) > one.second + state.program->steps + rounds_.back + 1;
       }))
     throw std::logic_error{"steps of job '" + state.program->job + "' do not go round"};
-  const int step = number - first->second;
+  const int step = number() - first->second;
   if (step < 0 || step >= state.program->steps)
     return;
-  // From the end, because the first step of a program has more operations.
   const std::size_t behind = (state.tasks.size() - 1 - operation) % rounds_.size;
   const std::size_t there =
       state.tasks.size() - 1 - behind - rounds_.size * static_cast<std::size_t>(state.program->steps - 1 - step);
@@ -218,14 +206,14 @@ std::pair<StepTrace, std::map<int, Seconds>> ProgramRunner::noted_steps() const
   for (std::size_t i = 0; i < rounds_.noted.size(); ++i)
     if (const auto late = begins.find(state.program->operations[i].worker);
         rounds_.noted[i].operation.index < 0 && late != begins.end())
-      for (std::size_t next = state.follow[i]; next < state.follow[i + 1]; ++next)
-        late->second = std::min(late->second, rounds_.noted[static_cast<std::size_t>(state.followers[next])].begin);
+      for (const int next : followers_of(state, state.tasks[i]))
+        late->second = std::min(late->second, rounds_.noted[static_cast<std::size_t>(next)].begin);
   for (const auto& [worker, time] : begins)
     begin = std::min(begin, time);
   for (auto& [worker, time] : begins)
     time -= begin;
   StepTrace trace = trace_of(0);
-  std::vector<std::vector<std::pair<double, int>>> changes(uses_.size()); // flows on a capacity
+  std::vector<std::vector<std::pair<double, double>>> flows(uses_.size()); // by capacity: from when until when
   trace.begin = trace.end = Seconds{};
   for (std::size_t i = 0; i < trace.spans.size(); ++i) {
     Span span = rounds_.noted[i];
@@ -242,22 +230,16 @@ std::pair<StepTrace, std::map<int, Seconds>> ProgramRunner::noted_steps() const
     if (task.kind != Task::Kind::message || !is_flow(task.plan, task.bytes))
       continue;
     const Way& way = ways_[static_cast<std::size_t>(task.plan)];
-    for (std::size_t link = 0; link < route_of(way).links.size(); ++link) {
-      std::vector<std::pair<double, int>>& here = changes[way_uses_[way.uses + link]];
-      here.emplace_back(std::min(span.end.value(), span.begin.value() + task.seconds), 1);
-      here.emplace_back(span.end.value(), -1);
-    }
+    for (std::size_t link = 0; link < route_of(way).links.size(); ++link)
+      flows[way_uses_[way.uses + link]].emplace_back(std::min(span.end.value(), span.begin.value() + task.seconds),
+                                                     span.end.value());
   }
   const auto busy = [&](std::size_t use) {
-    std::ranges::sort(changes[use]);
-    double time = 0;
-    double since = 0;
-    int flows = 0;
-    for (const auto& [when, change] : changes[use]) {
-      if (flows > 0)
-        time += when - since;
-      since = when;
-      flows += change;
+    std::ranges::sort(flows[use]);
+    double time = 0, until = 0;
+    for (const auto& [from, to] : flows[use]) {
+      time += std::max(0.0, to - std::max(from, until));
+      until = std::max(until, to);
     }
     return Seconds{time};
   };

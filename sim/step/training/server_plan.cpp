@@ -15,11 +15,14 @@ namespace {
 /// Fewest messages of one server, however many variables share one. With a single message no gradient could leave
 /// before the last is computed, and workers without a barrier would get out of step differently.
 constexpr int fewest_parts = 2;
+/// What a message may carry for others beside its own, as a share of all that the busiest connection carries in a step:
+/// no variable arrives later by more than this share of a step.
+constexpr double joined_share = 0.001;
 
 } // namespace
 
-ServerPlan::ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step)
-    : c_{context}, e_{exchange}, first_step_{first_step}
+ServerPlan::ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step, bool long_run)
+    : c_{context}, e_{exchange}, first_step_{first_step}, long_run_{long_run}
 {
   make_variables();
   make_groups();
@@ -107,12 +110,89 @@ void ServerPlan::make_messages()
   parts_of_layer_.resize(c_.dnn.layers.size());
   for (std::size_t part = 0; part < parts_.size(); ++part)
     parts_of_layer_[static_cast<std::size_t>(layer_of(static_cast<int>(part)))].push_back(static_cast<int>(part));
+  for (const VariablePart& part : parts_)
+    pushed_.emplace_back(part.bytes);
+  join_small_messages();
   // Layers between two messages compute as one operation in a large program; nothing else happens there.
-  for (std::size_t layer = 0; layer < c_.dnn.layers.size(); ++layer)
-    if (runs_.empty() || !joined || !parts_of_layer_[layer].empty())
-      runs_.push_back({layer, layer});
+  const bool each = !joined && !joins();
+  std::vector<bool> receives, sends;
+  for (const std::vector<int>& parts : parts_of_layer_) {
+    receives.push_back(each || !parts.empty());
+    sends.push_back(each || std::ranges::any_of(parts, [this](int part) { return pushed(part).has_value(); }));
+  }
+  forward_runs_ = runs_from(receives);
+  backward_runs_ = runs_from(sends);
+}
+
+std::vector<LayerRun> ServerPlan::runs_from(const std::vector<bool>& begins) const
+{
+  std::vector<LayerRun> runs;
+  for (std::size_t layer = 0; layer < begins.size(); ++layer)
+    if (runs.empty() || begins[layer])
+      runs.push_back({layer, layer});
     else
-      runs_.back().last = layer;
+      runs.back().last = layer;
+  return runs;
+}
+
+/// A bias or a norm's scale travels in no time beside a matrix of weights, but it is an operation as that is. So in a
+/// long run small variables share the message before theirs on their connection, which ends later by so much, and small
+/// gradients the message after theirs, which the server needs no sooner: only the end of the step waits for them. No
+/// message gets another place in the order of its worker.
+void ServerPlan::join_small_messages()
+{
+  const bool alike = !e_.rule->aggregates() && !e_.rule->all_must_have_finished(1000000) && !e_.in_process &&
+                     !grouped() && !e_.pull_after_update && e_.messages_in_flight == 1;
+  if (!long_run_ || !e_.join_small_messages || !alike || e_.message_cpu > Seconds{} || e_.transport.rate.size() > 1)
+    return;
+  std::vector<Bytes> carried(e_.servers.size());
+  for (const VariablePart& part : parts_)
+    carried[static_cast<std::size_t>(part.server)] += part.bytes;
+  joined_ = *std::ranges::max_element(carried) * joined_share;
+  std::vector<Bytes> waits(e_.servers.size());
+  std::vector<int> last(e_.servers.size(), -1); // that waits
+  for (std::size_t layer = parts_of_layer_.size(); layer-- > 0;)
+    for (const int part : parts_of_layer_[layer]) {
+      const VariablePart& sent = this->part(part);
+      const auto server = static_cast<std::size_t>(sent.server);
+      const Bytes together = waits[server] + sent.bytes;
+      const bool small = together <= joined_;
+      pushed_[static_cast<std::size_t>(part)] = small ? std::optional<Bytes>{} : together;
+      waits[server] = small ? together : Bytes{};
+      last[server] = small ? part : -1;
+    }
+  for (std::size_t server = 0; server < last.size(); ++server)
+    if (last[server] >= 0)
+      pushed_[static_cast<std::size_t>(last[server])] = waits[server];
+}
+
+bool ServerPlan::servers_only_store() const
+{
+  constexpr SecondsPerByte nothing{};
+  return joins() && !(e_.aggregate_per_byte > nothing) && !(e_.update_per_byte > nothing);
+}
+
+std::vector<PulledMessage> ServerPlan::pulls(int group, int step) const
+{
+  std::vector<PulledMessage> messages;
+  std::vector<std::size_t> last(e_.servers.size(), parts_.size()); // by server: its last message
+  std::vector<Bytes> beside(e_.servers.size());                    // what that carries for others
+  for (const int part : pull_order(group, step)) {
+    const VariablePart& sent = this->part(part);
+    if (const auto server = static_cast<std::size_t>(sent.server); joins()) {
+      if (last[server] < messages.size() && beside[server] + sent.bytes <= joined_) {
+        PulledMessage& message = messages[last[server]];
+        message.parts.push_back(part);
+        message.bytes += sent.bytes;
+        beside[server] += sent.bytes;
+        continue;
+      }
+      last[server] = messages.size();
+      beside[server] = Bytes{};
+    }
+    messages.push_back({{part}, sent.bytes});
+  }
+  return messages;
 }
 
 /// Workers that neither wait for each other nor differ meet at the servers only. A sample of n of W, which gets n / W

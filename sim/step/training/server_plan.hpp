@@ -18,13 +18,20 @@ struct LayerRun {
   std::size_t last = 0;
 };
 
+/// Variables that a worker is sent as one message; the first gives it its name.
+struct PulledMessage {
+  std::vector<int> parts;
+  Bytes bytes;
+};
+
 /// What the workers of a job and its parameter servers exchange, in which messages, between whom, and when workers that
 /// are out of step begin: what a server program is made of before its first operation.
 class ServerPlan
 {
 public:
-  /// @p first_step: of the program. All live as long as this.
-  ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step);
+  /// @p first_step: of the program. All live as long as this. @p long_run: of many steps whose rate is asked for; what
+  /// cannot be seen in it is left out (join_small_messages()).
+  ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step, bool long_run = false);
 
   /// Tensors of the model.
   std::size_t variables() const { return names_.size(); }
@@ -34,8 +41,9 @@ public:
   const std::string& name(int part) const { return names_[static_cast<std::size_t>(this->part(part).variable)]; }
   int layer_of(int part) const { return layer_of_variable_[static_cast<std::size_t>(this->part(part).variable)]; }
   const std::vector<int>& parts_of_layer(std::size_t layer) const { return parts_of_layer_[layer]; }
-  /// In order of the layers.
-  const std::vector<LayerRun>& runs() const { return runs_; }
+  /// In order of the layers: what computes without waiting for a message, forward, and without sending one, backward.
+  const std::vector<LayerRun>& forward_runs() const { return forward_runs_; }
+  const std::vector<LayerRun>& backward_runs() const { return backward_runs_; }
 
   const std::vector<WorkerGroup>& groups() const { return groups_; }
   const WorkerGroup& group(int number) const { return groups_[static_cast<std::size_t>(number)]; }
@@ -50,8 +58,15 @@ public:
   /// Whether servers take part at all.
   bool served() const { return served_; }
 
-  /// Parts in the order in which a group asks for them in a step.
-  std::vector<int> pull_order(int group, int step) const;
+  /// What a group asks for in a step, in its order.
+  std::vector<PulledMessage> pulls(int group, int step) const;
+  /// Bytes that go to the server once the gradient of a part is there, with those that have waited for it; nothing
+  /// where it waits for a later one.
+  std::optional<Bytes> pushed(int part) const { return pushed_[static_cast<std::size_t>(part)]; }
+  /// Small variables and gradients share the messages of others.
+  bool joins() const { return joined_ > Bytes{}; }
+  /// And servers do nothing but store what arrives.
+  bool servers_only_store() const;
   double compute_factor(int worker, int step) const;
   /// The steps of a worker are equal from here on.
   void leave_out_jitter() { jitters_ = false; }
@@ -74,6 +89,9 @@ private:
   void make_variables();
   void make_groups();
   void make_messages();
+  void join_small_messages();
+  std::vector<LayerRun> runs_from(const std::vector<bool>& begins) const;
+  std::vector<int> pull_order(int group, int step) const;
   void take_sample();
   void place_sample();
   double random_place(int group) const;
@@ -90,12 +108,15 @@ private:
   std::vector<std::string> names_; // of variables
   std::vector<VariablePart> parts_;
   std::vector<std::vector<int>> parts_of_layer_;
-  std::vector<LayerRun> runs_;
+  Bytes joined_;                             // what messages of other parts may carry beside them
+  std::vector<std::optional<Bytes>> pushed_; // by part
+  std::vector<LayerRun> forward_runs_, backward_runs_;
   std::vector<WorkerGroup> groups_;
   std::vector<int> simulated_;
   std::vector<double> spread_;  // factors of the workers; empty: none
   std::map<int, double> place_; // in the step in which a group of a sample begins
   bool represent_ = false;
+  bool long_run_ = false;
   bool jitters_ = true;
   bool served_ = true;
 };

@@ -14,7 +14,7 @@
 // Of very many without a barrier a sample appears in the same way, and each of it stands for groups / sample.
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
-#include "sim/step/training/server_fabric.hpp"
+#include "sim/step/training/server_messages.hpp"
 #include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/spread.hpp"
 
@@ -33,8 +33,9 @@ std::size_t at(int index)
 class Builder
 {
 public:
-  Builder(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps)
-      : c_{context}, e_{exchange}, plan_{context, exchange, first_step}, steps_{steps}
+  Builder(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps,
+          bool long_run = false)
+      : c_{context}, e_{exchange}, plan_{context, exchange, first_step, long_run}, steps_{steps}
   {
     program_.job = c_.job.name;
     program_.workers = static_cast<int>(c_.placement.workers.size());
@@ -48,6 +49,7 @@ public:
     }
     program_.stands_for = plan_.members();
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
+    messages_ = std::make_unique<ServerMessages>(program_, c_, e_, plan_, *fabric_);
   }
 
   StepProgram build() { return build(plan_.steps_of_groups(steps_)); }
@@ -96,26 +98,15 @@ private:
     return std::move(program_);
   }
 
-  using Ids = std::vector<OperationId>;
+  using Ids = ServerMessages::Ids;
+
+  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker)
+  {
+    return messages_->add(std::move(name), role, std::move(work), std::move(after), std::move(lanes), step, worker);
+  }
 
   NodeId node_of(VertexId vertex) const { return c_.cluster.vertex(vertex).node; }
   VertexId gpu(int worker) const { return c_.placement.workers[at(worker)]; }
-  VertexId host(const WorkerGroup& group) const { return c_.cluster.node(group.node).host; }
-  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker,
-                  int priority = 0)
-  {
-    return program_.add(Operation{.name = std::move(name),
-                                  .role = role,
-                                  .work = std::move(work),
-                                  .lanes = std::move(lanes),
-                                  .after = std::move(after),
-                                  .priority = priority,
-                                  .step = step,
-                                  .worker = worker});
-  }
-
-  std::string label(const std::string& verb, int part) const { return verb + " " + plan_.name(part); }
-
   void add_step(int step, const std::vector<int>& active)
   {
     const bool aggregates = e_.rule->aggregates();
@@ -185,7 +176,7 @@ private:
   /// A server applies the sum of what has arrived.
   OperationId add_update(int part, Ids arrived, int step)
   {
-    return add(label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
+    return add(messages_->label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
                std::move(arrived), {fabric_->server_cpu(plan_.part(part).server)}, step, -1);
   }
 
@@ -218,7 +209,7 @@ private:
     std::vector<std::vector<Ids>>& ready = ready_[at(group)];
     ready.resize(plan_.parts().size());
     const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
-    ready[at(part)] = add_pull(group, part, step, after, turn);
+    ready[at(part)] = messages_->pull(group, part, plan_.part(part).bytes, step, after, turn);
     Bytes whole;
     for (const VariablePart& each : plan_.parts())
       whole += each.bytes;
@@ -259,11 +250,14 @@ private:
       pulled.resize(plan_.parts().size());
       const std::vector<OperationId>* held = e_.rule->aggregates() ? nullptr : pushed_by_all(step);
       int turn = 0;
-      for (const int part : plan_.pull_order(group, round)) {
+      for (const PulledMessage& message : plan_.pulls(group, round)) {
         Ids after = start;
         if (held != nullptr)
-          after.push_back((*held)[at(part)]);
-        pulled[at(part)] = add_pull(group, part, step, after, turn++);
+          after.push_back((*held)[at(message.parts.front())]);
+        const std::vector<Ids> arrived =
+            messages_->pull(group, message.parts.front(), message.bytes, step, after, turn++);
+        for (const int part : message.parts)
+          pulled[at(part)] = arrived;
       }
     }
     if (e_.forward_by_layer)
@@ -274,7 +268,7 @@ private:
       const double factor = plan_.compute_factor(worker, round);
       const Ids input = add_input(worker, step, start);
       OperationId last;
-      for (const LayerRun& run : plan_.runs()) {
+      for (const LayerRun& run : plan_.forward_runs()) {
         Ids after = run.first == 0 ? start : Ids{last};
         if (run.first == 0 && !input.empty()) { // the batch is taken from its buffer, which may be filled again
           after.insert(after.end(), input.begin(), input.end());
@@ -284,7 +278,8 @@ private:
         if (!pulled.empty())
           for (const int part : plan_.parts_of_layer(run.first))
             for (const OperationId id : pulled[at(part)][member])
-              after.push_back(id);
+              if (std::ranges::find(after, id) == after.end()) // several may come in one message
+                after.push_back(id);
         last = add("forward " + c_.dnn.layers[run.first].name, Role::forward,
                    compute(run, c_.workers[at(worker)].forward, factor, 1), std::move(after),
                    {fabric_->compute(worker)}, step, worker);
@@ -293,8 +288,8 @@ private:
         last = add("micro-steps up to the last one", Role::forward, between(c_.workers[at(worker)], factor), {last},
                    {fabric_->compute(worker)}, step, worker);
       backward[member].resize(c_.dnn.layers.size());
-      for (std::size_t index = plan_.runs().size(); index-- > 0;) {
-        const LayerRun& run = plan_.runs()[index];
+      for (std::size_t index = plan_.backward_runs().size(); index-- > 0;) {
+        const LayerRun& run = plan_.backward_runs()[index];
         last = add("backward " + c_.dnn.layers[run.first].name, Role::backward,
                    compute(run, c_.workers[at(worker)].backward, factor, 2), {last}, {fabric_->compute(worker)}, step,
                    worker);
@@ -316,10 +311,13 @@ private:
     std::vector<Ids> pushed(plan_.parts().size());
     for (std::size_t layer = c_.dnn.layers.size(); layer-- > 0;)
       for (const int part : plan_.parts_of_layer(layer)) {
+        const std::optional<Bytes> bytes = plan_.pushed(part);
+        if (!bytes)
+          continue;
         Ids produced;
         for (std::size_t member = 0; member < g.workers.size(); ++member)
           produced.push_back(backward[member][e_.push_during_backward ? layer : 0]);
-        pushed[at(part)] = add_push(group, part, step, produced);
+        pushed[at(part)] = messages_->push(group, part, *bytes, step, produced);
       }
     return pushed;
   }
@@ -383,137 +381,6 @@ private:
     return waited && *waited >= 0 && *waited < static_cast<int>(pushed_.size()) ? &pushed_[at(*waited)] : nullptr;
   }
 
-  /// A message. Where messages take turns on a connection, the way there and back of its request passes beside them.
-  Ids send(std::string name, Role role, Transfer transfer, Ids after, std::vector<LaneId> lanes, int step, int worker,
-           int priority = 0)
-  {
-    if (!lanes.empty()) {
-      Seconds latency = transfer.cost.latency;
-      if (!transfer.cost.whole_latency)
-        for (const LinkId link : c_.cluster.route(transfer.from, transfer.to))
-          latency += c_.cluster.link(link).latency;
-      transfer.cost.latency = {};
-      transfer.cost.whole_latency = true;
-      if (latency > Seconds{})
-        after = {add("request", role, HostWork{latency}, std::move(after), {}, step, worker)};
-    }
-    return {
-        add(std::move(name), role, std::move(transfer), std::move(after), std::move(lanes), step, worker, priority)};
-  }
-
-  /// One variable part from its server to every worker of the group.
-  std::vector<Ids> add_pull(int group, int part, int step, const Ids& after, int priority = 0)
-  {
-    const WorkerGroup& g = plan_.group(group);
-    const VariablePart& p = plan_.part(part);
-    const int first = g.workers.front();
-    std::vector<Ids> result(g.workers.size(), after);
-    if (e_.in_process) {
-      for (std::size_t member = 0; member < g.workers.size(); ++member)
-        result[member] = {add(label("pull", part), Role::pull,
-                              Copy{e_.servers[at(p.server)], gpu(g.workers[member]), p.bytes, {}}, after, {}, step,
-                              g.workers[member], priority)};
-      return result;
-    }
-    Ids arrived = after;
-    if (plan_.served()) {
-      const VertexId server = e_.servers[at(p.server)];
-      if (e_.message_cpu > Seconds{})
-        arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * plan_.members()}, arrived,
-                       {fabric_->server_cpu(p.server)}, step, first, priority)};
-      const VertexId target = plan_.grouped() ? host(g) : gpu(first);
-      arrived =
-          send(label("pull", part), Role::pull,
-               message(e_.transport, c_.cluster, server, target, p.bytes, fabric_->capacities(g.node, p.server, false)),
-               arrived, fabric_->connection(group, p.server, false), step, first, priority);
-    }
-    if (!plan_.grouped()) {
-      result.front() = arrived;
-    } else if (e_.local_aggregation == "host") {
-      for (std::size_t member = 0; member < g.workers.size(); ++member)
-        result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), p.bytes, {}},
-                              arrived, {}, step, g.workers[member], priority)};
-    } else {
-      if (plan_.served())
-        arrived = scatter(g, part, step, arrived, false);
-      if (g.workers.size() > 1)
-        arrived = {collective("all_gather", g, part, step, arrived)};
-      result.assign(g.workers.size(), arrived);
-    }
-    return result;
-  }
-
-  /// Each GPU's share of a part between host and device memory; collectives and copies of a node take turns on its PCIe
-  /// tree.
-  Ids scatter(const WorkerGroup& g, int part, int step, const Ids& after, bool to_host)
-  {
-    Ids done;
-    const Bytes share = plan_.part(part).bytes / static_cast<double>(g.workers.size());
-    for (const int worker : g.workers) {
-      const Copy copy = to_host ? Copy{gpu(worker), host(g), share, {}} : Copy{host(g), gpu(worker), share, {}};
-      done.push_back(add(label("copy", part), to_host ? Role::push : Role::pull, copy, after,
-                         worker == g.workers.front() ? fabric_->collectives(g.node) : std::vector<LaneId>{}, step,
-                         worker));
-    }
-    return done;
-  }
-
-  OperationId collective(const std::string& operation, const WorkerGroup& g, int part, int step, Ids after)
-  {
-    CollectiveCall call;
-    call.algorithm = e_.local_collective;
-    call.operation = operation;
-    std::vector<VertexId> ranks;
-    for (const int worker : g.workers)
-      ranks.push_back(gpu(worker));
-    call.ranks = std::move(ranks);
-    call.payload = plan_.part(part).bytes;
-    call.cost = e_.local_cost;
-    call.start_up = e_.local_start_up;
-    return add(label(operation, part), Role::exchange, std::move(call), std::move(after),
-               {fabric_->collectives(g.node).front()}, step, g.workers.front());
-  }
-
-  /// One gradient part from a group to its server; ends when the server has added it.
-  Ids add_push(int group, int part, int step, const Ids& produced)
-  {
-    const WorkerGroup& g = plan_.group(group);
-    const VariablePart& p = plan_.part(part);
-    const int first = g.workers.front();
-    Ids done = produced;
-    if (e_.in_process) {
-      done = {add(label("push", part), Role::push, Copy{gpu(first), e_.servers[at(p.server)], p.bytes, {}}, done, {},
-                  step, first)};
-    } else if (e_.local_aggregation == "host") {
-      Ids copied;
-      for (std::size_t member = 0; member < g.workers.size(); ++member)
-        copied.push_back(add(label("copy", part), Role::push, Copy{gpu(g.workers[member]), host(g), p.bytes, {}},
-                             {produced[member]}, {}, step, g.workers[member]));
-      done = copied;
-      if (g.workers.size() > 1 && e_.aggregate_per_byte > SecondsPerByte{})
-        done = {add(label("sum", part), Role::aggregate,
-                    HostWork{p.bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done,
-                    {fabric_->host(g.node)}, step, first)};
-    } else if (plan_.grouped() && g.workers.size() > 1) {
-      done = {collective("reduce_scatter", g, part, step, done)};
-    }
-    if (!plan_.served())
-      return done;
-    if (!e_.in_process) {
-      if (e_.local_aggregation == "collective")
-        done = scatter(g, part, step, done, true);
-      done = send(label("push", part), Role::push,
-                  message(e_.transport, c_.cluster, plan_.grouped() ? host(g) : gpu(first), e_.servers[at(p.server)],
-                          p.bytes, fabric_->capacities(g.node, p.server, true)),
-                  done, fabric_->connection(group, p.server, true), step, first);
-    }
-    const Seconds sum = (p.bytes * e_.aggregate_per_byte + e_.message_cpu) * plan_.members();
-    if (sum > Seconds{})
-      done = {add(label("aggregate", part), Role::aggregate, HostWork{sum}, done, {fabric_->server_cpu(p.server)}, step,
-                  first)};
-    return done;
-  }
-
   /// Synchronous: each part is updated when the gradients of all contributors are in; one mark for all.
   void finish_together(int step, const std::vector<int>& active, const std::vector<std::vector<Ids>>& pushed,
                        const std::vector<Ids>& computed)
@@ -546,7 +413,7 @@ private:
       for (const int group : active) {
         replicas[at(group)].resize(plan_.group(group).workers.size());
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
-        const std::vector<Ids> pulled = add_pull(group, part, step, arrived, turn);
+        const std::vector<Ids> pulled = messages_->pull(group, part, plan_.part(part).bytes, step, arrived, turn);
         for (std::size_t member = 0; member < pulled.size(); ++member)
           replicas[at(group)][member].insert(replicas[at(group)][member].end(), pulled[member].begin(),
                                              pulled[member].end());
@@ -588,10 +455,17 @@ private:
     std::vector<std::vector<OperationId>> updated(plan_.groups().size());
     for (const int group : active)
       for (std::size_t part = 0; part < parts; ++part) {
-        const VariablePart& p = plan_.part(static_cast<int>(part));
-        updated[at(group)].push_back(add(label("update", static_cast<int>(part)), Role::update,
-                                         HostWork{p.bytes * e_.update_per_byte * plan_.members()},
-                                         pushed[at(group)][part], {fabric_->server_cpu(p.server)}, step,
+        const std::optional<Bytes> bytes = plan_.pushed(static_cast<int>(part));
+        if (!bytes)
+          continue;
+        if (plan_.servers_only_store()) {
+          updated[at(group)].push_back(pushed[at(group)][part].front());
+          continue;
+        }
+        updated[at(group)].push_back(add(messages_->label("update", static_cast<int>(part)), Role::update,
+                                         HostWork{*bytes * e_.update_per_byte * plan_.members()},
+                                         pushed[at(group)][part],
+                                         {fabric_->server_cpu(plan_.part(static_cast<int>(part)).server)}, step,
                                          plan_.group(group).workers.front()));
       }
     if (e_.rule->all_must_have_finished(step)) { // servers hold back what not all have pushed
@@ -619,7 +493,8 @@ private:
           continue;
         }
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(static_cast<int>(part)) : 0;
-        for (const Ids& pulled : add_pull(group, static_cast<int>(part), step, after, turn))
+        for (const Ids& pulled : messages_->pull(group, static_cast<int>(part),
+                                                 plan_.part(static_cast<int>(part)).bytes, step, after, turn))
           applied.insert(applied.end(), pulled.begin(), pulled.end());
       }
       const int first = plan_.group(group).workers.front();
@@ -634,6 +509,7 @@ private:
   bool drops_ = false; // gradients of the slowest
   StepProgram program_;
   std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
+  std::unique_ptr<ServerMessages> messages_;
 
   std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
 
@@ -669,7 +545,7 @@ std::optional<EndlessSteps> endless_with_servers(const TrainingContext& context,
   for (const int group : plan.simulated())
     times.push_back(plan.group_time(group, 0));
   constexpr int random_places = 1; // any but step 0, from which on workers begin at even distances
-  EndlessSteps steps{.program = Builder{context, exchange, random_places, 2 * (*back + 1)}.build_for_all(),
+  EndlessSteps steps{.program = Builder{context, exchange, random_places, 2 * (*back + 1), true}.build_for_all(),
                      .settling = exchange.rule->settling_steps(times),
                      .back = *back,
                      .lead = -exchange.rule->all_must_have_finished(0).value_or(0)};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/step/training/server_fabric.hpp"
+#include "sim/step/training/server_plan.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// Adds what groups of workers and parameter servers send each other to a program, variable by variable.
+class ServerMessages
+{
+public:
+  using Ids = std::vector<OperationId>;
+
+  /// All live as long as this.
+  ServerMessages(StepProgram& program, const TrainingContext& context, const ServerExchange& exchange,
+                 const ServerPlan& plan, ServerFabric& fabric)
+      : program_{program}, c_{context}, e_{exchange}, plan_{plan}, fabric_{fabric}
+  {
+  }
+
+  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker,
+                  int priority = 0);
+  std::string label(const std::string& verb, int part) const { return verb + " " + plan_.name(part); }
+  /// One variable part from its server to every worker of the group.
+  std::vector<Ids> pull(int group, int part, Bytes bytes, int step, const Ids& after, int priority = 0);
+  /// One gradient part from a group to its server; ends when the server has added it.
+  Ids push(int group, int part, Bytes bytes, int step, const Ids& produced);
+
+private:
+  /// The latest one. Messages that are asked for at once can share it.
+  struct Request {
+    OperationId operation;
+    Seconds latency;
+    Ids after;
+    bool goes_for(Seconds other, const Ids& begin) const
+    {
+      return !begin.empty() && other == latency && begin == after;
+    }
+  };
+
+  VertexId gpu(int worker) const { return c_.placement.workers[static_cast<std::size_t>(worker)]; }
+  VertexId host(const WorkerGroup& group) const { return c_.cluster.node(group.node).host; }
+  Seconds latency_of_way(VertexId from, VertexId to);
+  Ids send(std::string name, Role role, Transfer transfer, Ids after, std::vector<LaneId> lanes, int step, int worker,
+           int priority = 0);
+  Ids scatter(const WorkerGroup& g, int part, int step, const Ids& after, bool to_host);
+  OperationId collective(const std::string& operation, const WorkerGroup& g, int part, int step, Ids after);
+
+  StepProgram& program_;
+  const TrainingContext& c_;
+  const ServerExchange& e_;
+  const ServerPlan& plan_;
+  ServerFabric& fabric_;
+  Request request_;
+  std::map<std::pair<VertexId, VertexId>, Seconds> latency_of_way_;
+};
+
+} // namespace trainyard
