@@ -243,7 +243,11 @@ void measure_staleness(StepEstimate& estimate, const Marks& marks)
   double sum = 0;
   int counted = 0;
   for (const auto& [number, steps] : last)
-    for (const auto& [pulled, updated] : steps) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const double updated = steps[i].updated;
+      // Who pulls after its update computes with what it pulled in the step before.
+      const bool ahead = steps[i].pulled <= updated;
+      const double pulled = ahead ? steps[i].pulled : i > 0 ? steps[i - 1].pulled : -1;
       if (pulled < 0 || updated < from || updated > until)
         continue;
       const auto first = std::ranges::upper_bound(updates, pulled);

@@ -226,7 +226,7 @@ private:
     int back = 0;         // steps that an operation may look back
     /// Of an operation.
     struct Part {
-      enum class Kind : char { other, pull, end };
+      enum class Kind : char { other, pull, backward, end }; // `backward`: the first of a step
       Kind kind = Kind::other;
       int worker = -1; // whose step it belongs to; -1: of all
       int times = 0;   // that it has ended
@@ -235,6 +235,7 @@ private:
     StepFactor factor;
     std::vector<std::pair<int, double>> drawn; // by worker: a step, and its factor
     std::vector<int> pulled;                   // by worker: steps of all that had ended when its last pull did
+    std::vector<int> used;                     // the same, of what the step under way computes with
     int ended = 0;                             // steps of all
     std::size_t to_end = 0;                    // steps
     bool have_ended = false;                   // that many

@@ -77,6 +77,7 @@ bool ProgramRunner::go_round(int back, StepFactor factor)
   const std::map<int, int> owner = owners(std::span{operations}.subspan(from, size), from);
   std::vector<Rounds::Part> parts(operations.size());
   int workers = 0;
+  std::map<int, Role> latest; // by worker
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const auto own = owner.find(operations[i].worker);
     if (own == owner.end())
@@ -87,6 +88,10 @@ bool ProgramRunner::go_round(int back, StepFactor factor)
       parts[i].kind = Rounds::Part::Kind::end;
     else if (operations[i].role == Role::pull && own->second >= 0)
       parts[i].kind = Rounds::Part::Kind::pull;
+    else if (const Role role = operations[i].role; role == Role::forward || role == Role::backward) {
+      if (std::exchange(latest[own->second], role) != role && role == Role::backward && own->second >= 0)
+        parts[i].kind = Rounds::Part::Kind::backward;
+    }
   }
   std::vector<std::size_t> follow(state.follow.size(), 0);
   for (std::size_t i = 0; i < operations.size(); ++i)
@@ -108,7 +113,8 @@ bool ProgramRunner::go_round(int back, StepFactor factor)
              .back = back,
              .parts = std::move(parts),
              .factor = std::move(factor),
-             .pulled = std::vector<int>(static_cast<std::size_t>(workers), 0)};
+             .pulled = std::vector<int>(static_cast<std::size_t>(workers), 0),
+             .used = std::vector<int>(static_cast<std::size_t>(workers), 0)};
   return true;
 }
 
@@ -161,11 +167,14 @@ void ProgramRunner::note_round(const ProgramState& state, std::size_t operation)
   const int round = part.times++;
   if (part.kind == Rounds::Part::Kind::pull)
     rounds_.pulled[static_cast<std::size_t>(part.worker)] = rounds_.ended;
+  if (part.kind == Rounds::Part::Kind::backward) // what is pulled from now on is for the next step
+    rounds_.used[static_cast<std::size_t>(part.worker)] = rounds_.pulled[static_cast<std::size_t>(part.worker)];
   const bool step_ends = part.kind == Rounds::Part::Kind::end;
   if (step_ends) {
     rounds_.done.ends[part.worker].push_back(state.end[operation]);
-    rounds_.done.stale[part.worker].push_back(rounds_.ended - rounds_.pulled[static_cast<std::size_t>(part.worker)]);
+    rounds_.done.stale[part.worker].push_back(rounds_.ended - rounds_.used[static_cast<std::size_t>(part.worker)]);
     ++rounds_.ended;
+    ++rounds_.pulled[static_cast<std::size_t>(part.worker)]; // its own step is in what it has pulled already
     if (rounds_.to_end > 0)
       rounds_.have_ended = --rounds_.to_end == 0;
   }
