@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -115,11 +116,12 @@ double beside_an_old_one(bool out, double bytes)
 
 TEST(TcpNetwork, WhoSendsAlreadyKeepsMostOfTheLink)
 {
-  // With equal shares 2. Measured: 1.6 MB 2.5 and 2.8, 400 kB 3.1 and 4.1.
-  for (const bool out : {true, false}) {
-    EXPECT_NEAR(beside_an_old_one(out, 1600e3), 2.9, 0.6) << out;
-    EXPECT_NEAR(beside_an_old_one(out, 400e3), 3.8, 1) << out;
-  }
+  // With equal shares 2. Measured: from one node 1.6 MB 2.54, 400 kB 3.15; where senders meet 2.76 and 4.09, and there
+  // the new one is held back up to 1.5 times as long here (results/testbed/README.md).
+  EXPECT_NEAR(beside_an_old_one(true, 1600e3), 2.54, 0.3);
+  EXPECT_NEAR(beside_an_old_one(true, 400e3), 3.15, 0.7);
+  EXPECT_NEAR(beside_an_old_one(false, 1600e3), 1.25 * 2.76, 0.25 * 2.76);
+  EXPECT_NEAR(beside_an_old_one(false, 400e3), 1.25 * 4.09, 0.25 * 4.09);
 }
 
 /// Times of two transfers of 500 kB, the second of which begins when the first has had half of its time alone, as
@@ -154,23 +156,59 @@ TEST(TcpNetwork, WhoComesIsHeldBackMoreAtTheSendersCardThanWhereSendersMeet)
 
 TEST(TcpNetwork, AFirstSegmentWaitsBehindWhatIsInTheQueue)
 {
-  // A connection that has sent for long has 0.7 to 1 of the queue's 86 segments there, so a segment of another one
-  // arrives after 60 to 86 times its own time on the link, and once more on the link behind.
+  // The window of a lone connection goes between 0.7 and 1 of the queue's 86 segments. It sends the rest of its window
+  // once its own queue holds no more than twice that: 2,280 x <= 2 (1,448 (w - x) + 832), so 0.56 w to w are there,
+  // 48 to 86 for the largest window, 34 to 60 for the smallest. Measured by tc: 31 to 115 kB, 54 segments in the mean.
   Star star{2};
-  double took = 0;
+  std::vector<double> waited;
   star.network().run([&] {
-    star.carry(true, 0, rate * 4, [] {});
-    star.network().timer(3, [&] { star.carry(true, 1, 1448, [&] { took = star.network().now() - 3; }); });
+    star.carry(true, 0, rate * 12, [] {});
+    for (int i = 0; i < 40; ++i)
+      star.network().timer(2 + 0.2 * i, [&, i] {
+        star.carry(true, 1, 1448, [&, i] {
+          waited.push_back((star.network().now() - 2 - 0.2 * i) * rate / segment - 2); // itself on two links
+        });
+      });
   });
-  EXPECT_GE(took, 60 * segment / rate);
-  EXPECT_LE(took, 88 * segment / rate);
+  const auto [least, most] = std::ranges::minmax(waited);
+  EXPECT_GE(least, 30);
+  EXPECT_LE(most, 86);
+  EXPECT_NEAR(std::accumulate(waited.begin(), waited.end(), 0.0) / 40, 54, 6);
+}
+
+TEST(TcpNetwork, ALimitFarAboveTheLineChangesNothing)
+{
+  // What a sender sends at once goes out in pieces where a limit spaces them; it must not wait again before each.
+  const auto first_end = [](double limit) {
+    TcpNetwork network{
+        {rate, rate, rate, rate, rate, rate, rate, rate}, std::vector<double>(8, queue), Random{1}.stream("chance")};
+    const std::vector<std::vector<int>> there{{1, 0}, {2, 0}, {3, 0}}, back{{4, 5}, {4, 6}, {4, 7}};
+    double first = 0, last = 0;
+    network.run([&] {
+      for (std::size_t i = 0; i < 3; ++i)
+        network.flow({.links = &there[i],
+                      .bytes = 6e6,
+                      .limit = limit,
+                      .from = static_cast<int>(i) + 1,
+                      .to = 0,
+                      .back = &back[i],
+                      .loads_back = true},
+                     [&] {
+                       last = network.now();
+                       first = first > 0 ? first : last;
+                     });
+    });
+    EXPECT_NEAR(last, 18e6 / rate, 0.05 * 18e6 / rate) << limit;
+    return first;
+  };
+  EXPECT_NEAR(first_end(5e9), first_end(unlimited), 0.1 * 18e6 / rate);
 }
 
 TEST(TcpNetwork, AcknowledgementsWaitInTheQueueOfWhatGoesTheirWay)
 {
   // 20 segments of payload need two windows of ten, so an acknowledgement must come back in between. Alone that is 20
   // segments of time, and two on the second link and back. Where another connection fills the way back, the
-  // acknowledgement waits there behind 60 to 86 segments.
+  // acknowledgement waits there behind 30 to 86 segments.
   const auto took = [](bool filled) {
     Star star{2};
     double time = 0;
@@ -182,7 +220,7 @@ TEST(TcpNetwork, AcknowledgementsWaitInTheQueueOfWhatGoesTheirWay)
     return time * rate / segment;
   };
   EXPECT_NEAR(took(false), 22, 1);
-  EXPECT_GE(took(true), 60);
+  EXPECT_GE(took(true), 22 + 30);
   EXPECT_LE(took(true), 86 + 22);
 }
 
@@ -255,6 +293,15 @@ TEST(TcpNetwork, WhatNothingHoldsBackTakesNoTime)
   double end = -1;
   network.run([&] { network.flow({&none, 1e9}, [&] { end = network.now(); }); });
   EXPECT_EQ(end, 0);
+}
+
+TEST(TcpNetwork, ALimitAloneDecidesWhereThereIsNoLink)
+{
+  TcpNetwork network{{rate}, {queue}, Random{1}.stream("chance")};
+  const std::vector<int> none;
+  double end = -1;
+  network.run([&] { network.flow({&none, 1e6, 1e6}, [&] { end = network.now(); }); });
+  EXPECT_NEAR(end, 1, 0.01); // 1 MB at 1 MB/s
 }
 
 /// One way of 100 Mbit/s or another rate, without losses but with a slow way back.

@@ -75,6 +75,30 @@ TEST(LongRun, GoesRoundAsAProgramOfAllStepsDoes)
   }
 }
 
+TEST(Staleness, OfWorkersThatPullAheadIsThatOfTheStepBefore)
+{
+  // 5 workers compute 0.5 s, messages take no time: between a worker's pull and its update each other updates once,
+  // whether it pulls before its forward pass or after its last update. `flow` draws places, `fluid` has a long run.
+  Fixture f{6, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 5; ++w)
+    f.add_worker(f.node(w).gpus[0], 0.5);
+  f.placement.servers = {f.node(5).host};
+  f.job.training.settings.set("update_rule", "async");
+  f.job.training.settings.set("spread", "gpus"); // equal ones end at the same instant, where their order decides
+  const auto mode = Registry<TrainingMode>::instance().create("parameter_server");
+  const auto executor = Registry<Executor>::instance().create("flow");
+  for (const char* pull : {"before_forward", "after_update", "by_layer"}) {
+    f.job.training.settings.set("pull", pull);
+    const TrainingContext context = f.context();
+    const SteppedJob job = stepped_job(*mode, context);
+    const StepEstimate estimate = steady_state(f.cluster, {&job, 1}, *executor, options_of_a_run({&job, 1}, 1)).front();
+    EXPECT_NEAR(estimate.mean_staleness, 4, 0.4) << pull;
+    const std::optional<LongRun> run = long_run_of(f);
+    ASSERT_TRUE(run) << pull;
+    EXPECT_NEAR(run->mean_staleness, 4, 0.2) << pull;
+  }
+}
+
 TEST(LongRun, OfComputingIsTheMeanOfTheWorkersRates)
 {
   // Nothing but 0.5 s of computing: 2 steps/s. With the spread of GPUs a worker takes 0.5 s x (1 + 1.481 % x z).

@@ -79,6 +79,32 @@ TEST(ServerExchange, ServersKeepParametersAndTheOrderIsPullComputePushAggregateU
   EXPECT_LE((when[{0, Role::update}].second), (when[{1, Role::pull}].first));
 }
 
+TEST(ServerExchange, ACopyIntoTheBufferIsAsSlowAsTheStepThatItBelongsTo)
+{
+  // What is drawn for a worker's step stretches all of its computing: copies stay in proportion to the forward pass.
+  Fixture f = eight_workers(0.1);
+  f.job.jitter = {"normal", 0.2};
+  f.job.training.settings.set("push", "after_backward");
+  f.job.training.settings.set("fuse_per_tensor", 1e-3);
+  std::map<std::pair<int, int>, std::pair<double, double>> took; // by worker and step: forward, copies
+  for (const Operation& o : f.program(3).operations)
+    if (const auto* compute = std::get_if<Compute>(&o.work); compute != nullptr && o.worker >= 0) {
+      auto& [forward, copies] = took[{o.worker, o.step}];
+      forward += o.role == Role::forward ? compute->duration.value() : 0;
+      copies += o.name == "fuse" ? compute->duration.value() : 0;
+    }
+  ASSERT_EQ(took.size(), 8U * 3);
+  const auto [first_forward, first_copies] = took.begin()->second;
+  EXPECT_GT(first_copies, 0);
+  double least = 1e9, most = 0;
+  for (const auto& [step, both] : took) {
+    EXPECT_NEAR(both.second / both.first, first_copies / first_forward, 1e-9) << step.first << " " << step.second;
+    least = std::min(least, both.second);
+    most = std::max(most, both.second);
+  }
+  EXPECT_GT(most, 1.2 * least); // 24 draws of a deviation of 0.2
+}
+
 TEST(ServerExchange, SynchronousStepIsTheSlowestWorkers)
 {
   Fixture f = eight_workers(0.3);

@@ -186,6 +186,8 @@ int RouteTable::add(Route route)
 /// together the one with the lower index stays.
 bool RouteTable::is_narrow(std::size_t capacity) const
 {
+  if (ways_back_ && capacity < links_ && joins_machines(cluster_.link(LinkId{static_cast<int>(capacity)}).kind))
+    return true; // packets wait at each of them
   return std::ranges::none_of(crossings_[slot(static_cast<int>(capacity))].common, [&](int link) {
     const auto other = static_cast<std::size_t>(link);
     return other != capacity && (capacities_[other] < capacities_[capacity] ||

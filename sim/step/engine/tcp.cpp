@@ -23,6 +23,16 @@ std::vector<double> queues(const Cluster& cluster, const std::vector<int>& links
   return most;
 }
 
+/// Which of them are inside a machine.
+std::vector<bool> inside(const Cluster& cluster, const std::vector<int>& links)
+{
+  std::vector<bool> result;
+  for (const int link : links)
+    result.push_back(static_cast<std::size_t>(link) < cluster.links().size() &&
+                     !joins_machines(cluster.link(LinkId{link}).kind));
+  return result;
+}
+
 /// Programs on their network.
 class Connections
 {
@@ -31,7 +41,8 @@ public:
       : runner_{cluster, programs, CollectiveStyle::messages, true},
         capacities_{runner_.routes().number_narrow_links()}, network_{capacities_,
                                                                       queues(cluster, runner_.routes().numbered()),
-                                                                      Random{cluster.hash_seed()}.stream("losses")}
+                                                                      Random{cluster.hash_seed()}.stream("losses"),
+                                                                      inside(cluster, runner_.routes().numbered())}
   {
   }
 

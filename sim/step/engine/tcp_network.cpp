@@ -35,15 +35,20 @@ constexpr double grows_unknown = 1.0 / 20, grows_least = 1.0 / 100, grows_most =
 /// Of Linux' tcp_tso_should_defer(): a sender waits until a third of its window, or 64 KiB, may be sent at once, but
 /// not where the next acknowledgement is more than 1 ms away, nor longer than that since it has sent.
 constexpr double shares_sent = 3, most_sent = 65536, longest_wait = 1e-3;
+/// Of Linux' tcp_small_queue_check(): a sender's own queue holds what is to be sent at once twice, or 1/1024 s of the
+/// rate that Linux notes, at most. A segment in it counts with the system's own data (`ss -m`: 2,280 B for 1,448).
+constexpr double paced_ahead = 1.0 / 1024, paces_later = 1.2, kept_with = 2280 - segment_payload;
 constexpr double nothing = 0.5; // bytes: sums of pieces are not exact
 
 } // namespace
 
-TcpNetwork::TcpNetwork(std::vector<double> capacities, const std::vector<double>& queues, RandomStream chance)
+TcpNetwork::TcpNetwork(std::vector<double> capacities, const std::vector<double>& queues, RandomStream chance,
+                       const std::vector<bool>& inside)
     : chance_{chance}
 {
   for (std::size_t i = 0; i < capacities.size(); ++i)
-    links_.push_back({.rate = capacities[i], .room = queues[i], .packets = {}});
+    links_.push_back(
+        {.rate = capacities[i], .room = queues[i], .inside = i < inside.size() && inside[i], .packets = {}});
 }
 
 std::size_t TcpNetwork::keep(Callback callback)
@@ -104,6 +109,9 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
       rate = std::min(rate, links_[static_cast<std::size_t>(link)].rate);
       queue = std::min(queue, links_[static_cast<std::size_t>(link)].room);
     }
+    while (connection.card + 1 < request.links->size() &&
+           links_[static_cast<std::size_t>((*request.links)[connection.card])].inside)
+      ++connection.card;
     connection.packet = std::min(merged_segments(rate) * segment, std::max(queue / packets_of_a_queue, 2 * segment));
     connection.forth->connections.push_back(index);
     connections_.push_back(std::move(connection));
@@ -178,34 +186,61 @@ bool TcpNetwork::may_wait(const Connection& connection) const
   return expected <= std::min(longest_wait, connection.round_trip / 2);
 }
 
-/// As much as the window allows; @p probe: one segment at least.
-void TcpNetwork::send(std::size_t index, bool probe)
+/// Whether the sender's own queue holds too much of it to take @p bytes more at once (Linux' tcp_small_queue_check()).
+bool TcpNetwork::is_own_queue_full(const Connection& connection, double bytes, double times)
 {
-  for (bool together = probe;;) {
+  if (connection.unheard.empty() || connection.unheard.front().second == connection.unheard.back().second)
+    return false; // nothing is under way but what was sent at once
+  const bool starts = 2 * connection.window < connection.slow_until;
+  const double pace = (starts ? paces : paces_later) * connection.window / connection.round_trip; // bytes/s
+  const double most = times * std::max(2 * (bytes + kept_with), pace * paced_ahead);
+  return connection.own * (segment + kept_with) / segment > most;
+}
+
+/// As much as the window and the sender's own queue allow.
+void TcpNetwork::send(std::size_t index, Sends why)
+{
+  bool probe = why == Sends::probe;
+  for (double together = why == Sends::anew ? 0 : most_sent;;) {
     Connection& connection = connections_[index];
     while (connection.sending < connection.messages.size() &&
            connection.messages[connection.sending].to_send <= nothing)
       ++connection.sending;
-    const bool again = !connection.again.empty();
-    if (!again && connection.sending == connection.messages.size())
+    bool again = !connection.again.empty();
+    if (again && together <= nothing && is_own_queue_full(connection, connection.packet, 2)) {
+      connection.throttled = true;
+      again = false;
+    }
+    if (!again && connection.sending == connection.messages.size()) {
+      note_use(connection, connection.flying + segment > connection.window);
       return;
+    }
     const double left = again ? connection.again.front().bytes : connection.messages[connection.sending].to_send;
     double bytes = std::min(left, connection.packet);
     const double room = connection.window - connection.flying;
-    if (!together && room < std::min({left, connection.window / shares_sent, most_sent}) && may_wait(connection)) {
-      if (!std::exchange(connection.waiting, true))
-        at(connection.last_try + longest_wait, What::wait, index);
+    if (together <= nothing && room < std::min({left, connection.window / shares_sent, most_sent}) &&
+        may_wait(connection)) {
+      note_use(connection, true);
       return;
     }
     if (room < bytes) {
       const double least = std::min(bytes, segment);
-      if (room < least && connection.flying > nothing && !probe)
+      if (room < least && connection.flying > nothing && !probe) {
+        note_use(connection, true);
         return;
+      }
       bytes = std::max(room, least);
     }
     if (left - bytes <= nothing)
       bytes = left;
-    together = true;
+    if (together <= nothing) {
+      together = std::max(std::min({left, room, most_sent}), bytes);
+      if (!again && is_own_queue_full(connection, together, 1)) {
+        connection.throttled = true;
+        return;
+      }
+    }
+    together -= bytes;
     probe = false;
     if (connection.limit < infinite) {
       if (now_ < connection.next_send) {
@@ -219,6 +254,7 @@ void TcpNetwork::send(std::size_t index, bool probe)
     if (again) {
       Piece& first = connection.again.front();
       piece.message = first.message;
+      connection.recovers_until = std::max(connection.recovers_until, piece.number + 1); // it lasts until this is there
       if ((first.bytes -= bytes) <= nothing)
         connection.again.pop_front();
     } else {
@@ -226,10 +262,22 @@ void TcpNetwork::send(std::size_t index, bool probe)
       connection.messages[connection.sending].to_send -= bytes;
     }
     connection.flying += bytes;
+    connection.own += connection.links->empty() ? 0 : bytes;
     connection.unheard.emplace_back(piece.number, now_);
     connection.forth->last_sent = connection.last_try = now_;
     enter(make({.connection = index, .piece = piece, .bytes = bytes, .sent = now_, .way = connection.links}));
   }
+}
+
+/// Whether the window holds the sender back, as Linux' tcp_cwnd_validate() keeps it: once so, for a window of packets.
+void TcpNetwork::note_use(Connection& connection, bool filled) const
+{
+  if (connection.heard < connection.use_until && !filled &&
+      (connection.filled || connection.flying <= connection.most_flying))
+    return;
+  connection.filled = filled;
+  connection.most_flying = connection.flying;
+  connection.use_until = connection.next_number;
 }
 
 /// A packet comes to the next link on its way.
@@ -245,6 +293,8 @@ void TcpNetwork::enter(std::size_t packet)
   if (there.kind == Kind::data && !link.packets.empty() && link.waiting + 2 * there.bytes > link.room &&
       link.waiting + there.bytes * (1 + chance_.uniform()) > link.room) {
     Connection& connection = connections_[there.connection];
+    if (there.hop <= connection.card)
+      connection.own -= there.bytes;
     connection.lost.push_back(there.piece);
     if (!std::exchange(connection.probing, true))
       at(now_ + patience(connection), What::probe, there.connection);
@@ -268,8 +318,14 @@ void TcpNetwork::depart(std::size_t index)
     link.waiting -= packets_[packet].bytes;
     at(now_ + packets_[link.packets.front()].bytes / link.rate, What::departure, index);
   }
+  const Packet there = packets_[packet];
   ++packets_[packet].hop;
   enter(packet);
+  if (there.kind != Kind::data || there.hop != connections_[there.connection].card)
+    return;
+  connections_[there.connection].own -= there.bytes;
+  if (std::exchange(connections_[there.connection].throttled, false))
+    send(there.connection);
 }
 
 void TcpNetwork::arrive(std::size_t packet)
@@ -332,8 +388,8 @@ void TcpNetwork::acknowledge(std::size_t index, const Piece& piece, double sent)
   connection.heard = std::max(connection.heard, piece.number + 1);
   while (!connection.unheard.empty() && connection.unheard.front().first < connection.heard)
     connection.unheard.pop_front();
-  const bool used = connection.flying + connection.packet >= connection.window ||
-                    (connection.window < connection.slow_until && 2 * connection.flying > connection.window);
+  const bool used = connection.filled ||
+                    (connection.window < connection.slow_until && 2 * connection.most_flying > connection.window);
   connection.flying -= piece.bytes;
   find_losses(connection, piece.number);
   if (used && piece.number >= connection.recovers_until)
@@ -454,7 +510,7 @@ void TcpNetwork::probe(std::size_t index)
     connection.epoch = -1;
     connection.found = false;
   }
-  send(index, true);
+  send(index, Sends::probe);
   if (!connections_[index].lost.empty() && !std::exchange(connections_[index].probing, true))
     at(now_ + patience(connections_[index]), What::probe, index);
 }
@@ -483,13 +539,9 @@ void TcpNetwork::advance(const bool& stop)
     case What::departure:
       depart(event.index);
       break;
-    case What::wait:
-      connections_[event.index].waiting = false;
-      send(event.index);
-      break;
     case What::pace:
       connections_[event.index].paced = false;
-      send(event.index);
+      send(event.index, Sends::train);
       break;
     case What::probe:
       probe(event.index);

@@ -33,8 +33,10 @@ class TcpNetwork final : public Network
 {
 public:
   /// @p queues: bytes that wait at a link at most, by capacity; infinite: it loses nothing. @p chance: of two packets
-  /// that come to a full queue at nearly the same time it says which is lost.
-  TcpNetwork(std::vector<double> capacities, const std::vector<double>& queues, RandomStream chance);
+  /// that come to a full queue at nearly the same time it says which is lost. @p inside: links inside a machine, from
+  /// which a packet comes to its network card.
+  TcpNetwork(std::vector<double> capacities, const std::vector<double>& queues, RandomStream chance,
+             const std::vector<bool>& inside = {});
 
   double now() const override { return now_; }
   void timer(double delay, Callback callback) override;
@@ -75,11 +77,17 @@ private:
     std::vector<Piece> lost;                     // that the sender does not know of
     std::deque<std::pair<long, double>> unheard; // packets and when they were sent, since the last acknowledged one
 
-    double flying = 0; // bytes that are sent and not acknowledged
+    std::size_t card = 0; // hop: the sender's card
+    double own = 0;       // bytes that have not left it
+    double flying = 0;    // bytes that are sent and not acknowledged
     long next_number = 0;
-    double last_try = 0, last_heard = 0, next_send = 0;                   // s
-    bool waiting = false, paced = false, probing = false, probed = false; // an event is under way
-    int timeouts = 0;                                                     // since something was heard
+    double last_try = 0, last_heard = 0, next_send = 0;                     // s
+    bool throttled = false, paced = false, probing = false, probed = false; // an event is under way
+    int timeouts = 0;                                                       // since something was heard
+
+    bool filled = false;    // the window has held the sender back since packet `use_until` was next
+    double most_flying = 0; // bytes: since then
+    long use_until = 0;
 
     double window = 0;                                  // bytes
     double slow_until = 0;                              // bytes: slow start ends there
@@ -111,10 +119,14 @@ private:
   struct Link {
     double rate = 0;
     double room = 0;
+    bool inside = false;
     double waiting = 0; // bytes
     std::deque<std::size_t> packets;
   };
-  enum class What { timer, departure, wait, pace, probe };
+  enum class What { timer, departure, pace, probe };
+  /// Whether a sender may wait to send more at once: `anew` it may, within a `train` not; a `probe` has one segment at
+  /// least.
+  enum class Sends { anew, train, probe };
   struct Event {
     double time;
     long order;
@@ -128,7 +140,9 @@ private:
   std::size_t make(Packet packet);
   void append(std::size_t index, double bytes, Callback done);
   bool may_wait(const Connection& connection) const;
-  void send(std::size_t index, bool probe = false);
+  static bool is_own_queue_full(const Connection& connection, double bytes, double times);
+  void send(std::size_t index, Sends why = Sends::anew);
+  void note_use(Connection& connection, bool filled) const;
   void enter(std::size_t packet);
   void depart(std::size_t link);
   void arrive(std::size_t packet);

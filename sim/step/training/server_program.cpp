@@ -303,10 +303,12 @@ private:
     }
 
     if (!e_.push_during_backward && e_.fuse_per_tensor > Seconds{}) // all gradients into one buffer
-      for (std::size_t member = 0; member < g.workers.size(); ++member)
-        backward[member][0] =
-            add("fuse", Role::exchange, Compute{e_.fuse_per_tensor * static_cast<double>(plan_.variables()), {}, {}},
-                {backward[member][0]}, {fabric_->compute(g.workers[member])}, step, g.workers[member]);
+      for (std::size_t member = 0; member < g.workers.size(); ++member) {
+        const int worker = g.workers[member];
+        const double copies = static_cast<double>(plan_.variables()) * plan_.compute_factor(worker, round);
+        backward[member][0] = add("fuse", Role::exchange, Compute{e_.fuse_per_tensor * copies, {}, {}},
+                                  {backward[member][0]}, {fabric_->compute(worker)}, step, worker);
+      }
 
     std::vector<Ids> pushed(plan_.parts().size());
     for (std::size_t layer = c_.dnn.layers.size(); layer-- > 0;)
