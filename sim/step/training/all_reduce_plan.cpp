@@ -23,14 +23,15 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
           .latency = settings.library_latency ? ring_latency(settings.tuning, shape, payload) : Seconds{}};
 }
 
-/// What the library does for an operation other than all-reduce. Broadcast and reduce pass round the ring once, too.
-CollectiveChoice other_choice(const ExchangeSettings& settings, const CollectiveShape& shape, bool all_to_all,
-                              Bytes payload)
+/// What the library does for an operation other than all-reduce. Broadcast and reduce pass round a ring once, too.
+CollectiveChoice other_choice(const ExchangeSettings& settings, const CollectiveShape& shape,
+                              const std::string& operation, Bytes payload)
 {
-  if (all_to_all)
+  if (operation == "all_to_all")
     return {.latency = exchange_start_up(settings.tuning, shape, payload)};
   CollectiveTuning tuning = settings.tuning;
   tuning.low_latency = tuning.low_latency && settings.algorithm == "auto";
+  tuning.parallel_trees = tuning.parallel_trees && (operation == "all_gather" || operation == "reduce_scatter");
   return choose_gather(tuning, shape, payload);
 }
 
@@ -338,8 +339,8 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
   PlannedCollective planned{.payload = payload, .algorithm = settings.algorithm};
   const bool all_reduce = operation == "all_reduce";
   if (settings.algorithm == "auto" || settings.library_latency) {
-    const CollectiveChoice choice = all_reduce ? choice_for(settings, shape, payload)
-                                               : other_choice(settings, shape, operation == "all_to_all", payload);
+    const CollectiveChoice choice =
+        all_reduce ? choice_for(settings, shape, payload) : other_choice(settings, shape, operation, payload);
     planned.algorithm = choice.algorithm;
     planned.efficiency = choice.efficiency;
     planned.traffic = choice.traffic;
