@@ -56,6 +56,26 @@ Seconds low_latency_hop(const CollectiveTuning& tuning, const CollectiveShape& s
   return (shape.nvlink ? tuning.nvlink_hop_ll : tuning.pcie_hop_ll) *
          (shape.nodes > 1 ? 1.8 : 1.0); // tuning.cc: flag writes
 }
+Seconds simple_hop(const CollectiveTuning& tuning, const CollectiveShape& shape)
+{
+  return shape.nvlink ? tuning.nvlink_hop : tuning.pcie_hop;
+}
+
+constexpr double simple_posts = 3; // of a step with the simple protocol (tuning.cc: netOverhead *= 3)
+
+/// One hop of a ring inside a node, @p posts times handed to a NIC for each step.
+Seconds ring_hop(const CollectiveTuning& tuning, const CollectiveShape& shape, Seconds hop, double posts)
+{
+  return shape.nodes > 1 ? std::max(hop, tuning.network_post * posts) : hop;
+}
+
+/// Times that a ring passes a chunk over each of its edges.
+enum class Passes { once = 1, twice = 2 };
+
+double times(Passes passes)
+{
+  return static_cast<double>(passes);
+}
 
 /// Kinds of GPUs that the library's tuner tells apart.
 enum class Generation { volta, ampere, hopper, blackwell };
@@ -123,6 +143,19 @@ std::vector<Parameter> collective_tuning_parameters()
       {"switch_chunk_size", "bytes", "",
        "largest chunk of a channel where NVSwitches add up (aws-ofi-nccl on p5: 512 KiB)", 16384, 1 << 30,
        "NCCL, src/transport/nvls.cc and src/enqueue.cc"},
+      {"protocols",
+       "name",
+       "all",
+       "protocols that the library may take: all, or simple alone (NCCL_PROTO=Simple; aws-ofi-nccl sets it where EFA "
+       "does not deliver in order, as on p4d)",
+       0,
+       0,
+       "aws-ofi-nccl, platform_config_endpoint",
+       {"all", "simple"}},
+      {"network_post_time", "duration", "1 us",
+       "what the processor needs to hand a message to a NIC (Intel 1 us, AMD 2 us); three times with the simple "
+       "protocol",
+       0, 1, "NCCL, src/graph/tuning.cc, getNetOverhead"},
       {"low_latency", "boolean", "true", "the library chooses trees and the LL protocol for small messages", 0, 1,
        tuning_source},
   };
@@ -142,6 +175,9 @@ CollectiveTuning newer_tuning()
   tuning.ll_efficiency = 0.5;
   tuning.tree_hop = 4_us;
   tuning.tree_network_hop = 14_us;
+  tuning.tree_base = 8.4_us;
+  tuning.parallel_trees = true;
+  tuning.received_at_once = 8;
   tuning.tree_efficiency = 0.92;
   tuning.tree_limit_per_channel = true;
   tuning.switch_reduction = true;
@@ -176,6 +212,8 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   duration("plugin_latency", tuning.plugin_latency);
   tuning.switch_chunk = Bytes{settings.number("switch_chunk_size", 0)};
   tuning.low_latency = settings.flag("low_latency", tuning.low_latency);
+  tuning.only_simple = settings.text("protocols", "all") == "simple";
+  duration("network_post_time", tuning.network_post);
   return tuning;
 }
 
@@ -236,22 +274,29 @@ Seconds switch_filling(const CollectiveTuning& tuning, const CollectiveShape& sh
 namespace {
 
 /// "Plateau effect of ring" (tuning.cc).
-double plateau(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+double plateau(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload, Passes passes)
 {
-  return shape.nodes > 1 && payload.value() >= shape.ranks / 16.0 * 65536 ? tuning.plateau_factor : 1;
+  return passes == Passes::twice && shape.nodes > 1 && payload.value() >= shape.ranks / 16.0 * 65536
+             ? tuning.plateau_factor
+             : 1;
+}
+
+Seconds ring_start_up(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload, Passes passes)
+{
+  if (shape.ranks <= 1)
+    return {};
+  const double between = times(passes) * (shape.nodes - 1);
+  const double inside = times(passes) * (shape.ranks - 1) - between;
+  const Seconds latency = tuning.ring_base + ring_hop(tuning, shape, simple_hop(tuning, shape), simple_posts) * inside +
+                          tuning.network_hop * between;
+  return tuning.launch + latency * plateau(tuning, shape, payload, passes);
 }
 
 } // namespace
 
 Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
 {
-  if (shape.ranks <= 1)
-    return {};
-  const int between = 2 * (shape.nodes - 1);
-  const int inside = 2 * (shape.ranks - 1) - between;
-  const Seconds latency =
-      tuning.ring_base + (shape.nvlink ? tuning.nvlink_hop : tuning.pcie_hop) * inside + tuning.network_hop * between;
-  return tuning.launch + latency * plateau(tuning, shape, payload);
+  return ring_start_up(tuning, shape, payload, Passes::twice);
 }
 
 namespace {
@@ -288,7 +333,7 @@ NetworkHops told_hops(const CollectiveTuning& tuning)
   return hops;
 }
 
-/// A way to do the all-reduce, and what the library's tuner thinks that it takes.
+/// A way to do the collective, and what the library's tuner thinks that it takes.
 struct Candidate {
   CollectiveChoice choice;
   Seconds estimate;
@@ -297,11 +342,16 @@ struct Candidate {
 class Candidates
 {
 public:
-  Candidates(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
-      : t_{tuning}, s_{shape}, real_{real_hops(tuning)},
-        told_{tuning.plugin_latency > Seconds{} ? told_hops(tuning) : real_}, payload_{payload}
+  Candidates(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload, Passes passes)
+      : t_{tuning}, s_{shape}, real_{real_hops(tuning)}, told_{tuning.plugin_latency > Seconds{} ? told_hops(tuning)
+                                                                                                 : real_},
+        payload_{payload}, passes_{passes}, factor_{ring_factor(shape.ranks) * times(passes) / 2}
   {
     add_rings();
+    if (passes == Passes::once) {
+      add_parallel_trees();
+      return;
+    }
     add_trees();
     if (shape.switch_bandwidth > BytesPerSecond{} && tuning.switch_reduction)
       add_switches();
@@ -323,7 +373,7 @@ private:
     const Seconds estimate =
         choice.latency + told_.*hop * hops + (s_.by_flows ? filling + payload_ / rate : payload_ / (rate * correction));
     choice.latency += real_.*hop * hops + filling;
-    choice.efficiency = rate * ring_factor(s_.ranks) / s_.bus_bandwidth;
+    choice.efficiency = rate * factor_ / s_.bus_bandwidth;
     if (choice.algorithm == "tree" && s_.nodes == 2 && !s_.by_flows)
       choice.traffic = 1 / ring_factor(s_.ranks);
     else if (choice.algorithm.ends_with("collnet"))
@@ -335,20 +385,29 @@ private:
 
   void add_rings()
   {
-    const int between = 2 * (s_.nodes - 1);
-    const int inside = 2 * (s_.ranks - 1) - between;
+    const double between = times(passes_) * (s_.nodes - 1);
+    const double inside = times(passes_) * (s_.ranks - 1) - between;
     const auto ring = [&](const char* protocol, Seconds base, Seconds inner, Hop hop, double efficiency,
                           double plateau) {
       add({.protocol = protocol, .latency = t_.launch + (base + inner * inside) * plateau}, hop, between * plateau,
-          s_.bus_bandwidth * (efficiency / ring_factor(s_.ranks)));
+          s_.bus_bandwidth * (efficiency / factor_));
     };
-    ring("simple", t_.ring_base, s_.nvlink ? t_.nvlink_hop : t_.pcie_hop, &NetworkHops::ring, 1,
-         plateau(t_, s_, payload_));
-    ring("LL", t_.ring_base_ll, low_latency_hop(t_, s_), &NetworkHops::ring_ll,
+    ring("simple", t_.ring_base, ring_hop(t_, s_, simple_hop(t_, s_), simple_posts), &NetworkHops::ring, 1,
+         plateau(t_, s_, payload_, passes_));
+    if (t_.only_simple)
+      return;
+    ring("LL", t_.ring_base_ll, ring_hop(t_, s_, low_latency_hop(t_, s_), 1), &NetworkHops::ring_ll,
          std::min(t_.ll_efficiency, low_latency_limit() / s_.bus_bandwidth), 1);
     if (s_.nvlink)
-      ring("LL128", t_.ring_base_ll128, t_.nvlink_ring_ll128, &NetworkHops::ring_ll128,
+      ring("LL128", t_.ring_base_ll128, ring_hop(t_, s_, t_.nvlink_ring_ll128, 1), &NetworkHops::ring_ll128,
            std::min(t_.ll128_efficiency, ll128_limit(t_.ring_ll128_limit) / s_.bus_bandwidth), 1);
+  }
+
+  void add_parallel_trees()
+  {
+    if (t_.parallel_trees && s_.ranks == s_.nodes && s_.ranks > 1)
+      add({.algorithm = "parallel_trees", .latency = t_.launch + 8_us + 2.8_us * s_.ranks}, &NetworkHops::tree,
+          depth() / 3.5, s_.bus_bandwidth * 0.75);
   }
 
   BytesPerSecond low_latency_limit() const
@@ -392,7 +451,9 @@ private:
           rate, tree_correction(protocol, payload_), tree_filling(protocol, payload_));
     };
     if (!s_.by_flows || s_.nodes > 2) // see choose_collective()
-      tree("simple", Protocol::simple, {}, t_.tree_hop, &NetworkHops::tree, 1, unlimited);
+      tree("simple", Protocol::simple, t_.tree_base, t_.tree_hop, &NetworkHops::tree, 1, unlimited);
+    if (t_.only_simple)
+      return;
     tree("LL", Protocol::ll, t_.tree_base_ll, low_latency_hop(t_, s_), &NetworkHops::tree_ll, 1 / 3.8,
          low_latency_limit());
     if (s_.nvlink)
@@ -435,6 +496,8 @@ private:
   const CollectiveShape& s_;
   NetworkHops real_, told_;
   Bytes payload_;
+  Passes passes_;
+  double factor_; // of the payload that a ring puts on each edge
   std::vector<Candidate> list_;
 };
 
@@ -444,7 +507,28 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
 {
   if (shape.ranks <= 1 || !tuning.low_latency)
     return {.latency = ring_latency(tuning, shape, payload)};
-  return Candidates{tuning, shape, payload}.fastest();
+  return Candidates{tuning, shape, payload, Passes::twice}.fastest();
+}
+
+CollectiveChoice choose_gather(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  if (shape.ranks <= 1 || !tuning.low_latency)
+    return {.latency = ring_start_up(tuning, shape, payload, Passes::once)};
+  return Candidates{tuning, shape, payload, Passes::once}.fastest();
+}
+
+Seconds exchange_start_up(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  if (shape.ranks <= 1)
+    return {};
+  const Seconds first = tuning.launch + tuning.ring_base;
+  if (shape.nodes <= 1)
+    return first + simple_hop(tuning, shape);
+  const double per_node = static_cast<double>(shape.ranks) / shape.nodes;
+  const double together = std::clamp(per_node, 1.0, 1.0 * tuning.received_at_once);
+  const double messages = (shape.ranks - per_node) / together;
+  const Seconds sent = payload * (together / shape.ranks) / (shape.node_bandwidth / per_node);
+  return first + tuning.network_hop + std::max(Seconds{}, tuning.network_post * simple_posts - sent) * messages;
 }
 
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload)
@@ -452,6 +536,13 @@ Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& s
   if (shape.ranks <= 1)
     return {};
   return choice.latency + payload * ring_factor(shape.ranks) / (shape.bus_bandwidth * choice.efficiency);
+}
+
+Seconds gather_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload)
+{
+  if (shape.ranks <= 1)
+    return {};
+  return choice.latency + payload * (ring_factor(shape.ranks) / 2) / (shape.bus_bandwidth * choice.efficiency);
 }
 
 double expected_in_order(int rank, int n)

@@ -62,6 +62,13 @@ struct CollectiveTuning {
   Seconds listed_hop{9.6e-6};  // network_hop of the library's own table
   Seconds listed_hop_ll{5e-6}; // network_hop_ll of it
   bool low_latency = true;     // whether the library has the LL protocol and trees (NCCL >= 2.4)
+  bool only_simple = false;    // LL and LL128 are off (NCCL_PROTO=Simple)
+  Seconds tree_base;           // baseLat[tree][simple]
+  /// What the processor needs to hand one message to a NIC, `netOverhead`: of Intel's; AMD's takes 2 us. The simple
+  /// protocol needs it three times for each step.
+  Seconds network_post{1e-6};
+  bool parallel_trees = false; // PAT, for all-gathers and reduce-scatters of one GPU per node (NCCL >= 2.23)
+  int received_at_once = 1;    // messages of a node's GPUs to one GPU that one receive of a NIC takes (2.12: 8)
 };
 
 /// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees
@@ -138,7 +145,8 @@ Seconds switch_filling(const CollectiveTuning& tuning, const CollectiveShape& sh
 /// nodes.
 ///
 /// A chunk passes every edge of the ring twice, so a slow edge counts as often as the chunk crosses it, not once per
-/// round.
+/// round. On several nodes the processors hand each step to the NICs, so that a hop inside is no faster than that
+/// (NCCL, src/graph/tuning.cc: "Inter-node rings still have to launch nsteps * net overhead").
 Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
 /// Ring, tree, or reduction in NVSwitches with the protocols simple, LL and (over NVLink) LL128: what the library's own
@@ -167,6 +175,26 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
 
 /// latency + 2(n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload);
+
+/// All-gather, or reduce-scatter of @p payload (the whole vector), by the library's tuner (src/graph/tuning.cc, 2.26).
+///
+/// A ring passes each part on once: n-1 hops of which N-1 are between nodes, with one base, and without the "plateau
+/// effect", which is that of all-reduces. There are no trees, but with one GPU per node there is PAT (parallel
+/// aggregated trees, arXiv:2506.20252): 8 us + 2.8 us x n + log2(N) hops of 1/3.5 of a tree's, at 0.75 of the ring's
+/// bandwidth. NVLS, which the library has for both in one node, is left out. `efficiency` is a share of the bus
+/// bandwidth with (n-1)/n x payload.
+CollectiveChoice choose_gather(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
+
+/// latency + (n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.
+Seconds gather_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload);
+
+/// Start-up of an all-to-all of @p payload for each rank: launch + base + one hop, and what the processor needs longer
+/// to hand messages to a NIC than the NIC to send them.
+///
+/// Messages between two ranks are sends and receives of their own, all at the same time, not rounds of a ring. A NIC
+/// passes the messages of all GPUs of a node to one GPU on together (PXN, NCCL 2.12; NCCL_NET_IB_MAX_RECVS,
+/// src/transport/net_ib.cc). The tuner has no table for sends: base and hop are a ring's.
+Seconds exchange_start_up(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
 /// Expected value of the @p rank-th of n independent standard normal variables in ascending order, from 1 on (Blom
 /// 1958: the (rank - 3/8)/(n + 1/4) quantile); 0 for n = 1.

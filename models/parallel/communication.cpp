@@ -100,17 +100,11 @@ Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Byt
 {
   if (group.ranks <= 1 || payload <= Bytes{})
     return {};
-  ParallelNetwork plain = network;
-  plain.switch_reduction = 0; // added up in the switches only where all ranks want the sum
   if (const std::optional<Seconds> curve = measured_all_reduce(network, group, payload);
       curve && network.switch_reduction <= 0)
     return *curve * 0.5;
-  // The library has trees and the "plateau effect" for all-reduces only (NCCL, src/graph/tuning.cc: ncclTopoTuneModel,
-  // ncclTopoGetAlgoTime).
-  plain.tuning.tree_efficiency = 0;
-  plain.tuning.plateau_factor = 1;
-  const CollectiveShape shape = shape_of(plain, group);
-  return collective_time(choose_collective(on_the_gpu(plain.tuning), shape, payload), shape, payload) * 0.5;
+  const CollectiveShape shape = shape_of(network, group);
+  return gather_time(choose_gather(on_the_gpu(network.tuning), shape, payload), shape, payload);
 }
 
 double machines_of_groups(const Transformer& t, int nodes)
@@ -137,7 +131,9 @@ Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& gro
   const double between = (1 - 1.0 / nodes) * visited * (1 - std::pow(1 - 1.0 / visited, copies));
   const Seconds wires = std::max(payload * inside / network.among(group.per_node),
                                  nodes > 1 ? payload * between / network.between : Seconds{});
-  return network.tuning.ring_base + (nodes > 1 ? network.tuning.network_hop : network.tuning.nvlink_hop) + wires;
+  CollectiveShape shape = shape_of(network, group);
+  shape.nvlink = true; // one hop over the links of the machine, whatever they are
+  return exchange_start_up(on_the_gpu(network.tuning), shape, payload * inside) + wires;
 }
 
 Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload)

@@ -58,8 +58,8 @@ ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node);
 /// @p payload: of all-reduce, reduce-scatter and all-gather the whole vector; of tokens one copy of each
 /// that a rank holds.
 Seconds all_reduce_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
-/// Reduce-scatter, or all-gather: half of an all-reduce that has rings only. The library has no trees for them (NCCL,
-/// src/graph/tuning.cc), so that start-up grows with the ranks.
+/// Reduce-scatter, or all-gather: rings, whose start-up grows with the ranks, or PAT with one rank per machine (see
+/// choose_gather()).
 Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
 /// Every token goes to @p copies experts, spread evenly over the group. Between machines it travels once to each
 /// machine that has one of them, and is copied there over NVLink (DeepSeek-V3, arXiv:2412.19437, section 3.2.2): on N

@@ -322,6 +322,74 @@ TEST(CollectiveTuning, NewerGpusComeWithANewerLibraryUnlessTheScenarioSaysWhichO
               (20 + 1.4 * (8.4 + 28 * 3.4 + 2 * 14)) * 1e-6, 1e-12);
 }
 
+TEST(RingLatency, NoHopIsFasterThanAProcessorHandsItsStepToANic)
+{
+  // 16 ranks on two nodes: 2 x 15 hops, two of them between. NCCL 2.26: 20 + 8.4 + 28 x 3.4 + 2 x 14 = 151.6 us beside
+  // Intel's processors (3 x 1 us is less than 3.4), 20 + 8.4 + 28 x 6 + 2 x 14 = 224.4 us beside AMD's (3 x 2 us).
+  const CollectiveShape shape{.ranks = 16, .nodes = 2, .nvlink = true, .bus_bandwidth = 300_GBps};
+  CollectiveTuning tuning = newer_tuning();
+  EXPECT_NEAR(ring_latency(tuning, shape, 8_B).value(), 151.6e-6, 1e-12);
+  tuning.network_post = 2_us;
+  EXPECT_NEAR(ring_latency(tuning, shape, 8_B).value(), 224.4e-6, 1e-12);
+}
+
+TEST(ChooseGather, PassesEachPartRoundTheRingOnce)
+{
+  // NCCL 2.26, 512 GPUs in 64 machines: 511 hops, 63 of them between machines. 8 B by LL: 20 + 6.6 + 448 x 0.6 x 1.8 +
+  // 63 x 5 = 825.4 us. 1 GB by the simple protocol: 20 + 8.4 + 448 x 3.4 + 63 x 14 = 2,433.6 us, without the plateau of
+  // all-reduces, and 511/512 x 1 GB / 370 GB/s.
+  const CollectiveShape shape{.ranks = 512, .nodes = 64, .nvlink = true, .bus_bandwidth = 370_GBps};
+  const CollectiveChoice small = choose_gather(newer_tuning(), shape, 8_B);
+  EXPECT_EQ(small.protocol, "LL");
+  EXPECT_NEAR(small.latency.value(), 825.44e-6, 1e-9);
+  const CollectiveChoice large = choose_gather(newer_tuning(), shape, 1_GB);
+  EXPECT_EQ(large.protocol, "simple");
+  EXPECT_NEAR(large.latency.value(), 2433.6e-6, 1e-9);
+  EXPECT_NEAR(gather_time(large, shape, 1_GB).value(), 2433.6e-6 + 511.0 / 512 / 370, 1e-9);
+}
+
+TEST(ChooseGather, TakesParallelTreesWithOneGpuPerNode)
+{
+  // 512 machines: 20 + 8 + 512 x 2.8 + 9 x 14 / 3.5 = 1,497.6 us and 100 MB / (0.75 x 50 GB/s). A ring has 511 hops of
+  // 14 us, by LL of 5 us. 1 GB: 1.5 + 26.7 = 28.2 ms, by the ring 7.2 + 20.0 = 27.1 ms.
+  const CollectiveShape shape{.ranks = 512, .nodes = 512, .bus_bandwidth = 50_GBps};
+  const CollectiveChoice trees = choose_gather(newer_tuning(), shape, 100_MB);
+  EXPECT_EQ(trees.algorithm, "parallel_trees");
+  EXPECT_NEAR(gather_time(trees, shape, 100_MB).value(), 1497.6e-6 + 0.1 / 37.5, 1e-9);
+  EXPECT_EQ(choose_gather(newer_tuning(), shape, 1_GB).algorithm, "ring");
+  EXPECT_EQ(choose_gather({}, shape, 100_MB).algorithm, "ring"); // NCCL 2.7
+  EXPECT_EQ(choose_gather(newer_tuning(), {.ranks = 512, .nodes = 256, .bus_bandwidth = 50_GBps}, 8_B).algorithm,
+            "ring");
+}
+
+TEST(ExchangeStartUp, HandsEachNodeOneMessageOfAllItsGpus)
+{
+  // 4,096 GPUs, 512 machines. A NIC gets 511 messages, one for each other machine: 20 + 8.4 + 14 + 511 x 3 us =
+  // 1,575.4 us for 8 B. 4.096 GB: a message of 8 GPUs takes 8 MB / (50 GB/s) = 160 us, longer than handing it over.
+  const CollectiveShape shape{
+      .ranks = 4096, .nodes = 512, .nvlink = true, .bus_bandwidth = 370_GBps, .node_bandwidth = 400_GBps};
+  EXPECT_NEAR(exchange_start_up(newer_tuning(), shape, 8_B).value(), 1575.4e-6, 1e-8);
+  EXPECT_NEAR(exchange_start_up(newer_tuning(), shape, Bytes{4.096e9}).value(), 42.4e-6, 1e-9);
+  // NCCL 2.7 has a message for each GPU: 20 + 8.4 + 9.6 + 4,088 x 3 us.
+  EXPECT_NEAR(exchange_start_up({}, shape, 8_B).value(), 12302e-6, 1e-8);
+  EXPECT_NEAR(exchange_start_up({}, {.ranks = 8, .nvlink = true, .bus_bandwidth = 370_GBps}, 8_B).value(), 31.8e-6,
+              1e-9);
+}
+
+TEST(ChooseCollective, TakesTheSimpleProtocolAloneWhereDataComeOutOfOrder)
+{
+  // NCCL 2.26, 64 GPUs in 8 machines, a tree: 20 + 8.4 + 2 x 7 x 4 + 2 x 3 x 14 = 168.4 us; by LL 20 + 6.8 + 14 x 0.6 x
+  // 1.8 + 6 x 5 = 71.9 us.
+  const CollectiveShape shape{.ranks = 64, .nodes = 8, .nvlink = true, .bus_bandwidth = 40_GBps};
+  Settings settings;
+  settings.set("library_version", std::string{"2.26"});
+  EXPECT_NEAR(choose_collective(collective_tuning(settings), shape, 8_B).latency.value(), 71.92e-6, 1e-8);
+  settings.set("protocols", std::string{"simple"});
+  const CollectiveChoice choice = choose_collective(collective_tuning(settings), shape, 8_B);
+  EXPECT_EQ(choice.protocol, "simple");
+  EXPECT_NEAR(choice.latency.value(), 168.4e-6, 1e-8);
+}
+
 TEST(ExpectedMaximum, MatchesTheOrderStatisticsOfTheNormal)
 {
   EXPECT_EQ(expected_maximum(1), 0);

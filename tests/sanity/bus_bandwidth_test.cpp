@@ -260,5 +260,38 @@ TEST(Machines, AnNvl72RackIsOneMachine)
   EXPECT_LT(reached, 838 * 1.3);
 }
 
+// 1 kB among 64 H100 with InfiniBand, by NCCL's tuning (2.26): bytes take less than a microsecond.
+double start_up_us(const std::string& operation, int gpus = 8)
+{
+  const std::vector<CheckedPoint> points = tests::checked_points(
+      fmt::format("trainyard: 1\n"
+                  "cluster:\n"
+                  "  node_types: {{m: {{gpu: H100-SXM5, gpus: {0}, nics: {0}}}}}\n"
+                  "  nodes: [{{name: m, type: m, count: {1}}}]\n"
+                  "  network: {{topology: star, link: IB-NDR}}\n"
+                  "jobs: [{{name: j, model: {{name: one_tensor, elements: 250}}, workers: 64, batch_per_gpu: 1,\n"
+                  "        precision: fp32, training: {{mode: one_collective, operation: {2}}}}}]\n"
+                  "run: {{fidelity: closed_form}}\n",
+                  gpus, 64 / gpus, operation),
+      "machines.yaml");
+  return simulate(points).jobs.at(0).step_s.mean * 1e6;
+}
+
+TEST(StartUp, IsThatOfTheOperation)
+{
+  EXPECT_NEAR(start_up_us("all_reduce"), 20 + 6.8 + 2 * (7 * 0.6 * 1.8 + 3 * 5), 1); // tree, LL
+  const double ring = 20 + 6.6 + 56 * 0.6 * 1.8 + 7 * 5;                             // LL, once round: 122 us
+  EXPECT_NEAR(start_up_us("all_gather"), ring, 1);
+  EXPECT_NEAR(start_up_us("reduce_scatter"), ring, 1);
+  EXPECT_NEAR(start_up_us("broadcast"), ring, 1);
+  EXPECT_NEAR(start_up_us("all_to_all"), 20 + 8.4 + 14 + 7 * 3, 1); // a message to each other machine: 63 us
+}
+
+TEST(StartUp, ParallelTreesGatherAndScatterOnly)
+{
+  EXPECT_NEAR(start_up_us("all_gather", 1), 20 + 8 + 64 * 2.8 + 6 * 14 / 3.5, 1); // 231 us
+  EXPECT_NEAR(start_up_us("broadcast", 1), 20 + 6.6 + 63 * 5, 1);                 // a ring by LL: 342 us
+}
+
 } // namespace
 } // namespace trainyard

@@ -23,6 +23,18 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
           .latency = settings.library_latency ? ring_latency(settings.tuning, shape, payload) : Seconds{}};
 }
 
+/// What the library does for an operation other than all-reduce. Broadcast and reduce pass round a ring once, too.
+CollectiveChoice other_choice(const ExchangeSettings& settings, const CollectiveShape& shape,
+                              const std::string& operation, Bytes payload)
+{
+  if (operation == "all_to_all")
+    return {.latency = exchange_start_up(settings.tuning, shape, payload)};
+  CollectiveTuning tuning = settings.tuning;
+  tuning.low_latency = tuning.low_latency && settings.algorithm == "auto";
+  tuning.parallel_trees = tuning.parallel_trees && (operation == "all_gather" || operation == "reduce_scatter");
+  return choose_gather(tuning, shape, payload);
+}
+
 Seconds message_rounds(const Transport& transport, const CollectiveShape& shape, bool library_latency)
 {
   return library_latency ? Seconds{} : transport.latency * (2.0 * (shape.ranks - 1));
@@ -327,14 +339,12 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
   PlannedCollective planned{.payload = payload, .algorithm = settings.algorithm};
   const bool all_reduce = operation == "all_reduce";
   if (settings.algorithm == "auto" || settings.library_latency) {
-    const CollectiveChoice choice = choice_for(settings, shape, payload);
-    planned.algorithm = all_reduce ? choice.algorithm : "ring";
-    planned.efficiency = all_reduce ? choice.efficiency : 1;
-    planned.traffic = all_reduce ? choice.traffic : 1;
-    // The other operations go round the ring once where an all-reduce goes round twice.
-    planned.start_up = all_reduce ? choice.latency
-                                  : settings.tuning.launch +
-                                        (ring_latency(settings.tuning, shape, payload) - settings.tuning.launch) * 0.5;
+    const CollectiveChoice choice =
+        all_reduce ? choice_for(settings, shape, payload) : other_choice(settings, shape, operation, payload);
+    planned.algorithm = choice.algorithm;
+    planned.efficiency = choice.efficiency;
+    planned.traffic = choice.traffic;
+    planned.start_up = choice.latency;
   }
   CollectiveCall call =
       library_call(context, transport, settings, found.get(), shape, merged.integer("channels", 1), planned);
