@@ -347,6 +347,7 @@ constexpr SentenceForm explained[]{
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "the scenario has no queue ('scheduling')"), {}},
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "the memory policy is '%1', not 'fraction'"), {Phrase::name}},
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "give a 'distribution'"), {}},
+    {Phrase::cause, QT_TRANSLATE_NOOP("Results", "mode %1 does not look at it"), {Phrase::name}},
     {Phrase::cause, QT_TRANSLATE_NOOP("Results", "the 'coefficient_of_variation' is 0"), {}},
     {Phrase::cause,
      QT_TRANSLATE_NOOP("Results", "the samples are synthetic; say 'source: disk' or 'source: storage'"),

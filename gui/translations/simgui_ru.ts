@@ -9069,6 +9069,10 @@
         <translation>задайте 'distribution'</translation>
     </message>
     <message>
+        <source>mode %1 does not look at it</source>
+        <translation>режим %1 этого не учитывает</translation>
+    </message>
+    <message>
         <source>the 'coefficient_of_variation' is 0</source>
         <translation>'coefficient_of_variation' равен 0</translation>
     </message>

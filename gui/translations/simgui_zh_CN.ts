@@ -9043,6 +9043,10 @@
         <translation>请给出 'distribution'</translation>
     </message>
     <message>
+        <source>mode %1 does not look at it</source>
+        <translation>模式 %1 不考虑它</translation>
+    </message>
+    <message>
         <source>the 'coefficient_of_variation' is 0</source>
         <translation>'coefficient_of_variation' 为 0</translation>
     </message>

@@ -166,12 +166,6 @@ void ServerPlan::join_small_messages()
       pushed_[static_cast<std::size_t>(last[server])] = waits[server];
 }
 
-bool ServerPlan::servers_only_store() const
-{
-  constexpr SecondsPerByte nothing{};
-  return joins() && !(e_.aggregate_per_byte > nothing) && !(e_.update_per_byte > nothing);
-}
-
 std::vector<PulledMessage> ServerPlan::pulls(int group, int step) const
 {
   std::vector<PulledMessage> messages;

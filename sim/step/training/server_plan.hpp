@@ -65,8 +65,6 @@ public:
   std::optional<Bytes> pushed(int part) const { return pushed_[static_cast<std::size_t>(part)]; }
   /// Small variables and gradients share the messages of others.
   bool joins() const { return joined_ > Bytes{}; }
-  /// And servers do nothing but store what arrives.
-  bool servers_only_store() const;
   double compute_factor(int worker, int step) const;
   /// The steps of a worker are equal from here on.
   void leave_out_jitter() { jitters_ = false; }

@@ -460,10 +460,6 @@ private:
         const std::optional<Bytes> bytes = plan_.pushed(static_cast<int>(part));
         if (!bytes)
           continue;
-        if (plan_.servers_only_store()) {
-          updated[at(group)].push_back(pushed[at(group)][part].front());
-          continue;
-        }
         updated[at(group)].push_back(add(messages_->label("update", static_cast<int>(part)), Role::update,
                                          HostWork{*bytes * e_.update_per_byte * plan_.members()},
                                          pushed[at(group)][part],
