@@ -311,6 +311,12 @@ public:
 
   const CollectiveChoice& fastest() const { return std::ranges::min_element(list_, {}, &Candidate::estimate)->choice; }
 
+  /// Every protocol of another algorithm is out of the question (NCCL_ALGO).
+  void keep_only(const std::string& algorithm)
+  {
+    std::erase_if(list_, [&](const Candidate& candidate) { return candidate.choice.algorithm != algorithm; });
+  }
+
 private:
   using Hop = Seconds NetworkHops::*;
   static constexpr BytesPerSecond unlimited{std::numeric_limits<double>::infinity()};
@@ -450,6 +456,15 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
   if (shape.ranks <= 1 || !tuning.low_latency)
     return {.latency = ring_latency(tuning, shape, payload)};
   return Candidates{tuning, shape, payload}.fastest();
+}
+
+CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  if (shape.ranks <= 1 || !tuning.low_latency)
+    return {.latency = ring_latency(tuning, shape, payload)};
+  Candidates candidates{tuning, shape, payload};
+  candidates.keep_only("tree");
+  return candidates.fastest();
 }
 
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload)

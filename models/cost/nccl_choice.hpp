@@ -166,6 +166,9 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
 /// faster of both is taken on more.
 CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
+/// Of trees only, as with NCCL_ALGO=Tree; a library without trees takes rings.
+CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
+
 /// latency + 2(n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload);
 
