@@ -361,6 +361,12 @@ public:
 
   const CollectiveChoice& fastest() const { return std::ranges::min_element(list_, {}, &Candidate::estimate)->choice; }
 
+  /// Every protocol of another algorithm is out of the question (NCCL_ALGO).
+  void keep_only(const std::string& algorithm)
+  {
+    std::erase_if(list_, [&](const Candidate& candidate) { return candidate.choice.algorithm != algorithm; });
+  }
+
 private:
   using Hop = Seconds NetworkHops::*;
   static constexpr BytesPerSecond unlimited{std::numeric_limits<double>::infinity()};
@@ -529,6 +535,15 @@ Seconds exchange_start_up(const CollectiveTuning& tuning, const CollectiveShape&
   const double messages = (shape.ranks - per_node) / together;
   const Seconds sent = payload * (together / shape.ranks) / (shape.node_bandwidth / per_node);
   return first + tuning.network_hop + std::max(Seconds{}, tuning.network_post * simple_posts - sent) * messages;
+}
+
+CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  if (shape.ranks <= 1 || !tuning.low_latency)
+    return {.latency = ring_latency(tuning, shape, payload)};
+  Candidates candidates{tuning, shape, payload};
+  candidates.keep_only("tree");
+  return candidates.fastest();
 }
 
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload)

@@ -173,6 +173,9 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
 /// rate; on g4dn.12xlarge two nodes are no faster than a ring (adaptdl_sia_profiles), so it is left there.
 CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
+/// Of trees only, as with NCCL_ALGO=Tree; a library without trees takes rings.
+CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
+
 /// latency + 2(n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload);
 

@@ -274,6 +274,7 @@ bool Fields::object(const std::string& key, const std::string& meaning, const st
   const std::string what = range.what.empty() ? "'" + key + "'" : range.what;
   Fields inner{parts_, catalogue_, *document_, reader_->node(key), what, *diagnostics_};
   fields(inner);
+  reader_->has_below(key, inner.reader_->known());
   inner.finish();
   return has(key);
 }

@@ -241,7 +241,6 @@ const std::vector<DocumentNode::Entry>& MapReader::entries() const
   return node_ == nullptr ? none : node_->entries;
 }
 
-/// In order, each once.
 std::vector<std::string> MapReader::known() const
 {
   std::vector<std::string> names = known_;
@@ -249,6 +248,15 @@ std::vector<std::string> MapReader::known() const
   const auto repeated = std::ranges::unique(names);
   names.erase(repeated.begin(), repeated.end());
   return names;
+}
+
+std::string MapReader::belongs_below(const DocumentNode::Entry& entry) const
+{
+  for (const auto& [key, keys] : below_)
+    if (std::ranges::binary_search(keys, entry.key))
+      return fmt::format("; it belongs into '{0}', write '{0}: {{{1}: {2}}}'", key, entry.key,
+                         entry.value.kind == Kind::scalar ? entry.value.text : "...");
+  return {};
 }
 
 void MapReader::finish()
@@ -261,7 +269,9 @@ void MapReader::finish()
     if (asked_[i] != 0)
       continue;
     const DocumentNode::Entry& entry = entries()[i];
-    std::string suggestion = did_you_mean(entry.key, known);
+    std::string suggestion = belongs_below(entry);
+    if (suggestion.empty())
+      suggestion = did_you_mean(entry.key, known);
     if (suggestion.empty()) {
       for (const std::string& name : known)
         suggestion += (suggestion.empty() ? "; known here: " : ", ") + name;

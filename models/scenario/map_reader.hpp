@@ -48,6 +48,10 @@ public:
   /// The items of a list (a single map or text counts as a list of one).
   std::vector<const DocumentNode*> list(const std::string& key);
 
+  /// @p key is a map with these keys: one of them that stands here belongs there.
+  void has_below(const std::string& key, std::vector<std::string> keys) { below_.emplace_back(key, std::move(keys)); }
+  /// All keys that were asked for, in order, each once.
+  std::vector<std::string> known() const;
   /// Reports keys that are missing, and keys that were not read.
   void finish();
   void error(const std::string& key, const std::string& message);
@@ -55,7 +59,7 @@ public:
 
 private:
   void tell_missing();
-  std::vector<std::string> known() const;
+  std::string belongs_below(const DocumentNode::Entry& entry) const;
   const DocumentNode* scalar(const std::string& key, const std::string& expected);
 
   const Document& document_;
@@ -65,6 +69,7 @@ private:
   std::vector<std::string> known_; // keys that were asked for; some of them several times
   std::vector<char> asked_;        // by entry
   std::vector<std::string> missing_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> below_; // a key, and those of its map
 };
 
 } // namespace trainyard

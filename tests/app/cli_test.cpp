@@ -133,13 +133,13 @@ TEST_F(Cli, ATopicIsListedAsJson)
 // some 40,000 more than the usual 8 MB.
 TEST_F(Cli, FlowTakesTheStackThatItNeedsAtLength)
 {
-  write("long.yaml",
-        "cluster:\n"
-        "  node_types: {box: {gpu: A100-SXM4-80GB, gpus: 8, intra: pcie_tree}}\n"
-        "  nodes: [{name: n, type: box, count: 64}]\n"
-        "  network: {link: 100GbE}\n"
-        "jobs: [{name: a, model: one_tensor, workers: 512, training: {mode: all_reduce, collective: tree}}]\n"
-        "run: {fidelity: flow}\n");
+  write("long.yaml", "cluster:\n"
+                     "  node_types: {box: {gpu: A100-SXM4-80GB, gpus: 8, intra: pcie_tree}}\n"
+                     "  nodes: [{name: n, type: box, count: 64}]\n"
+                     "  network: {link: 100GbE}\n"
+                     "jobs: [{name: a, model: one_tensor, workers: 512, training: {mode: all_reduce, transport: mpi, "
+                     "collective: tree}}]\n"
+                     "run: {fidelity: flow}\n");
   const Outcome outcome = shell("ulimit -S -s 96; simrun long.yaml -o out");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }

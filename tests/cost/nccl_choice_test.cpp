@@ -55,6 +55,20 @@ TEST(ChooseCollective, TakesATreeForSmallAndARingForLargeMessages)
   EXPECT_DOUBLE_EQ(large.efficiency, 1);
 }
 
+TEST(ChooseTree, TakesTreesWhereTheTunerWouldTakeRings)
+{
+  // The same 1 GB: trees stop at 80 GB/s as the library counts it, so 40 GB/s of payload, on the bus of 90 GB/s.
+  // 20 + 2 x (7 x 28 + 2 x 50) = 612 us, and from 256 MiB on no filling.
+  const CollectiveShape shape{.ranks = 32, .nodes = 4, .nvlink = true, .bus_bandwidth = 90_GBps};
+  const CollectiveChoice tree = choose_tree({}, shape, 1_GB);
+  EXPECT_EQ(tree.algorithm, "tree");
+  EXPECT_EQ(tree.protocol, "simple");
+  EXPECT_NEAR(tree.efficiency, 40.0 / 90 * 31 / 16, 1e-12);
+  CollectiveTuning old;
+  old.low_latency = false; // NCCL before 2.4
+  EXPECT_EQ(choose_tree(old, shape, 1_GB).algorithm, "ring");
+}
+
 TEST(ChooseCollective, RingsAndTreesHaveTheSameFlows)
 {
   // One flow reaches 1 GB/s, links more. A ring over n ranks moves 2(n-1)/n x payload: 100 MB over 12 take at most 183

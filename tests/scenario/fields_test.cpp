@@ -167,6 +167,9 @@ TEST(Fields, EachFaultIsToldAtItsLine)
   // A key that is like a missing one, and right itself, does not hide it; a misspelt one is told once.
   EXPECT_THAT(read("share: 5 %\n").faults, ElementsAre("1: the bicycle lacks 'name'"));
   EXPECT_THAT(read("nmae: red\n").faults, ElementsAre(HasSubstr("unknown key 'nmae'; did you mean 'name'?")));
+  // A key of a map below is told its place, although 'speed' is nearer in letters.
+  EXPECT_THAT(read("name: red\nspokes: 20\n").faults,
+              ElementsAre("2: unknown key 'spokes'; it belongs into 'spare', write 'spare: {spokes: 20}'"));
   EXPECT_THAT(read("name: red\nmemory: much\n").faults, ElementsAre(HasSubstr("2: 'memory': ")));
   EXPECT_EQ(read("name: red\nshare: \"5 %\"\n").bicycle.share, 0.05);
   EXPECT_THAT(read("name: red\nwarranty: 30 d\n").faults,

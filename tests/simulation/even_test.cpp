@@ -130,7 +130,7 @@ TEST(Even, WhatMakesOneMachineUnlikeTheOthersNeedsAllOfThem)
   two.idle = 2;
   EXPECT_FALSE(is_sample(run(text_of(two, "", "  - {name: b, model: resnet50, workers: 2}\n"))));
   EvenCase tree = even; // messages over every distance
-  tree.training = "mode: all_reduce, collective: tree";
+  tree.training = "mode: all_reduce, transport: mpi, collective: tree";
   EXPECT_FALSE(is_sample(run(text_of(tree))));
 }
 

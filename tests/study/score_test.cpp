@@ -343,6 +343,37 @@ units: [{name: all, where: {strategy: ring}}]
   EXPECT_NEAR(result.rows[1].predicted_step, 0.2, 0.005);
 }
 
+TEST(Score, AReferenceOfAnotherBatchCountsByTheRooflineAndNotBySamples)
+{
+  // 100 MB of parameters and 1 Mflop per sample: computing takes microseconds, the optimiser, which reads and writes
+  // the parameters whatever the batch is, about a millisecond. So the 0.1 s of 16 samples stand for 0.1 s of 8, where
+  // samples alone would say 0.05 s. 100 MB at 1 GB/s between two nodes take another 0.1 s.
+  const auto file = std::filesystem::temp_directory_path() / "trainyard_score_batch.csv";
+  std::ofstream{file} << "name,parameters,flop\nembed,25000000,1e6\n";
+  const std::string text =
+      "table: own\nreference: {where: {total_gpus: 1}, match: [model]}\nnames: {model: {mine: " + file.string() + R"(}}
+scenario:
+  trainyard: 1
+  cluster:
+    node_types: {gpu: {gpu: V100-SXM2-16GB, gpus: 1}}
+    nodes: [{name: worker, type: gpu, count: "${nodes}"}]
+    network: {topology: star, bandwidth: 8 Gbit/s, latency: 0 us}
+  transports: {nccl: {latency: 0 us, efficiency: 1}}
+  jobs: [{name: job, model: "${model}", batch_per_gpu: "${batch_per_gpu}", workers: "${total_gpus}",
+          single_gpu_step: "${t1} s", training: {mode: all_reduce, collective: ring, fusion: single, overlap: false}}]
+  run: {fidelity: closed_form}
+units: [{name: all, where: {strategy: ring}}]
+)";
+  const CsvTable table = parse_csv("strategy,nodes,total_gpus,model,batch_per_gpu,metric,value\n"
+                                   "single,1,1,mine,16,images_per_s,160\n"
+                                   "ring,2,2,mine,8,images_per_s,80\n",
+                                   "t.csv");
+  const ScoreResult result = score_of(table, mapping_of(text));
+  std::filesystem::remove(file);
+  EXPECT_EQ(result.rows[1].use, "scored");
+  EXPECT_NEAR(result.rows[1].predicted_step, 0.2, 0.005);
+}
+
 TEST(Score, FillsBlankCellsAndDerivesColumns)
 {
   ScoreMapping mapping;

@@ -19,6 +19,8 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
 {
   if (settings.algorithm == "auto")
     return choose_collective(settings.tuning, shape, payload);
+  if (settings.library_trees)
+    return choose_tree(settings.tuning, shape, payload);
   return {.algorithm = settings.algorithm,
           .latency = settings.library_latency ? ring_latency(settings.tuning, shape, payload) : Seconds{}};
 }
@@ -228,8 +230,13 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   ExchangeSettings exchange;
   exchange.algorithm = merged.text("collective", "ring");
   exchange.overlap = merged.flag("overlap", true);
-  // Collectives that run on processors wait for no multiprocessor.
   const std::vector<VertexId>& workers = context.placement.workers;
+  const auto node = [&](VertexId worker) { return context.cluster.vertex(worker).node; };
+  // Inside a machine the library's trees are chains, which load the links as the plain tree does.
+  exchange.library_trees =
+      exchange.algorithm == "tree" && transport.settings.text("collective", "ring") == "auto" &&
+      std::ranges::any_of(workers, [&](VertexId worker) { return node(worker) != node(workers.front()); });
+  // Collectives that run on processors wait for no multiprocessor.
   const bool gpus = !workers.empty() && context.cluster.vertex(workers.front()).kind == VertexKind::gpu;
   exchange.kernel_wait = merged.number("kernel_wait", gpus && transport.gpu_direct ? 0.5 : 0);
   exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
@@ -306,8 +313,8 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
                             const ExchangeSettings& settings, const Rings* found, const CollectiveShape& shape,
                             int channels, const PlannedCollective& planned)
 {
-  const bool library = settings.library_latency || settings.algorithm == "auto";
-  CollectiveCall call{.algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
+  const bool library = settings.library_latency || settings.library_decides();
+  CollectiveCall call{.algorithm = settings.library_decides() ? "ring" : planned.algorithm,
                       .ranks = found_at(context).ranks,
                       .payload = planned.payload,
                       .cost = message_cost(transport, planned.payload / static_cast<double>(context.whole())),
@@ -338,7 +345,7 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
   const CollectiveShape& shape = ring_shape(context, transport, found.get());
   PlannedCollective planned{.payload = payload, .algorithm = settings.algorithm};
   const bool all_reduce = operation == "all_reduce";
-  if (settings.algorithm == "auto" || settings.library_latency) {
+  if (settings.library_decides() || settings.library_latency) {
     const CollectiveChoice choice =
         all_reduce ? choice_for(settings, shape, payload) : other_choice(settings, shape, operation, payload);
     planned.algorithm = choice.algorithm;
@@ -351,8 +358,8 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
   call.operation = operation;
   if (operation == "broadcast" || operation == "reduce") {
     call.algorithm = "tree";
-    if (settings.algorithm ==
-        "auto") { // one ring of the library passes the whole payload on, as an all-gather of n/(n-1) as much
+    if (settings.library_decides()) {
+      // One ring of the library passes the whole payload on, as an all-gather of n/(n-1) as much.
       call.algorithm = "ring";
       call.operation = operation == "broadcast" ? "all_gather" : "reduce_scatter";
       call.payload = payload * (ranks / (ranks - 1));
@@ -391,7 +398,7 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
   const auto alone = [&](Bytes payload) {
     const CollectiveChoice choice = choice_for(settings, shape, payload);
     return collective_time(choice, shape, payload) - choice.latency + call_start_up(choice) +
-           message_rounds(transport, shape, settings.library_latency || settings.algorithm == "auto");
+           message_rounds(transport, shape, settings.library_latency || settings.library_decides());
   };
   const CollectiveEstimate estimate = [&](Bytes payload) {
     return alone(payload) + payload * settings.staging * (settings.copies_back ? 1 : 0.5);

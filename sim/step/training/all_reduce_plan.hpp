@@ -32,7 +32,11 @@ struct ExchangeSettings {
   bool copies_back = true;        // a thread that waits for a collective also waits for the copy to the device
   double acknowledged = 0;        // bytes of acknowledgements that load the way back, for each byte of payload
   bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
+  bool library_trees = false; // "tree" of a library that chooses by itself: its own between machines, over all cards
   CollectiveTuning tuning;
+
+  /// As the library does it: its rings carry the bytes of what its tuner would take.
+  bool library_decides() const { return algorithm == "auto" || library_trees; }
 };
 
 /// What is known of the place of the job; searched once for each place.
