@@ -541,7 +541,7 @@ CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveSha
 {
   if (shape.ranks <= 1 || !tuning.low_latency)
     return {.latency = ring_latency(tuning, shape, payload)};
-  Candidates candidates{tuning, shape, payload};
+  Candidates candidates{tuning, shape, payload, Passes::twice};
   candidates.keep_only("tree");
   return candidates.fastest();
 }
