@@ -4946,8 +4946,8 @@
         <translation>Наименьшее время между двумя запусками основного планировщика</translation>
     </message>
     <message>
-        <source>simulate one of many equal workers and give the others their share of the servers&apos; capacities; auto: if the job runs alone and no link between switches can delay workers; of very many asynchronous ones, with servers on machines of their own, it then simulates a sample</source>
-        <translation>Моделировать одного из многих одинаковых рабочих, а остальным отдать их долю мощности серверов; auto: если задание выполняется одно и ни один канал между коммутаторами не может задержать рабочих; из очень многих асинхронных, если серверы стоят на своих машинах, моделируется выборка</translation>
+        <source>simulate one of many equal workers and give the others their share of the servers&apos; capacities, where workers and their machines are alike; auto: if the job runs alone, no link between switches can delay workers and, with pull: after_update or by_layer, no server is on a worker&apos;s machine; of very many asynchronous ones, with servers on machines of their own, it then simulates a sample; yes: wherever they are alike</source>
+        <translation>Моделировать одного из многих одинаковых рабочих, а остальным отдать их долю мощности серверов, если рабочие и их машины одинаковы; auto: если задание выполняется одно, ни один канал между коммутаторами не может задержать рабочих и при pull: after_update или by_layer на машинах рабочих нет серверов; из очень многих асинхронных, если серверы стоят на своих машинах, моделируется выборка; yes: везде, где они одинаковы</translation>
     </message>
     <message>
         <source>what collectives reach between GPUs of two sockets, one direction: a CPU passes on what is not its own in small packets</source>
@@ -7234,8 +7234,8 @@
         <translation>При speed: step: шаги обучения модели вместо длительности</translation>
     </message>
     <message>
-        <source>with sync and sync_replicas: number of workers that an update does not wait for</source>
-        <translation>При sync и sync_replicas: сколько рабочих обновление не ждёт</translation>
+        <source>with sync and sync_replicas: number of workers that an update does not wait for; of machines, if those sum their gradients first (local_aggregation)</source>
+        <translation>При sync и sync_replicas: сколько рабочих обновление не ждёт; сколько машин, если градиенты сначала складываются внутри машины (local_aggregation)</translation>
     </message>
     <message>
         <source>with sync_replicas: tokens that there are at the start; -1: as many as gradients of an update</source>

@@ -4920,8 +4920,8 @@
         <translation>主调度器两次运行之间的最短时间</translation>
     </message>
     <message>
-        <source>simulate one of many equal workers and give the others their share of the servers&apos; capacities; auto: if the job runs alone and no link between switches can delay workers; of very many asynchronous ones, with servers on machines of their own, it then simulates a sample</source>
-        <translation>只模拟众多相同工作进程中的一个，其余按份额占用服务器能力；auto：作业单独运行且交换机之间没有链路会拖慢工作进程时；异步工作进程极多且服务器在各自机器上时，模拟一个样本</translation>
+        <source>simulate one of many equal workers and give the others their share of the servers&apos; capacities, where workers and their machines are alike; auto: if the job runs alone, no link between switches can delay workers and, with pull: after_update or by_layer, no server is on a worker&apos;s machine; of very many asynchronous ones, with servers on machines of their own, it then simulates a sample; yes: wherever they are alike</source>
+        <translation>工作进程及其机器都相同时，只模拟众多工作进程中的一个，其余按份额占用服务器能力；auto：作业单独运行、交换机之间没有链路会拖慢工作进程，且使用 pull: after_update 或 by_layer 时工作进程的机器上没有服务器；异步工作进程极多且服务器在各自机器上时，模拟一个样本；yes：凡是都相同时</translation>
     </message>
     <message>
         <source>what collectives reach between GPUs of two sockets, one direction: a CPU passes on what is not its own in small packets</source>
@@ -7208,8 +7208,8 @@
         <translation>用于 speed: step：以模型的训练步数代替时长</translation>
     </message>
     <message>
-        <source>with sync and sync_replicas: number of workers that an update does not wait for</source>
-        <translation>用于 sync 和 sync_replicas：更新不等待的工作进程数</translation>
+        <source>with sync and sync_replicas: number of workers that an update does not wait for; of machines, if those sum their gradients first (local_aggregation)</source>
+        <translation>用于 sync 和 sync_replicas：更新不等待的工作进程数；若机器内先求梯度之和（local_aggregation），则为机器数</translation>
     </message>
     <message>
         <source>with sync_replicas: tokens that there are at the start; -1: as many as gradients of an update</source>

@@ -46,6 +46,12 @@ constexpr bool joins_gpus(LinkKind kind)
   return kind == LinkKind::nvlink || kind == LinkKind::xgmi;
 }
 
+/// From a machine's network card to switches and other machines.
+constexpr bool joins_machines(LinkKind kind)
+{
+  return kind == LinkKind::ethernet || kind == LinkKind::infiniband;
+}
+
 /// One direction. Full duplex: the two directions do not share bandwidth unless `half_duplex`, where both use this
 /// direction's capacity.
 struct Link {

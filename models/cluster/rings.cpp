@@ -229,7 +229,8 @@ std::vector<VertexId> entries(const Cluster& cluster, const Order& members, Vert
 }
 
 /// Doors of rings that all take @p order through a node: where two would end at ranks of one card, rings begin at the
-/// first of a card's neighbours, so that each ends at a rank of another card.
+/// first of a card's neighbours; where the ranks of each card stand together in the order, each ring then ends at a
+/// rank of another card.
 void leave_by_cards_of_their_own(const Cluster& cluster, const Order& order, std::span<VertexId> doors)
 {
   const auto card = [&](VertexId rank) {

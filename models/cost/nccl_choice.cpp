@@ -421,7 +421,7 @@ private:
     return t_.ll_limit.at(static_cast<std::size_t>(std::clamp(s_.nodes, 1, 3) - 1));
   }
 
-  /// Both trees together as the tuner counts them, twice the payload rate.
+  /// Both trees together as the tuner counts them, twice the payload rate; by flows on two nodes: as a ring's.
   BytesPerSecond tree_bandwidth() const
   {
     BytesPerSecond graph = s_.bus_bandwidth;

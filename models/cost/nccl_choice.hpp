@@ -169,8 +169,9 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
 ///
 /// Where single flows are the limit (TCP in clouds) rings and trees have the same: the library gives every channel of
 /// both a twin (src/graph/connect.cc, ncclTopoPreset: "Duplicate channels rings/trees"). So large messages go by rings,
-/// whose payload moves 2(n-1)/n times, trees' 2/0.9 times. On two nodes the tuner would count the trees at twice the
-/// rate; on g4dn.12xlarge two nodes are no faster than a ring (adaptdl_sia_profiles), so it is left there.
+/// whose payload moves 2(n-1)/n times, trees' 2/0.9 times. On two nodes the tuner would count trees at up to twice the
+/// rate of rings; two g4dn.12xlarge are no faster than a ring (adaptdl_sia_profiles), so trees of the simple protocol
+/// are left out there.
 CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
 /// Of trees only, as with NCCL_ALGO=Tree; a library without trees takes rings.

@@ -173,24 +173,39 @@ std::vector<std::size_t> jobs_with_servers(const Document& document)
   return list;
 }
 
-/// Variants of the scenario's own sweep that set the update rule would win over --sync and --async; those that set the
-/// collective or the number of servers, over --arch.
-void forget_variants_of_training(Document& document, bool architectures)
+/// What the scenario's own sweep says of the update rule would win over --sync and --async; what it says of the first
+/// job's collective or servers, over --arch, which sets how that job trains and no other.
+void forget_sweep_of_training(Document& document, bool architectures, const Arguments& arguments)
 {
   DocumentNode* sweep = document.root.find("sweep");
-  DocumentNode* variants = sweep == nullptr ? nullptr : sweep->find("variants");
-  if (variants == nullptr)
+  if (sweep == nullptr)
     return;
-  std::erase_if(variants->items, [&](const DocumentNode& variant) {
-    const DocumentNode* set = variant.find("set");
-    return set != nullptr && std::ranges::any_of(set->entries, [&](const DocumentNode::Entry& entry) {
-             const std::string& key = entry.key;
-             return key.ends_with(".training") || key.ends_with(".training.mode") || key.ends_with(".update_rule") ||
-                    (architectures && (key.ends_with(".training.collective") || key.ends_with(".training.servers")));
-           });
+  const auto says_how = [&](const DocumentNode::Entry& entry) {
+    const std::string& key = entry.key;
+    if (architectures && !key.starts_with("jobs.0."))
+      return false;
+    return key.ends_with(".training") || key.ends_with(".training.mode") || key.ends_with(".training.update_rule") ||
+           (architectures && (key.ends_with(".training.collective") || key.ends_with(".training.servers")));
+  };
+  const auto leave_out = [&](const std::string& what) {
+    print_note(fmt::format("{} is left out: it says how the job trains", what), arguments);
+    return true;
+  };
+  if (DocumentNode* variants = sweep->find("variants"); variants != nullptr)
+    std::erase_if(variants->items, [&](const DocumentNode& variant) {
+      const DocumentNode* set = variant.find("set");
+      const DocumentNode* name = variant.find("name");
+      return set != nullptr && std::ranges::any_of(set->entries, says_how) &&
+             leave_out(fmt::format("variant '{}'", name == nullptr ? "" : name->text));
+    });
+  if (DocumentNode* grid = sweep->find("grid"); grid != nullptr)
+    std::erase_if(grid->entries, [&](const DocumentNode::Entry& entry) {
+      return says_how(entry) && leave_out(fmt::format("'{}' of the grid", entry.key));
+    });
+  std::erase_if(sweep->entries, [](const DocumentNode::Entry& entry) {
+    return (entry.key == "variants" && entry.value.items.empty()) ||
+           (entry.key == "grid" && entry.value.entries.empty());
   });
-  if (variants->items.empty())
-    std::erase_if(sweep->entries, [](const DocumentNode::Entry& entry) { return entry.key == "variants"; });
   if (sweep->entries.empty())
     std::erase_if(document.root.entries, [](const DocumentNode::Entry& entry) { return entry.key == "sweep"; });
 }
@@ -244,8 +259,6 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   for (const Architecture& arch : archs)
     servers = std::max(servers, arch.servers);
   const auto apply_arch = [&](Document& document, std::size_t i) {
-    make_room(document, "jobs.0.training");
-    forget_variants_of_training(document, true);
     set_path(document, "jobs.0.training", archs[i].yaml);
     return archs[i].name;
   };
@@ -280,11 +293,13 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   }
   title = candidates.front().name;
 
+  if (!archs.empty() || sync || async)
+    for (Candidate& candidate : candidates)
+      forget_sweep_of_training(candidate.document, !archs.empty(), arguments);
   if (!archs.empty())
     multiply(arguments, candidates, archs.size(), apply_arch);
   else if (sync || async)
     multiply(arguments, candidates, sync && async ? 2 : 1, [&](Document& document, std::size_t i) {
-      forget_variants_of_training(document, false);
       const std::string rule = sync && i == 0 ? "sync" : "async";
       for (const std::size_t j : jobs_with_servers(document))
         set_path(document, fmt::format("jobs.{}.training.update_rule", j), rule);

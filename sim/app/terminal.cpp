@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -145,15 +146,17 @@ void Progress::report(std::size_t done, std::size_t total, const std::string& wh
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double share = static_cast<double>(done) / static_cast<double>(total);
-  const double left = done > 0 ? elapsed * (1 - share) / share : 0;
-  const std::string words = done > 0 ? fmt::format(", {} left", time_text(Seconds{left})) : ""; // nobody knows before
+  std::optional<double> left; // nobody knows before
+  if (done > 0)
+    left = elapsed * (1 - share) / share;
+  const std::string words = left ? fmt::format(", {} left", time_text(Seconds{*left})) : "";
   const bool last = done == total;
   if (mode_ == Mode::json) {
-    std::fputs(fmt::format("{{\"event\":\"progress\",\"done\":{},\"total\":{},\"elapsed_s\":{:.3f},\"left_s\":{:.3f},"
-                           "\"point\":\"{}\"}}\n",
-                           done, total, elapsed, left, json_text(what))
-                   .c_str(),
-               stderr);
+    std::fputs(
+        fmt::format("{{\"event\":\"progress\",\"done\":{},\"total\":{},\"elapsed_s\":{:.3f},{}\"point\":\"{}\"}}\n",
+                    done, total, elapsed, left ? fmt::format("\"left_s\":{:.3f},", *left) : "", json_text(what))
+            .c_str(),
+        stderr);
   } else if (mode_ == Mode::plain) {
     const std::size_t tenth = done * 10 / total;
     if (!last && tenth == last_tenth_ && now - last_ < std::chrono::seconds{30})

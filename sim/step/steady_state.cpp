@@ -252,12 +252,17 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
                 !(rule == "bounded" && settings.integer("staleness", 3) == 0);
   // Gradients that come too late hold the next steps up, by chance more or less: enough steps for an interval.
   if (rule == "sync" && settings.integer("backup_workers", 0) > 0)
-    job.first_steps = static_cast<int>(2 * batches) + 4;
+    job.first_steps = static_cast<int>(2 * batches) + 3;
   if (rule == "sync_replicas") { // where workers differ or tokens are left over, steps do not repeat
     job.wanders = false;
     job.random = job.random || settings.integer("backup_workers", 0) > 0 || !context.job.stragglers.empty();
   }
   return job;
+}
+
+int steps_left_out(const SteppedJob& job, const SteadyStateOptions& options)
+{
+  return std::max({options.warm_up_steps, job.settling_steps, 1});
 }
 
 void take_mean(StepEstimate& estimate, const std::vector<double>& rates, double confidence)
@@ -309,8 +314,9 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
   for (const SteppedJob& job : jobs) {
     const int settled = std::max(least, job.settling_steps > 0 ? job.settling_steps + 4 : 0);
     steps.push_back(any_random ? std::max(settled, 24) : settled);
-    most.push_back(std::max({options.most_steps, settled, job.first_steps}));
-    steps.back() = std::max(steps.back(), job.first_steps);
+    const int first = steps_left_out(job, options) + job.first_steps;
+    most.push_back(std::max({options.most_steps, settled, first}));
+    steps.back() = std::max(steps.back(), first);
   }
   if (jobs.size() == 1 && jobs.front().wanders && options.start_draws > 1)
     if (std::optional<StepEstimate> estimate = estimate_of_long_run(cluster, jobs.front(), executor, options)) {
@@ -327,7 +333,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
   if (jobs.size() == 1 && jobs.front().wanders && on_several_nodes(*jobs.front().context)) {
     // Their rates are read off three steps of the slowest after those left out: a round that cannot have them is not
     // run.
-    const int left_out = std::max({options.warm_up_steps, jobs.front().settling_steps, 1});
+    const int left_out = steps_left_out(jobs.front(), options);
     while (left_out < 3 && steps.front() - left_out < 3 && steps.front() < most.front())
       steps.front() = std::min(2 * steps.front(), most.front());
   }

@@ -19,8 +19,8 @@ struct SteppedJob {
   int settling_steps = 0; // left out at the start, where they are more than the warm-up
   bool wanders = false;   // workers without a barrier: where they are in their steps, relative to each other, is chance
   bool divided = false;   // a transformer divided among GPUs: its steps are long, and others step on beside it
-  int first_steps =
-      0; // simulated in the first round, where they are more than the least; a caller who can guess saves rounds
+  int first_steps = 0;    // simulated in the first round after those left out, where they are more than the least; a
+                          // caller who can guess saves rounds
 };
 
 /// When simulating further steps stops.
@@ -35,6 +35,9 @@ struct SteadyStateOptions {
 
 /// What is known of a job beforehand; both arguments are kept by the caller.
 SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context);
+
+/// Steps at the start of a job that its estimate leaves out.
+int steps_left_out(const SteppedJob& job, const SteadyStateOptions& options);
 
 /// As a run of a scenario simulates them: a few steps where nothing is random, several places where jobs wander.
 SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps);

@@ -129,8 +129,7 @@ StepEstimate read_estimate(const SteppedJob& job, const SteadyStateOptions& opti
     for (const double time : times)
       if (time <= shared_end * (1 + 1e-12) || ends.size() < 2)
         ends.push_back(time);
-    const auto warm_up =
-        std::min(static_cast<std::size_t>(std::max({options.warm_up_steps, job.settling_steps, 1})), ends.size() - 1);
+    const auto warm_up = std::min(static_cast<std::size_t>(steps_left_out(job, options)), ends.size() - 1);
     std::vector<double> durations;
     for (std::size_t i = warm_up; i < ends.size(); ++i)
       durations.push_back(ends[i] - ends[i - 1]);

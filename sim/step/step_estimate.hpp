@@ -44,7 +44,8 @@ StepEstimate read_estimate(const SteppedJob& job, const SteadyStateOptions& opti
                            StepTrace trace, const StepEnds& all, double shared_end);
 
 /// Staleness of an asynchronous job: updates that reach the servers between the end of a worker's pulls and the end of
-/// its own update. Counts the updates of the time in which all workers are at work.
+/// its own update. Of workers that fetch variables as soon as those are updated (pulls_ahead()): from the pulls of the
+/// step before. Counts the updates of the time in which all workers are at work.
 void measure_staleness(StepEstimate& estimate, const Marks& marks);
 
 } // namespace trainyard

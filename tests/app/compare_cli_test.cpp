@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <map>
 
 namespace trainyard {
@@ -83,6 +84,50 @@ TEST_F(CompareLine, VariantsThatSayHowAJobTrainsDoNotWinOverTheCommandLine)
   ASSERT_EQ(run.code, 0) << run.err;
   const nlohmann::json json = nlohmann::json::parse(run.out);
   EXPECT_EQ(json["groups"].size(), 2U) << run.out; // more and less; with the others, four
+}
+
+TEST_F(CompareLine, AGridThatSaysHowAJobTrainsDoesNotWinOverTheCommandLine)
+{
+  const auto groups = [&](const std::string& sweep, const std::string& options) {
+    write("g.yaml", std::string{training} + sweep);
+    const Outcome run = shell("simrun compare g.yaml -m throughput --json " + options);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("is left out: it says how the job trains")) << run.err;
+    return nlohmann::json::parse(run.out)["groups"];
+  };
+  const nlohmann::json rules =
+      groups("sweep: {grid: {jobs.0.training.update_rule: [sync, async]}}\n", "--sync --async");
+  ASSERT_EQ(rules.size(), 1U);
+  const auto throughput = [](const nlohmann::json& group, std::size_t candidate) {
+    return group["candidates"][candidate]["figures"][0]["mean"].get<double>();
+  };
+  EXPECT_GT(std::abs(throughput(rules[0], 1) / throughput(rules[0], 0) - 1), 0.001); // were equal
+  const nlohmann::json batches = groups("sweep: {grid: {jobs.0.training.collective: [ring, tree], "
+                                        "jobs.0.batch_per_gpu: [16, 32, 48]}}\n",
+                                        "--arch ring,ps:1");
+  EXPECT_EQ(batches.size(), 3U); // with the collectives, six
+}
+
+// --arch sets the first job's training only: what a variant says of another one stands.
+TEST_F(CompareLine, VariantsOfOtherJobsStayWithArchitectures)
+{
+  std::string two = training;
+  two.replace(two.find("workers: 4"), 10, "workers: 2");
+  two.replace(two.find("run:"), 0,
+              "  - {name: other, model: resnet50, batch_per_gpu: 32, workers: 2, training: {mode: "
+              "parameter_server, servers: 1}}\n");
+  write("two.yaml", two + R"(sweep:
+  variants:
+    - {name: mine, set: {jobs.0.training.servers: 1}}
+    - {name: one, set: {jobs.1.training.servers: 1}}
+    - {name: both, set: {jobs.1.training.servers: 2}}
+)");
+  const Outcome run = shell("simrun compare two.yaml --arch ps:1,ring --sync -m throughput --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["groups"].size(), 4U)
+      << run.out; // two variants of two jobs; with `mine`, six
+  EXPECT_THAT(run.err, HasSubstr("variant 'mine' is left out: it says how the job trains\n"));
+  EXPECT_THAT(run.err, Not(HasSubstr("'one'")));
 }
 
 TEST_F(CompareLine, ADescribedClusterHasNetworkCardsAndAPrecision)

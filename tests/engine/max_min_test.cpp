@@ -259,8 +259,7 @@ TEST(MaxMin, AMessageThatFollowsAtOnceKeepsTheRateOfItsConnection)
 {
   // 12 B/s: the connection and the flow beside it have 6 each. Messages of 60 B in all end at 10 s, one or ten of them;
   // then the flow has sent 60 of its 66 B, and the rest takes 0.5 s at 12 B/s. Between two messages of a connection no
-  // rate changes, so that none is computed. A message that
-  // comes 1 s after the one before opens the connection again.
+  // rate changes, so that none is computed. A message that comes 1 s after the one before opens the connection again.
   const std::vector<int> link = {0};
   std::map<int, long> computed; // by number of messages
   for (const int messages : {1, 10}) {

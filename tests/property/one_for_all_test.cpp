@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where one of many workers with a barrier stands for all, the step is that of all of them, in random clusters: of one
-// or two kinds of machines, with servers on machines of their own or beside workers.
+// or two kinds of machines, with servers on machines of their own or beside workers. Messages that take turns at a
+// server one by one are there a share of it: the largest difference is 2.5 %.
 #include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -30,9 +32,10 @@ private:
 std::string random_scenario(unsigned seed)
 {
   Draw draw{seed};
-  const int gpus = draw.number(1, 4), machines = draw.number(2, 3), others = draw.number(0, 2);
+  const int gpus = draw.number(1, 4), machines = draw.number(2, 3);
+  const int others = draw.number(0, 2) == 0 ? draw.number(1, 2) : 0;
   const int servers = draw.number(1, 3);
-  const bool beside = draw.number(0, 1) == 1;
+  const bool beside = draw.number(0, 2) == 0;
   const std::string other = draw.of({"{gpu: V100-SXM2-16GB, gpus: 2, nic_bandwidth: 1 Gbit/s}", "{gpu: K80, gpus: 2}",
                                      "{gpu: V100-SXM2-16GB, gpus: 1}"});
   return fmt::format(
@@ -47,7 +50,7 @@ std::string random_scenario(unsigned seed)
       "sweep: {{grid: {{jobs.0.training.one_represents_all: [auto, 'no']}}}}\n",
       gpus, other, machines, others > 0 ? fmt::format(", {{name: o, type: o, count: {}}}", others) : "",
       beside ? "" : fmt::format(", {{name: s, type: s, count: {}}}", servers), draw.of({"10GbE", "25GbE", "100GbE"}),
-      draw.of({"resnet50", "resnet18", "inception_v3"}),
+      draw.of({"resnet50", "inception_v3"}),
       gpus * machines + others * (other.find("gpus: 2") != std::string::npos ? 2 : 1), draw.number(1, 2), servers,
       beside ? "colocated" : "dedicated", draw.of({"grpc", "rdma", "zmq"}),
       draw.of({"greedy", "partitioned", "round_robin"}), draw.of({"before_forward", "after_update", "by_layer"}));
@@ -55,12 +58,21 @@ std::string random_scenario(unsigned seed)
 
 TEST(OneForAll, IsAsFastAsAllOfThem)
 {
+  int represented = 0; // cases in which one did stand for all: the links of others carry nothing
   for (unsigned seed = 1; seed <= 25; ++seed) {
     const std::string scenario = random_scenario(seed);
     const Results results = simulate(tests::checked_points(scenario, "one.yaml"));
     ASSERT_EQ(results.jobs.size(), 2U) << scenario;
-    EXPECT_NEAR(results.jobs[0].step_s.mean / results.jobs[1].step_s.mean, 1, 0.02) << scenario;
+    EXPECT_NEAR(results.jobs[0].step_s.mean / results.jobs[1].step_s.mean, 1, 0.03) << scenario;
+    const auto carried = [&](const JobRow& row) {
+      double rate = 0;
+      for (const LinkRow& link : results.links)
+        rate += link.point == row.point ? link.bytes.value() / link.window.value() : 0;
+      return rate;
+    };
+    represented += carried(results.jobs[0]) < 0.9 * carried(results.jobs[1]) ? 1 : 0;
   }
+  EXPECT_GE(represented, 5);
 }
 
 } // namespace

@@ -87,7 +87,8 @@ TEST(Fidelity, TensorsOfWorkersWithABarrierAreMessagesOfTheirOwn)
   EXPECT_NEAR(row.step_s.mean, 1.6 + 2 * 8 * 50e3 / (125e6 * 0.95), 2e-3);
 }
 
-// A ring of two sends two messages one after the other, each over two links: four latencies. None is taken for 0 s.
+// A ring of two sends two messages one after the other, each over two links: four latencies. Where
+// the file says 0 s, there is no latency: no default takes its place.
 TEST(Fidelity, LatencyIsWhatTheFileSaysAlsoWhereItIsZero)
 {
   for (const char* fidelity : {"closed_form", "fluid", "flow", "step"}) {

@@ -100,7 +100,6 @@ TEST(JobRows, EfficiencyOfAccumulatedStepsIsThatOfAGpuWhichAccumulates)
   EXPECT_LT(four.step_s.mean, 4 * row_of("workers: 1, nodes: [new-0], optimizer: adam").step_s.mean);
 }
 
-// The layers say their times: no data sheet, and no spread of a kind of GPU.
 // 2 workers x 32 samples in a step, however the tokens of the start let the first ones begin.
 TEST(JobRows, TheStepIsThatOfTheThroughputAlsoWhereWorkersWaitForTokens)
 {
@@ -109,6 +108,7 @@ TEST(JobRows, TheStepIsThatOfTheThroughputAlsoWhereWorkersWaitForTokens)
   EXPECT_NEAR(row.step_s.mean * row.samples_per_second.mean, 2 * 32, 0.01 * 2 * 32);
 }
 
+// The layers say their times: no data sheet, and no spread of a kind of GPU.
 TEST(JobRows, LayersWithTimesRestOnNoDataSheet)
 {
   const std::string timed = "model: {name: mine, layers: [{name: a, parameters: [1000], forward: 3 ms, backward: "

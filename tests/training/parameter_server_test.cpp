@@ -520,6 +520,52 @@ TEST(ParameterServer, AnUpdateWaitsForAWorkerAtLeast)
   }
 }
 
+// Three machines of two workers each.
+TEST(ParameterServer, AnUpdateWaitsForAMachineAtLeastWhereThoseSumGradients)
+{
+  const auto first_message = [](int machines, int backups, const std::string& rule, const std::string& sums) {
+    Fixture f{machines + 1, 2};
+    for (int w = 0; w < 2 * machines; ++w)
+      f.add_worker(f.node(w / 2).gpus[static_cast<std::size_t>(w % 2)]);
+    f.placement.servers = {f.node(machines).host};
+    f.job.training.settings.set("backup_workers", backups);
+    f.job.training.settings.set("update_rule", rule);
+    f.job.training.settings.set("local_aggregation", sums);
+    Diagnostics diagnostics;
+    Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
+    return diagnostics.has_errors() ? diagnostics.sorted().front().message : "";
+  };
+  EXPECT_EQ(first_message(3, 2, "sync", "host"), "");
+  EXPECT_EQ(first_message(3, 3, "sync", "host"),
+            "'backup_workers' is 3, but of 3 machines an update waits for one at least; write 2 or fewer");
+  EXPECT_EQ(first_message(3, 5, "sync_replicas", "none"), "");
+  EXPECT_EQ(first_message(3, 6, "sync_replicas", "none"),
+            "'backup_workers' is 6, but of 6 workers an update waits for one at least; write 5 or fewer");
+  EXPECT_EQ(first_message(1, 1, "sync", "host"),
+            "'backup_workers' is 1, but an update waits for the only machine; write 0");
+  EXPECT_EQ(first_message(3, 8, "async", "none"), ""); // a warning: it has no effect
+}
+
+// One computes longer: nothing stands for it.
+TEST(ParameterServer, OneForAllHasNoEffectWhereWorkersDiffer)
+{
+  for (const bool alike : {true, false}) {
+    Fixture f{4};
+    for (int w = 0; w < 3; ++w)
+      f.add_worker(f.node(w).gpus[0], alike || w < 2 ? 0.1 : 0.2);
+    f.placement.servers = {f.node(3).host};
+    f.job.training.settings.set("one_represents_all", "yes");
+    Diagnostics diagnostics;
+    Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
+    ASSERT_EQ(diagnostics.sorted().size(), alike ? 0U : 1U);
+    if (!alike) {
+      EXPECT_EQ(diagnostics.sorted().front().severity, Severity::warning);
+      EXPECT_EQ(diagnostics.sorted().front().message, "'one_represents_all: yes' has no effect: workers or their "
+                                                      "machines differ, so that all are simulated");
+    }
+  }
+}
+
 TEST(Jitter, MeansAreOneAndDrawsDependOnTheStepOnly)
 {
   const Random random{7};

@@ -127,6 +127,21 @@ TEST(ServerExchange, OneBackupWorkerHidesTheStraggler)
   EXPECT_DOUBLE_EQ(program.samples_per_step, 7 * 64); // what comes too late is dropped
 }
 
+// Machines of 4, 4 and 1 workers sum their gradients first, and all arrive at 0.1 s but the last one, at 0.3: 8 of 9
+// workers count. Where it is a machine of 4 that is late, 5 do.
+TEST(ServerExchange, ABackupThatIsAMachineDropsItsWorkersGradients)
+{
+  for (const bool small : {true, false}) {
+    Fixture f{4, 4, BytesPerSecond{1e18}};
+    for (int w = 0; w < 9; ++w)
+      f.add_worker(f.node(w / 4).gpus[static_cast<std::size_t>(w % 4)], (small ? w == 8 : w < 4) ? 0.3 : 0.1);
+    f.placement.servers = {f.node(3).host};
+    f.job.training.settings.set("local_aggregation", "host");
+    f.job.training.settings.set("backup_workers", 1);
+    EXPECT_DOUBLE_EQ(f.program(3).samples_per_step, (small ? 8 : 5) * 64) << small;
+  }
+}
+
 std::vector<double> ends_of_steps(const Fixture& f, int steps)
 {
   const StepProgram program = f.program(steps);

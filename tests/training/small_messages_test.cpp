@@ -7,8 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -104,7 +109,8 @@ TEST(SmallMessages, ChangeNoRateThatOneWorkerHas)
   RandomStream random = Random{19}.stream("one worker");
   for (int test = 0; test < 200; ++test) {
     std::vector<double> elements;
-    for (std::size_t layer = 0; layer < 4 + random.below(16); ++layer)
+    const std::size_t layers = 4 + random.below(16);
+    for (std::size_t layer = 0; layer < layers; ++layer)
       elements.push_back(std::floor(std::pow(10, 2 + 5 * random.uniform())));
     const int servers = 1 + static_cast<int>(random.below(4));
     Fixture f = asynchronous(1, servers, std::pow(10, -2 + 2 * random.uniform()), elements);

@@ -137,7 +137,8 @@ std::vector<double> StepSpeed::simulate(const SituatedGroup& group, std::span<co
         longest = std::max(longest, time);
       for (std::size_t i = 0; i < stepped.size(); ++i)
         stepped[i].first_steps =
-            std::min(options.most_steps, static_cast<int>(std::ceil(stretch * longest / alone[i])));
+            std::min(options.most_steps, static_cast<int>(std::ceil(stretch * longest / alone[i]))) -
+            steps_left_out(stepped[i], options);
     }
   }
   std::vector<double> times;

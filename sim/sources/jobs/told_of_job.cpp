@@ -94,11 +94,9 @@ JobRow row_of(const ShownJob& shown)
   row.staleness_max = estimate.largest_staleness;
   Bytes carried;
   for (const LinkUse& use : estimate.trace.links) {
-    const LinkKind kind = prepared.cluster.link(use.link).kind;
-    if (kind == LinkKind::ethernet || kind == LinkKind::infiniband)
-      if (prepared.cluster.vertex(prepared.cluster.link(use.link).from).node.index >=
-          0) // counted where it leaves a node
-        carried += use.bytes;
+    const Link& link = prepared.cluster.link(use.link);
+    if (joins_machines(link.kind) && prepared.cluster.vertex(link.from).node.index >= 0) // where it leaves a node
+      carried += use.bytes;
   }
   row.bytes_per_step =
       carried * (stands_for(prepared) * estimate.program.stands_for) / std::max(estimate.program.steps, 1);

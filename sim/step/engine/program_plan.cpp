@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+#include <variant>
 
 namespace trainyard {
 namespace {

@@ -100,6 +100,7 @@ private:
     Kind kind = Kind::nothing;
     bool host_work = false;
     bool is_pull = false;
+    Part part = Part::other;
     int priority = 0;
     int lanes = 0;          // how many,
     int lane = 0;           // the only one, or from there on in the program's list of them
@@ -113,8 +114,8 @@ private:
     // In a program that goes round:
     int times = 0;   // that it has ended
     int worker = -1; // whose step it belongs to; -1: of all
-    Part part = Part::other;
   };
+  static_assert(sizeof(Task) == 64);
   struct LaneState {
     int free = 1;
     std::set<std::tuple<int, long, int>> ready; // priority, arrival, operation

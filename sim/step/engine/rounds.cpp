@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 
@@ -145,37 +144,37 @@ double ProgramRunner::factor_in_round(const ProgramState& state, std::size_t ope
 /// An operation has ended: it counts, and it may be one of those to be noted.
 void ProgramRunner::note_round(ProgramState& state, std::size_t operation)
 {
-  Task& part = state.tasks[operation];
-  const int round = part.times++;
+  Task& task = state.tasks[operation];
+  const int round = task.times++;
   const auto number = [&] { // of the step; from the end, because the first step of a program has more operations
     const auto in_rounds = static_cast<int>((state.tasks.size() - state.goes_round_from) / rounds_.size); // steps
     const std::size_t to_end = state.tasks.size() - 1 - operation;
     return std::max(0, state.program->steps - 1 - static_cast<int>(to_end / rounds_.size)) + round * in_rounds;
   };
-  const bool step_ends = part.part == Task::Part::end;
+  const bool step_ends = task.part == Task::Part::end;
   const auto by_others = [&] {
-    const auto own = rounds_.done.ends.find(part.worker);
+    const auto own = rounds_.done.ends.find(task.worker);
     return rounds_.ended - static_cast<int>(own == rounds_.done.ends.end() ? 0 : own->second.size());
   };
-  if (part.part == Task::Part::pull) {
-    Rounds::Pulled& pulled = rounds_.pulled[static_cast<std::size_t>(part.worker)];
+  if (task.part == Task::Part::pull) {
+    Rounds::Pulled& pulled = rounds_.pulled[static_cast<std::size_t>(task.worker)];
     const int step = number();
     if (std::exchange(pulled.step, step) != step)
       pulled.before = pulled.ended;
     pulled.ended = by_others();
   }
   if (step_ends) {
-    const Rounds::Pulled& pulled = rounds_.pulled[static_cast<std::size_t>(part.worker)];
+    const Rounds::Pulled& pulled = rounds_.pulled[static_cast<std::size_t>(task.worker)];
     const bool with_before = rounds_.pulls_ahead && pulled.step == number();
-    rounds_.done.stale[part.worker].push_back(by_others() - (with_before ? pulled.before : pulled.ended));
-    rounds_.done.ends[part.worker].push_back(state.end[operation]);
+    rounds_.done.stale[task.worker].push_back(by_others() - (with_before ? pulled.before : pulled.ended));
+    rounds_.done.ends[task.worker].push_back(state.end[operation]);
     ++rounds_.ended;
     if (rounds_.to_end > 0)
       rounds_.have_ended = --rounds_.to_end == 0;
   }
   if (rounds_.to_note == 0)
     return;
-  const auto first = rounds_.first_noted.find(part.worker);
+  const auto first = rounds_.first_noted.find(task.worker);
   if (first == rounds_.first_noted.end())
     return;
   if (step_ends && std::ranges::all_of(rounds_.first_noted, [&](const auto& one) {

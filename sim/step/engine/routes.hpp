@@ -13,12 +13,6 @@
 
 namespace trainyard {
 
-/// From a machine's network card to switches and other machines.
-constexpr bool joins_machines(LinkKind kind)
-{
-  return kind == LinkKind::ethernet || kind == LinkKind::infiniband;
-}
-
 /// One way from one vertex to another, with the resources that a message uses besides: indices into
 /// `RouteTable::capacities`.
 struct Route {

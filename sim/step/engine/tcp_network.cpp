@@ -269,7 +269,8 @@ void TcpNetwork::send(std::size_t index, Sends why)
   }
 }
 
-/// Whether the window holds the sender back, as Linux' tcp_cwnd_validate() keeps it: once so, for a window of packets.
+/// Notes whether the window limits the sender (Linux' tcp_cwnd_validate()). Once it does, that counts until a window of
+/// packets has been acknowledged.
 void TcpNetwork::note_use(Connection& connection, bool filled) const
 {
   if (connection.heard < connection.use_until && !filled &&

@@ -77,13 +77,14 @@ private:
     std::vector<Piece> lost;                     // that the sender does not know of
     std::deque<std::pair<long, double>> unheard; // packets and when they were sent, since the last acknowledged one
 
-    std::size_t card = 0; // hop: the sender's card
-    double own = 0;       // bytes that have not left it
+    std::size_t card = 0; // the first link of the way outside the machine, as an index into `links`
+    double own = 0;       // bytes sent that have not left that link
     double flying = 0;    // bytes that are sent and not acknowledged
     long next_number = 0;
-    double last_try = 0, last_heard = 0, next_send = 0;                     // s
-    bool throttled = false, paced = false, probing = false, probed = false; // an event is under way
-    int timeouts = 0;                                                       // since something was heard
+    double last_try = 0, last_heard = 0, next_send = 0;  // s
+    bool throttled = false;                              // waits until its own queue has room
+    bool paced = false, probing = false, probed = false; // an event is under way
+    int timeouts = 0;                                    // since something was heard
 
     bool filled = false;    // the window has held the sender back since packet `use_until` was next
     double most_flying = 0; // bytes: since then
@@ -124,8 +125,8 @@ private:
     std::deque<std::size_t> packets;
   };
   enum class What { timer, departure, pace, probe };
-  /// Whether a sender may wait to send more at once: `anew` it may, within a `train` not; a `probe` has one segment at
-  /// least.
+  /// `anew`: a sender may wait until it can send more at once; `train`: it may not, it is in the middle of what it
+  /// sends at once; `probe`: it sends at least one segment.
   enum class Sends { anew, train, probe };
   struct Event {
     double time;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
+#include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/server_program.hpp"
 #include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
+#include "sim/step/training/worker_groups.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +47,24 @@ double fewest_cores(const Cluster& cluster, const std::vector<VertexId>& servers
     if (const int cores = cluster.node(node).cpu_cores; cores > 0)
       fewest = fewest > 0 ? std::min(fewest, static_cast<double>(cores) / count) : static_cast<double>(cores) / count;
   return fewest;
+}
+
+/// An update waits for somebody.
+void check_backups(const TrainingContext& context, bool one_per_node, Diagnostics& diagnostics)
+{
+  const Settings& settings = context.job.training.settings;
+  const std::string rule = settings.text("update_rule", "sync");
+  const int backups = settings.integer("backup_workers", 0);
+  const auto senders = static_cast<int>(worker_groups(context.cluster, context.placement, one_per_node).size());
+  if ((rule != "sync" && rule != "sync_replicas") || senders == 0 || backups < senders)
+    return;
+  const std::string what = one_per_node ? "machine" : "worker";
+  diagnostics.error({.path = context.job.path + ".training.backup_workers"},
+                    "'backup_workers' is " + std::to_string(backups) +
+                        (senders == 1 ? ", but an update waits for the only " + what + "; write 0"
+                                      : ", but of " + std::to_string(senders) + " " + what +
+                                            "s an update waits for one at least; write " + std::to_string(senders - 1) +
+                                            " or fewer"));
 }
 
 std::string choice(const JobSpec& job, const std::string& key, const std::vector<std::string>& choices,
@@ -90,7 +110,8 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "backup_workers",
        .kind = "integer",
        .default_value = "0",
-       .meaning = "with sync and sync_replicas: number of workers that an update does not wait for",
+       .meaning = "with sync and sync_replicas: number of workers that an update does not wait for; of machines, if "
+                  "those sum their gradients first (local_aggregation)",
        .minimum = 0},
       {.name = "initial_tokens",
        .kind = "integer",
@@ -217,17 +238,18 @@ std::vector<Parameter> server_exchange_parameters()
        .minimum = 0},
       {.name = "messages_per_step",
        .kind = "integer",
-       .default_value = "4096",
+       .default_value = std::to_string(ServerExchange{}.messages_per_step),
        .meaning = "most messages per step and direction that are simulated one by one; with more, neighbouring "
                   "variables of a server share messages, which then hide less of them",
        .minimum = 1},
       {.name = "one_represents_all",
        .kind = "name",
        .default_value = "auto",
-       .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities; "
-                  "auto: if the job runs "
-                  "alone and no link between switches can delay workers; of very many asynchronous ones, with servers "
-                  "on machines of their own, it then simulates a sample",
+       .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities, "
+                  "where workers and their machines are alike; auto: if the job runs alone, no link between switches "
+                  "can delay workers and, with pull: after_update or by_layer, no server is on a worker's machine; of "
+                  "very many asynchronous ones, with servers on machines of their own, it then simulates a sample; "
+                  "yes: wherever they are alike",
        .choices = {"auto", "yes", "no"}},
   };
 }
@@ -251,12 +273,6 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
                           "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen +
                               "; it belongs to " + needed + (*or_needed != 0 ? " or " : "") + or_needed);
   }
-  const int backups = settings.integer("backup_workers", 0);
-  if (const auto workers = static_cast<int>(context.placement.workers.size()); workers > 0 && backups >= workers)
-    diagnostics.error({.path = job.path + ".training.backup_workers"},
-                      "'backup_workers' is " + std::to_string(backups) + ", but of " + std::to_string(workers) +
-                          " workers an update waits for one at least; write " + std::to_string(workers - 1) +
-                          " or fewer");
   const bool tokens = exchange.rule != nullptr && exchange.rule->tokens(1).has_value();
   if (tokens && job.training.mode != "parameter_server")
     diagnostics.error({.path = job.path + ".training.update_rule"},
@@ -291,6 +307,7 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
                         : order == "random" ? PullOrder::random
                                             : PullOrder::arbitrary;
   exchange.local_aggregation = choice(job, "local_aggregation", {"none", "collective", "host"}, diagnostics);
+  check_backups(context, exchange.local_aggregation != "none", diagnostics);
   exchange.local_collective = settings.text("local_collective", "ring");
   if (const auto local = context.transports.find(settings.text("local_transport", "nccl"));
       local != context.transports.end()) {
@@ -315,7 +332,7 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   if (exchange.connection_rate <= BytesPerSecond{} && std::isfinite(exchange.transport.stream_limit.value()))
     exchange.connection_rate = exchange.transport.stream_limit; // the processes of two machines have one stream
   exchange.messages_in_flight = settings.integer("messages_in_flight", 1);
-  exchange.messages_per_step = settings.integer("messages_per_step", 4096);
+  exchange.messages_per_step = settings.integer("messages_per_step", exchange.messages_per_step);
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
 
   const std::string represent = choice(job, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
@@ -333,6 +350,11 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
     diagnostics.error({.path = job.path + ".training.one_represents_all"},
                       "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and "
                       "jitter, or write 'no'");
+  else if (represent == "yes" && !diagnostics.has_errors() && !exchange.servers.empty() && !context.workers.empty())
+    if (const ServerPlan plan{context, exchange, 0}; plan.groups().size() > 1 && !plan.represents())
+      diagnostics.warning({.path = job.path + ".training.one_represents_all"},
+                          "'one_represents_all: yes' has no effect: workers or their machines differ, so that all are "
+                          "simulated");
   return exchange;
 }
 

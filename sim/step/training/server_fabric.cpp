@@ -15,11 +15,6 @@ std::size_t index_of(int index)
   return static_cast<std::size_t>(index);
 }
 
-bool is_network(LinkKind kind)
-{
-  return kind == LinkKind::ethernet || kind == LinkKind::infiniband;
-}
-
 void add_missing(std::vector<ResourceId>& list, const std::vector<ResourceId>& more)
 {
   for (const ResourceId id : more)
@@ -187,7 +182,7 @@ void ServerFabric::share_network_cards(StepProgram& program)
       for (const bool out : {true, false})
         for (const LinkId id :
              out ? cluster.route(exchange_.servers[server], host) : cluster.route(host, exchange_.servers[server])) {
-          if (!is_network(cluster.link(id).kind))
+          if (!joins_machines(cluster.link(id).kind))
             continue;
           List& list = out ? there.out : there.in;
           if (touches(id, node))

@@ -18,6 +18,8 @@ constexpr int fewest_parts = 2;
 /// What a message may carry for others beside its own, as a share of all that the busiest connection carries in a step:
 /// no variable arrives later by more than this share of a step.
 constexpr double joined_share = 0.001;
+/// A step that has all the steps before it that a rule may wait for.
+constexpr int late_step = 1'000'000;
 
 } // namespace
 
@@ -141,7 +143,7 @@ std::vector<LayerRun> ServerPlan::runs_from(const std::vector<bool>& begins) con
 /// message gets another place in the order of its worker.
 void ServerPlan::join_small_messages()
 {
-  const bool alike = !e_.rule->aggregates() && !e_.rule->all_must_have_finished(1000000) && !e_.in_process &&
+  const bool alike = !e_.rule->aggregates() && !e_.rule->all_must_have_finished(late_step) && !e_.in_process &&
                      !grouped() && !e_.pull_after_update && e_.messages_in_flight == 1;
   if (!long_run_ || !e_.join_small_messages || !alike || e_.message_cpu > Seconds{} || e_.transport.rate.size() > 1)
     return;
@@ -264,8 +266,8 @@ Seconds ServerPlan::group_time(int group, int step) const
 
 bool ServerPlan::out_of_step() const
 {
-  const std::optional<int> waited = e_.rule->all_must_have_finished(1000000);
-  return !e_.rule->aggregates() && (!waited || *waited < 1000000 - 1);
+  const std::optional<int> waited = e_.rule->all_must_have_finished(late_step);
+  return !e_.rule->aggregates() && (!waited || *waited < late_step - 1);
 }
 
 Seconds ServerPlan::start_delay(int group) const
@@ -312,7 +314,7 @@ Seconds ServerPlan::way_to_server(int group) const
 
 std::vector<int> ServerPlan::steps_of_groups(int steps) const
 {
-  if (e_.rule->aggregates() || e_.rule->all_must_have_finished(1000000).has_value())
+  if (e_.rule->aggregates() || e_.rule->all_must_have_finished(late_step).has_value())
     return std::vector<int>(groups_.size(), steps);
   std::vector<Seconds> times;
   for (int group = 0; group < static_cast<int>(groups_.size()); ++group)

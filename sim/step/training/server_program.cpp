@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace trainyard {
@@ -41,11 +42,15 @@ public:
     program_.workers = static_cast<int>(c_.placement.workers.size());
     program_.samples_per_step =
         static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
-    if (e_.rule->aggregates()) { // the others come too late
-      const std::vector<Seconds> groups(plan_.groups().size());
-      const std::size_t counted = e_.rule->contributors(groups).size();
-      program_.samples_per_step *= static_cast<double>(counted) / static_cast<double>(groups.size());
-      drops_ = counted < groups.size();
+    const std::size_t groups = plan_.groups().size();
+    drops_ = e_.rule->aggregates() && e_.rule->contributors(std::vector<Seconds>(groups)).size() < groups;
+    if (drops_) { // a group may be a machine with few workers or many
+      std::vector<int> all(groups);
+      std::iota(all.begin(), all.end(), 0);
+      std::size_t counted = 0;
+      for (const int group : contributors(all, 0))
+        counted += plan_.group(group).workers.size();
+      program_.samples_per_step *= static_cast<double>(counted) / static_cast<double>(program_.workers);
     }
     program_.stands_for = plan_.members();
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
@@ -383,16 +388,23 @@ private:
     return waited && *waited >= 0 && *waited < static_cast<int>(pushed_.size()) ? &pushed_[at(*waited)] : nullptr;
   }
 
+  /// Those of these groups whose gradients the update of a step waits for.
+  std::vector<int> contributors(const std::vector<int>& groups, int step) const
+  {
+    std::vector<Seconds> times;
+    for (const int group : groups)
+      times.push_back(drops_ ? plan_.arrives_after(group, step) : plan_.group_time(group, step));
+    std::vector<int> counted;
+    for (const int index : e_.rule->contributors(times))
+      counted.push_back(groups[at(index)]);
+    return counted;
+  }
+
   /// Synchronous: each part is updated when the gradients of all contributors are in; one mark for all.
   void finish_together(int step, const std::vector<int>& active, const std::vector<std::vector<Ids>>& pushed,
                        const std::vector<Ids>& computed)
   {
-    std::vector<Seconds> times;
-    for (const int group : active)
-      times.push_back(drops_ ? plan_.arrives_after(group, step) : plan_.group_time(group, step));
-    std::vector<int> counted;
-    for (const int index : e_.rule->contributors(times))
-      counted.push_back(active[at(index)]);
+    const std::vector<int> counted = contributors(active, step);
 
     Ids all;
     std::vector<std::vector<Ids>> replicas(plan_.groups().size());

@@ -49,7 +49,7 @@ struct ServerExchange {
   BytesPerSecond connection_rate{};     // payload per worker process, server and direction; 0 = unlimited
   double server_cores = 0;              // processor cores of a server process; 0 = not known
   int feed_prefetch = 1;                // in-graph: batches fed ahead
-  int messages_per_step = 2048;         // simulated one by one, each direction
+  int messages_per_step = 4096;         // simulated one by one, each direction
   bool one_represents_all = false;      // equal workers: simulate one, the others as shares of the servers' capacities
   bool representation_demanded = false; // also where links between switches would hold the others up
   bool sample_represents_all = false;   // equal workers without a barrier: of very many, simulate a sample likewise

@@ -17,8 +17,9 @@ public:
   virtual ~UpdateRule() = default;
   /// True: one update per step from the gradients of all contributors. False: each gradient is applied when it arrives.
   virtual bool aggregates() const = 0;
-  /// The workers whose gradients an aggregated update waits for, given the compute time of each in this step; sorted.
-  virtual std::vector<int> contributors(std::span<const Seconds> compute_times) const = 0;
+  /// The workers whose gradients an aggregated update waits for, given when those of each arrive in this
+  /// step: its computing and its way to the busiest server; sorted.
+  virtual std::vector<int> contributors(std::span<const Seconds> times) const = 0;
   /// The latest step that every worker must have finished before any worker begins @p step; none: no such wait. Of a
   /// rule that does not aggregate, tensor by tensor: a server gives a tensor out for @p step once all workers have
   /// pushed it in that one.

@@ -10,9 +10,9 @@ namespace {
 /// Synchronous SGD: an update waits for all workers but the `backup_workers` slowest, and all begin the next step
 /// together.
 ///
-/// Which workers are too late is decided by their compute times of the step; a late worker finishes its step and its
-/// gradient is dropped (tf.train.SyncReplicasOptimizer with replicas_to_aggregate < total_num_replicas; Chen et al.,
-/// arXiv:1604.00981).
+/// Which workers are too late is decided by when their gradients arrive: the computing of the step and the way to the
+/// busiest server. A late worker finishes its step and its gradient is dropped (tf.train.SyncReplicasOptimizer with
+/// replicas_to_aggregate < total_num_replicas; Chen et al., arXiv:1604.00981).
 class SyncUpdate final : public UpdateRule
 {
 public:
@@ -23,18 +23,19 @@ public:
     return {{.name = "backup_workers",
              .kind = "integer",
              .default_value = "0",
-             .meaning = "number of workers that an update does not wait for",
+             .meaning = "number of workers, or machines that sum their gradients first, that an update does not "
+                        "wait for",
              .minimum = 0,
              .source = "arXiv:1604.00981"}};
   }
 
   bool aggregates() const override { return true; }
 
-  std::vector<int> contributors(std::span<const Seconds> compute_times) const override
+  std::vector<int> contributors(std::span<const Seconds> times) const override
   {
-    std::vector<int> order(compute_times.size());
+    std::vector<int> order(times.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](int worker) { return compute_times[static_cast<std::size_t>(worker)]; });
+    std::ranges::stable_sort(order, {}, [&](int worker) { return times[static_cast<std::size_t>(worker)]; });
     const int workers = static_cast<int>(order.size());
     order.resize(static_cast<std::size_t>(std::max(1, workers - backup_)));
     std::ranges::sort(order);

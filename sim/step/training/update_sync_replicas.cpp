@@ -9,7 +9,7 @@ namespace {
 
 /// tf.train.SyncReplicasOptimizer: workers wait for tokens, not for each other (models/cost/sync_tokens.hpp).
 ///
-/// As with `sync`, the order in which gradients come is that of the workers' computing times.
+/// The order in which gradients come is that of the workers' computing times.
 class SyncReplicasUpdate final : public UpdateRule
 {
 public:
@@ -29,9 +29,9 @@ public:
   }
 
   bool aggregates() const override { return true; }
-  std::vector<int> contributors(std::span<const Seconds> compute_times) const override
+  std::vector<int> contributors(std::span<const Seconds> times) const override
   {
-    std::vector<int> all(compute_times.size());
+    std::vector<int> all(times.size());
     std::iota(all.begin(), all.end(), 0);
     return all;
   }
