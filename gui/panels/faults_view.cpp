@@ -286,7 +286,7 @@ void FaultsView::ask(const QString& what, double at_s)
     }
     fault->setText(tr(
         "Give what fails, a time such as 02:00 or 90 min, and a duration such as 6 h, or leave the duration empty."));
-    dialog->resize(dialog->width(), dialog->layout()->totalHeightForWidth(dialog->width()));
+    dialog->resize(dialog->width(), std::max(dialog->height(), dialog->layout()->totalHeightForWidth(dialog->width())));
   });
   (what.endsWith(QLatin1Char(':')) ? target : at)->setFocus();
   dialog->resize(380, dialog->sizeHint().height());

@@ -196,8 +196,8 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     fault("vp", fmt::format("vp = {} needs several stages (pp)", l.vp));
   if (layers_of_chunks(l, t).empty() && !l.layers_per_stage.empty()) {
     fault("layers_per_stage",
-          fmt::format("{} stages with {} layers together, each at least 1, or 0 beside embedding or output; the layout "
-                      "has pp x vp = {} stages, and the model {} layers{}",
+          fmt::format("layers_per_stage has {} numbers that add up to {}; the layout has pp x vp = {} stages, and the "
+                      "model {} layers, each stage at least 1, or 0 beside embedding or output{}",
                       l.layers_per_stage.size(),
                       std::accumulate(l.layers_per_stage.begin(), l.layers_per_stage.end(), 0LL), l.chunks(), t.layers,
                       l.chunks() > t.layers ? std::string{}

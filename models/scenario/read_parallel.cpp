@@ -168,12 +168,17 @@ void layout_fields(Fields& keys, SaidLayout& layout)
               schema::list_of(schema::whole("layers of a stage"),
                               "layers of each stage in the order of the forward pass, pp x vp of them"),
               [&](const DocumentNode& node) {
+                bool right = true;
                 for (const DocumentNode& item : node.items) {
                   const std::optional<int> layers = as_index(item.text);
-                  if (item.kind != DocumentNode::Kind::scalar || !layers || *layers < 0)
-                    keys.error_at(item, "a stage has a whole number of layers");
+                  if (item.kind != DocumentNode::Kind::scalar || !layers || *layers < 0) {
+                    keys.error_at(item, "a stage has a whole number of layers, 0 or more");
+                    right = false;
+                  }
                   layout.layers_per_stage.push_back(layers.value_or(1));
                 }
+                if (!right)
+                  layout.layers_per_stage.clear();
                 if (node.items.empty())
                   keys.error("layers_per_stage", "write the layers of each stage: [10, 11, 11, 10]");
               },

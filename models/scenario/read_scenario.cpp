@@ -313,15 +313,16 @@ public:
     for (std::size_t i = 0; i < scenario_.jobs.size(); ++i) {
       const JobSpec& job = scenario_.jobs[i];
       const DocumentNode* node = find_path(document_.root, "jobs." + std::to_string(i) + ".workers");
-      if (node == nullptr)
+      const bool named = node != nullptr;
+      if (!named)
         node = find_path(document_.root, "jobs." + std::to_string(i));
       if (job.workers > gpus && job.training.settings.text("device", "gpu") == "gpu" && node != nullptr &&
           !scenario_.cluster.nodes.empty())
         document_.error(
             diagnostics_, *node,
-            fmt::format("job '{}' needs {} GPUs, the cluster has {}{}; add nodes or lower 'workers'", job.name,
-                        job.workers, gpus,
-                        gpus == machines ? ", one in each machine ('gpus' of a node type says how many)" : ""));
+            fmt::format("job '{}' needs {} GPUs, the cluster has {}{}; add nodes or lower {}", job.name, job.workers,
+                        gpus, gpus == machines ? ", one in each machine ('gpus' of a node type says how many)" : "",
+                        job.training.parallel != nullptr && !named ? "dp" : "'workers'"));
     }
   }
 

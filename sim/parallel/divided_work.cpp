@@ -180,10 +180,10 @@ void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
       chunk.reduce.push_back(part(Group::copies, messages_.add_copies, sent.add_copies));
     return;
   }
-  double layers = 0;
-  for (std::size_t other = slot % ranks; other < work.chunks.size(); other += ranks)
+  double layers = 0, chunks = 0;
+  for (std::size_t other = slot % ranks; other < work.chunks.size(); other += ranks, ++chunks)
     layers += work.chunks[other].layers;
-  const double share = chunk.layers / layers;
+  const double share = layers > 0 ? chunk.layers / layers : 1 / chunks; // a rank may have no layers
   const RankParameters held = rank_parameters(l_, t_, static_cast<int>(slot % ranks));
   chunk.gather = parts_of(weight_messages(l_, job_.network.gpus_per_node, held));
   chunk.reduce = parts_of(gradient_messages(l_, job_.network.gpus_per_node, held));

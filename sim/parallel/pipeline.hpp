@@ -47,7 +47,7 @@ struct PipelineRun {
   std::vector<double> saved;                    // of each rank, by passes that run together
   std::vector<int> in_flight;                   // chunks whose activations each rank held at most
   std::vector<double> ends;                     // of each rank
-  std::vector<ChunkEnds> chunks;                // rank by rank, chunk after chunk
+  std::vector<ChunkEnds> chunks;                // by rank + chunk x ranks
   bool parted = false;                          // gradients of weights are tasks of their own
   std::vector<std::vector<PipelineSpan>> ranks; // empty unless asked for
 };
@@ -55,8 +55,8 @@ struct PipelineRun {
 /// Runs the lists exactly: a rank does its tasks in order, each when what it needs is there: a forward pass that of the
 /// stage before, a backward pass that of the stage behind and its own forward pass, gradients of weights their backward
 /// pass. @p chunks: by stage. @p handoff: seconds from the end of a pass until a neighbour on another rank has the
-/// message; of several that a rank sends one follows the other. Throws std::logic_error where ranks wait for each other
-/// for ever.
+/// message; of several that a rank sends, to either side, one follows the other. Throws std::logic_error where ranks
+/// wait for each other for ever.
 PipelineRun run_pipeline(const TaskLists& lists, std::span<const ChunkTimes> chunks, double handoff,
                          bool keep_spans = false, StageOrder order = StageOrder::round);
 

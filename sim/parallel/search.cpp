@@ -73,7 +73,7 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
       continue;
     layout.tp = tp;
     layout.sequence_parallel = tp > 1;
-    for (const int pp : divisors(gpus / tp, t.layers)) {
+    for (const int pp : divisors(gpus / tp, t.layers + 2)) { // embedding and output may have stages of their own
       if (!allowed(limits.pp, pp))
         continue;
       layout.pp = pp;

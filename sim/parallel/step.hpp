@@ -7,6 +7,7 @@
 #include "sim/parallel/pipeline.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ParallelJob {
   ParallelNetwork network;
   Seconds host_per_operator;            // 0: CUDA graphs
   std::vector<std::string> groups = {}; // of nodes, whose machines it may hold; empty: not asked
+  std::set<int> machines = {};          // indices of those that it holds; empty: the first of its groups
 };
 
 /// A step and where its time goes, on the rank with the most work. The parts add up to the step.

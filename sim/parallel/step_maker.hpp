@@ -76,7 +76,7 @@ struct LayerMessages {
   double gather = 0;                             // ZeRO-3: weights of the layer
   double reduce = 0;                             // ZeRO-2, 3: gradients of the layer, every micro-batch
   double add_copies = 0;                         // of them with shard_within: shares of the groups are added up
-  double gather_between = 0, reduce_between = 0; // of them and of both sums, those between machines
+  double gather_between = 0, reduce_between = 0; // of `gather`, and of `reduce` + `add_copies`: between machines
   double launches = 0;                           // of one pass
 };
 
@@ -96,6 +96,11 @@ private:
     double expert = 0; // of a forward pass
     double keys_values = 0, their_gradients = 0;
     double gather = 0, reduce = 0, add_copies = 0;
+  };
+
+  /// Shares (0 to 1) of the time of messages in which the cards send them; the rest is start-up.
+  struct CardShares {
+    double tensor = 0, context = 0, expert = 0;
   };
 
   void messages();
@@ -163,7 +168,7 @@ private:
   std::vector<int> chunk_layers_; // by stage
   MessageSizes sizes_;
   LayerMessages messages_;
-  PassParts on_cards_;              // share of the time of messages in which the cards send them; the rest is start-up
+  CardShares on_cards_;
   std::vector<LayerPasses> chunks_; // by stage
 };
 

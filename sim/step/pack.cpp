@@ -66,7 +66,8 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
       if (!gpu) {
         diagnostics.error({.path = job.path + ".nodes"},
                           "job '" + job.name + "': worker " + std::to_string(worker) +
-                              (node ? " finds no free GPU on node '" : " is placed on unknown node '") + name + "'");
+                              (node ? " finds no free GPU on node '" + name + "'; name more machines, or others (nodes)"
+                                    : " is placed on unknown node '" + name + "'"));
         return;
       }
       placement.workers.push_back(*gpu);

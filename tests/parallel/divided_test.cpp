@@ -140,6 +140,8 @@ INSTANTIATE_TEST_SUITE_P(
             "StagesOfAnEmbeddingAlone",
             "{name: transformer, layers: 6, hidden: 4096, heads: 32, vocabulary: 32000, sequence_length: 4096}", 4,
             "tp: 8, pp: 4, vp: 2, sequence_parallel: true, global_batch: 8"},
+        // 1.5 % apart in the whole step; without gradients 2.52 %, since the forms count other parts of them as
+        // exposed.
         AgreementCase{"UnequalStagesBothWays",
                       "{name: transformer, layers: 15, hidden: 4096, heads: 32, vocabulary: 32000, experts: "
                       "128, active_experts: 8, ffn: 1536, sequence_length: 4096, gated: true, biases: false, "
@@ -147,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
                       8,
                       "pp: 4, dp: 16, ep: 16, zero: 1, global_batch: 128, schedule: dualpipe, "
                       "overlap_gradients: false, layers_per_stage: [1, 5, 5, 4]",
-                      0.03, 0.03}),
+                      0.03, 0.026}),
     [](const auto& test) { return test.param.name; });
 
 /// Machines of eight GPUs with cards of 100 Gbit/s: whatever leaves a machine meets there.
@@ -181,8 +183,26 @@ INSTANTIATE_TEST_SUITE_P(
             "GradientsAfterAllPasses", narrow_gpt, 4,
             "tp: 2, pp: 4, vp: 2, dp: 4, zero: 1, micro_batch: 1, global_batch: 32, overlap_gradients: false"},
         AgreementCase{"GradientsOfBothWays", narrow_gpt, 4,
-                      "tp: 8, pp: 2, dp: 2, zero: 1, micro_batch: 2, global_batch: 16, schedule: dualpipe", 0, 0, 8}),
+                      "tp: 8, pp: 2, dp: 2, zero: 1, micro_batch: 2, global_batch: 16, schedule: dualpipe", 0, 0, 8},
+        AgreementCase{"GradientsOfAnEmbeddingAlone", "gpt2_small", 6,
+                      "pp: 3, dp: 16, micro_batch: 1, global_batch: 64, layers_per_stage: [0, 12, 0]"}),
     [](const auto& test) { return test.param.name; });
+
+TEST(DividedSteps, RanksWithoutLayersExchangeTheirEmbedding)
+{
+  const auto chunks = [](const std::string& layout) {
+    const Scenario scenario =
+        scenario_of(scenario_text(8, 8, "topology: rail, link: 100GbE", job_text("gpt2_small", layout)));
+    Diagnostics diagnostics;
+    return divided_work(parallel_job(scenario, scenario.jobs.front(), catalogue(), diagnostics)).chunks;
+  };
+  // 50,257 words and 1,024 positions of 768, against 12 layers of 12 x 768^2 + 13 x 768.
+  const auto one_way = chunks("pp: 3, dp: 16, global_batch: 64, layers_per_stage: [0, 12, 0]");
+  EXPECT_NEAR(one_way[0].reduce.front().flow / one_way[1].reduce.front().flow, 39'383'808.0 / 85'054'464, 0.01);
+  const auto both = chunks("pp: 4, dp: 16, global_batch: 128, schedule: dualpipe, layers_per_stage: [0, 6, 6, 0]");
+  for (const DividedWork::Chunk& chunk : both)
+    EXPECT_GT(chunk.reduce.front().flow.value(), 0); // not NaN
+}
 
 TEST(DividedSteps, AllFidelitiesAgree)
 {
@@ -340,6 +360,125 @@ TEST(DividedSteps, MachinesThatAreNotAlikeAreRefused)
   EXPECT_THAT(diagnostics.sorted().front().message,
               testing::HasSubstr("job 'j' would lie on machines that are not alike, a-0 with "
                                  "A100-SXM4-80GB and h-0 with H100-SXM5: name others (nodes)"));
+}
+
+/// What the check of a scenario with these `node_types` and nodes says; empty: nothing.
+std::string refusal(const std::string& types, const std::string& nodes, const std::string& jobs)
+{
+  try {
+    scenario_of(
+        fmt::format("trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {{{}}}\n  nodes: [{}]\n  "
+                    "network: {{topology: rail, link: IB-NDR}}\njobs:\n{}run: {{fidelity: closed_form}}\n",
+                    types, nodes, jobs));
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(DividedSteps, MachinesWithEqualGpusMayStillDiffer)
+{
+  const auto said = [](const std::string& other, bool reversed) {
+    return refusal(fmt::format("n: {{gpu: H100-SXM5, gpus: 8}}, s: {{{}}}", other),
+                   "{name: n, type: n, count: 1}, {name: s, type: s, count: 1}",
+                   sixteen("j", reversed ? ", nodes: [s-0, n-0]" : ", nodes: [n-0, s-0]"));
+  };
+  const std::string cards = "gpu: H100-SXM5, gpus: 8, nics: 1", gpus = "gpu: H100-SXM5, gpus: 16",
+                    wires = "gpu: H100-SXM5, gpus: 8, intra: pcie_tree";
+  EXPECT_THAT(said(cards, false),
+              testing::HasSubstr("job 'j' would lie on machines that are not alike, n-0 with 8 network cards and s-0 "
+                                 "with 1: name others (nodes)"));
+  EXPECT_THAT(said(cards, true),
+              testing::HasSubstr("job 'j' would lie on machines that are not alike, s-0 with 1 network cards and n-0 "
+                                 "with 8: name others (nodes)"));
+  EXPECT_THAT(said(gpus, false), testing::HasSubstr("n-0 with 8 GPUs and s-0 with 16: name others"));
+  EXPECT_THAT(said(gpus, true), testing::HasSubstr("s-0 with 16 GPUs and n-0 with 8: name others"));
+  for (const bool reversed : {false, true})
+    EXPECT_THAT(said(wires, reversed), testing::HasSubstr("of links at GPUs and network cards"));
+  EXPECT_EQ(said("gpu: H100-SXM5, gpus: 8", false), "");
+}
+
+TEST(DividedSteps, MachinesGiveAsManyGpusEach)
+{
+  const auto said = [](const std::string& jobs) {
+    return refusal("n: {gpu: H100-SXM5, gpus: 8}", "{name: n, type: n, count: 3}", jobs);
+  };
+  const auto job = [](const std::string& name, const std::string& layout, const std::string& nodes = "") {
+    return fmt::format("  - {{name: {}, model: gpt2_small, precision: bf16{}, training: {{parallel: {{{}}}}}}}\n", name,
+                       nodes.empty() ? "" : fmt::format(", nodes: [{}]", nodes), layout);
+  };
+  // Two GPUs a name.
+  EXPECT_THAT(
+      said(job("j", "dp: 8, global_batch: 8", "n-0, n-1, n-1, n-1")),
+      testing::HasSubstr(
+          "job 'j' would have 2 of the GPUs of n-0 and 6 of n-1: name machines that give as many each (nodes)"));
+  EXPECT_THAT(
+      said(job("j", "dp: 8, global_batch: 8", "n-1, n-1, n-1, n-0")),
+      testing::HasSubstr(
+          "job 'j' would have 6 of the GPUs of n-1 and 2 of n-0: name machines that give as many each (nodes)"));
+  EXPECT_EQ(said(job("j", "dp: 8, global_batch: 8", "n-0, n-1, n-0, n-1")), "");
+  // Others leave 8, 4 and 4.
+  const std::string others = job("a", "dp: 4, global_batch: 4", "n-1") + job("b", "dp: 4, global_batch: 4", "n-2");
+  EXPECT_THAT(
+      said(others + job("j", "tp: 4, dp: 4, global_batch: 4")),
+      testing::HasSubstr(
+          "job 'j' would have 8 of the GPUs of n-0 and 4 of n-1: name machines that give as many each (nodes)"));
+  // Whole machines, and the rest on the last one.
+  EXPECT_EQ(said(others + job("j", "dp: 12, global_batch: 12")), "");
+  const std::string large =
+      said(others + job("j", "tp: 4, dp: 6, global_batch: 6") + job("k", "dp: 1, global_batch: 1"));
+  EXPECT_THAT(large, testing::HasSubstr("job 'j' needs 24 GPUs, and jobs before it leave 16: add machines, or lower "
+                                        "dp"));
+  EXPECT_EQ(large.find("needs 24 GPUs"), large.rfind("needs 24 GPUs")); // once, not for each job behind it
+  EXPECT_THAT(said(job("j", "dp: 16, global_batch: 16", "n-0")),
+              testing::HasSubstr("worker 8 finds no free GPU on node 'n-0'; name more machines, or others (nodes)"));
+}
+
+TEST(DividedSteps, AStageHasNoNegativeNumberOfLayers)
+{
+  const std::string said = refusal("n: {gpu: H100-SXM5, gpus: 8}", "{name: n, type: n, count: 1}",
+                                   job_text("gpt2_small", "pp: 2, global_batch: 2, layers_per_stage: [-1, 13]"));
+  EXPECT_THAT(said, testing::HasSubstr("a stage has a whole number of layers, 0 or more"));
+  EXPECT_EQ(said.find("error:"), said.rfind("error:")); // and nothing about their sum
+}
+
+TEST(DividedSteps, CardsOfTheGpusInUseCount)
+{
+  // Two GPUs of each of two machines: neighbours share a card where a machine has fewer than eight.
+  for (const int nics : {1, 2, 4, 8}) {
+    const std::string text = scenario_text(
+        2, 8, "topology: rail, link: 25GbE",
+        "  - {name: j, model: gpt2_small, precision: bf16, nodes: [n-0, n-1], training: {parallel: {dp: 4, "
+        "micro_batch: 1, global_batch: 4}}}\n",
+        "fluid", nics);
+    EXPECT_NEAR(on_links(text).step / by_formula(text).step, 1, 0.05) << nics << " cards";
+  }
+}
+
+TEST(DividedSteps, MessagesOfStagesInAMachineTakeTheTimeOfTheTaskList)
+{
+  // What a GPU sends to the next stage and to the previous one leaves over the same slot.
+  const std::string text =
+      "trainyard: 1\nname: d\nquestion: how fast?\ncluster:\n  node_types: {n: {gpu: H100-PCIe, gpus: 8, intra: "
+      "pcie_tree, pcie_bandwidth: 1 GB/s}}\n  nodes: [{name: n, type: n, count: 1}]\n  network: {topology: "
+      "star, link: 100GbE}\njobs:\n" +
+      job_text(narrow_gpt, "pp: 8, micro_batch: 1, global_batch: 16, schedule: 1f1b") + "run: {fidelity: fluid}\n";
+  EXPECT_NEAR(on_links(text).step / by_formula(text).step, 1, 1e-6);
+}
+
+TEST(DividedSteps, MachinesBelowTwoLeavesMeetNarrowUplinks)
+{
+  const auto above = [](const std::string& nodes) {
+    const Scenario scenario = scenario_of(scenario_text(
+        8, 1, "topology: leaf_spine, leaf_ports: 4, spines: 1, oversubscription: 4, link: 100GbE",
+        fmt::format("  - {{name: j, model: gpt2_small, precision: bf16, nodes: [{}], training: {{parallel: {{dp: 2, "
+                    "global_batch: 2}}}}}}\n",
+                    nodes),
+        "closed_form"));
+    return oversubscription(scenario, job_at(scenario, 0), catalogue());
+  };
+  EXPECT_NEAR(above("n-0, n-7"), 4, 0.01);
+  EXPECT_EQ(above("n-0, n-3"), 1);
 }
 
 TEST(DividedSteps, GpusOfHalfAMachineCountAsSuch)

@@ -168,8 +168,9 @@ TEST(Layouts, EmbeddingAndOutputMayCountAsLayers)
   const std::vector<LayoutFault> faults =
       layout_faults({.pp = 16, .vp = 16, .global_batch = 16, .layers_per_stage = {126}}, llama, 0);
   ASSERT_FALSE(faults.empty());
-  EXPECT_EQ(faults.front().message, "1 stages with 126 layers together, each at least 1, or 0 beside embedding or "
-                                    "output; the layout has pp x vp = 256 stages, and the model 126 layers");
+  EXPECT_EQ(faults.front().message, "layers_per_stage has 1 numbers that add up to 126; the layout has pp x vp = "
+                                    "256 stages, and the model 126 layers, each stage at least 1, or 0 beside "
+                                    "embedding or output");
   EXPECT_TRUE(layers_of_chunks({.pp = 7}, *find_transformer("llama3_70b")).empty());
   EXPECT_THAT(layers_of_chunks({.pp = 2}, *find_transformer("gpt2_small")), ElementsAre(6, 6));
 }

@@ -442,6 +442,14 @@ TEST(LayoutSearches, LayersThatDivideNothingMakeUnequalStages)
   }
 }
 
+TEST(LayoutSearches, EmbeddingAndOutputMayHaveStagesOfTheirOwn)
+{
+  const ParallelJob job = h100_job("gpt2_small", {.global_batch = 14}); // 12 layers
+  const LayoutSearch search = search_layouts(job, 14, 5, {}, {.pp = {14}});
+  ASSERT_FALSE(search.best.empty());
+  EXPECT_EQ(search.best.front().layout.chunks(), 14);
+}
+
 TEST(LayoutSearches, AModelThatFitsNowhereIsToldFromHowManyGpusOn)
 {
   // Weights, gradients and states of 70.6e9 parameters at 18 B are 1.27 TB: 15 GPUs of 85.5 GB, so 16 at least; on 32

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -40,20 +41,31 @@ std::vector<int> tiers_of(const Cluster& cluster)
   return tier;
 }
 
-/// Machines below the switch that the first card of @p node is on.
-std::size_t machines_below_one_switch(const Cluster& cluster, const Node& node)
+/// Machines below the switch that the first card of @p node is on: their indices.
+std::set<int> machines_below_one_switch(const Cluster& cluster, const Node& node)
 {
+  std::set<int> machines;
   for (const LinkId id : cluster.outgoing(node.nics.front())) {
     const VertexId to = cluster.link(id).to;
     if (cluster.vertex(to).kind != VertexKind::network_switch)
       continue;
-    std::set<int> machines;
     for (const LinkId down : cluster.outgoing(to))
       if (const Vertex& below = cluster.vertex(cluster.link(down).to); below.kind == VertexKind::nic)
         machines.insert(below.node.index);
-    return machines.size();
+    return machines;
   }
-  return cluster.nodes().size();
+  for (std::size_t index = 0; index < cluster.nodes().size(); ++index)
+    machines.insert(static_cast<int>(index));
+  return machines;
+}
+
+/// Whether one switch joins all machines of the job, of which @p node is the first.
+bool below_one_switch(const Cluster& cluster, const ParallelJob& job, const Node& node)
+{
+  const std::set<int> below = machines_below_one_switch(cluster, node);
+  if (job.machines.empty()) // it takes them in their order
+    return static_cast<double>(job.layout.gpus()) / job.network.gpus_per_node <= static_cast<double>(below.size());
+  return std::ranges::all_of(job.machines, [&](int machine) { return below.contains(machine); });
 }
 
 /// The machines of a job that names them, or shares the cluster with others. Jobs take theirs one after the other.
@@ -72,9 +84,9 @@ std::optional<Placement> place_in_turn(const Scenario& scenario, const JobSpec& 
   return std::nullopt;
 }
 
-/// GPU and network of a job on machines like @p node, of which it has @p used GPUs each (0: all).
-void meet_machine(const Scenario& scenario, const JobSpec& job, const Cluster& cluster, const Node& node, int used,
-                  const Catalogue& catalogue, ParallelJob& made, Diagnostics& diagnostics)
+/// GPU and network of a job on machines like @p node, of which it has @p used each.
+void meet_machine(const Scenario& scenario, const JobSpec& job, const Cluster& cluster, const Node& node,
+                  const ShareOfMachine& used, const Catalogue& catalogue, ParallelJob& made, Diagnostics& diagnostics)
 {
   made.gpu = catalogue.gpus.at(node.gpu);
   made.network = parallel_network(cluster, node, made.gpu, scenario.transports.at("nccl"), used);
@@ -98,6 +110,12 @@ Placement place_divided(const Cluster& cluster, const JobSpec& job, const Catalo
     std::vector<int> free;
     for (const std::vector<bool>& gpus : slots.gpu)
       free.push_back(static_cast<int>(std::ranges::count(gpus, true)));
+    if (const int left = std::accumulate(free.begin(), free.end(), 0); job.nodes.empty() && left < spec.workers) {
+      diagnostics.error({.path = job.path}, fmt::format("job '{}' needs {} GPUs, and jobs before it leave {}: add "
+                                                        "machines, or lower dp",
+                                                        job.name, spec.workers, left));
+      return {};
+    }
     spec.gpu_order.clear();
     for (const AlikeMachines& machines : machines_in_order(cluster, job.precision, spec.workers, catalogue, free))
       spec.gpu_order.insert(spec.gpu_order.end(), machines.groups.begin(), machines.groups.end());
@@ -106,8 +124,11 @@ Placement place_divided(const Cluster& cluster, const JobSpec& job, const Catalo
   Placement placement = place_packed(cluster, spec, slots, diagnostics);
   if (job.training.parallel == nullptr || diagnostics.errors() > errors)
     return placement;
-  if (const std::string unlike = unlike_machines(cluster, placement); !unlike.empty())
-    diagnostics.error({.path = job.path}, fmt::format("job '{}' {}", job.name, unlike));
+  for (const auto fault : {unlike_machines, uneven_shares})
+    if (const std::string message = fault(cluster, job, placement); !message.empty()) {
+      diagnostics.error({.path = job.path}, message);
+      break;
+    }
   return placement;
 }
 
@@ -115,11 +136,12 @@ double oversubscription(const Scenario& scenario, const ParallelJob& job, const 
 {
   Diagnostics seen; // parallel_job() has told them
   const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, seen);
-  const auto node = std::ranges::find_if(
-      cluster.nodes(), [&](const Node& one) { return !job.groups.empty() && one.group == job.groups.front(); });
+  const auto node = !job.machines.empty() ? cluster.nodes().begin() + *job.machines.begin()
+                                          : std::ranges::find_if(cluster.nodes(), [&](const Node& one) {
+                                              return !job.groups.empty() && one.group == job.groups.front();
+                                            });
   if (node == cluster.nodes().end() || node->nics.empty() || job.network.gpus_per_node < 1 ||
-      static_cast<double>(job.layout.gpus()) / job.network.gpus_per_node <=
-          static_cast<double>(machines_below_one_switch(cluster, *node)))
+      below_one_switch(cluster, job, *node))
     return 1;
   const std::vector<int> tier = tiers_of(cluster);
   BytesPerSecond cards;
@@ -157,11 +179,14 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
     if (!placement)
       return made;
     std::set<std::string> groups;
-    for (const VertexId worker : placement->workers)
-      groups.insert(cluster.node(cluster.vertex(worker).node).group);
+    for (const VertexId worker : placement->workers) {
+      const NodeId node = cluster.vertex(worker).node;
+      groups.insert(cluster.node(node).group);
+      made.machines.insert(node.index);
+    }
     made.groups.assign(groups.begin(), groups.end());
     meet_machine(scenario, job, cluster, cluster.node(cluster.vertex(placement->workers.front()).node),
-                 workers_of_a_machine(cluster, *placement), catalogue, made, diagnostics);
+                 share_of_machine(cluster, *placement), catalogue, made, diagnostics);
     return made;
   }
   const std::vector<AlikeMachines> machines = machines_in_order(cluster, job.precision, made.layout.gpus(), catalogue);
@@ -175,7 +200,7 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
     return made;
   }
   made.groups = machines.front().groups;
-  meet_machine(scenario, job, cluster, *machines.front().first, 0, catalogue, made, diagnostics);
+  meet_machine(scenario, job, cluster, *machines.front().first, {}, catalogue, made, diagnostics);
   return made;
 }
 

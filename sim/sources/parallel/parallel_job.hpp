@@ -19,7 +19,7 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
                          Diagnostics& diagnostics);
 
 /// Takes the GPUs of @p job from @p slots: those on the machines that it names, else those of machines_in_order().
-/// Machines that are not alike are an error.
+/// Machines that are not alike, or give unlike numbers of GPUs, are an error.
 Placement place_divided(const Cluster& cluster, const JobSpec& job, const Catalogue& catalogue, FreeSlots& slots,
                         Diagnostics& diagnostics);
 

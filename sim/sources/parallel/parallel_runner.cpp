@@ -142,7 +142,7 @@ public:
       const int errors = diagnostics.errors();
       const ParallelJob made = parallel_job(scenario, job, measured, diagnostics);
       if (diagnostics.errors() > errors)
-        continue;
+        break; // those behind it have no place either
       if (const std::string price = tensor_across_machines(made); !price.empty())
         diagnostics.warning({.path = job.path + ".training.parallel.tp"}, price);
       if (const double above = on_links(scenario) ? 1 : oversubscription(scenario, made, measured); above > 1.01)

@@ -3,6 +3,7 @@
 #include "sim/step/training/divided.hpp"
 
 #include "models/cluster/rings.hpp"
+#include "models/core/quantity_text.hpp"
 #include "models/cost/roofline.hpp"
 #include "sim/step/training/divided_program.hpp"
 #include "sim/step/training/message_cost.hpp"
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -63,6 +66,50 @@ std::pair<BytesPerSecond, BytesPerSecond> card_rates(const Cluster& cluster, con
   return {lines, payloads};
 }
 
+/// What machines that are alike have in common: -rates of their links, GPU, numbers of GPUs and network cards.
+using MachineKind = std::tuple<double, std::string, std::size_t, std::size_t>;
+
+MachineKind kind_of(const Cluster& cluster, const Node& node)
+{
+  BytesPerSecond wires;
+  for (const std::vector<VertexId>& ends : {node.nics, node.gpus})
+    for (const VertexId end : ends)
+      for (const LinkId id : cluster.outgoing(end))
+        wires += cluster.link(id).data_rate();
+  return {-wires.value(), node.gpu, node.gpus.size(), node.nics.size()};
+}
+
+/// What tells a machine from one of another kind.
+std::pair<std::string, std::string> difference(const MachineKind& one, const MachineKind& other)
+{
+  const auto& [wires, gpu, gpus, cards] = one;
+  const auto& [other_wires, other_gpu, other_gpus, other_cards] = other;
+  if (gpu != other_gpu)
+    return {gpu, other_gpu};
+  if (gpus != other_gpus)
+    return {fmt::format("{} GPUs", gpus), fmt::to_string(other_gpus)};
+  if (cards != other_cards)
+    return {fmt::format("{} network cards", cards), fmt::to_string(other_cards)};
+  return {fmt::format("{} of links at GPUs and network cards", to_text(BytesPerSecond{-wires})),
+          to_text(BytesPerSecond{-other_wires})};
+}
+
+/// The GPUs of a job, machine by machine in the order of its ranks.
+std::vector<std::pair<const Node*, std::vector<VertexId>>> by_machine(const Cluster& cluster,
+                                                                      const Placement& placement)
+{
+  std::vector<std::pair<const Node*, std::vector<VertexId>>> machines;
+  std::map<const Node*, std::size_t> index;
+  for (const VertexId worker : placement.workers) {
+    const Node& node = cluster.node(cluster.vertex(worker).node);
+    const auto [found, added] = index.try_emplace(&node, machines.size());
+    if (added)
+      machines.push_back({&node, {}});
+    machines[found->second].second.push_back(worker);
+  }
+  return machines;
+}
+
 class Divided final : public TrainingMode
 {
 public:
@@ -78,8 +125,8 @@ public:
                                     context.job.name, workers, of_replica));
       return;
     }
-    if (const std::string unlike = unlike_machines(context.cluster, context.placement); !unlike.empty()) {
-      diagnostics.error({.path = context.job.path}, fmt::format("job '{}' {}", context.job.name, unlike));
+    if (const std::string unlike = unlike_machines(context.cluster, context.job, context.placement); !unlike.empty()) {
+      diagnostics.error({.path = context.job.path}, unlike);
       return;
     }
     const ParallelJob job = divided_job(context);
@@ -117,7 +164,7 @@ ParallelJob divided_job(const TrainingContext& context)
   const NodeId node = context.cluster.vertex(context.placement.workers.front()).node;
   job.network =
       parallel_network(context.cluster, context.cluster.node(node), job.gpu, context.transports.at(library_name),
-                       workers_of_a_machine(context.cluster, context.placement));
+                       share_of_machine(context.cluster, context.placement));
   return job;
 }
 
@@ -136,9 +183,7 @@ double efficiency_of_cards(const Cluster& cluster, const Node& node, const Trans
 std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::string& precision, int gpus,
                                              const Catalogue& catalogue, std::span<const int> free)
 {
-  using Kind =
-      std::tuple<double, double, std::string, std::size_t, std::size_t>; // -rates of GPU and links, GPU, counts
-  std::map<Kind, AlikeMachines> kinds;
+  std::map<std::pair<double, MachineKind>, AlikeMachines> kinds; // by -rate of the GPU
   std::map<std::string, AlikeMachines*> of_group;
   for (const Node& node : cluster.nodes()) {
     if (node.gpus.empty())
@@ -147,12 +192,7 @@ std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::
     if (machines == nullptr) {
       const auto gpu = catalogue.gpus.find(node.gpu);
       const double rate = gpu == catalogue.gpus.end() ? 0 : product_rate(gpu->second, precision).value();
-      BytesPerSecond wires;
-      for (const std::vector<VertexId>& ends : {node.nics, node.gpus})
-        for (const VertexId end : ends)
-          for (const LinkId id : cluster.outgoing(end))
-            wires += cluster.link(id).data_rate();
-      machines = &kinds[{-rate, -wires.value(), node.gpu, node.gpus.size(), node.nics.size()}];
+      machines = &kinds[{-rate, kind_of(cluster, node)}];
       machines->first = machines->first == nullptr ? &node : machines->first;
       machines->groups.push_back(node.group);
     }
@@ -166,31 +206,67 @@ std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::
   return order;
 }
 
-int workers_of_a_machine(const Cluster& cluster, const Placement& placement)
+ShareOfMachine share_of_machine(const Cluster& cluster, const Placement& placement)
 {
-  const auto node_of = [&](VertexId gpu) { return cluster.vertex(gpu).node; };
-  const auto here = std::ranges::count(placement.workers, node_of(placement.workers.front()), node_of);
-  return here < std::ssize(placement.workers) ? static_cast<int>(here) : 0;
+  const auto machines = by_machine(cluster, placement);
+  if (machines.size() == 1)
+    return {};
+  ShareOfMachine share{.gpus = static_cast<int>(machines.front().second.size())};
+  if (machines.front().second.size() == machines.front().first->gpus.size())
+    return share;
+  for (const auto& [node, gpus] : machines) {
+    std::set<VertexId> cards;
+    for (const VertexId gpu : gpus)
+      cards.insert(cluster.nic_of(gpu));
+    const double of_gpu = static_cast<double>(cards.size()) / static_cast<double>(gpus.size());
+    if (share.cards_of_gpu == 0 || of_gpu < share.cards_of_gpu)
+      share.cards_of_gpu = of_gpu;
+  }
+  return share;
 }
 
-std::string unlike_machines(const Cluster& cluster, const Placement& placement)
+std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Placement& placement)
 {
-  const auto node_of = [&](VertexId worker) -> const Node& { return cluster.node(cluster.vertex(worker).node); };
-  const Node& first = node_of(placement.workers.front());
-  for (const VertexId worker : placement.workers)
-    if (const Node& node = node_of(worker); node.gpu != first.gpu || node.nics.size() != first.nics.size())
-      return fmt::format("would lie on machines that are not alike, {} with {} and {} with {}: name others (nodes), or "
-                         "put it before jobs that take those it needs",
-                         first.name, first.gpu, node.name, node.gpu);
+  // The first machine of a group stands for it, as in machines_in_order(): at the rim of a mesh others have fewer
+  // links.
+  const auto of_group = [&](const Node& node) -> const Node& {
+    return *std::ranges::find(cluster.nodes(), node.group, &Node::group);
+  };
+  const auto machines = by_machine(cluster, placement);
+  const Node& first = *machines.front().first;
+  const MachineKind kind = kind_of(cluster, of_group(first));
+  for (const auto& [node, gpus] : machines)
+    if (node->group != first.group)
+      if (const MachineKind other = kind_of(cluster, of_group(*node)); other != kind) {
+        const auto [here, there] = difference(kind, other);
+        return fmt::format(
+            "job '{}' would lie on machines that are not alike, {} with {} and {} with {}: name others (nodes){}",
+            job.name, first.name, here, node->name, there,
+            job.nodes.empty() ? ", or put it before jobs that take those it needs" : "");
+      }
+  return {};
+}
+
+std::string uneven_shares(const Cluster& cluster, const JobSpec& job, const Placement& placement)
+{
+  const auto machines = by_machine(cluster, placement);
+  const auto& [first, gpus] = machines.front();
+  for (const auto& [node, here] : machines) {
+    const bool rest = node == machines.back().first && here.size() < gpus.size() && gpus.size() == first->gpus.size();
+    if (here.size() != gpus.size() && !rest)
+      return fmt::format("job '{}' would have {} of the GPUs of {} and {} of {}: name machines that give as many each "
+                         "(nodes)",
+                         job.name, gpus.size(), first->name, here.size(), node->name);
+  }
   return {};
 }
 
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,
-                                 int used)
+                                 const ShareOfMachine& used)
 {
   ParallelNetwork network;
   const auto installed = static_cast<int>(node.gpus.size());
-  network.gpus_per_node = used > 0 ? used : installed;
+  network.gpus_per_node = used.gpus > 0 ? used.gpus : installed;
   network.gpu = gpu.name;
   network.measured = gpu.measured;
   const double reached = transport_efficiency(library, 64_MB);
@@ -210,9 +286,10 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
     network.inside_of.push_back(network.inside);
   }
   network.host = host_rate(cluster, node);
-  // A GPU sends over one card.
-  network.between = card_rates(cluster, node, library).second /
-                    std::max(network.gpus_per_node, std::min(installed, static_cast<int>(node.nics.size())));
+  // The GPUs in use share the cards next to them.
+  const BytesPerSecond cards = card_rates(cluster, node, library).second;
+  const int nics = std::min(installed, static_cast<int>(node.nics.size()));
+  network.between = used.cards_of_gpu > 0 && nics > 0 ? cards / nics * used.cards_of_gpu : cards / installed;
   network.switch_reduction = node.switch_reduction;
   network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
   tune_for(network.tuning, gpu);

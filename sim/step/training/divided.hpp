@@ -47,16 +47,27 @@ struct AlikeMachines {
 std::vector<AlikeMachines> machines_in_order(const Cluster& cluster, const std::string& precision, int gpus,
                                              const Catalogue& catalogue, std::span<const int> free = {});
 
-/// How many of the workers, which lie in several machines, lie in the first one; 0: all lie in one.
-int workers_of_a_machine(const Cluster& cluster, const Placement& placement);
+/// What a job has of each machine. 0: all.
+struct ShareOfMachine {
+  int gpus = 0;
+  double cards_of_gpu = 0; // network cards that the GPUs in use send over, by their number
+};
+
+/// The GPUs that a job in several machines has of the first one (in a queue it may have others of others:
+/// uneven_shares()), and where that one is not taken whole, the fewest cards for each GPU in use. All, where it lies in
+/// one machine.
+ShareOfMachine share_of_machine(const Cluster& cluster, const Placement& placement);
 
 /// Two machines of the workers that are not alike, in words; empty: all are.
-std::string unlike_machines(const Cluster& cluster, const Placement& placement);
+std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Placement& placement);
 
-/// What collectives meet on machines like @p node, by the library @p library. @p used: GPUs of a machine that the job
-/// has; 0: all.
+/// Two machines of which the job has unlike numbers of GPUs, in words; empty: as many of each, or whole machines and
+/// the rest on the last one.
+std::string uneven_shares(const Cluster& cluster, const JobSpec& job, const Placement& placement);
+
+/// What collectives meet on machines like @p node, by the library @p library, where a job has @p used of each.
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,
-                                 int used = 0);
+                                 const ShareOfMachine& used = {});
 
 /// Where the time of a step went that an executor ran: @p trace of the first step of @p program, which took @p step.
 /// Messages between machines as they were exposed on the rank with the most work; the rest by closed form.

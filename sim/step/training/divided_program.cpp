@@ -84,6 +84,9 @@ public:
                  .kind = LaneKind::communication,
                  .members = members_,
                  .node = node}));
+      // In a machine both leave over the GPU's own links, one after the other; between machines they share the cards.
+      if (work_.handoff.flow <= Bytes{})
+        to_previous_.back() = to_next_.back();
     }
     whole_.reserve(work_.chunks.size());
     for (std::size_t slot = 0; slot < work_.chunks.size(); ++slot) {
