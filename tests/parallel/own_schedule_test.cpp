@@ -120,7 +120,7 @@ TEST(UnevenStages, AreAsTheLayoutSaysOrRefused)
   faults = layout_faults(layout, t, 0);
   ASSERT_EQ(faults.size(), 1U);
   EXPECT_EQ(faults.front().key, "layers_per_stage");
-  EXPECT_THAT(faults.front().message, HasSubstr("3 stages with 33 layers together"));
+  EXPECT_THAT(faults.front().message, HasSubstr("3 numbers that add up to 33"));
 }
 
 TEST(StagePlaces, AVHasBothEndsOnTheFirstRankAndBothWaysHoldEverythingTwice)
