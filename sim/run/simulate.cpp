@@ -370,7 +370,9 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
   for (Results& part : side_by_side(points.size(), threads, simulate_point, report, ended)) {
     append(results.jobs, part.jobs);
     append(results.warnings, part.warnings);
-    append(results.notes, part.notes);
+    for (std::string& note : part.notes) // what holds for several points is said once
+      if (std::ranges::find(results.notes, note) == results.notes.end())
+        results.notes.push_back(std::move(note));
     append(results.seeds, part.seeds);
     append(results.steps, part.steps);
     append(results.links, part.links);

@@ -6,6 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace trainyard {
 namespace {
 
@@ -51,6 +55,25 @@ TEST(Fidelity, SaysThatRingsWhichShareANetworkCardHideTheirStartUpsAtStepOnly)
   EXPECT_THAT(two.notes.front(), HasSubstr("job 'a': 2 rings share the network cards of each machine"));
   EXPECT_TRUE(run(job("1"), "fidelity: fluid").notes.empty());
   EXPECT_TRUE(run(job("2"), "fidelity: step").notes.empty());
+}
+
+TEST(Fidelity, SaysOnceThatEqualSharesMisleadAFewWorkersWithoutABarrier)
+{
+  const auto job = [](const std::string& rule) {
+    return "  - {name: a, model: resnet50, workers: 4, training: {mode: parameter_server, servers: 1, update_rule: " +
+           rule + "}}\n";
+  };
+  const std::string both_points = "}\nsweep: {grid: {jobs.0.workers: [3, 4]}";
+  const auto says_so = [](const std::string& note) {
+    return note.find("job 'a': its few workers without a barrier share links") != std::string::npos;
+  };
+  const auto times_said = [&](const std::string& rule, const std::string& fidelity) {
+    const std::vector<std::string> notes = run(job(rule), "fidelity: " + fidelity + both_points, 3).notes;
+    return std::ranges::count_if(notes, says_so);
+  };
+  EXPECT_EQ(times_said("async", "fluid"), 1);
+  EXPECT_EQ(times_said("async", "flow"), 0);
+  EXPECT_EQ(times_said("sync", "fluid"), 0);
 }
 
 // Four workers and a server that keeps one tensor of 100 MB, over 1 Gbit/s: 400 MB come and 400 MB go at 125 MB/s x
