@@ -54,6 +54,8 @@ constexpr SentenceForm explained[]{
     {Phrase::cell, QT_TRANSLATE_NOOP("Results", "update"), {}},
     {Phrase::cell, QT_TRANSLATE_NOOP("Results", "resource"), {}},
     {Phrase::cell, QT_TRANSLATE_NOOP("Results", "communication"), {}},
+    {Phrase::cell, QT_TRANSLATE_NOOP("Results", "connection"), {}},
+    {Phrase::cell, QT_TRANSLATE_NOOP("Results", "one %1 connection of %2"), {Phrase::name, Phrase::name}},
     {Phrase::cell, QT_TRANSLATE_NOOP("Results", "network"), {}},
     {Phrase::cell, QT_TRANSLATE_NOOP("Results", "%1 (%2 operations)"), {Phrase::name, Phrase::number}},
     {Phrase::cell, QT_TRANSLATE_NOOP("Results", "%1 from %2"), {Phrase::name, Phrase::name}},

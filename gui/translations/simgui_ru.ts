@@ -7613,6 +7613,10 @@
         <translation>задержка сообщений: связи заняты не более чем на %1</translation>
     </message>
     <message>
+        <source>one %1 connection of %2: %3 busy</source>
+        <translation>одно соединение %1 со скоростью %2: занято на %3</translation>
+    </message>
+    <message>
         <source>input pipeline: %1 of the step</source>
         <translation>подготовка входных данных: %1 шага</translation>
     </message>
@@ -8491,6 +8495,14 @@
     <message>
         <source>resource</source>
         <translation>ресурс</translation>
+    </message>
+    <message>
+        <source>connection</source>
+        <translation>соединение</translation>
+    </message>
+    <message>
+        <source>one %1 connection of %2</source>
+        <translation>одно соединение %1 со скоростью %2</translation>
     </message>
     <message>
         <source>communication</source>
@@ -9558,6 +9570,10 @@
     <message>
         <source>precision %1</source>
         <translation>точность %1</translation>
+    </message>
+    <message>
+        <source>%1 worker</source>
+        <translation>рабочих процессов: %1</translation>
     </message>
     <message>
         <source>batch %1 per GPU</source>

@@ -7587,6 +7587,10 @@
         <translation>消息延迟：链路占用最多 %1</translation>
     </message>
     <message>
+        <source>one %1 connection of %2: %3 busy</source>
+        <translation>单个 %1 连接（%2）：占用 %3</translation>
+    </message>
+    <message>
         <source>input pipeline: %1 of the step</source>
         <translation>输入流水线：占步时 %1</translation>
     </message>
@@ -8465,6 +8469,14 @@
     <message>
         <source>resource</source>
         <translation>资源</translation>
+    </message>
+    <message>
+        <source>connection</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>one %1 connection of %2</source>
+        <translation>单个 %1 连接（%2）</translation>
     </message>
     <message>
         <source>communication</source>
@@ -9532,6 +9544,10 @@
     <message>
         <source>precision %1</source>
         <translation>精度 %1</translation>
+    </message>
+    <message>
+        <source>%1 worker</source>
+        <translation>%1 个工作进程</translation>
     </message>
     <message>
         <source>batch %1 per GPU</source>

@@ -146,6 +146,15 @@ bool spread_of_gpus(const JobSpec& job, const Scenario& scenario)
          std::ranges::any_of(scenario.cluster.node_types, [](const auto& type) { return type.second.gpus > 0; });
 }
 
+/// Whether more than one worker has a place of its own.
+bool has_room(const Scenario& scenario)
+{
+  return nodes_of(scenario) > 1 || std::ranges::any_of(scenario.cluster.nodes, [&](const NodeGroupSpec& group) {
+           const auto type = scenario.cluster.node_types.find(group.type);
+           return type != scenario.cluster.node_types.end() && type->second.gpus > 1;
+         });
+}
+
 bool matters(const Assumption& assumption, const FilledDefault& filled, const Scenario& scenario)
 {
   const JobSpec* owner = job_of(filled.path, scenario);
@@ -153,6 +162,8 @@ bool matters(const Assumption& assumption, const FilledDefault& filled, const Sc
   if (owner != nullptr && owner->training.parallel != nullptr &&
       (assumption.path == "jobs.*.batch_per_gpu" || assumption.path.starts_with("jobs.*.training.")))
     return false;
+  if (assumption.path == "jobs.*.workers") // said where the cluster has room for more
+    return owner != nullptr && owner->training.parallel == nullptr && !sends_tasks(scenario) && has_room(scenario);
   if (assumption.path == "jobs.*.training.spread" && owner != nullptr && !spread_of_gpus(*owner, scenario))
     return false;
   if (assumption.scope == Assumption::Scope::always || assumption.scope == Assumption::Scope::map_given)
@@ -294,6 +305,7 @@ const std::vector<Assumption>& assumptions()
        "no step is shorter than the host needs to start its operators"},
       {"jobs.*.precision", "precision {}", "peak rate of the GPU, memory, bytes of the gradients"},
       {"jobs.*.batch_per_gpu", "batch {} per GPU", "share of communication and of the host in a step, memory"},
+      {"jobs.*.workers", "{} worker", "how many GPUs train"},
       {"jobs.*.training.mode", "mode {}", "what is exchanged, and by whom", Scope::several_gpus},
       {"jobs.*.training.collective", "collective {}", "bytes and rounds of an exchange", Scope::several_gpus},
       {"jobs.*.training.transport", "transport {}", "what a message costs, and what a server process can serve",

@@ -439,6 +439,8 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
   else if (reading != nullptr && !divided && !keys.has("batch_per_gpu"))
     reading->filled(path + ".batch_per_gpu", std::to_string(job.batch_per_gpu));
   keys.integer("workers", job.workers, "number of GPUs", {.least = 1, .most = 1e6});
+  if (reading != nullptr && !divided && !keys.has("workers"))
+    reading->filled(path + ".workers", std::to_string(job.workers));
   keys.integer("accumulation_steps", job.accumulation_steps, "micro-steps per update", {.least = 1, .most = 1e6});
   keys.choice("optimizer", job.optimizer, {"sgd", "sgd_momentum", "adam"}, "rule that updates the parameters");
   keys.quantity("single_gpu_step", job.single_gpu_step, "measured time of a step on one GPU; overrides the roofline",

@@ -9,6 +9,7 @@
 /// for is the predecessor, or the operation before it on one of its lanes, that ended last.
 #include "sim/results/breakdown.hpp"
 
+#include "sim/results/connection_rate.hpp"
 #include "sim/results/uses.hpp"
 
 #include <fmt/format.h>
@@ -303,11 +304,13 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
   result.compute = computing * share.gpu;
   result.host = computing - result.compute;
   result.busiest = uses(cluster, placement, program, trace, transport, shares);
+  if (const auto connection = busiest_connection(cluster, program, trace, result.worker, transport))
+    result.busiest.push_back(*connection);
   if (share.host > 0 && result.step > Seconds{}) {
     const double busy = share.host * std::min(1.0, computing / result.step);
     result.busiest.push_back({starting_operators, "host", busy, busy, {}});
-    std::ranges::stable_sort(result.busiest, std::greater{}, &UseRow::utilisation);
   }
+  std::ranges::stable_sort(result.busiest, std::greater{}, &UseRow::utilisation);
   result.bottleneck = bottleneck_sentence(result, share.on_cpu);
   if (crowded && waits_for_links(result) && crowded->utilisation > busiest_link(result))
     result.bottleneck = crowded_sentence(*crowded, link_label(cluster, placement, crowded->link));

@@ -34,7 +34,7 @@ struct PathRow {
 /// How much of a link, a resource or a lane a job used.
 struct UseRow {
   std::string name;       // "NIC of ps-0 (out)", "gRPC of ps-0", "GPU compute"
-  std::string kind;       // link, resource, compute, copy, communication, host
+  std::string kind;       // link, resource, connection, compute, copy, communication, host
   double utilisation = 0; // bytes / (capacity x time), or time occupied / time; 0…1
   double busy = 0;        // share of the time with anything at all on it; 0…1
   Bytes bytes;            // 0 for lanes

@@ -191,13 +191,16 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
   const Seconds on_gpu =
       breakdown.compute + breakdown.host; // the GPU has operators, or waits for the host to start them
   const double compute = on_gpu.value() / step;
-  const UseRow* capacity = nullptr; // the busiest link or resource
-  const UseRow* host = nullptr;     // the busiest CPU or copy engine
+  const UseRow* capacity = nullptr;   // the busiest link or resource
+  const UseRow* host = nullptr;       // the busiest CPU or copy engine
+  const UseRow* connection = nullptr; // that is nearest to the rate of its library
   for (const UseRow& use : breakdown.busiest) {
     if (capacity == nullptr && is_shared_capacity(use))
       capacity = &use;
     if (host == nullptr && use.name != starting_operators && (use.kind == "host" || use.kind == "copy"))
       host = &use;
+    if (connection == nullptr && use.kind == "connection")
+      connection = &use;
   }
   // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time,
   // and both are named.
@@ -215,6 +218,9 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
                        percent_text(std::min((out ? *other : use).utilisation, 1.0)));
   };
 
+  // A connection at the rate of its library does not get faster with the links below it.
+  if (connection != nullptr && (capacity == nullptr || connection->utilisation > 1.1 * capacity->utilisation))
+    capacity = connection;
   const UseRow* busiest = capacity;
   if (host != nullptr && (busiest == nullptr || host->utilisation > busiest->utilisation))
     busiest = host;

@@ -276,6 +276,43 @@ TEST_F(BreakdownTest, NamesASaturatedServerByItsTask)
   EXPECT_EQ(result.bottleneck, "NIC of ps-0: 98 % busy");
 }
 
+/// A push of 1 GB at the library's own rate of 0.5 GB/s takes 2 s; the link of 1 GB/s could do it in one.
+TEST_F(BreakdownTest, NamesAConnectionAtTheRateOfItsLibrary)
+{
+  const OperationId sent = push({compute("forward", 0.1, {})});
+  std::get<Transfer>(program.operations.back().work).cost.limit = BytesPerSecond{5e8};
+  mark({sent});
+  ran(0, 0.1);
+  ran(0.1, 2.1);
+  ran(2.1, 2.1);
+  trace.end = Seconds{2.1};
+  trace.links = {{up[0], Bytes{1e9}, Seconds{2}}};
+  const Breakdown result = breakdown(cluster, placement, program, trace, 1, "gRPC");
+  EXPECT_EQ(result.busiest.front().name, "one gRPC connection of 500 MB/s");
+  EXPECT_DOUBLE_EQ(result.busiest.front().utilisation, 2 / 2.1);
+  EXPECT_EQ(result.bottleneck, "one gRPC connection of 500 MB/s: 95 % busy");
+}
+
+/// Two channels of a ring of two ranks: each sends and receives half of its half in two rounds, 0.25 GB each, 1 s
+/// together.
+TEST_F(BreakdownTest, NamesAConnectionOfACollective)
+{
+  const OperationId first = compute("forward", 0.1, {});
+  CollectiveCall ring{.ranks = std::vector{hosts[0], hosts[1]}, .payload = Bytes{1e9}, .channels = 2};
+  ring.cost.limit = BytesPerSecond{5e8};
+  mark({program.add(Operation{"all-reduce", Role::all_reduce, ring, {}, {first}, 0, 0, -1})});
+  ran(0, 0.1);
+  ran(0.1, 1.1);
+  ran(1.1, 1.1);
+  trace.end = Seconds{1.1};
+  trace.links = {{up[0], Bytes{1e9}, Seconds{1}}};
+  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "mpi").bottleneck,
+            "NIC of worker-0: 91 % busy"); // as full
+  trace.links = {{up[0], Bytes{5e8}, Seconds{1}}};
+  EXPECT_EQ(breakdown(cluster, placement, program, trace, 1, "mpi").bottleneck,
+            "one mpi connection of 500 MB/s: 91 % busy");
+}
+
 TEST_F(BreakdownTest, RefusesAProgramWithoutMarksAndATraceOfAnotherProgram)
 {
   compute("forward", 1, {});

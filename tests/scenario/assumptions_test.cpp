@@ -234,6 +234,22 @@ TEST(Assumptions, WhatIsGivenIsNotAssumed)
       ElementsAre("precision amp", "batch 32 per GPU"));
 }
 
+// A cluster of one GPU has no room for a second worker; of eight machines seven stay idle.
+TEST(Assumptions, OneWorkerOfAWholeClusterIsSaid)
+{
+  const auto of = [](const std::string& count, const std::string& workers) {
+    return assumed(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {w: {gpu: T4, gpus: 1}}\n"
+                                         "  nodes: [{name: w, type: w, count: " +
+                                             count + "}]\njobs: [{model: vgg16" + workers + "}]\n",
+                                         "workers.yaml")
+                       .front()
+                       .scenario);
+  };
+  EXPECT_THAT(of("8", ""), Contains("1 worker"));
+  EXPECT_THAT(of("8", ", workers: 1"), Not(Contains("1 worker")));
+  EXPECT_THAT(of("1", ""), Not(Contains("1 worker")));
+}
+
 // Two types of machines, one of which says its network cards: the number that is taken belongs to the other.
 TEST(Assumptions, OfOneTypeOfMachineNameIt)
 {
