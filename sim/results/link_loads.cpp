@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -215,6 +216,10 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
           load_of[static_cast<std::size_t>(use.link.index)].alike.emplace_back(profiles.size(), use.bytes.value());
       profiles.emplace_back(width_of, 0.0);
     }
+    std::unordered_map<int, double> sharers; // by link: messages that each one stands for
+    for (const Resource& resource : programs[p]->resources)
+      if (resource.sharers > 1)
+        sharers.emplace(resource.link.index, resource.sharers);
     for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
       const LinkBytes* sums = shares.empty() ? routes.of(programs[p]->operations[i].work) : nullptr;
       if (shares.empty() && sums == nullptr)
@@ -235,7 +240,9 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
           profiles.back()[static_cast<std::size_t>(part)] += shares[i] * share[static_cast<std::size_t>(part)];
         continue;
       }
-      for (const auto& [link, all] : *sums) {
+      for (const auto& [link, one] : *sums) {
+        const auto card = sharers.find(link);
+        const double all = card == sharers.end() ? one : one * card->second;
         std::unique_ptr<double[]>& there = load_of[static_cast<std::size_t>(link)].others;
         if (there == nullptr)
           there = std::make_unique<double[]>(width_of);

@@ -101,6 +101,8 @@ std::string resource_label(const std::string& resource, const std::string& trans
 /// The same task's other direction, where that carries something too; null: none.
 const UseRow* other_direction(const Breakdown& breakdown, const UseRow& use)
 {
+  if (!use.name.ends_with(" (out)") && !use.name.ends_with(" (in)"))
+    return nullptr;
   const std::string base = without_direction(use.name);
   for (const UseRow& other : breakdown.busiest)
     if (&other != &use && other.kind == use.kind && other.name != use.name && without_direction(other.name) == base)
@@ -148,7 +150,8 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
       for (const ResourceId resource : transfer->resources)
         payload[static_cast<std::size_t>(resource.index)] += transfer->bytes;
   for (const ResourceUse& use : trace.resources)
-    if (const auto index = static_cast<std::size_t>(use.resource.index); payload[index].value() > 0) {
+    if (const auto index = static_cast<std::size_t>(use.resource.index);
+        payload[index].value() > 0 && program.resources[index].link.index < 0) { // a share of a link is in its bytes
       const Resource& resource = program.resources[index];
       result.push_back({resource_label(resource.name, transport), "resource",
                         utilisation_of(payload[index], resource.capacity, window), share(use.busy, window),
@@ -183,6 +186,12 @@ ComputeShares shares_of(std::span<const ComputeShares> shares, int worker)
   return shares[index < shares.size() ? index : 0];
 }
 
+namespace {
+
+constexpr double nearly_all = 0.85; // of the time: what is busy that long holds a step back
+
+}
+
 std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
 {
   const double step = breakdown.step.value();
@@ -204,12 +213,13 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
   }
   // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time,
   // and both are named.
-  const auto in_use = [&](const UseRow& use) {
-    const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
+  const auto in_use = [&](const UseRow& use, bool in_turn) {
+    const UseRow* other = use.kind == "resource" || in_turn ? other_direction(breakdown, use) : nullptr;
     return std::min(1.0, use.utilisation + (other != nullptr ? other->utilisation : 0));
   };
   const auto named = [&](const UseRow& use) {
-    const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
+    const UseRow* other =
+        use.kind == "resource" || use.utilisation < nearly_all ? other_direction(breakdown, use) : nullptr;
     if (other == nullptr || other->utilisation < 0.1)
       return fmt::format("{}: {} busy", without_direction(use.name), percent_text(std::min(use.utilisation, 1.0)));
     const bool out = use.name.ends_with(" (out)");
@@ -224,7 +234,7 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
   const UseRow* busiest = capacity;
   if (host != nullptr && (busiest == nullptr || host->utilisation > busiest->utilisation))
     busiest = host;
-  if (busiest != nullptr && in_use(*busiest) >= 0.85 && in_use(*busiest) > compute)
+  if (busiest != nullptr && in_use(*busiest, false) >= nearly_all && in_use(*busiest, false) > compute)
     return named(*busiest);
 
   const Seconds largest = std::max({on_gpu, breakdown.exposed_communication, breakdown.input, breakdown.wait});
@@ -239,6 +249,10 @@ std::string bottleneck_sentence(const Breakdown& breakdown, bool on_cpu)
     if (capacity == nullptr || capacity->utilisation < 0.3)
       return fmt::format("message latency: links at most {} busy",
                          percent_text(capacity == nullptr ? 0 : capacity->utilisation));
+    // Neither direction of a link is busy all the time where all send first and receive then.
+    for (const UseRow& use : breakdown.busiest)
+      if (capacity != connection && is_shared_capacity(use) && in_use(use, true) > in_use(*capacity, true))
+        capacity = &use;
     return named(*capacity);
   }
   if (largest == breakdown.input)

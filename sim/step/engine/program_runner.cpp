@@ -159,6 +159,10 @@ StepTrace ProgramRunner::trace_of(std::size_t program) const
     else
       trace.resources.push_back({ResourceId{use.capacity - routes_->resource_base(program)}, Bytes{use.bytes}, busy});
   }
+  for (const Resource& resource : state.program->resources)
+    if (resource.sharers > 1)
+      if (const auto card = std::ranges::find(trace.links, resource.link, &LinkUse::link); card != trace.links.end())
+        card->bytes *= resource.sharers;
   return trace;
 }
 

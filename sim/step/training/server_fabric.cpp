@@ -158,10 +158,12 @@ void ServerFabric::share_network_cards(StepProgram& program)
   const auto share = [&](List& list, LinkId id, double sharers) {
     const auto [entry, fresh] = cards.try_emplace(id, ResourceId{});
     if (fresh)
-      entry->second = program.add(
-          Resource{.name = "NIC " + cluster.link(id).name,
-                   .capacity = cluster.link(id).data_rate() *
-                               (transport_efficiency(exchange_.transport, cluster.link(id).kind) / sharers)});
+      entry->second =
+          program.add(Resource{.name = "NIC " + cluster.link(id).name,
+                               .capacity = cluster.link(id).data_rate() *
+                                           (transport_efficiency(exchange_.transport, cluster.link(id).kind) / sharers),
+                               .link = id,
+                               .sharers = sharers});
     add_missing(list, {entry->second});
   };
   const auto touches = [&](LinkId id, NodeId node) {
