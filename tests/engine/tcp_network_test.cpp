@@ -504,6 +504,24 @@ TEST(TcpNetwork, ABurstPassesAtTheBurstRate)
   EXPECT_NEAR(took[2], 50 * segment / rate, 1e-9);
 }
 
+TEST(TcpNetwork, AQueueInPacketsIsFullOfSmallOnes)
+{
+  // Twelve messages of 66 bytes wait. A segment finds room for 10 x 1,514 bytes, and comes after all of them; it does
+  // not find room for ten packets, and is sent again 0.2 s later.
+  for (const bool packets : {false, true}) {
+    TcpNetwork network{{{.rate = rate, .queue = 10 * segment, .counts_segments = packets}, {.rate = 1}},
+                       Random{1}.stream("chance")};
+    const std::vector<int> way{0}, back{1};
+    double end = 0;
+    network.run([&] {
+      for (int i = 0; i < 12; ++i)
+        network.flow({.links = &way, .bytes = segment, .connection = i, .back = &back, .asked = true}, [] {});
+      network.flow({.links = &way, .bytes = segment, .connection = 12}, [&] { end = network.now(); });
+    });
+    EXPECT_NEAR(end, packets ? 0.2 + segment / rate : (12 * 66 + segment) / rate, 1e-9);
+  }
+}
+
 /// Segments that wait at a narrow link behind a fast one, while a connection under @p control fills it for 20 s: what a
 /// segment of another connection waits, each 20 ms from the fifth second on, sorted; and the share of the link that is
 /// used.
