@@ -331,14 +331,17 @@ void TcpNetwork::depart(std::size_t index)
     link.waiting -= link.size(packets_[packet].bytes);
     at(now_ + pass(link, packets_[link.packets.front()].bytes), What::departure, index);
   }
-  const Packet there = packets_[packet];
-  ++packets_[packet].hop;
+  Packet& there = packets_[packet];
+  const std::size_t connection = there.connection;
+  const double bytes = there.bytes;
+  const bool leaves = there.kind == Kind::data && there.hop == connections_[connection].card; // its machine
+  ++there.hop;
   enter(packet);
-  if (there.kind != Kind::data || there.hop != connections_[there.connection].card)
+  if (!leaves)
     return;
-  connections_[there.connection].own -= there.bytes;
-  if (std::exchange(connections_[there.connection].throttled, false))
-    send(there.connection);
+  connections_[connection].own -= bytes;
+  if (std::exchange(connections_[connection].throttled, false))
+    send(connection);
 }
 
 void TcpNetwork::arrive(std::size_t packet)
