@@ -29,7 +29,7 @@ FLOORS = {
     ],
     "sim": [
         ["sim/planning", "sim/parallel"],
-        ["sim/step/collectives"],
+        ["sim/step/collectives", "sim/step/congestion"],
         ["sim/step/engine"],
         ["sim/step/training"],
         ["sim/step"],

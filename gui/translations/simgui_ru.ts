@@ -3554,6 +3554,26 @@
         <translation>Сколько байт самое большее ждёт на канале, прежде чем часть теряется; при fidelity tcp</translation>
     </message>
     <message>
+        <source>how windows of connections grow and shrink; with fidelity tcp</source>
+        <translation>Как растут и уменьшаются окна соединений; при fidelity tcp</translation>
+    </message>
+    <message>
+        <source>packets of 1,514 B that wait at a link at most; with fidelity tcp</source>
+        <translation>Сколько пакетов по 1 514 Б самое большее ждёт на канале; при fidelity tcp</translation>
+    </message>
+    <message>
+        <source>links mark packets that find more bytes in the queue; with congestion_control dctcp</source>
+        <translation>Каналы помечают пакеты, которые застают в очереди больше байт; при congestion_control dctcp</translation>
+    </message>
+    <message>
+        <source>bytes that pass before a link has its bandwidth; they come back at that rate (token bucket: tc tbf, network credits of clouds); with fidelity tcp</source>
+        <translation>Сколько байт проходит, прежде чем действует пропускная способность канала; с той же скоростью они восполняются (маркерная корзина: tc tbf, сетевые кредиты облаков); при fidelity tcp</translation>
+    </message>
+    <message>
+        <source>at which the burst passes</source>
+        <translation>С какой скоростью проходит всплеск</translation>
+    </message>
+    <message>
         <source>multiprocessors that collectives take from the backward pass while both run; default: two for each ring (24 and 16 in machines of A100 and of H100 with NVSwitch), 0 on CPUs; without effect beside contention_per_GB</source>
         <translation>Мультипроцессоры, которые коллективные операции отнимают у обратного прохода, пока идут вместе; по умолчанию два на каждое кольцо (24 и 16 в машинах с A100 и H100 с NVSwitch), 0 на процессорах; не действует вместе с contention_per_GB</translation>
     </message>

@@ -3528,6 +3528,26 @@
         <translation>链路上最多排队的字节数，超过则丢失一部分；用于 fidelity tcp</translation>
     </message>
     <message>
+        <source>how windows of connections grow and shrink; with fidelity tcp</source>
+        <translation>连接的窗口如何增大和缩小；用于 fidelity tcp</translation>
+    </message>
+    <message>
+        <source>packets of 1,514 B that wait at a link at most; with fidelity tcp</source>
+        <translation>链路上最多排队的 1,514 字节数据包数；用于 fidelity tcp</translation>
+    </message>
+    <message>
+        <source>links mark packets that find more bytes in the queue; with congestion_control dctcp</source>
+        <translation>队列中的字节数更多时，链路标记到达的数据包；用于 congestion_control dctcp</translation>
+    </message>
+    <message>
+        <source>bytes that pass before a link has its bandwidth; they come back at that rate (token bucket: tc tbf, network credits of clouds); with fidelity tcp</source>
+        <translation>链路降到其带宽之前可通过的字节数；按该带宽恢复（令牌桶：tc tbf、云的网络积分）；用于 fidelity tcp</translation>
+    </message>
+    <message>
+        <source>at which the burst passes</source>
+        <translation>突发数据通过的速率</translation>
+    </message>
+    <message>
         <source>multiprocessors that collectives take from the backward pass while both run; default: two for each ring (24 and 16 in machines of A100 and of H100 with NVSwitch), 0 on CPUs; without effect beside contention_per_GB</source>
         <translation>集合通信与反向传播同时进行时占用的流多处理器数；默认每个环两个（带 NVSwitch 的 A100 与 H100 机器为 24 和 16），CPU 上为 0；与 contention_per_GB 同用时无效</translation>
     </message>

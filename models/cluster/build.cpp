@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/quantity_text.hpp"
 #include "models/hardware/catalogue.hpp"
 
 #include <algorithm>
@@ -127,6 +128,9 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
   if (total > most_nodes)
     report.error("cluster.nodes",
                  std::to_string(total) + " nodes are more than the " + std::to_string(most_nodes) + " that fit");
+  if (spec.network.tcp.burst_bandwidth > BytesPerSecond{} && spec.network.tcp.burst_bandwidth < link.bandwidth)
+    report.error("cluster.network.burst_bandwidth",
+                 "below the bandwidth of the links, " + to_text(link.bandwidth) + "; give more, or leave it out");
   const auto layout = make_layout<NetworkLayout>(spec.network.topology, spec.network.settings,
                                                  "cluster.network.topology", "cluster.network", report);
   if (diagnostics.errors() > errors_before)
@@ -156,7 +160,7 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
   }
   layout->connect(network);
   cluster.set_hash_seed(spec.network.hash_seed);
-  cluster.set_queue(spec.network.queue);
+  cluster.set_tcp(spec.network.tcp);
   return cluster;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/cluster/cluster_spec.hpp"
 #include "models/core/units.hpp"
 
 #include <compare>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -149,9 +151,9 @@ public:
   /// Starting value of the hashes that spread flows over equal paths.
   void set_hash_seed(std::uint64_t seed) { hash_seed_ = seed; }
   std::uint64_t hash_seed() const { return hash_seed_; }
-  /// What waits at a link at most; only the fidelity that has queues asks.
-  void set_queue(Bytes queue) { queue_ = queue; }
-  Bytes queue() const { return queue_; }
+  /// Only the fidelity that has queues asks.
+  void set_tcp(TcpSpec tcp) { tcp_ = std::move(tcp); }
+  const TcpSpec& tcp() const { return tcp_; }
 
   int gpus() const;
 
@@ -161,7 +163,7 @@ private:
   std::vector<Node> nodes_;
   std::vector<std::vector<LinkId>> outgoing_;
   std::uint64_t hash_seed_ = 1;
-  Bytes queue_;
+  TcpSpec tcp_{.queue = {}};                        // without losses
   mutable std::shared_ptr<const RouteIndex> index_; // made by the first route after a change
 };
 

@@ -50,12 +50,23 @@ struct WireSpec {
   int count = 1;                  // parallel links
 };
 
+/// How connections of TCP share the Ethernet links between machines; fidelity tcp.
+struct TcpSpec {
+  std::string congestion_control = "cubic"; // registered congestion control
+  Bytes queue{700e3};                       // that waits at a link at most
+  int queue_packets = 0;                    // so many instead; 0: `queue`
+  /// Links mark packets that find more in the queue: 65 packets (Alizadeh et al., DCTCP, SIGCOMM 2010, at 10 Gbit/s).
+  Bytes ecn_threshold{65 * 1514.0};
+  Bytes burst;                    // that passes before a link has its bandwidth, after a rest
+  BytesPerSecond burst_bandwidth; // at which it passes; 0: at once
+};
+
 struct NetworkSpec {
   std::string topology = "star"; // registered network layout: star, leaf_spine, fat_tree, torus, dragonfly, rail, graph
   std::string link;              // catalogue name; bandwidth and latency override it
   BytesPerSecond bandwidth;
-  std::optional<Seconds> latency;    // 0 is an answer too
-  Bytes queue{700e3};                // that waits at a link at most
+  std::optional<Seconds> latency; // 0 is an answer too
+  TcpSpec tcp;
   Settings settings;                 // of the topology: oversubscription, leaf_ports, dimensions…
   std::vector<std::string> switches; // `graph` only
   std::vector<WireSpec> wires;       // `graph` only

@@ -31,6 +31,7 @@ public:
       queue_ = queue_ || scenario_.sections.contains(key);
     for (const JobSpec& spec : scenario_.jobs)
       job(spec);
+    tcp();
     if (!queue_)
       machines();
     transports();
@@ -47,6 +48,23 @@ private:
     for (const DocumentNode::Entry& entry : map->entries)
       if (entry.key == path.substr(dot + 1))
         document_.warning(diagnostics_, entry, fmt::format("'{}' has no effect: {}", entry.key, reason));
+  }
+
+  void tcp()
+  {
+    const TcpSpec& spec = scenario_.cluster.network.tcp;
+    const bool has_it = scenario_.run.fidelity == "tcp";
+    for (const char* key : {"congestion_control", "queue", "queue_packets", "burst", "burst_bandwidth"})
+      if (!has_it)
+        warn(std::string{"cluster.network."} + key,
+             fmt::format("at fidelity {} links have no queues and always their bandwidth; use fidelity tcp",
+                         scenario_.run.fidelity));
+    if (!has_it || spec.congestion_control != "dctcp")
+      warn("cluster.network.ecn_threshold", "only 'congestion_control: dctcp' heeds marks, at fidelity tcp");
+    else if (spec.queue_packets == 0 && spec.ecn_threshold >= spec.queue)
+      warn("cluster.network.ecn_threshold", "the queue is full before; give less than 'queue'");
+    if (has_it && spec.burst == Bytes{})
+      warn("cluster.network.burst_bandwidth", "give a 'burst'");
   }
 
   void job(const JobSpec& job)

@@ -199,6 +199,28 @@ void topology_settings(Fields& keys, NetworkSpec& network, Reading& reading)
   reading.scenario.defaults.share("cluster.network", std::make_shared<const FilledDefaults::Notes>(std::move(filled)));
 }
 
+void tcp_fields(Fields& keys, TcpSpec& tcp)
+{
+  keys.choice("congestion_control", tcp.congestion_control, schema::names(keys.parts(), "congestion_control"),
+              "how windows of connections grow and shrink; with fidelity tcp");
+  keys.quantity("queue", tcp.queue, "bytes that wait at a link at most, before some are lost; with fidelity tcp",
+                {.example = "128 kB", .least = 3e3});
+  if (keys.integer("queue_packets", tcp.queue_packets,
+                   "packets of 1,514 B that wait at a link at most; with fidelity tcp",
+                   {.least = 2, .otherwise = "as many as the queue has bytes for"}) &&
+      keys.has("queue"))
+    keys.error("queue_packets", "a queue has a limit in bytes or in packets; leave out 'queue' or 'queue_packets'");
+  keys.quantity("ecn_threshold", tcp.ecn_threshold,
+                "links mark packets that find more bytes in the queue; with congestion_control dctcp",
+                {.example = "30 kB"});
+  keys.quantity("burst", tcp.burst,
+                "bytes that pass before a link has its bandwidth; they come back at that rate (token bucket: tc tbf, "
+                "network credits of clouds); with fidelity tcp",
+                {.example = "10 kB", .otherwise = "none"});
+  keys.quantity("burst_bandwidth", tcp.burst_bandwidth, "at which the burst passes",
+                {.example = "10 Gbit/s", .least = 1, .otherwise = "at once"});
+}
+
 void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
 {
   keys.choice("topology", network.topology, schema::names(keys.parts(), "network_layout"),
@@ -210,8 +232,7 @@ void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
                 {.example = "25 Gbit/s", .least = 1, .otherwise = "that of the link"});
   keys.quantity("latency", network.latency, "latency of the links; overrides the catalogue",
                 {.example = "5 us", .otherwise = "that of the link"});
-  keys.quantity("queue", network.queue, "bytes that wait at a link at most, before some are lost; with fidelity tcp",
-                {.example = "128 kB", .least = 3e3});
+  tcp_fields(keys, network.tcp);
   if (reading != nullptr) {
     if (network.link.empty() && network.bandwidth.value() == 0)
       assume_link(network, *reading);

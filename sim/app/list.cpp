@@ -32,6 +32,7 @@
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/together/together_files.hpp"
 #include "sim/step/collectives/collective.hpp"
+#include "sim/step/congestion/congestion_control.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/training/fusion.hpp"
 #include "sim/step/training/training_mode.hpp"
@@ -337,6 +338,7 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"arrivals", {"how generated jobs arrive", registry_listing<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registry_listing<Fusion>}},
       {"collectives", {"collective algorithms", registry_listing<Collective>}},
+      {"congestion-controls", {"how windows of TCP grow and shrink", registry_listing<CongestionControl>}},
       {"topologies", {"networks between nodes", registry_listing<NetworkLayout>}},
       {"nodes", {"wiring inside a node", registry_listing<NodeLayout>}},
       {"fidelities", {"how the network is simulated", registry_listing<Executor>}},

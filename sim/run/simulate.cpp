@@ -24,6 +24,7 @@
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/collectives/collective.hpp"
+#include "sim/step/congestion/congestion_control.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/even.hpp"
 #include "sim/step/pack.hpp"
@@ -182,6 +183,7 @@ Parts registered_parts()
           {"variable_placement", parts_of(Registry<VariablePlacement>::instance())},
           {"collective", parts_of(Registry<Collective>::instance())},
           {"fusion", parts_of(Registry<Fusion>::instance())},
+          {"congestion_control", parts_of(Registry<CongestionControl>::instance())},
           {"pipeline_schedule", parts_of(Registry<PipelineSchedule>::instance())},
           {"queue_policy", parts_of(Registry<QueuePolicy>::instance())},
           {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())},

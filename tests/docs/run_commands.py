@@ -54,6 +54,7 @@ DESCRIBED = {
     "collectives": ("docs/model.md", "Training modes", False),
     "updates": ("docs/model.md", "Training modes", False),
     "variables": ("docs/model.md", "Training modes", False),
+    "congestion-controls": ("docs/model.md", "The network", False),
     "planners": ("docs/retraining.md", "Rules", False),
     "duplicates": ("docs/retraining.md", "Rules", False),
     "triggers": ("docs/retraining.md", "Rules", False),

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,9 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 class Star
 {
 public:
-  explicit Star(int others) : network_{capacities(others, rate), capacities(others, queue), Random{1}.stream("chance")}
+  explicit Star(int others)
+      : network_{std::vector<TcpLink>(static_cast<std::size_t>(2 * others + 2), {.rate = rate, .queue = queue}),
+                 Random{1}.stream("chance")}
   {
     for (int other = 0; other < others; ++other) {
       out_.push_back({0, 2 * other + 3});
@@ -49,10 +53,6 @@ public:
   }
 
 private:
-  static std::vector<double> capacities(int others, double each)
-  {
-    return std::vector<double>(static_cast<std::size_t>(2 * others + 2), each);
-  }
   TcpNetwork network_;
   std::vector<std::vector<int>> out_, in_;
 };
@@ -180,8 +180,7 @@ TEST(TcpNetwork, ALimitFarAboveTheLineChangesNothing)
 {
   // What a sender sends at once goes out in pieces where a limit spaces them; it must not wait again before each.
   const auto first_end = [](double limit) {
-    TcpNetwork network{
-        {rate, rate, rate, rate, rate, rate, rate, rate}, std::vector<double>(8, queue), Random{1}.stream("chance")};
+    TcpNetwork network{std::vector<TcpLink>(8, {.rate = rate, .queue = queue}), Random{1}.stream("chance")};
     const std::vector<std::vector<int>> there{{1, 0}, {2, 0}, {3, 0}}, back{{4, 5}, {4, 6}, {4, 7}};
     double first = 0, last = 0;
     network.run([&] {
@@ -253,7 +252,7 @@ TEST(TcpNetwork, WhatIsAskedForComesAfterARoundTrip)
 TEST(TcpNetwork, MessagesOfAConnectionComeOneAfterAnother)
 {
   // Ten messages of ten packets of two segments: each ends ten packets after the one before it.
-  TcpNetwork network{{rate}, {unlimited}, Random{1}.stream("chance")};
+  TcpNetwork network{{{.rate = rate}}, Random{1}.stream("chance")};
   const std::vector<int> link{0};
   std::vector<double> ends;
   network.run([&] {
@@ -269,7 +268,7 @@ TEST(TcpNetwork, ANarrowLinkAndALimitDecideWhereNothingElseIsFull)
 {
   // Links of 1 and 2 MB/s. One connection over both goes at 1 MB/s, one over the second that may have 0.25 MB/s goes at
   // that: together 1.25 of 2 MB/s, whatever their windows are. The last packet crosses a link more.
-  TcpNetwork network{{1e6, 2e6}, {queue, queue}, Random{1}.stream("chance")};
+  TcpNetwork network{{{.rate = 1e6, .queue = queue}, {.rate = 2e6, .queue = queue}}, Random{1}.stream("chance")};
   const std::vector<int> both{0, 1}, second{1};
   std::vector<double> ends;
   network.run([&] {
@@ -288,7 +287,7 @@ TEST(TcpNetwork, ASeedGivesTheSameAgain)
 
 TEST(TcpNetwork, WhatNothingHoldsBackTakesNoTime)
 {
-  TcpNetwork network{{rate}, {queue}, Random{1}.stream("chance")};
+  TcpNetwork network{{{.rate = rate, .queue = queue}}, Random{1}.stream("chance")};
   const std::vector<int> none;
   double end = -1;
   network.run([&] { network.flow({&none, 1e9}, [&] { end = network.now(); }); });
@@ -297,7 +296,7 @@ TEST(TcpNetwork, WhatNothingHoldsBackTakesNoTime)
 
 TEST(TcpNetwork, ALimitAloneDecidesWhereThereIsNoLink)
 {
-  TcpNetwork network{{rate}, {queue}, Random{1}.stream("chance")};
+  TcpNetwork network{{{.rate = rate, .queue = queue}}, Random{1}.stream("chance")};
   const std::vector<int> none;
   double end = -1;
   network.run([&] { network.flow({&none, 1e6, 1e6}, [&] { end = network.now(); }); });
@@ -309,7 +308,7 @@ struct SlowBack {
   static constexpr double acknowledged_after = 0.01; // s: 66 bytes on the way back
 
   explicit SlowBack(double there = rate)
-      : network{{there, 66 / acknowledged_after}, {unlimited, unlimited}, Random{1}.stream("chance")}
+      : network{{{.rate = there}, {.rate = 66 / acknowledged_after}}, Random{1}.stream("chance")}
   {
   }
 
@@ -378,7 +377,7 @@ TEST(TcpNetwork, AServersWindowIsSmallAgainAfterAWorkerHasComputed)
 TEST(TcpNetwork, ProgramsHaveConnectionsOfTheirOwn)
 {
   // A segment of another program waits for ten segments at most, not for all of a message of 1,000.
-  TcpNetwork network{{rate}, {unlimited}, Random{1}.stream("chance")};
+  TcpNetwork network{{{.rate = rate}}, Random{1}.stream("chance")};
   const std::vector<int> link{0};
   double end = 0;
   network.run([&] {
@@ -392,7 +391,7 @@ TEST(TcpNetwork, ALimitedConnectionReachesItsLimit)
 {
   // 0.7 of 1 Gbit/s: a packet of ten segments each 0.17 ms, and an acknowledgement takes 0.1 ms, so nothing else is
   // full.
-  TcpNetwork network{{1.25e8, 66 / 1e-4}, {unlimited, unlimited}, Random{1}.stream("chance")};
+  TcpNetwork network{{{.rate = 1.25e8}, {.rate = 66 / 1e-4}}, Random{1}.stream("chance")};
   const std::vector<int> there{0}, back{1};
   const double limit = 0.7 * 1.25e8;
   double end = 0;
@@ -407,7 +406,7 @@ TEST(TcpNetwork, LargeMessagesEnd)
 {
   // Two of 3.3 GB and a part that is no whole byte, with losses, in pieces of different size: their link is full
   // for 6.7 s. With pieces of 1e-6 bytes as the smallest, one of them never ended.
-  TcpNetwork network{{1e9, 1e9}, {queue, queue}, Random{1}.stream("chance")};
+  TcpNetwork network{std::vector<TcpLink>(2, {.rate = 1e9, .queue = queue}), Random{1}.stream("chance")};
   const std::vector<int> first{0}, both{0, 1};
   std::vector<double> ends;
   network.run([&] {
@@ -423,7 +422,8 @@ TEST(TcpNetwork, LargeMessagesEnd)
 double arrives_after_losses(double segments, double blocked, double back)
 {
   const double slow = 2 * segment / blocked;
-  TcpNetwork network{{slow, 1e9, 66 / back}, {2 * segment, unlimited, unlimited}, Random{1}.stream("chance")};
+  TcpNetwork network{{{.rate = slow, .queue = 2 * segment}, {.rate = 1e9}, {.rate = 66 / back}},
+                     Random{1}.stream("chance")};
   const std::vector<int> other{0}, way{0, 1}, return_way{2};
   double end = 0;
   network.run([&] {
@@ -450,7 +450,7 @@ TEST(TcpNetwork, SlowStartEndsSoonerOnFastLines)
   // 64 KiB, 26 us: slow start ends once a train of 50 to 79 us, 65 to 98 kB, is acknowledged. It has not been in the
   // round before, so the window was at most twice that, and it has grown by as much: at most 300 kB. With half of 1 ms
   // it grows beyond 500 kB. A segment of another connection waits behind that half a millisecond after the beginning.
-  TcpNetwork network{{1.25e9}, {unlimited}, Random{1}.stream("chance")};
+  TcpNetwork network{{{.rate = 1.25e9}}, Random{1}.stream("chance")};
   const std::vector<int> link{0}, same{0};
   double took = 0;
   network.run([&] {
@@ -459,6 +459,128 @@ TEST(TcpNetwork, SlowStartEndsSoonerOnFastLines)
   });
   EXPECT_GE(took, 65e3 / 1.25e9);
   EXPECT_LE(took, 300e3 / 1.25e9);
+}
+
+/// Ends of messages of @p sizes segments over a link with a bucket of 30 segments, each so many seconds after the one
+/// before it is there; seconds that each took.
+std::vector<double> through_a_bucket(double burst_rate, const std::vector<double>& sizes, double pause)
+{
+  TcpNetwork network{{{.rate = rate, .burst = 30 * segment, .burst_rate = burst_rate}}, Random{1}.stream("chance")};
+  const std::vector<int> link{0};
+  std::vector<double> took;
+  double begin = 0;
+  std::function<void()> next = [&] {
+    begin = network.now();
+    network.flow({&link, sizes[took.size()] * segment}, [&] {
+      took.push_back(network.now() - begin);
+      if (took.size() < sizes.size())
+        network.timer(pause, next);
+    });
+  };
+  network.run(next);
+  return took;
+}
+
+TEST(TcpNetwork, ABurstPassesAtOnceAndWhatFollowsAtTheRate)
+{
+  // In t seconds 30 segments + rate x t may pass. 20 of a full bucket need no time, 40 of what was refilled in a second
+  // (8,256 segments, so all 30) the time of ten, and what follows without a pause all of its time.
+  const std::vector<double> after_rests = through_a_bucket(unlimited, {20, 40}, 1);
+  ASSERT_EQ(after_rests.size(), 2U);
+  EXPECT_NEAR(after_rests[0], 0, 1e-9);
+  EXPECT_NEAR(after_rests[1], 10 * segment / rate, 1e-9);
+  const std::vector<double> at_once = through_a_bucket(unlimited, {40, 40}, 0);
+  EXPECT_NEAR(at_once[1], 40 * segment / rate, 1e-9);
+}
+
+TEST(TcpNetwork, ABurstPassesAtTheBurstRate)
+{
+  // At four times the rate t = max(S / 4 r, (S - 30) / r): 20 segments need the time of 5, and 40 that of 10; 80 that
+  // of 50.
+  const std::vector<double> took = through_a_bucket(4 * rate, {20, 40, 80}, 1);
+  ASSERT_EQ(took.size(), 3U);
+  EXPECT_NEAR(took[0], 5 * segment / rate, 1e-9);
+  EXPECT_NEAR(took[1], 10 * segment / rate, 1e-9);
+  EXPECT_NEAR(took[2], 50 * segment / rate, 1e-9);
+}
+
+TEST(TcpNetwork, AQueueInPacketsIsFullOfSmallOnes)
+{
+  // Twelve messages of 66 bytes wait. A segment finds room for 10 x 1,514 bytes, and comes after all of them; it does
+  // not find room for ten packets, and is sent again 0.2 s later.
+  for (const bool packets : {false, true}) {
+    TcpNetwork network{{{.rate = rate, .queue = 10 * segment, .counts_segments = packets}, {.rate = 1}},
+                       Random{1}.stream("chance")};
+    const std::vector<int> way{0}, back{1};
+    double end = 0;
+    network.run([&] {
+      for (int i = 0; i < 12; ++i)
+        network.flow({.links = &way, .bytes = segment, .connection = i, .back = &back, .asked = true}, [] {});
+      network.flow({.links = &way, .bytes = segment, .connection = 12}, [&] { end = network.now(); });
+    });
+    EXPECT_NEAR(end, packets ? 0.2 + segment / rate : (12 * 66 + segment) / rate, 1e-9);
+  }
+}
+
+/// Segments that wait at a narrow link behind a fast one, while a connection under @p control fills it for 20 s: what a
+/// segment of another connection waits, each 20 ms from the fifth second on, sorted; and the share of the link that is
+/// used.
+std::pair<std::vector<double>, double> queue_under(const std::string& control, double marks_above = unlimited,
+                                                   double room = queue)
+{
+  const TcpLink fast{.rate = 100 * rate}, narrow{.rate = rate, .queue = room, .marks_above = marks_above};
+  TcpNetwork network{{fast, narrow, fast, fast}, Random{1}.stream("chance"), control};
+  const std::vector<int> way{0, 1}, other{2, 1}, back{3};
+  std::vector<double> waited;
+  double end = 0;
+  network.run([&] {
+    network.flow({.links = &way, .bytes = 20 * rate, .from = 0, .to = 1, .back = &back, .loads_back = true},
+                 [&] { end = network.now(); });
+    for (int i = 0; i < 700; ++i)
+      network.timer(5 + 0.02 * i, [&, i] {
+        network.flow({.links = &other, .bytes = segment, .from = 2, .to = 1, .back = &back, .loads_back = true},
+                     [&, i] { waited.push_back((network.now() - 5 - 0.02 * i) * rate / segment - 1.01); });
+      });
+  });
+  std::ranges::sort(waited);
+  return {waited, 20 / end};
+}
+
+TEST(CongestionControls, RenoHalvesItsWindowAndGrowsBySegments)
+{
+  // All of the window waits in the queue of 86 segments, but what the sender keeps for up to 1 ms, 8 segments, to send
+  // more at once. So the window goes from 43 to 86, and 35 to 43 are the least that wait. It grows by a segment in the
+  // time of a window, so it has each size for a time in proportion to that size: half of the time it is below 86 x
+  // sqrt((1/4 + 1) / 2) = 68, and 60 to 68 wait.
+  const auto [waited, used] = queue_under("reno");
+  EXPECT_NEAR(waited[waited.size() / 100], 39, 5);
+  EXPECT_NEAR(waited[waited.size() / 2], 64, 5);
+  EXPECT_NEAR(used, 1, 0.02);
+  // CUBIC keeps 0.7: from 60 on, less 8.
+  EXPECT_NEAR(queue_under("cubic").first[waited.size() / 100], 56, 5);
+}
+
+TEST(CongestionControls, DctcpKeepsTheQueueAtTheThreshold)
+{
+  // One connection: the queue reaches K + 1 and falls by sqrt(2 (C x RTT + K)) / 2 (Alizadeh et al., DCTCP, SIGCOMM
+  // 2010, 3.3): with K = 20 segments and next to none on the way, from 21 by 3.2. A packet is two segments here.
+  const auto [waited, used] = queue_under("dctcp", 20 * segment);
+  EXPECT_NEAR(waited[waited.size() / 100], 21 - 3.2, 3);
+  EXPECT_NEAR(waited.back(), 21, 3);
+  EXPECT_NEAR(used, 1, 0.02);
+}
+
+TEST(CongestionControls, BbrFillsTheLinkWithAShortQueueOfAnySize)
+{
+  // Its window is twice what is under way in a least round trip, two segments here, and three trains of 1/1024 s, 8
+  // segments each, rounded up to an even number, and 2 more while it probes: 30. It leaves the phase in which it probes
+  // with 1.25 of the rate once 1.25 x 2 + 24 are under way.
+  for (const double room : {queue, 10 * queue}) {
+    const auto [waited, used] = queue_under("bbr", unlimited, room);
+    EXPECT_NEAR(waited[waited.size() / 2], 27, 3);
+    EXPECT_LE(waited.back(), 34);
+    EXPECT_NEAR(used, 1, 0.02);
+  }
 }
 
 } // namespace

@@ -4,32 +4,37 @@
 #include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/engine/tcp_network.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace trainyard {
 namespace {
 
-/// Bytes that wait at most at each of the links that flows are held back by: only Ethernet loses what is more, and only
-/// where its queue is known.
-std::vector<double> queues(const Cluster& cluster, const std::vector<int>& links)
+/// The links that flows are held back by. Only Ethernet between machines has queues and bursts.
+std::vector<TcpLink> tcp_links(const Cluster& cluster, RouteTable& routes)
 {
-  std::vector<double> most;
-  for (const int link : links) {
-    const bool loses = static_cast<std::size_t>(link) < cluster.links().size() &&
-                       cluster.link(LinkId{link}).kind == LinkKind::ethernet && cluster.queue() > Bytes{};
-    most.push_back(loses ? cluster.queue().value() : std::numeric_limits<double>::infinity());
+  const TcpSpec& tcp = cluster.tcp();
+  const std::vector<double> capacities = routes.number_narrow_links();
+  const std::vector<int>& links = routes.numbered();
+  std::vector<TcpLink> result;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    result.push_back({.rate = capacities[i]});
+    if (static_cast<std::size_t>(links[i]) >= cluster.links().size())
+      continue;
+    TcpLink& link = result.back();
+    const LinkKind kind = cluster.link(LinkId{links[i]}).kind;
+    link.inside = !joins_machines(kind);
+    if (kind != LinkKind::ethernet)
+      continue;
+    link.counts_segments = tcp.queue_packets > 0;
+    if (link.counts_segments)
+      link.queue = tcp.queue_packets * segment_on_line;
+    else if (tcp.queue > Bytes{})
+      link.queue = tcp.queue.value();
+    link.marks_above = tcp.ecn_threshold.value();
+    link.burst = tcp.burst.value();
+    if (tcp.burst_bandwidth > BytesPerSecond{})
+      link.burst_rate = tcp.burst_bandwidth.value();
   }
-  return most;
-}
-
-/// Which of them are inside a machine.
-std::vector<bool> inside(const Cluster& cluster, const std::vector<int>& links)
-{
-  std::vector<bool> result;
-  for (const int link : links)
-    result.push_back(static_cast<std::size_t>(link) < cluster.links().size() &&
-                     !joins_machines(cluster.link(LinkId{link}).kind));
   return result;
 }
 
@@ -38,11 +43,10 @@ class Connections
 {
 public:
   Connections(const Cluster& cluster, std::span<const ProgramRun> programs)
-      : runner_{cluster, programs, CollectiveStyle::messages, true},
-        capacities_{runner_.routes().number_narrow_links()}, network_{capacities_,
-                                                                      queues(cluster, runner_.routes().numbered()),
-                                                                      Random{cluster.hash_seed()}.stream("losses"),
-                                                                      inside(cluster, runner_.routes().numbered())}
+      : runner_{cluster, programs, CollectiveStyle::messages, true}, network_{
+                                                                         tcp_links(cluster, runner_.routes()),
+                                                                         Random{cluster.hash_seed()}.stream("losses"),
+                                                                         cluster.tcp().congestion_control}
   {
   }
 
@@ -52,7 +56,6 @@ public:
 
 private:
   ProgramRunner runner_;
-  std::vector<double> capacities_;
   TcpNetwork network_;
 };
 

@@ -2,7 +2,6 @@
 #include "sim/step/engine/tcp_network.hpp"
 
 #include "models/core/interrupt.hpp"
-#include "sim/step/engine/tcp_segments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,44 +10,30 @@ namespace trainyard {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double headers = 66;                        // bytes: Ethernet, IP, TCP with a time stamp
-constexpr double segment = segment_payload + headers; // bytes on the line, as all bytes here
-constexpr double first_window = 10 * segment;         // RFC 6928
-constexpr double smallest_window = 2 * segment;       // after a loss (RFC 5681)
-constexpr double silence = 0.2;                       // s: the smallest retransmission timeout of Linux (TCP_RTO_MIN)
-constexpr double kept = 0.7;                          // of a window at a loss (RFC 9438, 4.6)
-constexpr double reno = 3 * (1 - kept) / (1 + kept);  // segments per window (RFC 9438, 4.3); in Linux never more later
-constexpr double two_ticks = 8e-3;                    // s: of a kernel with 250 a second (TCP_TIMEOUT_MIN)
-constexpr double cubic = 0.4;                         // segments/s^3 (RFC 9438, 5)
-constexpr double kept_ready = 0.75;                   // of a window: slow start after silence ends there (RFC 2861)
-constexpr double packets_of_a_queue = 16;             // no coarser
-/// Of Linux' tcp_cubic.c: slow start ends from 16 segments on, where acknowledgements that follow each other within 2
-/// ms last longer than half of (the least round trip + the time of four trains of 64 KiB, 1 ms at most), or the least
-/// of 8 round trips exceeds the least so far by an eighth, but by 4 ms at least and 16 ms at most. Without a loss yet,
-/// a window grows by a twentieth per round trip at least.
-constexpr double train_window = 16 * segment;
-constexpr double train_gap = 2e-3, train_slack = 1e-3, sent_at_once = 65536, trains_of_slack = 4;
-constexpr double paces = 2; // windows per round trip: the rate that Linux notes in slow start (tcp_pacing_ss_ratio)
-constexpr double late_least = 4e-3, late_most = 16e-3, late_share = 1.0 / 8;
-constexpr int late_samples = 8;
-constexpr double grows_unknown = 1.0 / 20, grows_least = 1.0 / 100, grows_most = 1.0 / 2;
+constexpr double segment = segment_on_line;
+constexpr double first_window = 10 * segment; // RFC 6928
+constexpr double silence = 0.2;               // s: the smallest retransmission timeout of Linux (TCP_RTO_MIN)
+constexpr double two_ticks = 8e-3;            // s: of a kernel with 250 a second (TCP_TIMEOUT_MIN)
+constexpr double kept_ready = 0.75;           // of a window: slow start after silence ends there (RFC 2861)
+constexpr double packets_of_a_queue = 16;     // no coarser
 /// Of Linux' tcp_tso_should_defer(): a sender waits until a third of its window, or 64 KiB, may be sent at once, but
 /// not where the next acknowledgement is more than 1 ms away, nor longer than that since it has sent.
 constexpr double shares_sent = 3, most_sent = 65536, longest_wait = 1e-3;
 /// Of Linux' tcp_small_queue_check(): a sender's own queue holds what is to be sent at once twice, or 1/1024 s of the
 /// rate that Linux notes, at most. A segment in it counts with the system's own data (`ss -m`: 2,280 B for 1,448).
-constexpr double paced_ahead = 1.0 / 1024, paces_later = 1.2, kept_with = 2280 - segment_payload;
+constexpr double paced_ahead = 1.0 / 1024, kept_with = 2280 - segment_payload;
 constexpr double nothing = 0.5; // bytes: sums of pieces are not exact
 
 } // namespace
 
-TcpNetwork::TcpNetwork(std::vector<double> capacities, const std::vector<double>& queues, RandomStream chance,
-                       const std::vector<bool>& inside)
-    : chance_{chance}
+TcpNetwork::TcpNetwork(const std::vector<TcpLink>& links, RandomStream chance, std::string control)
+    : chance_{chance}, control_{std::move(control)}
 {
-  for (std::size_t i = 0; i < capacities.size(); ++i)
-    links_.push_back(
-        {.rate = capacities[i], .room = queues[i], .inside = i < inside.size() && inside[i], .packets = {}});
+  for (const TcpLink& link : links)
+    links_.push_back({.is = link,
+                      .room = link.counts_segments ? link.queue / segment : link.queue,
+                      .tokens = link.burst,
+                      .packets = {}});
 }
 
 std::size_t TcpNetwork::keep(Callback callback)
@@ -93,7 +78,7 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
     Connection connection{.links = request.links,
                           .back = request.back,
                           .limit = request.limit,
-                          .acknowledgement = request.loads_back ? headers : 0,
+                          .acknowledgement = request.loads_back ? segment_headers : 0,
                           .asked = request.asked,
                           .forth = &directions_[{request.program, request.from, request.to}],
                           .answers = &directions_[{request.program, request.to, request.from}],
@@ -101,16 +86,15 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
                           .again = {},
                           .lost = {},
                           .unheard = {},
-                          .window = first_window,
-                          .slow_until = infinite,
-                          .least_round_trip = infinite};
+                          .sender = {.number = static_cast<int>(index)},
+                          .control = Registry<CongestionControl>::instance().create(control_)};
     double rate = request.limit, queue = infinite;
     for (const int link : *request.links) {
-      rate = std::min(rate, links_[static_cast<std::size_t>(link)].rate);
-      queue = std::min(queue, links_[static_cast<std::size_t>(link)].room);
+      rate = std::min(rate, links_[static_cast<std::size_t>(link)].is.rate);
+      queue = std::min(queue, links_[static_cast<std::size_t>(link)].is.queue);
     }
     while (connection.card + 1 < request.links->size() &&
-           links_[static_cast<std::size_t>((*request.links)[connection.card])].inside)
+           links_[static_cast<std::size_t>((*request.links)[connection.card])].is.inside)
       ++connection.card;
     connection.packet = std::min(merged_segments(rate) * segment, std::max(queue / packets_of_a_queue, 2 * segment));
     connection.forth->connections.push_back(index);
@@ -129,14 +113,14 @@ int TcpNetwork::flow(const FlowRequest& request, Callback done)
     enter(make({.kind = Kind::message,
                 .connection = index,
                 .piece = {},
-                .bytes = headers,
+                .bytes = segment_headers,
                 .way = back,
                 .callback = callback}));
   };
   enter(make({.kind = Kind::message,
               .connection = index,
               .piece = {},
-              .bytes = headers,
+              .bytes = segment_headers,
               .way = request.links,
               .callback = keep(std::move(ask))}));
   return -1;
@@ -146,6 +130,8 @@ void TcpNetwork::append(std::size_t index, double bytes, Callback done)
 {
   Connection& connection = connections_[index];
   wake(connection);
+  if (connection.sending == connection.messages.size() && connection.sender.flying < connection.sender.window)
+    connection.idle_until = connection.sender.delivered + connection.sender.flying;
   connection.messages.push_back({bytes, bytes, std::move(done)});
   send(index);
 }
@@ -161,19 +147,19 @@ void TcpNetwork::send_little(Direction& direction)
 /// A window that has not been used for long is smaller.
 void TcpNetwork::wake(Connection& connection) const
 {
-  if (connection.next_number == 0 || !connection.messages.empty() || connection.flying > nothing)
+  TcpSender& sender = connection.sender;
+  if (sender.next_number == 0 || !connection.messages.empty() || sender.flying > nothing)
     return;
   double idle = now_ - connection.forth->last_sent;
-  if (connection.epoch >= 0)
-    connection.epoch += idle;
-  const double timeout = silence + connection.round_trip;
-  if (idle <= timeout)
+  connection.control->rest(sender, idle);
+  const double timeout = silence + sender.round_trip;
+  if (idle <= timeout || !connection.control->forgets())
     return;
-  connection.slow_until = std::max(connection.slow_until, kept_ready * connection.window);
-  const double least = std::min(first_window, connection.window);
-  while ((idle -= timeout) > 0 && connection.window > least)
-    connection.window /= 2;
-  connection.window = std::max(connection.window, least);
+  sender.slow_until = std::max(sender.slow_until, kept_ready * sender.window);
+  const double least = std::min(first_window, sender.window);
+  while ((idle -= timeout) > 0 && sender.window > least)
+    sender.window /= 2;
+  sender.window = std::max(sender.window, least);
 }
 
 /// Whether it is better to send more at once in a moment.
@@ -182,8 +168,8 @@ bool TcpNetwork::may_wait(const Connection& connection) const
   if (connection.unheard.empty() || connection.heard < connection.recovers_until ||
       now_ >= connection.last_try + longest_wait * (1 - 1e-9))
     return false;
-  const double expected = connection.unheard.front().second + connection.round_trip - now_;
-  return expected <= std::min(longest_wait, connection.round_trip / 2);
+  const double expected = connection.unheard.front().second + connection.sender.round_trip - now_;
+  return expected <= std::min(longest_wait, connection.sender.round_trip / 2);
 }
 
 /// Whether the sender's own queue holds too much of it to take @p bytes more at once (Linux' tcp_small_queue_check()).
@@ -191,8 +177,7 @@ bool TcpNetwork::is_own_queue_full(const Connection& connection, double bytes, d
 {
   if (connection.unheard.empty() || connection.unheard.front().second == connection.unheard.back().second)
     return false; // nothing is under way but what was sent at once
-  const bool starts = 2 * connection.window < connection.slow_until;
-  const double pace = (starts ? paces : paces_later) * connection.window / connection.round_trip; // bytes/s
+  const double pace = connection.control->pace(connection.sender);
   const double most = times * std::max(2 * (bytes + kept_with), pace * paced_ahead);
   return connection.own * (segment + kept_with) / segment > most;
 }
@@ -203,6 +188,7 @@ void TcpNetwork::send(std::size_t index, Sends why)
   bool probe = why == Sends::probe;
   for (double together = why == Sends::anew ? 0 : most_sent;;) {
     Connection& connection = connections_[index];
+    TcpSender& sender = connection.sender;
     while (connection.sending < connection.messages.size() &&
            connection.messages[connection.sending].to_send <= nothing)
       ++connection.sending;
@@ -212,20 +198,20 @@ void TcpNetwork::send(std::size_t index, Sends why)
       again = false;
     }
     if (!again && connection.sending == connection.messages.size()) {
-      note_use(connection, connection.flying + segment > connection.window);
+      note_use(connection, sender.flying + segment > sender.window);
       return;
     }
     const double left = again ? connection.again.front().bytes : connection.messages[connection.sending].to_send;
     double bytes = std::min(left, connection.packet);
-    const double room = connection.window - connection.flying;
-    if (together <= nothing && room < std::min({left, connection.window / shares_sent, most_sent}) &&
+    const double room = sender.window - sender.flying;
+    if (together <= nothing && room < std::min({left, sender.window / shares_sent, most_sent}) &&
         may_wait(connection)) {
       note_use(connection, true);
       return;
     }
     if (room < bytes) {
       const double least = std::min(bytes, segment);
-      if (room < least && connection.flying > nothing && !probe) {
+      if (room < least && sender.flying > nothing && !probe) {
         note_use(connection, true);
         return;
       }
@@ -242,15 +228,17 @@ void TcpNetwork::send(std::size_t index, Sends why)
     }
     together -= bytes;
     probe = false;
-    if (connection.limit < infinite) {
+    const double pace =
+        connection.control->paces() ? std::min(connection.limit, connection.control->pace(sender)) : connection.limit;
+    if (pace < infinite) {
       if (now_ < connection.next_send) {
         if (!std::exchange(connection.paced, true))
           at(connection.next_send, What::pace, index);
         return;
       }
-      connection.next_send = now_ + bytes / connection.limit;
+      connection.next_send = now_ + bytes / pace;
     }
-    Piece piece{connection.next_number++, 0, bytes};
+    Piece piece{sender.next_number++, 0, bytes};
     if (again) {
       Piece& first = connection.again.front();
       piece.message = first.message;
@@ -261,11 +249,21 @@ void TcpNetwork::send(std::size_t index, Sends why)
       piece.message = connection.first_message + static_cast<long>(connection.sending);
       connection.messages[connection.sending].to_send -= bytes;
     }
-    connection.flying += bytes;
+    if (sender.flying <= nothing)
+      connection.first_sent = connection.delivered_at = now_;
+    sender.flying += bytes;
     connection.own += connection.links->empty() ? 0 : bytes;
     connection.unheard.emplace_back(piece.number, now_);
     connection.forth->last_sent = connection.last_try = now_;
-    enter(make({.connection = index, .piece = piece, .bytes = bytes, .sent = now_, .way = connection.links}));
+    enter(make({.connection = index,
+                .piece = piece,
+                .bytes = bytes,
+                .sent = now_,
+                .idle = connection.idle_until > sender.delivered,
+                .delivered = sender.delivered,
+                .delivered_at = connection.delivered_at,
+                .first_sent = connection.first_sent,
+                .way = connection.links}));
   }
 }
 
@@ -274,25 +272,26 @@ void TcpNetwork::send(std::size_t index, Sends why)
 void TcpNetwork::note_use(Connection& connection, bool filled) const
 {
   if (connection.heard < connection.use_until && !filled &&
-      (connection.filled || connection.flying <= connection.most_flying))
+      (connection.filled || connection.sender.flying <= connection.most_flying))
     return;
   connection.filled = filled;
-  connection.most_flying = connection.flying;
-  connection.use_until = connection.next_number;
+  connection.most_flying = connection.sender.flying;
+  connection.use_until = connection.sender.next_number;
 }
 
 /// A packet comes to the next link on its way.
 void TcpNetwork::enter(std::size_t packet)
 {
-  const Packet& there = packets_[packet];
+  Packet& there = packets_[packet];
   if (there.hop == there.way->size()) {
     arrive(packet);
     return;
   }
   const auto index = static_cast<std::size_t>((*there.way)[there.hop]);
   Link& link = links_[index];
-  if (there.kind == Kind::data && !link.packets.empty() && link.waiting + 2 * there.bytes > link.room &&
-      link.waiting + there.bytes * (1 + chance_.uniform()) > link.room) {
+  const double size = link.size(there.bytes);
+  if (there.kind == Kind::data && !link.packets.empty() && link.waiting + 2 * size > link.room &&
+      link.waiting + size * (1 + chance_.uniform()) > link.room) {
     Connection& connection = connections_[there.connection];
     if (there.hop <= connection.card)
       connection.own -= there.bytes;
@@ -302,10 +301,23 @@ void TcpNetwork::enter(std::size_t packet)
     free_packets_.push_back(packet);
     return;
   }
-  link.waiting += there.bytes;
+  there.marked = there.marked || (there.kind == Kind::data && link.waiting > link.size(link.is.marks_above));
+  link.waiting += size;
   link.packets.push_back(packet);
   if (link.packets.size() == 1)
-    at(now_ + there.bytes / link.rate, What::departure, index);
+    at(now_ + pass(link, there.bytes), What::departure, index);
+}
+
+/// Time from when a packet is the first in the queue until it has left.
+double TcpNetwork::pass(Link& link, double bytes) const
+{
+  if (link.is.burst <= 0)
+    return bytes / link.is.rate;
+  const double tokens = std::min(link.is.burst, link.tokens + (now_ - link.tokens_at) * link.is.rate);
+  const double time = std::max({(bytes - tokens) / link.is.rate, bytes / link.is.burst_rate, 0.0});
+  link.tokens_at = now_ + time;
+  link.tokens = std::min(link.is.burst, tokens - bytes + time * link.is.rate);
+  return time;
 }
 
 void TcpNetwork::depart(std::size_t index)
@@ -316,17 +328,20 @@ void TcpNetwork::depart(std::size_t index)
   if (link.packets.empty()) {
     link.waiting = 0;
   } else {
-    link.waiting -= packets_[packet].bytes;
-    at(now_ + packets_[link.packets.front()].bytes / link.rate, What::departure, index);
+    link.waiting -= link.size(packets_[packet].bytes);
+    at(now_ + pass(link, packets_[link.packets.front()].bytes), What::departure, index);
   }
-  const Packet there = packets_[packet];
-  ++packets_[packet].hop;
+  Packet& there = packets_[packet];
+  const std::size_t connection = there.connection;
+  const double bytes = there.bytes;
+  const bool leaves = there.kind == Kind::data && there.hop == connections_[connection].card; // its machine
+  ++there.hop;
   enter(packet);
-  if (there.kind != Kind::data || there.hop != connections_[there.connection].card)
+  if (!leaves)
     return;
-  connections_[there.connection].own -= there.bytes;
-  if (std::exchange(connections_[there.connection].throttled, false))
-    send(there.connection);
+  connections_[connection].own -= bytes;
+  if (std::exchange(connections_[connection].throttled, false))
+    send(connection);
 }
 
 void TcpNetwork::arrive(std::size_t packet)
@@ -339,19 +354,20 @@ void TcpNetwork::arrive(std::size_t packet)
     const std::vector<int>* back = connection.back;
     const double bytes = connection.acknowledgement;
     deliver(connection, there.piece);
-    if (back == nullptr)
-      acknowledge(there.connection, there.piece, there.sent);
-    else
-      enter(make({.kind = Kind::acknowledgement,
-                  .connection = there.connection,
-                  .piece = there.piece,
-                  .bytes = bytes,
-                  .sent = there.sent,
-                  .way = back}));
+    if (back == nullptr) {
+      acknowledge(there);
+    } else {
+      Packet answer = there;
+      answer.kind = Kind::acknowledgement;
+      answer.bytes = bytes;
+      answer.way = back;
+      answer.hop = 0;
+      enter(make(answer));
+    }
     break;
   }
   case Kind::acknowledgement:
-    acknowledge(there.connection, there.piece, there.sent);
+    acknowledge(there);
     break;
   case Kind::message: {
     const Callback callback = std::move(callbacks_[there.callback]);
@@ -376,107 +392,76 @@ void TcpNetwork::deliver(Connection& connection, const Piece& piece)
   }
 }
 
-void TcpNetwork::acknowledge(std::size_t index, const Piece& piece, double sent)
+void TcpNetwork::acknowledge(const Packet& packet)
 {
-  Connection& connection = connections_[index];
-  const double round_trip = now_ - sent;
-  connection.round_trip =
-      connection.round_trip > 0 ? connection.round_trip + (round_trip - connection.round_trip) / 8 : round_trip;
-  connection.least_round_trip = std::min(connection.least_round_trip, round_trip);
+  const Piece& piece = packet.piece;
+  Connection& connection = connections_[packet.connection];
+  TcpSender& sender = connection.sender;
+  const double round_trip = now_ - packet.sent;
+  sender.round_trip = sender.round_trip > 0 ? sender.round_trip + (round_trip - sender.round_trip) / 8 : round_trip;
+  sender.least_round_trip = std::min(sender.least_round_trip, round_trip);
   connection.last_heard = now_;
   connection.probed = false;
   connection.timeouts = 0;
   connection.heard = std::max(connection.heard, piece.number + 1);
   while (!connection.unheard.empty() && connection.unheard.front().first < connection.heard)
     connection.unheard.pop_front();
-  const bool used = connection.filled ||
-                    (connection.window < connection.slow_until && 2 * connection.most_flying > connection.window);
-  connection.flying -= piece.bytes;
-  find_losses(connection, piece.number);
-  if (used && piece.number >= connection.recovers_until)
-    grow(connection, piece, round_trip);
-  send(index);
+  const bool used =
+      connection.filled || (sender.window < sender.slow_until && 2 * connection.most_flying > sender.window);
+  const double flying = sender.flying;
+  sender.flying -= piece.bytes;
+  sender.delivered += piece.bytes;
+  const double interval = std::max(now_ - packet.delivered_at, packet.sent - packet.first_sent);
+  connection.delivered_at = now_;
+  connection.first_sent = packet.sent;
+  const double lost = find_losses(connection, piece.number);
+  const bool repairs = piece.number < connection.recovers_until;
+  connection.control->hear(sender, {.now = now_,
+                                    .number = piece.number,
+                                    .bytes = piece.bytes,
+                                    .round_trip = round_trip,
+                                    .marked = packet.marked,
+                                    .repairs = repairs,
+                                    .grows = used && !repairs,
+                                    .lost = lost,
+                                    .flying = flying,
+                                    .delivered_before = packet.delivered,
+                                    .interval = interval,
+                                    .idle = packet.idle});
+  send(packet.connection);
 }
 
-/// Packets that were lost before one that has been acknowledged.
-void TcpNetwork::find_losses(Connection& connection, long before)
+/// Packets that were lost before one that has been acknowledged: their bytes.
+double TcpNetwork::find_losses(Connection& connection, long before) const
 {
+  double lost = 0;
   for (const Piece& piece : connection.lost) {
     if (piece.number >= before)
       continue;
-    connection.flying -= piece.bytes;
+    connection.sender.flying -= piece.bytes;
+    lost += piece.bytes;
     connection.again.push_back(piece);
     if (piece.number >= connection.recovers_until)
       shrink(connection);
   }
   std::erase_if(connection.lost, [before](const Piece& piece) { return piece.number < before; });
+  return lost;
 }
 
-void TcpNetwork::shrink(Connection& connection) const
+void TcpNetwork::shrink(Connection& connection)
 {
-  connection.largest = connection.window < connection.largest ? connection.window * (1 + kept) / 2 : connection.window;
-  connection.window = connection.slow_until = std::max(connection.window * kept, smallest_window);
-  connection.epoch = -1;
-  connection.recovers_until = connection.next_number;
-}
-
-void TcpNetwork::grow(Connection& connection, const Piece& piece, double round_trip) const
-{
-  const double bytes = piece.bytes;
-  if (connection.window < connection.slow_until) {
-    watch_round(connection, piece.number, round_trip);
-    connection.window += bytes;
-    return;
-  }
-  if (connection.epoch < 0) {
-    connection.epoch = now_;
-    connection.origin = std::max(connection.largest, connection.window);
-    connection.flat_after = std::cbrt((connection.origin - connection.window) / segment / cubic);
-    connection.friendly = connection.window;
-  }
-  const double since = now_ + connection.least_round_trip - connection.epoch - connection.flat_after;
-  const double target = connection.origin + cubic * since * since * since * segment;
-  double share = std::max((target - connection.window) / connection.window, grows_least / connection.window * segment);
-  if (connection.largest <= 0)
-    share = std::max(share, grows_unknown);
-  connection.friendly += reno * segment * bytes / connection.window;
-  share = std::max(share, (connection.friendly - connection.window) / connection.window);
-  connection.window += std::min(share, grows_most) * bytes;
-}
-
-/// Slow start ends before a queue is full.
-void TcpNetwork::watch_round(Connection& connection, long number, double round_trip) const
-{
-  if (number >= connection.round_ends) {
-    connection.round_ends = connection.next_number;
-    connection.round_began = connection.train = now_;
-    connection.round_least = round_trip;
-    connection.samples = 0;
-  }
-  ++connection.samples;
-  connection.round_least = std::min(connection.round_least, round_trip);
-  if (connection.found || connection.window < train_window)
-    return;
-  if (now_ - connection.train <= train_gap) {
-    connection.train = now_;
-    const double pace = paces * connection.window / connection.round_trip; // bytes/s
-    const double slack = std::min(train_slack, trains_of_slack * sent_at_once / pace);
-    connection.found = now_ - connection.round_began > (connection.least_round_trip + slack) / 2;
-  }
-  const double late = std::clamp(connection.least_round_trip * late_share, late_least, late_most);
-  if (connection.samples >= late_samples && connection.round_least > connection.least_round_trip + late)
-    connection.found = true;
-  if (connection.found)
-    connection.slow_until = connection.window;
+  connection.control->lose(connection.sender);
+  connection.recovers_until = connection.sender.next_number;
 }
 
 /// How long nothing may be heard before something is sent again.
 double TcpNetwork::patience(const Connection& connection)
 {
-  const double timeout = silence + connection.round_trip;
+  const TcpSender& sender = connection.sender;
+  const double timeout = silence + sender.round_trip;
   if (connection.probed)
     return std::ldexp(timeout, connection.timeouts);
-  return std::min(timeout, (connection.flying <= segment ? silence : two_ticks) + 2 * connection.round_trip);
+  return std::min(timeout, (sender.flying <= segment ? silence : two_ticks) + 2 * sender.round_trip);
 }
 
 /// Nothing has been heard for two round trips, and something is lost.
@@ -497,19 +482,17 @@ void TcpNetwork::probe(std::size_t index)
     connection.probed = true;
     const Piece last = connection.lost.back();
     connection.lost.pop_back();
-    connection.flying -= last.bytes;
+    connection.sender.flying -= last.bytes;
     connection.again.push_front(last);
     if (last.number >= connection.recovers_until)
       shrink(connection);
-    connection.recovers_until = connection.next_number;
-  } else { // of the loss for which the window has fallen already; Linux forgets what it knew of the line
+    connection.recovers_until = connection.sender.next_number;
+  } else { // of the loss for which the window has fallen already
     ++connection.timeouts;
-    connection.recovers_until = connection.next_number;
-    find_losses(connection, connection.next_number);
-    connection.window = segment;
-    connection.largest = 0;
-    connection.epoch = -1;
-    connection.found = false;
+    connection.recovers_until = connection.sender.next_number;
+    find_losses(connection, connection.sender.next_number);
+    connection.control->time_out(connection.sender);
+    connection.sender.window = segment;
   }
   send(index, Sends::probe);
   if (!connections_[index].lost.empty() && !std::exchange(connections_[index].probing, true))

@@ -1,27 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/random.hpp"
+#include "sim/step/congestion/congestion_control.hpp"
 #include "sim/step/engine/network.hpp"
 
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <map>
+#include <memory>
 #include <queue>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 
+/// A link of a TcpNetwork.
+struct TcpLink {
+  double rate = 0; // bytes/s
+  /// Bytes that wait at it at most; infinite: it loses nothing.
+  double queue = std::numeric_limits<double>::infinity();
+  bool counts_segments = false; // then so many segments or acknowledgements wait, of `queue` bytes if all are whole
+  double marks_above = std::numeric_limits<double>::infinity(); // bytes in the queue (ECN)
+  /// Bytes of a token bucket that fills at `rate`: while there are tokens, packets pass at `burst_rate`.
+  double burst = 0;
+  double burst_rate = std::numeric_limits<double>::infinity(); // bytes/s
+  bool inside = false; // a machine: a packet comes from there to the network card
+};
+
 /// Flows that share links as connections of TCP do: packet by packet, in queues.
 ///
 /// Each link sends what waits for it first in, first out; a packet that finds the queue full is lost. A connection has
 /// as many bytes on their way as its window allows. The window begins with ten segments (RFC 6928) and grows by what
-/// has been acknowledged: slow start until an acknowledged train of packets gets long or late (HyStart of Linux, after
-/// Ha and Rhee 2011), then CUBIC (RFC 9438). A loss is known once a later packet is acknowledged (RFC 8985); the window
-/// falls to 0.7. Where none follows, a probe is sent after two round trips, and 0.2 s later all again, from a window of
-/// one segment; that time doubles until something is heard (RFC 6298). A window halves for each 0.2 s of silence (RFC
-/// 2861). Only data is lost, acknowledgements and requests are not.
+/// has been acknowledged, by its congestion control. A loss is known once a later packet is acknowledged (RFC 8985).
+/// Where none follows, a probe is sent after two round trips, and 0.2 s later all again, from a window of one segment;
+/// that time doubles until something is heard (RFC 6298). A window halves for each 0.2 s of silence (RFC 2861). Only
+/// data is lost, acknowledgements and requests are not.
 ///
 /// So who sends already keeps most of a link for a while; equal transfers do not end together; a message waits in every
 /// queue on its way, and so do its acknowledgements, which slows senders down where both directions are busy.
@@ -32,11 +48,9 @@ namespace trainyard {
 class TcpNetwork final : public Network
 {
 public:
-  /// @p queues: bytes that wait at a link at most, by capacity; infinite: it loses nothing. @p chance: of two packets
-  /// that come to a full queue at nearly the same time it says which is lost. @p inside: links inside a machine, from
-  /// which a packet comes to its network card.
-  TcpNetwork(std::vector<double> capacities, const std::vector<double>& queues, RandomStream chance,
-             const std::vector<bool>& inside = {});
+  /// @p chance: of two packets that come to a full queue at nearly the same time it says which is lost. @p control: a
+  /// registered CongestionControl.
+  TcpNetwork(const std::vector<TcpLink>& links, RandomStream chance, std::string control = "cubic");
 
   double now() const override { return now_; }
   void timer(double delay, Callback callback) override;
@@ -79,8 +93,6 @@ private:
 
     std::size_t card = 0; // the first link of the way outside the machine, as an index into `links`
     double own = 0;       // bytes sent that have not left that link
-    double flying = 0;    // bytes that are sent and not acknowledged
-    long next_number = 0;
     double last_try = 0, last_heard = 0, next_send = 0;  // s
     bool throttled = false;                              // waits until its own queue has room
     bool paced = false, probing = false, probed = false; // an event is under way
@@ -90,21 +102,12 @@ private:
     double most_flying = 0; // bytes: since then
     long use_until = 0;
 
-    double window = 0;                                  // bytes
-    double slow_until = 0;                              // bytes: slow start ends there
-    double largest = 0;                                 // bytes: the window at the last loss
-    double origin = 0;                                  // bytes: where the curve is flat
-    double flat_after = 0;                              // s
-    double epoch = -1;                                  // s; -1: the next acknowledgement begins one
-    double friendly = 0;                                // bytes: as large as a window of Reno would be
-    long heard = 0;                                     // packets before it, or later ones, are acknowledged
-    long recovers_until = 0;                            // packets before it are of the same loss
-    double round_trip = 0;                              // s, smoothed
-    double least_round_trip = 0;                        // s
-    long round_ends = 0;                                // slow start: the packet with which a round ends
-    double round_began = 0, train = 0, round_least = 0; // s
-    int samples = 0;
-    bool found = false; // HyStart has ended slow start
+    TcpSender sender;
+    std::unique_ptr<CongestionControl> control;
+    long heard = 0;                          // packets before it, or later ones, are acknowledged
+    long recovers_until = 0;                 // packets before it are of the same loss
+    double delivered_at = 0, first_sent = 0; // s: of the delivery rate (draft-cheng-iccrg-delivery-rate-estimation)
+    double idle_until = 0;                   // bytes: packets that are delivered before were all that there was to send
   };
   enum class Kind { data, acknowledgement, message };
   struct Packet {
@@ -113,16 +116,21 @@ private:
     Piece piece;
     double bytes = 0; // on this way
     double sent = 0;  // s
+    bool marked = false;
+    bool idle = false;                                      // there was no more to send
+    double delivered = 0, delivered_at = 0, first_sent = 0; // of the connection, when it was sent
     const std::vector<int>* way = nullptr;
     std::size_t hop = 0;
     std::size_t callback = 0; // of a message
   };
   struct Link {
-    double rate = 0;
-    double room = 0;
-    bool inside = false;
-    double waiting = 0; // bytes
+    TcpLink is;
+    double room = 0;                  // bytes or segments
+    double waiting = 0;               // as `room`
+    double tokens = 0, tokens_at = 0; // bytes, s
     std::deque<std::size_t> packets;
+
+    double size(double bytes) const { return is.counts_segments ? std::max(bytes / segment_on_line, 1.0) : bytes; }
   };
   enum class What { timer, departure, pace, probe };
   /// `anew`: a sender may wait until it can send more at once; `train`: it may not, it is in the middle of what it
@@ -145,14 +153,13 @@ private:
   void send(std::size_t index, Sends why = Sends::anew);
   void note_use(Connection& connection, bool filled) const;
   void enter(std::size_t packet);
+  double pass(Link& link, double bytes) const;
   void depart(std::size_t link);
   void arrive(std::size_t packet);
   void deliver(Connection& connection, const Piece& piece);
-  void acknowledge(std::size_t index, const Piece& piece, double sent);
-  void find_losses(Connection& connection, long before);
-  void shrink(Connection& connection) const;
-  void grow(Connection& connection, const Piece& piece, double round_trip) const;
-  void watch_round(Connection& connection, long number, double round_trip) const;
+  void acknowledge(const Packet& packet);
+  double find_losses(Connection& connection, long before) const;
+  static void shrink(Connection& connection);
   void send_little(Direction& direction);
   void wake(Connection& connection) const;
   static double patience(const Connection& connection);
@@ -160,6 +167,7 @@ private:
 
   std::vector<Link> links_;
   RandomStream chance_;
+  std::string control_;
   std::vector<Connection> connections_;
   std::map<std::tuple<const std::vector<int>*, int, int>, std::size_t> index_; // looked up only
   std::map<std::tuple<int, int, int>, Direction> directions_;                  // by program and ends

@@ -6,6 +6,10 @@ namespace trainyard {
 
 /// Bytes of payload of a segment: 1,500 less the headers of IP and TCP with a time stamp.
 constexpr double segment_payload = 1448;
+/// Bytes of Ethernet's, IP's and TCP's headers, with a time stamp.
+constexpr double segment_headers = 66;
+/// Bytes of a segment on the line.
+constexpr double segment_on_line = segment_payload + segment_headers;
 
 /// Segments that a receiver's system hands on and acknowledges as one, over a line of @p rate bytes/s.
 ///

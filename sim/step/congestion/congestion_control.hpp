@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/registry.hpp"
+#include "sim/step/congestion/tcp_segments.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace trainyard {
+
+/// Of a window after a loss, at least (RFC 5681).
+constexpr double smallest_window = 2 * segment_on_line;
+
+/// What a sender of TCP knows of its connection. Bytes are those on the line.
+struct TcpSender {
+  double window = 10 * segment_on_line;                              // bytes (RFC 6928)
+  double slow_until = std::numeric_limits<double>::infinity();       // bytes: slow start ends there
+  double flying = 0;                                                 // bytes that are sent and not acknowledged
+  double round_trip = 0;                                             // s, smoothed; 0: not known
+  double least_round_trip = std::numeric_limits<double>::infinity(); // s
+  long next_number = 0;                                              // of the next packet
+  double delivered = 0;                                              // bytes: acknowledged so far
+  int number = 0;                                                    // of the connection
+};
+
+/// What an acknowledgement tells. A packet may stand for several segments.
+struct Acknowledgement {
+  double now = 0;        // s
+  long number = 0;       // of the packet
+  double bytes = 0;      // of it
+  double round_trip = 0; // s
+  bool marked = false;   // a link said that its queue is long (ECN)
+  bool repairs = false;  // a loss is not repaired yet
+  bool grows = false;    // the window limits the sender, and nothing is repaired
+  double lost = 0;       // bytes that are now known to be lost
+  double flying = 0;     // bytes: before it came
+  // Of the delivery rate (draft-cheng-iccrg-delivery-rate-estimation):
+  double delivered_before = 0; // bytes: acknowledged when the packet was sent
+  double interval = 0; // s in which what was acknowledged since then was sent, or acknowledged if that took longer
+  bool idle = false;   // the sender had less to send then than it might have sent
+
+  double delivery_rate(const TcpSender& sender) const { return (sender.delivered - delivered_before) / interval; }
+};
+
+/// How the window of a connection grows and shrinks. It never computes a time.
+class CongestionControl
+{
+public:
+  virtual ~CongestionControl() = default;
+  virtual void hear(TcpSender& sender, const Acknowledgement& heard) = 0;
+  /// A loss, once for all that are repaired together.
+  virtual void lose(TcpSender& sender) = 0;
+  /// Nothing was heard for so long that the window is one segment again.
+  virtual void time_out(TcpSender& /*sender*/) {}
+  /// Nothing was sent for so long.
+  virtual void rest(TcpSender& /*sender*/, double /*seconds*/) {}
+  /// Whether silence makes the window smaller (RFC 2861).
+  virtual bool forgets() const { return true; }
+  /// Whether packets leave at the rate `pace`, and not as the window allows.
+  virtual bool paces() const { return false; }
+  /// Bytes/s: the rate that Linux notes, twice a window per round trip in slow start and 1.2 later
+  /// (tcp_pacing_ss_ratio, tcp_pacing_ca_ratio).
+  virtual double pace(const TcpSender& sender) const
+  {
+    return (2 * sender.window < sender.slow_until ? 2.0 : 1.2) * sender.window / sender.round_trip;
+  }
+};
+
+/// Slow start, then a segment for each window (RFC 5681).
+inline void grow_as_reno(TcpSender& sender, double bytes)
+{
+  if (sender.window < sender.slow_until)
+    sender.window = std::min(sender.window + bytes, std::max(sender.slow_until, sender.window));
+  else
+    sender.window += segment_on_line * bytes / sender.window;
+}
+
+} // namespace trainyard
