@@ -32,21 +32,15 @@ constexpr std::size_t most_mends = 64;
 std::pair<double, int> FluidNetwork::lowest_level(const Flow& flow, int but_for) const
 {
   std::pair<double, int> lowest{flow.limit, -1};
-  const auto look_at = [&](const FlowsOn& on) {
-    if (on.level < lowest.first && on.link != but_for)
-      lowest = {on.level, on.link};
-  };
-  const auto crossed = static_cast<std::size_t>(flow.crossed);
-  for (std::size_t k = 0; k < std::min(crossed, remembered_places); ++k)
-    look_at(on(flow.near[k]));
-  if (crossed > remembered_places)
-    for (const int link : flow.links().subspan(remembered_places))
-      look_at(on({.on = where_[static_cast<std::size_t>(link)]}));
+  on_each(flow, [&](int where) {
+    if (const double level = load(where).level; level < lowest.first && where != but_for)
+      lowest = {level, where};
+  });
   return lowest;
 }
 
 /// The highest level at which flows that want so much take no more than the capacity.
-double FluidNetwork::level_for(const FlowsOn& on, std::span<const double> wanted, double level)
+double FluidNetwork::level_for(double capacity, std::span<const double> wanted, double level)
 {
   // Newton's steps: what the flows take at a level grows ever more slowly with it, so that from below none goes too
   // far. Places of flows that have ended want nothing.
@@ -59,49 +53,59 @@ double FluidNetwork::level_for(const FlowsOn& on, std::span<const double> wanted
       more += below ? 0 : 1;
     }
     if (more == 0)
-      return on.capacity;
+      return capacity;
     if (more >= held_back)
-      return std::min(level, on.capacity);
-    level = std::max(level, (on.capacity - taken) / static_cast<double>(more));
+      return std::min(level, capacity);
+    level = std::max(level, (capacity - taken) / static_cast<double>(more));
     held_back = more;
   }
 }
 
 /// Where a level that is wrong is mended: at its right value where it is too high, which depends on the rates there
 /// only, and at what it is where it is too low. `never` where it is right.
-double FluidNetwork::due_level(FlowsOn& on)
+double FluidNetwork::due_level(int where)
 {
-  if (holds_nobody(on))
+  Load& load = this->load(where);
+  if (holds_nobody(load))
     return never;
-  const double capacity = on.capacity, now = on.level;
+  const FlowsOn& on = flows_on(where);
+  const double capacity = load.capacity, now = load.level;
   double total = 0;
-  for (const double rate : on.rates)
-    total += rate;
-  on.sum = total;
+  for (const int id : on.flows)
+    total += rate_of(id);
+  load.sum = total;
   const double rounding = capacity * right_enough * std::max(1.0, 0.01 * static_cast<double>(on.live));
-  if (on.bottlenecked > 0 ? std::abs(total - capacity) <= rounding : now == capacity && total <= capacity + rounding)
+  if (load.bottlenecked > 0 ? std::abs(total - capacity) <= rounding : now == capacity && total <= capacity + rounding)
     return never;
   if (total < capacity)
     return now;
   // Too much is taken: what the flows take now is what they would take.
-  const double right = level_for(on, on.rates, capacity / static_cast<double>(std::max(on.live, 1)));
+  wanted_.resize(on.flows.size());
+  std::ranges::transform(on.flows, wanted_.begin(), [this](int id) { return rate_of(id); });
+  const double right = level_for(capacity, wanted_, capacity / static_cast<double>(std::max(on.live, 1)));
   return right < now * (1 - right_enough) ? right : right > now * (1 + right_enough) ? now : never;
 }
 
 /// The right level of a capacity whose level is too low, if those of all others are right. What its flows would take
 /// without it stands in `wanted_` then, and in `wanted_by_` what else would hold them back.
-double FluidNetwork::risen_level(const FlowsOn& on)
+double FluidNetwork::risen_level(int where)
 {
-  wanted_.assign(on.rates.begin(), on.rates.end());
+  const Load& load = this->load(where);
+  const FlowsOn& on = flows_on(where);
+  wanted_.resize(on.flows.size());
   wanted_by_.clear();
-  for (std::size_t k = 0; k < wanted_.size(); ++k)
-    if (const int id = on.flows[k];
-        wanted_[k] >= on.level * nearly && id >= 0 && at(id).bottleneck == on.link) { // held back here
-      const auto [rate, bottleneck] = lowest_level(at(id), on.link);
-      wanted_[k] = rate;
+  for (std::size_t k = 0; k < on.flows.size(); ++k) {
+    const int id = on.flows[k];
+    double wanted = rate_of(id);
+    if (wanted >= load.level * nearly && id >= 0 && at(id).bottleneck == where) { // held back here
+      const auto [rate, bottleneck] = lowest_level(at(id), where);
+      wanted = rate;
       wanted_by_.emplace_back(k, bottleneck);
     }
-  return level_for(on, wanted_, std::max(on.capacity / static_cast<double>(std::max(on.live, 1)), on.level));
+    wanted_[k] = wanted;
+  }
+  const double even = load.capacity / static_cast<double>(std::max(on.live, 1));
+  return level_for(load.capacity, wanted_, std::max(even, load.level));
 }
 
 /// A flow gets another rate, or another bottleneck; capacities whose levels may be wrong now are noted.
@@ -115,71 +119,70 @@ void FluidNetwork::set_share(int id, double rate, int bottleneck, int but_for)
     picked_.push_back(id);
   }
   ++work_.frozen;
-  if (flow.bottleneck >= 0)
-    --at_link(flow.bottleneck).bottlenecked;
-  if (bottleneck >= 0)
-    ++at_link(bottleneck).bottlenecked;
   const int before = std::exchange(flow.bottleneck, bottleneck);
-  const double change = rate - std::exchange(flow.rate, rate);
-  const auto crossed = static_cast<std::size_t>(flow.crossed);
-  for (std::size_t k = 0; k < std::min(crossed, remembered_places); ++k)
-    __builtin_prefetch(&on(flow.near[k]));
-  for (std::size_t k = 0; k < crossed; ++k) {
-    const Crossing crossing = this->crossing(flow, k);
-    FlowsOn& on = this->on(crossing);
-    on.rates[static_cast<std::size_t>(crossing.place)] = rate;
-    on.sum += change;
-    if (on.link != but_for && !(on.link != before && holds_nobody(on)))
-      doubt(on);
+  if (before != bottleneck) {
+    if (before >= 0)
+      --load(before).bottlenecked;
+    if (bottleneck >= 0)
+      ++load(bottleneck).bottlenecked;
   }
+  const double change = rate - std::exchange(flow.rate, rate);
+  rate_of(id) = rate;
+  on_each(flow, [&](int where) {
+    Load& load = this->load(where);
+    load.sum += change;
+    if (where != but_for && !(where != before && holds_nobody(load)))
+      doubt(where);
+  });
 }
 
 /// The level of the capacity may be wrong.
-void FluidNetwork::doubt(FlowsOn& on)
+void FluidNetwork::doubt(int where)
 {
-  if (!std::exchange(on.in_doubt, true))
-    doubtful_.push_back(on.link);
+  if (!std::exchange(load(where).in_doubt, true))
+    doubtful_.push_back(where);
 }
 
 /// Puts the capacities whose levels are wrong in order.
 void FluidNetwork::look_at_doubtful()
 {
-  for (const int link : doubtful_) {
-    FlowsOn& on = at_link(link);
-    on.in_doubt = false;
-    const double due = due_level(on);
+  for (const int where : doubtful_) {
+    load(where).in_doubt = false;
+    const double due = due_level(where);
+    FlowsOn& on = flows_on(where);
     if (due == std::exchange(on.due_at, due) || due == never)
       continue;
-    levels_.emplace_back(due, link);
+    levels_.push_back({due, on.link, where});
     std::ranges::push_heap(levels_, Higher{});
   }
   doubtful_.clear();
 }
 
 /// Mends the lowest wrong level.
-void FluidNetwork::mend(int link)
+void FluidNetwork::mend(int where)
 {
-  FlowsOn& on = at_link(link);
-  const double before = on.level, due = std::exchange(on.due_at, never);
-  if (holds_nobody(on)) // any more: lower levels have taken from its flows since
+  Load& load = this->load(where);
+  FlowsOn& on = flows_on(where);
+  const double before = load.level, due = std::exchange(on.due_at, never);
+  if (holds_nobody(load)) // any more: lower levels have taken from its flows since
     return;
   if (due < before) {
     ++work_.levels;
-    on.level = due;
-    for (std::size_t k = 0; k < on.flows.size(); ++k)
-      if (on.rates[k] > due)
-        set_share(on.flows[k], due, link, link);
-  } else if (const double level = risen_level(on); level > before * (1 + right_enough)) {
+    load.level = due;
+    for (const int id : on.flows)
+      if (rate_of(id) > due)
+        set_share(id, due, where, where);
+  } else if (const double level = risen_level(where); level > before * (1 + right_enough)) {
     ++work_.levels;
-    on.level = level;
+    load.level = level;
     for (const auto& [k, other] : wanted_by_) {
       const int id = on.flows[k];
       if (wanted_[k] < level)
-        set_share(id, wanted_[k], other, link);
+        set_share(id, wanted_[k], other, where);
       else if (wanted_[k] > level)
-        set_share(id, level, link, link);
+        set_share(id, level, where, where);
       else
-        set_share(id, level, lowest_level(at(id), -1).second, link);
+        set_share(id, level, lowest_level(at(id), -1).second, where);
     }
   }
   look_at_doubtful();
@@ -192,8 +195,8 @@ bool FluidNetwork::mend_levels()
   for (const int id : picked_) // those that have come
     put_back(id);
   picked_.clear();
-  for (const int link : touched_)
-    doubt(at_link(link));
+  for (const int where : touched_)
+    doubt(where);
   for (const int id : suspects_)
     if (at(id).slot >= 0) {
       at(id).held = false;
@@ -206,19 +209,19 @@ bool FluidNetwork::mend_levels()
   const std::size_t most = most_mends * capacities_.size();
   for (std::size_t mends = 0; !levels_.empty(); ++mends) {
     std::ranges::pop_heap(levels_, Higher{});
-    const auto [due, link] = levels_.back();
+    const auto [due, link, where] = levels_.back();
     levels_.pop_back();
-    if (at_link(link).due_at != due)
+    if (flows_on(where).due_at != due)
       continue;
     if (mends == most)
       break;
-    mend(link);
+    mend(where);
   }
   for (const int id : picked_) {
     Flow& flow = at(id);
     flow.picked = false;
     if (flow.rate != flow.old_rate)
-      expect_end(id);
+      expect_end(flow);
   }
   if (levels_.empty())
     return true;
@@ -233,16 +236,16 @@ bool FluidNetwork::mend_levels()
 /// What mend_levels() starts from, after the rates of the picked flows were computed.
 void FluidNetwork::note_levels()
 {
-  const auto note = [this](int link) {
-    if (FlowsOn& on = at_link(link); on.bottlenecked == 0)
-      on.level = on.capacity;
+  const auto note = [this](int where) {
+    if (Load& load = this->load(where); load.bottlenecked == 0)
+      load.level = load.capacity;
   };
   std::ranges::for_each(touched_, note);
   for (const int id : picked_)
-    std::ranges::for_each(at(id).links(), note);
+    on_each(at(id), note);
   for (const int id : picked_)
-    if (const int link = at(id).bottleneck; link >= 0)
-      at_link(link).level = at(id).rate;
+    if (const int where = at(id).bottleneck; where >= 0)
+      load(where).level = at(id).rate;
 }
 
 } // namespace trainyard

@@ -64,10 +64,10 @@ int FluidNetwork::flow(const FlowRequest& request, Callback done)
   return id;
 }
 
-void FluidNetwork::touch(int link)
+void FluidNetwork::touch(int where)
 {
-  if (!std::exchange(at_link(link).is_touched, true))
-    touched_.push_back(link);
+  if (!std::exchange(load(where).is_touched, true))
+    touched_.push_back(where);
 }
 
 int FluidNetwork::new_flow(const FlowRequest& request)
@@ -75,6 +75,7 @@ int FluidNetwork::new_flow(const FlowRequest& request)
   int id = static_cast<int>(flows_.size());
   if (free_ids_.empty()) {
     flows_.emplace_back();
+    rates_.push_back(0);
     messages_.emplace_back();
     done_.emplace_back();
   } else {
@@ -109,18 +110,19 @@ void FluidNetwork::cross(int id, std::size_t k)
   const int link = flow.links()[k];
   int& where = where_[static_cast<std::size_t>(link)];
   if (where < 0) {
-    where = static_cast<int>(flows_on_.size());
-    FlowsOn& fresh = flows_on_.emplace_back();
-    fresh.link = link;
-    fresh.capacity = fresh.level = capacities_[static_cast<std::size_t>(link)];
+    where = static_cast<int>(loads_.size());
+    const double capacity = capacities_[static_cast<std::size_t>(link)];
+    loads_.push_back({.capacity = capacity, .level = capacity});
+    flows_on_.emplace_back().link = link;
   }
-  FlowsOn& on = at_link(link);
+  FlowsOn& on = flows_on(where);
   ++on.live;
-  if (k < remembered_places)
-    flow.near[k] = {where, static_cast<int>(on.flows.size())};
+  if (k < remembered) {
+    flow.on[k] = where;
+    flow.places[k] = static_cast<int>(on.flows.size());
+  }
   on.flows.push_back(id);
-  on.rates.push_back(0);
-  touch(link);
+  touch(where);
 }
 
 void FluidNetwork::grow(const std::vector<double>& capacities)
@@ -140,9 +142,9 @@ void FluidNetwork::widen()
     for (std::size_t k = before; k < flow.links().size(); ++k) {
       cross(id, k);
       if (flow.picked)
-        ++at_link(flow.links()[k]).picked;
+        ++flows_on(where(flow, k)).picked;
       else
-        set_rate_on(flow, k, flow.rate);
+        load(where(flow, k)).sum += flow.rate;
     }
     solve_at_ = now_;
   }
@@ -204,7 +206,7 @@ void FluidNetwork::join(int connection, double bytes, Callback done)
   messages_[static_cast<std::size_t>(connection)].push(
       {at(connection).served + bytes, order_++, keep(std::move(done))});
   set_next_end(connection);
-  expect_end(connection);
+  expect_end(at(connection));
 }
 
 /// Ends the due message of a connection, and those that end at the same time.
@@ -222,7 +224,7 @@ void FluidNetwork::end_message(int connection, Endings& done)
   if (messages.empty())
     return;
   set_next_end(connection);
-  expect_end(connection);
+  expect_end(flow);
 }
 
 void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
@@ -242,7 +244,8 @@ void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
   flow.leader = leader;
   flow.lead = lead;
   flow.batched = lead > 0;
-  expect_batch(follower);
+  if (flow.batched)
+    expect_batch(flow);
   suspects_.push_back(follower);
 }
 
@@ -268,27 +271,6 @@ bool FluidNetwork::may_hold(const Flow& flow) const
   const double ahead = sent(leader);
   const double rounding = std::max({flow.lead * 1e-9, ahead * relative_zero, 1e-3, now_ * 1e-4});
   return sent(flow) >= ahead + flow.lead - (flow.held ? 8 : 1) * rounding;
-}
-
-/// Adds up what the flow has sent at the rate that it has had.
-void FluidNetwork::settle(Flow& flow) const
-{
-  const double bytes = flow.rate * (now_ - flow.since);
-  flow.since = now_;
-  if (bytes <= 0)
-    return;
-  flow.sent += bytes;
-  flow.remaining -= bytes;
-  if (flow.shared)
-    flow.served += bytes / flow.messages;
-}
-
-/// The time at which the flow, or a connection's next message, ends at the present rate.
-void FluidNetwork::expect_end(int id)
-{
-  const Flow& flow = at(id);
-  ends_.set(static_cast<std::size_t>(flow.slot), flow.rate > 0 ? flow.since + flow.remaining / flow.rate : never);
-  expect_batch(id);
 }
 
 double FluidNetwork::next_flow_event()
@@ -381,19 +363,16 @@ void FluidNetwork::remove(int id)
 {
   Flow& flow = at(id);
   if (flow.bottleneck >= 0 && !flow.picked)
-    --at_link(flow.bottleneck).bottlenecked;
+    --load(flow.bottleneck).bottlenecked;
+  set_rate_on_links(id, 0);
   for (std::size_t k = 0; k < flow.links().size(); ++k) {
-    const Crossing crossing = this->crossing(flow, k);
-    const auto place = static_cast<std::size_t>(crossing.place);
-    FlowsOn& on = this->on(crossing);
-    double& rate = on.rates[place];
-    on.sum -= rate;
-    rate = 0;
-    on.flows[place] = -1;
+    const int where = this->where(flow, k);
+    FlowsOn& on = flows_on(where);
+    *(k < remembered ? on.flows.begin() + flow.places[k] : std::ranges::find(on.flows, id)) = -1;
     on.picked -= flow.picked ? 1 : 0;
-    touch(on.link);
+    touch(where);
     if (2 * --on.live <= static_cast<int>(on.flows.size()))
-      close_gaps(on);
+      close_gaps(where);
   }
   if (flow.follower >= 0)
     let_go(flow.follower);
@@ -438,8 +417,10 @@ std::vector<ActiveFlow> FluidNetwork::flows() const
   std::vector<ActiveFlow> result;
   for (const int id : active_) {
     const Flow& flow = flows_[static_cast<std::size_t>(id)];
+    const int bottleneck =
+        flow.bottleneck < 0 ? flow.bottleneck : flows_on_[static_cast<std::size_t>(flow.bottleneck)].link;
     result.push_back(
-        {flow.owner, flow.path, sent(flow), remaining(flow), flow.rate, flow.limit, flow.bottleneck, flow.held});
+        {flow.owner, flow.path, sent(flow), remaining(flow), flow.rate, flow.limit, bottleneck, flow.held});
   }
   return result;
 }

@@ -122,37 +122,34 @@ private:
     }
   };
   using Messages = std::priority_queue<Message, std::vector<Message>, std::greater<>>;
-  static constexpr std::size_t remembered_places = 8;
+  static constexpr std::size_t remembered = 8;
   /// By how much of a capacity the sum of rates on it may be off after millions of changes of 1e-16 each.
   static constexpr double rough = 1e-6;
-  /// A capacity on a flow's way, and the entry of the flow there.
-  struct Crossing {
-    int on = -1; // the capacity, in flows_on_
-    int place = -1;
-  };
   struct alignas(64) Flow {
-    // What a new rate needs comes first: one line of the cache, and one for the first of its links.
+    // What a new rate needs comes first: two lines of the cache.
     double rate = 0;
     double limit = 0;
     double since = 0;     // time at which `remaining`, `sent` and `served` were right; the rate has not changed since
     double remaining = 0; // of a connection: until its next message ends
     double sent = 0;
     double old_rate = 0; // before it was picked
-    int bottleneck = -1;
-    int slot = -1;   // in active_; -1 = ended
-    int crossed = 0; // of the links of its path: it may have become longer
+    int bottleneck = -1; // in loads_
+    int slot = -1;       // in active_; -1 = ended
+    int crossed = 0;     // of the links of its path: it may have become longer
     bool frozen : 1 = false;
     bool held : 1 = false;    // stands at its limit
     bool picked : 1 = false;  // its rate is being computed
     bool batched : 1 = false; // follows another one, or did: `lead` > 0
     bool shared : 1 = false;  // a connection
-    std::array<Crossing, remembered_places> near{};
 
-    double served = 0; // bytes that each message of a connection has had since it opened
+    std::array<int, remembered> on{}; // the first of its capacities, in loads_
+    double served = 0;                // bytes that each message of a connection has had since it opened
     double messages = 1;
     double lead = 0;
     const std::vector<int>* path = nullptr;
-    int frozen_as = 0; // in the order of those picked
+
+    std::array<int, remembered> places{}; // its entries in the lists of these
+    int frozen_as = 0;                    // in the order of those picked
     int follower = -1;
     int leader = -1;
     int connection = -1;
@@ -160,29 +157,36 @@ private:
 
     std::span<const int> links() const { return std::span{*path}.first(static_cast<std::size_t>(crossed)); }
   };
-  /// A capacity and the flows on it, in the order in which they came; -1 where one has ended. What the shares need of
-  /// them stands beside them.
-  struct alignas(64) FlowsOn {
-    std::vector<double> rates; // 0 of those that are picked or have ended
+  /// What a new rate of a flow needs of each capacity on its way: so little that those of ten thousand flows stay in a
+  /// cache of 2 MB.
+  struct alignas(32) Load {
     double capacity = 0;
-    double level = 0;     // the most that it lets a flow have
-    double sum = 0;       // of the rates, with the rounding of all that came and went
-    int bottlenecked = 0; // those whose bottleneck it is, without the picked
-    int live = 0;
+    double level = 0;        // the most that it lets a flow have
+    double sum = 0;          // of the rates, with the rounding of all that came and went
+    int bottlenecked = 0;    // those whose bottleneck it is, without the picked
     bool in_doubt = false;   // its level may be wrong
     bool is_touched = false; // a flow has left or joined since rates were computed
-    bool in_region = false;
-    bool roughly_known = false; // of the region: its level is a lower bound, `left` is not computed yet
-    int link = -1;              // the number of the capacity
-
+  };
+  /// The flows on a capacity, in the order in which they came; -1 where one has ended.
+  struct alignas(64) FlowsOn {
     std::vector<int> flows;
     double due_at = std::numeric_limits<double>::infinity(); // where its level is wrong, when that is mended
+    int live = 0;
     int picked = 0;
+    int link = -1; // the number of the capacity
+    bool in_region = false;
     // While it is in the region:
+    bool roughly_known = false; // its level is a lower bound, `left` is not computed yet
     int unfrozen = 0;
     double left = 0;
     double fair_level = 0; // the rate of those whose bottleneck it is
     double highest = 0;    // the highest rate of a picked flow on it
+  };
+  /// Where rates are filled in, a capacity or the limit of a flow; where levels are mended, a capacity.
+  struct Level {
+    double level = 0;
+    int what = -1;  // the number of the capacity; -1 - flow: a limit
+    int where = -1; // the capacity in loads_
   };
   struct Timer {
     double time;
@@ -198,9 +202,9 @@ private:
 
   /// Puts the lowest level on top of a heap, and of equal ones the first capacity.
   struct Higher {
-    bool operator()(const std::pair<double, int>& a, const std::pair<double, int>& b) const
+    bool operator()(const Level& a, const Level& b) const
     {
-      return a.first > b.first || (a.first == b.first && a.second > b.second);
+      return a.level > b.level || (a.level == b.level && a.what > b.what);
     }
   };
 
@@ -216,59 +220,80 @@ private:
   void solve();
   void solve_touched();
   bool mend_levels();
-  void mend(int link);
+  void mend(int where);
   void look_at_doubtful();
-  void doubt(FlowsOn& on);
+  void doubt(int where);
   void set_share(int id, double rate, int bottleneck, int but_for);
   /// Its flows leave room, and no level but its capacity.
-  static bool holds_nobody(const FlowsOn& on)
+  static bool holds_nobody(const Load& load)
   {
-    return on.bottlenecked == 0 && on.level == on.capacity && on.sum <= on.capacity * (1 - rough);
+    return load.bottlenecked == 0 && load.level == load.capacity && load.sum <= load.capacity * (1 - rough);
   }
-  static double level_for(const FlowsOn& on, std::span<const double> wanted, double level);
-  static double due_level(FlowsOn& on);
-  double risen_level(const FlowsOn& on);
+  static double level_for(double capacity, std::span<const double> wanted, double level);
+  double due_level(int where);
+  double risen_level(int where);
   std::pair<double, int> lowest_level(const Flow& flow, int but_for) const;
   void note_levels();
-  void expect_batch(int id);
+  void expect_batch(const Flow& flow);
   void pick(int id);
   void put_back(int id);
-  FlowsOn& on(Crossing crossing) { return flows_on_[static_cast<std::size_t>(crossing.on)]; }
-  const FlowsOn& on(Crossing crossing) const { return flows_on_[static_cast<std::size_t>(crossing.on)]; }
-  /// Of a capacity that a flow has crossed.
-  FlowsOn& at_link(int link) { return on({.on = where_[static_cast<std::size_t>(link)]}); }
-  /// The k-th of the capacities of a flow, and the entry of the flow there.
-  Crossing crossing(const Flow& flow, std::size_t k) const
+  Load& load(int where) { return loads_[static_cast<std::size_t>(where)]; }
+  const Load& load(int where) const { return loads_[static_cast<std::size_t>(where)]; }
+  FlowsOn& flows_on(int where) { return flows_on_[static_cast<std::size_t>(where)]; }
+  /// The rate of a flow that is under way, on each of its capacities; 0 while it is picked, and of -1.
+  double& rate_of(int id) { return rates_[static_cast<std::size_t>(id + 1)]; }
+  /// The k-th of the capacities of a flow, in loads_.
+  int where(const Flow& flow, std::size_t k) const
   {
-    if (k < remembered_places)
-      return flow.near[k];
-    const int where = where_[static_cast<std::size_t>(flow.links()[k])];
-    const auto id = static_cast<int>(&flow - flows_.data());
-    const std::vector<int>& flows = on({.on = where}).flows;
-    return {where, static_cast<int>(std::ranges::find(flows, id) - flows.begin())};
+    return k < remembered ? flow.on[k] : where_[static_cast<std::size_t>((*flow.path)[k])];
   }
-  void set_rate_on(Flow& flow, std::size_t link, double rate);
-  static double left_by_others(FlowsOn& on);
-  void work_out_left(FlowsOn& on);
-  void close_gaps(FlowsOn& on);
+  /// Calls @p use with each capacity of a flow.
+  template <class Use>
+  void on_each(const Flow& flow, const Use& use) const
+  {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(flow.crossed); ++k)
+      use(where(flow, k));
+  }
+  void set_rate_on_links(int id, double rate);
+  double left_by_others(int where);
+  void work_out_left(int where);
+  void close_gaps(int where);
   void fill_picked();
   bool pick_those_without_bottleneck();
   void fill();
-  std::pair<double, int> take_lowest_level(int& scans);
+  Level take_lowest_level(int& scans);
   void freeze(int id, double level, int bottleneck);
   void freeze_one(Flow& flow, double level, int bottleneck);
-  void settle(Flow& flow) const;
+  /// Adds up what the flow has sent at the rate that it has had.
+  void settle(Flow& flow) const
+  {
+    const double bytes = flow.rate * (now_ - flow.since);
+    flow.since = now_;
+    if (bytes <= 0)
+      return;
+    flow.sent += bytes;
+    flow.remaining -= bytes;
+    if (flow.shared)
+      flow.served += bytes / flow.messages;
+  }
   double sent(const Flow& flow) const { return flow.sent + flow.rate * (now_ - flow.since); }
   double remaining(const Flow& flow) const { return flow.remaining - flow.rate * (now_ - flow.since); }
   bool at_end(const Flow& flow) const;
-  void expect_end(int id);
+  /// The time at which the flow, or a connection's next message, ends at the present rate.
+  void expect_end(const Flow& flow)
+  {
+    ends_.set(static_cast<std::size_t>(flow.slot),
+              flow.rate > 0 ? flow.since + flow.remaining / flow.rate : std::numeric_limits<double>::infinity());
+    if (flow.batched)
+      expect_batch(flow);
+  }
   double next_flow_event();
   double next_catch_up();
   void end_flows();
   void close_idle();
   void remove(int id);
   void cross(int id, std::size_t k);
-  void touch(int link);
+  void touch(int where);
   bool is_cancelled(NetworkOwner owner) const
   {
     const auto program = static_cast<std::size_t>(owner.program);
@@ -292,20 +317,22 @@ private:
   std::vector<int> due_;      // those that do now
   std::vector<int> suspects_; // flows whose leader has changed, or that have caught up with it
   std::vector<double> capacities_;
-  std::vector<FlowsOn> flows_on_; // of the capacities that flows have crossed: few of a large cluster
-  std::vector<int> where_;        // by capacity: in flows_on_; -1: no flow has crossed it
+  std::vector<double> rates_{0};  // rate_of()
+  std::vector<Load> loads_;       // of the capacities that flows have crossed: few of a large cluster
+  std::vector<FlowsOn> flows_on_; // of the same
+  std::vector<int> where_;        // by capacity: in loads_; -1: no flow has crossed it
   std::vector<int> open_;         // by connection: its flow; -1: closed
   std::vector<int> idle_;         // connections whose last message has ended now: the next one keeps the rate
-  std::vector<std::pair<double, int>> levels_;
+  std::vector<Level> levels_;
   Endings endings_;
   std::size_t thawed_ = 0;                    // flows not frozen yet
-  std::vector<int> touched_;                  // capacities that a flow has left or joined since rates were computed
+  std::vector<int> touched_;                  // where a flow has left or joined since rates were computed
   std::vector<int> picked_;                   // flows whose rates are being computed
-  std::vector<int> region_;                   // the capacities that they use
+  std::vector<int> region_;                   // where they are
   int frozen_ = 0;                            // of the picked
   std::vector<std::pair<int, double>> taken_; // order and rate of flows on a capacity
   std::vector<int> stack_;
-  std::vector<int> doubtful_;  // capacities whose levels may be wrong
+  std::vector<int> doubtful_;  // where levels may be wrong
   std::vector<double> wanted_; // what each flow on a capacity would take of it
   std::vector<std::pair<std::size_t, int>> wanted_by_;
   Timers timers_;

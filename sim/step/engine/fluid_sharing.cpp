@@ -26,13 +26,10 @@ constexpr std::size_t many_times = 4;
 
 } // namespace
 
-void FluidNetwork::set_rate_on(Flow& flow, std::size_t link, double rate)
+void FluidNetwork::set_rate_on_links(int id, double rate)
 {
-  const Crossing crossing = this->crossing(flow, link);
-  FlowsOn& on = this->on(crossing);
-  double& there = on.rates[static_cast<std::size_t>(crossing.place)];
-  on.sum += rate - there;
-  there = rate;
+  const double change = rate - std::exchange(rate_of(id), rate);
+  on_each(at(id), [&](int where) { load(where).sum += change; });
 }
 
 void FluidNetwork::freeze_one(Flow& flow, double level, int bottleneck)
@@ -43,10 +40,11 @@ void FluidNetwork::freeze_one(Flow& flow, double level, int bottleneck)
   flow.bottleneck = bottleneck;
   ++work_.frozen;
   flow.frozen_as = frozen_++;
-  for (const int link : flow.links()) {
-    at_link(link).left -= flow.rate;
-    --at_link(link).unfrozen;
-  }
+  on_each(flow, [&](int where) {
+    FlowsOn& on = flows_on(where);
+    on.left -= flow.rate;
+    --on.unfrozen;
+  });
 }
 
 void FluidNetwork::freeze(int id, double level, int bottleneck)
@@ -83,18 +81,16 @@ void FluidNetwork::solve()
   granularity_ = shortest_batch < never ? shortest_batch : 0;
   work_.last_frozen = work_.frozen - frozen_before;
   picked_.clear();
-  for (const int link : touched_)
-    at_link(link).is_touched = false;
+  for (const int where : touched_)
+    load(where).is_touched = false;
   touched_.clear();
 }
 
 /// Events of followers are taken together within a part of the shortest whole time of such a flow, at present rates.
-void FluidNetwork::expect_batch(int id)
+void FluidNetwork::expect_batch(const Flow& flow)
 {
-  const Flow& flow = at(id);
-  if (flow.batched)
-    batches_.set(static_cast<std::size_t>(flow.slot),
-                 flow.rate > 0 ? batching * (flow.sent + flow.remaining) / flow.rate : never);
+  batches_.set(static_cast<std::size_t>(flow.slot),
+               flow.rate > 0 ? batching * (flow.sent + flow.remaining) / flow.rate : never);
 }
 
 /// Rates of the flows that have come, of those whose bottleneck has changed, and of those that these take along.
@@ -104,10 +100,10 @@ void FluidNetwork::solve_touched()
     if (at(id).slot >= 0)
       pick(id);
   suspects_.clear();
-  for (const int link : touched_) {
-    const FlowsOn& on = at_link(link);
-    for (std::size_t k = 0; k < on.flows.size() && on.bottlenecked > 0; ++k)
-      if (const int id = on.flows[k]; id >= 0 && at(id).bottleneck == link)
+  for (const int where : touched_) {
+    const std::vector<int>& flows = flows_on(where).flows;
+    for (std::size_t k = 0; k < flows.size() && load(where).bottlenecked > 0; ++k)
+      if (const int id = flows[k]; id >= 0 && at(id).bottleneck == where)
         pick(id);
   }
   std::size_t computed = 0;
@@ -123,7 +119,7 @@ void FluidNetwork::solve_touched()
   for (const int id : picked_) {
     const Flow& flow = at(id);
     if (flow.rate != flow.old_rate)
-      expect_end(id);
+      expect_end(flow);
     if (flow.leader >= 0)
       expect_catch_up(id);
     if (flow.follower >= 0)
@@ -141,12 +137,10 @@ void FluidNetwork::pick(int id)
     flow.old_rate = flow.rate;
     settle(flow);
     picked_.push_back(id);
-    for (std::size_t link = 0; link < flow.links().size(); ++link) {
-      set_rate_on(flow, link, 0);
-      ++at_link(flow.links()[link]).picked;
-    }
+    set_rate_on_links(id, 0);
+    on_each(flow, [&](int where) { ++flows_on(where).picked; });
     if (flow.bottleneck >= 0)
-      --at_link(flow.bottleneck).bottlenecked;
+      --load(flow.bottleneck).bottlenecked;
     // Who stands at its limit behind it goes as it goes.
     id = flow.follower;
     if (id < 0 || !(at(id).held || may_hold(at(id))))
@@ -159,12 +153,10 @@ void FluidNetwork::put_back(int id)
 {
   Flow& flow = at(id);
   flow.picked = false;
-  for (std::size_t link = 0; link < flow.links().size(); ++link) {
-    set_rate_on(flow, link, flow.rate);
-    --at_link(flow.links()[link]).picked;
-  }
+  set_rate_on_links(id, flow.rate);
+  on_each(flow, [&](int where) { --flows_on(where).picked; });
   if (flow.bottleneck >= 0)
-    ++at_link(flow.bottleneck).bottlenecked;
+    ++load(flow.bottleneck).bottlenecked;
 }
 
 /// Shares out what the flows that are not picked leave.
@@ -182,21 +174,23 @@ void FluidNetwork::fill_picked()
     if (flow.held && !at(flow.leader).picked)
       limit = std::min(limit, at(flow.leader).rate);
     if (limit < never)
-      levels_.emplace_back(limit, -1 - id);
-    for (const int link : flow.links())
-      if (!std::exchange(at_link(link).in_region, true))
-        region_.push_back(link);
+      levels_.push_back({.level = limit, .what = -1 - id});
+    on_each(flow, [&](int where) {
+      if (!std::exchange(flows_on(where).in_region, true))
+        region_.push_back(where);
+    });
   }
-  for (const int link : region_) {
-    FlowsOn& on = at_link(link);
+  for (const int where : region_) {
+    FlowsOn& on = flows_on(where);
+    const Load& load = this->load(where);
     on.in_region = false;
     on.unfrozen = on.picked;
     if (on.picked == on.live) {
-      on.left = on.capacity;
-      levels_.emplace_back(on.left / on.unfrozen, link);
+      on.left = load.capacity;
+      levels_.push_back({on.left / on.unfrozen, on.link, where});
     } else { // most capacities limit no flow: a lower bound shows it
       on.roughly_known = true;
-      levels_.emplace_back(std::max(on.capacity * (1 - rough) - on.sum, 0.0) / on.unfrozen, link);
+      levels_.push_back({std::max(load.capacity * (1 - rough) - load.sum, 0.0) / on.unfrozen, on.link, where});
     }
   }
   fill();
@@ -206,37 +200,36 @@ void FluidNetwork::fill_picked()
 /// rates are fair.
 bool FluidNetwork::pick_those_without_bottleneck()
 {
-  for (const int link : region_)
-    at_link(link).fair_level = at_link(link).highest = -1;
+  for (const int where : region_)
+    flows_on(where).fair_level = flows_on(where).highest = -1;
   for (const int id : picked_) {
     const Flow& flow = at(id);
-    for (const int link : flow.links())
-      at_link(link).highest = std::max(at_link(link).highest, flow.rate);
+    on_each(flow, [&](int where) { flows_on(where).highest = std::max(flows_on(where).highest, flow.rate); });
     if (flow.bottleneck >= 0)
-      at_link(flow.bottleneck).fair_level = flow.rate;
+      flows_on(flow.bottleneck).fair_level = flow.rate;
   }
   // On most capacities nothing can have changed for the flows that are not picked.
-  const auto may_stand = [](const FlowsOn& on) {
-    return on.picked == on.live || (on.fair_level < 0 && on.bottlenecked == 0);
+  const auto may_stand = [this](int where) {
+    const FlowsOn& on = flows_on(where);
+    return on.picked == on.live || (on.fair_level < 0 && load(where).bottlenecked == 0);
   };
-  for (const int link : region_) { // before any rate is taken out
-    FlowsOn& on = at_link(link);
-    if (on.roughly_known && !may_stand(on))
-      work_out_left(on);
-    on.roughly_known = false;
+  for (const int where : region_) { // before any rate is taken out
+    if (flows_on(where).roughly_known && !may_stand(where))
+      work_out_left(where);
+    flows_on(where).roughly_known = false;
   }
   const std::size_t before = picked_.size();
-  for (const int link : region_) {
-    const FlowsOn& on = at_link(link);
-    if (may_stand(on))
+  for (const int where : region_) {
+    const FlowsOn& on = flows_on(where);
+    if (may_stand(where))
       continue;
-    const bool full = on.left <= on.capacity * rounding_of_rates;
+    const bool full = on.left <= load(where).capacity * rounding_of_rates;
     for (const int id : on.flows) {
       if (id < 0 || at(id).picked)
         continue;
       const Flow& flow = at(id);
       const bool takes_too_much = on.fair_level >= 0 && flow.rate > on.fair_level * (1 + rounding_of_rates);
-      const bool free = flow.bottleneck == link && (!full || on.highest > flow.rate * (1 + rounding_of_rates));
+      const bool free = flow.bottleneck == where && (!full || on.highest > flow.rate * (1 + rounding_of_rates));
       if (takes_too_much || free)
         pick(id);
     }
@@ -244,60 +237,62 @@ bool FluidNetwork::pick_those_without_bottleneck()
   return picked_.size() > before;
 }
 
-/// Progressive filling of `levels_`: (level, capacity) or (limit, -1 - flow). Levels only grow while flows freeze, so
-/// an entry that has become stale is put back with its new level when it comes up.
+/// Progressive filling of `levels_`. Levels only grow while flows freeze, so an entry that has become stale is put back
+/// with its new level when it comes up.
 void FluidNetwork::fill()
 {
   int scans = levels_.size() > few_levels ? most_scans : 0;
   if (scans == most_scans)
     std::ranges::make_heap(levels_, Higher{});
   while (thawed_ > 0 && !levels_.empty()) {
-    const auto [level, what] = take_lowest_level(scans);
+    const auto [level, what, where] = take_lowest_level(scans);
     ++work_.levels;
     if (what < 0) {
       freeze(-1 - what, level, -1);
       continue;
     }
-    FlowsOn& on = at_link(what);
+    const FlowsOn& on = flows_on(where);
     if (on.unfrozen == 0)
       continue;
     if (on.roughly_known) {
-      const double exact = std::max(left_by_others(on), 0.0) / on.picked;
-      work_out_left(on);
-      levels_.emplace_back(exact, what);
+      const double exact = std::max(left_by_others(where), 0.0) / on.picked;
+      work_out_left(where);
+      levels_.push_back({exact, what, where});
       if (scans == most_scans)
         std::ranges::push_heap(levels_, Higher{});
       continue;
     }
     const double current = std::max(on.left, 0.0) / on.unfrozen;
     if (current > level * (1 + relative_zero)) {
-      levels_.emplace_back(current, what);
+      levels_.push_back({current, what, where});
       if (scans == most_scans)
         std::ranges::push_heap(levels_, Higher{});
       continue;
     }
     for (const int id : on.flows)
       if (id >= 0 && !at(id).frozen)
-        freeze(id, level, what);
+        freeze(id, level, where);
   }
 }
 
 /// What the flows that are not picked leave of a capacity.
-double FluidNetwork::left_by_others(FlowsOn& on)
+double FluidNetwork::left_by_others(int where)
 {
-  double left = on.capacity;
-  for (const double rate : on.rates)
-    left -= rate;
-  on.sum = on.capacity - left;
+  Load& load = this->load(where);
+  double left = load.capacity;
+  for (const int id : flows_on(where).flows)
+    left -= rate_of(id);
+  load.sum = load.capacity - left;
   return left;
 }
 
 /// What is left of a capacity now, where only a bound was known: as if it had been followed from the start, in the same
 /// order.
-void FluidNetwork::work_out_left(FlowsOn& on)
+void FluidNetwork::work_out_left(int where)
 {
+  FlowsOn& on = flows_on(where);
   on.roughly_known = false;
-  on.left = left_by_others(on);
+  on.left = left_by_others(where);
   taken_.clear();
   for (const int id : on.flows)
     if (id >= 0 && at(id).picked && at(id).frozen)
@@ -307,7 +302,7 @@ void FluidNetwork::work_out_left(FlowsOn& on)
     on.left -= rate;
 }
 
-std::pair<double, int> FluidNetwork::take_lowest_level(int& scans)
+FluidNetwork::Level FluidNetwork::take_lowest_level(int& scans)
 {
   if (scans == most_scans) {
     std::ranges::pop_heap(levels_, Higher{});
@@ -316,31 +311,24 @@ std::pair<double, int> FluidNetwork::take_lowest_level(int& scans)
     if (++scans == most_scans)
       std::ranges::make_heap(levels_.begin(), levels_.end() - 1, Higher{});
   }
-  const std::pair<double, int> lowest = levels_.back();
+  const Level lowest = levels_.back();
   levels_.pop_back();
   return lowest;
 }
 
 /// Takes the places of ended flows out of the list of a capacity; the others keep their order.
-void FluidNetwork::close_gaps(FlowsOn& on)
+void FluidNetwork::close_gaps(int where)
 {
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < on.flows.size(); ++k) {
-    const int id = on.flows[k];
-    if (id < 0)
-      continue;
-    on.flows[kept] = id;
-    on.rates[kept] = on.rates[k];
-    Flow& flow = at(id);
-    for (Crossing& crossing : flow.near)
-      if (crossing.on >= 0 && &this->on(crossing) == &on)
-        crossing.place = static_cast<int>(kept);
-    ++kept;
+  std::vector<int>& flows = flows_on(where).flows;
+  std::erase(flows, -1);
+  for (std::size_t place = 0; place < flows.size(); ++place) {
+    Flow& flow = at(flows[place]);
+    const std::size_t k = static_cast<std::size_t>(std::ranges::find(flow.on, where) - flow.on.begin());
+    if (k < remembered)
+      flow.places[k] = static_cast<int>(place);
   }
-  on.flows.resize(kept);
-  on.rates.resize(kept);
-  if (kept == 0)
-    on.sum = 0;
+  if (flows.empty())
+    load(where).sum = 0;
 }
 
 } // namespace trainyard
