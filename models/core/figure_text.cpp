@@ -78,18 +78,27 @@ std::string exact_seconds(Instant time)
   return text;
 }
 
-std::string csv_text(std::string_view text)
+void append_csv_text(std::string& line, std::string_view text)
 {
   const auto plain = [](char c) { return c != ',' && c != '"' && c != '\n' && c != '\r'; };
-  if (std::ranges::all_of(text, plain))
-    return std::string{text};
-  std::string quoted = "\"";
+  if (std::ranges::all_of(text, plain)) {
+    line += text;
+    return;
+  }
+  line += '"';
   for (const char c : text) {
     if (c == '"')
-      quoted += '"';
-    quoted += c;
+      line += '"';
+    line += c;
   }
-  return quoted + '"';
+  line += '"';
+}
+
+std::string csv_text(std::string_view text)
+{
+  std::string cell;
+  append_csv_text(cell, text);
+  return cell;
 }
 
 std::size_t text_width(std::string_view text)

@@ -23,6 +23,8 @@ std::string exact_seconds(Instant time);
 
 /// A cell of a CSV file: quoted as RFC 4180 asks, where needed.
 std::string csv_text(std::string_view text);
+/// The same at the end of a line.
+void append_csv_text(std::string& line, std::string_view text);
 
 /// Columns that a text takes on a terminal; counts characters, not bytes.
 std::size_t text_width(std::string_view text);

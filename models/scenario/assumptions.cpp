@@ -537,10 +537,13 @@ void missing_units(const Scenario& scenario, const Catalogue& catalogue, std::ve
       gpus.insert(type->second.gpu);
   if (gpus.empty())
     return;
+  std::unordered_set<std::string> filled; // paths of the precisions that the file does not say
+  scenario.defaults.each_of([](std::string_view key) { return key == "precision"; },
+                            [&](const FilledDefault& note) { filled.insert(note.path); });
   for (const JobSpec& job : scenario.jobs) {
     const std::string path = job.path + ".precision";
     if (job.precision == "fp32" || job.training.parallel != nullptr || job.single_gpu_step ||
-        job.training.settings.text("device", "gpu") == "cpu" || scenario.defaults.find(path) != nullptr)
+        job.training.settings.text("device", "gpu") == "cpu" || filled.contains(path))
       continue;
     const auto computes = [&](const std::string& name) {
       const auto& peak = catalogue.gpus.at(name).peak;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -389,7 +391,7 @@ void training_fields(Fields& keys, JobSpec& job, const std::string& path, Readin
                  "each further GPU of the node)");
     auto [settings, filled] = read_training(*reading, keys, job, parameters);
     job.training.settings = std::move(settings);
-    reading->scenario.defaults.share(path + ".training", std::move(filled));
+    reading->filled_together(path + ".training", std::move(filled));
     const auto transport = std::ranges::find(mode->parameters, "transport", &Parameter::name);
     job.training.transport =
         job.training.settings.text("transport", transport == mode->parameters.end() ? "" : transport->default_value);
@@ -417,15 +419,86 @@ void training_fields(Fields& keys, JobSpec& job, const std::string& path, Readin
                          {"training", "update_rule", "variable_placement", "collective", "fusion"}, keys.catalogue());
 }
 
-} // namespace
-
-void job_fields(Fields& keys, JobSpec& job, Reading* reading)
+void name_field(Fields& keys, JobSpec& job)
 {
-  const std::size_t index = reading == nullptr ? 0 : reading->scenario.jobs.size();
-  const std::string path = fmt::format("jobs.{}", index);
-  job.path = path;
-  job.name = fmt::format("job-{}", index);
   keys.text("name", job.name, "name of the job", {.otherwise = "job-0, job-1…"});
+}
+
+void arrival_field(Fields& keys, JobSpec& job)
+{
+  keys.quantity("arrival", job.arrival, "time of submission", {.example = "10 min"});
+}
+
+void steps_field(Fields& keys, JobSpec& job)
+{
+  keys.number("steps", job.steps, "number of steps to train", {.least = 1, .most = 1e12});
+}
+
+void nodes_field(Fields& keys, JobSpec& job)
+{
+  keys.texts("nodes", job.nodes, "nodes on which the workers run", {},
+             {.otherwise = "the fastest GPUs that hold the job first; in a queue the placement policy decides"});
+}
+
+/// What thousands of jobs of one kind differ in; no other key depends on it.
+bool is_own(const std::string& key)
+{
+  return key == "name" || key == "arrival" || key == "steps" || key == "nodes";
+}
+
+void append_said(std::string& text, const DocumentNode& node)
+{
+  text += fmt::format("{}{}{}:", static_cast<int>(node.kind), node.quoted ? '"' : '.', node.text.size());
+  text += node.text;
+  for (const DocumentNode& item : node.items)
+    append_said(text, item);
+  for (const DocumentNode::Entry& entry : node.entries) {
+    text += fmt::format("{}=", entry.key.size());
+    text += entry.key;
+    append_said(text, entry.value);
+  }
+  text += ';';
+}
+
+/// What the file says of a job but for what is its own; nothing where the job has to be read by itself.
+std::string said_of_kind(const Fields& keys)
+{
+  std::string text;
+  if (keys.node() != nullptr && keys.node()->kind == DocumentNode::Kind::map && !is_divided(keys))
+    for (const DocumentNode::Entry& entry : keys.node()->entries)
+      if (!is_own(entry.key)) {
+        text += fmt::format("{}=", entry.key.size()) + entry.key;
+        append_said(text, entry.value);
+      }
+  return text;
+}
+
+/// No key is misspelt, which is told when the job has been read.
+bool knows_all(Fields& keys)
+{
+  const std::vector<std::string> known = keys.reader().known();
+  return std::ranges::all_of(keys.node()->entries, [&](const DocumentNode::Entry& entry) {
+    return std::ranges::binary_search(known, entry.key);
+  });
+}
+
+/// As an earlier job of which nothing had to be told.
+void take_known(Fields& keys, JobSpec& job, const std::string& path, const Reading::KnownJob& known, Reading& reading)
+{
+  const std::string name = job.name;
+  job = known.job;
+  job.path = path;
+  job.name = name;
+  for (const DocumentNode::Entry& entry : keys.node()->entries)
+    keys.has(entry.key);
+  for (const auto& field : {name_field, arrival_field, steps_field, nodes_field})
+    field(keys, job);
+  reading.scenario.defaults.share(path, known.filled);
+}
+
+void all_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
+{
+  name_field(keys, job);
   keys.text("user", job.user, "user who submits the job");
   keys.text("team", job.team, "team whose quota the job uses");
   keys.integer("copies", job.copies, "number of equal jobs, named name-0, name-1…", {.least = 1, .most = 1e6});
@@ -445,16 +518,15 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
   keys.choice("optimizer", job.optimizer, {"sgd", "sgd_momentum", "adam"}, "rule that updates the parameters");
   keys.quantity("single_gpu_step", job.single_gpu_step, "measured time of a step on one GPU; overrides the roofline",
                 {.example = "145 ms", .least = 1e-9, .otherwise = "the roofline"});
-  keys.quantity("arrival", job.arrival, "time of submission", {.example = "10 min"});
-  keys.number("steps", job.steps, "number of steps to train", {.least = 1, .most = 1e12});
+  arrival_field(keys, job);
+  steps_field(keys, job);
   keys.number("priority", job.priority, "priority; the larger number goes first",
               {.least = -std::numeric_limits<double>::infinity()});
   keys.choice("memory_policy", job.memory_policy, {"all", "allow_growth", "fraction"},
               "how much of the GPU's memory a process takes");
   keys.number("memory_fraction", job.memory_fraction, "share of the GPU's memory, for memory_policy: fraction",
               {.least = 0.01, .most = 1});
-  keys.texts("nodes", job.nodes, "nodes on which the workers run", {},
-             {.otherwise = "the fastest GPUs that hold the job first; in a queue the placement policy decides"});
+  nodes_field(keys, job);
   keys.list<StragglerSpec>("stragglers", job.stragglers, "a slow worker", "slow workers",
                            [&](Fields& straggler, StragglerSpec& spec) { straggler_fields(straggler, spec, job); },
                            {.what = "a straggler"});
@@ -479,7 +551,37 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
   if (reading != nullptr && !divided &&
       (job.precision == "fp8" || job.precision == "mxfp8" || job.precision == "nvfp4"))
     keys.error("precision", job.precision + " is computed with training.parallel only; use bf16 or amp");
-  if (reading != nullptr && !reading->job_names.insert(job.name).second)
+}
+
+} // namespace
+
+void job_fields(Fields& keys, JobSpec& job, Reading* reading)
+{
+  const std::size_t index = reading == nullptr ? 0 : reading->scenario.jobs.size();
+  const std::string path = fmt::format("jobs.{}", index);
+  job.path = path;
+  job.name = fmt::format("job-{}", index);
+  if (reading == nullptr)
+    return all_fields(keys, job, path, nullptr);
+  std::string said = said_of_kind(keys);
+  if (const auto known = reading->known_jobs.find(said); known != reading->known_jobs.end()) {
+    take_known(keys, job, path, known->second, *reading);
+  } else {
+    const std::size_t told = reading->diagnostics.size();
+    reading->path_of_job = path + ".";
+    reading->filled_of_job.clear();
+    all_fields(keys, job, path, reading);
+    reading->path_of_job.clear();
+    if (!said.empty() && reading->diagnostics.size() == told && knows_all(keys)) {
+      Reading::KnownJob known_job{job,
+                                  std::make_shared<const FilledDefaults::Notes>(std::move(reading->filled_of_job))};
+      const JobSpec none;
+      std::tie(known_job.job.arrival, known_job.job.steps, known_job.job.nodes) =
+          std::tie(none.arrival, none.steps, none.nodes);
+      reading->known_jobs.emplace(std::move(said), std::move(known_job));
+    }
+  }
+  if (!reading->job_names.insert(job.name).second)
     keys.error("name", fmt::format("two jobs have the name '{}'", job.name));
 }
 

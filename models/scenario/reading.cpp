@@ -24,7 +24,18 @@ std::vector<std::string> choices_of(const Reading& reading, const Parameter& par
 
 void Reading::filled(std::string path, const std::string& value, const std::string& source)
 {
-  scenario.defaults.push_back({std::move(path), value, source.empty() ? "reader" : source});
+  FilledDefault note{std::move(path), value, source.empty() ? "reader" : source};
+  if (!path_of_job.empty() && note.path.starts_with(path_of_job))
+    filled_of_job.push_back({note.path.substr(path_of_job.size()), note.value, note.source});
+  scenario.defaults.push_back(std::move(note));
+}
+
+void Reading::filled_together(const std::string& path, std::shared_ptr<const FilledDefaults::Notes> notes)
+{
+  if (!path_of_job.empty() && path.starts_with(path_of_job))
+    for (const FilledDefault& note : *notes)
+      filled_of_job.push_back({path.substr(path_of_job.size()) + "." + note.path, note.value, note.source});
+  scenario.defaults.share(path, std::move(notes));
 }
 
 void Reading::warn(const DocumentNode& node, std::string message)

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -45,9 +46,19 @@ struct Reading {
   /// A mode; keys and texts of the map, and whether they are in quotes: "8" is never a number.
   using SaidOfTraining = std::pair<std::string, std::vector<std::tuple<std::string, std::string, bool>>>;
   std::map<SaidOfTraining, Training> trainings{}; // of the jobs so far of which there was nothing to be told
+  /// A job, and what was filled in of it.
+  struct KnownJob {
+    JobSpec job;
+    std::shared_ptr<const FilledDefaults::Notes> filled; // their paths go on from the job's
+  };
+  std::unordered_map<std::string, KnownJob> known_jobs{}; // by what the file says of all jobs of their kind
+  std::string path_of_job{};                              // that is being read, with a dot
+  FilledDefaults::Notes filled_of_job{};                  // as of a known one
 
   /// Notes a default that was filled in; @p source: empty where the reader itself decides.
   void filled(std::string path, const std::string& value, const std::string& source = {});
+  /// The same of several at once, whose paths go on from @p path.
+  void filled_together(const std::string& path, std::shared_ptr<const FilledDefaults::Notes> notes);
   void warn(const DocumentNode& node, std::string message);
   /// Settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a warning,
   /// not an error. @p usual: what the framework that the scenario names does where the file says nothing.

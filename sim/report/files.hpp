@@ -41,5 +41,6 @@ Results read_summary(const std::string& text, const std::string& file);
 
 /// Chrome trace-event JSON (Perfetto, chrome://tracing): one process per job and point, one thread per lane.
 std::string trace_json(const Results& results);
+void trace_json(const Results& results, const TextSink& sink);
 
 } // namespace trainyard

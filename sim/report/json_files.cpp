@@ -66,7 +66,7 @@ public:
   ObjectText(const ObjectText&) = delete;
   ObjectText& operator=(const ObjectText&) = delete;
 
-  void add(const std::string& key, const std::string& value)
+  void add(std::string_view key, const std::string& value)
   {
     begin(key);
     // Only characters that stand for themselves in JSON need no writer.
@@ -75,7 +75,7 @@ public:
     else
       text_ += dumped(value, -1);
   }
-  void add(const std::string& key, double value)
+  void add(std::string_view key, double value)
   {
     begin(key);
     if (!std::isfinite(value)) {
@@ -84,17 +84,17 @@ public:
     }
     json_.add(value);
   }
-  void add(const std::string& key, std::integral auto value)
+  void add(std::string_view key, std::integral auto value)
   {
     begin(key);
     text_ += std::to_string(value);
   }
-  void add(const std::string& key, std::nullptr_t)
+  void add(std::string_view key, std::nullptr_t)
   {
     begin(key);
     text_ += "null";
   }
-  void add(const std::string& key, const Estimate& value)
+  void add(std::string_view key, const Estimate& value)
   {
     begin(key);
     ObjectText parts{json_};
@@ -102,13 +102,13 @@ public:
     parts.add("low", value.low);
     parts.add("high", value.high);
   }
-  void add(const std::string& key, const Distribution& value)
+  void add(std::string_view key, const Distribution& value)
   {
     begin(key);
     text_ += dumped(to_json(value), -1);
   }
   /// The text of its value follows.
-  void begin(const std::string& key)
+  void begin(std::string_view key)
   {
     if (text_.back() != '{')
       text_ += ',';
@@ -165,21 +165,20 @@ void add_job(JsonText& json, const JobRow& row)
 }
 
 /// What a job's own row says is not said again.
-Json seeds_json(const SeedRange& one)
-{
-  Json json = {{"point", one.point},
-               {"job", one.job},
-               {"first", one.first},
-               {"seeds", one.seeds},
-               {"replicated", one.replicated}};
-  if (one.seeds > 1)
-    json.update({{"step_s", to_json(one.step_s)}, {"least_s", one.least_s}, {"most_s", one.most_s}});
-  return json;
-}
-
 void add_seeds(JsonText& json, const SeedRange& one)
 {
-  json.text += dumped(seeds_json(one), -1);
+  ObjectText object{json};
+  object.add("point", one.point);
+  object.add("job", one.job);
+  object.add("first", one.first);
+  object.add("seeds", one.seeds);
+  object.begin("replicated");
+  json.text += one.replicated ? "true" : "false";
+  if (one.seeds > 1) {
+    object.add("step_s", one.step_s);
+    object.add("least_s", one.least_s);
+    object.add("most_s", one.most_s);
+  }
 }
 
 /// The top of a document whose lists are empty, and the rows that come into them: each on a line, and so on their way

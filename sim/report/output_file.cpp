@@ -54,27 +54,52 @@ void write_file(const std::filesystem::path& path, std::string_view text)
   file.close();
 }
 
+struct GzipFile::Stream : z_stream {
+  Stream() : z_stream{} {}
+  ~Stream() { deflateEnd(this); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+};
+
+GzipFile::GzipFile(std::filesystem::path path)
+    : file_{std::move(path)}, stream_{std::make_unique<Stream>()}, out_(1U << 16U, '\0')
+{
+  constexpr int gzip_window = 15 + 16; // largest window; +16: gzip header, whose time stamp zlib leaves 0
+  if (deflateInit2(stream_.get(), 1, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::runtime_error{"cannot start zlib: out of memory"};
+}
+
+GzipFile::~GzipFile() = default;
+
+void GzipFile::write(std::string_view text)
+{
+  constexpr std::size_t most = 1U << 30U; // zlib counts in 32 bits
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), most)))
+    compress(text.substr(0, most), Z_NO_FLUSH);
+}
+
+void GzipFile::compress(std::string_view text, int flush)
+{
+  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data())); // zlib does not write there
+  stream_->avail_in = static_cast<uInt>(text.size());
+  do {
+    stream_->next_out = reinterpret_cast<Bytef*>(out_.data());
+    stream_->avail_out = static_cast<uInt>(out_.size());
+    deflate(stream_.get(), flush);
+    file_.write(std::string_view{out_}.substr(0, out_.size() - stream_->avail_out));
+  } while (stream_->avail_out == 0);
+}
+
+void GzipFile::close()
+{
+  compress({}, Z_FINISH);
+  file_.close();
+}
+
 void write_gzip_file(const std::filesystem::path& path, std::string_view text)
 {
-  z_stream stream{};
-  constexpr int gzip_window = 15 + 16; // largest window; +16: gzip header, whose time stamp zlib leaves 0
-  if (deflateInit2(&stream, 1, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::runtime_error{"cannot start zlib: out of memory"};
-  const std::unique_ptr<z_stream, decltype(&deflateEnd)> owner{&stream, deflateEnd};
-  OutputFile file{path};
-  std::string out(1U << 16U, '\0');
-  do {
-    const std::size_t piece = std::min<std::size_t>(text.size(), 1U << 30U);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data())); // zlib does not write there
-    stream.avail_in = static_cast<uInt>(piece);
-    text.remove_prefix(piece);
-    do {
-      stream.next_out = reinterpret_cast<Bytef*>(out.data());
-      stream.avail_out = static_cast<uInt>(out.size());
-      deflate(&stream, text.empty() ? Z_FINISH : Z_NO_FLUSH);
-      file.write(std::string_view{out}.substr(0, out.size() - stream.avail_out));
-    } while (stream.avail_out == 0);
-  } while (!text.empty());
+  GzipFile file{path};
+  file.write(text);
   file.close();
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace trainyard {
@@ -30,7 +31,30 @@ private:
 /// The whole of a small file at once.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-/// The same, compressed with gzip; no time stamp inside, so that equal text gives equal bytes.
+/// A long text, compressed with gzip as it is made; no time stamp inside, so that equal text gives equal bytes.
+class GzipFile
+{
+public:
+  /// Throws as OutputFile.
+  explicit GzipFile(std::filesystem::path path);
+  ~GzipFile();
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+
+  void write(std::string_view text);
+  /// As OutputFile.
+  void close();
+
+private:
+  struct Stream;
+  void compress(std::string_view text, int flush);
+
+  OutputFile file_;
+  std::unique_ptr<Stream> stream_;
+  std::string out_;
+};
+
+/// The whole of a text at once.
 void write_gzip_file(const std::filesystem::path& path, std::string_view text);
 
 } // namespace trainyard

@@ -50,9 +50,10 @@ private:
 };
 
 /// A long text, as it is made.
+template <class File = OutputFile>
 void write_pieces(const fs::path& path, const std::function<void(const TextSink&)>& make)
 {
-  OutputFile file{path};
+  File file{path};
   make([&](std::string_view piece) { file.write(piece); });
   file.close();
 }
@@ -110,7 +111,7 @@ void write_results(const Results& results, const fs::path& folder, bool plots)
       write_pieces(to / "link_loads.csv", [&](const TextSink& sink) { link_loads_csv(results, sink); });
     write_file(to / "traffic.csv", traffic_csv(results));
     write_file(to / "events.csv", events_csv(results));
-    write_gzip_file(to / "trace.json.gz", trace_json(results));
+    write_pieces<GzipFile>(to / "trace.json.gz", [&](const TextSink& sink) { trace_json(results, sink); });
     if (plots)
       drawing.get();
     write_file(to / "manifest.json", manifest_json(results)); // last: with it the folder is whole

@@ -4,31 +4,71 @@
 #include "sim/report/files.hpp"
 #include "sim/results/breakdown.hpp"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
 namespace trainyard {
 namespace {
 
-std::string json_text(const std::string& text)
+/// Of a text in JSON: what has to be is escaped.
+struct Escaped {
+  std::string_view text;
+};
+
+struct Microseconds {
+  double value = 0;
+};
+
+void append(std::string& line, std::string_view text)
 {
-  if (std::ranges::none_of(text, [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; }))
-    return text;
-  std::string out;
-  for (const char c : text) {
+  line += text;
+}
+
+void append(std::string& line, int number)
+{
+  const fmt::format_int digits{number};
+  line.append(digits.data(), digits.size());
+}
+
+void append(std::string& line, const Escaped& escaped)
+{
+  for (const char c : escaped.text) {
     if (c == '"' || c == '\\')
-      out += '\\';
+      line += '\\';
     if (static_cast<unsigned char>(c) < ' ')
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+      line += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
     else
-      out += c;
+      line += c;
   }
-  return out;
+}
+
+/// With three decimals, as fmt rounds: there are two times on each line of a long file.
+void append(std::string& line, Microseconds time)
+{
+  const double thousandths = std::nearbyint(time.value * 1000);
+  const double rest = std::fma(time.value, 1000.0, -thousandths); // what the product was rounded by is in it
+  if (std::signbit(time.value) || !(thousandths < 1e15) || !(std::abs(rest) < 0.5)) {
+    line += fmt::format("{:.3f}", time.value);
+    return;
+  }
+  const auto whole = static_cast<std::uint64_t>(thousandths);
+  const fmt::format_int digits{whole / 1000};
+  line.append(digits.data(), digits.size());
+  const auto decimals = static_cast<int>(whole % 1000);
+  line += '.';
+  for (const int digit : {decimals / 100, decimals / 10 % 10, decimals % 10})
+    line += static_cast<char>('0' + digit);
+}
+
+template <class... Parts>
+void append_all(std::string& line, const Parts&... parts)
+{
+  (append(line, parts), ...);
 }
 
 int order_of(LaneKind kind)
@@ -52,79 +92,96 @@ struct Bar {
   Seconds begin;
 };
 
+/// A job of a point.
+struct Process {
+  int number = 0; // in the order of their first bars; 0: none yet
+  std::map<std::pair<int, std::string_view>, std::vector<std::pair<Seconds, int>>>
+      rows;                // kind, lane -> busy until, thread
+  std::map<int, Bar> bars; // by operation: its first one
+};
+
 /// One end of an arrow. A viewer binds it to the bar that is there at this time: the begin of a bar is within it.
-std::string flow_event(const char* phase, int process, const Bar& bar, int number)
+void append_arrow(std::string& text, std::string_view phase, int process, const Bar& bar, int number)
 {
-  return fmt::format(
-      FMT_COMPILE(R"({{"ph":"{}","bp":"e","pid":{},"tid":{},"ts":{:.3f},"id":{},"name":"after","cat":"message"}})"),
-      phase, process, bar.thread, bar.begin.value() * 1e6, number);
+  append_all(text, R"({"ph":")", phase, R"(","bp":"e","pid":)", process, R"(,"tid":)", bar.thread, R"(,"ts":)",
+             Microseconds{bar.begin.value() * 1e6}, R"(,"id":)", number, R"(,"name":"after","cat":"message"})");
 }
 
 } // namespace
 
 std::string trace_json(const Results& results)
 {
-  std::vector<const TraceSpan*> spans;
-  for (const TraceSpan& span : results.spans)
-    spans.push_back(&span);
-  std::ranges::stable_sort(spans, {}, [](const TraceSpan* span) { return std::tuple{span->begin, span->end}; });
+  std::string text;
+  trace_json(results, [&](std::string_view piece) { text += piece; });
+  return text;
+}
 
-  std::map<std::pair<std::string, std::string>, int> processes;
-  std::map<std::tuple<int, int, std::string>, std::vector<std::pair<Seconds, int>>>
-      rows; // process, kind, lane -> busy until, thread
+void trace_json(const Results& results, const TextSink& sink)
+{
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> process_of; // by point and job
+  std::vector<std::pair<const TraceSpan*, std::size_t>> spans;                     // with their processes
+  spans.reserve(results.spans.size());
+  for (const TraceSpan& span : results.spans) {
+    const bool same = !spans.empty() && spans.back().first->job == span.job && spans.back().first->point == span.point;
+    spans.emplace_back(&span, same ? spans.back().second
+                                   : process_of.try_emplace({span.point, span.job}, process_of.size()).first->second);
+  }
+  std::ranges::stable_sort(spans, {}, [](const auto& one) { return std::tuple{one.first->begin, one.first->end}; });
+
+  std::vector<Process> processes(process_of.size());
+  int known_processes = 0, next_thread = 0, next_arrow = 0;
   std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  const auto end = std::back_inserter(out);
   bool first = true;
   const auto comma = [&] {
     if (!first)
       out += ",\n";
     first = false;
   };
-  int next_thread = 0;
-  int next_flow = 0;
-  std::map<std::pair<int, int>, Bar> bars; // the first bar of each operation of a process
-  for (const TraceSpan* span : spans) {
-    const auto [process, new_process] =
-        processes.try_emplace({span->point, span->job}, static_cast<int>(processes.size()) + 1);
-    if (new_process) {
+  for (const auto& [span, its_process] : spans) {
+    Process& process = processes[its_process];
+    if (process.number == 0) {
+      process.number = ++known_processes;
       comma();
-      const std::string name = span->point.empty() ? span->job : span->job + " (" + span->point + ")";
-      fmt::format_to(end, FMT_COMPILE(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{}"}}}})"),
-                     process->second, json_text(name));
+      append_all(out, R"({"ph":"M","pid":)", process.number, R"(,"name":"process_name","args":{"name":")",
+                 Escaped{span->point.empty() ? span->job : span->job + " (" + span->point + ")"}, R"("}})");
     }
-    auto& lane = rows[{process->second, order_of(span->kind), span->lane}];
+    const int kind = order_of(span->kind);
+    auto& lane = process.rows[{kind, span->lane}];
     auto row = std::ranges::find_if(lane, [&](const auto& candidate) { return candidate.first <= span->begin; });
     if (row == lane.end()) {
       row = lane.insert(lane.end(), {span->end, ++next_thread});
-      const std::string name = lane.size() == 1 ? span->lane : fmt::format("{} #{}", span->lane, lane.size());
       comma();
-      fmt::format_to(end, FMT_COMPILE(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})"),
-                     process->second, row->second, json_text(name));
-      comma();
-      fmt::format_to(
-          end, FMT_COMPILE(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})"),
-          process->second, row->second, row->second + 100000 * order_of(span->kind));
+      append_all(out, R"({"ph":"M","pid":)", process.number, R"(,"tid":)", row->second,
+                 R"(,"name":"thread_name","args":{"name":")", Escaped{span->lane});
+      if (lane.size() > 1)
+        append_all(out, " #", static_cast<int>(lane.size()));
+      append_all(out, "\"}},\n", R"({"ph":"M","pid":)", process.number, R"(,"tid":)", row->second,
+                 R"(,"name":"thread_sort_index","args":{"sort_index":)", row->second + 100000 * kind, "}}");
     }
     row->first = span->end;
     comma();
-    fmt::format_to(end,
-                   FMT_COMPILE(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"{}",)"
-                               R"("args":{{"step":{},"worker":{}}}}})"),
-                   process->second, row->second, span->begin.value() * 1e6, (span->end - span->begin).value() * 1e6,
-                   json_text(span->name), to_text(span->role), span->step, span->worker);
+    append_all(out, R"({"ph":"X","pid":)", process.number, R"(,"tid":)", row->second, R"(,"ts":)",
+               Microseconds{span->begin.value() * 1e6}, R"(,"dur":)",
+               Microseconds{(span->end - span->begin).value() * 1e6}, R"(,"name":")", Escaped{span->name},
+               R"(","cat":")", to_text(span->role), R"(","args":{"step":)", span->step, R"(,"worker":)", span->worker,
+               "}}");
     const Bar bar{row->second, span->begin};
     if (span->operation >= 0)
-      bars.try_emplace({process->second, span->operation}, bar);
+      process.bars.try_emplace(span->operation, bar);
     for (const int operation : span->waited_for)
-      if (const auto before = bars.find({process->second, operation}); before != bars.end()) {
+      if (const auto before = process.bars.find(operation); before != process.bars.end()) {
         comma();
-        out += flow_event("s", process->second, before->second, ++next_flow);
+        append_arrow(out, "s", process.number, before->second, ++next_arrow);
         comma();
-        out += flow_event("f", process->second, bar, next_flow);
+        append_arrow(out, "f", process.number, bar, next_arrow);
       }
+    if (out.size() >= long_piece) {
+      sink(out);
+      out.clear();
+    }
   }
   out += "\n]}\n";
-  return out;
+  sink(out);
 }
 
 } // namespace trainyard

@@ -79,39 +79,45 @@ std::vector<std::string> names_of(const ResultColumn<Row>& column)
   return names;
 }
 
-/// Calls @p take with each value of a column in one row; several where it has an interval or percentiles.
+/// Calls @p take with each value of a column in one row, a double, a text or std::monostate; several where it has an
+/// interval or percentiles.
 template <class Row, class Take>
 void each_value(const ResultColumn<Row>& column, const Row& row, const Take& take)
 {
+  const auto optional = [&](const std::optional<double>& value) {
+    if (value)
+      take(*value);
+    else
+      take(std::monostate{});
+  };
   std::visit(
       [&](const auto& field) {
         using Field = std::decay_t<decltype(field)>;
         if constexpr (std::is_same_v<Field, Estimate Row::*>) {
           const Estimate& value = row.*field;
           for (const double figure : {value.mean, value.low, value.high})
-            take(ColumnValue{figure});
+            take(figure);
         } else if constexpr (std::is_same_v<Field, Distribution Row::*>) {
           const Distribution& value = row.*field;
           for (const double figure : {value.mean, value.p50, value.p95, value.p99, value.largest})
-            take(ColumnValue{figure});
+            take(figure);
         } else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>) {
-          take(row.*field ? ColumnValue{(row.*field)->value()} : ColumnValue{});
+          optional(row.*field ? std::optional{(row.*field)->value()} : std::nullopt);
         } else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>) {
-          take(ColumnValue{(row.*field).value()});
+          take((row.*field).value());
         } else if constexpr (is_exact_time<Row, Field>) {
           const std::optional<Instant> time = field(row);
-          take(time ? ColumnValue{static_cast<double>(time->count()) * 1e-9} : ColumnValue{});
+          optional(time ? std::optional{static_cast<double>(time->count()) * 1e-9} : std::nullopt);
         } else if constexpr (std::is_same_v<Field, std::optional<double> (*)(const Row&)>) {
-          const std::optional<double> value = field(row);
-          take(value ? ColumnValue{*value} : ColumnValue{});
+          optional(field(row));
         } else if constexpr (std::is_same_v<Field, long (*)(const Row&)>) {
-          take(ColumnValue{static_cast<double>(field(row))});
+          take(static_cast<double>(field(row)));
         } else if constexpr (std::is_pointer_v<Field>) {
-          take(ColumnValue{field(row)});
+          take(field(row));
         } else if constexpr (std::is_same_v<Field, std::string Row::*>) {
-          take(ColumnValue{row.*field});
+          take(row.*field);
         } else {
-          take(ColumnValue{static_cast<double>(row.*field)});
+          take(static_cast<double>(row.*field));
         }
       },
       column.field);
@@ -125,7 +131,7 @@ std::vector<std::pair<std::string, ColumnValue>> values_of(const ResultColumn<Ro
   for (const std::string& name : names_of(column))
     values.emplace_back(name, ColumnValue{});
   std::size_t next = 0;
-  each_value(column, row, [&](ColumnValue value) { values[next++].second = std::move(value); });
+  each_value(column, row, [&](const auto& value) { values[next++].second = value; });
   return values;
 }
 
@@ -154,31 +160,29 @@ void append_csv_row(std::string& text, const std::vector<ResultColumn<Row>>& col
   for (const ResultColumn<Row>& column : columns) {
     if ((column.places & in_csv) == 0)
       continue;
-    if (const auto* word = std::get_if<std::string Row::*>(&column.field); word != nullptr && !part) {
-      text += first ? "" : ",";
-      first = false;
-      text += csv_text(row.*(*word));
-      continue;
-    }
     const bool whole = std::holds_alternative<int Row::*>(column.field) ||
                        std::holds_alternative<long Row::*>(column.field) ||
                        std::holds_alternative<long (*)(const Row&)>(column.field);
     const auto* exact = std::get_if<std::optional<Instant> (*)(const Row&)>(&column.field);
-    each_value(column, row, [&](const ColumnValue& value) {
-      text += first ? "" : ",";
+    each_value(column, row, [&](const auto& value) {
+      if (!first)
+        text += ',';
       first = false;
-      if (part && column.of_cluster)
+      using Value = std::decay_t<decltype(value)>;
+      if (std::is_same_v<Value, std::monostate> || (part && column.of_cluster))
         return;
-      if (const std::string* word = std::get_if<std::string>(&value))
-        text += csv_text(*word);
-      else if (const double* figure = std::get_if<double>(&value); figure != nullptr && exact != nullptr)
-        text += exact_seconds((*exact)(row).value_or(Instant{}));
-      else if (figure != nullptr && whole)
-        text += std::to_string(static_cast<long>(*figure));
-      else if (figure != nullptr && time && column.unit == "s")
-        text += time(*figure);
-      else if (figure != nullptr)
-        text += number(*figure);
+      if constexpr (std::is_same_v<Value, std::string>)
+        append_csv_text(text, value);
+      else if constexpr (std::is_same_v<Value, double>) {
+        if (exact != nullptr)
+          text += exact_seconds((*exact)(row).value_or(Instant{}));
+        else if (whole)
+          text += std::to_string(static_cast<long>(value));
+        else if (time && column.unit == "s")
+          text += time(value);
+        else
+          text += number(value);
+      }
     });
   }
 }

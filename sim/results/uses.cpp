@@ -313,13 +313,17 @@ std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement
       row.busy = std::max(row.busy, share(use.busy, window));
       row.jobs.push_back(programs[i]->job);
     }
-  for (auto& [id, row] : rows)
+  std::vector<std::tuple<double, LinkId, std::size_t>> order; // rows are long
+  order.reserve(rows.size());
+  for (auto& [id, row] : rows) {
     row.utilisation = utilisation_of(row.bytes, row.bandwidth, window);
-  std::ranges::sort(rows, {}, [](const auto& one) { return std::pair{-one.second.utilisation, one.first}; });
+    order.emplace_back(-row.utilisation, id, order.size());
+  }
+  std::ranges::sort(order);
   std::vector<LinkRow> result;
   result.reserve(rows.size());
-  for (auto& [id, row] : rows)
-    result.push_back(std::move(row));
+  for (const auto& [utilisation, id, row] : order)
+    result.push_back(std::move(rows[row].second));
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -33,10 +34,16 @@ double optimizer_reads_writes(const std::string& name)
 
 /// What a worker computes on: a GPU of the catalogue, or the CPUs of its host.
 struct Device {
-  std::string name;        // "V100-PCIe-16GB", "CPU of worker"
-  std::optional<Gpu> chip; // nothing where the scenario does not say how fast it is
+  std::string name;                // "V100-PCIe-16GB", "CPU of worker"
+  std::shared_ptr<const Gpu> chip; // null where the scenario does not say how fast it is
   bool cpu = false;
 };
+
+/// Of the catalogue, which outlives it: thousands of jobs ask.
+std::shared_ptr<const Gpu> seen(const Gpu& gpu)
+{
+  return {std::shared_ptr<const Gpu>{}, &gpu};
+}
 
 Device device_of(const PreparedScenario& prepared, VertexId worker, const Catalogue& catalogue)
 {
@@ -44,27 +51,27 @@ Device device_of(const PreparedScenario& prepared, VertexId worker, const Catalo
   const Node& node = prepared.cluster.node(vertex.node);
   if (vertex.kind == VertexKind::gpu) {
     const auto gpu = catalogue.gpus.find(node.gpu);
-    return {node.gpu, gpu == catalogue.gpus.end() ? std::nullopt : std::optional{gpu->second}, false};
+    return {node.gpu, gpu == catalogue.gpus.end() ? nullptr : seen(gpu->second), false};
   }
-  Device device{"CPU of " + node.group, std::nullopt, true};
+  std::optional<Gpu> chip;
   for (const NodeGroupSpec& group : prepared.scenario.cluster.nodes) {
     const auto type = prepared.scenario.cluster.node_types.find(group.type);
     if (group.name != node.group || type == prepared.scenario.cluster.node_types.end())
       continue;
     if (const auto cpu = catalogue.cpus.find(type->second.cpu); cpu != catalogue.cpus.end())
-      device.chip = cpu->second;
+      chip = cpu->second;
     if (type->second.cpu_rate > FlopsPerSecond{}) {
-      if (!device.chip) {
-        device.chip = Gpu{};
-        device.chip->memory_bandwidth = BytesPerSecond{50e9}; // assumed: a socket with several channels of DDR4
+      if (!chip) {
+        chip = Gpu{};
+        chip->memory_bandwidth = BytesPerSecond{50e9}; // assumed: a socket with several channels of DDR4
       }
-      device.chip->peak = {{"fp32", type->second.cpu_rate}};
-      device.chip->compute_efficiency = 1;
+      chip->peak = {{"fp32", type->second.cpu_rate}};
+      chip->compute_efficiency = 1;
     }
   }
-  if (device.chip && node.memory > Bytes{})
-    device.chip->memory = node.memory;
-  return device;
+  if (chip && node.memory > Bytes{})
+    chip->memory = node.memory;
+  return {"CPU of " + node.group, chip ? std::make_shared<const Gpu>(std::move(*chip)) : nullptr, true};
 }
 
 /// What the layers say themselves; the update is in their backward passes.
@@ -244,7 +251,7 @@ std::vector<std::string> gpu_order(const Cluster& cluster, const std::set<std::s
     double rate = 0;
     if (const auto found = catalogue.gpus.find(kind); found != catalogue.gpus.end()) {
       const Gpu& gpu = found->second;
-      too_small = gpu.memory > Bytes{} && !fit_on(job, {kind, gpu, false}).fits;
+      too_small = gpu.memory > Bytes{} && !fit_on(job, {kind, seen(gpu), false}).fits;
       rate = product_rate(gpu, job.spec.precision).value();
     }
     order.emplace_back(too_small, -rate, kind);

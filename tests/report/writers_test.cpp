@@ -208,6 +208,22 @@ TEST(Trace, IsJsonWithOneThreadPerRowOfALane)
   EXPECT_EQ(bars, 49);
 }
 
+// 2^-10 s are 976.5625 us, and 3 * 2^-10 s are 2929.6875: halfway between two texts, which IEEE 754 rounds to the even
+// one; 0.0004 us are none, and what is below 0 keeps its sign.
+TEST(Trace, TimesAreRoundedToTheNearestNanosecond)
+{
+  Results results;
+  const auto bar = [&](double begin, double end) {
+    results.spans = {
+        {"", "a\"b", "gpu", LaneKind::compute, "x", Role::forward, 0, 0, Seconds{begin}, Seconds{end}, 0, {}}};
+    return trace_json(results);
+  };
+  EXPECT_THAT(bar(0x1p-10, 0x1p-8), HasSubstr(R"("ts":976.562,"dur":2929.688,)"));
+  EXPECT_THAT(bar(4e-10, 1.0004e-6), HasSubstr(R"("ts":0.000,"dur":1.000,)"));
+  EXPECT_THAT(bar(-1.5e-6, 12345.678901), HasSubstr(R"("ts":-1.500,"dur":12345678902.500,)"));
+  EXPECT_THAT(bar(0, 1), HasSubstr(R"("name":"a\"b")"));
+}
+
 // Forward on a GPU, a message, its sum on a server: an arrow into the message and one out of it, each bound to the bar
 // that begins at its time.
 TEST(Trace, ArrowsLeadFromMessagesToWhatWaitedForThem)

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace trainyard {
@@ -93,6 +94,56 @@ TEST(FilledDefaults, EachJobWithAKeyThatHasNoEffectIsWarnedOf)
   for (const Diagnostic& diagnostic : diagnostics.sorted())
     warned += format(diagnostic).find("'servers' has no effect with mode all_reduce") != std::string::npos ? 1 : 0;
   EXPECT_EQ(warned, 2);
+}
+
+/// The second job says what the first one does, but for the keys that each job has of its own; the third is the first.
+TEST(FilledDefaults, AJobLikeOneBeforeKeepsItsNameArrivalStepsAndNodes)
+{
+  const std::string like = ", model: {name: one_tensor, elements: 5000}, workers: 2, batch_per_gpu: 3, jitter: "
+                           "{distribution: gamma, coefficient_of_variation: 0.2}";
+  Diagnostics diagnostics;
+  const Scenario scenario =
+      read_jobs("  - {name: a, arrival: 5 s, steps: 7, nodes: [m-1]" + like + "}\n  - {steps: 9, nodes: [m-0, m-1]" +
+                    like + "}\n  - {name: c" + like + "}\n  - {name: d, arrival: 1 s" + like + ", priority: 2}\n",
+                diagnostics);
+  diagnostics.throw_if_errors();
+  ASSERT_EQ(scenario.jobs.size(), 4U);
+  const auto own = [&](std::size_t j) {
+    const JobSpec& job = scenario.jobs[j];
+    return std::tuple{job.name, job.path, job.arrival.value(), job.steps, job.nodes};
+  };
+  const double steps = JobSpec{}.steps;
+  using Nodes = std::vector<std::string>;
+  EXPECT_EQ(own(0), (std::tuple{"a", "jobs.0", 5.0, 7.0, Nodes{"m-1"}}));
+  EXPECT_EQ(own(1), (std::tuple{"job-1", "jobs.1", 0.0, 9.0, Nodes{"m-0", "m-1"}}));
+  EXPECT_EQ(own(2), (std::tuple{"c", "jobs.2", 0.0, steps, Nodes{}}));
+  EXPECT_EQ(own(3), (std::tuple{"d", "jobs.3", 1.0, steps, Nodes{}}));
+  for (const JobSpec& job : scenario.jobs) {
+    EXPECT_EQ(job.model, "one_tensor");
+    EXPECT_EQ(job.model_elements, 5000);
+    EXPECT_EQ(job.batch_per_gpu, 3);
+    EXPECT_EQ(job.jitter.distribution, "gamma");
+    EXPECT_EQ(job.priority, job.name == "d" ? 2 : 0);
+    ASSERT_NE(scenario.defaults.find(job.path + ".precision"), nullptr);
+    EXPECT_EQ(scenario.defaults.find(job.path + ".batch_per_gpu"), nullptr);
+  }
+}
+
+TEST(FilledDefaults, FaultsOfAJobLikeOneBeforeAreTold)
+{
+  Diagnostics diagnostics;
+  read_jobs("  - {name: a, model: resnet50, workers: 2}\n"
+            "  - {name: b, model: resnet50, workers: 2, steps: 0}\n"
+            "  - {name: c, model: resnet50, workers: 2, arrival: soon}\n"
+            "  - {name: a, model: resnet50, workers: 2}\n"
+            "  - {name: d, model: resnet50, workers: \"2\"}\n"
+            "  - {name: e, model: resnet50, workers: 2, stops: 3}\n"
+            "  - {name: f, model: resnet50, workers: 2, stops: 3}\n",
+            diagnostics);
+  std::vector<int> lines;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    lines.push_back(diagnostic.where.line);
+  EXPECT_EQ(lines, (std::vector<int>{7, 8, 9, 10, 11, 12}));
 }
 
 } // namespace

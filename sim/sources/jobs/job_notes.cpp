@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <variant>
 
 namespace trainyard {
@@ -157,18 +158,25 @@ std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProg
   return {};
 }
 
-void note_assumed_host(const CheckedPoint& point, const JobSpec& job, const JobRow& row,
-                       std::vector<std::string>& notes)
+std::vector<std::string> assumed_hosts(const CheckedPoint& point, std::span<const PreparedJob> jobs,
+                                       std::span<const JobRow> rows)
 {
-  if (row.host.value() < 0.5 * row.step_s.mean)
-    return;
-  const std::string path = job.path + ".host_per_operator";
-  if (const std::string* filled = point.scenario.defaults.find(path); filled != nullptr)
-    notes.push_back(fmt::format(
-        "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
-        "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
-        point.label.empty() ? "" : "at point " + point.label + ": ", row.job, 100 * row.host.value() / row.step_s.mean,
-        *filled, path));
+  const auto waits = [](const JobRow& row) { return !row.job.empty() && row.host.value() >= 0.5 * row.step_s.mean; };
+  std::vector<std::string> notes;
+  if (std::ranges::none_of(rows, waits))
+    return notes;
+  std::unordered_map<std::string, std::string> assumed; // time per operator, by path
+  point.scenario.defaults.each_of([](std::string_view key) { return key == "host_per_operator"; },
+                                  [&](const FilledDefault& note) { assumed.try_emplace(note.path, note.value); });
+  for (std::size_t j = 0; j < rows.size(); ++j)
+    if (const JobRow& row = rows[j]; waits(row))
+      if (const auto filled = assumed.find(jobs[j].spec.path + ".host_per_operator"); filled != assumed.end())
+        notes.push_back(fmt::format(
+            "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
+            "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
+            point.label.empty() ? "" : "at point " + point.label + ": ", row.job,
+            100 * row.host.value() / row.step_s.mean, filled->second, filled->first));
+  return notes;
 }
 
 std::vector<std::string> shared_cpus(const PreparedScenario& prepared,

@@ -51,9 +51,10 @@ std::string few_at_equal_shares(const JobRow& row, bool long_run, const std::str
 std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program,
                             const std::string& fidelity);
 
-/// A step that mostly waits for the host, by a time per operator that the scenario does not give.
-void note_assumed_host(const CheckedPoint& point, const JobSpec& job, const JobRow& row,
-                       std::vector<std::string>& notes);
+/// Steps that mostly wait for the host, by a time per operator that the scenario does not give. @p rows: by job, empty
+/// for one that has made no step.
+std::vector<std::string> assumed_hosts(const CheckedPoint& point, std::span<const PreparedJob> jobs,
+                                       std::span<const JobRow> rows);
 
 /// Where workers compute on the same CPUs: those of a job, which divide their rate, and those of jobs at the same time,
 /// which are counted as if each job had the CPUs to itself. One line for each job, and one for the first two jobs.

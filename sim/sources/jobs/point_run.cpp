@@ -101,6 +101,8 @@ public:
     direct_.stop();
     fill_rows(outcomes);
 
+    for (std::string& note : assumed_hosts(point_, prepared_->jobs, rows_))
+      results.notes.push_back(std::move(note));
     results.jobs.reserve(results.jobs.size() + rows_.size());
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       JobRow& row = rows_[j];
@@ -124,7 +126,6 @@ public:
       event(row.start, "started", {});
       start_ups.tell(j, outcomes, point_.label, results.events);
       event(row.finish, "finished", {});
-      note_assumed_host(point_, prepared_->jobs[j].spec, row, results.notes);
       if (hashed_[j])
         results.seeds.push_back({point_.label, row.job, point_.scenario.run.seed, 1, false, row.step_s, row.step_s.mean,
                                  row.step_s.mean, work_});

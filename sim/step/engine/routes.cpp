@@ -188,16 +188,33 @@ bool RouteTable::is_narrow(std::size_t capacity) const
 {
   if (ways_back_ && capacity < links_ && joins_machines(cluster_.link(LinkId{static_cast<int>(capacity)}).kind))
     return true; // packets wait at each of them
-  return std::ranges::none_of(crossings_[slot(static_cast<int>(capacity))].common, [&](int link) {
+  return std::ranges::none_of(common_of(crossings_[slot(static_cast<int>(capacity))]), [&](int link) {
     const auto other = static_cast<std::size_t>(link);
     return other != capacity && (capacities_[other] < capacities_[capacity] ||
                                  (capacities_[other] == capacities_[capacity] && other < capacity));
   });
 }
 
+/// Notes what its links have in common with those of earlier routes.
+void RouteTable::cross(int route)
+{
+  const std::vector<int>& links = this->route(route).links;
+  for (const int link : links) {
+    Crossing& crossing = crossings_[slot(link)];
+    if (crossing.look == 0) {
+      crossing.only = route;
+      continue;
+    }
+    if (const int before = std::exchange(crossing.only, -1); before >= 0)
+      crossing.common = this->route(before).links;
+    std::erase_if(crossing.common, [&](int other) { return std::ranges::find(links, other) == links.end(); });
+  }
+}
+
 bool RouteTable::find_narrow_links(bool more_may_come)
 {
   const int first = looked_at_;
+  ++look_;
   complete_ = !more_may_come;
   if (first > 0) {
     over_.resize(slots());
@@ -206,29 +223,22 @@ bool RouteTable::find_narrow_links(bool more_may_come)
         over_[slot(link)].push_back(r);
     over_known_ = routes();
   }
-  std::vector<int> grown; // links that can bind now and could not before
-  std::vector<int> crossed;
+  std::vector<int> crossed; // links, each once
   for (int r = first; r < routes(); ++r) {
-    const std::vector<int>& links = route(r).links;
-    for (const int link : links) {
-      Crossing& crossing = crossings_[slot(link)];
-      if (!std::exchange(crossing.looked_at, true)) {
-        crossing.common = links;
-      } else {
-        std::erase_if(crossing.common, [&](int other) { return std::ranges::find(links, other) == links.end(); });
-      }
-    }
-    crossed.insert(crossed.end(), links.begin(), links.end());
+    cross(r);
+    for (const int link : route(r).links)
+      if (std::exchange(crossings_[slot(link)].look, look_) != look_)
+        crossed.push_back(link);
   }
-  std::ranges::sort(crossed);
-  const auto repeated = std::ranges::unique(crossed);
-  crossed.erase(repeated.begin(), repeated.end());
+  std::vector<int> grown; // links that can bind now and could not before
   for (const int link : crossed) {
     if (Crossing& crossing = crossings_[slot(link)]; !crossing.narrow && is_narrow(static_cast<std::size_t>(link))) {
       crossing.narrow = true;
       grown.push_back(link);
     }
   }
+  if (first > 0)
+    std::ranges::sort(grown);
   for (int r = first; r < routes(); ++r) {
     Route& there = routes_[static_cast<std::size_t>(r)];
     there.narrow.reserve(there.links.size()); // flows look at it while it grows
@@ -245,26 +255,31 @@ bool RouteTable::find_narrow_links(bool more_may_come)
       }
   looked_at_ = routes();
   if (!more_may_come)
-    for (Crossing& crossing : crossings_)
+    for (Crossing& crossing : crossings_) {
+      crossing.only = -1;
       crossing.common = {};
+    }
   return earlier;
 }
 
 std::vector<double> RouteTable::number_narrow_links()
 {
   std::vector<int> all;
+  std::vector<int> number(slots(), -1); // by slot; at first 0 for each that has one
   for (const Route& route : routes_)
-    all.insert(all.end(), route.narrow.begin(), route.narrow.end());
+    for (const int link : route.narrow)
+      if (std::exchange(number[slot(link)], 0) < 0)
+        all.push_back(link);
   std::ranges::sort(all);
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
   std::vector<double> result;
   result.reserve(all.size());
-  for (const int link : all)
+  for (const int link : all) {
+    number[slot(link)] = static_cast<int>(result.size());
     result.push_back(capacities_[static_cast<std::size_t>(link)]);
+  }
   for (Route& route : routes_)
     for (int& link : route.narrow)
-      link = static_cast<int>(std::ranges::lower_bound(all, link) - all.begin());
+      link = number[slot(link)];
   numbered_ = std::move(all);
   return result;
 }

@@ -170,10 +170,16 @@ public:
 private:
   /// What is known of the routes over a capacity.
   struct Crossing {
-    std::vector<int> common; // that all of them cross too
-    bool looked_at = false;
+    int only = -1;           // the route, while there is one
+    std::vector<int> common; // capacities that all of several routes cross
+    int look = 0;            // the latest one that found routes over it; 0: none has
     bool narrow = false;
   };
+  std::span<const int> common_of(const Crossing& crossing) const
+  {
+    return crossing.only >= 0 ? route(crossing.only).links : crossing.common;
+  }
+  void cross(int route);
   bool is_narrow(std::size_t capacity) const;
   int add(Route route);
   int find_known(const KnownWay& way);
@@ -186,7 +192,8 @@ private:
   std::vector<Crossing> crossings_;    // by slot
   std::vector<std::vector<int>> over_; // by slot: the routes over it; empty until more routes have come
   int over_known_ = 0;                 // routes in it
-  int looked_at_ = 0;                  // routes
+  int looked_at_ = 0;                  // routes,
+  int look_ = 0;                       // in so many calls
   bool complete_ = false;
   std::vector<double> demand_;
   std::vector<int> numbered_;
