@@ -168,8 +168,8 @@ JobRow row_of(const std::string& training, const std::string& dense = "", const 
 }
 
 // Each of four workers gets the rows of the three others through its link: a ring of 4 x 460,800 B, of which three
-// quarters pass each link, in three rounds for the numbers and three for the values, each 2 us on the PCIe links of both
-// machines. A dense table of 64 MB passes it 1.5 times.
+// quarters pass each link, in three rounds for the numbers and three for the values, each 2 us on the PCIe links of
+// both machines. A dense table of 64 MB passes it 1.5 times.
 TEST(SparseRows, WorkersGatherRowsOrAddUpWholeTables)
 {
   const std::string ring = "mode: all_reduce, device: cpu, transport: ideal, collective: ring, ";
@@ -180,6 +180,38 @@ TEST(SparseRows, WorkersGatherRowsOrAddUpWholeTables)
   }
   const JobRow dense = row_of(ring + "sparse_gradients: dense");
   EXPECT_NEAR(dense.bytes_per_step.value(), 4 * 1.5 * 64e6, 100);
+}
+
+/// What the check says of a server of 100 GB that keeps 1 G rows of 16 numbers, 64 GB.
+std::string refusal(const std::string& optimizer)
+{
+  try {
+    static_cast<void>(tests::checked_points(
+        "trainyard: 1\n"
+        "cluster:\n"
+        "  node_types: {gpu: {gpu: V100-PCIe-16GB, gpus: 1}, cpu: {memory: 100 GB}}\n"
+        "  nodes: [{name: worker, type: gpu, count: 1}, {name: server, type: cpu, count: 1}]\n"
+        "jobs:\n"
+        "  - name: j\n"
+        "    optimizer: " +
+            optimizer +
+            "\n"
+            "    model: {layers: [{name: table, parameters: [16000000000], rows: 1000000000, lookups: 1, flop: 1e6}]}\n"
+            "    training: {mode: parameter_server, servers: 1}\n",
+        "server.yaml"));
+  } catch (const InputError& error) {
+    return error.diagnostics().front().message;
+  }
+  return "";
+}
+
+// The momentum of each element is as large again.
+TEST(SparseRows, ServersHoldTablesAndTheirStatesInMemory)
+{
+  EXPECT_EQ(refusal("sgd"), "");
+  EXPECT_EQ(refusal("sgd_momentum"),
+            "job 'j': out of host memory: servers on server-0 keep 128 GB of variables and optimiser states in 100 GB; "
+            "write more 'servers' on more machines, or 'variable_placement: partitioned' if one table is as large");
 }
 
 /// GPU memory that a step needs, over that of a layer without parameters worth counting.
