@@ -182,6 +182,31 @@ TEST(SparseRows, WorkersGatherRowsOrAddUpWholeTables)
   EXPECT_NEAR(dense.bytes_per_step.value(), 4 * 1.5 * 64e6, 100);
 }
 
+// Two tables whose gradients are ready within one cycle of Horovod's thread share an all-gather of numbers and one of
+// values; PyTorch has one of each for each table.
+TEST(SparseRows, HorovodGathersTablesTogether)
+{
+  Fixture f = table(4, 0);
+  f.dnn.layers.push_back(f.dnn.layers.front());
+  f.workers.assign(4, {{1_ms, 1_ms}, {1_ms, 1_ms}, {}});
+  f.transports["nccl"] = Transport{.name = "nccl"};
+  f.job.training.settings.set("collective", "ring");
+  const auto gathered = [&](const std::string& fusion) {
+    f.job.training.settings.set("fusion", fusion);
+    const auto mode = Registry<TrainingMode>::instance().create("all_reduce", f.job.training.settings);
+    std::vector<double> payloads;
+    for (const Operation& operation : mode->program(f.context(), 0, 1).operations)
+      if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
+        EXPECT_EQ(call->operation, "all_gather");
+        payloads.push_back(call->payload.value());
+      }
+    return payloads;
+  };
+  const double numbers = 4 * 51'200.0, values = 4 * 409'600.0;
+  EXPECT_THAT(gathered("horovod"), testing::ElementsAre(2 * numbers, 2 * values));
+  EXPECT_THAT(gathered("buckets"), testing::ElementsAre(numbers, values, numbers, values));
+}
+
 /// What the check says of a server of 100 GB that keeps 1 G rows of 16 numbers, 64 GB.
 std::string refusal(const std::string& optimizer)
 {

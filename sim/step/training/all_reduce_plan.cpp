@@ -6,6 +6,7 @@
 #include "sim/step/training/sparse_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -401,8 +402,36 @@ namespace {
 /// What all workers gather of one table: the numbers of the rows that each has touched, then their values.
 struct Gather {
   Gradient gradient; // of one worker
-  std::vector<Bytes> payloads;
+  std::array<Bytes, 2> payloads;
+  Seconds not_before; // Bucket::not_before
 };
+
+/// What the framework sends together.
+std::vector<Gather> fused(const std::vector<Gather>& gathers, const Fusion& fusion, const CollectiveEstimate& estimate)
+{
+  std::vector<Gather> result;
+  if (!fusion.fuses_gathers()) {
+    for (Gather gather : gathers) {
+      gather.not_before = fusion.buckets({&gather.gradient, 1}, estimate).front().not_before;
+      result.push_back(gather);
+    }
+    return result;
+  }
+  std::vector<Gradient> each; // as large as the buffer that all gather into
+  for (const auto& [gradient, payloads, not_before] : gathers)
+    each.push_back({gradient.layer, payloads[0] + payloads[1], gradient.ready});
+  std::size_t next = 0;
+  for (const Bucket& bucket : each.empty() ? std::vector<Bucket>{} : fusion.buckets(each, estimate)) {
+    Gather together = gathers[bucket.last];
+    together.not_before = bucket.not_before;
+    for (; next < bucket.last; ++next)
+      for (std::size_t i = 0; i < together.payloads.size(); ++i)
+        together.payloads[i] += gathers[next].payloads[i];
+    ++next;
+    result.push_back(together);
+  }
+  return result;
+}
 
 std::vector<Gather> gathers_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
                                      const ExchangeSettings& settings, int ranks)
@@ -420,7 +449,7 @@ std::vector<Gather> gathers_in_order(const Dnn& dnn, const WorkerTimes& times, d
       if (rows <= 0)
         continue;
       const Bytes numbers = row_number_size * rows, values{rows * tensor->row_elements() * bytes_per_element};
-      result.push_back({{static_cast<int>(index), numbers + values, now}, {numbers * ranks, values * ranks}});
+      result.push_back({{static_cast<int>(index), numbers + values, now}, {numbers * ranks, values * ranks}, {}});
     }
   }
   return result;
@@ -480,14 +509,13 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
       collective.beside = std::min(free, backward) - (start + wait);
     result.push_back(collective);
   };
-  const std::vector<Gather> gathers = gathers_in_order(dnn, times, bytes_per_element, settings, shape.ranks);
+  const std::vector<Gather> gathers =
+      fused(gathers_in_order(dnn, times, bytes_per_element, settings, shape.ranks), fusion, estimate);
   auto gather = gathers.begin();
   const auto add_gathers_until = [&](Seconds ready) {
-    for (; gather != gathers.end() && gather->gradient.ready < ready; ++gather) {
-      const std::vector<Bucket> looked_at = fusion.buckets({&gather->gradient, 1}, estimate);
+    for (; gather != gathers.end() && gather->gradient.ready < ready; ++gather)
       for (const Bytes payload : gather->payloads)
-        add("all_gather", payload, payload / shape.ranks, gather->gradient, looked_at.front().not_before);
-    }
+        add("all_gather", payload, payload / shape.ranks, gather->gradient, gather->not_before);
   };
   if (!gradients.empty())
     for (const Bucket& bucket : fusion.buckets(gradients, estimate)) {
