@@ -3534,6 +3534,50 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>the tensor is a table of so many rows (an embedding), of which a step touches some</source>
+        <translation>Тензор — таблица из стольких строк (эмбеддинг), из которых шаг затрагивает часть</translation>
+    </message>
+    <message>
+        <source>rows that one sample looks up</source>
+        <translation>Строк, к которым обращается один пример</translation>
+    </message>
+    <message>
+        <source>rows that a worker&apos;s batch touches, each counted once, as measured</source>
+        <translation>Измеренное число разных строк, которые затрагивает батч работника</translation>
+    </message>
+    <message>
+        <source>gradients of tables of rows (embeddings): the rows that a step touches with their numbers, to and from servers, or all-gathered between workers; dense: as large as the table</source>
+        <translation>Градиенты таблиц строк (эмбеддингов): затронутые шагом строки с их номерами, к серверам и обратно или собранные all-gather между работниками; dense: размером с таблицу</translation>
+    </message>
+    <message>
+        <source>which of them travel: each row that a batch touches once, or one for each lookup</source>
+        <translation>Какие из них передаются: каждая затронутая строка один раз или строка на каждое обращение</translation>
+    </message>
+    <message>
+        <source>of a model with tables of rows: where all other tensors are, on the servers as well, or on each worker, summed by all-reduce (hybrid)</source>
+        <translation>У модели с таблицами строк: где остальные тензоры — тоже на серверах или у каждого работника с суммой по all-reduce (гибрид)</translation>
+    </message>
+    <message>
+        <source>with dense_gradients: all_reduce: its transport</source>
+        <translation>С dense_gradients: all_reduce: его транспорт</translation>
+    </message>
+    <message>
+        <source>steps from one exchange to the next; from 2 on each worker updates a replica of its own in every step, and what is exchanged are parameters, after the update (local SGD)</source>
+        <translation>Шагов от одного обмена до следующего; начиная с 2 каждый работник на каждом шаге обновляет свою копию, а обмениваются параметрами после обновления (локальный SGD)</translation>
+    </message>
+    <message>
+        <source>with sync_every: what is done with the average: workers go on with it, or it is the gradient of an outer step with Nesterov&apos;s momentum (DiLoCo), which keeps the last average and a momentum</source>
+        <translation>С sync_every: что делают со средним: работники продолжают с ним, или это градиент внешнего шага с импульсом Нестерова (DiLoCo), который хранит последнее среднее и импульс</translation>
+    </message>
+    <message>
+        <source>recommendation, 26 tables of rows of 16 (sparse gradients), 541 M parameters (Naumov et al. 2019)</source>
+        <translation>Рекомендации, 26 таблиц строк по 16 (разреженные градиенты), 541 млн параметров (Naumov et al. 2019)</translation>
+    </message>
+    <message>
+        <source>recommendation of MLPerf v1, 26 tables of rows of 128 (sparse gradients), 24.0 G parameters (96 GB)</source>
+        <translation>Рекомендации из MLPerf v1, 26 таблиц строк по 128 (разреженные градиенты), 24,0 млрд параметров (96 ГБ)</translation>
+    </message>
+    <message>
         <source>Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again; TensorFlow's does not</source>
         <translation>Поток Horovod, который ждёт обмена (blocking), ещё и копирует суммы обратно на GPU, прежде чем смотреть снова; в TensorFlow — нет</translation>
     </message>
@@ -10924,6 +10968,14 @@
 </context>
 <context>
     <name>Examples</name>
+    <message>
+        <source>parameter servers, a gather of touched rows, or dense gradients for a recommendation model with embeddings?</source>
+        <translation>серверы параметров, сбор затронутых строк или плотные градиенты для рекомендательной модели с эмбеддингами?</translation>
+    </message>
+    <message>
+        <source>how many steps must workers behind a slow network take by themselves until averaging costs them nothing?</source>
+        <translation>сколько шагов работники за медленной сетью должны делать сами, чтобы усреднение ничего не стоило?</translation>
+    </message>
     <message>
         <source>does DeepSeek-V3 fit without tensor parallelism, and what do its experts&apos; messages cost?</source>
         <translation>Помещается ли DeepSeek-V3 без тензорного параллелизма и во что обходятся сообщения его экспертов?</translation>

@@ -3508,6 +3508,50 @@
 <context>
     <name>Settings</name>
     <message>
+        <source>the tensor is a table of so many rows (an embedding), of which a step touches some</source>
+        <translation>该张量是有这么多行的表（嵌入），一步只用到其中一部分</translation>
+    </message>
+    <message>
+        <source>rows that one sample looks up</source>
+        <translation>一个样本查找的行数</translation>
+    </message>
+    <message>
+        <source>rows that a worker&apos;s batch touches, each counted once, as measured</source>
+        <translation>实测：一个工作进程的批次用到的不同行数</translation>
+    </message>
+    <message>
+        <source>gradients of tables of rows (embeddings): the rows that a step touches with their numbers, to and from servers, or all-gathered between workers; dense: as large as the table</source>
+        <translation>行表（嵌入）的梯度：一步用到的行及其编号，往返服务器，或在工作进程之间 all-gather；dense：与整张表一样大</translation>
+    </message>
+    <message>
+        <source>which of them travel: each row that a batch touches once, or one for each lookup</source>
+        <translation>传输哪些行：批次用到的每行一次，或每次查找一行</translation>
+    </message>
+    <message>
+        <source>of a model with tables of rows: where all other tensors are, on the servers as well, or on each worker, summed by all-reduce (hybrid)</source>
+        <translation>有行表的模型：其余张量在哪里，也在服务器上，或在每个工作进程上由 all-reduce 求和（混合）</translation>
+    </message>
+    <message>
+        <source>with dense_gradients: all_reduce: its transport</source>
+        <translation>dense_gradients: all_reduce 时所用的传输</translation>
+    </message>
+    <message>
+        <source>steps from one exchange to the next; from 2 on each worker updates a replica of its own in every step, and what is exchanged are parameters, after the update (local SGD)</source>
+        <translation>两次交换之间的步数；从 2 起每个工作进程每步更新自己的副本，交换的是更新后的参数（局部 SGD）</translation>
+    </message>
+    <message>
+        <source>with sync_every: what is done with the average: workers go on with it, or it is the gradient of an outer step with Nesterov&apos;s momentum (DiLoCo), which keeps the last average and a momentum</source>
+        <translation>sync_every 时如何使用平均值：工作进程接着用它，或作为带 Nesterov 动量的外层步的梯度（DiLoCo），需保存上次的平均值和动量</translation>
+    </message>
+    <message>
+        <source>recommendation, 26 tables of rows of 16 (sparse gradients), 541 M parameters (Naumov et al. 2019)</source>
+        <translation>推荐，26 张行宽 16 的表（稀疏梯度），5.41 亿参数（Naumov 等 2019）</translation>
+    </message>
+    <message>
+        <source>recommendation of MLPerf v1, 26 tables of rows of 128 (sparse gradients), 24.0 G parameters (96 GB)</source>
+        <translation>MLPerf v1 的推荐模型，26 张行宽 128 的表（稀疏梯度），240 亿参数（96 GB）</translation>
+    </message>
+    <message>
         <source>Horovod's thread that waits for an exchange (blocking) also copies sums back to the GPU before it looks again; TensorFlow's does not</source>
         <translation>等待交换的 Horovod 线程（blocking）还会先把求和结果复制回 GPU，再继续查看；TensorFlow 的线程不这样做</translation>
     </message>
@@ -10898,6 +10942,14 @@
 </context>
 <context>
     <name>Examples</name>
+    <message>
+        <source>parameter servers, a gather of touched rows, or dense gradients for a recommendation model with embeddings?</source>
+        <translation>带嵌入的推荐模型：参数服务器、收集用到的行，还是稠密梯度？</translation>
+    </message>
+    <message>
+        <source>how many steps must workers behind a slow network take by themselves until averaging costs them nothing?</source>
+        <translation>慢网络上的工作进程要各自走多少步，平均才几乎没有代价？</translation>
+    </message>
     <message>
         <source>does DeepSeek-V3 fit without tensor parallelism, and what do its experts&apos; messages cost?</source>
         <translation>DeepSeek-V3 不用张量并行能放得下吗？专家之间的消息代价有多大？</translation>

@@ -24,11 +24,20 @@ bool has_kernel_of_its_own(const MatrixProduct& product, double element)
   return element < fp32_bytes && product.window == 49 && product.columns == 64 && 4 * product.rows == product.rows_in;
 }
 
-double parameters_of(const Layer& layer)
+double parameters_of(const Layer& layer, double samples)
 {
   double sum = 0;
   for (const ParameterTensor& tensor : layer.parameters)
-    sum += tensor.elements;
+    sum += tensor.elements_read(samples);
+  return sum;
+}
+
+/// Elements of gradients that are zero because no sample looks their rows up, and are written all the same.
+double zeros_of(const Layer& layer, double samples)
+{
+  double sum = 0;
+  for (const ParameterTensor& tensor : layer.parameters)
+    sum += tensor.gradient_elements(samples) - tensor.elements_read(samples);
   return sum;
 }
 
@@ -92,7 +101,7 @@ LayerTraffic NetworkTraffic::of(const Layer& layer, bool first) const
     traffic.backward = time_of((cast + cross_entropy_bytes.backward) * logits);
     return traffic;
   }
-  traffic.forward = time_of(bytes + parameters_of(layer) * element_);
+  traffic.forward = time_of(bytes + parameters_of(layer, settings_.batch) * element_);
   if (!settings_.kernels.channels_last && layer.type == "batch_norm" && !layer.parameters.empty() &&
       multiprocessors_ > 0)
     traffic.forward =
@@ -117,6 +126,8 @@ LayerTraffic NetworkTraffic::of(const Layer& layer, bool first) const
 
 LayerTraffic NetworkTraffic::beside(const Layer& layer, LayerTraffic traffic, double passes) const
 {
+  if (const double zeros = zeros_of(layer, settings_.batch); zeros > 0)
+    traffic.beside_backward += time_of(zeros * element_);
   const double outputs = layer.activation_elements * settings_.batch;
   const bool bias = has_bias(layer);
   if (settings_.kernels.index_kernels) {
@@ -139,7 +150,7 @@ LayerTraffic NetworkTraffic::beside(const Layer& layer, LayerTraffic traffic, do
     }
   }
   if (casts_ && layer.product.weights && layer.product.rows > 0) {
-    const Seconds cast = time_of(parameters_of(layer) * cast_bytes);
+    const Seconds cast = time_of(parameters_of(layer, settings_.batch) * cast_bytes);
     traffic.beside_forward += cast;
     traffic.beside_backward += cast;
   } else if (casts_ && layer.type == "layer_norm") {

@@ -116,14 +116,15 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
 {
   const double element = value_bytes(settings.precision);
   const bool half = element < 4;
-  const double parameters = dnn.parameter_elements();
+  const double changed = dnn.gradient_elements(settings.batch);
+  const double parameters = settings.rows_from_servers ? changed : dnn.parameter_elements();
   const Bytes kept{kept_activation_bytes(dnn, element) * settings.activation_factor};
   const Bytes passing{largest_gradients(dnn) * element};
 
   MemoryFit fit;
-  fit.parameters = Bytes{parameters * element};
+  fit.parameters = Bytes{parameters * element * (1 + settings.averaged_values)};
   fit.master = Bytes{half ? parameters * 4 : 0};
-  fit.gradients = Bytes{parameters * gradient_element_bytes(settings.precision)};
+  fit.gradients = Bytes{changed * gradient_element_bytes(settings.precision)};
   fit.optimizer_state = Bytes{parameters * 4 * state_values(settings.optimizer)};
   fit.activations = kept * settings.batch;
   fit.transient = passing * settings.batch;

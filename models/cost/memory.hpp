@@ -25,8 +25,11 @@ struct MemorySettings {
   /// layer normalisation of elementary operations that each keep their input: 2.6 for BERT, from the largest batches
   /// its README prints for a 12 GB Titan X.
   double activation_factor = 1;
-  Bytes context{450e6};   // driver and library state of a process; assumed: 0.3-0.6 GB
-  Bytes workspace{256e6}; // scratch memory of convolution and matrix libraries; assumed
+  bool rows_from_servers = false; // of tables a worker holds what its batch looks up; servers keep the rest
+  double averaged_values = 0;     // further values per parameter, of as many bytes as a parameter: copies that are
+                                  // averaged between workers
+  Bytes context{450e6};           // driver and library state of a process; assumed: 0.3-0.6 GB
+  Bytes workspace{256e6};         // scratch memory of convolution and matrix libraries; assumed
 };
 
 /// The terms of GPU memory of one training process, and whether they fit.

@@ -210,7 +210,8 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
   const double operators = 3 * static_cast<double>(dnn.layers.size()) + dnn.parameter_tensors() + 2 * weights;
   const Seconds issued = settings.host_per_operator * operators;
   // A scale on the loss, which autocast needs in fp16, is taken off the gradients: one read, one write.
-  times.update = Bytes{dnn.parameter_elements() * 4 * (settings.optimizer_reads_writes + (casts ? 2 : 0))} / memory;
+  times.update =
+      Bytes{dnn.gradient_elements(settings.batch) * 4 * (settings.optimizer_reads_writes + (casts ? 2 : 0))} / memory;
   times.issued = issued;
   times.computed = times.total();
   if (issued > times.computed && times.computed > Seconds{})
@@ -223,6 +224,12 @@ LayerTimes scaled_to(LayerTimes times, Seconds measured_step)
   stretch(times, measured_step / times.total());
   times.issued = times.computed = Seconds{};
   return times;
+}
+
+double optimizer_reads_writes(const std::string& name)
+{
+  const int states = name == "sgd" ? 0 : name == "adam" ? 2 : 1;
+  return 3 + 2 * states;
 }
 
 double value_bytes(const std::string& precision)

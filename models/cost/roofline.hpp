@@ -57,6 +57,9 @@ LayerTimes scaled_to(LayerTimes times, Seconds measured_step);
 /// Bytes of what kernels read and write: 4 with fp32 and tf32, 2 with the 16-bit precisions.
 double value_bytes(const std::string& precision);
 
+/// Parameter-sized memory passes of an optimiser: each of w, g and its states is read, w and the states are written.
+double optimizer_reads_writes(const std::string& name);
+
 /// On the wire: 2 with fp16 and bf16. `amp` keeps parameters in fp32, and so gradients (torch.amp; TensorFlow's guide).
 double gradient_element_bytes(const std::string& precision);
 

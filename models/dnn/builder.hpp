@@ -18,8 +18,8 @@ struct DnnOptions {
 };
 
 /// A network from a table of layers with a header line: name, parameters (elements of each tensor), forward and
-/// backward (times for the job's batch) or flop (forward, per sample), activations. Throws std::invalid_argument naming
-/// the layer.
+/// backward (times for the job's batch) or flop (forward, per sample), activations; of a table of rows also rows,
+/// lookups (of a sample) and distinct_rows (of a batch, where measured). Throws std::invalid_argument naming the layer.
 Dnn dnn_of_layers(const std::string& csv, const std::string& name);
 
 /// A network of the catalogue; one registered class per name, built from the architecture as published.

@@ -10,12 +10,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <sstream>
 
 namespace trainyard {
 namespace {
 
-constexpr std::array known_columns{"name", "parameters", "forward", "backward", "flop", "activations"};
+constexpr std::array known_columns{"name",        "parameters", "forward", "backward",     "flop",
+                                   "activations", "rows",       "lookups", "distinct_rows"};
 
 /// Reads one row after the other; the first fault is thrown with its line.
 class LayerTable
@@ -75,6 +77,36 @@ private:
     return Seconds{found.value};
   }
 
+  /// The layer is a table of rows that its samples look up.
+  void read_table(const CsvTable::Row& row, Layer& layer) const
+  {
+    const auto cell = [&](const char* column) {
+      const std::string& text = table_.cell(row, column);
+      return text.empty() ? 0 : number(row, column, text);
+    };
+    const RowTable table{.rows = cell("rows"), .lookups = cell("lookups"), .distinct = cell("distinct_rows")};
+    if (table.rows <= 0) {
+      if (table.lookups > 0 || table.distinct > 0)
+        fail(row.line, "'lookups' and 'distinct_rows' are of a table; say how many 'rows' it has");
+      return;
+    }
+    if (layer.parameters.size() != 1)
+      fail(row.line,
+           fmt::format("a table with 'rows' has one parameter tensor, this layer has {}", layer.parameters.size()));
+    ParameterTensor& tensor = layer.parameters.front();
+    if (std::fmod(tensor.elements, table.rows) != 0 || tensor.elements < table.rows)
+      fail(row.line, fmt::format("{:.0f} elements are no whole number of elements for each of {:.0f} rows; "
+                                 "'parameters' is rows x elements of a row",
+                                 tensor.elements, table.rows));
+    if (table.lookups <= 0)
+      fail(row.line, "a table needs 'lookups': rows that one sample looks up");
+    if (table.distinct > table.rows)
+      fail(row.line, fmt::format("a batch cannot touch {:.0f} distinct rows of {:.0f}", table.distinct, table.rows));
+    tensor.table = table;
+    layer.type = "embedding";
+    layer.memory_elements += table.lookups * tensor.row_elements();
+  }
+
   Layer layer(const CsvTable::Row& row, int index) const
   {
     Layer result;
@@ -95,6 +127,7 @@ private:
     if (const std::string& elements = table_.cell(row, "activations"); !elements.empty())
       result.activation_elements = number(row, "activations", elements);
     result.memory_elements = 2 * result.activation_elements;
+    read_table(row, result);
     if (index > 0)
       result.inputs = {index - 1};
     return result;

@@ -7,10 +7,33 @@
 
 namespace trainyard {
 
-/// One parameter tensor, in creation order; its gradient has the same size.
+/// Rows of a table that a batch looks up (an embedding): the gradient of the others is zero.
+struct RowTable {
+  double rows = 0;     // 0: no table
+  double lookups = 0;  // of one sample
+  double distinct = 0; // rows that a worker's batch touches, as measured; 0: all rows have an equal chance
+  bool dense = false;  // the gradient is made as large as the table all the same
+
+  /// Rows that @p workers touch together, each with a batch of @p samples; those that several touch count once.
+  ///
+  /// Of n draws from R rows with equal chance R (1 - (1 - 1/R)^n) are distinct. A measured number for one batch is
+  /// taken as that of draws from fewer rows, so that several batches overlap as one overlaps itself.
+  double distinct_rows(double samples, double workers = 1) const;
+};
+
+/// One parameter tensor, in creation order; its gradient has the same size where it is no table.
 struct ParameterTensor {
   std::string name;
   double elements = 0;
+  RowTable table = {};
+
+  /// Its gradient is rows and their numbers.
+  bool sparse() const { return table.rows > 0 && !table.dense; }
+  double row_elements() const { return elements / table.rows; }
+  /// Elements that the forward pass of @p samples reads.
+  double elements_read(double samples) const;
+  /// Elements of the gradient of @p samples.
+  double gradient_elements(double samples) const { return sparse() ? elements_read(samples) : elements; }
 };
 
 /// The matrix product behind a convolution, linear layer or attention, for one sample: it decides how well few samples
@@ -67,6 +90,10 @@ struct Dnn {
   std::string source;
 
   double parameter_elements() const;
+  /// Elements of the gradients of a worker's step: of tables the rows that @p samples touch.
+  double gradient_elements(double samples) const;
+  /// Some tensor's gradient is rows of a table.
+  bool sparse() const;
   Flops forward_flop() const;
   int parameter_tensors() const;
   /// Its layers have measured times.

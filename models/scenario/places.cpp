@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace trainyard {
@@ -135,6 +137,18 @@ private:
            transport != scenario_.transports.end() && transport->second.cpu_per_byte > SecondsPerByte{};
   }
 
+  /// Its servers hold tables of rows in the memory of their machines.
+  static bool keeps_tables(const JobSpec& job)
+  {
+    if (job.training.settings.number("servers", 0) <= 0 || job.model_refused)
+      return false;
+    try {
+      return build_dnn(job.model, {.transformer = job.transformer.get(), .layers = job.layers}).sparse();
+    } catch (const std::invalid_argument&) {
+      return false; // told elsewhere
+    }
+  }
+
   /// Properties of machines that affect only some kinds of jobs.
   void machines()
   {
@@ -150,8 +164,9 @@ private:
       if (!cores)
         warn(path + "cpu_cores",
              "no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue");
-      if (!cpu)
-        for (const char* key : {"memory", "cpu", "cpu_rate"})
+      for (const char* key : {"memory", "cpu", "cpu_rate"})
+        if (const bool memory = key == std::string{"memory"};
+            !cpu && !(memory && find_path(document_.root, path + key) != nullptr && any(keeps_tables)))
           warn(path + key, "no job computes on CPUs (training: device: cpu), and there is no queue");
     }
   }

@@ -67,7 +67,7 @@ void take_model_file(Fields& keys, JobSpec& job, Reading& reading, const std::st
 
 /// A layer of a model that the scenario lists: the cells of its row (dnn_of_layers).
 struct ListedLayer {
-  std::string name, forward, backward, flop, activations;
+  std::string name, forward, backward, flop, activations, rows, lookups, distinct_rows;
   std::vector<std::string> parameters;
 };
 
@@ -80,6 +80,11 @@ void layer_fields(Fields& keys, ListedLayer& layer)
   keys.text("backward", layer.backward, "time of the backward pass for the job's batch", {.otherwise = "by flop"});
   keys.text("flop", layer.flop, "operations of the forward pass per sample", {.otherwise = "given by times"});
   keys.text("activations", layer.activations, "elements of the output per sample", {.otherwise = "0"});
+  keys.text("rows", layer.rows, "the tensor is a table of so many rows (an embedding), of which a step touches some",
+            {.otherwise = "no table: a step touches every element"});
+  keys.text("lookups", layer.lookups, "rows that one sample looks up", {.otherwise = "none"});
+  keys.text("distinct_rows", layer.distinct_rows, "rows that a worker's batch touches, each counted once, as measured",
+            {.otherwise = "as if all rows had an equal chance"});
 }
 
 /// A layer has times or flop, and all layers have the same.
@@ -108,12 +113,16 @@ void check_costs(Fields& keys, const std::vector<ListedLayer>& layers)
 std::string table_of(const std::vector<ListedLayer>& layers)
 {
   const bool timed = layers.front().flop.empty();
-  std::string csv = timed ? "name,parameters,forward,backward,activations\n" : "name,parameters,flop,activations\n";
+  const bool tables = std::ranges::any_of(
+      layers, [](const ListedLayer& layer) { return !(layer.rows + layer.lookups + layer.distinct_rows).empty(); });
+  std::string csv = fmt::format("name,parameters,{},activations{}\n", timed ? "forward,backward" : "flop",
+                                tables ? ",rows,lookups,distinct_rows" : "");
   for (const ListedLayer& layer : layers) {
     std::string name = layer.name;
     std::ranges::replace(name, ',', ' ');
-    csv += fmt::format("{},{},{},{}\n", name, fmt::join(layer.parameters, " "),
-                       timed ? layer.forward + "," + layer.backward : layer.flop, layer.activations);
+    csv += fmt::format("{},{},{},{}{}\n", name, fmt::join(layer.parameters, " "),
+                       timed ? layer.forward + "," + layer.backward : layer.flop, layer.activations,
+                       tables ? fmt::format(",{},{},{}", layer.rows, layer.lookups, layer.distinct_rows) : "");
   }
   return csv;
 }
@@ -185,7 +194,8 @@ schema::Json model_schema(const Fields& keys)
          {"pattern", "[.]csv$"},
          {"x-ending", ".csv"},
          {"description", "CSV file with a row per layer: name, parameters (elements of each tensor), forward and "
-                         "backward (times for the job's batch) or flop (forward, per sample), activations"}}}}};
+                         "backward (times for the job's batch) or flop (forward, per sample), activations; of "
+                         "tables rows, lookups, distinct_rows"}}}}};
 }
 
 void read_model(Fields& keys, JobSpec& job, Reading* reading)

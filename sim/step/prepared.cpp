@@ -25,13 +25,6 @@
 namespace trainyard {
 namespace {
 
-/// Parameter-sized memory passes of an optimiser: each of w, g and its states is read, w and the states are written.
-double optimizer_reads_writes(const std::string& name)
-{
-  const int states = name == "sgd" ? 0 : name == "adam" ? 2 : 1;
-  return 3 + 2 * states;
-}
-
 /// What a worker computes on: a GPU of the catalogue, or the CPUs of its host.
 struct Device {
   std::string name;                // "V100-PCIe-16GB", "CPU of worker"
@@ -140,6 +133,10 @@ MemoryFit fit_on(const PreparedJob& job, const Device& device)
   settings.optimizer = job.mode->trains() ? job.spec.optimizer : "sgd"; // which keeps no states
   if (!job.mode->trains())
     settings.workspace = Bytes{};
+  const bool averages = job.spec.training.settings.integer("sync_every", 1) > 1;
+  if (averages && job.spec.training.mode == "all_reduce") // a flat copy; of an outer step the last average and momentum
+    settings.averaged_values = job.spec.training.settings.text("outer_optimizer", "none") == "none" ? 1 : 3;
+  settings.rows_from_servers = !averages && job.spec.training.settings.integer("servers", 0) > 0;
   settings.policy = device.cpu ? "allow_growth" : job.spec.memory_policy;
   settings.fraction = job.spec.memory_fraction;
   if (device.cpu)
@@ -294,6 +291,10 @@ std::unique_ptr<TrainingMode> training_mode_of(const JobSpec& job)
 Dnn network_of(const JobSpec& job)
 {
   Dnn dnn = build_dnn(job.model, {job.sequence_length, job.model_elements, job.transformer.get(), job.layers});
+  if (job.training.settings.text("sparse_gradients", "rows") == "dense")
+    for (Layer& layer : dnn.layers)
+      for (ParameterTensor& tensor : layer.parameters)
+        tensor.table.dense = true;
   if (job.model != "generic")
     return dnn;
   // One layer whose forward and backward pass together are the step: a third and two thirds of flop and memory traffic.

@@ -248,6 +248,7 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
                (!context.placement.servers.empty() && settings.text("pull_order", "") == "random");
   job.divided = context.job.training.parallel != nullptr;
   job.settling_steps = mode.settling_steps(context);
+  job.period = mode.period(context);
   job.wanders = !context.placement.servers.empty() && context.placement.workers.size() > 1 && rule != "sync" &&
                 !(rule == "bounded" && settings.integer("staleness", 3) == 0);
   // Gradients that come too late hold the next steps up, by chance more or less: enough steps for an interval.
@@ -260,9 +261,14 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
   return job;
 }
 
+int whole_periods(int steps, int period)
+{
+  return period > 1 ? (std::max(steps, 1) + period - 2) / period * period + 1 : steps;
+}
+
 int steps_left_out(const SteppedJob& job, const SteadyStateOptions& options)
 {
-  return std::max({options.warm_up_steps, job.settling_steps, 1});
+  return whole_periods(std::max({options.warm_up_steps, job.settling_steps, 1}), job.period);
 }
 
 void take_mean(StepEstimate& estimate, const std::vector<double>& rates, double confidence)
@@ -314,9 +320,10 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
   for (const SteppedJob& job : jobs) {
     const int settled = std::max(least, job.settling_steps > 0 ? job.settling_steps + 4 : 0);
     steps.push_back(any_random ? std::max(settled, 24) : settled);
-    const int first = steps_left_out(job, options) + job.first_steps;
+    const int first = (steps_left_out(job, options) - 1) / job.period + 1 + job.first_steps; // in periods
     most.push_back(std::max({options.most_steps, settled, first}));
-    steps.back() = std::max(steps.back(), first);
+    steps.back() = std::max(steps.back(), first) * job.period;
+    most.back() *= job.period;
   }
   if (jobs.size() == 1 && jobs.front().wanders && options.start_draws > 1)
     if (std::optional<StepEstimate> estimate = estimate_of_long_run(cluster, jobs.front(), executor, options)) {

@@ -19,6 +19,7 @@ struct SteppedJob {
   int settling_steps = 0; // left out at the start, where they are more than the warm-up
   bool wanders = false;   // workers without a barrier: where they are in their steps, relative to each other, is chance
   bool divided = false;   // a transformer divided among GPUs: its steps are long, and others step on beside it
+  int period = 1;         // steps that go alike again: whole periods count (TrainingMode::period)
   int first_steps = 0;    // simulated in the first round after those left out, where they are more than the least; a
                           // caller who can guess saves rounds
 };
@@ -36,7 +37,7 @@ struct SteadyStateOptions {
 /// What is known of a job beforehand; both arguments are kept by the caller.
 SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context);
 
-/// Steps at the start of a job that its estimate leaves out.
+/// Steps at the start of a job that its estimate leaves out; whole periods begin after them.
 int steps_left_out(const SteppedJob& job, const SteadyStateOptions& options);
 
 /// As a run of a scenario simulates them: a few steps where nothing is random, several places where jobs wander.

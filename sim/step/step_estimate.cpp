@@ -55,10 +55,10 @@ struct FreeRates {
   std::vector<double> workers; // steps/s
   double mean = 0;
   double half_width = 0;
-  bool long_enough = false; // at least three steps of the slowest worker
+  bool long_enough = false; // at least three steps (periods) of the slowest worker
 };
 
-FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last)
+FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last, int period)
 {
   FreeRates rates;
   const auto [from, until] = time_of_all(all, warm_up, begin, last);
@@ -79,7 +79,7 @@ FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last
   }
   rates.mean = std::accumulate(batch.begin(), batch.end(), 0.0) / stretches;
   rates.half_width = half_width_95(batch);
-  rates.long_enough = slowest >= 3 * (1 - 1e-9);
+  rates.long_enough = slowest >= 3 * period * (1 - 1e-9);
   return rates;
 }
 
@@ -112,8 +112,8 @@ StepEstimate read_estimate(const SteppedJob& job, const SteadyStateOptions& opti
   for (const auto& [worker, times] : all)
     shared_end = std::min(shared_end, times.back());
   if (all.size() > 1) {
-    const FreeRates rates =
-        free_rates(all, std::max(options.warm_up_steps, job.settling_steps), trace.begin.value(), shared_end);
+    const FreeRates rates = free_rates(all, std::max(options.warm_up_steps, job.settling_steps), trace.begin.value(),
+                                       shared_end, job.period);
     estimate.worker_rates = rates.workers;
     rate = rates.mean;
     variance = rates.half_width * rates.half_width;
@@ -125,14 +125,19 @@ StepEstimate read_estimate(const SteppedJob& job, const SteadyStateOptions& opti
   for (const auto& [worker, times] : all) {
     if (all.size() > 1)
       break;
-    std::vector<double> ends;
+    const double period = job.period;
+    std::vector<double> ends; // of steps, or of whole periods
+    int step = program.operations.front().step;
     for (const double time : times)
-      if (time <= shared_end * (1 + 1e-12) || ends.size() < 2)
+      if (step++ % job.period == 0 && (time <= shared_end * (1 + 1e-12) || ends.size() < 2))
         ends.push_back(time);
-    const auto warm_up = std::min(static_cast<std::size_t>(steps_left_out(job, options)), ends.size() - 1);
+    if (ends.empty()) // less than a period
+      ends.push_back(times.back());
+    const auto warm_up =
+        std::min(static_cast<std::size_t>((steps_left_out(job, options) - 1) / job.period + 1), ends.size() - 1);
     std::vector<double> durations;
     for (std::size_t i = warm_up; i < ends.size(); ++i)
-      durations.push_back(ends[i] - ends[i - 1]);
+      durations.push_back((ends[i] - ends[i - 1]) / period);
     if (durations.empty())
       durations.push_back(ends.front() - trace.begin.value());
     double last = durations.back();
@@ -221,10 +226,13 @@ void measure_staleness(StepEstimate& estimate, const Marks& marks)
       time_of_all(step_ends(marks, estimate.trace), 1, estimate.trace.begin.value(), estimate.trace.end.value());
   double sum = 0;
   int counted = 0;
-  const std::size_t ahead = pulls_ahead(estimate.program) ? 1 : 0;
-  for (const auto& [number, steps] : last)
-    for (std::size_t step = ahead; step < steps.size(); ++step) {
-      const double pulled = steps[step - ahead].pulled, updated = steps[step].updated;
+  const bool ahead = pulls_ahead(estimate.program);
+  for (const auto& [number, steps] : last) {
+    double before = -1; // the last pulls of earlier steps
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+      const double pulled = ahead ? before : steps[step].pulled, updated = steps[step].updated;
+      if (steps[step].pulled >= 0)
+        before = steps[step].pulled;
       if (pulled < 0 || updated < from || updated > until)
         continue;
       const auto first = std::ranges::upper_bound(updates, pulled);
@@ -234,6 +242,7 @@ void measure_staleness(StepEstimate& estimate, const Marks& marks)
       ++counted;
       estimate.largest_staleness = std::max(estimate.largest_staleness, stale);
     }
+  }
   const auto simulated = static_cast<double>(last.size()); // of a sample: there are more others than were simulated
   const double others = simulated > 1 ? (simulated * estimate.program.stands_for - 1) / (simulated - 1) : 1;
   estimate.largest_staleness *= others;

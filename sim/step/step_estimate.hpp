@@ -14,6 +14,9 @@ struct MeanWithInterval {
   double half_width = 0; // of its 95 % interval
 };
 
+/// @p steps or a few more, so that whole periods begin after them; the first period ends with the first step.
+int whole_periods(int steps, int period);
+
 /// Mean of rates and the half width of its 95 % interval, as a share of the mean.
 MeanWithInterval mean_of(const std::vector<double>& rates);
 

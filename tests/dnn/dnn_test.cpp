@@ -78,6 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"vgg19", 143667240, 0, 38, 411041792},
         // pytorch-cifar's ResNet18 prints 11,173,962; NeuMF by hand: 9,746 x 160 + 32,896 + 8,256 + 2,080 + 65
         Published{"resnet18_cifar", 11173962, 0, 62, 9437184}, Published{"ncf", 1602657, 0, 0, 0},
+        // 33,762,577 rows of 16 (the sum that users of Criteo's Kaggle data print), perceptrons 7,168 + 131,328 +
+        // 16,448 + 1,040 and (27 x 26 / 2 + 16 = 367) x 512 + 512, 131,328, 257; MLPerf's 187,767,399 rows of 128,
+        // perceptrons 7,168 + 131,328 + 32,896 and (351 + 128 = 479) x 1,024 + 1,024, 1,049,600, 524,800, 131,328, 257
+        Published{"dlrm_kaggle", 540677217, 0, 40, 648398528},
+        Published{"dlrm_terabyte", 24036595969, 0, 42, 20469642752},
         // convolutions 14,714,688 + 2 x 4,224 of batch norm; 512x512+512, 1,024, 512x512+512, 5,130
         Published{"vgg16_cifar10", 15254602, 0, 0, 0}),
     [](const auto& test) {
@@ -235,6 +240,18 @@ TEST(LayerTable, LayersWithTimesOrFlopMakeANetwork)
   EXPECT_THAT(fault("name,params,flop\na,10,1\n"), testing::HasSubstr("unknown column 'params'"));
   EXPECT_THAT(fault("name,parameters,flop\na,ten,1\n"), testing::HasSubstr("'ten' is no number of parameters"));
   EXPECT_THAT(fault("name,parameters,flop\na,,1\n"), testing::HasSubstr("nothing would be exchanged"));
+  write("name,parameters,flop,rows,lookups,distinct_rows\nembed,64000,0,1000,26,\nhead,500,1e6,,,\n");
+  const Dnn rows = build_dnn(file.string());
+  EXPECT_TRUE(rows.sparse());
+  EXPECT_EQ(rows.layers[0].parameters[0].table.rows, 1000);
+  EXPECT_EQ(rows.layers[0].parameters[0].row_elements(), 64);
+  EXPECT_FALSE(rows.layers[1].parameters[0].sparse());
+  const std::string table = "name,parameters,flop,rows,lookups,distinct_rows\n";
+  EXPECT_THAT(fault(table + "a,100,0,30,1,\n"), testing::HasSubstr("100 elements are no whole number of elements for"));
+  EXPECT_THAT(fault(table + "a,100 5,0,10,1,\n"), testing::HasSubstr("has one parameter tensor, this layer has 2"));
+  EXPECT_THAT(fault(table + "a,100,0,10,,\n"), testing::HasSubstr("a table needs 'lookups'"));
+  EXPECT_THAT(fault(table + "a,100,0,,1,\n"), testing::HasSubstr("say how many 'rows' it has"));
+  EXPECT_THAT(fault(table + "a,100,0,10,1,11\n"), testing::HasSubstr("cannot touch 11 distinct rows of 10"));
   // Who tells it says "error:" once, before the place.
   EXPECT_EQ(fault(""), file.string() + ": the table is empty; its first line must name the columns");
   EXPECT_EQ(fault("name,parameters,flop\na,10\n"),

@@ -5,6 +5,7 @@
 #include "sim/results/breakdown.hpp"
 #include "sim/sources/jobs/job_notes.hpp"
 #include "sim/step/even.hpp"
+#include "sim/step/step_estimate.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ JobRow row_of(const ShownJob& shown)
   const int settling = estimate.worker_rates.size() > 1 ? 0 : job.mode->settling_steps(*placed.context);
   Breakdown parts = breakdown(
       prepared.cluster, placed.placement, estimate.program, estimate.trace,
-      own_steps ? 0 : std::max(scenario.run.warm_up_steps, settling),
+      own_steps ? 0 : whole_periods(std::max(scenario.run.warm_up_steps, settling), job.mode->period(*placed.context)),
       transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares, crowded,
       estimate.worker_rates.size() > 1 ? Seconds{std::numeric_limits<double>::infinity()} : estimate.window_end);
   if (estimate.trace.period > Seconds{}) {

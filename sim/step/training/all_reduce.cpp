@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
+#include "models/cost/roofline.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
 #include "sim/step/training/input_pipeline.hpp"
 #include "sim/step/training/jitter.hpp"
+#include "sim/step/training/sparse_rows.hpp"
 #include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -48,8 +51,10 @@ int most_per_node(const TrainingContext& context)
   return most;
 }
 
-/// Standard deviation of the step of a worker with these times around its mean.
-Seconds straggler_deviation(const Settings& settings, const TrainingContext& context, const WorkerTimes& times)
+/// Standard deviation of a worker with these times around its mean, after @p steps steps: chance adds up as its square
+/// root, a GPU that is slow stays slow.
+Seconds straggler_deviation(const Settings& settings, const TrainingContext& context, const WorkerTimes& times,
+                            int steps)
 {
   const int micro_steps = std::max(context.job.accumulation_steps, 1);
   Seconds compute;
@@ -57,9 +62,11 @@ Seconds straggler_deviation(const Settings& settings, const TrainingContext& con
     compute += time * micro_steps;
   for (const Seconds time : times.backward)
     compute += time * micro_steps;
-  return Seconds{settings.number("straggler_deviation", 0)} +
-         Seconds{settings.number("straggler_deviation_per_sample", 0) * context.job.batch_per_gpu * micro_steps} +
-         compute * (settings.number("straggler_variation", 0) + spread_of(settings, context));
+  const Seconds by_chance =
+      Seconds{settings.number("straggler_deviation", 0)} +
+      Seconds{settings.number("straggler_deviation_per_sample", 0) * context.job.batch_per_gpu * micro_steps};
+  return by_chance * std::sqrt(steps) + compute * (settings.number("straggler_variation", 0) * std::sqrt(steps) +
+                                                   spread_of(settings, context) * steps);
 }
 
 /// Synchronous data parallelism: every worker holds a replica, gradients are summed by all-reduce, each worker updates
@@ -76,12 +83,16 @@ public:
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override;
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override;
   bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const override;
+  int period(const TrainingContext&) const override { return sync_every(); }
 
 private:
+  void check_averaging(const TrainingContext& context, Diagnostics& diagnostics) const;
   void check_channels(const TrainingContext& context, const Transport& transport, bool gpu,
                       Diagnostics& diagnostics) const;
   std::string transport_name() const { return settings_.text("transport", "nccl"); }
-  std::string fusion() const { return settings_.text("fusion", "buckets"); }
+  /// Of gradients; averaged parameters are one flat buffer (torch.distributed.algorithms.model_averaging.utils).
+  std::string fusion() const { return settings_.text("fusion", sync_every() > 1 ? "single" : "buckets"); }
+  int sync_every() const { return settings_.integer("sync_every", 1); }
   Settings settings_;
 };
 
@@ -93,6 +104,16 @@ std::vector<Parameter> AllReduce::parameters()
        "all-reduce algorithm; auto = ring, tree, NVSwitch or low-latency protocol as NCCL would choose"},
       {"fusion", "name", "buckets", "how gradients are fused into messages"},
       {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
+      sync_every_parameter(),
+      {"outer_optimizer",
+       "name",
+       "none",
+       "with sync_every: what is done with the average: workers go on with it, or it is the gradient of an outer step "
+       "with Nesterov's momentum (DiLoCo), which keeps the last average and a momentum",
+       0,
+       0,
+       "Douillard et al., arXiv:2311.08105",
+       {"none", "nesterov"}},
       {"channels", "integer", "1", "parallel rings over different NICs", 1, 64},
       {"collectives_in_flight", "integer", "1; 2 with gloo",
        "collectives that the library runs side by side, at fidelity tcp; always 1 with fusion: horovod, whose thread "
@@ -150,6 +171,8 @@ std::vector<Parameter> AllReduce::parameters()
        "parameters and gradients are fp32 (with a compression hook 2)",
        0.0625, 8},
   };
+  for (const Parameter& parameter : sparse_parameters())
+    list.push_back(parameter);
   for (const Parameter& parameter : collective_tuning_parameters())
     list.push_back(parameter);
   return list; // those of the fusions are listed with them; here, before main, it would depend on which file is
@@ -168,9 +191,19 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
     check_support(context.transports, transport_name(), "all_reduce", gpu, context.job, "or choose a parameter server",
                   diagnostics);
+    if (context.dnn.sparse() && context.whole() > 1)
+      check_support(context.transports, transport_name(), "all_gather", gpu, context.job,
+                    "or write 'sparse_gradients: dense'", diagnostics);
     check_network_reduction(context, settings_, diagnostics);
     check_channels(context, transport->second, gpu, diagnostics);
   }
+  if (sync_every() > 1)
+    check_averaging(context, diagnostics);
+  else
+    check_sparse_settings(context, diagnostics);
+  if (sync_every() <= 1 && settings_.has("outer_optimizer"))
+    diagnostics.warning({.path = context.job.path + ".training.outer_optimizer"},
+                        "'outer_optimizer' has no effect without 'sync_every: 2' or more");
   if (const std::string wanted = settings_.text("collective", "auto");
       Registry<Collective>::instance().find(wanted) == nullptr)
     diagnostics.error({.path = context.job.path + ".training.collective"},
@@ -180,6 +213,17 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     diagnostics.error({.path = context.job.path + ".training.fusion"},
                       "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +
                           did_you_mean(fusion(), Registry<Fusion>::instance().names()));
+}
+
+/// Warns of settings of an exchange of gradients, which there is none of.
+void AllReduce::check_averaging(const TrainingContext& context, Diagnostics& diagnostics) const
+{
+  for (const char* key :
+       {"overlap", "kernel_wait", "collective_channels", "contention_per_GB", "sparse_gradients", "sparse_rows"})
+    if (settings_.has(key))
+      diagnostics.warning({.path = context.job.path + ".training." + key},
+                          "'" + std::string{key} + "' has no effect with sync_every: " + std::to_string(sync_every()) +
+                              ", where whole parameters are averaged after the update; leave it out");
 }
 
 /// Warns where `collective_channels` changes nothing.
@@ -193,10 +237,14 @@ void AllReduce::check_channels(const TrainingContext& context, const Transport& 
       : settings_.number("contention_per_GB", 0) > 0                ? "beside contention_per_GB"
       : !over_transport(transport, settings_).flag("overlap", true) ? "beside overlap: false"
                                                                     : "";
-  if (settings_.has("collective_channels") && !why.empty())
+  if (settings_.has("collective_channels") && !why.empty() && sync_every() <= 1)
     diagnostics.warning({.path = context.job.path + ".training.collective_channels"},
                         "'collective_channels' has no effect " + why + "; leave it out");
 }
+
+/// Passes over the parameters of an outer step with Nesterov's momentum, against those of the inner update: it reads
+/// the average, the last one and the momentum, and writes the last two and the replica.
+constexpr double outer_reads_writes = 6;
 
 /// The operations of the steps, one step after the other.
 class AllReduceProgram
@@ -208,12 +256,17 @@ public:
         rings_{library_rings(context, transport, settings)}, shape_{ring_shape(context, transport, rings_.get())},
         exchange_{exchange_settings(context, transport, merged_)}, classes_{worker_classes(context)},
         element_{merged_.number("gradient_element_size", context.bytes_per_gradient_element)},
-        slow_down_{1 + merged_.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1)}
+        slow_down_{1 + merged_.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1)},
+        sync_every_{merged_.integer("sync_every", 1)}
   {
+    if (sync_every_ > 1) { // all parameters are there at once, after the update, and whole
+      exchange_.overlap = false;
+      exchange_.rows.clear();
+    }
     const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion, merged_);
     in_flight_ = policy->one_at_a_time() ? 1 : merged_.integer("collectives_in_flight", 1);
     if (shape_.ranks > 1) {
-      contention_ = merged_.number("contention_per_GB", 0) / 1e9;
+      contention_ = sync_every_ > 1 ? 0 : merged_.number("contention_per_GB", 0) / 1e9;
       collectives_ = plan_collectives(c_.dnn, times(slowest_class()), element_, *policy, exchange_, transport, shape_);
       if (exchange_.overlap && contention_ <= 0 && c_.gpu != nullptr && c_.gpu->multiprocessors > 0)
         lengthened_ =
@@ -222,9 +275,10 @@ public:
                                             c_.gpu->multiprocessors));
     }
     if (shape_.ranks > 1)
-      waiting_ = Seconds{merged_.number("step_overhead", 0)} +
-                 Seconds{merged_.number("overhead_per_tensor", 0)} * context.dnn.parameter_tensors() +
-                 wait_for_slowest(straggler_deviation(merged_, context, times(slowest_class())), slowest_ranks());
+      waiting_ =
+          Seconds{merged_.number("step_overhead", 0)} +
+          Seconds{merged_.number("overhead_per_tensor", 0)} * context.dnn.parameter_tensors() +
+          wait_for_slowest(straggler_deviation(merged_, context, times(slowest_class()), sync_every_), slowest_ranks());
   }
 
   StepProgram build(int first_step, int steps)
@@ -252,7 +306,10 @@ public:
     program_.operations.reserve((classes_.size() + 1) * (collectives_.size() + 2) - 1);
     for (int step = first_step; step < first_step + steps; ++step) {
       add_forward(step);
-      update(step, add_backward(step));
+      if (sync_every_ > 1)
+        add_own_step(step);
+      else
+        update(step, add_backward(step));
       if (step == first_step) // all are alike
         program_.operations.reserve(program_.operations.size() * static_cast<std::size_t>(steps));
     }
@@ -346,7 +403,7 @@ private:
         duration += times(group).backward[static_cast<std::size_t>(current)] * (beside ? lengthened_ : 1);
         flop += part.forward * (2.0 * c_.job.batch_per_gpu);
         for (const ParameterTensor& tensor : part.parameters)
-          elements += tensor.elements;
+          elements += tensor.gradient_elements(c_.job.batch_per_gpu);
       }
       duration = duration * pace_[group] + Seconds{elements * element_ * contention_};
       reached_[group] =
@@ -359,6 +416,55 @@ private:
                                  .worker = classes_[group].first});
     }
     done = layer;
+  }
+
+  /// Backward and update of each worker for itself; in every sync_every-th step the parameters are averaged then. The
+  /// first one is one of these, as in PyTorch's PeriodicModelAverager.
+  void add_own_step(int step)
+  {
+    int done = layers();
+    backward_down_to(0, done, step);
+    for (std::size_t group = 0; group < classes_.size(); ++group)
+      reached_[group] = add_update(group, times(group).update, {reached_[group]}, step);
+    updated_ = reached_;
+    if (step % sync_every_ == 0 && !collectives_.empty()) {
+      Ids averaged = waited(add_collectives(step), step);
+      const double outer = merged_.text("outer_optimizer", "none") == "nesterov"
+                               ? outer_reads_writes / optimizer_reads_writes(c_.job.optimizer)
+                               : 0;
+      for (std::size_t group = 0; group < classes_.size(); ++group)
+        updated_[group] = add_update(group, times(group).update * outer, averaged, step);
+    }
+    end_step(step);
+  }
+
+  /// All parameters, one collective after the other; returns what must have ended.
+  Ids add_collectives(int step)
+  {
+    Ids exchanged;
+    for (std::size_t bucket = 0; bucket < collectives_.size(); ++bucket)
+      exchanged.push_back(add_collective(static_cast<int>(bucket), reached_, step));
+    return exchanged;
+  }
+
+  /// One bucket, with its copies.
+  OperationId add_collective(int bucket, Ids after, int step)
+  {
+    const PlannedCollective& planned = collectives_[static_cast<std::size_t>(bucket)];
+    const bool gathers = planned.operation == "all_gather"; // what each has goes out, what all have comes back
+    const Bytes own = gathers ? planned.payload / shape_.ranks : planned.payload;
+    after = copies_.copied(program_, own, true, std::move(after), step);
+    CollectiveCall call =
+        library_call(c_, transport_, exchange_, rings_.get(), shape_, merged_.integer("channels", 1), planned);
+    const OperationId summed =
+        program_.add(Operation{.name = (gathers ? "all-gather " : "all-reduce ") + std::to_string(bucket),
+                               .role = Role::exchange,
+                               .work = std::move(call),
+                               .lanes = {stream_},
+                               .after = std::move(after),
+                               .priority = bucket,
+                               .step = step});
+    return copies_.copied(program_, planned.payload, false, {summed}, step).front();
   }
 
   /// Backward in segments that end where a bucket becomes complete, and the exchange of the buckets. Returns what must
@@ -379,17 +485,7 @@ private:
                                         .work = HostWork{planned.issue_delay},
                                         .after = std::move(after),
                                         .step = step})};
-      after = copies_.copied(program_, planned.payload, true, std::move(after), step);
-      CollectiveCall call =
-          library_call(c_, transport_, exchange_, rings_.get(), shape_, merged_.integer("channels", 1), planned);
-      const OperationId summed = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
-                                                        .role = Role::exchange,
-                                                        .work = std::move(call),
-                                                        .lanes = {stream_},
-                                                        .after = std::move(after),
-                                                        .priority = bucket,
-                                                        .step = step});
-      exchanged.push_back(copies_.copied(program_, planned.payload, false, {summed}, step).front());
+      exchanged.push_back(add_collective(bucket, std::move(after), step));
       ++bucket;
     }
     backward_down_to(0, done, step);
@@ -400,23 +496,41 @@ private:
     return arrived;
   }
 
+  /// Of one class of workers.
+  OperationId add_update(std::size_t group, Seconds time, Ids after, int step)
+  {
+    return program_.add(Operation{.name = "update",
+                                  .role = Role::update,
+                                  .work = Compute{.duration = time},
+                                  .lanes = {compute_[group]},
+                                  .after = std::move(after),
+                                  .step = step,
+                                  .worker = classes_[group].first});
+  }
+
+  /// Once the slowest worker and what a step costs besides are waited for.
+  Ids waited(Ids arrived, int step)
+  {
+    if (!(waiting_ > Seconds{}))
+      return arrived;
+    return {program_.add(Operation{.name = "wait for the slowest",
+                                   .role = Role::other,
+                                   .work = HostWork{waiting_},
+                                   .after = std::move(arrived),
+                                   .step = step})};
+  }
+
   /// Update once everything has arrived everywhere.
   void update(int step, Ids arrived)
   {
-    if (waiting_ > Seconds{})
-      arrived = {program_.add(Operation{.name = "wait for the slowest",
-                                        .role = Role::other,
-                                        .work = HostWork{waiting_},
-                                        .after = std::move(arrived),
-                                        .step = step})};
+    arrived = waited(std::move(arrived), step);
     for (std::size_t group = 0; group < classes_.size(); ++group)
-      updated_[group] = program_.add(Operation{.name = "update",
-                                               .role = Role::update,
-                                               .work = Compute{.duration = times(group).update},
-                                               .lanes = {compute_[group]},
-                                               .after = arrived,
-                                               .step = step,
-                                               .worker = classes_[group].first});
+      updated_[group] = add_update(group, times(group).update, arrived, step);
+    end_step(step);
+  }
+
+  void end_step(int step)
+  {
     program_.add(
         Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = updated_, .step = step});
   }
@@ -431,6 +545,7 @@ private:
   double element_;        // bytes of a gradient element
   int in_flight_ = 1;     // collectives side by side
   double slow_down_;      // of computing, by neighbours on the node
+  int sync_every_;        // steps
   double contention_ = 0; // s of computing per byte of gradients
   double lengthened_ = 1; // backward pass beside collectives, which hold multiprocessors
   Seconds waiting_;       // of each step, for overhead and the slowest worker
@@ -457,6 +572,8 @@ bool AllReduce::begin_elsewhere(const TrainingContext& context, int first_step, 
   if (is_random(context.job.jitter) || program.operations.empty())
     return false;
   const int later = first_step - program.operations.front().step;
+  if (later % sync_every() != 0)
+    return false;
   for (Operation& operation : program.operations) {
     operation.step += later;
     if (auto* end = std::get_if<StepEnd>(&operation.work))

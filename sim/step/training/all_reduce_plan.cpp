@@ -3,8 +3,10 @@
 
 #include "models/hardware/measured_rates.hpp"
 #include "sim/step/training/message_cost.hpp"
+#include "sim/step/training/sparse_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -255,6 +257,10 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
       exchange.acknowledged = acknowledged_share(size, line);
   }
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";
+  if (context.dnn.sparse())
+    for (const Layer& layer : context.dnn.layers)
+      for (const ParameterTensor& tensor : layer.parameters)
+        exchange.rows.push_back(tensor.sparse() ? exchanged_rows(context, tensor.table) : 0);
   exchange.tuning = collective_tuning(merged, context.newer_gpus);
   if (context.gpu != nullptr)
     tune_for(exchange.tuning, *context.gpu);
@@ -321,6 +327,7 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
                       .start_up = planned.start_up,
                       .channels = channels,
                       .all_ranks = context.all_workers};
+  call.operation = planned.operation;
   const double reached = planned.efficiency * planned.traffic; // of the bandwidth that the ring has for these bytes
   call.payload *= planned.traffic;
   call.cost.efficiency *= std::min(reached, 1.0) * shape.infiniband_gain;
@@ -384,24 +391,91 @@ std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& time
     now += times.backward[index];
     const std::vector<ParameterTensor>& tensors = dnn.layers[index].parameters;
     for (auto tensor = tensors.rbegin(); tensor != tensors.rend(); ++tensor)
-      result.push_back({static_cast<int>(index), Bytes{tensor->elements * bytes_per_element}, now});
+      if (!tensor->sparse())
+        result.push_back({static_cast<int>(index), Bytes{tensor->elements * bytes_per_element}, now});
   }
   return result;
 }
+
+namespace {
+
+/// What all workers gather of one table: the numbers of the rows that each has touched, then their values.
+struct Gather {
+  Gradient gradient; // of one worker
+  std::array<Bytes, 2> payloads;
+  Seconds not_before; // Bucket::not_before
+};
+
+/// What the framework sends together.
+std::vector<Gather> fused(const std::vector<Gather>& gathers, const Fusion& fusion, const CollectiveEstimate& estimate)
+{
+  std::vector<Gather> result;
+  if (!fusion.fuses_gathers()) {
+    for (Gather gather : gathers) {
+      gather.not_before = fusion.buckets({&gather.gradient, 1}, estimate).front().not_before;
+      result.push_back(gather);
+    }
+    return result;
+  }
+  std::vector<Gradient> each; // as large as the buffer that all gather into
+  for (const auto& [gradient, payloads, not_before] : gathers)
+    each.push_back({gradient.layer, payloads[0] + payloads[1], gradient.ready});
+  std::size_t next = 0;
+  for (const Bucket& bucket : each.empty() ? std::vector<Bucket>{} : fusion.buckets(each, estimate)) {
+    Gather together = gathers[bucket.last];
+    together.not_before = bucket.not_before;
+    for (; next < bucket.last; ++next)
+      for (std::size_t i = 0; i < together.payloads.size(); ++i)
+        together.payloads[i] += gathers[next].payloads[i];
+    ++next;
+    result.push_back(together);
+  }
+  return result;
+}
+
+std::vector<Gather> gathers_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
+                                     const ExchangeSettings& settings, int ranks)
+{
+  std::vector<Gather> result;
+  if (settings.rows.empty())
+    return result;
+  std::size_t number = settings.rows.size();
+  Seconds now;
+  for (std::size_t index = dnn.layers.size(); index-- > 0;) {
+    now += times.backward[index];
+    const std::vector<ParameterTensor>& tensors = dnn.layers[index].parameters;
+    for (auto tensor = tensors.rbegin(); tensor != tensors.rend(); ++tensor) {
+      const double rows = settings.rows[--number];
+      if (rows <= 0)
+        continue;
+      const Bytes numbers = row_number_size * rows, values{rows * tensor->row_elements() * bytes_per_element};
+      result.push_back({{static_cast<int>(index), numbers + values, now}, {numbers * ranks, values * ranks}, {}});
+    }
+  }
+  return result;
+}
+
+} // namespace
 
 std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
                                                 const Fusion& fusion, const ExchangeSettings& settings,
                                                 const Transport& transport, const CollectiveShape& shape)
 {
   const std::vector<Gradient> gradients = gradients_in_order(dnn, times, bytes_per_element);
-  const auto call_start_up = [&](const CollectiveChoice& choice) { return settings.start_up + choice.latency; };
-  const auto alone = [&](Bytes payload) {
-    const CollectiveChoice choice = choice_for(settings, shape, payload);
-    return collective_time(choice, shape, payload) - choice.latency + call_start_up(choice) +
-           message_rounds(transport, shape, settings.library_latency || settings.library_decides());
+  const bool by_library = settings.library_latency || settings.library_decides();
+  const auto choice_of = [&](const std::string& operation, Bytes payload) {
+    return operation == "all_reduce" ? choice_for(settings, shape, payload)
+           : by_library              ? other_choice(settings, shape, operation, payload)
+                                     : CollectiveChoice{};
+  };
+  const auto alone = [&](const std::string& operation, Bytes payload) {
+    const CollectiveChoice choice = choice_of(operation, payload);
+    const Seconds start_up = settings.start_up + choice.latency, rounds = message_rounds(transport, shape, by_library);
+    return operation == "all_reduce" ? collective_time(choice, shape, payload) - choice.latency + start_up + rounds
+                                     : gather_time(choice, shape, payload) - choice.latency + start_up + rounds * 0.5;
   };
   const CollectiveEstimate estimate = [&](Bytes payload) {
-    return alone(payload) + payload * settings.staging * (settings.copies_back ? 1 : 0.5);
+    return alone("all_reduce", payload) + payload * settings.staging * (settings.copies_back ? 1 : 0.5);
   };
 
   int kernels = 0;
@@ -412,22 +486,43 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
 
   std::vector<PlannedCollective> result;
   Seconds free;
-  for (const Bucket& bucket : fusion.buckets(gradients, estimate)) {
-    const Gradient& last = gradients[bucket.last];
-    const CollectiveChoice choice = choice_for(settings, shape, bucket.bytes);
-    PlannedCollective collective{bucket.bytes,      last.layer,     {}, call_start_up(choice), choice.algorithm,
-                                 choice.efficiency, choice.traffic, {}};
-    const Seconds ready = settings.overlap ? std::max(bucket.not_before, last.ready) : backward;
+  const auto add = [&](const std::string& operation, Bytes payload, Bytes of_one, const Gradient& last,
+                       Seconds not_before) {
+    const CollectiveChoice choice = choice_of(operation, payload);
+    PlannedCollective collective{payload,
+                                 last.layer,
+                                 {},
+                                 settings.start_up + choice.latency,
+                                 operation == "all_reduce" ? choice.algorithm : "ring",
+                                 choice.efficiency,
+                                 choice.traffic,
+                                 {},
+                                 operation};
+    const Seconds ready = settings.overlap ? std::max(not_before, last.ready) : backward;
     if (settings.overlap)
       collective.issue_delay = ready - last.ready;
-    const Seconds start = std::max(free, ready + bucket.bytes * settings.staging * 0.5);
+    const Seconds start = std::max(free, ready + of_one * settings.staging * 0.5);
     if (start < backward)
       collective.start_up += wait;
-    free = start + alone(bucket.bytes) + (start < backward ? wait : Seconds{});
+    free = start + alone(operation, payload) + (start < backward ? wait : Seconds{});
     if (start + wait < backward)
       collective.beside = std::min(free, backward) - (start + wait);
     result.push_back(collective);
-  }
+  };
+  const std::vector<Gather> gathers =
+      fused(gathers_in_order(dnn, times, bytes_per_element, settings, shape.ranks), fusion, estimate);
+  auto gather = gathers.begin();
+  const auto add_gathers_until = [&](Seconds ready) {
+    for (; gather != gathers.end() && gather->gradient.ready < ready; ++gather)
+      for (const Bytes payload : gather->payloads)
+        add("all_gather", payload, payload / shape.ranks, gather->gradient, gather->not_before);
+  };
+  if (!gradients.empty())
+    for (const Bucket& bucket : fusion.buckets(gradients, estimate)) {
+      add_gathers_until(gradients[bucket.last].ready);
+      add("all_reduce", bucket.bytes, bucket.bytes, gradients[bucket.last], bucket.not_before);
+    }
+  add_gathers_until(Seconds{std::numeric_limits<double>::infinity()});
   return result;
 }
 

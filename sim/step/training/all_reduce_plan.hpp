@@ -20,6 +20,7 @@ struct PlannedCollective {
   double efficiency = 1; // of the ring's bandwidth; above 1 where fewer bytes cross the links or more flows share them
   double traffic = 1;    // bytes on the links against a ring's
   Seconds beside;        // of it, while the backward pass computes; as estimated
+  std::string operation = "all_reduce"; // or all_gather, of rows of a table
 };
 
 /// Everything that decides how gradients are exchanged; from the job's settings and its transport.
@@ -32,6 +33,7 @@ struct ExchangeSettings {
   bool copies_back = true;        // a thread that waits for a collective also waits for the copy to the device
   double acknowledged = 0;        // bytes of acknowledgements that load the way back, for each byte of payload
   bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
+  std::vector<double> rows;       // that a worker touches in a step, by tensor of the network; empty: it has no tables
   bool library_trees = false; // "tree" of a library that chooses by itself: its own between machines, over all cards
   CollectiveTuning tuning;
 

@@ -37,6 +37,8 @@ public:
                                       const CollectiveEstimate& estimate) const = 0;
   /// The framework's own thread starts a collective only when the one before is over, whatever the library could do.
   virtual bool one_at_a_time() const { return false; }
+  /// All-gathers of rows of tables share messages as gradients do; otherwise each table has its own.
+  virtual bool fuses_gathers() const { return false; }
 };
 
 } // namespace trainyard

@@ -32,6 +32,7 @@ public:
   }
 
   bool one_at_a_time() const override { return true; }
+  bool fuses_gathers() const override { return true; } // controller.cc, FuseResponses
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate& estimate) const override
   {
     std::vector<Bucket> result;

@@ -41,6 +41,11 @@ public:
     return endless_with_servers(context, server_exchange(context));
   }
 
+  int period(const TrainingContext& context) const override
+  {
+    return context.job.training.settings.integer("sync_every", 1);
+  }
+
   int settling_steps(const TrainingContext& context) const override
   {
     std::vector<Seconds> times;

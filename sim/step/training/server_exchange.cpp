@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/cost/roofline.hpp"
 #include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/server_program.hpp"
+#include "sim/step/training/sparse_rows.hpp"
 #include "sim/step/training/spread.hpp"
 #include "sim/step/training/support.hpp"
 #include "sim/step/training/worker_groups.hpp"
@@ -67,6 +70,114 @@ void check_backups(const TrainingContext& context, bool one_per_node, Diagnostic
                                             " or fewer"));
 }
 
+/// Workers that step by themselves and exchange parameters once in a while.
+void check_averaging(const JobSpec& job, const UpdateRule* rule, Diagnostics& diagnostics)
+{
+  const Settings& settings = job.training.settings;
+  const std::string path = job.path + ".training.";
+  if (job.training.mode != "parameter_server")
+    diagnostics.error({.path = path + "sync_every"},
+                      "workers of mode " + job.training.mode +
+                          " have one process and no replicas that could differ; leave 'sync_every' out");
+  else if (rule != nullptr && (rule->tokens(1) || (!rule->aggregates() && rule->all_must_have_finished(0))))
+    diagnostics.error({.path = path + "update_rule"},
+                      "'sync_every' goes with update_rule: sync (all average together) or async (each with the servers "
+                      "when its turn comes); write one of them");
+  if (settings.integer("backup_workers", 0) > 0)
+    diagnostics.error({.path = path + "backup_workers"},
+                      "an average is of all workers; write 'backup_workers: 0', or leave 'sync_every' out");
+  for (const char* key : {"push", "pull", "sparse_gradients", "sparse_rows"})
+    if (settings.has(key))
+      diagnostics.warning({.path = path + key}, "'" + std::string{key} + "' has no effect with sync_every: " +
+                                                    std::to_string(settings.integer("sync_every", 1)) +
+                                                    ", where whole parameters are exchanged after the update; leave it "
+                                                    "out");
+}
+
+/// What workers of a machine sum before they send it.
+void check_tables(const TrainingContext& context, const ServerExchange& exchange, Diagnostics& diagnostics)
+{
+  if (exchange.sync_every > 1)
+    return;
+  check_sparse_settings(context, diagnostics);
+  if (!context.dnn.sparse() || exchange.local_aggregation == "none")
+    return;
+  const std::string where = context.job.path + ".training.local_aggregation";
+  if (exchange.local_aggregation == "collective")
+    diagnostics.error({.path = where},
+                      "job '" + context.job.name +
+                          "': collectives of a machine add up whole tensors, not rows of a table; write "
+                          "'local_aggregation: host', or 'sparse_gradients: dense'");
+  const std::vector<WorkerGroup> groups = worker_groups(context.cluster, context.placement, true);
+  if (std::ranges::any_of(
+          groups, [&](const WorkerGroup& group) { return group.workers.size() != groups.front().workers.size(); }))
+    diagnostics.error({.path = where}, "job '" + context.job.name +
+                                           "': machines with unlike numbers of workers touch unlike numbers of rows; "
+                                           "write 'local_aggregation: none', or take as many GPUs of each machine");
+}
+
+/// Servers keep whole tables and the optimiser's states of them, in the memory of their machines.
+void check_server_memory(const TrainingContext& context, const ServerExchange& exchange, Diagnostics& diagnostics)
+{
+  if (!context.dnn.sparse() || exchange.placement == nullptr || exchange.servers.empty())
+    return;
+  std::vector<Bytes> sizes;
+  for (const Layer& layer : context.dnn.layers)
+    for (const ParameterTensor& tensor : layer.parameters)
+      sizes.push_back(Bytes{tensor.elements * context.bytes_per_gradient_element});
+  const double values = (optimizer_reads_writes(context.job.optimizer) - 1) / 2; // a variable and its states
+  std::map<NodeId, Bytes> kept;
+  for (const VariablePart& part : exchange.placement->place(sizes, static_cast<int>(exchange.servers.size())))
+    kept[context.cluster.vertex(exchange.servers[static_cast<std::size_t>(part.server)]).node] += part.bytes * values;
+  for (const auto& [id, bytes] : kept)
+    if (const Node& node = context.cluster.node(id); node.memory > Bytes{} && bytes > node.memory)
+      return diagnostics.error({.path = context.job.path + ".training.servers"},
+                               "job '" + context.job.name + "': out of host memory: servers on " + node.name +
+                                   " keep " + to_text(bytes) + " of variables and optimiser states in " +
+                                   to_text(node.memory) +
+                                   "; write more 'servers' on more machines, or 'variable_placement: partitioned' if "
+                                   "one table is as large");
+}
+
+/// Tables on the servers, all else summed among the workers.
+void check_hybrid(const TrainingContext& context, ServerExchange& exchange, Diagnostics& diagnostics)
+{
+  const JobSpec& job = context.job;
+  const std::string path = job.path + ".training.";
+  if (!exchange.dense_by_all_reduce) {
+    if (job.training.settings.has("dense_transport"))
+      diagnostics.warning({.path = path + "dense_transport"},
+                          "'dense_transport' has no effect without 'dense_gradients: all_reduce'");
+    return;
+  }
+  if (!context.dnn.sparse() || exchange.sync_every > 1)
+    diagnostics.error({.path = path + "dense_gradients"},
+                      "job '" + job.name +
+                          "': no tensor would be left for the servers, because none is exchanged as rows of a table; "
+                          "write 'mode: all_reduce', or 'dense_gradients: servers'");
+  if (job.training.mode != "parameter_server" || exchange.rule == nullptr || !exchange.rule->aggregates() ||
+      exchange.rule->tokens(1) || job.training.settings.integer("backup_workers", 0) > 0)
+    diagnostics.error({.path = path + "dense_gradients"},
+                      "job '" + job.name +
+                          "': workers that sum dense gradients wait for all others; write 'mode: parameter_server' and "
+                          "'update_rule: sync' without 'backup_workers', or 'dense_gradients: servers'");
+  if (exchange.pull_after_update)
+    diagnostics.error(
+        {.path = path + "pull"},
+        "workers that sum dense gradients fetch the rows of a step before it; write 'pull: before_forward'");
+  const std::string transport = job.training.settings.text("dense_transport", "nccl");
+  if (const auto found = context.transports.find(transport); found != context.transports.end()) {
+    exchange.dense_transport = found->second;
+    const std::vector<VertexId>& workers = context.placement.workers;
+    check_support(context.transports, transport, "all_reduce",
+                  !workers.empty() && context.cluster.vertex(workers.front()).kind == VertexKind::gpu, job,
+                  "or write 'dense_gradients: servers'", diagnostics);
+  } else {
+    diagnostics.error({.path = path + "dense_transport"},
+                      "unknown transport '" + transport + "'" + did_you_mean(transport, keys_of(context.transports)));
+  }
+}
+
 std::string choice(const JobSpec& job, const std::string& key, const std::vector<std::string>& choices,
                    Diagnostics& diagnostics)
 {
@@ -84,7 +195,7 @@ std::string choice(const JobSpec& job, const std::string& key, const std::vector
 // Long, but a table: one declaration per parameter.
 std::vector<Parameter> server_exchange_parameters()
 {
-  return {
+  std::vector<Parameter> list{
       {.name = "servers", .kind = "integer", .meaning = "number of parameter servers; must be given", .minimum = 0},
       {.name = "server_placement",
        .kind = "name",
@@ -224,6 +335,7 @@ std::vector<Parameter> server_exchange_parameters()
        .meaning = "factor on the compute time if several workers run (shared board power, host memory, all-core clock)",
        .minimum = 0.1},
       spread_parameter(),
+      sync_every_parameter(),
       {.name = "messages_in_flight",
        .kind = "integer",
        .default_value = "1",
@@ -252,6 +364,21 @@ std::vector<Parameter> server_exchange_parameters()
                   "yes: wherever they are alike",
        .choices = {"auto", "yes", "no"}},
   };
+  for (const Parameter& parameter : sparse_parameters())
+    list.push_back(parameter);
+  list.push_back({.name = "dense_gradients",
+                  .kind = "name",
+                  .default_value = "servers",
+                  .meaning =
+                      "of a model with tables of rows: where all other tensors are, on the servers as well, or on "
+                      "each worker, summed by all-reduce (hybrid)",
+                  .source = "Kim et al., Parallax, EuroSys 2019",
+                  .choices = {"servers", "all_reduce"}});
+  list.push_back({.name = "dense_transport",
+                  .kind = "name",
+                  .default_value = "nccl",
+                  .meaning = "with dense_gradients: all_reduce: its transport"});
+  return list;
 }
 
 ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diagnostics)
@@ -302,12 +429,21 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   const std::string pull = choice(job, "pull", {"before_forward", "after_update", "by_layer"}, diagnostics);
   exchange.pull_after_update = pull != "before_forward";
   exchange.forward_by_layer = pull == "by_layer";
+  exchange.sync_every = settings.integer("sync_every", 1);
+  if (exchange.sync_every > 1) { // replicas, with which a worker goes on once it has fetched all
+    check_averaging(job, exchange.rule.get(), diagnostics);
+    exchange.pull_after_update = true;
+    exchange.forward_by_layer = false;
+  }
   const std::string order = choice(job, "pull_order", {"arbitrary", "random", "layer"}, diagnostics);
   exchange.pull_order = order == "layer"    ? PullOrder::layer
                         : order == "random" ? PullOrder::random
                                             : PullOrder::arbitrary;
   exchange.local_aggregation = choice(job, "local_aggregation", {"none", "collective", "host"}, diagnostics);
   check_backups(context, exchange.local_aggregation != "none", diagnostics);
+  check_tables(context, exchange, diagnostics);
+  exchange.dense_by_all_reduce = choice(job, "dense_gradients", {"servers", "all_reduce"}, diagnostics) == "all_reduce";
+  check_hybrid(context, exchange, diagnostics);
   exchange.local_collective = settings.text("local_collective", "ring");
   if (const auto local = context.transports.find(settings.text("local_transport", "nccl"));
       local != context.transports.end()) {
@@ -335,6 +471,7 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.messages_per_step = settings.integer("messages_per_step", exchange.messages_per_step);
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
 
+  check_server_memory(context, exchange, diagnostics);
   const std::string represent = choice(job, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
   const bool alike =
       job.stragglers.empty() && (job.jitter.distribution == "none" || job.jitter.coefficient_of_variation <= 0);

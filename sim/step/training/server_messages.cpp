@@ -2,6 +2,7 @@
 #include "sim/step/training/server_messages.hpp"
 
 #include "sim/step/training/message_cost.hpp"
+#include "sim/step/training/sparse_rows.hpp"
 
 #include <utility>
 
@@ -72,10 +73,15 @@ std::vector<ServerMessages::Ids> ServerMessages::pull(int group, int part, Bytes
   Ids arrived = after;
   if (plan_.served()) {
     const VertexId server = e_.servers[slot(p.server)];
+    const VertexId target = plan_.grouped() ? host(g) : gpu(first);
+    if (p.rows > 0) // a server must know which rows
+      arrived = send(label("ask", part), Role::pull,
+                     message(e_.transport, c_.cluster, target, server, row_number_size * p.rows,
+                             fabric_.capacities(g.node, p.server, true)),
+                     arrived, fabric_.connection(group, p.server, true), step, first, priority);
     if (e_.message_cpu > Seconds{})
       arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * plan_.members()}, arrived,
                      {fabric_.server_cpu(p.server)}, step, first, priority)};
-    const VertexId target = plan_.grouped() ? host(g) : gpu(first);
     arrived =
         send(label("pull", part), Role::pull,
              message(e_.transport, c_.cluster, server, target, bytes, fabric_.capacities(g.node, p.server, false)),
@@ -85,8 +91,8 @@ std::vector<ServerMessages::Ids> ServerMessages::pull(int group, int part, Bytes
     result.front() = arrived;
   } else if (e_.local_aggregation == "host") {
     for (std::size_t member = 0; member < g.workers.size(); ++member)
-      result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), bytes, {}}, arrived,
-                            {}, step, g.workers[member], priority)};
+      result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), p.of_each, {}},
+                            arrived, {}, step, g.workers[member], priority)};
   } else {
     if (plan_.served())
       arrived = scatter(g, part, step, arrived, false);
@@ -141,12 +147,12 @@ ServerMessages::Ids ServerMessages::push(int group, int part, Bytes bytes, int s
   } else if (e_.local_aggregation == "host") {
     Ids copied;
     for (std::size_t member = 0; member < g.workers.size(); ++member)
-      copied.push_back(add(label("copy", part), Role::push, Copy{gpu(g.workers[member]), host(g), bytes, {}},
+      copied.push_back(add(label("copy", part), Role::push, Copy{gpu(g.workers[member]), host(g), p.of_each, {}},
                            {produced[member]}, {}, step, g.workers[member]));
     done = copied;
     if (g.workers.size() > 1 && e_.aggregate_per_byte > SecondsPerByte{})
       done = {add(label("sum", part), Role::aggregate,
-                  HostWork{bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done,
+                  HostWork{p.of_each * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done,
                   {fabric_.host(g.node)}, step, first)};
   } else if (plan_.grouped() && g.workers.size() > 1) {
     done = {collective("reduce_scatter", g, part, step, done)};

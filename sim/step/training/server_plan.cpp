@@ -2,6 +2,7 @@
 #include "sim/step/training/server_plan.hpp"
 
 #include "sim/step/training/jitter.hpp"
+#include "sim/step/training/sparse_rows.hpp"
 #include "sim/step/training/spread.hpp"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ constexpr int late_step = 1'000'000;
 ServerPlan::ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step, bool long_run)
     : c_{context}, e_{exchange}, first_step_{first_step}, long_run_{long_run}
 {
+  groups_ = worker_groups(c_.cluster, c_.placement, grouped());
   make_variables();
   make_groups();
   make_messages();
@@ -38,16 +40,20 @@ void ServerPlan::make_variables()
 {
   // Moving averages stay where the variables of the workers are: with replicas that is not on the servers. They travel
   // so little that only their places count.
-  const bool with_untrained = e_.placement->places_untrained() && !e_.pull_after_update;
+  const bool with_untrained = e_.placement->places_untrained() && !e_.pull_after_update && !e_.dense_by_all_reduce;
   std::vector<Bytes> sizes;
-  std::vector<int> variable_of; // what is placed; -1: untrained
+  std::vector<int> variable_of;               // what is placed; -1: untrained
+  std::vector<const ParameterTensor*> tables; // by variable; null: no table
   for (std::size_t layer = 0; layer < c_.dnn.layers.size(); ++layer) {
     const Layer& made = c_.dnn.layers[layer];
     for (const ParameterTensor& tensor : made.parameters) {
+      if (e_.dense_by_all_reduce && !tensor.sparse())
+        continue;
       variable_of.push_back(static_cast<int>(names_.size()));
       layer_of_variable_.push_back(static_cast<int>(layer));
       sizes.push_back(Bytes{tensor.elements * c_.bytes_per_gradient_element});
       names_.push_back(tensor.name.empty() ? made.name : tensor.name);
+      tables.push_back(tensor.sparse() && e_.sync_every == 1 ? &tensor : nullptr);
     }
     if (with_untrained && made.type == "batch_norm" && !made.parameters.empty()) // mean and variance, as many elements
       for (int average = 0; average < 2; ++average) {
@@ -57,9 +63,34 @@ void ServerPlan::make_variables()
   }
   for (VariablePart part : e_.placement->place(sizes, std::max<int>(1, static_cast<int>(e_.servers.size())))) {
     part.variable = variable_of[static_cast<std::size_t>(part.variable)];
-    if (part.variable >= 0)
+    if (part.variable < 0)
+      continue;
+    if (const ParameterTensor* table = tables[static_cast<std::size_t>(part.variable)])
+      add_rows(*table, part);
+    else
       parts_.push_back(part);
   }
+}
+
+/// The share of the touched rows that is on the server of @p part. A server gets and sends all of its rows of a table
+/// in one message, in however many pieces it keeps them.
+void ServerPlan::add_rows(const ParameterTensor& table, VariablePart part)
+{
+  const double share = part.bytes / Bytes{table.elements * c_.bytes_per_gradient_element};
+  const Bytes row{table.row_elements() * c_.bytes_per_gradient_element};
+  part.rows = share * exchanged_rows(c_, table.table, static_cast<int>(groups_.front().workers.size()));
+  part.bytes = row * part.rows;
+  part.of_each = row * (share * exchanged_rows(c_, table.table));
+  const auto same = std::ranges::find_if(parts_, [&](const VariablePart& known) {
+    return known.variable == part.variable && known.server == part.server;
+  });
+  if (same == parts_.end()) {
+    parts_.push_back(part);
+    return;
+  }
+  same->bytes += part.bytes;
+  same->rows += part.rows;
+  same->of_each += part.of_each;
 }
 
 std::vector<int> ServerPlan::pull_order(int group, int step) const
@@ -79,11 +110,11 @@ std::vector<int> ServerPlan::pull_order(int group, int step) const
 
 void ServerPlan::make_groups()
 {
-  groups_ = worker_groups(c_.cluster, c_.placement, grouped());
   // Inside one node the collective alone has the sum: BytePS then runs without servers.
   served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
   represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client && groups_are_alike() &&
-               (e_.representation_demanded || (!switches_bind() && !(e_.pull_after_update && serving_groups())));
+               (e_.representation_demanded ||
+                (!switches_bind() && !((e_.pull_after_update || e_.dense_by_all_reduce) && serving_groups())));
   if (represent_)
     simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
   else
@@ -113,7 +144,7 @@ void ServerPlan::make_messages()
   for (std::size_t part = 0; part < parts_.size(); ++part)
     parts_of_layer_[static_cast<std::size_t>(layer_of(static_cast<int>(part)))].push_back(static_cast<int>(part));
   for (const VariablePart& part : parts_)
-    pushed_.emplace_back(part.bytes);
+    pushed_.emplace_back(part.pushed());
   join_small_messages();
   // Layers between two messages compute as one operation in a large program; nothing else happens there.
   const bool each = !joined && !joins();
@@ -157,7 +188,7 @@ void ServerPlan::join_small_messages()
     for (const int part : parts_of_layer_[layer]) {
       const VariablePart& sent = this->part(part);
       const auto server = static_cast<std::size_t>(sent.server);
-      const Bytes together = waits[server] + sent.bytes;
+      const Bytes together = waits[server] + sent.pushed();
       const bool small = together <= joined_;
       pushed_[static_cast<std::size_t>(part)] = small ? std::optional<Bytes>{} : together;
       waits[server] = small ? together : Bytes{};

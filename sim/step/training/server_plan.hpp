@@ -85,6 +85,7 @@ public:
 
 private:
   void make_variables();
+  void add_rows(const ParameterTensor& table, VariablePart part);
   void make_groups();
   void make_messages();
   void join_small_messages();

@@ -12,6 +12,7 @@
 // Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network
 // card then appear as resources of 1/members of their rate, because all members send the same bytes at the same time.
 // Of very many without a barrier a sample appears in the same way, and each of it stands for groups / sample.
+#include "sim/step/training/all_reduce_plan.hpp"
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/server_messages.hpp"
@@ -19,6 +20,7 @@
 #include "sim/step/training/spread.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -36,7 +38,8 @@ class Builder
 public:
   Builder(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps,
           bool long_run = false)
-      : c_{context}, e_{exchange}, plan_{context, exchange, first_step, long_run}, steps_{steps}
+      : c_{context}, e_{exchange}, plan_{context, exchange, first_step, long_run}, first_step_{first_step}, steps_{
+                                                                                                                steps}
   {
     program_.job = c_.job.name;
     program_.workers = static_cast<int>(c_.placement.workers.size());
@@ -55,6 +58,8 @@ public:
     program_.stands_for = plan_.members();
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
     messages_ = std::make_unique<ServerMessages>(program_, c_, e_, plan_, *fabric_);
+    if (e_.dense_by_all_reduce && program_.workers > 1)
+      plan_dense();
   }
 
   StepProgram build() { return build(plan_.steps_of_groups(steps_)); }
@@ -69,7 +74,8 @@ public:
   /// Gives @p program the places in the step that workers have when they begin with another step.
   bool begin_elsewhere(StepProgram& program) const
   {
-    if (c_.job.jitter.distribution != "none" || e_.pull_order == PullOrder::random || !plan_.out_of_step())
+    if (c_.job.jitter.distribution != "none" || e_.sync_every > 1 || e_.pull_order == PullOrder::random ||
+        !plan_.out_of_step())
       return false;
     std::map<int, Seconds> delays; // by a group's first worker; one that begins at once has no such operation
     for (const int group : plan_.simulated())
@@ -118,7 +124,7 @@ private:
     std::vector<Ids> starts(plan_.groups().size());
     OperationId everyone;
     if (const std::optional<int> waited = e_.rule->all_must_have_finished(step);
-        aggregates && waited && *waited >= 0 && *waited < static_cast<int>(finished_.size()))
+        aggregates && e_.sync_every == 1 && waited && *waited >= 0 && *waited < static_cast<int>(finished_.size()))
       everyone = finished_[at(*waited)];
     for (const int group : active) {
       if (everyone.index >= 0 && !e_.forward_by_layer)
@@ -134,6 +140,8 @@ private:
       loose_ends_[at(group)].clear();
     }
 
+    if (e_.sync_every > 1)
+      return add_own_steps(step, active, starts);
     std::vector<std::vector<Ids>> pushed(plan_.groups().size()); // per group and part: what the server waits for
     std::vector<Ids> computed(plan_.groups().size());            // the last operations of the workers themselves
     for (const int group : active)
@@ -143,6 +151,125 @@ private:
       finish_together(step, active, pushed, computed);
     else
       finish_alone(step, active, pushed, computed);
+  }
+
+  /// Each worker computes and updates its replica. In every sync_every-th step, the first one included, it then sends
+  /// its parameters and goes on with those that the servers have made of them: of all, or of its own and theirs.
+  void add_own_steps(int step, const std::vector<int>& active, const std::vector<Ids>& starts)
+  {
+    const bool exchanges = (first_step_ + step) % e_.sync_every == 0;
+    const bool aggregates = e_.rule->aggregates();
+    std::vector<std::vector<Ids>> pushed(plan_.groups().size());
+    std::vector<Ids> own(plan_.groups().size()); // by member of a group, its last operation
+    for (const int group : active) {
+      for (const int worker : plan_.group(group).workers)
+        own[at(group)].push_back(add_own_step(worker, step, starts[at(group)]));
+      for (int part = 0; exchanges && part < static_cast<int>(plan_.parts().size()); ++part)
+        pushed[at(group)].push_back(messages_->push(group, part, plan_.part(part).bytes, step, own[at(group)]));
+    }
+    for (int part = 0; exchanges && part < static_cast<int>(plan_.parts().size()); ++part) {
+      Ids of_all;
+      for (const int group : active)
+        of_all.insert(of_all.end(), pushed[at(group)][at(part)].begin(), pushed[at(group)][at(part)].end());
+      if (aggregates && plan_.served())
+        of_all = {add_update(part, std::move(of_all), step)};
+      if (aggregates && e_.spread > 0) // one that is slower is so in each of the steps
+        of_all = {add("wait for the slowest", Role::other, HostWork{wait_for(active, step) * e_.sync_every}, of_all, {},
+                      step, -1)};
+      for (const int group : active) {
+        Ids updated = of_all;
+        if (!aggregates)
+          updated = {add(messages_->label("update", part), Role::update,
+                         HostWork{plan_.part(part).bytes * e_.update_per_byte * plan_.members()},
+                         pushed[at(group)][at(part)], {fabric_->server_cpu(plan_.part(part).server)}, step,
+                         plan_.group(group).workers.front())};
+        for (const Ids& pulled : messages_->pull(group, part, plan_.part(part).bytes, step, updated, part))
+          own[at(group)].insert(own[at(group)].end(), pulled.begin(), pulled.end());
+      }
+    }
+    Ids all;
+    for (const int group : active) {
+      loose_ends_[at(group)] = own[at(group)];
+      all.insert(all.end(), own[at(group)].begin(), own[at(group)].end());
+      const int first = plan_.group(group).workers.front();
+      if (!aggregates)
+        add("step", Role::other, StepEnd{step, first}, own[at(group)], {}, step, first);
+    }
+    if (aggregates)
+      add("step", Role::other, StepEnd{step, -1}, std::move(all), {}, step, -1);
+  }
+
+  /// Forward, backward and update of one worker; the last of them.
+  OperationId add_own_step(int worker, int step, const Ids& start)
+  {
+    const WorkerTimes& times = c_.workers[at(worker)];
+    const double factor = plan_.compute_factor(worker, step);
+    Ids after = start;
+    if (const Ids input = add_input(worker, step, start); !input.empty()) {
+      after.insert(after.end(), input.begin(), input.end());
+      after = {add("take batch", Role::input, HostWork{}, std::move(after), {}, step, worker)};
+      consumed_[at(worker)].push_back(after.front());
+    }
+    const std::size_t layers = c_.dnn.layers.size();
+    Compute forward = compute({0, layers - 1}, times.forward, factor, 1);
+    if (c_.job.accumulation_steps > 1) {
+      const Compute more = between(times, factor);
+      forward.duration += more.duration;
+      forward.flop += more.flop;
+    }
+    OperationId last =
+        add("forward", Role::forward, forward, std::move(after), {fabric_->compute(worker)}, step, worker);
+    last = add("backward", Role::backward, compute({0, layers - 1}, times.backward, factor, 2), {last},
+               {fabric_->compute(worker)}, step, worker);
+    return add("update", Role::update, Compute{times.update * factor, {}, {}}, {last}, {fabric_->compute(worker)}, step,
+               worker);
+  }
+
+  /// The collectives that sum what is no table, as those of mode all_reduce.
+  void plan_dense()
+  {
+    const Settings merged = over_transport(e_.dense_transport, {});
+    const std::shared_ptr<const Rings> rings = library_rings(c_, e_.dense_transport, merged);
+    const CollectiveShape& shape = ring_shape(c_, e_.dense_transport, rings.get());
+    ExchangeSettings exchange = exchange_settings(c_, e_.dense_transport, merged);
+    exchange.rows.clear();
+    const auto slowest =
+        std::ranges::max_element(c_.workers, {}, [](const WorkerTimes& times) { return computing_time(times, 1); });
+    const auto fusion = Registry<Fusion>::instance().create("buckets", merged);
+    dense_ =
+        plan_collectives(c_.dnn, *slowest, c_.bytes_per_gradient_element, *fusion, exchange, e_.dense_transport, shape);
+    for (const PlannedCollective& planned : dense_)
+      dense_calls_.push_back(
+          library_call(c_, e_.dense_transport, exchange, rings.get(), shape, merged.integer("channels", 1), planned));
+    dense_copies_ = HostCopies{program_, c_.job.name, exchange.staging, program_.workers};
+    dense_stream_ = program_.add(
+        Lane{.name = c_.job.name + " all-reduce", .kind = LaneKind::communication, .members = program_.workers});
+  }
+
+  /// They sum what all have computed, and each worker updates its replica. Returns what the step waits for.
+  Ids sum_dense(int step, const std::vector<int>& active)
+  {
+    Ids summed;
+    for (std::size_t bucket = 0; bucket < dense_.size(); ++bucket) {
+      const Bytes payload = dense_[bucket].payload;
+      const Ids ready = dense_copies_.copied(program_, payload, true, std::exchange(dense_ready_[bucket], {}), step);
+      const OperationId done =
+          messages_->add("all-reduce " + std::to_string(bucket), Role::exchange, dense_calls_[bucket], ready,
+                         {dense_stream_}, step, -1, static_cast<int>(bucket));
+      summed.push_back(dense_copies_.copied(program_, payload, false, {done}, step).front());
+    }
+    Ids updated = summed;
+    const double samples = c_.job.batch_per_gpu;
+    double dense = 0;
+    for (const Layer& layer : c_.dnn.layers)
+      for (const ParameterTensor& tensor : layer.parameters)
+        dense += tensor.sparse() ? 0 : tensor.elements;
+    for (const int group : active)
+      for (const int worker : plan_.group(group).workers)
+        if (const OperationId own = add_own_update(worker, step, dense / c_.dnn.gradient_elements(samples), summed);
+            own.index >= 0)
+          updated.push_back(own);
+    return updated;
   }
 
   /// Workers that wait for tokens: the rounds of each step, those whose gradients come too late too, and its update.
@@ -307,6 +434,15 @@ private:
       computed.push_back(last);
     }
 
+    dense_ready_.resize(dense_.size());
+    for (std::size_t bucket = 0; bucket < dense_.size(); ++bucket)
+      for (const std::vector<OperationId>& ends : backward) {
+        auto layer = static_cast<std::size_t>(dense_[bucket].last_layer);
+        while (ends[layer].index < 0) // it computes as one with those before it
+          --layer;
+        dense_ready_[bucket].push_back(ends[layer]);
+      }
+
     if (!e_.push_during_backward && e_.fuse_per_tensor > Seconds{}) // all gradients into one buffer
       for (std::size_t member = 0; member < g.workers.size(); ++member) {
         const int worker = g.workers[member];
@@ -433,6 +569,8 @@ private:
                                              pulled[member].end());
       }
     }
+    if (!dense_.empty())
+      std::ranges::copy(sum_dense(step, active), std::back_inserter(all));
     for (const int group : active) {
       const bool waits = std::ranges::count(counted, group) > 0;
       Ids own = computed[at(group)];
@@ -473,7 +611,8 @@ private:
         if (!bytes)
           continue;
         updated[at(group)].push_back(add(messages_->label("update", static_cast<int>(part)), Role::update,
-                                         HostWork{*bytes * e_.update_per_byte * plan_.members()},
+                                         HostWork{(plan_.joins() ? *bytes : plan_.part(static_cast<int>(part)).bytes) *
+                                                  e_.update_per_byte * plan_.members()},
                                          pushed[at(group)][part],
                                          {fabric_->server_cpu(plan_.part(static_cast<int>(part)).server)}, step,
                                          plan_.group(group).workers.front()));
@@ -515,6 +654,7 @@ private:
   const TrainingContext& c_;
   const ServerExchange& e_;
   ServerPlan plan_;
+  int first_step_;
   int steps_;
   bool drops_ = false; // gradients of the slowest
   StepProgram program_;
@@ -522,6 +662,11 @@ private:
   std::unique_ptr<ServerMessages> messages_;
 
   std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
+  std::vector<PlannedCollective> dense_; // with dense_by_all_reduce, and their calls
+  std::vector<CollectiveCall> dense_calls_;
+  std::vector<Ids> dense_ready_; // the backward passes that each of them waits for
+  HostCopies dense_copies_;
+  LaneId dense_stream_;
 
   std::vector<OperationId> ended_;                   // of a group's last step (no barrier)
   std::vector<Ids> loose_ends_;                      // of a group whose gradient came too late
@@ -546,6 +691,8 @@ bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerEx
 
 std::optional<EndlessSteps> endless_with_servers(const TrainingContext& context, const ServerExchange& exchange)
 {
+  if (exchange.sync_every > 1) // steps that differ
+    return std::nullopt;
   ServerPlan plan{context, exchange, 0};
   const std::optional<int> back = plan.steps_back();
   if (!back)

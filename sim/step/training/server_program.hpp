@@ -34,23 +34,26 @@ struct ServerExchange {
   PullOrder pull_order = PullOrder::arbitrary; // of what a worker asks for before its forward pass
   std::string
       local_aggregation; // none, collective (reduce-scatter and all-gather inside the node), host (sum in host memory)
-  std::string local_collective;         // algorithm inside the node
-  MessageCost local_cost;               // of the messages of that collective
-  Seconds local_start_up;               // once per collective inside the node
-  bool shared_directions = false;       // one I/O thread per process: what it sends and receives shares one rate
-  SecondsPerByte aggregate_per_byte;    // server CPU: adding one gradient to the sum
-  SecondsPerByte update_per_byte;       // server CPU: optimiser update of a variable
-  SecondsPerByte staging_per_byte;      // device <-> host copy by the thread that serves a variable kept in GPU memory
-  Seconds message_cpu;                  // server CPU per message
-  Seconds fuse_per_tensor;              // after_backward: copying one gradient into, or out of, the one buffer
-  double shared_host_factor = 1;        // compute time factor once several workers run
-  double spread = 0;                    // standard deviation of a worker's computing, as a share
-  int messages_in_flight = 1;           // per worker, server and direction; 0 = all ready ones at once
-  BytesPerSecond connection_rate{};     // payload per worker process, server and direction; 0 = unlimited
-  double server_cores = 0;              // processor cores of a server process; 0 = not known
-  int feed_prefetch = 1;                // in-graph: batches fed ahead
-  int messages_per_step = 4096;         // simulated one by one, each direction
-  bool one_represents_all = false;      // equal workers: simulate one, the others as shares of the servers' capacities
+  std::string local_collective;      // algorithm inside the node
+  MessageCost local_cost;            // of the messages of that collective
+  Seconds local_start_up;            // once per collective inside the node
+  bool shared_directions = false;    // one I/O thread per process: what it sends and receives shares one rate
+  SecondsPerByte aggregate_per_byte; // server CPU: adding one gradient to the sum
+  SecondsPerByte update_per_byte;    // server CPU: optimiser update of a variable
+  SecondsPerByte staging_per_byte;   // device <-> host copy by the thread that serves a variable kept in GPU memory
+  Seconds message_cpu;               // server CPU per message
+  Seconds fuse_per_tensor;           // after_backward: copying one gradient into, or out of, the one buffer
+  double shared_host_factor = 1;     // compute time factor once several workers run
+  double spread = 0;                 // standard deviation of a worker's computing, as a share
+  bool dense_by_all_reduce = false;  // only tables of rows live on the servers; workers sum the rest among themselves
+  Transport dense_transport;         // of that
+  int sync_every = 1;                // steps from one exchange to the next; from 2 on of parameters
+  int messages_in_flight = 1;        // per worker, server and direction; 0 = all ready ones at once
+  BytesPerSecond connection_rate{};  // payload per worker process, server and direction; 0 = unlimited
+  double server_cores = 0;           // processor cores of a server process; 0 = not known
+  int feed_prefetch = 1;             // in-graph: batches fed ahead
+  int messages_per_step = 4096;      // simulated one by one, each direction
+  bool one_represents_all = false;   // equal workers: simulate one, the others as shares of the servers' capacities
   bool representation_demanded = false; // also where links between switches would hold the others up
   bool sample_represents_all = false;   // equal workers without a barrier: of very many, simulate a sample likewise
   bool join_small_messages = true;      // in a long run: what takes no time beside other messages goes with them

@@ -12,6 +12,18 @@ std::string support_of(const Transport& transport, const std::string& operation,
   return found == transport.supports.end() ? std::string{} : found->second;
 }
 
+Parameter sync_every_parameter()
+{
+  return {.name = "sync_every",
+          .kind = "integer",
+          .default_value = "1",
+          .meaning = "steps from one exchange to the next; from 2 on each worker updates a replica of its own in every "
+                     "step, and what is exchanged are parameters, after the update (local SGD)",
+          .minimum = 1,
+          .maximum = 10'000,
+          .source = "Stich, ICLR 2019; torch.distributed.algorithms.model_averaging: PeriodicModelAverager"};
+}
+
 std::vector<std::string> transports_that_can(const std::map<std::string, Transport>& transports,
                                              const std::string& operation, const std::string& device)
 {

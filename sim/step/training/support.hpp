@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/diagnostics.hpp"
+#include "models/core/registry.hpp"
 #include "models/hardware/hardware.hpp"
 #include "models/job/job.hpp"
 
@@ -13,6 +14,9 @@ namespace trainyard {
 /// What a transport says about an operation on a device: "yes", "no", "?" (depends on how it was built), "" (its table
 /// has no entry).
 std::string support_of(const Transport& transport, const std::string& operation, const std::string& device);
+
+/// The setting `sync_every`: workers that step by themselves in between.
+Parameter sync_every_parameter();
 
 /// Transports whose tables say yes, sorted.
 std::vector<std::string> transports_that_can(const std::map<std::string, Transport>& transports,

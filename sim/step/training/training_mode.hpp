@@ -106,6 +106,12 @@ public:
     static_cast<void>(context);
     return std::nullopt;
   }
+  /// After how many steps they go alike again: of those that are numbered with a multiple of it one ends a period.
+  virtual int period(const TrainingContext& context) const
+  {
+    static_cast<void>(context);
+    return 1;
+  }
   /// Steps at the start, besides one to warm up, that do not go as all later ones do.
   virtual int settling_steps(const TrainingContext& context) const
   {

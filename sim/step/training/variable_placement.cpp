@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/variable_placement.hpp"
 
+#include "sim/step/training/sparse_rows.hpp"
+
 #include <algorithm>
 
 namespace trainyard {
+
+Bytes VariablePart::pushed() const
+{
+  return bytes + row_number_size * rows;
+}
 
 std::vector<VariablePart> joined_parts(std::span<const VariablePart> parts, int servers, int per_server)
 {
@@ -21,6 +28,8 @@ std::vector<VariablePart> joined_parts(std::span<const VariablePart> parts, int 
       if (open.variable < 0)
         open.variable = part.variable;
       open.bytes += part.bytes;
+      open.rows += part.rows;
+      open.of_each += part.of_each;
       if (slots > 1 && open.bytes >= left / static_cast<double>(slots)) {
         result.push_back(open);
         left -= open.bytes;

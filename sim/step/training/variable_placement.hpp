@@ -12,7 +12,12 @@ namespace trainyard {
 struct VariablePart {
   int variable = 0;
   int server = 0;
-  Bytes bytes;
+  Bytes bytes;          // that travel, each way; of a table those of the rows that a group of workers touches
+  double rows = 0;      // as many they are; 0: it is no table
+  Bytes of_each{bytes}; // of these, what one worker of the group touches
+
+  /// Values of the gradient and the numbers of its rows.
+  Bytes pushed() const;
 };
 
 /// Decides which parameter server keeps which variable.
