@@ -140,8 +140,8 @@ INSTANTIATE_TEST_SUITE_P(
             "StagesOfAnEmbeddingAlone",
             "{name: transformer, layers: 6, hidden: 4096, heads: 32, vocabulary: 32000, sequence_length: 4096}", 4,
             "tp: 8, pp: 4, vp: 2, sequence_parallel: true, global_batch: 8"},
-        // 1.5 % apart in the whole step; without gradients 2.52 %, since the forms count other parts of them as
-        // exposed.
+        // 3.35 % apart in the whole step (1.5 % while an exchange of the tied embedding, which does not take place, hid
+        // a part of it); without gradients 2.52 %, since the forms count other parts of them as exposed.
         AgreementCase{"UnequalStagesBothWays",
                       "{name: transformer, layers: 15, hidden: 4096, heads: 32, vocabulary: 32000, experts: "
                       "128, active_experts: 8, ffn: 1536, sequence_length: 4096, gated: true, biases: false, "
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
                       8,
                       "pp: 4, dp: 16, ep: 16, zero: 1, global_batch: 128, schedule: dualpipe, "
                       "overlap_gradients: false, layers_per_stage: [1, 5, 5, 4]",
-                      0.03, 0.026}),
+                      0.035, 0.026}),
     [](const auto& test) { return test.param.name; });
 
 /// Machines of eight GPUs with cards of 100 Gbit/s: whatever leaves a machine meets there.
@@ -184,6 +184,11 @@ INSTANTIATE_TEST_SUITE_P(
             "tp: 2, pp: 4, vp: 2, dp: 4, zero: 1, micro_batch: 1, global_batch: 32, overlap_gradients: false"},
         AgreementCase{"GradientsOfBothWays", narrow_gpt, 4,
                       "tp: 8, pp: 2, dp: 2, zero: 1, micro_batch: 2, global_batch: 16, schedule: dualpipe", 0, 0, 8},
+        // Both directions' ends lie on the first and the last rank, whose one matrix needs no exchange of its own.
+        AgreementCase{"GradientsOfBothWaysOfAnEmbeddingAlone", "gpt2_small", 8,
+                      "pp: 4, dp: 16, micro_batch: 1, global_batch: 256, schedule: dualpipe, layers_per_stage: [0, 6, "
+                      "6, 0]",
+                      0, 0, 1},
         AgreementCase{"GradientsOfAnEmbeddingAlone", "gpt2_small", 6,
                       "pp: 3, dp: 16, micro_batch: 1, global_batch: 64, layers_per_stage: [0, 12, 0]"}),
     [](const auto& test) { return test.param.name; });
