@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Divided transformers on the links of a cluster: against cases worked by hand, and against the closed form where
 /// nobody else is on the way.
+#include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/sources/parallel/steps_on_links.hpp"
+#include "sim/step/training/divided.hpp"
 #include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
@@ -379,6 +381,30 @@ std::string refusal(const std::string& types, const std::string& nodes, const st
     return error.what();
   }
   return {};
+}
+
+TEST(DividedSteps, UnlikeSharesOfMachinesCountByTheirGreatestCommonDivisor)
+{
+  // Three machines of 8 GPUs. Ranks in a row: of 6 + 2, four in a row cross at rank 6; of 2 + 6 at rank 2; two do not.
+  const Scenario scenario = scenario_of(scenario_text(3, 8, "topology: rail, link: IB-NDR", sixteen("j")));
+  Diagnostics diagnostics;
+  const Cluster cluster = build_cluster(scenario.cluster, catalogue().links, diagnostics);
+  const auto gpus_of_each = [&](const std::vector<std::size_t>& shares) {
+    Placement placement;
+    for (std::size_t node = 0; node < shares.size(); ++node) {
+      const std::vector<VertexId>& gpus = cluster.node(NodeId{static_cast<int>(node)}).gpus;
+      placement.workers.insert(placement.workers.end(), gpus.begin(),
+                               gpus.begin() + static_cast<std::ptrdiff_t>(shares[node]));
+    }
+    return share_of_machine(cluster, placement).gpus;
+  };
+  EXPECT_EQ(gpus_of_each({2, 6}), 2);
+  EXPECT_EQ(gpus_of_each({6, 2}), 2);
+  EXPECT_EQ(gpus_of_each({4, 6, 6}), 2); // ranks 8 to 11 lie in two machines
+  EXPECT_EQ(gpus_of_each({8, 4, 4}), 4); // ranks 8 to 15 lie in two machines
+  EXPECT_EQ(gpus_of_each({4, 4, 8}), 4);
+  EXPECT_EQ(gpus_of_each({8, 8, 4}), 8); // whole machines and the rest on the last one
+  EXPECT_EQ(gpus_of_each({4, 4, 4}), 4);
 }
 
 TEST(DividedSteps, MachinesWithEqualGpusMayStillDiffer)
