@@ -104,6 +104,25 @@ TEST(ListedJobs, AreSubmittedWhenTheySay)
   EXPECT_NEAR(policy["utilisation"], (200 + 100 + 2 * 500) * 2 / (800.0 * 4), 1e-9);
 }
 
+// b stops a after 60 s of work, which are saved; a goes on at 160 s. The failure at 200 s loses the 40 s since, and a
+// begins again at 250 s with 240 s to do. With checkpoints of every 50 s of work, those 100 s are there, and 200 s
+// left.
+TEST(ListedJobs, WhatAPreemptionSavedNoFailureLoses)
+{
+  std::string head = queue_head;
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  for (const auto& [interval, end] : {std::pair{"", "490"}, std::pair{", checkpoint_interval: 50 s", "450"}}) {
+    const RunReport report = run_queue(head +
+                                       "workload:\n  jobs:\n    - {name: a, duration: 300 s, gpus: 4}\n    - "
+                                       "{name: b, submit: 60 s, duration: 100 s, gpus: 4, priority: 1}\n"
+                                       "faults: [{fail: node:n-0, at: 200 s, lasts: 50 s}]\n"
+                                       "scheduling: {policy: priority" +
+                                       interval + "}\n");
+    const QueueFolder folder{report};
+    EXPECT_EQ(column_of(read_bytes(folder.path() / "jobs.csv"), "a", "end_s"), end) << interval;
+  }
+}
+
 // A job on both machines leaves none for servers of its own; who tells it says "error:" once, before the place.
 TEST(ListedJobs, WhyAJobCannotRunIsToldInOneSentence)
 {
