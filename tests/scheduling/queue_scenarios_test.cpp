@@ -123,6 +123,39 @@ TEST(ListedJobs, WhatAPreemptionSavedNoFailureLoses)
   }
 }
 
+// At 60 s low, with 55 s done, saves until 80 s; mid has its GPUs and waits. High takes them at 70 s, from 80 s on: 5 s
+// of start, 40 s of work. So mid begins at 125 s for the first time, and low at 180 s again, with 7 s of loading.
+TEST(ListedJobs, StoppedBeforeTheyBegunHaveNotStarted)
+{
+  std::string head = queue_head;
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  const RunReport report = run_queue(
+      head +
+      "workload:\n  jobs:\n    - {name: low, duration: 300 s, gpus: 4}\n    - {name: mid, submit: 60 s, "
+      "duration: 50 s, gpus: 4, priority: 1}\n    - {name: high, submit: 70 s, duration: 40 s, gpus: 4, priority: "
+      "2}\nscheduling: {policy: priority, checkpoint_cost: 20 s, start_cost: 5 s, restart_cost: 7 s}\n");
+  const QueueFolder folder{report};
+  const std::string jobs = read_bytes(folder.path() / "jobs.csv");
+  EXPECT_EQ(column_of(jobs, "high", "end_s"), "125");
+  EXPECT_EQ(column_of(jobs, "mid", "start_s"), "125");
+  EXPECT_EQ(column_of(jobs, "mid", "end_s"), "180");
+  EXPECT_EQ(column_of(jobs, "low", "end_s"), "432");
+}
+
+// c and b are ready at 10 s: b was submitted first.
+TEST(ListedJobs, ReadyAtOneInstantComeInOrderOfSubmission)
+{
+  std::string head = queue_head;
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  const RunReport report = run_queue(head + "workload:\n  jobs:\n    - {name: c, submit: 2 s, duration: 5 s, gpus: 4, "
+                                            "after: [a]}\n    - {name: b, submit: 1 s, duration: 5 s, gpus: 4, after: "
+                                            "[a]}\n    - {name: a, duration: 10 s, gpus: 4}\n");
+  const QueueFolder folder{report};
+  const std::string jobs = read_bytes(folder.path() / "jobs.csv");
+  EXPECT_EQ(column_of(jobs, "b", "start_s"), "10");
+  EXPECT_EQ(column_of(jobs, "c", "start_s"), "15");
+}
+
 // A job on both machines leaves none for servers of its own; who tells it says "error:" once, before the place.
 TEST(ListedJobs, WhyAJobCannotRunIsToldInOneSentence)
 {

@@ -140,12 +140,16 @@ void JobBook::end_wait_for_others(JobId id)
   if (found == saving_accounts_.end() || found->second.given < Instant{0})
     return;
   SavingAccount& account = found->second;
-  const JobState& job = state(id);
+  JobState& job = state_of(id);
   const Instant end = std::min(now_, account.begins);
   account.waited += end - account.given;
   account.waited_gpus += GpuTime{job.held.milli(), end - account.given};
-  if (job.first_start == account.given && account.saver != id) // not where it saves itself, to go on with other GPUs
-    account.first_start = end;
+  if (job.first_start == account.given && account.saver != id) { // not where it saves itself, to go on with other GPUs
+    if (end < account.begins)                                    // stopped before it has begun
+      job.first_start = Instant{-1};
+    else
+      account.first_start = end;
+  }
   if (end < account.begins && job.held.shares.empty()) // the others go on saving
     saving_.hold(job.held, {account.begins, account.saver});
   reasons_.set(id, WaitReason::none, {}, end);
