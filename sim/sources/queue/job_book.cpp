@@ -43,6 +43,8 @@ void JobBook::settle(JobId id, Allocation&& place, Instant cost)
   JobState& job = state_of(id);
   job.held = std::move(place);
   job.since = job.accounted = now_;
+  if (job.first_start < Instant{0}) // also of a job that goes on elsewhere before it has begun
+    job.first_start = now_;
   sent_.set_worked(id, false);
   job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
   const Instant begins = saving_accounts_.empty() ? now_ : begins_after_others(id);
