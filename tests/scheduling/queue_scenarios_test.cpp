@@ -142,6 +142,18 @@ TEST(ListedJobs, StoppedBeforeTheyBegunHaveNotStarted)
   EXPECT_EQ(column_of(jobs, "low", "end_s"), "432");
 }
 
+// Under `elastic` c comes at 600 s, when a and b have all GPUs. It gets one and at once more, and begins on them when
+// those of a and b have been saved: 10 s later.
+TEST(ListedJobs, ThatGetOtherGpusBeforeTheyBeginHaveStarted)
+{
+  const std::string file = (data_folder() / "scenarios/goodput.yaml").string();
+  std::string text = read_bytes(file);
+  const std::string policies = "[{name: fifo, skip: true}, elastic, optimus, pollux, sia]";
+  text.replace(text.find(policies), policies.size(), "[elastic]");
+  const QueueFolder folder{run_queue(text, file)};
+  EXPECT_EQ(column_of(read_bytes(folder.path() / "jobs.csv"), "c", "start_s"), "610");
+}
+
 // c and b are ready at 10 s: b was submitted first.
 TEST(ListedJobs, ReadyAtOneInstantComeInOrderOfSubmission)
 {
