@@ -445,12 +445,6 @@ constexpr SentenceForm explained[]{
          "start-up, while another ring could send, and the step may be some percent too long; use --fidelity step"),
      {Phrase::name, Phrase::number, Phrase::name}},
     {Phrase::warning,
-     QT_TRANSLATE_NOOP("Results",
-                       "job '%1': its few workers without a barrier share links; with the equal shares of fidelity "
-                       "fluid they may fall "
-                       "into patterns that real ones leave, and be up to a third off; use --fidelity flow or tcp"),
-     {Phrase::name}},
-    {Phrase::warning,
      QT_TRANSLATE_NOOP("Results", "job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per "
                                   "operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu"),
      {Phrase::name, Phrase::number, Phrase::figure, Phrase::name}},

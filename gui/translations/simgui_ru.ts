@@ -9293,10 +9293,6 @@
         <translation>задание '%1': %2 колец делят сетевые карты каждой машины; при точности %3 каждый раунд ждёт своего начала, хотя могло бы передавать другое кольцо, и шаг может быть длиннее на несколько процентов; возьмите --fidelity step</translation>
     </message>
     <message>
-        <source>job '%1': its few workers without a barrier share links; with the equal shares of fidelity fluid they may fall into patterns that real ones leave, and be up to a third off; use --fidelity flow or tcp</source>
-        <translation>задание '%1': его немногие рабочие процессы без барьера делят каналы; при равных долях точности fluid они могут попасть в ритмы, из которых настоящие выходят, и ошибка может дойти до трети; возьмите --fidelity flow или tcp</translation>
-    </message>
-    <message>
         <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu</source>
         <translation>задание '%1': GPU ждёт хост %2 % шага, принято %3 на оператор; задайте '%4' (0 s с графами CUDA) или больший batch_per_gpu</translation>
     </message>

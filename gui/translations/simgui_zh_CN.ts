@@ -9267,10 +9267,6 @@
         <translation>作业 '%1'：%2 个环共用每台机器的网卡；%3 让每轮等待启动，而另一个环本可发送，步时可能偏长百分之几；请用 --fidelity step</translation>
     </message>
     <message>
-        <source>job '%1': its few workers without a barrier share links; with the equal shares of fidelity fluid they may fall into patterns that real ones leave, and be up to a third off; use --fidelity flow or tcp</source>
-        <translation>作业 '%1'：没有屏障的少数工作进程共用链路；fidelity fluid 让链路平均分配，它们可能陷入真实进程会脱离的节奏，误差可达三分之一；请用 --fidelity flow 或 tcp</translation>
-    </message>
-    <message>
         <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu</source>
         <translation>作业 '%1'：GPU 有 %2 % 的步时在等待主机，假定每个算子 %3；请设置 '%4'（CUDA 图为 0 s）或更大的 batch_per_gpu</translation>
     </message>

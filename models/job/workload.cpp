@@ -105,7 +105,7 @@ double Workload::left_beside(const TraceJob& job, const TraceJob& other, int gpu
   return found == speed_beside.end() ? 0 : found->second;
 }
 
-void sort_by_submission(Workload& workload)
+void order_by_submission(Workload& workload)
 {
   if (workload.jobs.empty())
     return;
@@ -131,7 +131,12 @@ void sort_by_submission(Workload& workload)
       awaited.index = position[static_cast<std::size_t>(awaited.index)];
     }
   }
-  const Instant origin = workload.jobs.front().submit;
+}
+
+void sort_by_submission(Workload& workload)
+{
+  order_by_submission(workload);
+  const Instant origin = workload.jobs.empty() ? Instant{} : workload.jobs.front().submit;
   for (TraceJob& job : workload.jobs) {
     job.submit -= origin;
     if (is_finite(job.deadline))

@@ -158,8 +158,10 @@ struct Workload {
   double left_beside(const TraceJob& job, const TraceJob& other, int gpu_type) const;
 };
 
-/// Orders by submit time, equal times in their present order; shifts times so that the first is 0; job names and
-/// dependencies follow.
+/// Orders by submit time, equal times in their present order; job names and dependencies follow.
+void order_by_submission(Workload& workload);
+
+/// The same for times of a calendar: shifts them so that the first is 0.
 void sort_by_submission(Workload& workload);
 
 /// The first cycle among the dependencies, as job ids (first = last); empty where there is none.

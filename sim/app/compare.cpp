@@ -137,6 +137,23 @@ void multiply(const Arguments& arguments, std::vector<Candidate>& candidates, st
   candidates = std::move(made);
 }
 
+/// Leaves out the paths of a sweep's grid, zips and samples that are @p named (path, the part that it stands in).
+void leave_out_of_sweep(DocumentNode& sweep, const std::function<bool(const std::string&, const std::string&)>& named)
+{
+  const auto leave_out = [&](DocumentNode& values, const std::string& part) {
+    std::erase_if(values.entries, [&](const DocumentNode::Entry& entry) { return named(entry.key, part); });
+    return values.entries.empty() && values.items.empty();
+  };
+  std::erase_if(sweep.entries, [&](DocumentNode::Entry& part) {
+    if (part.key == "zip")
+      std::erase_if(part.value.items, [&](DocumentNode& zip) { return leave_out(zip, "zip"); });
+    if (part.key == "grid" || part.key == "zip")
+      return leave_out(part.value, part.key);
+    DocumentNode* over = part.value.find("over"); // of samples
+    return over != nullptr && leave_out(*over, part.key);
+  });
+}
+
 /// Removes what would conflict with a varied path: the list of policies, the sweep over the same path.
 void make_room(Document& document, const std::string& path)
 {
@@ -147,8 +164,7 @@ void make_room(Document& document, const std::string& path)
   if (scheduling != nullptr && !several.empty())
     std::erase_if(scheduling->entries, [&](const DocumentNode::Entry& entry) { return entry.key == several; });
   if (DocumentNode* sweep = document.root.find("sweep"); sweep != nullptr)
-    if (DocumentNode* grid = sweep->find("grid"); grid != nullptr)
-      std::erase_if(grid->entries, [&](const DocumentNode::Entry& entry) { return entry.key == path; });
+    leave_out_of_sweep(*sweep, [&](const std::string& swept, const std::string&) { return swept == path; });
 }
 
 /// "concurrency.policy" for what the section of task environments calls duplicates.
@@ -180,8 +196,7 @@ void forget_sweep_of_training(Document& document, bool architectures, const Argu
   DocumentNode* sweep = document.root.find("sweep");
   if (sweep == nullptr)
     return;
-  const auto says_how = [&](const DocumentNode::Entry& entry) {
-    const std::string& key = entry.key;
+  const auto says_how = [&](const std::string& key) {
     if (architectures && !key.starts_with("jobs.0."))
       return false;
     return key.ends_with(".training") || key.ends_with(".training.mode") || key.ends_with(".training.update_rule") ||
@@ -195,17 +210,14 @@ void forget_sweep_of_training(Document& document, bool architectures, const Argu
     std::erase_if(variants->items, [&](const DocumentNode& variant) {
       const DocumentNode* set = variant.find("set");
       const DocumentNode* name = variant.find("name");
-      return set != nullptr && std::ranges::any_of(set->entries, says_how) &&
+      return set != nullptr && std::ranges::any_of(set->entries, says_how, &DocumentNode::Entry::key) &&
              leave_out(fmt::format("variant '{}'", name == nullptr ? "" : name->text));
     });
-  if (DocumentNode* grid = sweep->find("grid"); grid != nullptr)
-    std::erase_if(grid->entries, [&](const DocumentNode::Entry& entry) {
-      return says_how(entry) && leave_out(fmt::format("'{}' of the grid", entry.key));
-    });
-  std::erase_if(sweep->entries, [](const DocumentNode::Entry& entry) {
-    return (entry.key == "variants" && entry.value.items.empty()) ||
-           (entry.key == "grid" && entry.value.entries.empty());
+  leave_out_of_sweep(*sweep, [&](const std::string& path, const std::string& part) {
+    return says_how(path) && leave_out(fmt::format("'{}' of sweep.{}", path, part));
   });
+  std::erase_if(sweep->entries,
+                [](const DocumentNode::Entry& entry) { return entry.key == "variants" && entry.value.items.empty(); });
   if (sweep->entries.empty())
     std::erase_if(document.root.entries, [](const DocumentNode::Entry& entry) { return entry.key == "sweep"; });
 }

@@ -55,7 +55,7 @@ MessageSizes message_sizes(const Transformer& t, const ParallelLayout& l)
     sizes.keys_values =
         Bytes{4 * sizes.tokens * (whole ? t.output_width() / l.tp : 1.0 * t.kv_width() / std::min(l.tp, t.kv_heads))};
   sizes.their_gradients = sizes.keys_values * (whole ? 2.0 : 1.0);
-  if (t.tied && l.pp > 1 && stage_order(l) != StageOrder::v) // a V has both ends on one rank
+  if (t.tied && l.pp > 1 && stage_order(l) == StageOrder::round) // other orders have both ends on one rank
     sizes.tied_embedding = Bytes{l.gradient_bytes * t.vocabulary * t.hidden / l.tp};
   const double experts = t.experts > 1 ? t.experts * t.expert_parameters() : 0;
   sizes.layer.dense = (t.layer_parameters() - experts) / l.tp;

@@ -106,6 +106,18 @@ TEST_F(CompareLine, AGridThatSaysHowAJobTrainsDoesNotWinOverTheCommandLine)
                                         "jobs.0.batch_per_gpu: [16, 32, 48]}}\n",
                                         "--arch ring,ps:1");
   EXPECT_EQ(batches.size(), 3U); // with the collectives, six
+  const nlohmann::json zipped = groups("sweep: {zip: [{jobs.0.training.update_rule: [sync, async], "
+                                       "jobs.0.batch_per_gpu: [16, 32]}]}\n",
+                                       "--sync --async --replicas 2");
+  ASSERT_EQ(zipped.size(), 2U); // the batches stay
+  EXPECT_GT(std::abs(throughput(zipped[0], 1) / throughput(zipped[0], 0) - 1), 0.001);
+  EXPECT_EQ(
+      groups("sweep: {zip: {jobs.0.training.update_rule: [sync, async]}}\n", "--sync --async --replicas 2").size(), 1U);
+  EXPECT_EQ(groups("sweep: {latin_hypercube: {points: 3, over: {jobs.0.training.servers: [1, 2], "
+                   "jobs.0.batch_per_gpu: [16, 32, 48]}}}\n",
+                   "--arch ring,ps:1 --replicas 2")
+                .size(),
+            3U);
 }
 
 // --arch sets the first job's training only: what a variant says of another one stands.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Divided transformers on the links of a cluster: against cases worked by hand, and against the closed form where
 /// nobody else is on the way.
+#include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/parallel/parallel_job.hpp"
 #include "sim/sources/parallel/steps_on_links.hpp"
+#include "sim/step/training/divided.hpp"
 #include "tests/support/checked_points.hpp"
 
 #include <fmt/format.h>
@@ -140,8 +142,8 @@ INSTANTIATE_TEST_SUITE_P(
             "StagesOfAnEmbeddingAlone",
             "{name: transformer, layers: 6, hidden: 4096, heads: 32, vocabulary: 32000, sequence_length: 4096}", 4,
             "tp: 8, pp: 4, vp: 2, sequence_parallel: true, global_batch: 8"},
-        // 1.5 % apart in the whole step; without gradients 2.52 %, since the forms count other parts of them as
-        // exposed.
+        // 3.35 % apart in the whole step (1.5 % while an exchange of the tied embedding, which does not take place, hid
+        // a part of it); without gradients 2.52 %, since the forms count other parts of them as exposed.
         AgreementCase{"UnequalStagesBothWays",
                       "{name: transformer, layers: 15, hidden: 4096, heads: 32, vocabulary: 32000, experts: "
                       "128, active_experts: 8, ffn: 1536, sequence_length: 4096, gated: true, biases: false, "
@@ -149,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
                       8,
                       "pp: 4, dp: 16, ep: 16, zero: 1, global_batch: 128, schedule: dualpipe, "
                       "overlap_gradients: false, layers_per_stage: [1, 5, 5, 4]",
-                      0.03, 0.026}),
+                      0.035, 0.026}),
     [](const auto& test) { return test.param.name; });
 
 /// Machines of eight GPUs with cards of 100 Gbit/s: whatever leaves a machine meets there.
@@ -184,6 +186,11 @@ INSTANTIATE_TEST_SUITE_P(
             "tp: 2, pp: 4, vp: 2, dp: 4, zero: 1, micro_batch: 1, global_batch: 32, overlap_gradients: false"},
         AgreementCase{"GradientsOfBothWays", narrow_gpt, 4,
                       "tp: 8, pp: 2, dp: 2, zero: 1, micro_batch: 2, global_batch: 16, schedule: dualpipe", 0, 0, 8},
+        // Both directions' ends lie on the first and the last rank, whose one matrix needs no exchange of its own.
+        AgreementCase{"GradientsOfBothWaysOfAnEmbeddingAlone", "gpt2_small", 8,
+                      "pp: 4, dp: 16, micro_batch: 1, global_batch: 256, schedule: dualpipe, layers_per_stage: [0, 6, "
+                      "6, 0]",
+                      0, 0, 1},
         AgreementCase{"GradientsOfAnEmbeddingAlone", "gpt2_small", 6,
                       "pp: 3, dp: 16, micro_batch: 1, global_batch: 64, layers_per_stage: [0, 12, 0]"}),
     [](const auto& test) { return test.param.name; });
@@ -374,6 +381,30 @@ std::string refusal(const std::string& types, const std::string& nodes, const st
     return error.what();
   }
   return {};
+}
+
+TEST(DividedSteps, UnlikeSharesOfMachinesCountByTheirGreatestCommonDivisor)
+{
+  // Three machines of 8 GPUs. Ranks in a row: of 6 + 2, four in a row cross at rank 6; of 2 + 6 at rank 2; two do not.
+  const Scenario scenario = scenario_of(scenario_text(3, 8, "topology: rail, link: IB-NDR", sixteen("j")));
+  Diagnostics diagnostics;
+  const Cluster cluster = build_cluster(scenario.cluster, catalogue().links, diagnostics);
+  const auto gpus_of_each = [&](const std::vector<std::size_t>& shares) {
+    Placement placement;
+    for (std::size_t node = 0; node < shares.size(); ++node) {
+      const std::vector<VertexId>& gpus = cluster.node(NodeId{static_cast<int>(node)}).gpus;
+      placement.workers.insert(placement.workers.end(), gpus.begin(),
+                               gpus.begin() + static_cast<std::ptrdiff_t>(shares[node]));
+    }
+    return share_of_machine(cluster, placement).gpus;
+  };
+  EXPECT_EQ(gpus_of_each({2, 6}), 2);
+  EXPECT_EQ(gpus_of_each({6, 2}), 2);
+  EXPECT_EQ(gpus_of_each({4, 6, 6}), 2); // ranks 8 to 11 lie in two machines
+  EXPECT_EQ(gpus_of_each({8, 4, 4}), 4); // ranks 8 to 15 lie in two machines
+  EXPECT_EQ(gpus_of_each({4, 4, 8}), 4);
+  EXPECT_EQ(gpus_of_each({8, 8, 4}), 8); // whole machines and the rest on the last one
+  EXPECT_EQ(gpus_of_each({4, 4, 4}), 4);
 }
 
 TEST(DividedSteps, MachinesWithEqualGpusMayStillDiffer)

@@ -17,6 +17,7 @@
 namespace trainyard {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using tests::queue_faults;
@@ -50,6 +51,121 @@ TEST(ListedJobs, RunWithDependenciesSizesAndOwners)
   EXPECT_EQ(column_of(jobs, "c", "start_s"), "1800");
   EXPECT_EQ(column_of(jobs, "a", "queue"), "short");
   EXPECT_THAT(read_bytes(folder.path() / "groups.csv"), HasSubstr(",queue,short,1,1,0,"));
+}
+
+// While `one` holds half of a-0, 8 GPUs are four of a-0 and four of b-0: as fast as on two machines of four, for each
+// GPU has a network card of its own. Where their links differ, the job says what it could ask for.
+TEST(ListedJobs, DividedAcrossMachinesOfUnlikeSizes)
+{
+  const auto scenario = [](const std::string& big, const std::string& nodes, const std::string& first) {
+    return "trainyard: 1\nname: q\ncluster:\n  node_types: {a: {gpu: " + big +
+           ", gpus: 8}, b: {gpu: A100-SXM4-80GB, gpus: 4}}\n  nodes: [" + nodes +
+           "]\n  network: {topology: star, link: 100GbE}\njobs:\n  - {name: g, model: gpt2_small, "
+           "training: {parallel: {tp: 2, dp: 2, global_batch: 32}}}\nworkload:\n  jobs:\n" +
+           first + "    - {name: two, gpus: 8, model: g, steps: 100}\nscheduling: {policies: [fifo], speed: step}\n";
+  };
+  const auto end = [&](const std::string& text) {
+    const QueueFolder folder{run_queue(text)};
+    return std::stod(column_of(read_bytes(folder.path() / "jobs.csv"), "two", "end_s"));
+  };
+  const std::string one = "    - {name: one, gpus: 4, model: g, steps: 1000}\n", a = "{name: a, type: a, count: 1}",
+                    b = "{name: b, type: b, count: ";
+  const double alike = end(scenario("A100-SXM4-80GB", b + "2}", ""));
+  EXPECT_NEAR(end(scenario("A100-SXM4-80GB", a + ", " + b + "1}", one)), alike, 0.01 * alike);
+  try {
+    run_queue(scenario("A100-SXM4-80GB, intra: pcie_tree", a + ", " + b + "1}", one));
+    FAIL() << "two kinds of links";
+  } catch (const std::exception& fault) {
+    EXPECT_THAT(std::string{fault.what()},
+                AllOf(HasSubstr("of links at GPUs and network cards and b-0 with"),
+                      HasSubstr("let it ask for a gpu_type, or for labels (node_selector)")));
+  }
+}
+
+// Times of listed jobs and of failures have the same zero: the machine fails 200 s after j0 has begun, which loses
+// them, and is back after 100 s. Makespan and busy time count from the first submission: 500 and 200 s of 800.
+TEST(ListedJobs, AreSubmittedWhenTheySay)
+{
+  std::string head = queue_head;
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  const RunReport report =
+      run_queue(head + "workload:\n  jobs:\n    - {name: j1, submit: 1100 s, duration: 500 s, gpus: "
+                       "2}\n    - {name: j0, submit: 1000 s, duration: 500 s, gpus: 2}\n"
+                       "faults: [{fail: node:n-0, at: 1200 s, lasts: 100 s}]\n");
+  const QueueFolder folder{report};
+  const std::string jobs = read_bytes(folder.path() / "jobs.csv");
+  EXPECT_EQ(column_of(jobs, "j0", "submit_s"), "1000");
+  for (const char* job : {"j0", "j1"}) {
+    EXPECT_EQ(column_of(jobs, job, "failures"), "1") << job;
+    EXPECT_EQ(column_of(jobs, job, "end_s"), "1800") << job;
+  }
+  const Json policy = Json::parse(report.summary)["policies"].front();
+  EXPECT_DOUBLE_EQ(policy["makespan_s"], 800);
+  EXPECT_NEAR(policy["utilisation"], (200 + 100 + 2 * 500) * 2 / (800.0 * 4), 1e-9);
+}
+
+// b stops a after 60 s of work, which are saved; a goes on at 160 s. The failure at 200 s loses the 40 s since, and a
+// begins again at 250 s with 240 s to do. With checkpoints of every 50 s of work, those 100 s are there, and 200 s
+// left.
+TEST(ListedJobs, WhatAPreemptionSavedNoFailureLoses)
+{
+  std::string head = queue_head;
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  for (const auto& [interval, end] : {std::pair{"", "490"}, std::pair{", checkpoint_interval: 50 s", "450"}}) {
+    const RunReport report = run_queue(head +
+                                       "workload:\n  jobs:\n    - {name: a, duration: 300 s, gpus: 4}\n    - "
+                                       "{name: b, submit: 60 s, duration: 100 s, gpus: 4, priority: 1}\n"
+                                       "faults: [{fail: node:n-0, at: 200 s, lasts: 50 s}]\n"
+                                       "scheduling: {policy: priority" +
+                                       interval + "}\n");
+    const QueueFolder folder{report};
+    EXPECT_EQ(column_of(read_bytes(folder.path() / "jobs.csv"), "a", "end_s"), end) << interval;
+  }
+}
+
+// At 60 s low, with 55 s done, saves until 80 s; mid has its GPUs and waits. High takes them at 70 s, from 80 s on: 5 s
+// of start, 40 s of work. So mid begins at 125 s for the first time, and low at 180 s again, with 7 s of loading.
+TEST(ListedJobs, StoppedBeforeTheyBegunHaveNotStarted)
+{
+  std::string head = queue_head;
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  const RunReport report = run_queue(
+      head +
+      "workload:\n  jobs:\n    - {name: low, duration: 300 s, gpus: 4}\n    - {name: mid, submit: 60 s, "
+      "duration: 50 s, gpus: 4, priority: 1}\n    - {name: high, submit: 70 s, duration: 40 s, gpus: 4, priority: "
+      "2}\nscheduling: {policy: priority, checkpoint_cost: 20 s, start_cost: 5 s, restart_cost: 7 s}\n");
+  const QueueFolder folder{report};
+  const std::string jobs = read_bytes(folder.path() / "jobs.csv");
+  EXPECT_EQ(column_of(jobs, "high", "end_s"), "125");
+  EXPECT_EQ(column_of(jobs, "mid", "start_s"), "125");
+  EXPECT_EQ(column_of(jobs, "mid", "end_s"), "180");
+  EXPECT_EQ(column_of(jobs, "low", "end_s"), "432");
+}
+
+// Under `elastic` c comes at 600 s, when a and b have all GPUs. It gets one and at once more, and begins on them when
+// those of a and b have been saved: 10 s later.
+TEST(ListedJobs, ThatGetOtherGpusBeforeTheyBeginHaveStarted)
+{
+  const std::string file = (data_folder() / "scenarios/goodput.yaml").string();
+  std::string text = read_bytes(file);
+  const std::string policies = "[{name: fifo, skip: true}, elastic, optimus, pollux, sia]";
+  text.replace(text.find(policies), policies.size(), "[elastic]");
+  const QueueFolder folder{run_queue(text, file)};
+  EXPECT_EQ(column_of(read_bytes(folder.path() / "jobs.csv"), "c", "start_s"), "610");
+}
+
+// c and b are ready at 10 s: b was submitted first.
+TEST(ListedJobs, ReadyAtOneInstantComeInOrderOfSubmission)
+{
+  std::string head = queue_head;
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  const RunReport report = run_queue(head + "workload:\n  jobs:\n    - {name: c, submit: 2 s, duration: 5 s, gpus: 4, "
+                                            "after: [a]}\n    - {name: b, submit: 1 s, duration: 5 s, gpus: 4, after: "
+                                            "[a]}\n    - {name: a, duration: 10 s, gpus: 4}\n");
+  const QueueFolder folder{report};
+  const std::string jobs = read_bytes(folder.path() / "jobs.csv");
+  EXPECT_EQ(column_of(jobs, "b", "start_s"), "10");
+  EXPECT_EQ(column_of(jobs, "c", "start_s"), "15");
 }
 
 // A job on both machines leaves none for servers of its own; who tells it says "error:" once, before the place.

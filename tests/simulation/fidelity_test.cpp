@@ -57,23 +57,48 @@ TEST(Fidelity, SaysThatRingsWhichShareANetworkCardHideTheirStartUpsAtStepOnly)
   EXPECT_TRUE(run(job("2"), "fidelity: step").notes.empty());
 }
 
-TEST(Fidelity, SaysOnceThatEqualSharesMisleadAFewWorkersWithoutABarrier)
+TEST(Fidelity, SaysOnceWhatHoldsForSeveralPoints)
 {
-  const auto job = [](const std::string& rule) {
-    return "  - {name: a, model: resnet50, workers: 4, training: {mode: parameter_server, servers: 1, update_rule: " +
-           rule + "}}\n";
+  const Results both = run("  - {name: a, model: resnet50, workers: 4, steps: 10, training: {mode: all_reduce, "
+                           "collective: ring, channels: 2}}\n",
+                           "fidelity: fluid}\nsweep: {grid: {jobs.0.batch_per_gpu: [32, 64]}");
+  EXPECT_EQ(both.jobs.size(), 2U);
+  EXPECT_EQ(std::ranges::count_if(both.notes,
+                                  [](const std::string& note) {
+                                    return note.find("job 'a': 2 rings share the network cards of each machine") !=
+                                           std::string::npos;
+                                  }),
+            1);
+}
+
+// Real traffic (results/testbed, ps-tcp-async-w6-s2-r100-even and ps-tcp-bounded-w4-s1-r200-even): a step takes 0.492
+// and 0.378 s, from random places. Equal shares kept these workers in patterns, at 0.60 and 0.50 s.
+TEST(Fidelity, FluidDrawsThePlacesOfAFewWorkersWithoutABarrierAsFlowDoes)
+{
+  const auto step = [](const std::string& fidelity, int workers, int servers, const std::string& rule,
+                       const std::string& bandwidth) {
+    const auto nodes = [](int from, int until) {
+      std::string names = "[n-" + std::to_string(from);
+      while (++from < until)
+        names += ", n-" + std::to_string(from);
+      return names + "]";
+    };
+    const int all = workers + servers;
+    const Results results = run(
+        "  - {name: a, model: {name: even_tensors, elements: 400000}, batch_per_gpu: 1, nodes: " + nodes(0, workers) +
+            ", workers: " + std::to_string(workers) +
+            ", single_gpu_step: 0.2 s, training: {mode: parameter_server, server_nodes: " + nodes(workers, all) +
+            ", servers: " + std::to_string(servers) +
+            ", spread: none, transport: tcp, messages_in_flight: 1, pull_order: layer, "
+            "update_rule: " +
+            rule + "}}\n",
+        "fidelity: " + fidelity, all, "bandwidth: " + bandwidth + ", latency: 1 us");
+    return workers / results.jobs.front().samples_per_second.mean;
   };
-  const std::string both_points = "}\nsweep: {grid: {jobs.0.workers: [3, 4]}";
-  const auto says_so = [](const std::string& note) {
-    return note.find("job 'a': its few workers without a barrier share links") != std::string::npos;
-  };
-  const auto times_said = [&](const std::string& rule, const std::string& fidelity) {
-    const std::vector<std::string> notes = run(job(rule), "fidelity: " + fidelity + both_points, 3).notes;
-    return std::ranges::count_if(notes, says_so);
-  };
-  EXPECT_EQ(times_said("async", "fluid"), 1);
-  EXPECT_EQ(times_said("async", "flow"), 0);
-  EXPECT_EQ(times_said("sync", "fluid"), 0);
+  for (const std::string fidelity : {"fluid", "flow"}) {
+    EXPECT_NEAR(step(fidelity, 6, 2, "async", "100 Mbit/s"), 0.4923, 0.08 * 0.4923) << fidelity;
+    EXPECT_NEAR(step(fidelity, 4, 1, "bounded, staleness: 2", "200 Mbit/s"), 0.3776, 0.08 * 0.3776) << fidelity;
+  }
 }
 
 // Four workers and a server that keeps one tensor of 100 MB, over 1 Gbit/s: 400 MB come and 400 MB go at 125 MB/s x

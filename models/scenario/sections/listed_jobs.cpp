@@ -262,7 +262,7 @@ Workload read_list(const SectionInput& input, const DocumentNode& list, std::map
     input.document.error(input.diagnostics, list, fmt::format("jobs wait for each other in a cycle: {}", text));
     return workload;
   }
-  sort_by_submission(workload);
+  order_by_submission(workload);
   return workload;
 }
 

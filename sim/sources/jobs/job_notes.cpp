@@ -127,19 +127,6 @@ std::string crowded_server(const Scenario& scenario, const JobSpec& job, const T
   return {};
 }
 
-std::string few_at_equal_shares(const JobRow& row, bool long_run, const std::string& fidelity)
-{
-  constexpr int few = 16;         // as `auto` has it
-  constexpr double matters = 0.1; // of the step
-  if (!long_run || fidelity != "fluid" || row.workers > few ||
-      row.exposed_communication.value() < matters * row.step_s.mean)
-    return {};
-  return fmt::format("job '{}': its few workers without a barrier share links; with the equal shares of fidelity fluid "
-                     "they may fall into patterns that real ones leave, and be up to a third off; use --fidelity flow "
-                     "or tcp",
-                     row.job);
-}
-
 std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program,
                             const std::string& fidelity)
 {

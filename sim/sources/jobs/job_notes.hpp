@@ -41,11 +41,6 @@ std::string left_out_of_traffic(const std::string& job, const TrafficTable& traf
 /// give; empty where there is none.
 std::string crowded_server(const Scenario& scenario, const JobSpec& job, const TrafficTable& traffic, int servers);
 
-/// A few workers without a barrier whose connections share links equally at each instant fall into patterns that real
-/// ones leave (results/testbed): what is said of them; empty where it does not matter. @p long_run: they stepped on and
-/// on.
-std::string few_at_equal_shares(const JobRow& row, bool long_run, const std::string& fidelity);
-
 /// Only message by message does a ring send while another one of its job starts up: what @p fidelity makes of that;
 /// empty where no rings meet.
 std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProgram& program,

@@ -144,8 +144,6 @@ public:
       results.notes.push_back(contention_);
     if (!rings_meet_.empty())
       results.notes.push_back(rings_meet_);
-    if (!equal_shares_.empty())
-      results.notes.push_back(equal_shares_);
     if (!crowded_server_.empty())
       results.notes.push_back(crowded_server_);
     if (!traffic_left_out_.empty())
@@ -435,8 +433,6 @@ private:
         rows_[job] = std::move(told.row);
         if (!told.rings_meet.empty())
           rings_meet_ = std::move(told.rings_meet);
-        if (equal_shares_.empty())
-          equal_shares_ = std::move(told.equal_shares);
         if (crowded_server_.empty() && point_.label.empty())
           crowded_server_ =
               crowded_server(point_.scenario, prepared_->jobs[job].spec, told.traffic, rows_[job].servers);
@@ -528,7 +524,6 @@ private:
   ChosenFidelity fidelity_;
   std::string contention_; // what the fidelity leaves out
   std::string rings_meet_; // likewise
-  std::string equal_shares_;
   std::string traffic_left_out_;
   std::string crowded_server_;
   std::unique_ptr<Executor> executor_;

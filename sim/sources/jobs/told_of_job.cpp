@@ -121,10 +121,7 @@ ToldOfJob told_of(const ShownJob& shown, bool draw)
                  .traffic = traffic_rows(shown.prepared.cluster, shown.placed.placement, estimate.program),
                  .steps = {},
                  .spans = {},
-                 .rings_meet = rings_that_meet(spec, first_node(shown), estimate.program, shown.fidelity.name),
-                 .equal_shares = {}};
-  told.equal_shares = few_at_equal_shares(
-      told.row, estimate.worker_rates.size() > 1 && estimate.trace.period > Seconds{}, shown.fidelity.name);
+                 .rings_meet = rings_that_meet(spec, first_node(shown), estimate.program, shown.fidelity.name)};
   std::map<int, std::size_t> listed;
   for (StepRow& step : step_rows(estimate.program, estimate.trace))
     if (++listed[step.worker] <= most_steps_listed)

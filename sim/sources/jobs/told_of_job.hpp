@@ -34,7 +34,6 @@ struct ToldOfJob {
   std::vector<StepRow> steps;
   std::vector<TraceSpan> spans; // empty unless they are drawn
   std::string rings_meet;       // a note; empty: they do not
-  std::string equal_shares;     // likewise: what a few workers without a barrier make of them
 };
 ToldOfJob told_of(const ShownJob& shown, bool draw);
 

@@ -124,11 +124,11 @@ Placement place_divided(const Cluster& cluster, const JobSpec& job, const Catalo
   Placement placement = place_packed(cluster, spec, slots, diagnostics);
   if (job.training.parallel == nullptr || diagnostics.errors() > errors)
     return placement;
-  for (const auto fault : {unlike_machines, uneven_shares})
-    if (const std::string message = fault(cluster, job, placement); !message.empty()) {
-      diagnostics.error({.path = job.path}, message);
-      break;
-    }
+  std::string fault = unlike_machines(cluster, job, placement);
+  if (fault.empty())
+    fault = uneven_shares(cluster, job, placement);
+  if (!fault.empty())
+    diagnostics.error({.path = job.path}, std::move(fault));
   return placement;
 }
 

@@ -43,6 +43,8 @@ void JobBook::settle(JobId id, Allocation&& place, Instant cost)
   JobState& job = state_of(id);
   job.held = std::move(place);
   job.since = job.accounted = now_;
+  if (job.first_start < Instant{0}) // also of a job that goes on elsewhere before it has begun
+    job.first_start = now_;
   sent_.set_worked(id, false);
   job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
   const Instant begins = saving_accounts_.empty() ? now_ : begins_after_others(id);
@@ -140,12 +142,16 @@ void JobBook::end_wait_for_others(JobId id)
   if (found == saving_accounts_.end() || found->second.given < Instant{0})
     return;
   SavingAccount& account = found->second;
-  const JobState& job = state(id);
+  JobState& job = state_of(id);
   const Instant end = std::min(now_, account.begins);
   account.waited += end - account.given;
   account.waited_gpus += GpuTime{job.held.milli(), end - account.given};
-  if (job.first_start == account.given && account.saver != id) // not where it saves itself, to go on with other GPUs
-    account.first_start = end;
+  if (job.first_start == account.given && account.saver != id) { // not where it saves itself, to go on with other GPUs
+    if (end < account.begins)                                    // stopped before it has begun
+      job.first_start = Instant{-1};
+    else
+      account.first_start = end;
+  }
   if (end < account.begins && job.held.shares.empty()) // the others go on saving
     saving_.hold(job.held, {account.begins, account.saver});
   reasons_.set(id, WaitReason::none, {}, end);

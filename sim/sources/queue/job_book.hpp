@@ -50,10 +50,7 @@ public:
     wait_no_more(id);
     add(running_, id, JobPhase::running);
     settle(id, std::move(place), cost);
-    JobState& job = state_of(id);
-    if (job.first_start < Instant{0})
-      job.first_start = now_;
-    job.last_start = now_;
+    state_of(id).last_start = now_;
     if (!preempted_now_.empty())
       note_successor(id);
   }

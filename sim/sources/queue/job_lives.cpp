@@ -14,6 +14,8 @@ JobLives::JobLives(JobBook& book, const ClusterState& cluster, QueuePolicy& poli
     ++book_.state_of(waits).unmet;
     successors_[awaited.index].push_back(waits);
   }
+  for (auto& [awaited, waiting] : successors_)
+    std::ranges::sort(waiting); // who become ready together come in order of submission
 }
 
 bool JobLives::end_due()

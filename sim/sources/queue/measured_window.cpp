@@ -46,10 +46,11 @@ std::size_t warm_up_length(const std::vector<double>& values)
 MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, const SchedulingResult& result)
 {
   MeasuredWindow window;
-  window.from = asked.from;
+  const Instant first = workload.jobs.front().submit;
+  window.from = first + Instant{asked.from};
   window.until = workload.jobs.back().submit;
   if (asked.until)
-    window.until = *asked.until;
+    window.until = first + Instant{*asked.until};
   // In the order of submission, which is that of the workload.
   const int until_job = asked.until_job > 0 ? std::min(asked.until_job, workload.size()) : workload.size();
   const auto counts = [&](int index) {

@@ -83,6 +83,7 @@ void QueueDecisions::preempt(JobId id)
   book_.note(JobEvent::What::preempted, id);
   book_.save(id);
   book_.stop(id);
+  saved_[id] = workload().job(id).duration - book_.state(id).remaining;
   book_.sent().tell(id, JobNews::What::preempted, {});
   book_.wait(id);
   book_.happened().changed = true;
@@ -117,6 +118,7 @@ bool QueueDecisions::give_size(JobId id, int gpus)
   book_.save(id);
   policy_.stopped(book_, id);
   book_.release(id);
+  saved_[id] = workload().job(id).duration - book_.state(id).remaining;
   cluster_.take(request, *place);
   book_.settle(id, std::move(*place), cost_of_return(id, gpus));
   book_.happened().changed = true;
@@ -290,7 +292,9 @@ Instant QueueDecisions::lose_work(JobId id, std::int64_t milli)
 {
   JobState& job = book_.state_of(id);
   const Instant done = workload().job(id).duration - job.remaining;
-  const Instant kept = checkpointed(done, book_.sent().checkpoint_interval(id, options_.checkpoint_interval));
+  const auto saved = saved_.find(id);
+  const Instant kept = std::max(saved == saved_.end() ? Instant{} : saved->second,
+                                checkpointed(done, book_.sent().checkpoint_interval(id, options_.checkpoint_interval)));
   job.remaining += done - kept;
   job.lost_time += GpuTime{milli, done - kept};
   book_.count_stop(true);

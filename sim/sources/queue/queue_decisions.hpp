@@ -64,6 +64,7 @@ private:
     Instant at;     // of its last failure
   };
   std::map<JobId, Shrunk> shrunk_; // jobs that have lost machines and went on
+  std::map<JobId, Instant> saved_; // work that the last preemption or resize saved: no failure loses it
 };
 
 } // namespace trainyard

@@ -159,14 +159,24 @@ double jain_index(const std::vector<double>& values)
   return squares <= 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
 }
 
+namespace {
+
+/// From the first submission until then.
+Instant lasted(const Workload& workload, Instant until)
+{
+  return workload.jobs.empty() ? until : std::max(Instant{0}, until - workload.jobs.front().submit);
+}
+
+} // namespace
+
 QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result,
                            int total_gpus, const QueueCosts& costs)
 {
   std::vector<int> all(static_cast<std::size_t>(workload.size()));
   std::iota(all.begin(), all.end(), 0);
   QueueMetrics metrics = over(name, all, workload, result, equal_share(workload, total_gpus));
-  metrics.makespan_s = result.makespan.value();
-  const Instant horizon = std::max(result.makespan, result.cut_at);
+  metrics.makespan_s = lasted(workload, result.makespan).value();
+  const Instant horizon = lasted(workload, std::max(result.makespan, result.cut_at));
   const double capacity = total_gpus * horizon.value() / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
   metrics.energy =
@@ -218,7 +228,8 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   for (const auto& [of, members] : groups)
     by_name.emplace(name(of), &members);
   const double equal = equal_share(workload, total_gpus);
-  const double capacity = total_gpus * result.makespan.value() / 3600;
+  const Instant makespan = lasted(workload, result.makespan);
+  const double capacity = total_gpus * makespan.value() / 3600;
   double all_hours = 0;
   for (const JobOutcome& outcome : result.jobs)
     all_hours += outcome.gpu_time.value() / 3600;
@@ -227,13 +238,13 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     QueueMetrics one = over(title, members->jobs, workload, result, equal);
     for (const int i : members->jobs)
       if (const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)]; outcome.phase == JobPhase::finished)
-        one.makespan_s = std::max(one.makespan_s, outcome.end.value());
+        one.makespan_s = std::max(one.makespan_s, lasted(workload, outcome.end).value());
     one.utilisation = capacity > 0 ? one.gpu_hours / capacity : 0;
     one.fragmented_wait_hours = members->fragmented_hours;
     const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
     one.energy = Hours{one.gpu_hours} * costs.power + share * idle;
     if (costs.price)
-      one.cost = share * (in_hours(seconds(result.makespan)) * *costs.price);
+      one.cost = share * (in_hours(seconds(makespan)) * *costs.price);
     list.push_back(std::move(one));
   }
   return list;

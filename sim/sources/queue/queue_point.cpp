@@ -420,7 +420,7 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
       std::ranges::none_of(run.workload->jobs, &TraceJob::elastic))
     if (const auto best = optimal_makespan(problem_of(*run.workload, run.shape), exhaustive_jobs);
         best && is_finite(*best))
-      run.optimal_makespan = best->value();
+      run.optimal_makespan = (*best - run.workload->jobs.front().submit).value();
   return run;
 }
 

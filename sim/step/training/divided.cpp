@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -69,14 +71,15 @@ std::pair<BytesPerSecond, BytesPerSecond> card_rates(const Cluster& cluster, con
 /// What machines that are alike have in common: -rates of their links, GPU, numbers of GPUs and network cards.
 using MachineKind = std::tuple<double, std::string, std::size_t, std::size_t>;
 
-MachineKind kind_of(const Cluster& cluster, const Node& node)
+/// @p any_size: of its first GPU and first card alone.
+MachineKind kind_of(const Cluster& cluster, const Node& node, bool any_size = false)
 {
   BytesPerSecond wires;
   for (const std::vector<VertexId>& ends : {node.nics, node.gpus})
-    for (const VertexId end : ends)
+    for (const VertexId end : std::span{ends}.first(any_size ? std::min<std::size_t>(ends.size(), 1) : ends.size()))
       for (const LinkId id : cluster.outgoing(end))
         wires += cluster.link(id).data_rate();
-  return {-wires.value(), node.gpu, node.gpus.size(), node.nics.size()};
+  return {-wires.value(), node.gpu, any_size ? 1 : node.gpus.size(), any_size ? 1 : node.nics.size()};
 }
 
 /// What tells a machine from one of another kind.
@@ -94,11 +97,12 @@ std::pair<std::string, std::string> difference(const MachineKind& one, const Mac
           to_text(BytesPerSecond{-other_wires})};
 }
 
+using GpusOfMachine = std::pair<const Node*, std::vector<VertexId>>;
+
 /// The GPUs of a job, machine by machine in the order of its ranks.
-std::vector<std::pair<const Node*, std::vector<VertexId>>> by_machine(const Cluster& cluster,
-                                                                      const Placement& placement)
+std::vector<GpusOfMachine> by_machine(const Cluster& cluster, const Placement& placement)
 {
-  std::vector<std::pair<const Node*, std::vector<VertexId>>> machines;
+  std::vector<GpusOfMachine> machines;
   std::map<const Node*, std::size_t> index;
   for (const VertexId worker : placement.workers) {
     const Node& node = cluster.node(cluster.vertex(worker).node);
@@ -108,6 +112,20 @@ std::vector<std::pair<const Node*, std::vector<VertexId>>> by_machine(const Clus
     machines[found->second].second.push_back(worker);
   }
   return machines;
+}
+
+/// A machine that gives another number of GPUs than the first; null: as many of each, or whole machines and the rest on
+/// the last one.
+const GpusOfMachine* uneven_machine(const std::vector<GpusOfMachine>& machines)
+{
+  const auto& [first, gpus] = machines.front();
+  for (const GpusOfMachine& machine : machines) {
+    const std::size_t here = machine.second.size();
+    const bool rest = &machine == &machines.back() && here < gpus.size() && gpus.size() == first->gpus.size();
+    if (here != gpus.size() && !rest)
+      return &machine;
+  }
+  return nullptr;
 }
 
 class Divided final : public TrainingMode
@@ -125,7 +143,9 @@ public:
                                     context.job.name, workers, of_replica));
       return;
     }
-    if (const std::string unlike = unlike_machines(context.cluster, context.job, context.placement); !unlike.empty()) {
+    // In a queue machines may give unlike numbers of GPUs.
+    if (const std::string unlike = unlike_machines(context.cluster, context.job, context.placement, true);
+        !unlike.empty()) {
       diagnostics.error({.path = context.job.path}, unlike);
       return;
     }
@@ -212,7 +232,10 @@ ShareOfMachine share_of_machine(const Cluster& cluster, const Placement& placeme
   if (machines.size() == 1)
     return {};
   ShareOfMachine share{.gpus = static_cast<int>(machines.front().second.size())};
-  if (machines.front().second.size() == machines.front().first->gpus.size())
+  if (uneven_machine(machines) != nullptr)
+    for (const auto& [node, gpus] : machines)
+      share.gpus = std::gcd(share.gpus, static_cast<int>(gpus.size()));
+  else if (machines.front().second.size() == machines.front().first->gpus.size())
     return share;
   for (const auto& [node, gpus] : machines) {
     std::set<VertexId> cards;
@@ -225,7 +248,7 @@ ShareOfMachine share_of_machine(const Cluster& cluster, const Placement& placeme
   return share;
 }
 
-std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Placement& placement)
+std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Placement& placement, bool any_size)
 {
   // The first machine of a group stands for it, as in machines_in_order(): at the rim of a mesh others have fewer
   // links.
@@ -234,15 +257,16 @@ std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Pl
   };
   const auto machines = by_machine(cluster, placement);
   const Node& first = *machines.front().first;
-  const MachineKind kind = kind_of(cluster, of_group(first));
+  const MachineKind kind = kind_of(cluster, of_group(first), any_size);
   for (const auto& [node, gpus] : machines)
     if (node->group != first.group)
-      if (const MachineKind other = kind_of(cluster, of_group(*node)); other != kind) {
+      if (const MachineKind other = kind_of(cluster, of_group(*node), any_size); other != kind) {
         const auto [here, there] = difference(kind, other);
-        return fmt::format(
-            "job '{}' would lie on machines that are not alike, {} with {} and {} with {}: name others (nodes){}",
-            job.name, first.name, here, node->name, there,
-            job.nodes.empty() ? ", or put it before jobs that take those it needs" : "");
+        return fmt::format("job '{}' would lie on machines that are not alike, {} with {} and {} with {}: {}", job.name,
+                           first.name, here, node->name, there,
+                           any_size            ? "let it ask for a gpu_type, or for labels (node_selector)"
+                           : job.nodes.empty() ? "name others (nodes), or put it before jobs that take those it needs"
+                                               : "name others (nodes)");
       }
   return {};
 }
@@ -250,15 +274,13 @@ std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Pl
 std::string uneven_shares(const Cluster& cluster, const JobSpec& job, const Placement& placement)
 {
   const auto machines = by_machine(cluster, placement);
-  const auto& [first, gpus] = machines.front();
-  for (const auto& [node, here] : machines) {
-    const bool rest = node == machines.back().first && here.size() < gpus.size() && gpus.size() == first->gpus.size();
-    if (here.size() != gpus.size() && !rest)
-      return fmt::format("job '{}' would have {} of the GPUs of {} and {} of {}: name machines that give as many each "
-                         "(nodes)",
-                         job.name, gpus.size(), first->name, here.size(), node->name);
-  }
-  return {};
+  const GpusOfMachine* other = uneven_machine(machines);
+  if (other == nullptr)
+    return {};
+  return fmt::format("job '{}' would have {} of the GPUs of {} and {} of {}: name machines that give as many each "
+                     "(nodes)",
+                     job.name, machines.front().second.size(), machines.front().first->name, other->second.size(),
+                     other->first->name);
 }
 
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,

@@ -53,13 +53,16 @@ struct ShareOfMachine {
   double cards_of_gpu = 0; // network cards that the GPUs in use send over, by their number
 };
 
-/// The GPUs that a job in several machines has of the first one (in a queue it may have others of others:
-/// uneven_shares()), and where that one is not taken whole, the fewest cards for each GPU in use. All, where it lies in
-/// one machine.
+/// The GPUs that a job in several machines has of each, and where the first one is not taken whole, the fewest cards
+/// for each GPU in use. All, where it lies in one machine. Where machines give unlike numbers (in a queue), their
+/// greatest common divisor: a group of so many ranks in a row lies in one machine, a group of twice as many does not
+/// everywhere, and the slowest group holds the others up.
 ShareOfMachine share_of_machine(const Cluster& cluster, const Placement& placement);
 
-/// Two machines of the workers that are not alike, in words; empty: all are.
-std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Placement& placement);
+/// Two machines of the workers that are not alike, in words; empty: all are. @p any_size: they may have unlike numbers
+/// of GPUs and cards, as in a queue.
+std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Placement& placement,
+                            bool any_size = false);
 
 /// Two machines of which the job has unlike numbers of GPUs, in words; empty: as many of each, or whole machines and
 /// the rest on the last one.

@@ -276,10 +276,17 @@ private:
   void add_token_steps(const TokenRules& rules)
   {
     const std::size_t groups = plan_.groups().size();
-    program_.samples_per_step *= static_cast<double>(rules.to_aggregate) / static_cast<double>(groups);
     const TokenSchedule schedule = token_schedule(
         rules, std::vector<TokenWorker>(groups), [&](int group, int round) { return plan_.group_time(group, round); },
         steps_);
+    // A group may be a machine with few workers or many. Until the tokens of the start are used up all count.
+    const int settled = std::min(e_.rule->settling_steps({}), steps_ - 1);
+    std::size_t counted = 0;
+    for (const TokenRound& one : schedule.rounds)
+      if (one.counts && one.step >= settled && one.step < steps_)
+        counted += plan_.group(one.worker).workers.size();
+    program_.samples_per_step *=
+        static_cast<double>(counted) / (static_cast<double>(steps_ - settled) * program_.workers);
     auto round = schedule.rounds.begin();
     for (int step = 0; step < steps_; ++step) {
       std::vector<Ids> arrived(plan_.parts().size());
