@@ -5,6 +5,7 @@
 #include "gui/document/schema.hpp"
 #include "gui/results/figures.hpp"
 #include "gui/results/result_words.hpp"
+#include "gui/results/results_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QAbstractButton>
@@ -16,6 +17,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTabWidget>
@@ -183,6 +185,31 @@ private slots:
     session.document.undoStack()->setClean();
     session.useLanguage(QStringLiteral("en"));
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+  }
+
+  void resultsFitASmallWindowInTheLongestLanguage()
+  {
+    Session session;
+    session.settings.clear();
+    session.useLanguage(QStringLiteral("ru"));
+    MainWindow window{session};
+    window.resize(800, 600);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    auto data = std::make_shared<ResultsData>();
+    data->folder = QStringLiteral("/no/such/folder");
+    data->question =
+        QStringLiteral("how fast is the training of a model with a long name on all machines of the hall?");
+    data->jobs = read_csv("point,variant,workers,samples_per_second,step_s,model\n"
+                          "a,ring,1,100,0.3,resnet50\nb,ring,64,6400,0.31,resnet50\n");
+    window.resultsView()->show(data);
+    window.showPage(MainWindow::results_page);
+    const QScrollArea* page = nullptr;
+    for (const QWidget* up = window.resultsView(); up != nullptr && page == nullptr; up = up->parentWidget())
+      page = qobject_cast<const QScrollArea*>(up);
+    QVERIFY(page != nullptr);
+    QTRY_COMPARE(page->horizontalScrollBar()->maximum(), 0);
+    session.useLanguage(QStringLiteral("en"));
   }
 
   void whatIsOpenIsRememberedForEachPageAndOverAStart()
