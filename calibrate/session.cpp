@@ -2,6 +2,7 @@
 #include "calibrate/session.hpp"
 
 #include "calibrate/probe_server.hpp"
+#include "calibrate/show.hpp"
 #include "calibrate/workers.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
@@ -240,7 +241,7 @@ private:
     const double left = fresh > 3 ? elapsed / fresh * static_cast<double>(total - done) : 0;
     std::fprintf(stderr, "%s%3d %%  round %d of %d  %-32s %4.0f s, about %.0f s left%s", terminal ? "\r" : "", percent,
                  round + 1, rounds_of(session_.options),
-                 (which.curve + " " + to_string(which.size, 6) + " " + which.unit).c_str(), elapsed, left,
+                 (which.curve + " " + with_unit(which.size, which.unit)).c_str(), elapsed, left,
                  terminal ? "   " : "\n");
     std::fflush(stderr);
     drawn_ = terminal;

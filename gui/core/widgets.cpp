@@ -43,6 +43,8 @@ void set_up(QTableView& table, QAbstractItemModel* model, const QString& name)
 {
   table.setTabKeyNavigation(false);
   table.setModel(model);
+  table.setTextElideMode(Qt::ElideMiddle); // names of machines and links differ at their ends
+  table.setWordWrap(false);                // else a long word is left out whole
   table.setAccessibleName(name);
 }
 

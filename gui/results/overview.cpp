@@ -8,6 +8,7 @@
 #include "gui/results/figures.hpp"
 #include "gui/results/table_model.hpp"
 
+#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -207,6 +208,15 @@ Overview::Overview(QWidget* parent)
        std::initializer_list<QWidget*>{heading_, figures_, bar_, bottleneck_, table_, pictures_, assumed_})
     rows_->addWidget(each);
   clear();
+}
+
+bool Overview::event(QEvent* event)
+{
+  // Pages of tabs do not ask for a height that depends on the width: lines that wrap would lie on each other.
+  const bool taken = QWidget::event(event);
+  if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+    setMinimumHeight(rows_->heightForWidth(width()));
+  return taken;
 }
 
 void Overview::clear()

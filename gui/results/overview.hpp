@@ -61,6 +61,9 @@ signals:
   /// A picture that these results have: a table, and what stands on its axes.
   void pictureChosen(const QString& table, const QString& x, const QString& y, const QString& by);
 
+protected:
+  bool event(QEvent* event) override;
+
 private:
   void showTraining(const ResultsData& data, const QString& point);
   void showTable(const ResultsData& data, const QString& point);

@@ -62,11 +62,9 @@ QWidget* ResultsView::makeChartPage()
             redraw();
           });
   auto* axes = new QHBoxLayout;
-  for (const auto& [box, name, letters] : {std::tuple{table_, tr("Table"), 8},
-                                           {x_, tr("X axis"), 7},
-                                           {y_, tr("Y axis"), 7},
-                                           {by_, tr("One line per"), 7}}) {
-    narrow(*box, letters);
+  for (const auto& [box, name] :
+       {std::pair{table_, tr("Table")}, {x_, tr("X axis")}, {y_, tr("Y axis")}, {by_, tr("One line per")}}) {
+    narrow(*box, 2); // wider where there is room; a window of 800 by 600 holds the row in every language
     axes->addWidget(label_for(*box, name));
     axes->addWidget(box, 1);
     connect(box, &QComboBox::currentIndexChanged, this, [this, box = box] {

@@ -25,9 +25,11 @@
 #include <QJsonDocument>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTextBrowser>
+#include <QTextCursor>
 #include <QVBoxLayout>
 
 namespace trainyard::gui {
@@ -247,22 +249,45 @@ void MainWindow::showKeys()
   sheet->open();
 }
 
+namespace {
+
+/// "team" of ".../recovery/team-858b1de5.27984.yaml".
+QString recovered_name(const QString& file)
+{
+  static const QRegularExpression added{QStringLiteral("-[0-9a-f]{8}\\.[0-9]+$")};
+  return QFileInfo{file}.completeBaseName().remove(added);
+}
+
+} // namespace
+
 void MainWindow::offerRecovery()
 {
-  if (!session_.document.text().isEmpty() || !isVisible())
+  ScenarioDocument& document = session_.document;
+  if (document.isModified() || !isVisible())
     return;
-  const QStringList files = ScenarioDocument::recoverable();
+  const bool empty = document.text().isEmpty();
+  QStringList files = ScenarioDocument::recoverable();
+  if (!empty) // a text that belongs to another file waits for a start without one
+    files.removeIf(
+        [&](const QString& file) { return recovered_name(file) != QFileInfo{document.title()}.completeBaseName(); });
   if (files.isEmpty())
     return;
   const auto answer = QMessageBox::question(
       this, tr("Recovered text"),
-      tr("The program ended last time with unsaved changes in %1. Open them?").arg(QFileInfo{files.front()}.fileName()),
+      tr("The program ended last time with unsaved changes in %1. Open them?").arg(recovered_name(files.front())),
       QMessageBox::Open | QMessageBox::Discard | QMessageBox::Cancel);
   if (answer == QMessageBox::Cancel)
     return;
   QFile in{files.front()};
   if (answer == QMessageBox::Open && in.open(QIODevice::ReadOnly)) {
-    session_.document.openUnsaved(QString::fromUtf8(in.readAll()), tr("recovered.yaml"));
+    const QString text = QString::fromUtf8(in.readAll());
+    if (empty) {
+      document.openUnsaved(text, tr("recovered.yaml"));
+    } else { // one step that can be undone, also where the text cannot be read
+      QTextCursor whole{document.textDocument()};
+      whole.select(QTextCursor::Document);
+      whole.insertText(text);
+    }
     showPage(cluster_page);
   }
   in.remove();

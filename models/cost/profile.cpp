@@ -220,6 +220,11 @@ const CalibratedConstant* Profile::find(std::string_view constant) const
 
 Profile parse_profile(std::string_view text, const std::string& file)
 {
+  Json start;
+  start.line = start.column = 1;
+  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
+      first != std::string_view::npos && text[first] != '{' && text[first] != '[')
+    fault(file, start, "this is not a calibration file; simcal writes such files");
   const Json json = parse_json(text, file);
   if (json.kind != Json::Kind::object || json.find("trainyard_calibration") == nullptr)
     fault(file, json, "this is not a calibration file: it has no 'trainyard_calibration'; simcal writes such files");

@@ -4,6 +4,7 @@
 #include "models/core/closest.hpp"
 #include "models/core/text.hpp"
 #include "models/scenario/plain_yaml.hpp"
+#include "models/scenario/yaml_faults.hpp"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
@@ -128,6 +129,8 @@ public:
       result.kind = DocumentNode::Kind::scalar;
       result.text = node.Scalar();
       result.quoted = node.Tag() == "!";
+      if (result.quoted && quote_stays_open(document_.lines, result.line, result.column))
+        document_.error(diagnostics_, result, "this quote is never closed; end the text with the same quote");
       if (!result.quoted && (result.text.empty() || result.text == "~" || result.text == "null"))
         result.kind = DocumentNode::Kind::null;
       break;
@@ -219,29 +222,6 @@ private:
   int depth_ = 0;
   bool too_deep_ = false;
 };
-
-/// The position of a tab in the indentation of a line, from 1; 0 where there is none. YAML indents with spaces only.
-int indenting_tab(std::string_view line)
-{
-  const std::size_t first = line.find_first_not_of(' ');
-  return first != std::string_view::npos && line[first] == '\t' ? static_cast<int>(first) + 1 : 0;
-}
-
-/// What yaml-cpp says of a line, in the words of a writer of scenarios. `column`: where it stopped, from 0.
-std::string reworded(const std::string& message, std::string_view line, int column)
-{
-  const std::size_t place = column < 1 ? 0 : static_cast<std::size_t>(column) - 1;
-  const std::size_t variable = line.find("${", std::min(place, line.size()));
-  if (variable != std::string_view::npos && variable <= place + 2 && message.find("end of map") != std::string::npos)
-    return "between { and }, text with braces of its own stands in quotes: \"${…}\"";
-  if (message.find("end of map") != std::string::npos || message.find("end of sequence") != std::string::npos)
-    return message + "; the file is cut off, or the indentation of this line does not match the lines above";
-  if (message.find("illegal map value") != std::string::npos)
-    return "a second ':' in one line; put the value in quotes";
-  if (message.find("bad file") != std::string::npos)
-    return "brackets are nested too deeply for a scenario";
-  return message;
-}
 
 std::vector<std::string> split_path(std::string_view path)
 {
@@ -411,16 +391,8 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
       diagnostics.error({file, second->line + 1, 0}, "a second YAML document begins here; a scenario is one document");
     document.root = Converter{document, diagnostics}.convert(root);
   } catch (const YAML::ParserException& fault) {
-    const int line = fault.mark.line + 1;
-    // A tab misleads the parser from its line on; what it says of that line or a later one is not the cause.
-    for (int tabbed = 1; tabbed <= std::min(line + 1, static_cast<int>(document.lines.size())); ++tabbed)
-      if (const int column = indenting_tab(document.line_text(tabbed)); column > 0 && tabbed + 1 >= line) {
-        diagnostics.error({file, tabbed, column}, "this line is indented with a tab; YAML indents with spaces only",
-                          document.line_text(tabbed));
-        return document;
-      }
-    diagnostics.error({file, line, fault.mark.column + 1},
-                      reworded(fault.msg, document.line_text(line), fault.mark.column), document.line_text(line));
+    const YamlFault cause = likely_cause({fault.mark.line + 1, fault.mark.column + 1, fault.msg}, document.lines);
+    diagnostics.error({file, cause.line, cause.column}, cause.message, document.line_text(cause.line));
   } catch (const YAML::Exception& fault) {
     diagnostics.error({file, fault.mark.line + 1, fault.mark.column + 1}, fault.msg,
                       document.line_text(fault.mark.line + 1));
@@ -484,6 +456,19 @@ const DocumentNode* find_path(const DocumentNode& root, std::string_view path)
   return node;
 }
 
+namespace {
+
+/// For somebody who named an item of a list by its name.
+std::string number_of_name(const DocumentNode& list, const std::string& name)
+{
+  for (std::size_t i = 0; i < list.items.size(); ++i)
+    if (const DocumentNode* own = list.items[i].find("name"); own != nullptr && own->text == name)
+      return fmt::format("; '{}' is item {}", name, i);
+  return {};
+}
+
+} // namespace
+
 void set_path(Document& document, const std::string& path, const DocumentNode& value)
 {
   DocumentNode* node = &document.root;
@@ -494,8 +479,9 @@ void set_path(Document& document, const std::string& path, const DocumentNode& v
     if (node->kind == DocumentNode::Kind::list) {
       const std::optional<std::size_t> index = as_number<std::size_t>(part);
       if (!index || *index >= node->items.size())
-        throw InputError{fmt::format("'{}' in the path '{}': {} has the items 0 to {}", part, path,
-                                     walked.empty() ? "the file" : walked, static_cast<long>(node->items.size()) - 1)};
+        throw InputError{fmt::format("'{}' in the path '{}': {} has the items 0 to {}{}", part, path,
+                                     walked.empty() ? "the file" : walked, static_cast<long>(node->items.size()) - 1,
+                                     number_of_name(*node, part))};
       node = &node->items[*index];
     } else {
       if (node->kind == DocumentNode::Kind::null)

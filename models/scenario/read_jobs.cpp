@@ -515,6 +515,10 @@ void all_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* re
   read_model(keys, job, reading);
   framework_fields(keys, job, path, reading);
   keys.integer("batch_per_gpu", job.batch_per_gpu, "samples per GPU and step", {.least = 1, .most = 1e6});
+  if (keys.reading() && keys.node() != nullptr && keys.node()->find("global_batch") != nullptr &&
+      keys.has("global_batch"))
+    keys.error_at_key("global_batch", "unknown key 'global_batch'; write 'batch_per_gpu', the samples of each GPU, or "
+                                      "for a divided transformer 'training: {parallel: {global_batch: …}}'");
   const bool divided = is_divided(keys);
   if (divided && keys.has("batch_per_gpu"))
     keys.error("batch_per_gpu",

@@ -104,6 +104,16 @@ std::shared_ptr<const TaskLists> listed_schedule(Fields& keys, const SaidLayout&
   return sound ? lists : nullptr;
 }
 
+/// Keys of other programs: Megatron's tensor_model_parallel_size, torchtitan's data_parallel_shard_degree…
+void tell_other_words(Fields& keys)
+{
+  for (const auto& [word, key] :
+       {std::pair{"tensor", "tp"}, {"pipeline", "pp"}, {"data", "dp"}, {"context", "cp"}, {"expert", "ep"}})
+    for (const DocumentNode::Entry& entry : keys.node()->entries)
+      if (entry.key.starts_with(word) && entry.key != "context_exchange" && keys.has(entry.key))
+        keys.error_at_key(entry.key, fmt::format("unknown key '{}'; write '{}'", entry.key, key));
+}
+
 void layout_fields(Fields& keys, SaidLayout& layout)
 {
   constexpr double most = 1e6;
@@ -364,6 +374,8 @@ void read_parallel(Fields& training, JobSpec& job, bool workers_said)
   SaidLayout layout;
   training.object("parallel", "how one transformer is divided among GPUs, instead of a mode", [&](Fields& keys) {
     layout_fields(keys, layout);
+    if (keys.reading() && keys.node() != nullptr)
+      tell_other_words(keys);
     if (!keys.reading() || !within_reach(keys, layout))
       return;
     const Transformer* transformer = job.transformer ? job.transformer.get() : find_transformer(job.model);

@@ -251,7 +251,9 @@ std::vector<Option> run_options()
      "summary.json, jobs.csv, steps.csv, links.csv, link_loads.csv (over time), traffic.csv, events.csv, trace.json.gz "
      "(open it in\n"
      "ui.perfetto.dev), plots, and\n"
-     "manifest.json, which repeats the run byte for byte.",
+     "manifest.json, which repeats the run byte for byte. A run into an earlier results folder replaces what simrun "
+     "wrote\n"
+     "there, and leaves other files.",
      run_options(),
      {{"simrun my.yaml --assert 'p95(queueing_delay) < 2 h' --json",
        "check a condition: exit code 3 and the margin if it is not met"},

@@ -38,10 +38,7 @@ constexpr const char* standard_input = "standard input"; // in messages, in plac
 
 void apply_override(ScenarioInput& input, const std::string& override)
 {
-  const std::size_t equals = override.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'; for example --set run.fidelity=fluid", override)};
-  set_path(input.document, override.substr(0, equals), override.substr(equals + 1));
+  change_value(input.document, override);
   input.run.overrides.push_back(override);
 }
 
@@ -171,14 +168,33 @@ void agree_on_copies(const Arguments& arguments, const Document& document)
 
 } // namespace
 
+std::string full_path(const std::string& name)
+{
+  static const std::map<std::string, std::string> paths = {
+      {"nodes", "cluster.nodes.0.count"}, {"net", "cluster.network.bandwidth"}, {"link", "cluster.network.link"},
+      {"workers", "jobs.0.workers"},      {"batch", "jobs.0.batch_per_gpu"},    {"ps", "jobs.0.training.servers"},
+      {"model", "jobs.0.model"},          {"policy", "scheduling.policy"},      {"placement", "scheduling.placement"}};
+  const auto found = paths.find(name);
+  return found == paths.end() ? name : found->second;
+}
+
+void change_value(Document& document, const std::string& change)
+{
+  const std::size_t equals = change.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'; for example --set run.fidelity=fluid", change)};
+  set_path(document, full_path(change.substr(0, equals)), change.substr(equals + 1));
+}
+
 std::vector<Option> scenario_options()
 {
   return {
       {"SCENARIO", "", "SCENARIO",
        "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run; -: standard input",
        "scenario", true},
-      {"--set", "", "KEY=VALUE", "change one value of the file: --set jobs.0.workers=16 (quantities with their unit)",
-       "", false, true},
+      {"--set", "", "KEY=VALUE",
+       "change one value of the file: --set jobs.0.workers=16, or workers=16 (quantities with their unit)", "", false,
+       true},
       {"--fail", "", "WHAT", "add a failure: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", "", false, true},
       {"--mtbf", "", "TIMES",
        "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)", "",

@@ -27,6 +27,12 @@ std::vector<Option> scenario_options();
 /// no such file (with the example that was probably meant) or an override is wrong.
 ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostics);
 
+/// "nodes" is cluster.nodes.0.count, "net" cluster.network.bandwidth…; other names are paths already.
+std::string full_path(const std::string& name);
+
+/// Makes the change of --set KEY=VALUE; the key as `full_path` gives it. Throws InputError.
+void change_value(Document& document, const std::string& change);
+
 /// Adds the failures of --fail and --mtbf to the scenario. Throws InputError.
 void apply_failures(const Arguments& arguments, ScenarioInput& input);
 

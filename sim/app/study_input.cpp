@@ -28,16 +28,6 @@ DocumentNode scalar(std::string text)
 
 } // namespace
 
-std::string full_path(const std::string& name)
-{
-  static const std::map<std::string, std::string> paths = {
-      {"nodes", "cluster.nodes.0.count"}, {"net", "cluster.network.bandwidth"}, {"link", "cluster.network.link"},
-      {"workers", "jobs.0.workers"},      {"batch", "jobs.0.batch_per_gpu"},    {"ps", "jobs.0.training.servers"},
-      {"model", "jobs.0.model"},          {"policy", "scheduling.policy"},      {"placement", "scheduling.placement"}};
-  const auto found = paths.find(name);
-  return found == paths.end() ? name : found->second;
-}
-
 std::pair<std::string, DocumentNode> key_and_values(const std::string& option, const std::string& text)
 {
   const std::size_t equals = text.find('=');
@@ -241,12 +231,8 @@ void set_options(const Arguments& arguments, Document& document)
     set_path(document, "run.fidelity", arguments.value("--fidelity"));
   if (arguments.has("--seed"))
     set_path(document, "run.seed", std::to_string(arguments.whole_number("--seed", 1)));
-  for (const std::string& text : arguments.all("--set")) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'", text)};
-    set_path(document, text.substr(0, equals), text.substr(equals + 1));
-  }
+  for (const std::string& text : arguments.all("--set"))
+    change_value(document, text);
 }
 
 std::string given_options(const Arguments& arguments, const std::vector<Option>& options,

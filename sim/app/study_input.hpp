@@ -20,8 +20,6 @@ void apply_space_options(const Arguments& arguments, Document& document);
 
 /// --knob PATH=VALUES and the other options of a space (--zip, --random…), without --replicas.
 void apply_knobs(const Arguments& arguments, Document& document);
-/// "nodes" is cluster.nodes.0.count, "net" cluster.network.bandwidth…; other names are paths already.
-std::string full_path(const std::string& name);
 /// KEY=VALUES at the first '='; the key as `full_path` gives it. Throws InputError naming the option.
 std::pair<std::string, DocumentNode> key_and_values(const std::string& option, const std::string& text);
 /// Throws InputError for a policy that does not exist, with a suggestion.

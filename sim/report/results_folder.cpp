@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <future>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -64,6 +66,37 @@ bool is_results_folder(const fs::path& folder)
   return fs::exists(folder / "manifest.json", ignored) || fs::is_empty(folder, ignored);
 }
 
+/// Names the files that simrun wrote into a folder, one a line. What else is there belongs to the user.
+constexpr const char* own_files = ".files";
+
+std::set<fs::path> files_below(const fs::path& folder)
+{
+  std::set<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator{folder})
+    if (!entry.is_directory() || entry.is_symlink())
+      files.insert(entry.path().lexically_relative(folder));
+  return files;
+}
+
+/// Moves what the user put into the earlier folder into the new one. A folder without the list has none.
+void keep_files_of_the_user(const fs::path& earlier, const fs::path& folder)
+{
+  std::set<fs::path> own{own_files};
+  std::ifstream list{earlier / own_files};
+  if (!list)
+    return;
+  for (std::string line; std::getline(list, line);)
+    own.insert(line);
+  for (const fs::path& file : files_below(earlier)) {
+    std::error_code error;
+    if (own.contains(file) || fs::exists(folder / file, error))
+      continue;
+    fs::create_directories((folder / file).parent_path(), error);
+    fs::rename(earlier / file, folder / file, error);
+    check(error, "move into the new folder", earlier / file);
+  }
+}
+
 } // namespace
 
 void write_folder(const fs::path& chosen, const std::function<void(const fs::path&)>& fill)
@@ -81,6 +114,10 @@ void write_folder(const fs::path& chosen, const std::function<void(const fs::pat
   const Unfinished unfinished{folder.parent_path() / ("." + suffix + ".unfinished")};
   const fs::path& to = unfinished.path();
   fill(to);
+  std::string list;
+  for (const fs::path& file : files_below(to))
+    list += file.generic_string() + "\n";
+  write_file(to / own_files, list);
 
   const fs::path earlier = folder.parent_path() / ("." + suffix + ".earlier");
   const bool replaces = fs::exists(folder, error);
@@ -94,6 +131,8 @@ void write_folder(const fs::path& chosen, const std::function<void(const fs::pat
     fs::rename(earlier, folder, ignored);
   }
   check(error, "create the folder", folder);
+  if (replaces)
+    keep_files_of_the_user(earlier, folder);
   fs::remove_all(earlier, error);
 }
 

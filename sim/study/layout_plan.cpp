@@ -137,12 +137,118 @@ std::string layout_value_text(const std::string& measure, double value)
   return rate_text(value) + (measure == "tokens_per_s" ? "/s" : "");
 }
 
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::infinity();
+
+/// The fastest layout that was found, or where it misses a goal on memory, one of the front that meets it.
+void choose_layout(LayoutDesign& design, const std::vector<LayoutGoal>& goals)
+{
+  const auto missed = [&](const FoundLayout& found) {
+    return std::ranges::count_if(goals, [&](const LayoutGoal& goal) {
+      const std::optional<double> value = value_of(design, found, goal.measure);
+      return !value || !goal.met(*value);
+    });
+  };
+  if (design.search.best.empty())
+    return;
+  const FoundLayout* chosen = &design.search.best.front();
+  for (const FoundLayout& other : design.search.front)
+    if (missed(other) < missed(*chosen))
+      chosen = &other;
+  design.found = *chosen;
+  design.met = missed(*chosen) == 0;
+}
+
+/// Designs that meet the goals first, the best by the objective first; equally good ones by their speed.
+void sort_designs(std::vector<LayoutDesign>& designs, const std::string& objective, bool maximise)
+{
+  const auto rank = [&](const LayoutDesign& design) {
+    if (!design.found)
+      return no_value;
+    const double value = value_of(design, *design.found, objective).value_or(no_value);
+    return maximise ? -value : value;
+  };
+  std::ranges::stable_sort(designs, [&](const LayoutDesign& a, const LayoutDesign& b) {
+    if (a.met != b.met || a.found.has_value() != b.found.has_value())
+      return std::pair{!a.met, !a.found.has_value()} < std::pair{!b.met, !b.found.has_value()};
+    if (rank(a) != rank(b))
+      return rank(a) < rank(b);
+    return a.found && b.found && a.found->step.tokens_per_second > b.found->step.tokens_per_second;
+  });
+}
+
+/// The front: no other design is at least as fast, as cheap and as lean, and better in one of them.
+void mark_front(std::vector<LayoutDesign>& designs)
+{
+  for (LayoutDesign& design : designs) {
+    if (!design.found)
+      continue;
+    design.on_front = std::ranges::none_of(designs, [&](const LayoutDesign& other) {
+      if (!other.found || &other == &design)
+        return false;
+      const auto better = [&](const char* measure, bool more) {
+        const double mine = value_of(design, *design.found, measure).value_or(0);
+        const double its = value_of(other, *other.found, measure).value_or(0);
+        return more ? std::pair{its >= mine, its > mine} : std::pair{its <= mine, its < mine};
+      };
+      const auto [speed, faster] = better("tokens_per_s", true);
+      const auto [price, cheaper] = better("cost", false);
+      const auto [memory, leaner] = better("memory", false);
+      return speed && price && memory && (faster || cheaper || leaner);
+    });
+  }
+}
+
+/// The first design where it meets the goals; else the one that misses them by the least.
+void choose_design(LayoutPlan& plan, const std::vector<LayoutGoal>& goals)
+{
+  if (!plan.designs.empty() && plan.designs.front().met)
+    plan.winner = plan.nearest = 0;
+  double least = no_value;
+  for (std::size_t i = 0; i < plan.designs.size() && !plan.winner; ++i) {
+    double missed = 0;
+    for (const LayoutGoal& goal : goals)
+      if (const LayoutDesign& design = plan.designs[i]; design.found)
+        if (const auto value = value_of(design, *design.found, goal.measure); value && !goal.met(*value))
+          missed += goal.upper ? *value / goal.limit : goal.limit / *value;
+    if (plan.designs[i].found && missed < least) {
+      least = missed;
+      plan.nearest = i;
+    }
+  }
+}
+
+/// Why a design is the answer, or is not.
+std::string verdict_on(const LayoutDesign& design, const LayoutPlan& plan, const std::vector<LayoutGoal>& goals,
+                       const std::string& objective)
+{
+  if (!design.found)
+    return design.search.examined == 0
+               ? "no layout divides so many GPUs"
+               : fmt::format("does not fit: the leanest layout needs {:.1f} of {:.1f} GiB",
+                             design.search.least_memory.value() / gib, design.memory.value() / gib);
+  std::string misses;
+  for (const LayoutGoal& goal : goals)
+    if (const double value = value_of(design, *design.found, goal.measure).value_or(no_value); !goal.met(value))
+      misses += (misses.empty() ? "" : "; ") + miss_text(goal, value);
+  if (!misses.empty())
+    return misses + held_back(design.found->step);
+  const LayoutDesign& best = plan.designs.front();
+  if (plan.winner && &design == &best)
+    return "the answer";
+  const double mine = value_of(design, *design.found, objective).value_or(no_value);
+  const double its = value_of(best, *best.found, objective).value_or(no_value);
+  return fmt::format("{} {:+.0f} %{}", objective, 100 * (mine / its - 1), held_back(design.found->step));
+}
+
+} // namespace
+
 LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const std::vector<LayoutGoal>& goals,
                         const std::string& objective, bool maximise, const LayoutLimits& limits,
                         const DesignProgress& progress)
 {
   LayoutPlan plan;
-  const double worst = std::numeric_limits<double>::infinity();
   const auto money = [](const std::string& measure) { return measure.starts_with("cost"); };
   const bool needs_prices = money(objective) || std::ranges::any_of(goals, money, &LayoutGoal::measure);
   plan.designs.reserve(candidates.size());
@@ -161,90 +267,14 @@ LayoutPlan plan_layouts(const std::vector<LayoutCandidate>& candidates, const st
     };
     design.search = search_layouts(candidate.job, candidate.gpus, 8, tell, limits);
     plan.examined += design.search.examined;
-    const auto missed = [&](const FoundLayout& found) {
-      return std::ranges::count_if(goals, [&](const LayoutGoal& goal) {
-        const std::optional<double> value = value_of(design, found, goal.measure);
-        return !value || !goal.met(*value);
-      });
-    };
-    // The fastest, or where it misses a goal on memory, one of the front that meets it.
-    const FoundLayout* chosen = design.search.best.empty() ? nullptr : &design.search.best.front();
-    for (const FoundLayout& other : design.search.front)
-      if (chosen != nullptr && missed(other) < missed(*chosen))
-        chosen = &other;
-    if (chosen != nullptr) {
-      design.found = *chosen;
-      design.met = missed(*chosen) == 0;
-    }
+    choose_layout(design, goals);
     plan.designs.push_back(std::move(design));
   }
-  const auto rank = [&](const LayoutDesign& design) {
-    if (!design.found)
-      return worst;
-    const double value = value_of(design, *design.found, objective).value_or(worst);
-    return maximise ? -value : value;
-  };
-  std::ranges::stable_sort(plan.designs, [&](const LayoutDesign& a, const LayoutDesign& b) {
-    if (a.met != b.met || a.found.has_value() != b.found.has_value())
-      return std::pair{!a.met, !a.found.has_value()} < std::pair{!b.met, !b.found.has_value()};
-    if (rank(a) != rank(b))
-      return rank(a) < rank(b);
-    return a.found && b.found && a.found->step.tokens_per_second > b.found->step.tokens_per_second;
-  });
-  for (LayoutDesign& design : plan.designs) {
-    if (!design.found)
-      continue;
-    design.on_front = std::ranges::none_of(plan.designs, [&](const LayoutDesign& other) {
-      if (!other.found || &other == &design)
-        return false;
-      const auto better = [&](const char* measure, bool more) {
-        const double mine = value_of(design, *design.found, measure).value_or(0);
-        const double its = value_of(other, *other.found, measure).value_or(0);
-        return more ? std::pair{its >= mine, its > mine} : std::pair{its <= mine, its < mine};
-      };
-      const auto [speed, faster] = better("tokens_per_s", true);
-      const auto [price, cheaper] = better("cost", false);
-      const auto [memory, leaner] = better("memory", false);
-      return speed && price && memory && (faster || cheaper || leaner);
-    });
-  }
-  if (!plan.designs.empty() && plan.designs.front().met)
-    plan.winner = plan.nearest = 0;
-  double least = worst;
-  for (std::size_t i = 0; i < plan.designs.size() && !plan.winner; ++i) {
-    double missed = 0;
-    for (const LayoutGoal& goal : goals)
-      if (const LayoutDesign& design = plan.designs[i]; design.found)
-        if (const auto value = value_of(design, *design.found, goal.measure); value && !goal.met(*value))
-          missed += goal.upper ? *value / goal.limit : goal.limit / *value;
-    if (plan.designs[i].found && missed < least) {
-      least = missed;
-      plan.nearest = i;
-    }
-  }
-  for (std::size_t i = 0; i < plan.designs.size(); ++i) {
-    LayoutDesign& design = plan.designs[i];
-    if (!design.found) {
-      design.verdict = design.search.examined == 0
-                           ? "no layout divides so many GPUs"
-                           : fmt::format("does not fit: the leanest layout needs {:.1f} of {:.1f} GiB",
-                                         design.search.least_memory.value() / gib, design.memory.value() / gib);
-      continue;
-    }
-    for (const LayoutGoal& goal : goals)
-      if (const double value = value_of(design, *design.found, goal.measure).value_or(worst); !goal.met(value))
-        design.verdict += (design.verdict.empty() ? "" : "; ") + miss_text(goal, value);
-    if (!design.verdict.empty()) {
-      design.verdict += held_back(design.found->step);
-    } else if (plan.winner == i) {
-      design.verdict = "the answer";
-    } else {
-      const LayoutDesign& best = plan.designs.front();
-      const double mine = value_of(design, *design.found, objective).value_or(worst);
-      const double its = value_of(best, *best.found, objective).value_or(worst);
-      design.verdict = fmt::format("{} {:+.0f} %{}", objective, 100 * (mine / its - 1), held_back(design.found->step));
-    }
-  }
+  sort_designs(plan.designs, objective, maximise);
+  mark_front(plan.designs);
+  choose_design(plan, goals);
+  for (LayoutDesign& design : plan.designs)
+    design.verdict = verdict_on(design, plan, goals, objective);
   if (std::ranges::none_of(plan.designs, [](const LayoutDesign& design) { return design.found.has_value(); }))
     for (const LayoutCandidate& candidate : candidates) {
       const int needed = fewest_gpus(candidate.job, 65536, limits, [&](std::size_t, std::size_t) {

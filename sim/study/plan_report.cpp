@@ -237,7 +237,10 @@ std::string design_text(const Design& design)
   return text;
 }
 
-std::string plan_text(const Plan& plan, const PlanRequest& request, const std::string& name, bool colour)
+namespace {
+
+/// What was asked, and how much work the answer took.
+std::string plan_head(const Plan& plan, const PlanRequest& request, const std::string& name)
 {
   std::size_t failed = 0, pruned = 0, decided = 0;
   for (const Design& design : plan.designs) {
@@ -262,51 +265,84 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
   if (failed > 0)
     text += fmt::format("; {} cannot run", failed);
   text += "\n";
+  return text;
+}
 
-  if (plan.winner) {
-    const Design& winner = plan.designs[*plan.winner];
-    text += fmt::format("\nanswer: {}: {}", design_text(winner), measure_text(request.objective, winner.objective));
-    if (plan.node_range)
-      text += fmt::format(" [{:.0f} to {:.0f} nodes: the need of {:.0f} % of the seeds]", plan.node_range->first,
-                          plan.node_range->second, 100 * request.confidence);
+/// The answer, and what it rests on. For a plan with a winner.
+std::string answer_text(const Plan& plan, const PlanRequest& request)
+{
+  const Design& winner = plan.designs[*plan.winner];
+  std::string text =
+      fmt::format("\nanswer: {}: {}", design_text(winner), measure_text(request.objective, winner.objective));
+  if (plan.node_range)
+    text += fmt::format(" [{:.0f} to {:.0f} nodes: the need of {:.0f} % of the seeds]", plan.node_range->first,
+                        plan.node_range->second, 100 * request.confidence);
+  text += "\n";
+  if (!request.goals.empty()) {
+    const std::size_t g = tightest(winner, request);
+    text += fmt::format("tightest goal: {} (margin {})", request.goals[g].text,
+                        margin_text(request.goals[g], winner.goals[g].value));
+    if (plan.nearest_cheaper) {
+      const Design& cheaper = plan.designs[*plan.nearest_cheaper];
+      const std::size_t h = tightest(cheaper, request);
+      text += fmt::format("; closest of the cheaper designs that fail: {} at {}, {}", design_text(cheaper),
+                          measure_text(request.objective, cheaper.objective), request.goals[h].text);
+      if (cheaper.goals[h].value.values > 0)
+        text += fmt::format(" with {}", interval_text(request.goals[h].measure, cheaper.goals[h].value));
+    }
     text += "\n";
-    if (!request.goals.empty()) {
-      const std::size_t g = tightest(winner, request);
-      text += fmt::format("tightest goal: {} (margin {})", request.goals[g].text,
-                          margin_text(request.goals[g], winner.goals[g].value));
-      if (plan.nearest_cheaper) {
-        const Design& cheaper = plan.designs[*plan.nearest_cheaper];
-        const std::size_t h = tightest(cheaper, request);
-        text += fmt::format("; closest of the cheaper designs that fail: {} at {}, {}", design_text(cheaper),
-                            measure_text(request.objective, cheaper.objective), request.goals[h].text);
-        if (cheaper.goals[h].value.values > 0)
-          text += fmt::format(" with {}", interval_text(request.goals[h].measure, cheaper.goals[h].value));
-      }
-      text += "\n";
-    }
-    if (const std::string resource = resource_text(winner.outcome); !resource.empty())
-      text += fmt::format("waits for: {}\n", resource);
-    text += goal_notes(winner, request);
-  } else {
-    text += fmt::format("\nno design meets the goals");
-    if (plan.nearest_miss) {
-      const Design& miss = plan.designs[*plan.nearest_miss];
-      text += fmt::format("; the nearest miss is {}: {}\n", design_text(miss),
-                          measure_text(request.objective, miss.objective));
-      for (std::size_t g = 0; g < request.goals.size(); ++g)
-        text += fmt::format("  {}: {} ({})\n", request.goals[g].text, goal_cell(miss, request, g),
-                            miss.goals[g].value.values > 0 ? margin_text(request.goals[g], miss.goals[g].value)
-                                                           : "not measured");
-      if (const std::string resource = resource_text(miss.outcome); !resource.empty())
-        text += fmt::format("  waits for: {}\n", resource);
-      text += goal_notes(miss, request);
-      if (miss.verdict == Verdict::undecided)
-        text +=
-            fmt::format("  {} seeds are not enough to decide; try --replicas {}\n", plan.replicas, 4 * plan.replicas);
-    } else {
-      text += "\n";
-    }
   }
+  if (const std::string resource = resource_text(winner.outcome); !resource.empty())
+    text += fmt::format("waits for: {}\n", resource);
+  text += goal_notes(winner, request);
+  return text;
+}
+
+/// For a plan without a winner: how near the best design came.
+std::string nothing_found_text(const Plan& plan, const PlanRequest& request)
+{
+  std::string text = "\nno design meets the goals";
+  if (!plan.nearest_miss)
+    return text + "\n";
+  const Design& miss = plan.designs[*plan.nearest_miss];
+  text +=
+      fmt::format("; the nearest miss is {}: {}\n", design_text(miss), measure_text(request.objective, miss.objective));
+  for (std::size_t g = 0; g < request.goals.size(); ++g)
+    text += fmt::format("  {}: {} ({})\n", request.goals[g].text, goal_cell(miss, request, g),
+                        miss.goals[g].value.values > 0 ? margin_text(request.goals[g], miss.goals[g].value)
+                                                       : "not measured");
+  if (const std::string resource = resource_text(miss.outcome); !resource.empty())
+    text += fmt::format("  waits for: {}\n", resource);
+  text += goal_notes(miss, request);
+  if (miss.verdict == Verdict::undecided)
+    text += fmt::format("  {} seeds are not enough to decide; try --replicas {}\n", plan.replicas, 4 * plan.replicas);
+  return text;
+}
+
+/// Why designs could not run: the first reasons, and of how many designs each.
+std::string failed_text(const Plan& plan)
+{
+  std::vector<std::pair<std::string, std::size_t>> reasons;
+  for (const Design& design : plan.designs)
+    if (design.verdict == Verdict::failed) {
+      const auto at = std::ranges::find(reasons, design.failure, [](const auto& reason) { return reason.first; });
+      if (at == reasons.end())
+        reasons.emplace_back(design.failure, 1);
+      else
+        ++at->second;
+    }
+  std::string text = reasons.empty() ? "" : "\n";
+  for (std::size_t i = 0; i < std::min<std::size_t>(reasons.size(), 4); ++i)
+    text += fmt::format("{} cannot run: {}\n", counted(reasons[i].second, "design"), reasons[i].first);
+  return text;
+}
+
+} // namespace
+
+std::string plan_text(const Plan& plan, const PlanRequest& request, const std::string& name, bool colour)
+{
+  std::string text = plan_head(plan, request, name);
+  text += plan.winner ? answer_text(plan, request) : nothing_found_text(plan, request);
   if (!plan.cheaper_undecided.empty())
     text += fmt::format(
         "undecided: {} with {} may also meet the goals; {} seeds are not enough to decide (try --replicas {})\n",
@@ -323,21 +359,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
   if (!plan.random)
     text += plan.seed_note;
   text += "\n" + around_table(plan, request, colour) + front_table(plan, request, colour) + monotonicity_text(plan);
-  if (failed > 0) {
-    std::vector<std::pair<std::string, std::size_t>> reasons;
-    for (const Design& design : plan.designs)
-      if (design.verdict == Verdict::failed) {
-        const auto at = std::ranges::find(reasons, design.failure, [](const auto& reason) { return reason.first; });
-        if (at == reasons.end())
-          reasons.emplace_back(design.failure, 1);
-        else
-          ++at->second;
-      }
-    text += "\n";
-    for (std::size_t i = 0; i < std::min<std::size_t>(reasons.size(), 4); ++i)
-      text += fmt::format("{} cannot run: {}\n", counted(reasons[i].second, "design"), reasons[i].first);
-  }
-  return text;
+  return text + failed_text(plan);
 }
 
 std::string plan_json(const Plan& plan, const PlanRequest& request, const std::string& name)

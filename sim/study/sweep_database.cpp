@@ -44,7 +44,15 @@ struct CloseStatement {
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 using Statement = std::unique_ptr<sqlite3_stmt, CloseStatement>;
 
-[[noreturn]] void refuse(const fs::path& file, int code, const char* words)
+/// What SQLite says, and the system below it: of a full disk SQLite says "disk I/O error".
+std::string reason(sqlite3* database)
+{
+  const int system = sqlite3_system_errno(database);
+  const std::string words = sqlite3_errmsg(database);
+  return system == 0 ? words : fmt::format("{} ({})", words, std::strerror(system));
+}
+
+[[noreturn]] void refuse(const fs::path& file, int code, const std::string& words)
 {
   switch (code & 0xff) {
   case SQLITE_BUSY:
@@ -68,7 +76,7 @@ Database open(const fs::path& file, int flags)
   const int code = sqlite3_open_v2(file.c_str(), &raw, flags, nullptr);
   Database database{raw};
   if (code != SQLITE_OK)
-    refuse(file, code, raw == nullptr ? "out of memory" : sqlite3_errmsg(raw));
+    refuse(file, code, raw == nullptr ? "out of memory" : reason(raw));
   sqlite3_busy_timeout(raw, 3000);
   return database;
 }
@@ -77,7 +85,7 @@ void execute(const fs::path& file, sqlite3* database, const std::string& sql)
 {
   const int code = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK)
-    refuse(file, code, sqlite3_errmsg(database));
+    refuse(file, code, reason(database));
 }
 
 Statement prepare(const fs::path& file, sqlite3* database, const std::string& sql)
@@ -85,7 +93,7 @@ Statement prepare(const fs::path& file, sqlite3* database, const std::string& sq
   sqlite3_stmt* raw = nullptr;
   const int code = sqlite3_prepare_v2(database, sql.c_str(), -1, &raw, nullptr);
   if (code != SQLITE_OK)
-    refuse(file, code, sqlite3_errmsg(database));
+    refuse(file, code, reason(database));
   return Statement{raw};
 }
 
@@ -94,7 +102,7 @@ bool step(const fs::path& file, sqlite3* database, sqlite3_stmt* statement)
 {
   const int code = sqlite3_step(statement);
   if (code != SQLITE_ROW && code != SQLITE_DONE)
-    refuse(file, code, sqlite3_errmsg(database));
+    refuse(file, code, reason(database));
   return code == SQLITE_ROW;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/interrupt.hpp"
 #include "sim/study/child_process.hpp"
 #include "sim/study/crew.hpp"
 
@@ -24,6 +25,27 @@ namespace {
 
 constexpr int most_tries = 3;
 
+/// Ctrl-C and SIGTERM wait while it lives.
+class HeldSignals
+{
+public:
+  HeldSignals()
+  {
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGINT);
+    sigaddset(&stop, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &stop, &before_);
+  }
+  ~HeldSignals() { release(); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  void release() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+  sigset_t before_{};
+};
+
 [[noreturn]] void serve(int socket, const PointWork& work)
 {
   std::uint64_t point = 0;
@@ -45,6 +67,7 @@ WorkerProcess::WorkerProcess(const PointWork& work)
     throw std::runtime_error{fmt::format("socketpair: {}", std::strerror(errno))};
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
+  const HeldSignals held; // a Ctrl-C between fork() and the child's own signal() would find the leader's handler there
   pid_ = ::fork();
   if (pid_ < 0) {
     ::close(ends[0]);
@@ -57,6 +80,8 @@ WorkerProcess::WorkerProcess(const PointWork& work)
       ::_exit(0);
     std::signal(SIGINT, SIG_IGN); // Ctrl-C goes to the whole group; the leader decides
     std::signal(SIGTERM, SIG_DFL);
+    interrupt::asked = false; // the leader may have been asked before; it ends its workers itself
+    held.release();
     // close everything of the parent: its lock on the results must end with it
     ::dup2(ends[1], 3);
     ::close_range(4, ~0U, 0);

@@ -166,6 +166,9 @@ TEST_F(Cli, RunsAManifestAgainByteForByte)
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(shell("diff -r first second").code, 0);
   EXPECT_EQ(shell("simrun first -o third && diff -r first third").code, 0);
+  // A short name of a path is the path; a file of the user stays where a run goes into the folder again.
+  EXPECT_EQ(shell("echo mine > second/notes && simrun small.yaml -o second --seed 7 --set batch=16").code, 0);
+  EXPECT_EQ(shell("diff first/jobs.csv second/jobs.csv && test \"$(cat second/notes)\" = mine").code, 0);
 }
 
 TEST_F(Cli, JsonOnStdoutIsOneDocument)

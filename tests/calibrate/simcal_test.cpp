@@ -89,6 +89,9 @@ TEST(Simcal, BadInputEndsWithTwoAndNamesTheWayOut)
   const Answer foreign = simcal("show " + scratch("foreign.json").string());
   EXPECT_EQ(foreign.code, 2);
   EXPECT_NE(foreign.text.find("this is not a calibration file"), std::string::npos) << foreign.text;
+  std::ofstream{scratch("scenario.yaml")} << "trainyard: 1\n";
+  EXPECT_NE(simcal("show " + scratch("scenario.yaml").string()).text.find("this is not a calibration file"),
+            std::string::npos);
   EXPECT_EQ(simcal("show /nonexistent.json").code, 1);
 }
 

@@ -62,8 +62,16 @@ private slots:
     QDir{state_folder(QStringLiteral("recovery"))}.removeRecursively();
   }
 
+  void anEditorThatIsKilledLosesNothing_data()
+  {
+    QTest::addColumn<bool>("named");
+    QTest::newRow("the next start names no file") << false;
+    QTest::newRow("the next start names the file, as simgui FILE") << true;
+  }
+
   void anEditorThatIsKilledLosesNothing()
   {
+    QFETCH(const bool, named);
     QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("crash.yaml"));
     QFile out{file};
@@ -96,12 +104,21 @@ private slots:
     });
     answer.start(50);
     window.show();
-    QTRY_VERIFY_WITH_TIMEOUT(!session.document.text().isEmpty(), 10'000);
+    if (named)
+      QVERIFY(window.openFile(file));
+    const QString typed = QStringLiteral("# typed, not saved\n") + QString::fromUtf8(scenario);
+    QTRY_COMPARE_WITH_TIMEOUT(session.document.text(), typed, 10'000);
     answer.stop();
-    QVERIFY2(asked.contains(QLatin1String("unsaved changes")), qPrintable(asked));
-    QCOMPARE(session.document.text(), QStringLiteral("# typed, not saved\n") + QString::fromUtf8(scenario));
+    QVERIFY2(asked.contains(QLatin1String("unsaved changes in crash.")), qPrintable(asked));
     QVERIFY(session.document.isModified()); // it is on no disk yet under its name
+    QCOMPARE(session.document.file(), named ? file : QString{});
+    if (named) {
+      session.document.undoStack()->undo();
+      QCOMPARE(session.document.text(), QString::fromUtf8(scenario));
+    }
     session.document.undoStack()->setClean();
+    session.document.forgetRecovery();
+    QVERIFY(ScenarioDocument::recoverable().isEmpty()); // nothing asks a second time
   }
 };
 

@@ -4,7 +4,9 @@
 #include "gui/core/widgets.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/results/figures.hpp"
+#include "gui/results/overview.hpp"
 #include "gui/results/result_words.hpp"
+#include "gui/results/results_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QAbstractButton>
@@ -13,9 +15,12 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QGraphicsView>
+#include <QJsonArray>
 #include <QLabel>
+#include <QLayout>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTabWidget>
@@ -183,6 +188,45 @@ private slots:
     session.document.undoStack()->setClean();
     session.useLanguage(QStringLiteral("en"));
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+  }
+
+  void resultsFitASmallWindowInTheLongestLanguage()
+  {
+    Session session;
+    session.settings.clear();
+    session.useLanguage(QStringLiteral("ru"));
+    MainWindow window{session};
+    window.resize(1280, 800);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    auto data = std::make_shared<ResultsData>();
+    data->folder = QStringLiteral("/no/such/folder");
+    data->question =
+        QStringLiteral("how fast is the training of a model with a long name on all machines of the hall?");
+    const QByteArray name = "a job whose name is a whole sentence, as it is when departments share machines,";
+    data->jobs =
+        read_csv("job,workers,samples_per_second,step_s,compute_s,exposed_communication_s,wait_s,model\n\"" + name +
+                 " a\",1,100,0.3,0.2,0.08,0.02,resnet50\n\"" + name + " b\",64,6400,0.31,0.2,0.08,0.03,resnet50\n");
+    QJsonArray assumed;
+    for (int i = 0; i < 12; ++i)
+      assumed << QStringLiteral("something that the scenario does not say, number %1").arg(i);
+    data->summary.insert(QStringLiteral("assumed"), assumed);
+    window.resize(800, 600);
+    QTest::qWait(50);
+    window.resultsView()->show(data);
+    window.showPage(MainWindow::results_page);
+    const QScrollArea* page = nullptr;
+    for (const QWidget* up = window.resultsView(); up != nullptr && page == nullptr; up = up->parentWidget())
+      page = qobject_cast<const QScrollArea*>(up);
+    QVERIFY(page != nullptr);
+    QTRY_COMPARE(page->horizontalScrollBar()->maximum(), 0);
+    // The names below the bar of a step take two lines here.
+    const auto* bar = window.findChild<StackedBar*>(QStringLiteral("step_bar"));
+    QVERIFY(bar->isVisible() && bar->heightForWidth(bar->width()) > bar->heightForWidth(4000));
+    QTRY_COMPARE(bar->height(), bar->heightForWidth(bar->width()));
+    auto* overview = window.findChild<Overview*>();
+    QTRY_VERIFY(overview->height() >= overview->layout()->heightForWidth(overview->width()));
+    session.useLanguage(QStringLiteral("en"));
   }
 
   void whatIsOpenIsRememberedForEachPageAndOverAStart()

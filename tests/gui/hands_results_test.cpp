@@ -309,6 +309,9 @@ private slots:
     QCOMPARE(table->model()->index(0, 1).data().toString(), QStringLiteral("95.3 ms"));
     QCOMPARE(copied_rows(*table, true), QStringLiteral("| workers | step | bandwidth |\n|---|---|---|\n"
                                                        "| 2 | 95.3 ms | x |\n| 16 | 1.65 s | y |\n"));
+    // Names differ at their ends: "NIC of node_of_hall_b-0" and "-1" must not both be "NIC of …".
+    QCOMPARE(table->textElideMode(), Qt::ElideMiddle);
+    QVERIFY(!table->wordWrap());
     // What a rate may be off stands behind it: 90 to 110 of 100.
     results->show(results_with("point,workers,samples_per_second,samples_per_second_low,samples_per_second_high\n"
                                "workers=1,1,100,90,110\nworkers=2,2,200,200,200\n"));

@@ -202,6 +202,12 @@ TEST_F(Traces, FilesThatAreNoneAreToldWithTheWayOut)
               ::testing::HasSubstr("no job that can be read"));
   EXPECT_THAT(message(file("e.csv", "a,b\n"), {.format = "phily"}), ::testing::HasSubstr("did you mean 'philly'"));
   EXPECT_THAT(message(file("e.csv", "a,b\n"), {.format = "philly"}), ::testing::HasSubstr("has no column 'timestamp'"));
+  EXPECT_THAT(message(file("f.csv", "submit_s;duration_s;gpus\n0;1;1\n"), {}),
+              ::testing::EndsWith("; cells are divided by ',', not by ';'"));
+  EXPECT_THAT(message(file("g.csv", "submit_s\tduration_s\tgpus\n0\t1\t1\n"), {}),
+              ::testing::EndsWith("; cells are divided by ',', not by tabs"));
+  EXPECT_THAT(message(file("h.csv", "submit_s,duration_s,gpus,gpus\n0,1,1,2\n"), {}),
+              ::testing::EndsWith("has two columns 'gpus'; remove or rename one"));
 }
 
 TEST_F(Traces, PhillyLogAddsUpItsAttempts)

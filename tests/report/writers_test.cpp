@@ -258,7 +258,7 @@ TEST_F(ReportFiles, WritesAWholeFolderThatCanBeReplacedByteForByte)
   std::map<std::string, std::string> first;
   for (const auto& entry : fs::directory_iterator{folder / "run"})
     first[entry.path().filename()] = read_bytes(entry.path());
-  EXPECT_EQ(first.size(), 12U);
+  EXPECT_EQ(first.size(), 13U); // with the hidden list of the files
   write_results(results, folder / "run");
   for (const auto& [name, text] : first)
     EXPECT_TRUE(read_bytes(folder / "run" / name) == text) << name;
@@ -278,6 +278,24 @@ TEST_F(ReportFiles, DoesNotReplaceAFolderOfSomethingElse)
   write_file(folder / "precious/thesis.tex", "years");
   EXPECT_THROW(write_results(tests::sample_results(), folder / "precious"), InputError);
   EXPECT_EQ(read_bytes(folder / "precious/thesis.tex"), "years");
+}
+
+TEST_F(ReportFiles, KeepsWhatTheUserPutIntoTheEarlierFolder)
+{
+  const fs::path run = folder / "run";
+  const Results results = tests::sample_results();
+  write_results(results, run);
+  ASSERT_TRUE(fs::exists(run / "timeline.svg"));
+  write_file(run / "notes.txt", "mine");
+  fs::create_directories(run / "plots");
+  write_file(run / "plots/a.svg", "mine, too");
+  for (int again = 0; again < 2; ++again) { // the list of the first folder, then that of the second
+    write_results(results, run, false);
+    EXPECT_EQ(read_bytes(run / "notes.txt"), "mine");
+    EXPECT_EQ(read_bytes(run / "plots/a.svg"), "mine, too");
+    EXPECT_FALSE(fs::exists(run / "timeline.svg")) << "a file of the earlier run stays beside those of this one";
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}), 1);
 }
 
 TEST_F(ReportFiles, SaysWhichFileCannotBeWritten)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One SQLite file per sweep: order, resuming, merging, refusing what is not its own.
 #include "models/core/diagnostics.hpp"
+#include "models/core/interrupt.hpp"
 #include "sim/study/crew.hpp"
 #include "sim/study/sweep.hpp"
 #include "sim/study/sweep_database.hpp"
@@ -261,6 +262,21 @@ TEST(Pool, StoppingKeepsWhatIsUnderWay)
   };
   EXPECT_EQ(said([&] { run_pool(2, work, task); }), "stop");
   EXPECT_EQ(static_cast<std::uint64_t>(done), next) << "every point that was handed out was answered";
+}
+
+TEST(Pool, OnlyTheLeaderIsAskedToStop)
+{
+  // Workers that begin after a Ctrl-C must not tell of it, too: the leader does, once.
+  std::vector<std::string> answers;
+  CrewTask task;
+  task.next = [&]() -> std::optional<std::uint64_t> { return answers.empty() ? std::optional{0U} : std::nullopt; };
+  task.done = [&](std::uint64_t, const std::string& answer) { answers.push_back(answer); };
+  task.lost = [](std::uint64_t, const std::string& how) { return how; };
+  interrupt::asked = true;
+  run_pool(
+      1, [](std::uint64_t) { return std::string{interrupt::asked ? "asked" : "not asked"}; }, task);
+  interrupt::asked = false;
+  EXPECT_THAT(answers, ::testing::ElementsAre("not asked"));
 }
 
 TEST(Scripts, FixTheNumberOfShards)

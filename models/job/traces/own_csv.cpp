@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -61,6 +62,15 @@ void report_unknown(const TraceTable& table, TraceAudit& audit)
   if (!unknown.empty())
     audit.add(fmt::format("columns without a meaning: {}", fmt::join(unknown, ", ")),
               "ignored; 'columns' of the scenario gives a column another name", 1);
+}
+
+/// Two columns of one name: which of them counts is not ours to guess.
+void refuse_repeated(const TraceTable& table, const std::filesystem::path& file)
+{
+  std::set<std::string_view> seen;
+  for (const std::string& column : table.columns())
+    if (!column.empty() && !seen.insert(column).second)
+      throw InputError{fmt::format("trace '{}' has two columns '{}'; remove or rename one", file.string(), column)};
 }
 
 /// Cells of a row that may be empty. One that says what its column cannot mean is a finding.
@@ -144,6 +154,7 @@ public:
             ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {columns[0].name, columns[1].name, columns[2].name}, ',', options.columns};
+    refuse_repeated(table, file);
     report_unknown(table, trace.audit);
     Workload& workload = trace.workload;
     // Of 10^7 jobs names would take most of the memory; without the columns they are their numbers.

@@ -194,6 +194,21 @@ void count_row(TraceAudit& audit, const std::filesystem::path& file)
         fmt::format("trace '{}': more than {} rows; cut the file, for example by month", file.string(), most_rows)};
 }
 
+namespace {
+
+/// What a head of one column says where its names are divided by another character.
+std::string other_separator(const std::vector<std::string>& columns, char separator)
+{
+  if (columns.size() == 1)
+    for (const char other : {',', ';', '\t', '|'})
+      if (other != separator && columns.front().find(other) != std::string::npos)
+        return fmt::format("; cells are divided by '{}', not by {}", separator,
+                           other == '\t' ? std::string{"tabs"} : fmt::format("'{}'", other));
+  return {};
+}
+
+} // namespace
+
 TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file,
                        const std::vector<std::string>& required, char separator,
                        const std::map<std::string, std::string>& names)
@@ -217,8 +232,8 @@ TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file,
   }
   for (const std::string& name : required)
     if (!has(name))
-      throw InputError{fmt::format("trace '{}' has no column '{}'; its columns are {}", file.string(), name,
-                                   fmt::join(columns_, ", "))};
+      throw InputError{fmt::format("trace '{}' has no column '{}'; its columns are {}{}", file.string(), name,
+                                   fmt::join(columns_, ", "), other_separator(columns_, separator))};
 }
 
 void TraceTable::for_each(TraceAudit& audit, const std::function<void(std::int64_t)>& row)

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -316,73 +317,31 @@ SchedulingSection scheduling_of(const Scenario& scenario)
   return scheduling;
 }
 
-QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrated, std::string& notes)
+namespace {
+
+/// Who says how fast jobs run: their training steps, what shares a GPU, and for gavel the pairs of its table.
+void add_speeds(QueuePoint& run, Workload& workload, const Scenario& scenario, const std::string& reference,
+                const std::function<void(const std::string&)>& add_note)
 {
-  QueuePoint run;
-  run.catalogue = std::make_unique<const Catalogue>(calibrated(uncalibrated, point.scenario));
-  const Catalogue& catalogue = *run.catalogue;
-  run.scheduling = scheduling_of(point.scenario);
-  run.seed = point.scenario.run.seed;
-  std::string fresh;
-  run.shape = shape_of(point.scenario, catalogue, run.scheduling.machines, fresh);
-  PreparedQueue prepared;
-  if (const auto* workload = point.scenario.section<WorkloadSection>("workload"); workload != nullptr)
-    prepared = workload_of(*workload, run.seed, run.shape);
-  fresh += prepared.notes;
-  if (prepared.without_times)
-    throw fault_at("workload.trace", "the file lists tasks without times, so there is nothing to replay; pack them as "
-                                     "they arrive, in random orders: workload: {packing: {}}");
-  if (const auto* retrained = point.scenario.section<TaskEnvironmentSection>("task_environment");
-      retrained != nullptr && retrained->through_queue)
-    run.doubts = add_teams(prepared.workload, *retrained);
-  if (notes.find(fresh) == std::string::npos)
-    notes += fresh;
-  bind_types(prepared.workload, run.shape);
-  label_hosts(prepared.workload, run.shape);
-  if (const std::string seen = bind_systems(point.scenario, run.scheduling, prepared.workload, run.shape);
-      notes.find(seen) == std::string::npos)
-    notes += seen;
-  const auto* section = point.scenario.section<WorkloadSection>("workload");
-  const std::string reference = section == nullptr ? "" : section->reference_gpu;
-  if (prepared.throughputs != nullptr)
-    speeds_from_table(prepared, reference, run.shape);
-  const bool goodput = section != nullptr && !section->goodput.empty();
-  const auto add_note = [&](const std::string& seen) {
-    if (notes.find(seen) == std::string::npos)
-      notes += seen;
-  };
-  if (goodput)
-    add_note(goodput_for(prepared.workload, *section, run));
-  else if (!run.scheduling.step_speed)
-    add_note(unmeasured(run.scheduling));
-  const std::string idle =
-      "workload.reference_gpu has no effect: without throughputs, goodput or speed: step, run times are the "
-      "same on every type of GPU\n";
-  if (prepared.throughputs == nullptr && !goodput && !run.scheduling.step_speed && !reference.empty() &&
-      notes.find(idle) == std::string::npos)
-    notes += idle;
-  // Jobs of the scenario that other parts train have the same numbers in every run.
-  for (const JobSpec& job : point.scenario.jobs)
-    prepared.workload.models.index_of(job.name);
   // Without jobs of its own the queue still knows what others train, and on which links they meet.
-  const bool only_others = prepared.workload.jobs.empty() && !point.scenario.jobs.empty();
+  const bool only_others = workload.jobs.empty() && !scenario.jobs.empty();
   if (run.scheduling.step_speed || only_others) {
     Diagnostics faults;
-    run.machines = prepare(point.scenario, catalogue, faults);
+    run.machines = prepare(scenario, *run.catalogue, faults);
     faults.throw_if_errors();
-    const auto templates = templates_of(point.scenario, prepared.workload);
+    const auto templates = templates_of(scenario, workload);
     if (run.scheduling.sharing)
-      fill_gpu_memory(prepared.workload, templates, catalogue, run.shape);
-    run.step_speed = std::make_unique<StepSpeed>(*run.machines, catalogue, templates);
+      fill_gpu_memory(workload, templates, *run.catalogue, run.shape);
+    run.step_speed = std::make_unique<StepSpeed>(*run.machines, *run.catalogue, templates);
     DividedSpeeds divided;
-    const std::string seen = time_steps(prepared.workload, point.scenario, *run.step_speed, divided);
+    const std::string seen = time_steps(workload, scenario, *run.step_speed, divided);
     if (!divided.empty())
       run.divided = std::make_shared<const DividedSpeeds>(std::move(divided));
-    if (run.scheduling.step_speed && !knows_all_sizes(prepared.workload))
+    if (run.scheduling.step_speed && !knows_all_sizes(workload))
       add_note(unmeasured(run.scheduling));
     add_note(seen);
-    if (run.scheduling.step_speed && !prepared.workload.jobs.empty())
-      speeds_from_steps(prepared.workload, run.shape, reference, *run.step_speed);
+    if (run.scheduling.step_speed && !workload.jobs.empty())
+      speeds_from_steps(workload, run.shape, reference, *run.step_speed);
   }
   if (run.scheduling.sharing) {
     const int links = run.machines != nullptr ? static_cast<int>(run.machines->cluster.links().size()) : 0;
@@ -396,6 +355,53 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
                      "remove speed: step and gpu_sharing");
     run.shared_speed = std::make_unique<PairSpeed>();
   }
+}
+
+} // namespace
+
+QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrated, std::string& notes)
+{
+  QueuePoint run;
+  run.catalogue = std::make_unique<const Catalogue>(calibrated(uncalibrated, point.scenario));
+  const Catalogue& catalogue = *run.catalogue;
+  run.scheduling = scheduling_of(point.scenario);
+  run.seed = point.scenario.run.seed;
+  std::string fresh;
+  run.shape = shape_of(point.scenario, catalogue, run.scheduling.machines, fresh);
+  PreparedQueue prepared;
+  if (const auto* workload = point.scenario.section<WorkloadSection>("workload"); workload != nullptr)
+    prepared = workload_of(*workload, run.seed, run.shape);
+  fresh += prepared.notes;
+  const auto add_note = [&](const std::string& seen) { // once, whatever the number of points
+    if (notes.find(seen) == std::string::npos)
+      notes += seen;
+  };
+  if (prepared.without_times)
+    throw fault_at("workload.trace", "the file lists tasks without times, so there is nothing to replay; pack them as "
+                                     "they arrive, in random orders: workload: {packing: {}}");
+  if (const auto* retrained = point.scenario.section<TaskEnvironmentSection>("task_environment");
+      retrained != nullptr && retrained->through_queue)
+    run.doubts = add_teams(prepared.workload, *retrained);
+  add_note(fresh);
+  bind_types(prepared.workload, run.shape);
+  label_hosts(prepared.workload, run.shape);
+  add_note(bind_systems(point.scenario, run.scheduling, prepared.workload, run.shape));
+  const auto* section = point.scenario.section<WorkloadSection>("workload");
+  const std::string reference = section == nullptr ? "" : section->reference_gpu;
+  if (prepared.throughputs != nullptr)
+    speeds_from_table(prepared, reference, run.shape);
+  const bool goodput = section != nullptr && !section->goodput.empty();
+  if (goodput)
+    add_note(goodput_for(prepared.workload, *section, run));
+  else if (!run.scheduling.step_speed)
+    add_note(unmeasured(run.scheduling));
+  if (prepared.throughputs == nullptr && !goodput && !run.scheduling.step_speed && !reference.empty())
+    add_note("workload.reference_gpu has no effect: without throughputs, goodput or speed: step, run times are the "
+             "same on every type of GPU\n");
+  // Jobs of the scenario that other parts train have the same numbers in every run.
+  for (const JobSpec& job : point.scenario.jobs)
+    prepared.workload.models.index_of(job.name);
+  add_speeds(run, prepared.workload, point.scenario, reference, add_note);
   if (goodput && run.shared_speed == nullptr)
     run.shared_speed = std::make_unique<GoodputSpeed>();
   if (const auto* workload = point.scenario.section<WorkloadSection>("workload");
