@@ -1,22 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Scores the tables of results/published and writes results/scoreboard.md: results/make_scoreboard.sh [TABLE…]
+# Scores the tables of results/published and results/blind, and writes results/scoreboard.md: results/make_scoreboard.sh [TABLE…]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 simrun=${SIMRUN:-build/release/bin/simrun}
 tables=("$@")
 if ((${#tables[@]} == 0)); then
-  for map in results/published/*.map.yaml; do
+  for map in results/published/*.map.yaml results/blind/*.map.yaml; do
     map=${map##*/}
     tables+=("${map%.map.yaml}")
   done
 fi
+# A table's files without their endings.
+path_of() { [[ -e results/published/$1.csv ]] && echo "results/published/$1" || echo "results/blind/$1"; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p results/scores
 for table in "${tables[@]}"; do
-  "$simrun" score "results/published/$table.csv" --map "results/published/$table.map.yaml" -o "results/scores/$table.predictions.csv" \
+  path=$(path_of "$table")
+  "$simrun" score "$path.csv" --map "$path.map.yaml" -o "results/scores/$table.predictions.csv" \
     --units "$work/$table.units.csv" --transfer --progress=none >"$work/$table.txt"
+  if [[ $path == results/blind/* ]]; then
+    mv "$work/$table.units.csv" "$work/$table.unseen.csv" # rows that nothing was chosen with: a mean of their own
+  fi
 done
 # One table of thousands of rows is kept out of the repository: its predictions are made again in seconds.
 rm -f results/scores/adaptdl_sia_profiles.predictions.csv
@@ -32,6 +38,9 @@ rm -f results/scores/adaptdl_sia_profiles.predictions.csv
     END {printf "Plain mean over %d units: median %.1f %%, mean %.1f %%. Where the one-rate baseline exists (%d units): mean %.1f %% against %.1f %%; not worse than it in median and mean on %d.\n", n, median / n, mean / n, b, m / b, r / b, w}' \
     "$work"/*.units.csv
   echo
+  awk -F, 'FNR > 1 && $3 > 0 {n++; median += $4; mean += $6}
+    END {if (n) printf "Rows that nobody had seen ([blind/README.md](blind/README.md)), %d units, all by names: median %.1f %%, mean %.1f %%. They are not in the means above.\n\n", n, median / n, mean / n}' \
+    $(compgen -G "$work/*.unseen.csv" || echo /dev/null)
   echo "Targets: median <= 5 % for every all-reduce unit, <= 15 % for every gRPC parameter-server unit. Units above 5 %:"
   echo
   echo "| table | unit | median | one rate |"
@@ -45,7 +54,7 @@ rm -f results/scores/adaptdl_sia_profiles.predictions.csv
     cat "$work/$table.txt"
     echo '```'
     echo
-    cat "results/published/$table.notes.md"
+    cat "$(path_of "$table").notes.md"
   done
 } >results/scoreboard.md.new
 mv results/scoreboard.md.new results/scoreboard.md

@@ -50,6 +50,13 @@ Seconds tree_filling(Protocol protocol, Bytes payload)
                  (1 / tree_correction(protocol, payload) - 1)};
 }
 
+/// What a hop over this network takes longer than over the library's. It takes that for every message, whatever the
+/// protocol.
+Seconds slower_by(const CollectiveTuning& tuning)
+{
+  return std::max(Seconds{}, tuning.network_hop - tuning.listed_hop);
+}
+
 /// One hop inside a node.
 Seconds low_latency_hop(const CollectiveTuning& tuning, const CollectiveShape& shape)
 {
@@ -120,7 +127,10 @@ std::vector<Parameter> collective_tuning_parameters()
        0,
        "NCCL, src/graph/tuning.cc of both",
        {"auto", "2.7", "2.26"}},
-      {"launch_time", "duration", "20 us", "host call and kernel launch of one collective", 0},
+      {"launch_time", "duration", "0 us",
+       "host call and kernel launch of one collective, where the GPU waits for them (some 20 us where each call "
+       "waits for the one before)",
+       0},
       {"ring_base_latency", "duration", "8.4 us", "start-up of a ring, simple protocol", 0, 1, tuning_source},
       {"nvlink_hop_latency", "duration", "3.4 us", "one hop over NVLink, simple protocol", 0, 1, tuning_source},
       {"pcie_hop_latency", "duration", "5.7 us", "one hop over PCIe, simple protocol", 0, 1, tuning_source},
@@ -193,7 +203,6 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   const std::string version = settings.text("library_version", "auto");
   CollectiveTuning tuning =
       version == "2.26" || (version == "auto" && newer_gpus) ? newer_tuning() : CollectiveTuning{};
-  const double hop_ll = tuning.network_hop_ll / tuning.network_hop;
   const auto duration = [&](const char* name, Seconds& value) {
     value = Seconds{settings.number(name, value.value())};
   };
@@ -202,9 +211,7 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   duration("nvlink_hop_latency", tuning.nvlink_hop);
   duration("pcie_hop_latency", tuning.pcie_hop);
   duration("network_hop_latency", tuning.network_hop);
-  if (!settings.has(
-          "network_hop_latency_ll")) // a network that is slower than the default is slow for the LL protocol too
-    tuning.network_hop_ll = std::max(tuning.network_hop_ll, tuning.network_hop * hop_ll);
+  tuning.network_hop_ll += slower_by(tuning);
   duration("network_hop_latency_ll", tuning.network_hop_ll);
   tuning.plateau_factor = settings.number("plateau_factor", tuning.plateau_factor);
   tuning.switch_reduction = settings.flag("switch_reduction", tuning.switch_reduction);
@@ -310,11 +317,11 @@ NetworkHops real_hops(const CollectiveTuning& t)
 {
   return {.ring = t.network_hop,
           .ring_ll = t.network_hop_ll,
-          .ring_ll128 = t.network_hop * t.network_ll128,
+          .ring_ll128 = t.listed_hop * t.network_ll128 + slower_by(t),
           .tree = std::max(t.tree_network_hop, t.network_hop),
           .tree_ll = t.network_hop_ll,
-          .tree_ll128 = t.network_hop * t.network_ll128 * 2,
-          .switches = t.switch_network_hop * std::max(1.0, t.network_hop / newer_tuning().network_hop),
+          .tree_ll128 = t.listed_hop * t.network_ll128 * 2 + slower_by(t),
+          .switches = t.switch_network_hop + slower_by(t),
           .collnet = t.collnet_network_hop,
           .switch_collnet = t.switch_collnet_hop};
 }

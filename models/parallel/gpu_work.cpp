@@ -3,6 +3,7 @@
 
 #include "models/cost/attention_rates.hpp"
 #include "models/cost/layer_traffic.hpp"
+#include "models/cost/nccl_choice.hpp"
 #include "models/hardware/measured_rates.hpp"
 
 #include <fmt/format.h>
@@ -220,8 +221,13 @@ GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transform
   rates.attention_forward = attention.forward;
   rates.attention_backward = attention.backward;
   rates.dropout = attention.dropout;
-  rates.matrix.flop_per_s *= layout.product_efficiency;
-  rates.linear.flop_per_s *= layout.product_efficiency;
+  // GPUs stay as fast as they are, and each waits for the others at every collective: the slowest of all sets the pace.
+  // It is slow where its power limits its clock, in products and attention, not where the memory is the limit.
+  const double slowest = layout.spread == "gpus" ? 1 + spread_of_equal_gpus * expected_maximum(layout.gpus()) : 1;
+  for (double* rate : {&rates.attention_forward, &rates.attention_backward})
+    *rate /= slowest;
+  for (MatrixEngine* engine : {&rates.matrix, &rates.linear})
+    engine->flop_per_s *= layout.product_efficiency / slowest;
   rates.gap = (host_per_operator > Seconds{} ? measured.kernel_gap : measured.graph_gap).value();
   rates.grouped = measured.grouped;
   if (gpu.multiprocessors > 0)

@@ -103,6 +103,8 @@ struct ParallelLayout {
   /// brings clocks down, reaches 257 TFLOP/s on A100 (thonking.ai, "Strangely, Matrix Multiplications on GPUs Run
   /// Faster") and 716 on H100 (cudaforfun.substack.com); our tiles and waves leave 263 and 731 of 271 and 794: 0.98.
   double product_efficiency = 0.98;
+  /// How much the GPUs of one kind differ: "gpus" (spread_of_equal_gpus), "none". All wait for the slowest.
+  std::string spread = "gpus";
   /// Tokens travel to their experts beside the computation of another micro-batch (Megatron-Core's
   /// --overlap-moe-expert-parallel-comm, DualPipe).
   bool overlap_experts = false;

@@ -240,6 +240,9 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.number("product_efficiency", layout.product_efficiency,
               "share of the GPU's measured ceiling that matrix products reach over a whole step",
               {.least = 0.05, .most = 2});
+  keys.choice("spread", layout.spread, {"gpus", "none"},
+              "how much the GPUs differ in products and attention: as GPUs of one kind do (gpus: by 1.5 %, Sinha et "
+              "al., SC 2022), so that all wait for the slowest, or not at all (none)");
   keys.flag("overlap_experts", layout.overlap_experts,
             "tokens travel to their experts beside the computation of another micro-batch");
   keys.flag("low_precision_dispatch", layout.low_precision_dispatch,

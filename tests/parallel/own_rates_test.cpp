@@ -67,7 +67,8 @@ protected:
 TEST_F(OwnRates, OfAttentionChangeTheStepByTheTimeOfAttention)
 {
   // Llama 2 7B: 32 layers, 32 heads of 128, 4096 tokens; on 8 ranks 4 heads each. Below the mask one layer has 2 x 2 x
-  // 4096^2 / 2 x 4 x 128 flop forward and 2.5 times as many backward; the pass is one micro-batch.
+  // 4096^2 / 2 x 4 x 128 flop forward and 2.5 times as many backward; the pass is one micro-batch. The slowest of 8
+  // GPUs is expected 1.434 deviations of 1.48 % above the mean (the quantile of 7.625/8.25, Blom 1958).
   const double flop = 2.0 * 4096 * 4096 * 4 * 128;
   const AttentionPoint shipped = [] {
     for (const AttentionPoint& point : measured_rates("H100-SXM5").attention.at("flash"))
@@ -80,7 +81,7 @@ TEST_F(OwnRates, OfAttentionChangeTheStepByTheTimeOfAttention)
       "gpus: [H100-SXM5]\nattention: [{kernel: flash, tokens: 4096, forward: 250 TFLOP/s, backward: 200 TFLOP/s}]\n")));
   const double grows =
       32 * flop * (1 / 250e12 - 1 / shipped.forward.value() + 2.5 * (1 / 200e12 - 1 / shipped.backward.value()));
-  EXPECT_NEAR((after.step - before.step).value(), grows, 1e-3 * grows);
+  EXPECT_NEAR((after.step - before.step).value(), 1.02125 * grows, 1e-3 * grows);
 }
 
 TEST_F(OwnRates, ReplaceWhatTheyHaveAndLeaveTheRest)
@@ -90,7 +91,7 @@ TEST_F(OwnRates, ReplaceWhatTheyHaveAndLeaveTheRest)
                   "all_reduce: [{ranks: 8, size: 1 MiB, bus_bandwidth: 10 GB/s}, {ranks: 8, size: 4 "
                   "MiB, bus_bandwidth: 20 GB/s}]\n"));
   const GpuRates rates = gpu_rates(own.gpu, own.layout, own.transformer, Seconds{10e-6});
-  EXPECT_NEAR(rates.linear.flop_per_s, 0.98 * 500e12, 1e6);
+  EXPECT_NEAR(rates.linear.flop_per_s, 0.98 * 500e12 / 1.02125, 1e10);
   EXPECT_DOUBLE_EQ(rates.gap, 2e-6);
   EXPECT_DOUBLE_EQ(rates.grouped, 0.5);
   // attention was not measured: the catalogue's

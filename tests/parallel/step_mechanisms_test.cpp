@@ -103,6 +103,7 @@ TEST(StepMechanisms, PyTorchsRotationByAllToAllSendsPieceByPiece)
 TEST(StepMechanisms, KeysAndValuesAreGatheredBeforeTheAttentionAsInLlama3)
 {
   ParallelLayout layout{.cp = 4, .global_batch = 1, .sequence = 4096, .context_exchange = KeyValueExchange::all_gather};
+  layout.spread = "none";
   const ParallelJob job = h100s("llama3_8b", layout);
   const GpuRates rates = gpu_rates(job.gpu, layout, job.transformer, job.host_per_operator);
   const LayerWork work = layer_work(job.transformer, layout, rates);
@@ -121,6 +122,7 @@ TEST(StepMechanisms, KeysAndValuesAreGatheredBeforeTheAttentionAsInLlama3)
 TEST(StepMechanisms, HeadsAreExchangedForTheWholeSequence)
 {
   ParallelLayout layout{.cp = 4, .global_batch = 1, .sequence = 4096, .context_exchange = KeyValueExchange::a2a};
+  layout.spread = "none";
   const ParallelJob job = h100s("llama3_8b", layout);
   const double once = token_exchange_time(job.network, {4, 4}, Bytes{20971520}, 1).value();
   EXPECT_NEAR(once, 15728640 / 360e9, 30e-6); // and start-up

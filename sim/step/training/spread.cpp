@@ -10,10 +10,6 @@
 namespace trainyard {
 namespace {
 
-/// GPUs of one kind at equal work lie within 8 % of their median, whisker to whisker (Sinha et al., "Not all GPUs are
-/// created equal", SC 2022, five centres): of a normal distribution, whose whiskers are 5.4 deviations apart, 1.5 %.
-constexpr double of_gpus = 0.08 / 5.4;
-
 /// Workers that read and decode real images on 8 GPUs. Fitted: the median of what the 8-GPU rows of DLPerf (2020) need
 /// with each of nine frameworks, between 1.0 % and 13 % of the step. So the table of DLPerf is no check of this number.
 constexpr double of_real_data = 0.039;
@@ -52,7 +48,7 @@ double spread_of(const Settings& settings, const TrainingContext& context, bool 
   std::string chosen = settings.text("spread", "auto");
   if (chosen == "auto" && (barrier ? known_by_kind(settings, context) : !is_random(context.job.jitter)))
     chosen = "gpus";
-  return chosen == "gpus" ? of_gpus : chosen == "real_data" ? of_real_data : 0;
+  return chosen == "gpus" ? spread_of_equal_gpus : chosen == "real_data" ? of_real_data : 0;
 }
 
 std::vector<double> spread_factors(double spread, const TrainingContext& context)
