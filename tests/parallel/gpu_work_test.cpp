@@ -316,7 +316,8 @@ TEST(LayerWork, TheLossIsThatOfTheFramework)
 {
   Transformer t = small_gpt();
   t.vocabulary = 50304;
-  const auto output = [&](const ParallelLayout& layout) {
+  const auto output = [&](ParallelLayout layout) {
+    layout.spread = "none";
     return output_work(t, layout, rates_of("H100-SXM5", layout, t));
   };
   const LayerWork megatron = output({}), eager = output({.fused_elementwise = false}),

@@ -215,11 +215,11 @@ TEST(Networks, HashedPathsDependOnTheSeedAndNeverBeatAdaptiveOnes)
   const double adaptive = bus_bandwidth(
       "H100-SXM5", 8, 16, "topology: leaf_spine, link: 400GbE, oversubscription: 4, routing: adaptive", GiB);
   std::vector<double> hashed;
-  for (const int seed : {1, 2, 3, 4})
+  for (const int seed : {1, 2, 7}) // most seeds let three flows meet, the seventh two at most
     hashed.push_back(
         bus_bandwidth("H100-SXM5", 8, 16, "topology: leaf_spine, link: 400GbE, oversubscription: 4", GiB, seed));
   EXPECT_LE(*std::ranges::max_element(hashed), adaptive * 1.001);
-  EXPECT_LT(*std::ranges::min_element(hashed), *std::ranges::max_element(hashed));
+  EXPECT_LT(*std::ranges::min_element(hashed), 0.9 * *std::ranges::max_element(hashed));
 }
 
 TEST(Machines, LargerMessagesAreNeverSlowerPerByte)
