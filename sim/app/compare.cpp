@@ -39,7 +39,7 @@ std::vector<Option> compare_options()
        {"--sync", "", "", "use parameter servers with synchronous updates"},
        {"--async", "", "", "use parameter servers with asynchronous updates; together with --sync, compare both"},
        {"--arch", "", "NAMES",
-        "architectures to compare: ps:1..16 (parameter servers), ring, tree, hier-ring, halving_doubling, auto",
+        "architectures to compare: ps:1..16 (parameter servers), ring, tree, hier-ring, torus, halving_doubling, auto",
         "list collectives,"},
        {"--model", "", "NAME", "network to train, if no scenario is given (simrun list models)", "list models"},
        {"--cluster", "", "MACHINES",

@@ -130,6 +130,20 @@ TEST(CollectivePlans, HalvingAndDoublingGoTheSameWayBack)
   EXPECT_EQ(bytes_of(six, 6), (std::vector<double>{20e6, 20e6, 12e6, 12e6, 8e6, 8e6}));
 }
 
+// Mikami et al. 2018: twelve ranks stand in three rows of four. A row's ring moves quarters of 12 MB three times, a
+// column's ring thirds of a quarter four times, and the row again: 2 (4-1)/4 S + 2 (3-1)/3 S/4 = 22 MB a rank, 10
+// rounds.
+TEST(CollectivePlans, ATorusGoesAlongRowsAndColumns)
+{
+  using Rounds = std::vector<std::pair<int, double>>;
+  const std::vector<Round> twelve = plan("torus", {"all_reduce", 12, 12_MB, {}});
+  EXPECT_EQ(rounds_of_rank_0(twelve), (Rounds{{1, 3}, {4, 1}, {1, 3}}));
+  ASSERT_EQ(twelve.size(), 3U);
+  EXPECT_EQ(twelve[0].repeat + twelve[1].repeat + twelve[2].repeat, 10);
+  EXPECT_THAT(bytes_of(twelve, 12), Each(testing::DoubleEq(22e6)));
+  EXPECT_EQ(rounds_of_rank_0(plan("torus", {"all_reduce", 7, 7_MB, {}})), (Rounds{{1, 1}, {1, 1}})); // one row
+}
+
 TEST(CollectivePlans, ALeafOfOneTreeIsAnInnerRankOfTheOther)
 {
   // Sanders et al. 2009: half of the payload over each tree. A leaf sends it up once; an inner rank sends it up once
