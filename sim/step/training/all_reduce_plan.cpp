@@ -2,6 +2,7 @@
 #include "sim/step/training/all_reduce_plan.hpp"
 
 #include "models/hardware/measured_rates.hpp"
+#include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/sparse_rows.hpp"
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -23,8 +25,42 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
     return choose_collective(settings.tuning, shape, payload);
   if (settings.library_trees)
     return choose_tree(settings.tuning, shape, payload);
-  return {.algorithm = settings.algorithm,
-          .latency = settings.library_latency ? ring_latency(settings.tuning, shape, payload) : Seconds{}};
+  CollectiveChoice choice{.algorithm = settings.algorithm};
+  if (const ExchangeSettings::Rounds& rounds = settings.rounds; settings.library_latency && rounds.calls > 0) {
+    const CollectiveTuning& tuning = settings.tuning;
+    choice.latency = (tuning.launch + tuning.ring_base) * rounds.calls +
+                     (shape.nvlink ? tuning.nvlink_hop : tuning.pcie_hop) * rounds.inside +
+                     tuning.network_hop * rounds.across;
+  } else if (settings.library_latency)
+    choice.latency = ring_latency(settings.tuning, shape, payload);
+  return choice;
+}
+
+ExchangeSettings::Rounds rounds_of(const TrainingContext& context, const std::string& algorithm)
+{
+  ExchangeSettings::Rounds rounds;
+  const auto& registry = Registry<Collective>::instance();
+  if (algorithm == "auto" || algorithm == "ring" || algorithm == "tree" || registry.find(algorithm) == nullptr)
+    return rounds;
+  CollectiveRequest request{.ranks = static_cast<int>(context.placement.workers.size()),
+                            .payload = Bytes{1},
+                            .node_of_rank = {},
+                            .all_ranks = context.whole()};
+  for (const VertexId worker : context.placement.workers)
+    request.node_of_rank.push_back(context.cluster.vertex(worker).node.index);
+  const std::unique_ptr<Collective> collective = registry.create(algorithm);
+  if (request.ranks < 2 || !collective->supports(request))
+    return rounds;
+  for (const Round& round : collective->plan(request)) {
+    const bool across = std::ranges::any_of(round.messages, [&](const Message& message) {
+      return request.node_of_rank[static_cast<std::size_t>(message.from)] !=
+             request.node_of_rank[static_cast<std::size_t>(message.to)];
+    });
+    (across ? rounds.across : rounds.inside) += round.repeat;
+    rounds.calls += round.repeat > 1 ? 1 : 0; // each of its rings is a call
+  }
+  rounds.calls = std::max(rounds.calls, 1);
+  return rounds;
 }
 
 /// What the library does for an operation other than all-reduce. Broadcast and reduce pass round a ring once, too.
@@ -257,6 +293,8 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
       exchange.acknowledged = acknowledged_share(size, line);
   }
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";
+  if (exchange.library_latency)
+    exchange.rounds = rounds_of(context, exchange.algorithm);
   if (context.dnn.sparse())
     for (const Layer& layer : context.dnn.layers)
       for (const ParameterTensor& tensor : layer.parameters)

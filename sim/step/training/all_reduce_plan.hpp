@@ -36,6 +36,12 @@ struct ExchangeSettings {
   std::vector<double> rows;       // that a worker touches in a step, by tensor of the network; empty: it has no tables
   bool library_trees = false; // "tree" of a library that chooses by itself: its own between machines, over all cards
   CollectiveTuning tuning;
+  /// Of an algorithm that the library does not have and that is built of its calls: rounds one after another.
+  struct Rounds {
+    int inside = 0; // a machine
+    int across = 0; // machines
+    int calls = 0;  // 0: the library has the algorithm
+  } rounds;
 
   /// As the library does it: its rings carry the bytes of what its tuner would take.
   bool library_decides() const { return algorithm == "auto" || library_trees; }
