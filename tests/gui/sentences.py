@@ -11,7 +11,7 @@ import sys
 
 MADE_BY = {
     "sim/parallel/step.cpp": ["derive_figures"],
-    "sim/sources/jobs/job_notes.cpp": ["provenance_note", "left_out_of_traffic", "rings_that_meet", "note_assumed_host", "shared_cpus"],
+    "sim/sources/jobs/job_notes.cpp": ["provenance_note", "left_out_of_traffic", "rings_that_meet", "assumed_hosts", "shared_cpus"],
     "sim/report/advice.cpp": ["comparison", "sentence"],
     "sim/sources/queue/queue_advice.cpp": ["main_reason", "difference", "advice_of"],
     "sim/cluster/resources.cpp": ["to_text"],

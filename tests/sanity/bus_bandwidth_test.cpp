@@ -301,9 +301,10 @@ TEST(StartUp, IsThatOfTheOperation)
 TEST(StartUp, OfRingsInRowsAndColumnsCountsTheirRounds)
 {
   for (const char* collective : {"torus", "hierarchical"})
-    EXPECT_NEAR(start_up_us(fmt::format("all_reduce, collective: {}", collective)), 3 * 8.4 + 14 * 3.4 + 14 * 14, 1)
+    EXPECT_NEAR(start_up_us(fmt::format("all_reduce, latency_model: nccl, collective: {}", collective)),
+                3 * 8.4 + 14 * 3.4 + 14 * 14, 1)
         << collective;
-  EXPECT_NEAR(start_up_us("all_reduce, collective: ring"), 8.4 + 112 * 3.4 + 14 * 14, 1);
+  EXPECT_NEAR(start_up_us("all_reduce, latency_model: nccl, collective: ring"), 8.4 + 112 * 3.4 + 14 * 14, 1);
 }
 
 TEST(StartUp, ParallelTreesGatherAndScatterOnly)

@@ -52,11 +52,14 @@ ExchangeSettings::Rounds rounds_of(const TrainingContext& context, const std::st
   if (request.ranks < 2 || !collective->supports(request))
     return rounds;
   for (const Round& round : collective->plan(request)) {
-    const bool across = std::ranges::any_of(round.messages, [&](const Message& message) {
+    const auto across = static_cast<double>(std::ranges::count_if(round.messages, [&](const Message& message) {
       return request.node_of_rank[static_cast<std::size_t>(message.from)] !=
              request.node_of_rank[static_cast<std::size_t>(message.to)];
-    });
-    (across ? rounds.across : rounds.inside) += round.repeat;
+    }));
+    // What goes round a ring takes all its edges in turn; other rounds wait for their slowest message.
+    const double share = round.repeat > 1 ? across / static_cast<double>(round.messages.size()) : across > 0 ? 1 : 0;
+    rounds.across += round.repeat * share;
+    rounds.inside += round.repeat * (1 - share);
     rounds.calls += round.repeat > 1 ? 1 : 0; // each of its rings is a call
   }
   rounds.calls = std::max(rounds.calls, 1);

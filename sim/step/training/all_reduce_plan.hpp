@@ -38,9 +38,9 @@ struct ExchangeSettings {
   CollectiveTuning tuning;
   /// Of an algorithm that the library does not have and that is built of its calls: rounds one after another.
   struct Rounds {
-    int inside = 0; // a machine
-    int across = 0; // machines
-    int calls = 0;  // 0: the library has the algorithm
+    double inside = 0; // a machine
+    double across = 0; // machines
+    int calls = 0;     // 0: the library has the algorithm
   } rounds;
 
   /// As the library does it: its rings carry the bytes of what its tuner would take.
