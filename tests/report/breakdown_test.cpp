@@ -300,7 +300,7 @@ TEST_F(BreakdownTest, NamesAConnectionOfACollective)
   const OperationId first = compute("forward", 0.1, {});
   CollectiveCall ring{.ranks = std::vector{hosts[0], hosts[1]}, .payload = Bytes{1e9}, .channels = 2};
   ring.cost.limit = BytesPerSecond{5e8};
-  mark({program.add(Operation{"all-reduce", Role::all_reduce, ring, {}, {first}, 0, 0, -1})});
+  mark({program.add(Operation{"all-reduce", Role::exchange, ring, {}, {first}, 0, 0, -1})});
   ran(0, 0.1);
   ran(0.1, 1.1);
   ran(1.1, 1.1);
