@@ -30,16 +30,6 @@ bool keeps_output(std::string_view type)
   return type == "activation" || type == "softmax";
 }
 
-double state_values(const std::string& optimizer)
-{
-  const std::vector<std::string> names{"sgd", "sgd_momentum", "momentum", "adam"};
-  constexpr std::array values{0.0, 1.0, 1.0, 2.0};
-  const auto found = std::ranges::find(names, optimizer);
-  if (found == names.end())
-    throw std::invalid_argument{"unknown optimizer '" + optimizer + "'" + did_you_mean(optimizer, names)};
-  return values.at(static_cast<std::size_t>(found - names.begin()));
-}
-
 /// The two gradients that the backward pass of one layer holds at once: of its output and of its largest input.
 double largest_gradients(const Dnn& dnn)
 {
@@ -91,6 +81,24 @@ std::string verdict_of(const MemoryFit& fit)
 
 } // namespace
 
+double state_values(const std::string& optimizer)
+{
+  const std::vector<std::string> names{"sgd", "sgd_momentum", "momentum", "adam"};
+  constexpr std::array values{0.0, 1.0, 1.0, 2.0};
+  const auto found = std::ranges::find(names, optimizer);
+  if (found == names.end())
+    throw std::invalid_argument{"unknown optimizer '" + optimizer + "'" + did_you_mean(optimizer, names)};
+  return values.at(static_cast<std::size_t>(found - names.begin()));
+}
+
+KeptParameters kept_parameters(double elements, double element_bytes, const std::string& optimizer)
+{
+  constexpr double fp32 = 4;
+  return {.values = Bytes{elements * element_bytes},
+          .master = Bytes{element_bytes < fp32 ? elements * fp32 : 0},
+          .states = Bytes{elements * fp32 * state_values(optimizer)}};
+}
+
 double kept_activation_bytes(const Dnn& dnn, double element_bytes)
 {
   std::vector<bool> kept(dnn.layers.size(), false);
@@ -115,17 +123,17 @@ double kept_activation_bytes(const Dnn& dnn, double element_bytes)
 MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& settings)
 {
   const double element = value_bytes(settings.precision);
-  const bool half = element < 4;
   const double changed = dnn.gradient_elements(settings.batch);
   const double parameters = settings.rows_from_servers ? changed : dnn.parameter_elements();
   const Bytes kept{kept_activation_bytes(dnn, element) * settings.activation_factor};
   const Bytes passing{largest_gradients(dnn) * element};
 
   MemoryFit fit;
-  fit.parameters = Bytes{parameters * element * (1 + settings.averaged_values)};
-  fit.master = Bytes{half ? parameters * 4 : 0};
+  const KeptParameters of_replica = kept_parameters(parameters, element, settings.optimizer);
+  fit.parameters = of_replica.values * (1 + settings.averaged_values);
+  fit.master = of_replica.master;
   fit.gradients = Bytes{changed * gradient_element_bytes(settings.precision)};
-  fit.optimizer_state = Bytes{parameters * 4 * state_values(settings.optimizer)};
+  fit.optimizer_state = of_replica.states;
   fit.activations = kept * settings.batch;
   fit.transient = passing * settings.batch;
   fit.workspace = settings.workspace;

@@ -53,6 +53,22 @@ struct MemoryFit {
   std::string verdict;
 };
 
+/// Values that an optimiser keeps for each parameter: 0 (sgd), 1 (sgd_momentum) or 2 (adam). Throws
+/// std::invalid_argument for an unknown one.
+double state_values(const std::string& optimizer);
+
+/// What a process that updates parameters keeps of them.
+struct KeptParameters {
+  Bytes values;
+  Bytes master; // fp32 copy of 16-bit values
+  Bytes states; // of the optimiser, in fp32
+
+  Bytes total() const { return values + master + states; }
+};
+
+/// Of @p elements parameters of @p element_bytes each.
+KeptParameters kept_parameters(double elements, double element_bytes, const std::string& optimizer);
+
 /// Activations of one sample that the forward pass keeps for the backward pass, in bytes of elements of @p
 /// element_bytes.
 ///

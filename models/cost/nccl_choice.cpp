@@ -51,7 +51,8 @@ Seconds tree_filling(Protocol protocol, Bytes payload)
 }
 
 /// What a hop over this network takes longer than over the library's. It takes that for every message, whatever the
-/// protocol.
+/// algorithm and the protocol; so the library adds what its network tells it as its latency (src/graph/tuning.cc,
+/// ncclTopoTuneModel: latencyInter).
 Seconds slower_by(const CollectiveTuning& tuning)
 {
   return std::max(Seconds{}, tuning.network_hop - tuning.listed_hop);
@@ -318,12 +319,12 @@ NetworkHops real_hops(const CollectiveTuning& t)
   return {.ring = t.network_hop,
           .ring_ll = t.network_hop_ll,
           .ring_ll128 = t.listed_hop * t.network_ll128 + slower_by(t),
-          .tree = std::max(t.tree_network_hop, t.network_hop),
+          .tree = t.tree_network_hop + slower_by(t),
           .tree_ll = t.network_hop_ll,
           .tree_ll128 = t.listed_hop * t.network_ll128 * 2 + slower_by(t),
           .switches = t.switch_network_hop + slower_by(t),
-          .collnet = t.collnet_network_hop,
-          .switch_collnet = t.switch_collnet_hop};
+          .collnet = t.collnet_network_hop + slower_by(t),
+          .switch_collnet = t.switch_collnet_hop + slower_by(t)};
 }
 
 /// What the tuner counts where a plug-in told it a latency.

@@ -23,12 +23,12 @@ struct CollectiveTuning {
   Seconds pcie_hop{5.7e-6};          // hwLat[PCI][ring][simple]
   Seconds pcie_hop_ll{1e-6};         // hwLat[PCI][ring, tree][LL]
   Seconds network_hop{9.6e-6};       // hwLat[NET][ring][simple]; a slower network states its own
-  Seconds network_hop_ll{5e-6};      // hwLat[NET][tree][LL]; at least the network's own latency
+  Seconds network_hop_ll{5e-6};      // hwLat[NET][tree][LL], and what the network is slower
   Seconds ring_base_ll128{10e-6};    // baseLat[ring][LL128]
   Seconds tree_base_ll128{4.4e-6};   // baseLat[tree][LL128]
   Seconds nvlink_ring_ll128{1.9e-6}; // hwLat[NVLINK][ring][LL128]; LL128 is used over NVLink only
   Seconds nvlink_tree_ll128{1.2e-6}; // hwLat[NVLINK][tree][LL128]
-  double network_ll128 = 4 / 9.6;    // hwLat[NET][ring][LL128] and twice as much [tree], as a share of network_hop
+  double network_ll128 = 4 / 9.6;    // hwLat[NET][ring][LL128] and twice as much [tree], as a share of listed_hop
   double ll128_efficiency = 0.92;    // 120 of 128 bytes are payload
   double plateau_factor = 1.9;       // "plateau effect of ring": latency from ranks/16 x 64 KiB on, over several nodes
   double ll_efficiency = 0.25; // LL sends a flag beside every 4 bytes and waits for it: quarter of the ring's bandwidth

@@ -4,6 +4,7 @@
 #include "models/cost/attention_rates.hpp"
 #include "models/cost/layer_traffic.hpp"
 #include "models/cost/matrix_time.hpp"
+#include "models/cost/memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -228,8 +229,7 @@ LayerTimes scaled_to(LayerTimes times, Seconds measured_step)
 
 double optimizer_reads_writes(const std::string& name)
 {
-  const int states = name == "sgd" ? 0 : name == "adam" ? 2 : 1;
-  return 3 + 2 * states;
+  return 3 + 2 * state_values(name);
 }
 
 double value_bytes(const std::string& precision)

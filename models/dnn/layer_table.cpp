@@ -90,6 +90,8 @@ private:
         fail(row.line, "'lookups' and 'distinct_rows' are of a table; say how many 'rows' it has");
       return;
     }
+    if (table.rows != std::floor(table.rows))
+      fail(row.line, fmt::format("'rows' is a whole number, found {}", table.rows));
     if (layer.parameters.size() != 1)
       fail(row.line,
            fmt::format("a table with 'rows' has one parameter tensor, this layer has {}", layer.parameters.size()));

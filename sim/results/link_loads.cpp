@@ -10,7 +10,6 @@
 #include <set>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -179,6 +178,17 @@ std::vector<double> shares_on_links(const Cluster& cluster, const StepProgram& p
   return shares;
 }
 
+/// So many does a message stand for on a link (Resource::sharers).
+double messages_like_it(const StepProgram& program, std::size_t operation, int link)
+{
+  if (const auto* transfer = std::get_if<Transfer>(&program.operations[operation].work))
+    for (const ResourceId id : transfer->resources)
+      if (const Resource& resource = program.resources[static_cast<std::size_t>(id.index)];
+          resource.sharers > 1 && resource.link.index == link)
+        return resource.sharers;
+  return 1;
+}
+
 } // namespace
 
 std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepProgram* const> programs,
@@ -216,10 +226,6 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
           load_of[static_cast<std::size_t>(use.link.index)].alike.emplace_back(profiles.size(), use.bytes.value());
       profiles.emplace_back(width_of, 0.0);
     }
-    std::unordered_map<int, double> sharers; // by link: messages that each one stands for
-    for (const Resource& resource : programs[p]->resources)
-      if (resource.sharers > 1)
-        sharers.emplace(resource.link.index, resource.sharers);
     for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
       const LinkBytes* sums = shares.empty() ? routes.of(programs[p]->operations[i].work) : nullptr;
       if (shares.empty() && sums == nullptr)
@@ -241,8 +247,7 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
         continue;
       }
       for (const auto& [link, one] : *sums) {
-        const auto card = sharers.find(link);
-        const double all = card == sharers.end() ? one : one * card->second;
+        const double all = one * messages_like_it(*programs[p], i, link);
         std::unique_ptr<double[]>& there = load_of[static_cast<std::size_t>(link)].others;
         if (there == nullptr)
           there = std::make_unique<double[]>(width_of);

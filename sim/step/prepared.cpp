@@ -127,8 +127,7 @@ std::ptrdiff_t sharing(const PreparedJob& job, const Device& device, std::ptrdif
 MemoryFit fit_on(const PreparedJob& job, const Device& device)
 {
   MemorySettings settings;
-  settings.batch =
-      std::max(1.0, std::ceil(static_cast<double>(job.spec.batch_per_gpu) / std::max(job.spec.accumulation_steps, 1)));
+  settings.batch = job.spec.batch_per_gpu; // of a micro-step
   settings.precision = job.spec.precision;
   settings.optimizer = job.mode->trains() ? job.spec.optimizer : "sgd"; // which keeps no states
   if (!job.mode->trains())

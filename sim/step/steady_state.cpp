@@ -382,7 +382,8 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
         next[j] = steps[j] * 2;
       if (jobs.size() > 1) {
         const double beside = std::ceil(1.2 * longest / estimates[j].step_time.value());
-        next[j] = std::max(next[j], static_cast<int>(std::min(beside, 1e6)));
+        const int period = jobs[j].period;
+        next[j] = std::max(next[j], static_cast<int>(std::ceil(std::min(beside, 1e6) / period)) * period);
         const double of_a_step = static_cast<double>(estimates[j].program.operations.size()) / steps[j];
         if (std::ranges::any_of(jobs, &SteppedJob::divided) && beside * of_a_step <= static_cast<double>(affordable))
           most[j] = std::max(most[j], next[j]);

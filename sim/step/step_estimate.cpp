@@ -38,13 +38,17 @@ MeanWithInterval batch_means(const std::vector<double>& durations)
   return {mean, half_width_95(means)};
 }
 
-/// The time in which all workers have warmed up and none has run out of steps.
-std::pair<double, double> time_of_all(const StepEnds& all, int warm_up, double begin, double until)
+/// The time in which all workers have warmed up and none has run out of steps. Where steps differ, each is asked for
+/// whole periods: as many of its steps exchange as in the long run.
+std::pair<double, double> time_of_all(const StepEnds& all, int warm_up, double begin, double until,
+                                      std::size_t period = 1)
 {
   double from = begin;
   for (const auto& [worker, times] : all) {
-    from = std::max(from, times[std::min(static_cast<std::size_t>(std::max(warm_up, 1)), times.size()) - 1]);
-    until = std::min(until, times.back());
+    const std::size_t first = std::min(static_cast<std::size_t>(std::max(warm_up, 1)), times.size()) - 1;
+    const std::size_t last = times.size() - 1, whole = first + (last - first) / period * period;
+    from = std::max(from, times[first]);
+    until = std::min(until, times[whole > first ? whole : last]);
   }
   return {until <= from ? begin : from, until};
 }
@@ -61,7 +65,7 @@ struct FreeRates {
 FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last, int period)
 {
   FreeRates rates;
-  const auto [from, until] = time_of_all(all, warm_up, begin, last);
+  const auto [from, until] = time_of_all(all, warm_up, begin, last, static_cast<std::size_t>(period));
   constexpr int stretches = 10;
   std::vector<double> batch(stretches, 0.0);
   double slowest = std::numeric_limits<double>::infinity();

@@ -155,6 +155,9 @@ TEST(ChooseCollective, InfiniBandSwitchesAddUpWhatEachNodeSendsOnce)
   EXPECT_NEAR(payload_GBps(four), 0.9 * 96, 1e-9);
   EXPECT_NEAR(four.traffic, 32.0 / 62, 1e-12); // each direction of a card carries its part of the payload once
   EXPECT_NEAR(four.latency.value(), (2 * 7 * 4.0 + 10.7) * 1e-6, 1e-12);
+  CollectiveTuning slow = tuning; // by 20.4 us
+  slow.network_hop = 30_us;
+  EXPECT_NEAR(choose_collective(slow, shape, 1_GB).latency.value(), (2 * 7 * 4.0 + 10.7 + 20.4) * 1e-6, 1e-12);
   shape.bus_bandwidth = 192_GBps;
   const CollectiveChoice eight = choose_collective(tuning, shape, 1_GB);
   EXPECT_EQ(eight.algorithm, "collnet");
@@ -185,6 +188,9 @@ TEST(ChooseCollective, BothKindsOfSwitchesAddUpFromHopperOn)
   EXPECT_EQ(large.algorithm, "nvls_collnet");
   EXPECT_NEAR(large.efficiency * 360 * 64 / 126, 280, 1e-9);
   EXPECT_EQ(choose_collective(tuning, shape, 1024_B).algorithm, "nvls_collnet");
+  CollectiveTuning slow = tuning; // by 20 us, once: into the switches of the network and back
+  slow.network_hop = 34_us;
+  EXPECT_NEAR((choose_collective(slow, shape, 8_GB).latency - large.latency).value(), 20e-6, 1e-12);
   shape.ranks = 16;
   shape.nodes = 2;
   EXPECT_EQ(choose_collective(tuning, shape, 1024_B).algorithm, "tree");
@@ -313,6 +319,12 @@ TEST(CollectiveTuning, ASlowNetworkIsSlowForShortMessagesToo)
   const CollectiveTuning tuning = collective_tuning(settings);
   EXPECT_NEAR(tuning.network_hop.value(), 96e-6, 1e-12);
   EXPECT_NEAR(tuning.network_hop_ll.value(), 91.4e-6, 1e-12);
+  // A tree of the simple protocol over two nodes passes the network twice: 2 x 86.4 us more.
+  CollectiveTuning listed, slow = tuning;
+  listed.only_simple = slow.only_simple = true;
+  const CollectiveShape shape{.ranks = 2, .nodes = 2, .bus_bandwidth = 10_GBps};
+  EXPECT_NEAR((choose_tree(slow, shape, 8_B).latency - choose_tree(listed, shape, 8_B).latency).value(), 172.8e-6,
+              1e-12);
 }
 
 TEST(CollectiveTuning, NewerGpusComeWithANewerLibraryUnlessTheScenarioSaysWhichOne)
@@ -331,7 +343,7 @@ TEST(CollectiveTuning, NewerGpusComeWithANewerLibraryUnlessTheScenarioSaysWhichO
   EXPECT_NEAR(latency({}, true), 31.92e-6, 1e-12);
   EXPECT_NEAR(latency(old, true), 27e-6, 1e-12);
   EXPECT_NEAR(latency(recent, false), 31.92e-6, 1e-12);
-  // A ring of 2 x 15 hops, 2 of them between the nodes, from 64 KiB on 1.4 times: 20 + 1.4 x (8.4 + 28 x 3.4 + 2 x 14).
+  // A ring of 2 x 15 hops, 2 of them between the nodes, from 64 KiB on 1.4 times: 1.4 x (8.4 + 28 x 3.4 + 2 x 14).
   EXPECT_NEAR(ring_latency(collective_tuning({}, true), shape, 1_GB).value(), (1.4 * (8.4 + 28 * 3.4 + 2 * 14)) * 1e-6,
               1e-12);
 }

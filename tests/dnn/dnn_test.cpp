@@ -251,6 +251,7 @@ TEST(LayerTable, LayersWithTimesOrFlopMakeANetwork)
   EXPECT_THAT(fault(table + "a,100 5,0,10,1,\n"), testing::HasSubstr("has one parameter tensor, this layer has 2"));
   EXPECT_THAT(fault(table + "a,100,0,10,,\n"), testing::HasSubstr("a table needs 'lookups'"));
   EXPECT_THAT(fault(table + "a,100,0,,1,\n"), testing::HasSubstr("say how many 'rows' it has"));
+  EXPECT_THAT(fault(table + "a,1,0,0.5,1,\n"), testing::HasSubstr("'rows' is a whole number, found 0.5"));
   EXPECT_THAT(fault(table + "a,100,0,10,1,11\n"), testing::HasSubstr("cannot touch 11 distinct rows of 10"));
   // Who tells it says "error:" once, before the place.
   EXPECT_EQ(fault(""), file.string() + ": the table is empty; its first line must name the columns");

@@ -583,5 +583,26 @@ TEST(CongestionControls, BbrFillsTheLinkWithAShortQueueOfAnySize)
   }
 }
 
+TEST(CongestionControls, BbrKnowsTheRateAfterAProbeOfTheRoundTrip)
+{
+  // A packet of two segments passes 25 links: a round trip of 50 segments, 6 ms. After ten seconds four segments are
+  // under way for 0.2 s, 33 round trips, at 4/50 of the rate, so that messages of 10 ms take 125. Then the link is as
+  // full as before; had the estimate followed, a quarter more each eight round trips would take 0.5 s to be there
+  // again.
+  TcpNetwork network{std::vector<TcpLink>(26, {.rate = rate}), Random{1}.stream("chance"), "bbr"};
+  std::vector<int> way(25);
+  std::iota(way.begin(), way.end(), 0);
+  const std::vector<int> back{25};
+  double last = 0, slow = 0;
+  network.run([&] {
+    for (int i = 0; i < 1500; ++i)
+      network.flow({.links = &way, .bytes = 0.01 * rate, .from = 0, .to = 1, .back = &back}, [&] {
+        if (const double took = network.now() - std::exchange(last, network.now()); took > 0.02)
+          slow += took;
+      });
+  });
+  EXPECT_NEAR(slow, 0.25, 0.1);
+}
+
 } // namespace
 } // namespace trainyard

@@ -59,6 +59,25 @@ TEST_F(LinkLoads, SpreadsATransferOverItsTime)
   }
 }
 
+// Of two messages of 0.1 GB in a second each, the first uses a share of the link: it stands for three, and the second
+// for itself.
+TEST_F(LinkLoads, AMessageThatUsesAShareOfALinkStandsForOthers)
+{
+  StepProgram program;
+  const ResourceId share =
+      program.add(Resource{.name = "share", .capacity = 1_GBps / 3, .link = LinkId{0}, .sharers = 3});
+  program.add(Operation{"a", Role::push, Transfer{hosts[0], hosts[1], 100_MB, {}, {share}}, {}, {}, 0, 0, 0});
+  program.add(Operation{"b", Role::push, Transfer{hosts[0], hosts[1], 100_MB, {}, {}}, {}, {OperationId{0}}, 0, 0, 0});
+  const StepTrace trace{0_s, 2_s, {{OperationId{0}, 0_s, 1_s}, {OperationId{1}, 1_s, 2_s}}, {}, {}};
+  const std::vector<LinkLoad> loads = loads_of(program, trace, 2);
+  ASSERT_EQ(loads.size(), 2U);
+  ASSERT_EQ(loads[0].parts.size(), 2U);
+  EXPECT_DOUBLE_EQ(loads[0].parts[0].load, 0.3);
+  EXPECT_DOUBLE_EQ(loads[0].parts[1].load, 0.1);
+  ASSERT_EQ(loads[1].parts.size(), 1U);
+  EXPECT_DOUBLE_EQ(loads[1].parts[0].load, 0.1);
+}
+
 // A ring all-reduce of 4 MB over 2 ranks sends 2 (n-1)/n x 4 MB = 4 MB out of each: in 8 ms half of 1 GB/s. The second
 // step repeats the first.
 TEST_F(LinkLoads, CountsTheMessagesOfACollective)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-worked steps of workers that train by themselves and average their parameters every few steps (sync_every).
-#include "models/cost/memory.hpp"
 #include "sim/step/steady_state.hpp"
+#include "tests/support/checked_points.hpp"
 #include "tests/training/server_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -62,7 +62,25 @@ TEST(LocalSgd, OneFlatBufferTravelsInEveryFifthStep)
   EXPECT_THAT(steps, testing::ElementsAre(0, 5, 10));
 }
 
-// Between averages nobody waits: two workers that take turns in being slow would, with a barrier, always lose.
+// One of the four variables is a table, of whose rows a step touches few: whole parameters are averaged all the same,
+// by a transport that could not gather rows.
+TEST(LocalSgd, TablesTravelWholeWithTheRest)
+{
+  Fixture f = workers_of_a_ring(5);
+  f.dnn.layers[1].parameters.front().table = {.rows = 1e5, .lookups = 10};
+  f.transports["nccl"].supports[{"all_gather", "gpu"}] = "no";
+  const auto mode = Registry<TrainingMode>::instance().create("all_reduce", f.job.training.settings);
+  Diagnostics diagnostics;
+  mode->check(f.context(), diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  std::vector<double> payloads;
+  for (const Operation& operation : mode->program(f.context(), 0, 5).operations)
+    if (const auto* call = std::get_if<CollectiveCall>(&operation.work))
+      payloads.push_back(call->operation == "all_reduce" ? call->payload.value() : -1);
+  EXPECT_THAT(payloads, testing::ElementsAre(testing::DoubleEq(25.6e6 * 4)));
+}
+
+// Between averages nobody waits: a fast worker ends three steps after three of its own, not of the slowest.
 TEST(LocalSgd, WorkersDoNotWaitForEachOtherInBetween)
 {
   Fixture f = workers_of_a_ring(4);
@@ -130,6 +148,18 @@ TEST(LocalSgd, AWorkerWithoutABarrierExchangesWhenItsTurnComes)
   EXPECT_NEAR(steady(f).step_time.value(), expected, 0.001 * expected);
 }
 
+// Each of four servers has one of four variables, and their cards hold nobody up: a worker's own card sends all of S,
+// then fetches it, once in four steps. Two workers are as fast as one, wherever they are in their steps.
+TEST(LocalSgd, WorkersWithoutABarrierAreTimedOverWholePeriods)
+{
+  Fixture f = separate(2, 4);
+  f.job.training.settings.set("sync_every", 4);
+  f.job.training.settings.set("update_rule", "async");
+  const double expected = 0.457 + 2 * S / 1.25e9 / 4;
+  for (const char* executor : {"fluid", "flow"})
+    EXPECT_NEAR(steady(f, executor).step_time.value(), expected, 0.002 * expected) << executor;
+}
+
 TEST(LocalSgd, RulesThatCountGradientsAreRefused)
 {
   Fixture f = separate(2, 1);
@@ -143,15 +173,37 @@ TEST(LocalSgd, RulesThatCountGradientsAreRefused)
             "turn comes); write one of them");
 }
 
+/// GPU memory that a job of two workers with 25.6 M parameters needs, with these settings of `training`.
+double memory_of(const std::string& settings, const std::string& of_job = "")
+{
+  const std::string text = "trainyard: 1\n"
+                           "cluster:\n"
+                           "  node_types: {gpu: {gpu: V100-PCIe-16GB, gpus: 1}}\n"
+                           "  nodes: [{name: worker, type: gpu, count: 2}]\n"
+                           "  network: {bandwidth: 10 Gbit/s}\n"
+                           "jobs:\n"
+                           "  - name: j\n"
+                           "    workers: 2\n"
+                           "    batch_per_gpu: 64\n" +
+                           of_job +
+                           "    model: {layers: [{name: a, parameters: [25600000], flop: 1e9, activations: 1000000}]}\n"
+                           "    training: {mode: all_reduce" +
+                           settings + "}\n";
+  return simulate(tests::checked_points(text, "memory.yaml")).jobs.front().gpu_memory.value();
+}
+
 // A flat copy of the parameters, and for an outer step their last average and a momentum: 4 B each of 25.6 M elements.
 TEST(LocalSgd, CopiesThatAreAveragedTakeMemory)
 {
-  const Fixture f = separate(1, 1);
-  const auto needed = [&](double copies) {
-    return memory_fit(f.dnn, Gpu{.memory = 80_GB}, {.averaged_values = copies}).needed;
-  };
-  EXPECT_DOUBLE_EQ((needed(1) - needed(0)).value(), S);
-  EXPECT_DOUBLE_EQ((needed(3) - needed(0)).value(), 3 * S);
+  const double alone = memory_of("");
+  EXPECT_NEAR(memory_of(", sync_every: 5") - alone, S, 1);
+  EXPECT_NEAR(memory_of(", sync_every: 5, outer_optimizer: nesterov") - alone, 3 * S, 1);
+}
+
+// `batch_per_gpu` is of a micro-step, as in times and throughput: a step of four of them needs no less memory than one.
+TEST(Memory, AMicroStepHoldsTheActivationsOfItsBatch)
+{
+  EXPECT_DOUBLE_EQ(memory_of("", "    accumulation_steps: 4\n"), memory_of(""));
 }
 
 } // namespace

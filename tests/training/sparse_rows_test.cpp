@@ -2,6 +2,8 @@
 // Hand-worked steps with tables of rows (embeddings), of which a step touches some.
 #include "models/cost/memory.hpp"
 #include "sim/step/engine/executor.hpp"
+#include "sim/step/training/server_plan.hpp"
+#include "sim/step/training/sparse_rows.hpp"
 #include "tests/support/checked_points.hpp"
 #include "tests/training/server_fixture.hpp"
 
@@ -9,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 namespace trainyard {
 namespace {
@@ -129,6 +132,106 @@ TEST(SparseRows, AHybridSumsDenseTensorsAmongWorkersAndKeepsTablesOnServers)
   EXPECT_THAT(diagnostics.sorted().front().message, HasSubstr("wait for all others; write 'mode: parameter_server'"));
 }
 
+// One worker sums nothing, but updates its dense tensors all the same: of the 50 ms that all changed elements
+// take, 25.6 M of these and 16 of each of the table's rows, the share of the dense ones. The push of rows ends
+// meanwhile.
+TEST(SparseRows, AHybridOfOneWorkerUpdatesItsDenseTensors)
+{
+  Fixture f = table(1, 1);
+  f.dnn.layers.push_back({.name = "dense", .parameters = {{"dense.weight", 25.6e6}}, .inputs = {0}});
+  f.workers.assign(1, {{0.1_s / 6, 0.1_s / 6}, {0.1_s / 3, 0.1_s / 3}, 50_ms});
+  f.transports["nccl"] = Transport{.name = "nccl"};
+  f.job.training.settings.set("dense_gradients", "all_reduce");
+  const double rows = 1e6 * (1 - std::pow(1 - 1e-6, 6400));
+  EXPECT_NEAR(f.time(), (51'200 + 409'600) / 1.25e9 + 0.1 + 0.05 * 25.6e6 / (25.6e6 + 16 * rows), 1e-6);
+}
+
+// Two workers on each of two machines. One that stands for all sends its rows for its mate as well; the all-reduce is
+// of all four anyway, so that each link carries what it carries where all are simulated.
+TEST(SparseRows, AWorkerOfAHybridStandsForTheRowsOfOthersOnly)
+{
+  const auto bytes_on_cards = [](const std::string& represents) {
+    Fixture f{3, 2};
+    f.dnn = table(1, 1).dnn;
+    f.dnn.layers.push_back({.name = "dense", .parameters = {{"dense.weight", 25.6e6}}, .inputs = {0}});
+    for (int w = 0; w < 4; ++w)
+      f.add_worker(f.node(w / 2).gpus[static_cast<std::size_t>(w % 2)], 0.1);
+    f.placement.servers = {f.node(2).host};
+    f.transports["nccl"] = Transport{.name = "nccl"};
+    f.job.training.settings.set("sparse_rows", "all");
+    f.job.training.settings.set("dense_gradients", "all_reduce");
+    f.job.training.settings.set("one_represents_all", represents);
+    const StepProgram program = f.program();
+    const ProgramRun run{&program, Seconds{}};
+    const std::vector<StepTrace> traces =
+        Registry<Executor>::instance().create("fluid")->run(f.cluster, std::span{&run, 1});
+    std::map<std::string, double> bytes;
+    for (const LinkUse& use : traces.front().links)
+      if (const Link& link = f.cluster.link(use.link); link.kind == LinkKind::ethernet)
+        bytes[f.cluster.vertex(link.from).name + " > " + f.cluster.vertex(link.to).name] = use.bytes.value();
+    return bytes;
+  };
+  const std::map<std::string, double> all = bytes_on_cards("no"), one = bytes_on_cards("yes");
+  // Rows that are asked for, come and go back, of two workers; a ring of four sends 1.5 S out of each machine.
+  EXPECT_NEAR(all.at("node-0/host > switch"), 2 * (51'200 + 460'800) + 1.5 * S, 1);
+  EXPECT_NEAR(one.at("node-0/host > switch"), all.at("node-0/host > switch"), 1);
+  EXPECT_NEAR(one.at("switch > node-2/host"), all.at("switch > node-2/host"), 1);
+}
+
+// Two micro-steps draw rows as two workers do. 1.75 distinct ones of 2 draws as four rows give them, of 4 draws
+// 2.734375, of 8 draws 4 (1 - (3/4)^8).
+TEST(SparseRows, WhatWasMeasuredIsOfOneMicroStep)
+{
+  Fixture f = table(1, 1);
+  f.job.batch_per_gpu = 1;
+  f.job.accumulation_steps = 2;
+  f.job.training.settings.set("sparse_rows", "distinct");
+  const RowTable measured{.rows = 100, .lookups = 2, .distinct = 1.75};
+  EXPECT_NEAR(exchanged_rows(f.context(), measured), 2.734375, 1e-9);
+  EXPECT_NEAR(exchanged_rows(f.context(), measured, 2), 4 * (1 - std::pow(0.75, 8)), 1e-9);
+  f.job.training.settings.set("sparse_rows", "all");
+  EXPECT_DOUBLE_EQ(exchanged_rows(f.context(), measured, 2), 8);
+}
+
+TEST(SparseRows, ABatchTouchesNoMoreRowsThanItLooksUp)
+{
+  Fixture f = table(1, 1);
+  f.job.batch_per_gpu = 32;
+  f.job.path = "jobs[0]";
+  f.dnn.layers.front().parameters.front().table = {.rows = 1e6, .lookups = 26, .distinct = 900};
+  Diagnostics diagnostics;
+  Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
+  ASSERT_TRUE(diagnostics.has_errors());
+  EXPECT_EQ(diagnostics.sorted().front().message,
+            "job 'job', layer 'table': 'distinct_rows' is 900, but a batch of 32 samples looks up only 832 rows; give "
+            "what this batch touches");
+}
+
+// Ten tables of few rows beside one of many, in a long run: small ones share the messages of others, and their rows are
+// asked for with those.
+TEST(SparseRows, MessagesThatTablesShareAskForTheRowsOfAll)
+{
+  Fixture f = table(2, 1);
+  for (int small = 0; small < 10; ++small)
+    f.dnn.layers.push_back({.name = "small",
+                            .type = "embedding",
+                            .parameters = {{"small.weight", 100, {.rows = 100, .lookups = 0.01}}},
+                            .inputs = {small}});
+  f.workers.assign(2, {std::vector<Seconds>(11, 1_ms), std::vector<Seconds>(11, 1_ms), {}});
+  f.job.training.settings.set("update_rule", "async");
+  const TrainingContext context = f.context();
+  const ServerExchange exchange = server_exchange(context);
+  const ServerPlan plan{context, exchange, 0, true};
+  double asked = 0, rows = 0;
+  for (const PulledMessage& message : plan.pulls(0, 0))
+    asked += message.rows;
+  for (const VariablePart& part : plan.parts())
+    rows += part.rows;
+  EXPECT_LT(plan.pulls(0, 0).size(), 11U);
+  EXPECT_DOUBLE_EQ(asked, rows);
+  EXPECT_NEAR(rows, 6400 + 10 * 0.64, 1e-9);
+}
+
 TEST(SparseRows, CollectivesOfAMachineDoNotSumRows)
 {
   Fixture f = table(2, 1);
@@ -207,22 +310,26 @@ TEST(SparseRows, HorovodGathersTablesTogether)
   EXPECT_THAT(gathered("buckets"), testing::ElementsAre(numbers, values, numbers, values));
 }
 
-/// What the check says of a server of 100 GB that keeps 1 G rows of 16 numbers, 64 GB.
-std::string refusal(const std::string& optimizer)
+/// What the check says of a server of 100 GB, or of @p memory, that keeps 1 G rows of 16 numbers, 64 GB in fp32, and
+/// @p dense further layers.
+std::string refusal(const std::string& optimizer, const std::string& precision = "fp32", const std::string& dense = "",
+                    const std::string& training = "", const std::string& memory = "100 GB")
 {
   try {
     static_cast<void>(tests::checked_points(
         "trainyard: 1\n"
         "cluster:\n"
-        "  node_types: {gpu: {gpu: V100-PCIe-16GB, gpus: 1}, cpu: {memory: 100 GB}}\n"
-        "  nodes: [{name: worker, type: gpu, count: 1}, {name: server, type: cpu, count: 1}]\n"
-        "jobs:\n"
-        "  - name: j\n"
-        "    optimizer: " +
-            optimizer +
+        "  node_types: {gpu: {gpu: V100-PCIe-16GB, gpus: 1}, cpu: {memory: " +
+            memory +
+            "}}\n"
+            "  nodes: [{name: worker, type: gpu, count: 1}, {name: server, type: cpu, count: 1}]\n"
+            "jobs:\n"
+            "  - name: j\n"
+            "    optimizer: " +
+            optimizer + "\n    precision: " + precision +
             "\n"
-            "    model: {layers: [{name: table, parameters: [16000000000], rows: 1000000000, lookups: 1, flop: 1e6}]}\n"
-            "    training: {mode: parameter_server, servers: 1}\n",
+            "    model: {layers: [{name: table, parameters: [16000000000], rows: 1000000000, lookups: 1, flop: 1e6}" +
+            dense + "]}\n    training: {mode: parameter_server, servers: 1" + training + "}\n",
         "server.yaml"));
   } catch (const InputError& error) {
     return error.diagnostics().front().message;
@@ -237,6 +344,21 @@ TEST(SparseRows, ServersHoldTablesAndTheirStatesInMemory)
   EXPECT_EQ(refusal("sgd_momentum"),
             "job 'j': out of host memory: servers on server-0 keep 128 GB of variables and optimiser states in 100 GB; "
             "write more 'servers' on more machines, or 'variable_placement: partitioned' if one table is as large");
+}
+
+// 2 B of a value, 4 of its fp32 copy: 96 GB. A momentum of 4 B more: 160 GB.
+TEST(SparseRows, ServersHoldStatesAndACopyOfHalfPrecisionInFp32)
+{
+  EXPECT_EQ(refusal("sgd", "fp16"), "");
+  EXPECT_THAT(refusal("sgd_momentum", "fp16"), HasSubstr("keep 160 GB of variables"));
+}
+
+// A dense layer of 1 G elements, 4 GB, is on the servers too, but for a hybrid.
+TEST(SparseRows, ServersOfAHybridHoldTablesOnly)
+{
+  const std::string dense = ", {name: dense, parameters: [1000000000], flop: 1e6}";
+  EXPECT_THAT(refusal("sgd", "fp32", dense, "", "65 GB"), HasSubstr("keep 68 GB of variables"));
+  EXPECT_EQ(refusal("sgd", "fp32", dense, ", dense_gradients: all_reduce", "65 GB"), "");
 }
 
 /// GPU memory that a step needs, over that of a layer without parameters worth counting.

@@ -90,6 +90,9 @@ public:
 private:
   enum class Mode { start, drain, probe_rate, probe_round_trip };
 
+  /// Whether the sender, and not the line, set the rate that an acknowledgement tells: it had nothing to send, or
+  /// probed the round trip.
+  bool is_limited(const Acknowledgement& heard) const { return heard.idle || heard.delivered_before < limited_until_; }
   double largest_rate() const { return rates_.empty() ? 0 : rates_.front().second; }
   double rate() const { return is_policed_ ? policed_rate_ : largest_rate(); }
   double train() const { return std::clamp(pace_ * sent_ahead, 2 * segment_on_line, most_at_once); }
@@ -120,7 +123,7 @@ private:
       conserves_ = false;
     }
     const double now = heard.delivery_rate(sender);
-    if (!heard.idle || now >= largest_rate()) {
+    if (!is_limited(heard) || now >= largest_rate()) {
       while (!rates_.empty() && rates_.back().second <= now)
         rates_.pop_back();
       rates_.emplace_back(rounds_, now);
@@ -148,7 +151,7 @@ private:
       count_losses_anew(sender, heard.now);
     }
     losing_rounds_ += round ? 1 : 0;
-    if (heard.idle || losing_rounds_ > policed_most) {
+    if (is_limited(heard) || losing_rounds_ > policed_most) {
       is_losing_ = false;
       policed_rate_ = 0;
       return;
@@ -219,7 +222,7 @@ private:
 
   void find_full_line(const Acknowledgement& heard, bool round)
   {
-    if (is_full_ || !round || heard.idle)
+    if (is_full_ || !round || is_limited(heard))
       return;
     if (largest_rate() >= still_grows * full_rate_) {
       full_rate_ = largest_rate();
@@ -252,6 +255,7 @@ private:
       probe_ends_ = 0;
     }
     if (mode_ == Mode::probe_round_trip) {
+      limited_until_ = sender.delivered + sender.flying;
       if (probe_ends_ <= 0 && sender.flying <= least_window) {
         probe_ends_ = heard.now + probes_for;
         probe_round_ = false;
@@ -341,7 +345,8 @@ private:
   int phase_ = 0, probes_ = 0;
   double phase_began_ = 0, probe_ends_ = 0; // s
   bool probe_round_ = false;
-  double kept_window_ = 0; // bytes: before a loss or a probe
+  double limited_until_ = 0; // bytes delivered: packets sent before tell no rate of the line
+  double kept_window_ = 0;   // bytes: before a loss or a probe
   bool enters_repair_ = false, was_repairing_ = false;
   bool conserves_ = false; // what is acknowledged may be sent, and no more
   bool rested_ = false;
@@ -356,9 +361,9 @@ private:
   int losing_rounds_ = 0;                         // since then, or since a policer was found
 };
 
-TY_REGISTER(
-    CongestionControl, Bbr, "bbr",
-    "version 1: sends at the rate that it estimates for the line, and heeds no loss (draft-cardwell-iccrg-bbr)");
+TY_REGISTER(CongestionControl, Bbr, "bbr",
+            "version 1: sends at the rate that it estimates for the line; a loss hardly slows it down "
+            "(draft-cardwell-iccrg-bbr)");
 
 } // namespace
 } // namespace trainyard

@@ -52,7 +52,7 @@ public:
   virtual void lose(TcpSender& sender) = 0;
   /// Nothing was heard for so long that the window is one segment again.
   virtual void time_out(TcpSender& /*sender*/) {}
-  /// Nothing was sent for so long.
+  /// A message comes after silence: nothing was sent for @p seconds, and nothing is on its way.
   virtual void rest(TcpSender& /*sender*/, double /*seconds*/) {}
   /// Whether silence makes the window smaller (RFC 2861).
   virtual bool forgets() const { return true; }

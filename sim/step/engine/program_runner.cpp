@@ -159,10 +159,11 @@ StepTrace ProgramRunner::trace_of(std::size_t program) const
     else
       trace.resources.push_back({ResourceId{use.capacity - routes_->resource_base(program)}, Bytes{use.bytes}, busy});
   }
-  for (const Resource& resource : state.program->resources)
-    if (resource.sharers > 1)
+  for (const ResourceUse& use : trace.resources) // messages that use a share of a link stand for others there
+    if (const Resource& resource = state.program->resources[static_cast<std::size_t>(use.resource.index)];
+        resource.sharers > 1)
       if (const auto card = std::ranges::find(trace.links, resource.link, &LinkUse::link); card != trace.links.end())
-        card->bytes *= resource.sharers;
+        card->bytes = (card->bytes - use.bytes) + use.bytes * resource.sharers;
   return trace;
 }
 

@@ -50,8 +50,8 @@ struct Lane {
 struct Resource {
   std::string name;
   BytesPerSecond capacity;
-  LinkId link{};      // a share of this link, -1: none: each message here stands for `sharers` that cross it
-  double sharers = 1; // >= 1
+  LinkId link{};      // the link of which this is a share; -1: of none
+  double sharers = 1; // messages on that link that each message here stands for, >= 1
   bool operator==(const Resource&) const = default;
 };
 

@@ -36,8 +36,8 @@ struct TcpLink {
 /// as many bytes on their way as its window allows. The window begins with ten segments (RFC 6928) and grows by what
 /// has been acknowledged, by its congestion control. A loss is known once a later packet is acknowledged (RFC 8985).
 /// Where none follows, a probe is sent after two round trips, and 0.2 s later all again, from a window of one segment;
-/// that time doubles until something is heard (RFC 6298). A window halves for each 0.2 s of silence (RFC 2861). Only
-/// data is lost, acknowledgements and requests are not.
+/// that time doubles until something is heard (RFC 6298). A window halves for each 0.2 s of silence (RFC 2861), but
+/// with bbr. Only data is lost, acknowledgements and requests are not.
 ///
 /// So who sends already keeps most of a link for a while; equal transfers do not end together; a message waits in every
 /// queue on its way, and so do its acknowledgements, which slows senders down where both directions are busy.

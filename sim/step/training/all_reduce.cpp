@@ -102,7 +102,7 @@ std::vector<Parameter> AllReduce::parameters()
       {"transport", "name", "nccl", "registered transport of the collectives"},
       {"collective", "name", "auto with nccl, else ring",
        "all-reduce algorithm; auto = ring, tree, NVSwitch or low-latency protocol as NCCL would choose"},
-      {"fusion", "name", "buckets", "how gradients are fused into messages"},
+      {"fusion", "name", "buckets; single with sync_every", "how gradients are fused into messages"},
       {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
       sync_every_parameter(),
       {"outer_optimizer",
@@ -162,10 +162,12 @@ std::vector<Parameter> AllReduce::parameters()
       spread_parameter(),
       {"slow_down_per_neighbour", "number", "0",
        "share by which compute time grows for each further GPU of the job on the node with the most GPUs", 0, 10},
-      {"step_overhead", "duration", "0 s", "additional work per step, which a single GPU does not have", 0, 100},
+      {"step_overhead", "duration", "0 s",
+       "additional work per step, which a single GPU does not have; with sync_every: of a step that averages", 0, 100},
       {"overhead_per_tensor", "duration", "0 s",
-       "the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make", 0,
-       1},
+       "the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make; "
+       "with sync_every: of a step that averages",
+       0, 1},
       {"gradient_element_size", "bytes", "",
        "bytes of one gradient element on the wire; default: 2 with fp16 and bf16, else 4, also with amp, whose "
        "parameters and gradients are fp32 (with a compression hook 2)",
@@ -191,7 +193,7 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
     check_support(context.transports, transport_name(), "all_reduce", gpu, context.job, "or choose a parameter server",
                   diagnostics);
-    if (context.dnn.sparse() && context.whole() > 1)
+    if (sync_every() <= 1 && context.dnn.sparse() && context.whole() > 1)
       check_support(context.transports, transport_name(), "all_gather", gpu, context.job,
                     "or write 'sparse_gradients: dense'", diagnostics);
     check_network_reduction(context, settings_, diagnostics);
@@ -262,6 +264,7 @@ public:
     if (sync_every_ > 1) { // all parameters are there at once, after the update, and whole
       exchange_.overlap = false;
       exchange_.rows.clear();
+      exchange_.whole_tables = true;
     }
     const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion, merged_);
     in_flight_ = policy->one_at_a_time() ? 1 : merged_.integer("collectives_in_flight", 1);
@@ -310,7 +313,7 @@ public:
         add_own_step(step);
       else
         update(step, add_backward(step));
-      if (step == first_step) // all are alike
+      if (step == first_step && sync_every_ == 1) // all are alike
         program_.operations.reserve(program_.operations.size() * static_cast<std::size_t>(steps));
     }
     return std::move(program_);

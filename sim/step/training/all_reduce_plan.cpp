@@ -424,7 +424,8 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
   return call;
 }
 
-std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element)
+std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
+                                         bool whole_tables)
 {
   std::vector<Gradient> result;
   Seconds now;
@@ -432,7 +433,7 @@ std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& time
     now += times.backward[index];
     const std::vector<ParameterTensor>& tensors = dnn.layers[index].parameters;
     for (auto tensor = tensors.rbegin(); tensor != tensors.rend(); ++tensor)
-      if (!tensor->sparse())
+      if (whole_tables || !tensor->sparse())
         result.push_back({static_cast<int>(index), Bytes{tensor->elements * bytes_per_element}, now});
   }
   return result;
@@ -502,7 +503,7 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
                                                 const Fusion& fusion, const ExchangeSettings& settings,
                                                 const Transport& transport, const CollectiveShape& shape)
 {
-  const std::vector<Gradient> gradients = gradients_in_order(dnn, times, bytes_per_element);
+  const std::vector<Gradient> gradients = gradients_in_order(dnn, times, bytes_per_element, settings.whole_tables);
   const bool by_library = settings.library_latency || settings.library_decides();
   const auto choice_of = [&](const std::string& operation, Bytes payload) {
     return operation == "all_reduce" ? choice_for(settings, shape, payload)

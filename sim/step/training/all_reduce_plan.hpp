@@ -33,7 +33,8 @@ struct ExchangeSettings {
   bool copies_back = true;        // a thread that waits for a collective also waits for the copy to the device
   double acknowledged = 0;        // bytes of acknowledgements that load the way back, for each byte of payload
   bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
-  std::vector<double> rows;       // that a worker touches in a step, by tensor of the network; empty: it has no tables
+  std::vector<double> rows;       // that a worker touches in a step, by tensor of the network; empty: none are gathered
+  bool whole_tables = false;      // tables travel as large as they are, with all other tensors
   bool library_trees = false; // "tree" of a library that chooses by itself: its own between machines, over all cards
   CollectiveTuning tuning;
   /// Of an algorithm that the library does not have and that is built of its calls: rounds one after another.
@@ -117,7 +118,9 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
                         const std::string& operation, Bytes payload);
 
 /// Gradients in the order in which the backward pass produces them: last layer first, last tensor of a layer first.
-std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element);
+/// Those of tables, which are rows, only as @p whole_tables.
+std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
+                                         bool whole_tables = false);
 
 /// Collectives of one step in the order of issue.
 ///

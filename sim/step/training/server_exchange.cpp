@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
 #include "models/core/quantity_text.hpp"
-#include "models/cost/roofline.hpp"
+#include "models/cost/memory.hpp"
 #include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/server_program.hpp"
 #include "sim/step/training/sparse_rows.hpp"
@@ -116,7 +116,8 @@ void check_tables(const TrainingContext& context, const ServerExchange& exchange
                                            "write 'local_aggregation: none', or take as many GPUs of each machine");
 }
 
-/// Servers keep whole tables and the optimiser's states of them, in the memory of their machines.
+/// Servers keep whole tables, the optimiser's states of them and, where they have 16 bits, a copy in fp32, in the
+/// memory of their machines.
 void check_server_memory(const TrainingContext& context, const ServerExchange& exchange, Diagnostics& diagnostics)
 {
   if (!context.dnn.sparse() || exchange.placement == nullptr || exchange.servers.empty())
@@ -124,11 +125,14 @@ void check_server_memory(const TrainingContext& context, const ServerExchange& e
   std::vector<Bytes> sizes;
   for (const Layer& layer : context.dnn.layers)
     for (const ParameterTensor& tensor : layer.parameters)
-      sizes.push_back(Bytes{tensor.elements * context.bytes_per_gradient_element});
-  const double values = (optimizer_reads_writes(context.job.optimizer) - 1) / 2; // a variable and its states
+      if (!exchange.dense_by_all_reduce || tensor.sparse())
+        sizes.push_back(Bytes{tensor.elements * context.bytes_per_gradient_element});
+  const Bytes element{context.bytes_per_gradient_element};
+  const double kept_bytes = kept_parameters(1, element.value(), context.job.optimizer).total() / element;
   std::map<NodeId, Bytes> kept;
   for (const VariablePart& part : exchange.placement->place(sizes, static_cast<int>(exchange.servers.size())))
-    kept[context.cluster.vertex(exchange.servers[static_cast<std::size_t>(part.server)]).node] += part.bytes * values;
+    kept[context.cluster.vertex(exchange.servers[static_cast<std::size_t>(part.server)]).node] +=
+        part.bytes * kept_bytes;
   for (const auto& [id, bytes] : kept)
     if (const Node& node = context.cluster.node(id); node.memory > Bytes{} && bytes > node.memory)
       return diagnostics.error({.path = context.job.path + ".training.servers"},

@@ -56,17 +56,18 @@ ServerMessages::Ids ServerMessages::send(std::string name, Role role, Transfer t
   return {add(std::move(name), role, std::move(transfer), std::move(after), std::move(lanes), step, worker, priority)};
 }
 
-std::vector<ServerMessages::Ids> ServerMessages::pull(int group, int part, Bytes bytes, int step, const Ids& after,
-                                                      int priority)
+std::vector<ServerMessages::Ids> ServerMessages::pull(int group, const PulledMessage& pulled, int step,
+                                                      const Ids& after, int priority)
 {
   const WorkerGroup& g = plan_.group(group);
+  const int part = pulled.parts.front();
   const VariablePart& p = plan_.part(part);
   const int first = g.workers.front();
   std::vector<Ids> result(g.workers.size(), after);
   if (e_.in_process) {
     for (std::size_t member = 0; member < g.workers.size(); ++member)
       result[member] = {add(label("pull", part), Role::pull,
-                            Copy{e_.servers[slot(p.server)], gpu(g.workers[member]), bytes, {}}, after, {}, step,
+                            Copy{e_.servers[slot(p.server)], gpu(g.workers[member]), pulled.bytes, {}}, after, {}, step,
                             g.workers[member], priority)};
     return result;
   }
@@ -74,18 +75,18 @@ std::vector<ServerMessages::Ids> ServerMessages::pull(int group, int part, Bytes
   if (plan_.served()) {
     const VertexId server = e_.servers[slot(p.server)];
     const VertexId target = plan_.grouped() ? host(g) : gpu(first);
-    if (p.rows > 0) // a server must know which rows
+    if (pulled.rows > 0) // a server must know which rows
       arrived = send(label("ask", part), Role::pull,
-                     message(e_.transport, c_.cluster, target, server, row_number_size * p.rows,
+                     message(e_.transport, c_.cluster, target, server, row_number_size * pulled.rows,
                              fabric_.capacities(g.node, p.server, true)),
                      arrived, fabric_.connection(group, p.server, true), step, first, priority);
     if (e_.message_cpu > Seconds{})
       arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * plan_.members()}, arrived,
                      {fabric_.server_cpu(p.server)}, step, first, priority)};
-    arrived =
-        send(label("pull", part), Role::pull,
-             message(e_.transport, c_.cluster, server, target, bytes, fabric_.capacities(g.node, p.server, false)),
-             arrived, fabric_.connection(group, p.server, false), step, first, priority);
+    arrived = send(
+        label("pull", part), Role::pull,
+        message(e_.transport, c_.cluster, server, target, pulled.bytes, fabric_.capacities(g.node, p.server, false)),
+        arrived, fabric_.connection(group, p.server, false), step, first, priority);
   }
   if (!plan_.grouped()) {
     result.front() = arrived;

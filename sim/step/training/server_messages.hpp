@@ -26,8 +26,8 @@ public:
   OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker,
                   int priority = 0);
   std::string label(const std::string& verb, int part) const { return verb + " " + plan_.name(part); }
-  /// One variable part from its server to every worker of the group.
-  std::vector<Ids> pull(int group, int part, Bytes bytes, int step, const Ids& after, int priority = 0);
+  /// Variable parts from their server to every worker of the group.
+  std::vector<Ids> pull(int group, const PulledMessage& pulled, int step, const Ids& after, int priority = 0);
   /// One gradient part from a group to its server; ends when the server has added it.
   Ids push(int group, int part, Bytes bytes, int step, const Ids& produced);
 

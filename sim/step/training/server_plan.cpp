@@ -211,13 +211,14 @@ std::vector<PulledMessage> ServerPlan::pulls(int group, int step) const
         PulledMessage& message = messages[last[server]];
         message.parts.push_back(part);
         message.bytes += sent.bytes;
+        message.rows += sent.rows;
         beside[server] += sent.bytes;
         continue;
       }
       last[server] = messages.size();
       beside[server] = Bytes{};
     }
-    messages.push_back({{part}, sent.bytes});
+    messages.push_back(message_of(part));
   }
   return messages;
 }

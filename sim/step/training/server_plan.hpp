@@ -22,6 +22,7 @@ struct LayerRun {
 struct PulledMessage {
   std::vector<int> parts;
   Bytes bytes;
+  double rows = 0; // of tables, which the worker must name
 };
 
 /// What the workers of a job and its parameter servers exchange, in which messages, between whom, and when workers that
@@ -58,6 +59,8 @@ public:
   /// Whether servers take part at all.
   bool served() const { return served_; }
 
+  /// One of them alone.
+  PulledMessage message_of(int part) const { return {{part}, this->part(part).bytes, this->part(part).rows}; }
   /// What a group asks for in a step, in its order.
   std::vector<PulledMessage> pulls(int group, int step) const;
   /// Bytes that go to the server once the gradient of a part is there, with those that have waited for it; nothing

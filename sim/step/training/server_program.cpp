@@ -102,7 +102,7 @@ private:
         if (step < own_steps[at(group)])
           active.push_back(group);
       add_step(step, active);
-      if (step == 0)
+      if (step == 0 && e_.sync_every == 1) // all are alike
         program_.operations.reserve(program_.operations.size() * at(steps_) + 64);
     }
     program_.steps = steps_;
@@ -183,7 +183,7 @@ private:
                          HostWork{plan_.part(part).bytes * e_.update_per_byte * plan_.members()},
                          pushed[at(group)][at(part)], {fabric_->server_cpu(plan_.part(part).server)}, step,
                          plan_.group(group).workers.front())};
-        for (const Ids& pulled : messages_->pull(group, part, plan_.part(part).bytes, step, updated, part))
+        for (const Ids& pulled : messages_->pull(group, plan_.message_of(part), step, updated, part))
           own[at(group)].insert(own[at(group)].end(), pulled.begin(), pulled.end());
       }
     }
@@ -247,9 +247,18 @@ private:
   }
 
   /// They sum what all have computed, and each worker updates its replica. Returns what the step waits for.
-  Ids sum_dense(int step, const std::vector<int>& active)
+  Ids sum_dense(int step, const std::vector<int>& active, const std::vector<Ids>& computed)
   {
+    double dense = 0;
+    for (const Layer& layer : c_.dnn.layers)
+      for (const ParameterTensor& tensor : layer.parameters)
+        dense += tensor.sparse() ? 0 : tensor.elements;
+    if (dense <= 0)
+      return {};
     Ids summed;
+    if (dense_.empty()) // one worker alone
+      for (const int group : active)
+        summed.insert(summed.end(), computed[at(group)].begin(), computed[at(group)].end());
     for (std::size_t bucket = 0; bucket < dense_.size(); ++bucket) {
       const Bytes payload = dense_[bucket].payload;
       const Ids ready = dense_copies_.copied(program_, payload, true, std::exchange(dense_ready_[bucket], {}), step);
@@ -260,10 +269,6 @@ private:
     }
     Ids updated = summed;
     const double samples = c_.job.batch_per_gpu;
-    double dense = 0;
-    for (const Layer& layer : c_.dnn.layers)
-      for (const ParameterTensor& tensor : layer.parameters)
-        dense += tensor.sparse() ? 0 : tensor.elements;
     for (const int group : active)
       for (const int worker : plan_.group(group).workers)
         if (const OperationId own = add_own_update(worker, step, dense / c_.dnn.gradient_elements(samples), summed);
@@ -348,7 +353,7 @@ private:
     std::vector<std::vector<Ids>>& ready = ready_[at(group)];
     ready.resize(plan_.parts().size());
     const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
-    ready[at(part)] = messages_->pull(group, part, plan_.part(part).bytes, step, after, turn);
+    ready[at(part)] = messages_->pull(group, plan_.message_of(part), step, after, turn);
     Bytes whole;
     for (const VariablePart& each : plan_.parts())
       whole += each.bytes;
@@ -393,8 +398,7 @@ private:
         Ids after = start;
         if (held != nullptr)
           after.push_back((*held)[at(message.parts.front())]);
-        const std::vector<Ids> arrived =
-            messages_->pull(group, message.parts.front(), message.bytes, step, after, turn++);
+        const std::vector<Ids> arrived = messages_->pull(group, message, step, after, turn++);
         for (const int part : message.parts)
           pulled[at(part)] = arrived;
       }
@@ -570,14 +574,14 @@ private:
       for (const int group : active) {
         replicas[at(group)].resize(plan_.group(group).workers.size());
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(part) : 0;
-        const std::vector<Ids> pulled = messages_->pull(group, part, plan_.part(part).bytes, step, arrived, turn);
+        const std::vector<Ids> pulled = messages_->pull(group, plan_.message_of(part), step, arrived, turn);
         for (std::size_t member = 0; member < pulled.size(); ++member)
           replicas[at(group)][member].insert(replicas[at(group)][member].end(), pulled[member].begin(),
                                              pulled[member].end());
       }
     }
-    if (!dense_.empty())
-      std::ranges::copy(sum_dense(step, active), std::back_inserter(all));
+    if (e_.dense_by_all_reduce)
+      std::ranges::copy(sum_dense(step, active, computed), std::back_inserter(all));
     for (const int group : active) {
       const bool waits = std::ranges::count(counted, group) > 0;
       Ids own = computed[at(group)];
@@ -649,8 +653,7 @@ private:
           continue;
         }
         const int turn = e_.pull_order == PullOrder::layer ? plan_.layer_of(static_cast<int>(part)) : 0;
-        for (const Ids& pulled : messages_->pull(group, static_cast<int>(part),
-                                                 plan_.part(static_cast<int>(part)).bytes, step, after, turn))
+        for (const Ids& pulled : messages_->pull(group, plan_.message_of(static_cast<int>(part)), step, after, turn))
           applied.insert(applied.end(), pulled.begin(), pulled.end());
       }
       const int first = plan_.group(group).workers.front();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/sparse_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace trainyard {
@@ -38,13 +40,23 @@ void check_sparse_settings(const TrainingContext& context, Diagnostics& diagnost
                               (tables ? "with sparse_gradients: dense"
                                       : "on " + context.job.model +
                                             ", which has no table of rows; layers say so by 'rows' and 'lookups'"));
+  for (const Layer& layer : context.dnn.layers)
+    for (const ParameterTensor& tensor : layer.parameters)
+      if (const double draws = tensor.table.lookups * context.job.batch_per_gpu; tensor.table.distinct > draws)
+        diagnostics.error(
+            {.path = context.job.path + ".model"},
+            fmt::format("job '{}', layer '{}': 'distinct_rows' is {:.0f}, but a batch of {} samples looks "
+                        "up only {:.0f} rows; give what this batch touches",
+                        context.job.name, layer.name, tensor.table.distinct, context.job.batch_per_gpu, draws));
 }
 
 double exchanged_rows(const TrainingContext& context, const RowTable& table, int workers)
 {
-  const double samples = static_cast<double>(context.job.batch_per_gpu) * std::max(context.job.accumulation_steps, 1);
-  return context.job.training.settings.text("sparse_rows", "distinct") == "all" ? table.lookups * samples * workers
-                                                                                : table.distinct_rows(samples, workers);
+  // Micro-steps draw rows as further workers do: what is measured is of a batch.
+  const double samples = context.job.batch_per_gpu;
+  const double batches = static_cast<double>(workers) * std::max(context.job.accumulation_steps, 1);
+  return context.job.training.settings.text("sparse_rows", "distinct") == "all" ? table.lookups * samples * batches
+                                                                                : table.distinct_rows(samples, batches);
 }
 
 } // namespace trainyard

@@ -17,7 +17,7 @@ constexpr Bytes row_number_size{8};
 /// The settings `sparse_gradients` and `sparse_rows`.
 std::vector<Parameter> sparse_parameters();
 
-/// Warns where they change nothing.
+/// Warns where they change nothing; more distinct rows of a batch than it looks up are an error.
 void check_sparse_settings(const TrainingContext& context, Diagnostics& diagnostics);
 
 /// Rows of a table that @p workers, whose gradients are summed before they leave, exchange in a step: each that they

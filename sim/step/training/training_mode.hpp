@@ -106,7 +106,8 @@ public:
     static_cast<void>(context);
     return std::nullopt;
   }
-  /// After how many steps they go alike again: of those that are numbered with a multiple of it one ends a period.
+  /// After so many steps the pattern repeats; 1: all steps are alike. A step whose number is a multiple of it ends a
+  /// period.
   virtual int period(const TrainingContext& context) const
   {
     static_cast<void>(context);
