@@ -14,7 +14,6 @@
 #include <QStringDecoder>
 #include <QTextCursor>
 #include <QUndoCommand>
-#include <QUuid>
 
 #include <algorithm>
 
@@ -333,15 +332,26 @@ QStringList ScenarioDocument::recoverable()
   return files;
 }
 
+/// "team-858b1de5", with a hash of the file's path: files in other folders may have the same name.
+QString ScenarioDocument::recoveryName() const
+{
+  const QString place = file_.isEmpty() ? title() : QFileInfo{file_}.absoluteFilePath();
+  const QByteArray hash = QCryptographicHash::hash(place.toUtf8(), QCryptographicHash::Sha256).toHex().left(8);
+  return QFileInfo{title()}.completeBaseName() + QLatin1Char('-') + QString::fromLatin1(hash);
+}
+
+bool ScenarioDocument::isMine(const QString& recovered) const
+{
+  return QFileInfo{recovered}.completeBaseName().section(QLatin1Char('.'), 0, -2) == recoveryName();
+}
+
 void ScenarioDocument::keepRecovery()
 {
   if (undo_.isClean())
     return;
   if (recovery_file_.isEmpty())
-    recovery_file_ = state_folder(QStringLiteral("recovery")) + QLatin1Char('/') +
-                     QFileInfo{title()}.completeBaseName() +
-                     QStringLiteral("-%1.%2.yaml")
-                         .arg(QUuid::createUuid().toString(QUuid::WithoutBraces).left(8))
+    recovery_file_ = QStringLiteral("%1/%2.%3.yaml")
+                         .arg(state_folder(QStringLiteral("recovery")), recoveryName())
                          .arg(QCoreApplication::applicationPid());
   QSaveFile out{recovery_file_};
   if (out.open(QIODevice::WriteOnly)) {

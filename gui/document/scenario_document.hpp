@@ -66,6 +66,8 @@ public:
 
   /// A recovery copy of unsaved text is kept while there is any; the one left by a crash, if any, else empty.
   static QStringList recoverable();
+  /// Whether a recovery copy is of this document's file, or of its name where it has no file.
+  bool isMine(const QString& recovered) const;
   void forgetRecovery();
   void readNow();
   /// Reads the text where it has changed since it was last read; before a decision that looks at the tree.
@@ -97,6 +99,7 @@ private:
   /// The text after a change; nothing where it is refused.
   std::optional<QString> changed(const std::function<std::string(const std::string&)>& change);
   void keepRecovery();
+  QString recoveryName() const;
 
   QTextDocument text_document_;
   QUndoStack undo_;

@@ -268,8 +268,7 @@ void MainWindow::offerRecovery()
   const bool empty = document.text().isEmpty();
   QStringList files = ScenarioDocument::recoverable();
   if (!empty) // a text that belongs to another file waits for a start without one
-    files.removeIf(
-        [&](const QString& file) { return recovered_name(file) != QFileInfo{document.title()}.completeBaseName(); });
+    files.removeIf([&](const QString& file) { return !document.isMine(file); });
   if (files.isEmpty())
     return;
   const auto answer = QMessageBox::question(

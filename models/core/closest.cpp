@@ -36,13 +36,18 @@ int edit_distance(std::string_view a, std::string_view b)
 
 namespace {
 
+/// Whether @p name goes on behind @p beginning.
+bool begins(std::string_view beginning, std::string_view name)
+{
+  return name.size() > beginning.size() && edit_distance(beginning, name.substr(0, beginning.size())) == 0;
+}
+
 /// The candidates that @p word is the beginning of: "V100" of "V100-SXM2-16GB".
 std::vector<std::string> begun_by(std::string_view word, std::span<const std::string> candidates)
 {
   std::vector<std::string> longer;
   for (const std::string& candidate : candidates)
-    if (word.size() > 2 && candidate.size() > word.size() && candidate[word.size()] == '-' &&
-        edit_distance(word, std::string_view{candidate}.substr(0, word.size())) == 0)
+    if (word.size() > 2 && begins(word, candidate) && candidate[word.size()] == '-')
       longer.push_back(candidate);
   return longer;
 }
@@ -96,6 +101,21 @@ std::vector<std::string> of_same_words(std::string_view word, std::span<const st
   return best;
 }
 
+/// The first candidate of several words whose initials are the first of @p word: "parameter_server" for "ps" and
+/// "ps_async".
+std::optional<std::string> of_initials(std::string_view word, std::span<const std::string> candidates)
+{
+  const std::vector<std::string> written = words_of(word);
+  for (const std::string& candidate : candidates) {
+    std::string initials;
+    for (const std::string& one : words_of(candidate))
+      initials += one.front();
+    if (initials.size() > 1 && !written.empty() && written.front() == initials)
+      return candidate;
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates)
@@ -110,9 +130,7 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
   int best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(word, candidate);
-    const bool begins =
-        candidate.size() > word.size() && edit_distance(word, std::string_view{candidate}.substr(0, word.size())) == 0;
-    if (distance < best_distance || (distance == best_distance && begins)) {
+    if (distance < best_distance || (distance == best_distance && begins(word, candidate))) {
       best_distance = distance;
       best = candidate;
     }
@@ -120,13 +138,19 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
   if (const std::vector<std::string> same = of_same_words(word, candidates);
       !same.empty() && (!best || std::ranges::find(same, *best) == same.end()))
     return same.front();
+  if (!best)
+    best = of_initials(word, candidates);
   if (best || word.size() < 3)
     return best;
-  // "staleness_bound" for "staleness": a name with more behind it. The longest counts.
+  // "staleness_bound" for "staleness", "asynchronous" for "async": a name with more behind it. The longest counts.
   for (const std::string& candidate : candidates)
-    if (candidate.size() > 3 && candidate.size() < word.size() && word[candidate.size()] == '_' &&
-        edit_distance(word.substr(0, candidate.size()), candidate) == 0 && (!best || candidate.size() > best->size()))
+    if (candidate.size() > 3 && begins(candidate, word) && (!best || candidate.size() > best->size()))
       best = candidate;
+  // "param" for "parameter_server": a name that goes on. The shortest counts.
+  if (!best && word.size() > 3)
+    for (const std::string& candidate : candidates)
+      if (begins(word, candidate) && (!best || candidate.size() < best->size()))
+        best = candidate;
   if (best)
     return best;
   // "V10O" for "V100-PCIe-16GB": the beginning of a longer name.

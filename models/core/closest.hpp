@@ -14,7 +14,8 @@ int edit_distance(std::string_view a, std::string_view b);
 /// The candidate nearest to @p word, if near enough (distance <= max(1, length / 3)) to be offered as "did you mean";
 /// on ties one that @p word begins, then the first. The beginning of a name, "V100" of "V100-PCIe-16GB", is nearer than
 /// any other name, unless it is a name itself. A word with digits that other candidates have counts more than spelling:
-/// "H200-SXM" for "H200-SXM5", not "H100-SXM5".
+/// "H200-SXM" for "H200-SXM5", not "H100-SXM5". Where none is near: the name whose initials the word has ("ps" for
+/// "parameter_server"), the one that the word goes on from or begins ("async" and "asynchronous").
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates);
 
 /// "; did you mean 'x'?" where a candidate is near, else an empty string; all of a few names that @p word begins or

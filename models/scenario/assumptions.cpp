@@ -4,6 +4,7 @@
 #include "models/scenario/assumptions.hpp"
 
 #include "models/dnn/builder.hpp"
+#include "models/parallel/layout.hpp"
 #include "models/scenario/schema.hpp"
 
 #include "models/scenario/schema_parts.hpp"
@@ -158,6 +159,8 @@ bool has_room(const Scenario& scenario)
 bool matters(const Assumption& assumption, const FilledDefault& filled, const Scenario& scenario)
 {
   const JobSpec* owner = job_of(filled.path, scenario);
+  if (assumption.path == "jobs.*.training.parallel.spread") // where there is a slowest one
+    return owner != nullptr && owner->training.parallel != nullptr && owner->training.parallel->gpus() > 1;
   // The layout of a divided transformer says how many sequences there are, and what is exchanged.
   if (owner != nullptr && owner->training.parallel != nullptr &&
       (assumption.path == "jobs.*.batch_per_gpu" || assumption.path.starts_with("jobs.*.training.")))
@@ -313,6 +316,8 @@ const std::vector<Assumption>& assumptions()
       {"jobs.*.training.spread", "steps of workers differ by 1.5 % (spread)",
        "how long all wait for the slowest, or how workers without a barrier meet", Scope::several_gpus,
        "by 1.5 %, as equal GPUs do"},
+      {"jobs.*.training.parallel.spread", "steps of workers differ by 1.5 % (spread)",
+       "how long all wait for the slowest", Scope::map_given, "by 1.5 %, as equal GPUs do"},
       {"cluster.node_types.*.intra", "wiring {}", "bandwidth between the GPUs of a machine", Scope::several_gpus},
       {"cluster.node_types.*.generation", "NVLink generation {}", "bandwidth between the GPUs of a machine",
        Scope::several_gpus},

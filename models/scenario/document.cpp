@@ -129,7 +129,7 @@ public:
       result.kind = DocumentNode::Kind::scalar;
       result.text = node.Scalar();
       result.quoted = node.Tag() == "!";
-      if (result.quoted && quote_stays_open(document_.lines, result.line, result.column))
+      if (quote_stays_open(document_.lines, result.line, result.column))
         document_.error(diagnostics_, result, "this quote is never closed; end the text with the same quote");
       if (!result.quoted && (result.text.empty() || result.text == "~" || result.text == "null"))
         result.kind = DocumentNode::Kind::null;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/places.hpp"
 
+#include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/section.hpp"
 
@@ -63,8 +64,16 @@ private:
                          scenario_.run.fidelity));
     if (!has_it || spec.congestion_control != "dctcp")
       warn("cluster.network.ecn_threshold", "only 'congestion_control: dctcp' heeds marks, at fidelity tcp");
-    else if (spec.queue_packets == 0 && spec.ecn_threshold >= spec.queue)
-      warn("cluster.network.ecn_threshold", "the queue is full before; give less than 'queue'");
+    else if (constexpr Bytes packet{1514}; // on the line
+             spec.ecn_threshold + packet >= (spec.queue_packets > 0 ? packet * spec.queue_packets : spec.queue)) {
+      if (find_path(document_.root, "cluster.network.ecn_threshold") != nullptr)
+        warn("cluster.network.ecn_threshold",
+             "the queue is full before; give less than 'queue' or 'queue_packets', by two packets of 1,514 B or more");
+      else
+        warn("cluster.network.congestion_control",
+             fmt::format("the queue is full before packets are marked, at {}; give a smaller 'ecn_threshold'",
+                         to_text(spec.ecn_threshold.value(), QuantityKind::bytes)));
+    }
     if (has_it && spec.burst == Bytes{})
       warn("cluster.network.burst_bandwidth", "give a 'burst'");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dnn/builder.hpp"
 #include "models/dnn/hugging_face.hpp"
+#include "models/parallel/layout.hpp"
 #include "models/scenario/read_parallel.hpp"
 #include "models/scenario/reading.hpp"
 
@@ -389,6 +390,8 @@ Reading::Training read_training(Reading& reading, Fields& keys, const JobSpec& j
 void training_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
 {
   keys.choice("mode", job.training.mode, schema::names(keys.parts(), "training"), "how the job trains");
+  if (keys.node() != nullptr && keys.node()->find("architecture") != nullptr && keys.has("architecture"))
+    keys.error_at_key("architecture", "unknown key 'architecture'; write 'mode'");
   std::string device = "gpu", placement = "auto";
   const Part* mode = find_part(keys.parts(), "training", job.training.mode);
   if (reading != nullptr && mode != nullptr) {
@@ -555,6 +558,9 @@ void all_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* re
                   training_fields(training, job, path, reading);
                 read_parallel(training, job, keys.has("workers"));
               });
+  if (reading != nullptr && job.training.parallel != nullptr &&
+      find_path(*keys.node(), "training.parallel.spread") == nullptr)
+    reading->filled(path + ".training.parallel.spread", job.training.parallel->spread);
   if (divided)
     for (const char* key : {"copies", "accumulation_steps", "single_gpu_step", "priority", "memory_policy",
                             "memory_fraction", "stragglers", "jitter", "input"})
@@ -586,7 +592,9 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
     reading->filled_of_job.clear();
     all_fields(keys, job, path, reading);
     reading->path_of_job.clear();
-    if (!said.empty() && reading->diagnostics.size() == told && knows_all(keys)) {
+    // Copies of ever more kinds would cost memory; files with so many seldom repeat them.
+    if (constexpr std::size_t most_kinds = 1000; !said.empty() && reading->known_jobs.size() < most_kinds &&
+                                                 reading->diagnostics.size() == told && knows_all(keys)) {
       Reading::KnownJob known_job{job,
                                   std::make_shared<const FilledDefaults::Notes>(std::move(reading->filled_of_job))};
       const JobSpec none;

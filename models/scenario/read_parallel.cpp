@@ -104,14 +104,14 @@ std::shared_ptr<const TaskLists> listed_schedule(Fields& keys, const SaidLayout&
   return sound ? lists : nullptr;
 }
 
-/// Keys of other programs: Megatron's tensor_model_parallel_size, torchtitan's data_parallel_shard_degree…
+/// Keys of other programs: Megatron's tensor_model_parallel_size, torchtitan's tensor_parallel_degree…
 void tell_other_words(Fields& keys)
 {
   for (const auto& [word, key] :
        {std::pair{"tensor", "tp"}, {"pipeline", "pp"}, {"data", "dp"}, {"context", "cp"}, {"expert", "ep"}})
-    for (const DocumentNode::Entry& entry : keys.node()->entries)
-      if (entry.key.starts_with(word) && entry.key != "context_exchange" && keys.has(entry.key))
-        keys.error_at_key(entry.key, fmt::format("unknown key '{}'; write '{}'", entry.key, key));
+    for (const char* end : {"", "_parallel", "_parallel_size", "_model_parallel_size", "_parallel_degree"})
+      if (const std::string other = std::string{word} + end; keys.node()->find(other) != nullptr && keys.has(other))
+        keys.error_at_key(other, fmt::format("unknown key '{}'; write '{}'", other, key));
 }
 
 void layout_fields(Fields& keys, SaidLayout& layout)

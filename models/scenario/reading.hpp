@@ -51,9 +51,10 @@ struct Reading {
     JobSpec job;
     std::shared_ptr<const FilledDefaults::Notes> filled; // their paths go on from the job's
   };
-  std::unordered_map<std::string, KnownJob> known_jobs{}; // by what the file says of all jobs of their kind
-  std::string path_of_job{};                              // that is being read, with a dot
-  FilledDefaults::Notes filled_of_job{};                  // as of a known one
+  /// By what the file says of a job besides name, arrival, steps and nodes.
+  std::unordered_map<std::string, KnownJob> known_jobs{};
+  std::string path_of_job{};             // that is being read, with a dot
+  FilledDefaults::Notes filled_of_job{}; // as of a known one
 
   /// Notes a default that was filled in; @p source: empty where the reader itself decides.
   void filled(std::string path, const std::string& value, const std::string& source = {});

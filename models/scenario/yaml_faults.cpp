@@ -90,6 +90,11 @@ YamlFault unexpected_colon(YamlFault fault, const std::vector<std::string>& line
     --above;
   if (above < 1)
     return fault;
+  const std::string_view key = line_of(lines, above);
+  if (key.substr(0, key.find(" #")).find(": ") != std::string_view::npos)
+    return {fault.line, static_cast<int>(line_of(lines, fault.line).find_first_not_of(' ')) + 1,
+            "this line is indented deeper than the key above, which has a value already; begin both in the same "
+            "column"};
   return {above, static_cast<int>(line_of(lines, above).find_first_not_of(' ')) + 1,
           "this line is not 'key: value', so the next one cannot follow it; a key ends with ':' and a space"};
 }
@@ -118,7 +123,7 @@ YamlFault likely_cause(YamlFault fault, const std::vector<std::string>& lines)
     if (at < line.size())
       fault.message = fmt::format("a value cannot begin with '{}'; put it in quotes", line[at]);
   } else if (says("illegal flow end")) {
-    fault.message = "this bracket was not opened, or with one of the other kind";
+    fault.message = "this bracket closes none, or one of the other kind; '{' ends with '}', '[' with ']'";
   } else if (says("illegal block entry")) {
     fault.message = "an item of a list ('- ') begins in a line of its own";
   } else if (says("bad file")) {
@@ -131,6 +136,9 @@ bool quote_stays_open(const std::vector<std::string>& lines, int line, int colum
 {
   const std::string_view first = line_of(lines, line);
   std::size_t at = static_cast<std::size_t>(std::max(column, 1));
+  // The text stands behind its anchor and its tag: &name !!str "text".
+  while (at <= first.size() && (first[at - 1] == '&' || first[at - 1] == '!'))
+    at = std::min(first.find_first_not_of(' ', first.find(' ', at - 1)), first.size()) + 1;
   if (at > first.size() || (first[at - 1] != '"' && first[at - 1] != '\''))
     return false;
   const char quote = first[at - 1];

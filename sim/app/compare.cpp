@@ -154,6 +154,14 @@ void leave_out_of_sweep(DocumentNode& sweep, const std::function<bool(const std:
   });
 }
 
+/// Throws where a part of the sweep sets @p path or a map with it: its values would win over those of --vary.
+void check_room(const std::string& set, const std::string& part, const std::string& path)
+{
+  if (path == set || path.starts_with(set + "."))
+    throw InputError{
+        fmt::format("'{}' is set by sweep.{}, which would win; remove it there or leave out --vary", set, part)};
+}
+
 /// Removes what would conflict with a varied path: the list of policies, the sweep over the same path.
 void make_room(Document& document, const std::string& path)
 {
@@ -163,8 +171,22 @@ void make_room(Document& document, const std::string& path)
                                                                : "";
   if (scheduling != nullptr && !several.empty())
     std::erase_if(scheduling->entries, [&](const DocumentNode::Entry& entry) { return entry.key == several; });
-  if (DocumentNode* sweep = document.root.find("sweep"); sweep != nullptr)
-    leave_out_of_sweep(*sweep, [&](const std::string& swept, const std::string&) { return swept == path; });
+  DocumentNode* sweep = document.root.find("sweep");
+  if (sweep == nullptr)
+    return;
+  leave_out_of_sweep(*sweep, [&](const std::string& swept, const std::string& part) {
+    if (swept != path)
+      check_room(swept, part, path);
+    return swept == path;
+  });
+  if (const DocumentNode* variants = sweep->find("variants"); variants != nullptr)
+    for (const DocumentNode& variant : variants->items)
+      if (const DocumentNode* set = variant.find("set"); set != nullptr)
+        for (const DocumentNode::Entry& entry : set->entries) {
+          check_room(entry.key, "variants", path);
+          if (!several.empty())
+            check_room(entry.key, "variants", "scheduling." + several);
+        }
 }
 
 /// "concurrency.policy" for what the section of task environments calls duplicates.

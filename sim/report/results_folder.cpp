@@ -78,13 +78,11 @@ std::set<fs::path> files_below(const fs::path& folder)
   return files;
 }
 
-/// Moves what the user put into the earlier folder into the new one. A folder without the list has none.
+/// Moves what the user put into the earlier folder into the new one. Without the list, all that is not written again.
 void keep_files_of_the_user(const fs::path& earlier, const fs::path& folder)
 {
   std::set<fs::path> own{own_files};
   std::ifstream list{earlier / own_files};
-  if (!list)
-    return;
   for (std::string line; std::getline(list, line);)
     own.insert(line);
   for (const fs::path& file : files_below(earlier)) {
@@ -93,7 +91,11 @@ void keep_files_of_the_user(const fs::path& earlier, const fs::path& folder)
       continue;
     fs::create_directories((folder / file).parent_path(), error);
     fs::rename(earlier / file, folder / file, error);
-    check(error, "move into the new folder", earlier / file);
+    if (error)
+      throw std::runtime_error{
+          fmt::format("cannot move '{}' into '{}': {}; the results are written, the files of the earlier folder are in "
+                      "'{}': move yours by hand",
+                      file.string(), folder.string(), error.message(), earlier.string())};
   }
 }
 

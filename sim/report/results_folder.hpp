@@ -17,8 +17,9 @@ void write_folder(const std::filesystem::path& folder, const std::function<void(
 ///
 /// They are written into a hidden folder beside it, which gets the name only when everything is on the disk: a folder
 /// of that name is always whole. Of an earlier one, only files of the user stay. Throws InputError where the
-/// name is taken by something else, std::runtime_error (call, file, reason) where it cannot be written; nothing is left
-/// behind then.
+/// name is taken by something else, std::runtime_error (call, file, reason) where it cannot be written. Nothing is left
+/// behind then, but for the earlier folder beside it (`.NAME.PID.earlier`) where a file of the user could not be moved
+/// into the new one.
 void write_results(const Results& results, const std::filesystem::path& folder, bool plots = true);
 
 } // namespace trainyard

@@ -120,6 +120,29 @@ TEST_F(CompareLine, AGridThatSaysHowAJobTrainsDoesNotWinOverTheCommandLine)
             3U);
 }
 
+// A sweep's values are set after those of --vary. Over the same path rows "32" and "64" showed batches of 8 and 16.
+TEST_F(CompareLine, WhatTheSweepSetsIsNotVaried)
+{
+  const auto refused = [&](const std::string& sweep, const std::string& varied, const std::string& message) {
+    write("v.yaml", std::string{training} + sweep);
+    const Outcome run = shell("simrun compare v.yaml --no-files --vary " + varied);
+    EXPECT_EQ(run.code, 2) << run.out;
+    EXPECT_THAT(run.err, HasSubstr(message));
+  };
+  const std::string batches = "sweep: {variants: [{name: a, set: {jobs.0.batch_per_gpu: 8}}, "
+                              "{name: b, set: {jobs.0.batch_per_gpu: 16}}]}\n";
+  refused(batches, "jobs.0.batch_per_gpu=32,64",
+          "'jobs.0.batch_per_gpu' is set by sweep.variants, which would win; remove it there or leave out --vary");
+  const std::string map = "jobs.0.training: ";
+  const std::string ring = "{mode: all_reduce, collective: ring}";
+  refused("sweep: {variants: [{name: a, set: {" + map + ring + "}}]}\n", "jobs.0.training.transport=grpc,rdma",
+          "'jobs.0.training' is set by sweep.variants");
+  refused("sweep: {grid: {" + map + "[" + ring + "]}}\n", "jobs.0.training.transport=grpc,rdma",
+          "'jobs.0.training' is set by sweep.grid");
+  write("v.yaml", training + batches);
+  EXPECT_EQ(shell("simrun compare v.yaml --no-files --vary jobs.0.workers=2,4").code, 0);
+}
+
 // --arch sets the first job's training only: what a variant says of another one stands.
 TEST_F(CompareLine, VariantsOfOtherJobsStayWithArchitectures)
 {

@@ -100,7 +100,21 @@ TEST(DidYouMean, OffersANameThatTheWordGoesOnFrom)
   const std::vector<std::string> names{"staleness", "servers", "stale"};
   EXPECT_EQ(did_you_mean("staleness_bound", names), "; did you mean 'staleness'?");
   EXPECT_EQ(did_you_mean("servers_per_node", names), "; did you mean 'servers'?");
-  EXPECT_EQ(did_you_mean("stalenessbound", names), "");
+  EXPECT_EQ(did_you_mean("stalenessbound", names), "; did you mean 'staleness'?");
+  EXPECT_EQ(did_you_mean("serv", names), "; did you mean 'servers'?");
+  EXPECT_EQ(did_you_mean("ser", names), ""); // too short to tell much
+  const std::vector<std::string> rules{"async", "bounded", "sync", "sync_replicas"};
+  EXPECT_EQ(did_you_mean("asynchronous", rules), "; did you mean 'async'?");
+  EXPECT_EQ(did_you_mean("synchronous", rules), "; did you mean 'sync'?");
+}
+
+TEST(DidYouMean, OffersTheNameOfTheInitials)
+{
+  const std::vector<std::string> modes{"all_reduce", "generic", "parameter_server"};
+  EXPECT_EQ(did_you_mean("ps", modes), "; did you mean 'parameter_server'?");
+  EXPECT_EQ(did_you_mean("ps_async", modes), "; did you mean 'parameter_server'?");
+  EXPECT_EQ(did_you_mean("pt", modes), "");
+  EXPECT_EQ(did_you_mean("g", modes), ""); // of one word
 }
 
 TEST(DidYouMean, OffersNamesThatAreDescribedByTheWord)

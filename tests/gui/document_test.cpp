@@ -173,6 +173,32 @@ private slots:
     file.remove();
   }
 
+  void aRecoveryCopyIsOfOneFileAndNotOfOthersWithItsName()
+  {
+    for (const QString& old : ScenarioDocument::recoverable())
+      QFile::remove(old);
+    QTemporaryDir folder;
+    QString error;
+    for (const char* name : {"a", "b"}) {
+      QVERIFY(QDir{folder.path()}.mkdir(QLatin1String(name)));
+      ScenarioDocument made;
+      made.openText(sample, {});
+      QVERIFY(made.save(folder.filePath(QLatin1String(name) + QLatin1String("/team.yaml")), &error));
+    }
+    auto document = std::make_unique<ScenarioDocument>();
+    QVERIFY(document->open(folder.filePath(QStringLiteral("a/team.yaml")), &error));
+    document->markUnsaved();
+    document.reset(); // as a crash would leave it: the copy stays
+    QCOMPARE(ScenarioDocument::recoverable().size(), 1);
+    const QString copy = ScenarioDocument::recoverable().front();
+    ScenarioDocument next;
+    QVERIFY(next.open(folder.filePath(QStringLiteral("b/team.yaml")), &error));
+    QVERIFY(!next.isMine(copy));
+    QVERIFY(next.open(folder.filePath(QStringLiteral("a/team.yaml")), &error));
+    QVERIFY(next.isMine(copy));
+    QFile::remove(copy);
+  }
+
   void jobsArePastedFromASheet()
   {
     ScenarioDocument document;

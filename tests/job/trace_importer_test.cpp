@@ -203,9 +203,9 @@ TEST_F(Traces, FilesThatAreNoneAreToldWithTheWayOut)
   EXPECT_THAT(message(file("e.csv", "a,b\n"), {.format = "phily"}), ::testing::HasSubstr("did you mean 'philly'"));
   EXPECT_THAT(message(file("e.csv", "a,b\n"), {.format = "philly"}), ::testing::HasSubstr("has no column 'timestamp'"));
   EXPECT_THAT(message(file("f.csv", "submit_s;duration_s;gpus\n0;1;1\n"), {}),
-              ::testing::EndsWith("; cells are divided by ',', not by ';'"));
+              ::testing::EndsWith("; the file divides its cells by ';', this format needs ','"));
   EXPECT_THAT(message(file("g.csv", "submit_s\tduration_s\tgpus\n0\t1\t1\n"), {}),
-              ::testing::EndsWith("; cells are divided by ',', not by tabs"));
+              ::testing::EndsWith("; the file divides its cells by tabs, this format needs ','"));
   EXPECT_THAT(message(file("h.csv", "submit_s,duration_s,gpus,gpus\n0,1,1,2\n"), {}),
               ::testing::EndsWith("has two columns 'gpus'; remove or rename one"));
 }

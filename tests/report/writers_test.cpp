@@ -11,6 +11,7 @@
 #include "tests/report/sample_results.hpp"
 #include "tests/support/read_bytes.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@
 #include <limits>
 #include <sstream>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 namespace trainyard {
@@ -296,6 +298,46 @@ TEST_F(ReportFiles, KeepsWhatTheUserPutIntoTheEarlierFolder)
     EXPECT_FALSE(fs::exists(run / "timeline.svg")) << "a file of the earlier run stays beside those of this one";
   }
   EXPECT_EQ(std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}), 1);
+}
+
+// A copy without hidden files, and a folder of an earlier version.
+TEST_F(ReportFiles, WithoutTheListEveryFileThatIsNotWrittenAgainStays)
+{
+  const fs::path run = folder / "run";
+  write_results(tests::sample_results(), run, false);
+  const std::string summary = read_bytes(run / "summary.json");
+  write_file(run / "notes.txt", "mine");
+  write_file(run / "summary.json", "of an earlier version");
+  ASSERT_TRUE(fs::remove(run / ".files"));
+  write_results(tests::sample_results(), run, false);
+  EXPECT_EQ(read_bytes(run / "notes.txt"), "mine");
+  EXPECT_EQ(read_bytes(run / "summary.json"), summary);
+}
+
+// The user's folder has the name of a new file: what is in it cannot be moved there, and is not lost.
+TEST_F(ReportFiles, SaysWhereAFileOfTheUserIsThatCannotBeMoved)
+{
+  const fs::path run = folder / "run";
+  const auto fill = [](const char* more) {
+    return [more](const fs::path& to) {
+      if (*more != '\0')
+        write_file(to / more, "");
+      write_file(to / "manifest.json", "{}");
+    };
+  };
+  write_folder(run, fill(""));
+  fs::create_directories(run / "mine");
+  write_file(run / "mine/a.txt", "years");
+  try {
+    write_folder(run, fill("mine"));
+    FAIL() << "it was moved";
+  } catch (const std::runtime_error& error) {
+    const fs::path earlier = folder / fmt::format(".run.{}.earlier", ::getpid());
+    EXPECT_EQ(read_bytes(earlier / "mine/a.txt"), "years");
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("files of the earlier folder are in '" + earlier.string() +
+                                                   "': move yours by hand"));
+    EXPECT_TRUE(fs::exists(run / "manifest.json"));
+  }
 }
 
 TEST_F(ReportFiles, SaysWhichFileCannotBeWritten)

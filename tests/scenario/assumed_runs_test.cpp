@@ -68,6 +68,7 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
       nlohmann::json::parse(report.summary).value("assumed", std::vector<std::string>{});
   EXPECT_THAT(list, IsSupersetOf({"precision bf16", "wiring nvswitch", "NVLink generation 4", "PCIe5-x16",
                                   "network cards per machine: 8", "network IB-NDR", "Adam with fp32 states",
+                                  "steps of workers differ by 1.5 % (spread)",
                                   "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager PyTorch "
                                   "(fused_elementwise: true for torch.compile)"}));
   EXPECT_THAT(report.text, AllOf(HasSubstr("\nassumed: "), HasSubstr("network cards per machine: 8")));
@@ -80,6 +81,16 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
                             "keys and values go round a ring (context_exchange)"}));
   for (const char* other : {"batch ", "mode ", "collective ", "transport "})
     EXPECT_THAT(list, Not(Contains(::testing::StartsWith(other)))) << other;
+  const auto spread = [&](const std::string& workers, const std::string& layout) {
+    return nlohmann::json::parse(answer(cluster + "jobs: [{name: a, model: gpt3_125m, workers: " + workers +
+                                        ", training: {parallel: {global_batch: 16" + layout + "}}}]\n")
+                                     .summary)
+        .value("assumed", std::vector<std::string>{});
+  };
+  const auto named = Contains(::testing::StartsWith("steps of workers differ"));
+  EXPECT_THAT(spread("2", ""), named);
+  EXPECT_THAT(spread("2", ", spread: gpus"), Not(named)); // said
+  EXPECT_THAT(spread("1", ""), Not(named));               // none waits
 }
 
 TEST(AssumedOfQueues, WithRunTimesOfTheTrace)

@@ -166,6 +166,43 @@ TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
   EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
 }
 
+// Unless said otherwise packets are marked that find more than 65 of 1,514 B = 98.41 kB waiting. A queue of n packets
+// takes one that finds n - 1 at most.
+TEST(WithoutEffect, MarksAboveTheEndOfTheQueueAreTold)
+{
+  const auto about_queue = [](const std::string& queue) {
+    return about("  network: {bandwidth: 10 Gbit/s, congestion_control: dctcp" + queue +
+                 "}\njobs: [{model: resnet50, workers: 2, training: {mode: all_reduce, transport: gloo}}]\n"
+                 "run: {fidelity: tcp}\n");
+  };
+  for (const char* queue : {", queue: 30 kB", ", queue_packets: 40", ", queue_packets: 66"})
+    EXPECT_THAT(about_queue(queue),
+                HasSubstr("warning: 'congestion_control' has no effect: the queue is full before packets are marked, "
+                          "at 98.41 kB; give a smaller 'ecn_threshold'"))
+        << queue;
+  for (const char* queue : {", queue_packets: 20, ecn_threshold: 60 kB", ", queue: 30 kB, ecn_threshold: 30 kB"})
+    EXPECT_THAT(about_queue(queue), HasSubstr("warning: 'ecn_threshold' has no effect: the queue is full before; give "
+                                              "less than 'queue' or 'queue_packets'"))
+        << queue;
+  for (const char* queue : {"", ", queue: 128 kB", ", queue_packets: 67", ", queue_packets: 40, ecn_threshold: 30 kB"})
+    EXPECT_THAT(about_queue(queue), ::testing::Not(HasSubstr("has no effect"))) << queue;
+}
+
+TEST(BadScenarios, OnlyWordsForTheSameThingAreTranslated)
+{
+  const auto said = [](const std::string& key) {
+    return about("jobs: [{model: llama3_8b, workers: 2, training: {parallel: {" + key + ": 1, global_batch: 8}}}]\n");
+  };
+  for (const char* key : {"pipeline_parallel_schedule", "expert_tensor_parallel_size", "data_parallel_shard_degree"}) {
+    EXPECT_THAT(said(key), HasSubstr(std::string{"unknown key '"} + key + "'"));
+    EXPECT_THAT(said(key), ::testing::Not(HasSubstr("'; write '"))) << key;
+  }
+  EXPECT_THAT(said("context_parallel_size"), HasSubstr("unknown key 'context_parallel_size'; write 'cp'"));
+  EXPECT_THAT(said("tensor_parallel_degree"), HasSubstr("unknown key 'tensor_parallel_degree'; write 'tp'"));
+  EXPECT_THAT(about("jobs: [{model: resnet50, workers: 2, training: {architecture: parameter_server}}]\n"),
+              HasSubstr("unknown key 'architecture'; write 'mode'"));
+}
+
 // Both modes say themselves what a step computes; a generic step has workers of several speeds.
 TEST(WithoutEffect, WhatAModeDoesNotLookAtIsTold)
 {

@@ -2,6 +2,7 @@
 #include "models/scenario/document.hpp"
 #include "models/scenario/map_reader.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace trainyard {
@@ -77,6 +78,17 @@ TEST(Document, SaysThatATabIndents)
   EXPECT_EQ(faults_of("a: 1\n\t\nb: 2\n").substr(0, 10 + tab.size()), "s.yaml:2:1" + tab);
   EXPECT_EQ(faults_of("b: 2 # \t a tab elsewhere\nc: |\n  x\n  \ty\n"), "");
   EXPECT_EQ(faults_of("a: [1,\n\t2]\n"), ""); // separates, does not indent
+}
+
+// yaml-cpp ends such a text with the file: what follows is not read.
+TEST(Document, SaysThatAQuoteBehindAnAnchorOrATagStaysOpen)
+{
+  for (const char* before : {"", "&q ", "! ", "!!str ", "&q !!str ", "&q  "}) {
+    const std::string text = std::string{"a: "} + before + "\"how fast";
+    EXPECT_THAT(faults_of(text + "\nb: 2\n"), ::testing::HasSubstr("this quote is never closed")) << before;
+    EXPECT_EQ(faults_of(text + "\"\nb: 2\n"), "") << before;
+  }
+  EXPECT_EQ(faults_of("a: &q how \"fast\nb: !!str it's\nc: &z\nd: *q\n"), ""); // within the text
 }
 
 TEST(Document, SaysThatBracesWithinBracesNeedQuotes)

@@ -83,7 +83,8 @@ TEST(ListedJobs, DividedAcrossMachinesOfUnlikeSizes)
 }
 
 // Times of listed jobs and of failures have the same zero: the machine fails 200 s after j0 has begun, which loses
-// them, and is back after 100 s. Makespan and busy time count from the first submission: 500 and 200 s of 800.
+// them, and is back after 100 s. Makespan counts from the first submission: 800 s. Two of four GPUs each work 500 s for
+// each job, and lose 200 and 100 s.
 TEST(ListedJobs, AreSubmittedWhenTheySay)
 {
   std::string head = queue_head;
@@ -125,7 +126,7 @@ TEST(ListedJobs, WhatAPreemptionSavedNoFailureLoses)
 
 // At 60 s low, with 55 s done, saves until 80 s; mid has its GPUs and waits. High takes them at 70 s, from 80 s on: 5 s
 // of start, 40 s of work. So mid begins at 125 s for the first time, and low at 180 s again, with 7 s of loading.
-TEST(ListedJobs, StoppedBeforeTheyBegunHaveNotStarted)
+TEST(ListedJobs, StoppedBeforeTheyBeginHaveNotStarted)
 {
   std::string head = queue_head;
   head.replace(head.find("count: 2"), 8, "count: 1");

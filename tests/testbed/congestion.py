@@ -35,8 +35,8 @@ def available():
         return sorted(set(file.read().split()) & {"cubic", "reno", "bbr", "dctcp"})
 
 
-def measurements(path):
-    """Yields rows; several times the same where the machine is busy, with the median."""
+def measurements():
+    """Yields a row for each control, queue, burst, direction and number of connections."""
     with testbed.Network() as network:
         for queue, burst in itertools.product(QUEUES, BURSTS):
             testbed.QUEUE, testbed.BURST = f"{queue}b", f"{burst}b"
@@ -74,7 +74,7 @@ def main():
         with open(options.out) as file:
             measured = list(csv.DictReader(file))
     else:
-        measured = measurements(options.out)
+        measured = measurements()
     rows = []
     for row in measured:
         rows.append(predict(options.bin, row))

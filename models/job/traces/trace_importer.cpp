@@ -199,11 +199,11 @@ namespace {
 /// What a head of one column says where its names are divided by another character.
 std::string other_separator(const std::vector<std::string>& columns, char separator)
 {
+  const auto words = [](char c) { return c == '\t' ? std::string{"tabs"} : fmt::format("'{}'", c); };
   if (columns.size() == 1)
     for (const char other : {',', ';', '\t', '|'})
       if (other != separator && columns.front().find(other) != std::string::npos)
-        return fmt::format("; cells are divided by '{}', not by {}", separator,
-                           other == '\t' ? std::string{"tabs"} : fmt::format("'{}'", other));
+        return fmt::format("; the file divides its cells by {}, this format needs {}", words(other), words(separator));
   return {};
 }
 
