@@ -4322,8 +4322,8 @@
         <translation>Счета (команды), которым разрешено запускать в нём задания</translation>
     </message>
     <message>
-        <source>additional work per step, which a single GPU does not have</source>
-        <translation>Дополнительная работа на шаг, которой нет у одного GPU</translation>
+        <source>additional work per step, which a single GPU does not have; with sync_every: of a step that averages</source>
+        <translation>Дополнительная работа на шаг, которой нет у одного GPU; с sync_every: шага, в котором усредняют</translation>
     </message>
     <message>
         <source>after the tasks of the workload come copies of randomly chosen ones, up to the load</source>
@@ -6542,8 +6542,8 @@
         <translation>То же для запросов; 0: прямо из токена (q_lora_rank)</translation>
     </message>
     <message>
-        <source>the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make</source>
-        <translation>То же на тензор градиента: перехватчики, копии в буферы и из них, вызовы, которые делают только несколько рабочих</translation>
+        <source>the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make; with sync_every: of a step that averages</source>
+        <translation>То же на тензор градиента: перехватчики, копии в буферы и из них, вызовы, которые делают только несколько рабочих; с sync_every: на шаге, в котором усредняют</translation>
     </message>
     <message>
         <source>the system that starts services on machines</source>

@@ -4296,8 +4296,8 @@
         <translation>可在其中运行作业的账户(团队)</translation>
     </message>
     <message>
-        <source>additional work per step, which a single GPU does not have</source>
-        <translation>每步的额外工作，单 GPU 时没有</translation>
+        <source>additional work per step, which a single GPU does not have; with sync_every: of a step that averages</source>
+        <translation>每步的额外工作，单 GPU 时没有；设置 sync_every 时：指进行平均的步</translation>
     </message>
     <message>
         <source>after the tasks of the workload come copies of randomly chosen ones, up to the load</source>
@@ -6516,8 +6516,8 @@
         <translation>查询的对应值；0：直接由 token 得到(q_lora_rank)</translation>
     </message>
     <message>
-        <source>the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make</source>
-        <translation>每个梯度张量的对应值：钩子、缓冲区的拷入拷出、仅在多工作进程时才有的调用</translation>
+        <source>the same per gradient tensor: hooks, copies into and out of buffers, calls that only several workers make; with sync_every: of a step that averages</source>
+        <translation>每个梯度张量的对应值：钩子、缓冲区的拷入拷出、仅在多工作进程时才有的调用；设置 sync_every 时：仅在进行平均的步</translation>
     </message>
     <message>
         <source>the system that starts services on machines</source>

@@ -346,8 +346,7 @@ void fill_gpu_memory(Workload& workload, const std::map<std::string, JobSpec>& t
   std::map<std::string, int> needed;
   for (const auto& [name, spec] : templates) {
     MemorySettings settings;
-    settings.batch =
-        std::max(1.0, std::ceil(static_cast<double>(spec.batch_per_gpu) / std::max(spec.accumulation_steps, 1)));
+    settings.batch = spec.batch_per_gpu; // of a micro-step
     settings.precision = spec.precision;
     settings.optimizer = spec.optimizer;
     const Dnn dnn =
