@@ -45,7 +45,8 @@ class ReadmeScores(unittest.TestCase):
                     self.assertAlmostEqual(shown[place], exact, delta=0.05 if shown[place] < 10 and exact < 10 else 0.5, msg=unit)
 
     def test_means_are_those_of_the_scoreboard(self):
-        known = [columns for rows, columns in scores().values() if columns and rows > 0]
+        unseen = {file.stem for file in (ROOT / "results/blind").glob("*.csv")}  # have a mean of their own
+        known = [columns for (table, _), (rows, columns) in scores().items() if columns and rows > 0 and table not in unseen]
         readme = (ROOT / "README.md").read_text()
         in_table = sum(columns[2][0] if len(columns) > 2 else columns[-1][0] for columns in known) / len(known)
         names = sorted(columns[0][0] for columns in known)
