@@ -305,8 +305,8 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"compare t.yaml --sync --async --baseline snyc", "did you mean 'sync'?"},
       {"compare t.yaml --sync --async --straggler p=2", "--straggler needs p=SHARE,slow=FACTOR"},
       {"compare t.yaml --arch rign", "did you mean 'ring'?"},
-      {"compare t.yaml --arch foo",
-       "unknown architecture 'foo'; choose from auto, halving_doubling, hierarchical, ring, torus, tree, ps:4, hier-ring"},
+      {"compare t.yaml --arch foo", "unknown architecture 'foo'; choose from auto, halving_doubling, hierarchical, "
+                                    "ring, torus, tree, ps:4, hier-ring"},
       {"compare t.yaml --arch pairwise", "unknown architecture 'pairwise'"},
       {"compare t.yaml --arch ps:0", "of at least 1"},
       {"compare --model vgg16", "describe a scenario with --model and --cluster"},
