@@ -354,4 +354,22 @@ std::vector<int> ServerPlan::steps_of_groups(int steps) const
   return steps_in_equal_time(times, steps);
 }
 
+Compute ServerPlan::compute(const LayerRun& run, const std::vector<Seconds>& times, double factor,
+                            double flop_factor) const
+{
+  Compute sum;
+  for (std::size_t layer = run.first; layer <= run.last; ++layer) {
+    sum.duration += times[layer] * factor;
+    sum.flop += c_.dnn.layers[layer].forward * (flop_factor * c_.job.batch_per_gpu);
+  }
+  return sum;
+}
+
+Compute ServerPlan::between(const WorkerTimes& times, double factor) const
+{
+  const int more = c_.job.accumulation_steps - 1;
+  return {.duration = (computing_time(times, more) - times.update) * factor,
+          .flop = c_.dnn.forward_flop() * (3.0 * more * c_.job.batch_per_gpu)};
+}
+
 } // namespace trainyard

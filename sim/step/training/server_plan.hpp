@@ -44,6 +44,10 @@ public:
   const std::vector<int>& parts_of_layer(std::size_t layer) const { return parts_of_layer_[layer]; }
   /// In order of the layers: what computes without waiting for a message, forward, and without sending one, backward.
   const std::vector<LayerRun>& forward_runs() const { return forward_runs_; }
+  /// Of the layers of @p run, which take @p times, slower by @p factor.
+  Compute compute(const LayerRun& run, const std::vector<Seconds>& times, double factor, double flop_factor) const;
+  /// What accumulation computes between the first forward and the last backward pass.
+  Compute between(const WorkerTimes& times, double factor) const;
   const std::vector<LayerRun>& backward_runs() const { return backward_runs_; }
 
   const std::vector<WorkerGroup>& groups() const { return groups_; }

@@ -12,12 +12,13 @@
 // Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network
 // card then appear as resources of 1/members of their rate, because all members send the same bytes at the same time.
 // Of very many without a barrier a sample appears in the same way, and each of it stands for groups / sample.
-#include "sim/step/training/all_reduce_plan.hpp"
+#include "sim/step/training/dense_sums.hpp"
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/server_messages.hpp"
 #include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/spread.hpp"
+#include "sim/step/training/worker_input.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -58,8 +59,9 @@ public:
     program_.stands_for = plan_.members();
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
     messages_ = std::make_unique<ServerMessages>(program_, c_, e_, plan_, *fabric_);
-    if (e_.dense_by_all_reduce && program_.workers > 1)
-      plan_dense();
+    input_ = std::make_unique<WorkerInput>(program_, c_, e_, plan_, *fabric_, *messages_);
+    if (e_.dense_by_all_reduce)
+      dense_ = std::make_unique<DenseSums>(program_, c_, e_.dense_transport, program_.workers);
   }
 
   StepProgram build() { return build(plan_.steps_of_groups(steps_)); }
@@ -89,7 +91,6 @@ private:
   {
     ended_.assign(plan_.groups().size(), {});
     loose_ends_.assign(plan_.groups().size(), {});
-    consumed_.assign(c_.workers.size(), {});
     ready_.assign(plan_.groups().size(), {});
     if (const auto tokens = e_.rule->tokens(static_cast<int>(plan_.groups().size()))) {
       add_token_steps(*tokens);
@@ -116,7 +117,6 @@ private:
     return messages_->add(std::move(name), role, std::move(work), std::move(after), std::move(lanes), step, worker);
   }
 
-  NodeId node_of(VertexId vertex) const { return c_.cluster.vertex(vertex).node; }
   VertexId gpu(int worker) const { return c_.placement.workers[at(worker)]; }
   void add_step(int step, const std::vector<int>& active)
   {
@@ -204,76 +204,36 @@ private:
   {
     const WorkerTimes& times = c_.workers[at(worker)];
     const double factor = plan_.compute_factor(worker, step);
-    Ids after = start;
-    if (const Ids input = add_input(worker, step, start); !input.empty()) {
-      after.insert(after.end(), input.begin(), input.end());
-      after = {add("take batch", Role::input, HostWork{}, std::move(after), {}, step, worker)};
-      consumed_[at(worker)].push_back(after.front());
-    }
+    Ids after = input_->take(worker, step, start);
     const std::size_t layers = c_.dnn.layers.size();
-    Compute forward = compute({0, layers - 1}, times.forward, factor, 1);
+    Compute forward = plan_.compute({0, layers - 1}, times.forward, factor, 1);
     if (c_.job.accumulation_steps > 1) {
-      const Compute more = between(times, factor);
+      const Compute more = plan_.between(times, factor);
       forward.duration += more.duration;
       forward.flop += more.flop;
     }
     OperationId last =
         add("forward", Role::forward, forward, std::move(after), {fabric_->compute(worker)}, step, worker);
-    last = add("backward", Role::backward, compute({0, layers - 1}, times.backward, factor, 2), {last},
+    last = add("backward", Role::backward, plan_.compute({0, layers - 1}, times.backward, factor, 2), {last},
                {fabric_->compute(worker)}, step, worker);
     return add("update", Role::update, Compute{times.update * factor, {}, {}}, {last}, {fabric_->compute(worker)}, step,
                worker);
   }
 
-  /// The collectives that sum what is no table, as those of mode all_reduce.
-  void plan_dense()
-  {
-    const Settings merged = over_transport(e_.dense_transport, {});
-    const std::shared_ptr<const Rings> rings = library_rings(c_, e_.dense_transport, merged);
-    const CollectiveShape& shape = ring_shape(c_, e_.dense_transport, rings.get());
-    ExchangeSettings exchange = exchange_settings(c_, e_.dense_transport, merged);
-    exchange.rows.clear();
-    const auto slowest =
-        std::ranges::max_element(c_.workers, {}, [](const WorkerTimes& times) { return computing_time(times, 1); });
-    const auto fusion = Registry<Fusion>::instance().create("buckets", merged);
-    dense_ =
-        plan_collectives(c_.dnn, *slowest, c_.bytes_per_gradient_element, *fusion, exchange, e_.dense_transport, shape);
-    for (const PlannedCollective& planned : dense_)
-      dense_calls_.push_back(
-          library_call(c_, e_.dense_transport, exchange, rings.get(), shape, merged.integer("channels", 1), planned));
-    dense_copies_ = HostCopies{program_, c_.job.name, exchange.staging, program_.workers};
-    dense_stream_ = program_.add(
-        Lane{.name = c_.job.name + " all-reduce", .kind = LaneKind::communication, .members = program_.workers});
-  }
-
-  /// They sum what all have computed, and each worker updates its replica. Returns what the step waits for.
+  /// All sum what is no table, and each worker updates its replica. Returns what the step waits for.
   Ids sum_dense(int step, const std::vector<int>& active, const std::vector<Ids>& computed)
   {
-    double dense = 0;
-    for (const Layer& layer : c_.dnn.layers)
-      for (const ParameterTensor& tensor : layer.parameters)
-        dense += tensor.sparse() ? 0 : tensor.elements;
-    if (dense <= 0)
+    if (dense_->share() <= 0)
       return {};
-    Ids summed;
-    if (dense_.empty()) // one worker alone
-      for (const int group : active)
-        summed.insert(summed.end(), computed[at(group)].begin(), computed[at(group)].end());
-    for (std::size_t bucket = 0; bucket < dense_.size(); ++bucket) {
-      const Bytes payload = dense_[bucket].payload;
-      const Ids ready = dense_copies_.copied(program_, payload, true, std::exchange(dense_ready_[bucket], {}), step);
-      const OperationId done =
-          messages_->add("all-reduce " + std::to_string(bucket), Role::exchange, dense_calls_[bucket], ready,
-                         {dense_stream_}, step, -1, static_cast<int>(bucket));
-      summed.push_back(dense_copies_.copied(program_, payload, false, {done}, step).front());
-    }
+    Ids own;
+    for (const int group : active)
+      own.insert(own.end(), computed[at(group)].begin(), computed[at(group)].end());
+    const Ids summed = dense_->sum(step, *messages_, std::move(own));
     Ids updated = summed;
-    const double samples = c_.job.batch_per_gpu;
     for (const int group : active)
       for (const int worker : plan_.group(group).workers)
-        if (const OperationId own = add_own_update(worker, step, dense / c_.dnn.gradient_elements(samples), summed);
-            own.index >= 0)
-          updated.push_back(own);
+        if (const OperationId update = add_own_update(worker, step, dense_->share(), summed); update.index >= 0)
+          updated.push_back(update);
     return updated;
   }
 
@@ -366,24 +326,6 @@ private:
     }
   }
 
-  Compute compute(const LayerRun& run, const std::vector<Seconds>& times, double factor, double flop_factor) const
-  {
-    Compute sum;
-    for (std::size_t layer = run.first; layer <= run.last; ++layer) {
-      sum.duration += times[layer] * factor;
-      sum.flop += c_.dnn.layers[layer].forward * (flop_factor * c_.job.batch_per_gpu);
-    }
-    return sum;
-  }
-
-  /// What accumulation computes between the first forward and the last backward pass.
-  Compute between(const WorkerTimes& times, double factor) const
-  {
-    const int more = c_.job.accumulation_steps - 1;
-    return {.duration = (computing_time(times, more) - times.update) * factor,
-            .flop = c_.dnn.forward_flop() * (3.0 * more * c_.job.batch_per_gpu)};
-  }
-
   /// Pull, forward, backward and push of one group, its @p round from the start on; returns what must be done before a
   /// part counts as arrived at its server.
   std::vector<Ids> add_work(int group, int step, int round, const Ids& start, Ids& computed)
@@ -409,33 +351,28 @@ private:
     for (std::size_t member = 0; member < g.workers.size(); ++member) {
       const int worker = g.workers[member];
       const double factor = plan_.compute_factor(worker, round);
-      const Ids input = add_input(worker, step, start);
+      const Ids batch = input_->take(worker, step, start);
       OperationId last;
       for (const LayerRun& run : plan_.forward_runs()) {
-        Ids after = run.first == 0 ? start : Ids{last};
-        if (run.first == 0 && !input.empty()) { // the batch is taken from its buffer, which may be filled again
-          after.insert(after.end(), input.begin(), input.end());
-          after = {add("take batch", Role::input, HostWork{}, std::move(after), {}, step, worker)};
-          consumed_[at(worker)].push_back(after.front());
-        }
+        Ids after = run.first == 0 ? batch : Ids{last};
         if (!pulled.empty())
           for (const int part : plan_.parts_of_layer(run.first))
             for (const OperationId id : pulled[at(part)][member])
               if (std::ranges::find(after, id) == after.end()) // several may come in one message
                 after.push_back(id);
         last = add("forward " + c_.dnn.layers[run.first].name, Role::forward,
-                   compute(run, c_.workers[at(worker)].forward, factor, 1), std::move(after),
+                   plan_.compute(run, c_.workers[at(worker)].forward, factor, 1), std::move(after),
                    {fabric_->compute(worker)}, step, worker);
       }
       if (c_.job.accumulation_steps > 1)
-        last = add("micro-steps up to the last one", Role::forward, between(c_.workers[at(worker)], factor), {last},
-                   {fabric_->compute(worker)}, step, worker);
+        last = add("micro-steps up to the last one", Role::forward, plan_.between(c_.workers[at(worker)], factor),
+                   {last}, {fabric_->compute(worker)}, step, worker);
       backward[member].resize(c_.dnn.layers.size());
       for (std::size_t index = plan_.backward_runs().size(); index-- > 0;) {
         const LayerRun& run = plan_.backward_runs()[index];
         last = add("backward " + c_.dnn.layers[run.first].name, Role::backward,
-                   compute(run, c_.workers[at(worker)].backward, factor, 2), {last}, {fabric_->compute(worker)}, step,
-                   worker);
+                   plan_.compute(run, c_.workers[at(worker)].backward, factor, 2), {last}, {fabric_->compute(worker)},
+                   step, worker);
         backward[member][run.first] = last;
       }
       if (e_.client) {
@@ -445,14 +382,9 @@ private:
       computed.push_back(last);
     }
 
-    dense_ready_.resize(dense_.size());
-    for (std::size_t bucket = 0; bucket < dense_.size(); ++bucket)
-      for (const std::vector<OperationId>& ends : backward) {
-        auto layer = static_cast<std::size_t>(dense_[bucket].last_layer);
-        while (ends[layer].index < 0) // it computes as one with those before it
-          --layer;
-        dense_ready_[bucket].push_back(ends[layer]);
-      }
+    if (dense_ != nullptr)
+      for (const std::vector<OperationId>& ends : backward)
+        dense_->wait_for(ends);
 
     if (!e_.push_during_backward && e_.fuse_per_tensor > Seconds{}) // all gradients into one buffer
       for (std::size_t member = 0; member < g.workers.size(); ++member) {
@@ -474,58 +406,6 @@ private:
         pushed[at(part)] = messages_->push(group, part, *bytes, step, produced);
       }
     return pushed;
-  }
-
-  /// Data of one step: fed by the client, or read and preprocessed on the node.
-  Ids add_input(int worker, int step, const Ids& start)
-  {
-    const double batch = static_cast<double>(c_.job.batch_per_gpu) * c_.job.accumulation_steps;
-    if (e_.client) {
-      const Bytes bytes{c_.dnn.input_bytes * batch};
-      Ids after = start;
-      if (e_.feed_prefetch > 0) {
-        after.clear();
-        const std::vector<OperationId>& consumed = consumed_[at(worker)];
-        if (const int freed = static_cast<int>(consumed.size()) - e_.feed_prefetch; freed >= 0)
-          after.push_back(consumed[at(freed)]);
-      }
-      return {add("feed", Role::input,
-                  message(e_.transport, c_.cluster, *e_.client, gpu(worker), bytes, fabric_->client_sends()),
-                  std::move(after), {}, step, worker)};
-    }
-    if (c_.job.input.source == "synthetic")
-      return {};
-    const InputSpec& input = c_.job.input;
-    const NodeId node = node_of(gpu(worker));
-    Ids after;
-    const std::vector<OperationId>& consumed = consumed_[at(worker)];
-    if (const int freed = static_cast<int>(consumed.size()) - std::max(1, input.prefetch_steps); freed >= 0)
-      after.push_back(consumed[at(freed)]);
-    const bool shared = input.source == "storage";
-    const double readers = shared               ? plan_.members()
-                           : plan_.represents() ? plan_.group(plan_.simulated().front()).mates
-                                                : 1;
-    if (input.bandwidth > BytesPerSecond{})
-      after = {add("read", Role::input, HostWork{input.bytes_per_sample * (batch * readers) / input.bandwidth},
-                   std::move(after), {lane(shared ? NodeId{} : node, shared ? "storage" : "disk")}, step, worker)};
-    if (input.preprocess_per_sample > Seconds{} && input.cpu_cores > 0) {
-      const double mates = plan_.represents() ? plan_.group(plan_.simulated().front()).mates : 1;
-      after = {add("preprocess", Role::input, HostWork{input.preprocess_per_sample * (batch * mates / input.cpu_cores)},
-                   std::move(after), {lane(node, "preprocessing")}, step, worker)};
-    }
-    return after;
-  }
-
-  LaneId lane(NodeId node, const std::string& name)
-  {
-    const auto [entry, fresh] = input_lane_.try_emplace({node, name}, LaneId{});
-    if (fresh)
-      entry->second = program_.add(Lane{.name = (node.index >= 0 ? c_.cluster.node(node).name + " " : "") + name,
-                                        .kind = LaneKind::host,
-                                        .slots = 1,
-                                        .members = 1,
-                                        .node = node});
-    return entry->second;
   }
 
   /// The step in which all workers must have pushed before one is given what it needs for @p step, by part; null: none.
@@ -671,19 +551,13 @@ private:
   std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
   std::unique_ptr<ServerMessages> messages_;
 
-  std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
-  std::vector<PlannedCollective> dense_; // with dense_by_all_reduce, and their calls
-  std::vector<CollectiveCall> dense_calls_;
-  std::vector<Ids> dense_ready_; // the backward passes that each of them waits for
-  HostCopies dense_copies_;
-  LaneId dense_stream_;
-
+  std::unique_ptr<WorkerInput> input_;
+  std::unique_ptr<DenseSums> dense_;                 // with dense_by_all_reduce
   std::vector<OperationId> ended_;                   // of a group's last step (no barrier)
   std::vector<Ids> loose_ends_;                      // of a group whose gradient came too late
   std::vector<std::vector<std::vector<Ids>>> ready_; // by group, part and member: what a layer's forward pass waits for
   std::vector<OperationId> finished_;                // all workers, by step
   std::vector<std::vector<OperationId>> pushed_;     // by all workers, by step and part (bounded)
-  std::vector<std::vector<OperationId>> consumed_;   // per worker: when a step has taken its batch
 };
 
 } // namespace
