@@ -2,7 +2,7 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 #include "sim/results/results.hpp"
-#include "sim/step/engine/step_program.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include <optional>
 #include <string>
