@@ -25,6 +25,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
+/// What a line asks for: the text of its "do", else nothing.
+std::string asked(const Json& command)
+{
+  const auto found = command.is_object() ? command.find("do") : command.end();
+  return found != command.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 /// Lines from stdin; says without waiting whether there is one.
 class Commands
 {
@@ -53,7 +60,7 @@ public:
     if (end == std::string::npos)
       return false;
     const Json command = Json::parse(pending_.substr(0, end), nullptr, false);
-    const std::string what = command.is_object() ? command.value("do", "") : "";
+    const std::string what = asked(command);
     if (what == "pause")
       pending_.erase(0, end + 1);
     return what == "pause" || what == "quit";
@@ -139,7 +146,7 @@ struct RunUntil {
 /// What a line asks for; nothing where the simulation stays where it is.
 std::optional<RunUntil> goal_of(const Json& command, std::string& fault)
 {
-  const std::string what = command.value("do", "");
+  const std::string what = asked(command);
   try {
     if (what == "step") {
       const long count = command.value("count", 1L);
@@ -185,7 +192,7 @@ public:
         print(error_line("a line must be a JSON object such as {\"do\":\"step\"}"));
         continue;
       }
-      if (command.value("do", "") == "quit")
+      if (asked(command) == "quit")
         return false;
       std::string fault;
       const std::optional<RunUntil> next = goal_of(command, fault);

@@ -253,7 +253,7 @@ JobRow read_job(const Json& json)
 Json parsed(const std::string& text, const std::string& file, std::string_view kind)
 {
   Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || json.value("kind", "") != kind)
+  if (!json.is_object() || !json.contains("kind") || json["kind"] != kind)
     throw InputError{
         fmt::format("{}: this is not a {}; expected a file that simrun wrote into a results folder", file, kind)};
   const int version = json.value("schema_version", 0);
@@ -314,8 +314,8 @@ void summary_json(const Results& results, const TextSink& sink)
 
 Results read_summary(const std::string& text, const std::string& file)
 {
-  const Json json = parsed(text, file, "trainyard summary");
   try {
+    const Json json = parsed(text, file, "trainyard summary");
     Results results;
     results.run.scenario_name = json.value("scenario", "");
     results.run.seed = json.value("seed", std::uint64_t{1});
@@ -379,8 +379,8 @@ std::string manifest_json(const Results& results)
 
 RunInfo read_manifest(const std::string& text, const std::string& file)
 {
-  const Json json = parsed(text, file, "trainyard manifest");
   try {
+    const Json json = parsed(text, file, "trainyard manifest");
     RunInfo run;
     run.seed = json.at("seed").get<std::uint64_t>();
     run.fidelity = json.at("fidelity").get<std::string>();

@@ -129,13 +129,14 @@ TEST_F(UnderWay, InspectStepsThroughASimulation)
 {
   const Outcome outcome = shell("printf \"%s\\n\" \"{\\\"do\\\":\\\"step\\\",\\\"count\\\":2}\" nonsense "
                                 "\"{\\\"do\\\":\\\"run_until\\\",\\\"time_s\\\":0.1}\" \"{\\\"do\\\":\\\"fly\\\"}\" "
+                                "\"{\\\"do\\\":1}\" "
                                 "\"{\\\"do\\\":\\\"run\\\"}\" | simrun inspect small.yaml --point 2");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   std::vector<nlohmann::json> said;
   std::istringstream lines{outcome.out};
   for (std::string line; std::getline(lines, line);)
     said.push_back(nlohmann::json::parse(line));
-  ASSERT_EQ(said.size(), 7U) << outcome.out;
+  ASSERT_EQ(said.size(), 8U) << outcome.out;
   EXPECT_EQ(said[0]["event"], "ready");
   EXPECT_EQ(said[0]["points"], 4);
   EXPECT_EQ(said[1]["time_s"], 0.0);
@@ -145,8 +146,9 @@ TEST_F(UnderWay, InspectStepsThroughASimulation)
   EXPECT_GE(said[4]["time_s"], 0.1);
   EXPECT_EQ(said[5]["event"], "error");
   EXPECT_THAT(std::string{said[5]["message"]}, HasSubstr("'fly'"));
-  EXPECT_EQ(said[6]["ended"], true);
-  EXPECT_EQ(said[6]["flow_count"], 0);
+  EXPECT_EQ(said[6]["event"], "error"); // "do" is no text
+  EXPECT_EQ(said[7]["ended"], true);
+  EXPECT_EQ(said[7]["flow_count"], 0);
   for (const auto& state : said)
     for (const auto& link : state.value("links", nlohmann::json::array()))
       EXPECT_LE(link["rate_Bps"].get<double>(),

@@ -18,6 +18,7 @@ fuzz_one() {
     -print_funcs=0 -print_final_stats=1 "build/fuzz/corpus/$name" "$@" >"build/fuzz/$name.log" 2>&1 || status=$?
   printf '%-32s %s in %s s, %s inputs\n' "$name" "$([[ $status == 0 ]] && echo "nothing found" || echo "FOUND, see build/fuzz/$name.log")" "$seconds" \
     "$(sed -n 's/^stat::number_of_executed_units: *//p' "build/fuzz/$name.log")"
+  [[ $status == 0 ]] || tail -n 60 "build/fuzz/$name.log"
   return $status
 }
 export -f fuzz_one

@@ -138,6 +138,11 @@ TEST(Manifest, ReadsBackWhatItWroteAndNoticesDamage)
   EXPECT_THROW(read_manifest("{}", "manifest.json"), InputError);
   EXPECT_THROW(read_manifest("not json", "manifest.json"), InputError);
   EXPECT_THROW(read_manifest(R"({"kind":"trainyard manifest","schema_version":99})", "manifest.json"), InputError);
+  for (const char* unlike : {R"({"kind":1})", R"({"kind":"trainyard manifest","schema_version":"2"})",
+                             R"({"kind":"trainyard manifest","schema_version":99,"trainyard_version":[]})"}) {
+    EXPECT_THROW(read_manifest(unlike, "manifest.json"), InputError) << unlike;
+    EXPECT_THROW(read_summary(unlike, "summary.json"), InputError) << unlike;
+  }
 }
 
 TEST(Summary, ExplainsFromWhatWasWritten)
