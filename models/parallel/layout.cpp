@@ -279,6 +279,8 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
                               "{} of a rank; try cp = {}, or context_exchange: all_gather",
                               l.cp, heads, divisors_around(heads, l.cp)));
   }
+  if (l.tensor_messages && !l.sequence_parallel)
+    fault("tensor_messages", "tensor_messages has no effect without sequence_parallel: true; remove it");
   if (l.sequence_parallel && l.tp == 1)
     fault("sequence_parallel", "sequence_parallel divides over the tensor-parallel group; it needs tp > 1");
   else if (l.sequence_parallel && sequence / l.cp % l.tp != 0)

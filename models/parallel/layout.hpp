@@ -94,6 +94,9 @@ struct ParallelLayout {
   /// With zero = 3: weights are used where they are gathered (FSDP1's FlatParameter, Megatron-FSDP's buffers); else
   /// they are copied to each parameter, and gradients from it (PyTorch's fully_shard, DeepSpeed).
   bool flat_parameters = false;
+  /// Who sends the messages of sequence_parallel: "megatron", "dtensor" (PyTorch), "dtensor_each" (a gather for each
+  /// matrix). Nothing: messages_by().
+  std::optional<std::string> tensor_messages;
   std::string overlap_tensor =
       "backward"; // which tensor-parallel collectives run beside products: none, backward (with
                   // those of weight gradients), all (cut into pieces, with their own products)
@@ -125,6 +128,11 @@ struct ParallelLayout {
   bool by_layer() const { return zero == 3 || (zero == 2 && pp == 1); }
   /// As said, else by who divides weights: FSDP and DeepSpeed around models of eager PyTorch.
   bool fused() const { return fused_elementwise.value_or(zero < 3); }
+  /// As said, else by who divides weights: PyTorch's FSDP is used with its DTensor.
+  std::string messages_by() const
+  {
+    return tensor_messages.value_or(zero == 3 && !flat_parameters ? "dtensor" : "megatron");
+  }
   bool drops(const Transformer& transformer) const { return dropout.value_or(transformer.biases); }
   /// Kernels of Transformer Engine, as Megatron-Core uses them: a norm's backward pass is one kernel, and gradients of
   /// biases are added up by products (CUBLASLT_EPILOGUE_BGRADB). Else both are kernels of their own, in Megatron-LM too

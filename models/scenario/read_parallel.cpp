@@ -233,6 +233,15 @@ void layout_fields(Fields& keys, SaidLayout& layout)
       "low_precision_output", layout.low_precision_output,
       "the output projection too is multiplied in the job's precision (fp8_output_proj of Megatron-Core); false: in "
       "16 bit");
+  std::string by = "megatron";
+  if (keys.choice("tensor_messages", by, {"megatron", "dtensor", "dtensor_each"},
+                  "with sequence_parallel, who gathers and scatters: Megatron-LM, which gathers inputs once more for "
+                  "gradients of "
+                  "weights; PyTorch's DTensor, which keeps them and copies what it gathers and scatters; the same with "
+                  "a gather "
+                  "for each matrix (ColwiseParallel with input_layouts, without PrepareModuleInput)",
+                  {.otherwise = "megatron; with zero: 3 and no flat_parameters dtensor"}))
+    layout.tensor_messages = by;
   keys.choice(
       "overlap_tensor", layout.overlap_tensor, {"none", "backward", "all"},
       "tensor-parallel messages that travel beside products: none; those of the backward pass beside products of "

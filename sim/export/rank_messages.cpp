@@ -3,6 +3,7 @@
 #include "sim/export/rank_messages.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 namespace {
@@ -37,7 +38,9 @@ MessageList::MessageList(const ParallelJob& job)
                                                                                     job.network.gpus_per_node)},
       work_{layer_work(job.transformer, job.layout,
                        gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))},
-      sizes_{message_sizes(job.transformer, job.layout)}
+      sizes_{message_sizes(job.transformer, job.layout)},
+      tensor_pass_{tensor_pass_time(job.layout, job.network, groups_, sizes_,
+                                    gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))}
 {
 }
 
@@ -51,11 +54,20 @@ SentMessages MessageList::edge(bool first) const
 MessagesOfLayer MessageList::of_layer() const
 {
   MessagesOfLayer list;
-  const RepeatedMessages again = repeated_messages(l_, work_);
+  const RepeatedMessages again = repeated_messages(l_, t_, work_);
   if (l_.tp > 1) {
     const bool all = l_.overlap_tensor == "all";
-    const SentMessages block =
-        l_.sequence_parallel ? SentMessages{gather(), scatter(), gather(), scatter()} : SentMessages{sum(), sum()};
+    const TensorPasses passes = tensor_passes(l_, t_);
+    SentMessages block{sum(), sum()};
+    if (l_.sequence_parallel) {
+      block.assign(static_cast<std::size_t>(passes.attention), gather());
+      block.push_back(scatter());
+      block.insert(block.end(), static_cast<std::size_t>(passes.feed_forward), gather());
+      block.push_back(scatter());
+    }
+    SentMessages backward = block; // DTensor scatters the gradient of each input that it has gathered
+    if (!passes.gathers_again)
+      backward.assign(static_cast<std::size_t>(passes.gathers()), scatter());
     const auto cut = [&](const SentMessages& messages, double products) { // into four pieces, the first is exposed
       double time = 0;
       for (const SentMessage& message : messages)
@@ -63,14 +75,14 @@ MessagesOfLayer MessageList::of_layer() const
       return all ? spread(messages, std::min(0.75 * time, products)) : messages;
     };
     append(list.forward, cut(block, work_.forward.seconds));
-    const auto sent_again = static_cast<std::ptrdiff_t>(static_cast<double>(block.size()) * again.tensor);
+    const auto sent_again = std::lround(static_cast<double>(block.size()) * again.tensor);
     append(list.again, SentMessages{block.begin(), block.begin() + sent_again});
     if (l_.sequence_parallel) // the gradient of each block's output
       append(list.backward, cut({gather(), gather()}, work_.backward.seconds));
     if (l_.overlap_tensor == "none")
-      append(list.backward, block);
+      append(list.backward, backward);
     else
-      append(list.weights, spread(block, work_.weights.seconds));
+      append(list.weights, spread(backward, work_.weights.seconds));
   }
   if (l_.cp > 1) {
     const ContextExchange exchange = context_exchange(l_, network_, groups_, sizes_);
@@ -135,19 +147,14 @@ SentMessages MessageList::between_replicas(const std::vector<ReplicaMessage>& me
   return list;
 }
 
-double MessageList::scatter_seconds() const
-{
-  return scatter_time(network_, groups_.tensor, sizes_.activation).value();
-}
-
 SentMessage MessageList::gather() const
 {
-  return {Collective::all_gather, Group::tensor, sizes_.activation.value() / l_.tp, scatter_seconds(), 0};
+  return {Collective::all_gather, Group::tensor, sizes_.activation.value() / l_.tp, tensor_pass_.value(), 0};
 }
 
 SentMessage MessageList::scatter() const
 {
-  return {Collective::reduce_scatter, Group::tensor, sizes_.activation.value(), scatter_seconds(), 0};
+  return {Collective::reduce_scatter, Group::tensor, sizes_.activation.value(), tensor_pass_.value(), 0};
 }
 
 SentMessage MessageList::sum() const

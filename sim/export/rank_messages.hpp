@@ -53,7 +53,6 @@ public:
 
 private:
   SentMessages between_replicas(const std::vector<ReplicaMessage>& messages, double beside) const;
-  double scatter_seconds() const;
   SentMessage gather() const;
   SentMessage scatter() const;
   SentMessage sum() const;
@@ -64,6 +63,7 @@ private:
   ParallelGroups groups_;
   LayerWork work_;
   MessageSizes sizes_;
+  Seconds tensor_pass_; // a gather or scatter of a whole activation
 };
 
 } // namespace trainyard

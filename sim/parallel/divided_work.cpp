@@ -24,9 +24,10 @@ StepMaker::SentByLayer StepMaker::sent_by_layer() const
   SentByLayer sent;
   if (l_.tp > 1) {
     const double one = ring_bytes(groups_.tensor, sizes_.activation.value(), l_.sequence_parallel ? 1 : 2);
-    sent.tensor_forward = (l_.sequence_parallel ? 4 : 2) * one;
+    const TensorPasses passes = tensor_passes(l_, t_);
+    sent.tensor_forward = (l_.sequence_parallel ? passes.forward() : 2) * one;
     sent.tensor_backward = l_.sequence_parallel ? 2 * one : 0;
-    sent.tensor_beside_weights = (l_.sequence_parallel ? 4 : 2) * one;
+    sent.tensor_beside_weights = (l_.sequence_parallel ? passes.gathers() + (passes.gathers_again ? 2 : 0) : 2) * one;
     if (l_.overlap_tensor == "none")
       sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
   }
@@ -110,7 +111,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   chunk.backward.kernels = Seconds{near.backward.compute};
   chunk.backward.tokens = Seconds{near.backward.expert};
   chunk.backward.shares = Seconds{near.backward.data};
-  const RepeatedMessages again = repeated_messages(l_, work);
+  const RepeatedMessages again = repeated_messages(l_, t_, work);
   forward(chunk.backward, again);
   add(chunk.backward, Group::expert, again.expert * all.expert, again.expert * sent.expert,
       experts_beside() ? again.expert * work.forward.seconds : 0, true);
@@ -205,7 +206,7 @@ void StepMaker::add_chunks(DividedWork& work) const
   const SentByLayer sent = sent_by_layer();
   const DividedWork::Chunk layer = chunk_of(layer_work(t_, l_, rates_), messages_, sent);
   SentByLayer edge;
-  edge.tensor_forward = sent.tensor_forward / (l_.sequence_parallel ? 4 : 2);
+  edge.tensor_forward = sent.tensor_forward / (l_.sequence_parallel ? tensor_passes(l_, t_).forward() : 2);
   const DividedWork::Chunk embedding = chunk_of(embedding_work(t_, l_, rates_), edge_messages(), edge);
   const DividedWork::Chunk output = chunk_of(output_work(t_, l_, rates_), edge_messages(), edge);
   const DividedWork::Chunk projection =

@@ -109,13 +109,33 @@ ContextExchange context_exchange(const ParallelLayout& l, const ParallelNetwork&
   return made;
 }
 
-RepeatedMessages repeated_messages(const ParallelLayout& l, const LayerWork& work)
+TensorPasses tensor_passes(const ParallelLayout& l, const Transformer& t)
+{
+  if (l.messages_by() == "megatron")
+    return {};
+  const bool each = l.messages_by() == "dtensor_each";
+  return {.attention = each ? 3 : 1, .feed_forward = each && t.gated ? 2 : 1, .gathers_again = false, .copies = true};
+}
+
+Seconds tensor_pass_time(const ParallelLayout& l, const ParallelNetwork& network, const ParallelGroups& groups,
+                         const MessageSizes& sizes, const GpuRates& rates)
+{
+  const bool copies = l.messages_by() != "megatron";
+  return scatter_time(network, groups.tensor, sizes.activation) +
+         (copies ? Seconds{2 * sizes.activation.value() / rates.memory + rates.gap} : Seconds{});
+}
+
+RepeatedMessages repeated_messages(const ParallelLayout& l, const Transformer& t, const LayerWork& work)
 {
   if (work.once)
     return {};
-  if (l.recomputation == Recomputation::full) // with early_stop, without the sum after the last product
-    return {.tensor = l.early_stop ? 0.5 : 1, .context = 1, .expert = l.early_stop ? 0.5 : 1};
-  return {.tensor = work.feed_forward_again ? 0.5 : 0, .context = 0, .expert = work.feed_forward_again ? 1.0 : 0};
+  const TensorPasses passes = tensor_passes(l, t);
+  const double block = l.sequence_parallel ? 1.0 * (passes.feed_forward + 1) / passes.forward() : 0.5;
+  if (l.recomputation == Recomputation::full) { // with early_stop, without what follows the last product
+    const double last = l.sequence_parallel ? 1.0 / passes.forward() : 0.5;
+    return {.tensor = l.early_stop ? 1 - last : 1, .context = 1, .expert = l.early_stop ? 0.5 : 1};
+  }
+  return {.tensor = work.feed_forward_again ? block : 0, .context = 0, .expert = work.feed_forward_again ? 1.0 : 0};
 }
 
 Seconds tied_embedding_time(const ParallelNetwork& network, const ParallelGroups& groups, Bytes payload)

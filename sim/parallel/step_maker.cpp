@@ -75,10 +75,12 @@ void StepMaker::messages()
   const ParallelNetwork& network = job_.network;
   if (l_.tp > 1) {
     if (l_.sequence_parallel) {
-      const double one = scatter_time(network, groups_.tensor, sizes_.activation).value();
-      messages_.tensor_forward = 4 * one;        // gather and scatter of each block
-      messages_.tensor_backward = 2 * one;       // gather of the gradient of each block's output
-      messages_.tensor_beside_weights = 4 * one; // its input once more, and the scatter of its gradient
+      const double one = tensor_pass_time(l_, network, groups_, sizes_, rates_).value();
+      const TensorPasses passes = tensor_passes(l_, t_);
+      messages_.tensor_forward = passes.forward() * one; // gather and scatter of each block
+      messages_.tensor_backward = 2 * one;               // gather of the gradient of each block's output
+      messages_.tensor_beside_weights =                  // scatter of its input's gradient, its input once more
+          (passes.gathers() + (passes.gathers_again ? 2 : 0)) * one;
       messages_.launches = 2;
     } else {
       const double one = all_reduce_time(network, groups_.tensor, sizes_.activation).value();
@@ -129,7 +131,7 @@ LayerMessages StepMaker::edge_messages() const
 {
   LayerMessages edge; // the embedding's sum, or the gradient of the projection's input
   if (l_.tp > 1) {
-    edge.tensor_forward = messages_.tensor_forward / (l_.sequence_parallel ? 4 : 2);
+    edge.tensor_forward = messages_.tensor_forward / (l_.sequence_parallel ? tensor_passes(l_, t_).forward() : 2);
     edge.launches = 1;
   }
   return edge;
@@ -193,7 +195,7 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   double launches = (work.backward.launches + work.weights.launches + messages.launches) * of_backward;
   repeat.compute = repeated.seconds;
   launches += repeated.launches * of_launch;
-  const RepeatedMessages sent_again = repeated_messages(l_, work);
+  const RepeatedMessages sent_again = repeated_messages(l_, t_, work);
   repeat.tensor = forward.tensor * sent_again.tensor;
   repeat.expert = forward.expert * sent_again.expert;
   repeat.context = forward.context * sent_again.context;

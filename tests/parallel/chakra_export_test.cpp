@@ -306,6 +306,11 @@ INSTANTIATE_TEST_SUITE_P(
     Layouts, ChakraRoundTrip,
     testing::Values(
         RoundTrip{"tp2_pp2_dp2", small_model, "tp: 2, pp: 2, dp: 2, micro_batch: 1, global_batch: 8", 1},
+        RoundTrip{
+            "dtensor_each", "llama2_7b",
+            "tp: 4, dp: 2, sequence_parallel: true, tensor_messages: dtensor_each, overlap_tensor: none, zero: 1, "
+            "micro_batch: 1, global_batch: 4",
+            1},
         RoundTrip{"sequence_parallel_zero1", "llama2_7b",
                   "tp: 4, pp: 2, dp: 2, sequence_parallel: true, zero: 1, micro_batch: 1, global_batch: 16", 2},
         RoundTrip{"overlap_all", "llama2_7b",

@@ -5,6 +5,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/cost/nccl_choice.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "sim/parallel/message_sizes.hpp"
 #include "sim/parallel/step.hpp"
 #include "sim/step/training/divided.hpp"
 #include "tests/cluster/cluster_support.hpp"
@@ -12,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 namespace trainyard {
@@ -200,6 +202,61 @@ TEST(StepMechanisms, RecomputationThatStopsEarlyLeavesOutTheLastProduct)
   layout.early_stop = true;
   const double less = (parallel_step(whole).compute - parallel_step(h100s("llama3_8b", layout)).compute).value();
   EXPECT_NEAR(less, 32 * work.last.seconds, 1e-9);
+}
+
+// Llama 3 8B, 8,192 tokens: each message carries 2 x 8,192 x 4,096 B. Megatron-LM sends 4 in a layer's forward pass,
+// and 6 in its backward pass: the gradients of two outputs, two inputs once more, and their two gradients. DTensor
+// sends 4 and 4 and copies each (read and written); with a gather for each of five matrices 7 and 7. The embedding's
+// sum and the gradient of the projection's input are one message each.
+TEST(StepMechanisms, DTensorKeepsWhatItHasGatheredAndCopiesIt)
+{
+  ParallelLayout layout{.tp = 8, .micro_batch = 1, .global_batch = 1};
+  layout.sequence_parallel = true;
+  layout.overlap_tensor = "none";
+  const ParallelJob megatron = h100s("llama3_8b", layout);
+  const GpuRates rates = gpu_rates(megatron.gpu, layout, megatron.transformer, megatron.host_per_operator);
+  constexpr double activation = 2.0 * 8192 * 4096;
+  const double one = scatter_time(megatron.network, {8, 8}, Bytes{activation}).value();
+  const double copy = 2 * activation / rates.memory + rates.gap;
+  layout.tensor_messages = "dtensor";
+  const double kept = parallel_step(h100s("llama3_8b", layout)).tensor.value();
+  EXPECT_NEAR(parallel_step(megatron).tensor.value(), (32 * 10 + 2) * one, 1e-6 * one);
+  EXPECT_NEAR(kept, (32 * 8 + 2) * (one + copy), 1e-6 * one);
+  layout.tensor_messages = "dtensor_each";
+  EXPECT_NEAR(parallel_step(h100s("llama3_8b", layout)).tensor.value() - kept, 32 * 6 * (one + copy), 1e-6 * one);
+  // Both results of the norms, 2 B a number, are kept whole instead of an eighth: 32 x 2 x 7/8 of a message more.
+  const auto activations = [&](const char* by) {
+    layout.tensor_messages = by;
+    return rank_memory(layout, megatron.transformer, 0, 1).activations.value();
+  };
+  EXPECT_NEAR(activations("dtensor") - activations("megatron"), 32 * 2 * activation * 7 / 8, 1);
+}
+
+// Gather, scatter, gather, scatter: what stops before the last product sends three of four again, of seven messages
+// six; without sequence parallelism one of two sums.
+TEST(StepMechanisms, RecomputationThatStopsEarlySendsAllButTheLastMessage)
+{
+  ParallelLayout layout{.tp = 8, .recomputation = Recomputation::full};
+  layout.early_stop = true;
+  const Transformer& t = *find_transformer("llama3_8b");
+  const LayerWork work;
+  EXPECT_DOUBLE_EQ(repeated_messages(layout, t, work).tensor, 0.5);
+  layout.sequence_parallel = true;
+  EXPECT_DOUBLE_EQ(repeated_messages(layout, t, work).tensor, 0.75);
+  layout.tensor_messages = "dtensor_each";
+  EXPECT_DOUBLE_EQ(repeated_messages(layout, t, work).tensor, 6.0 / 7);
+}
+
+// PyTorch's FSDP is used with DTensor, Megatron-FSDP and Megatron-LM with their own messages.
+TEST(StepMechanisms, WhoDividesWeightsSendsTensorParallelMessages)
+{
+  ParallelLayout layout{.tp = 8, .zero = 3};
+  EXPECT_EQ(layout.messages_by(), "dtensor");
+  layout.flat_parameters = true;
+  EXPECT_EQ(layout.messages_by(), "megatron");
+  layout.tensor_messages = "dtensor";
+  const std::vector<LayoutFault> faults = layout_faults(layout, *find_transformer("llama3_8b"), 8);
+  EXPECT_TRUE(std::ranges::any_of(faults, [](const LayoutFault& fault) { return fault.key == "tensor_messages"; }));
 }
 
 // One micro-batch of 512 tokens is bound by launching everywhere. The slowest of 8 processes is 1.42 of 5 % slower.
