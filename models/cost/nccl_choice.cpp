@@ -455,14 +455,25 @@ private:
     return s_.nodes > 1 && each > BytesPerSecond{} ? each * searched_channels() : unlimited;
   }
 
+  /// What the first chunk of a channel takes for one hop, a slot of its buffer (4 MiB in 8: NCCL_BUFFSIZE, NCCL_STEPS):
+  /// up and down again, that is all that a tree's pipeline needs to fill. Hops of 2.7's table have it already. Links
+  /// carry what goes up and what comes down, twice the payload's @p rate.
+  Seconds first_chunk(BytesPerSecond rate) const
+  {
+    return std::min(Bytes{512.0 * 1024}, payload_ / searched_channels()) / (rate * (2 / searched_channels()));
+  }
+
   void add_trees()
   {
     const auto tree = [&](const char* name, Protocol protocol, Seconds base, Seconds inside, Hop hop, double efficiency,
                           BytesPerSecond most) {
       const double chain = static_cast<double>(s_.ranks) / s_.nodes - 1;
       const BytesPerSecond rate = std::min(tree_bandwidth() * efficiency, most) * 0.5;
+      const Seconds filling = protocol == Protocol::simple && t_.tree_limit_per_channel
+                                  ? first_chunk(rate) * (2 * (depth() + chain))
+                                  : tree_filling(protocol, payload_);
       add({.algorithm = "tree", .protocol = name, .latency = t_.launch + base + inside * chain * 2}, hop, 2 * depth(),
-          rate, tree_correction(protocol, payload_), tree_filling(protocol, payload_));
+          rate, tree_correction(protocol, payload_), filling);
     };
     if (!s_.by_flows || s_.nodes > 2) // see choose_collective()
       tree("simple", Protocol::simple, t_.tree_base, t_.tree_hop, &NetworkHops::tree, 1, unlimited);

@@ -218,6 +218,22 @@ TEST(ChooseCollective, TreesBetweenTwoNodesSendEveryByteOnce)
   EXPECT_EQ(choose_collective({}, shape, 1_GB).algorithm, "ring");
 }
 
+TEST(ChooseTree, FillsItsPipelineWithOneChunkForEachHopUpAndDown)
+{
+  // 2.26, one H100 in each of two machines over 46 GB/s: one ring counts as two channels of 41.4 GB/s, so the payload
+  // goes at min(2 x 46 x 0.92, 2 x 41.4) / 2 = 41.4 GB/s. A chunk of 512 KiB takes 512 KiB / (2 x 41.4 / 2 GB/s)
+  // = 12.66 us for a hop: one up, one down. With the start-up of trees and two hops 8.4 + 2 x 14 + 2 x 12.66 = 61.7 us.
+  CollectiveShape shape{.ranks = 2, .nodes = 2, .bus_bandwidth = 46_GBps, .inside_bandwidth = 1000_GBps};
+  const CollectiveChoice tree = choose_tree(newer_tuning(), shape, 32_MB);
+  EXPECT_EQ(tree.protocol, "simple");
+  EXPECT_NEAR(tree.latency.value(), 8.4e-6 + 28e-6 + 2 * 524288 / 41.4e9, 1e-12);
+  // 512 KiB are two chunks of 256 KiB, one a channel.
+  EXPECT_NEAR(choose_tree(newer_tuning(), shape, Bytes{524288}).latency.value(), 8.4e-6 + 28e-6 + 524288 / 41.4e9,
+              1e-12);
+  // nccl-tests issue 232 prints 4.1945 MB in 154.4 us and 33.55 MB in 812.3 us for such machines: within a tenth.
+  EXPECT_NEAR(collective_time(tree, shape, 33.554432_MB).value(), 812.3e-6, 0.1 * 812.3e-6);
+}
+
 TEST(ChooseCollective, TreesStopAtTheRateOfTheirChannels)
 {
   // 2.26, Hopper: 41.4 GB/s per channel on two nodes. One ring of 40 GB/s: its trees run at 80 x 0.92 = 73.6 GB/s; a
