@@ -3566,6 +3566,10 @@
         <translation>Шагов от одного обмена до следующего; начиная с 2 каждый работник на каждом шаге обновляет свою копию, а обмениваются параметрами после обновления (локальный SGD)</translation>
     </message>
     <message>
+        <source>with sequence_parallel, who gathers and scatters: Megatron-LM, which gathers inputs once more for gradients of weights; PyTorch's DTensor, which keeps them and copies what it gathers and scatters; the same with a gather for each matrix (ColwiseParallel with input_layouts, without PrepareModuleInput)</source>
+        <translation>При sequence_parallel: кто собирает и рассылает части: Megatron-LM, который собирает входы ещё раз для градиентов весов; DTensor из PyTorch, который хранит их и копирует собранное и разосланное; то же, но со сбором для каждой матрицы (ColwiseParallel с input_layouts, без PrepareModuleInput)</translation>
+    </message>
+    <message>
         <source>with sync_every: what is done with the average: workers go on with it, or it is the gradient of an outer step with Nesterov&apos;s momentum (DiLoCo), which keeps the last average and a momentum</source>
         <translation>С sync_every: что делают со средним: работники продолжают с ним, или это градиент внешнего шага с импульсом Нестерова (DiLoCo), который хранит последнее среднее и импульс</translation>
     </message>

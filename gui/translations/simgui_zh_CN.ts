@@ -3540,6 +3540,10 @@
         <translation>两次交换之间的步数；从 2 起每个工作进程每步更新自己的副本，交换的是更新后的参数（局部 SGD）</translation>
     </message>
     <message>
+        <source>with sequence_parallel, who gathers and scatters: Megatron-LM, which gathers inputs once more for gradients of weights; PyTorch's DTensor, which keeps them and copies what it gathers and scatters; the same with a gather for each matrix (ColwiseParallel with input_layouts, without PrepareModuleInput)</source>
+        <translation>使用 sequence_parallel 时由谁收集和分散：Megatron-LM，为权重梯度再次收集输入；PyTorch 的 DTensor，保留输入，并复制所收集和分散的数据；同上，但每个矩阵各自收集（ColwiseParallel 带 input_layouts，不用 PrepareModuleInput）</translation>
+    </message>
+    <message>
         <source>with sync_every: what is done with the average: workers go on with it, or it is the gradient of an outer step with Nesterov&apos;s momentum (DiLoCo), which keeps the last average and a momentum</source>
         <translation>sync_every 时如何使用平均值：工作进程接着用它，或作为带 Nesterov 动量的外层步的梯度（DiLoCo），需保存上次的平均值和动量</translation>
     </message>
