@@ -215,8 +215,14 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
     std::unique_ptr<double[]> others;                  // bytes in each part; null: none
   };
   std::vector<Load> load_of(cluster.links().size());
-  std::vector<double> share(width_of);       // of an operation, in each part
-  std::vector<std::vector<double>> profiles; // of a program on all its links, in each part
+  /// Of a program on all its links.
+  struct Profile {
+    std::vector<double> in_part;
+    std::size_t first = std::numeric_limits<std::size_t>::max(); // part that may have something,
+    std::size_t last = 0;                                        // and behind the last
+  };
+  std::vector<double> share(width_of); // of an operation, in each part
+  std::vector<Profile> profiles;
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const std::vector<double> shares =
         traces[p]->links.empty() ? std::vector<double>{} : shares_on_links(cluster, *programs[p]);
@@ -224,7 +230,7 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
       for (const LinkUse& use : traces[p]->links)
         if (use.bytes.value() > 0)
           load_of[static_cast<std::size_t>(use.link.index)].alike.emplace_back(profiles.size(), use.bytes.value());
-      profiles.emplace_back(width_of, 0.0);
+      profiles.push_back({std::vector<double>(width_of)});
     }
     for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
       const LinkBytes* sums = shares.empty() ? routes.of(programs[p]->operations[i].work) : nullptr;
@@ -242,8 +248,11 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
         share[static_cast<std::size_t>(part)] = std::max(0.0, high - low) / (to - from);
       }
       if (!shares.empty()) {
+        Profile& profile = profiles.back();
         for (int part = first; part <= last; ++part)
-          profiles.back()[static_cast<std::size_t>(part)] += shares[i] * share[static_cast<std::size_t>(part)];
+          profile.in_part[static_cast<std::size_t>(part)] += shares[i] * share[static_cast<std::size_t>(part)];
+        profile.first = std::min(profile.first, static_cast<std::size_t>(first));
+        profile.last = std::max(profile.last, static_cast<std::size_t>(last) + 1);
         continue;
       }
       for (const auto& [link, one] : *sums) {
@@ -258,21 +267,27 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
   }
   std::vector<LinkLoad> loads;
   std::vector<LinkLoad::Part> stretches; // of equal loads
+  std::vector<double> load_in(width_of);
   for (std::size_t link = 0; link < load_of.size(); ++link) {
     if (load_of[link].alike.empty() && load_of[link].others == nullptr)
       continue;
     const double capacity = cluster.links()[link].data_rate().value() * width;
-    const auto load_in = [&, there = std::exchange(load_of[link], {})](std::size_t part) {
-      double bytes = there.others != nullptr ? there.others[part] : 0;
-      for (const auto& [profile, all] : there.alike)
-        bytes += all * profiles[profile][part];
-      return std::round(100 * std::min(1.0, bytes / capacity)) / 100;
-    };
+    const Load there = std::exchange(load_of[link], {});
+    if (there.others != nullptr)
+      std::copy_n(there.others.get(), width_of, load_in.begin());
+    else
+      std::ranges::fill(load_in, 0);
+    for (const auto& [number, all] : there.alike)
+      for (std::size_t part = profiles[number].first; part < profiles[number].last; ++part)
+        load_in[part] += all * profiles[number].in_part[part];
+    for (double& load : load_in)
+      if (load > 0)
+        load = std::round(100 * std::min(1.0, load / capacity)) / 100;
     stretches.clear();
     for (std::size_t part = 0; part < width_of;) {
-      const double load = load_in(part);
+      const double load = load_in[part];
       std::size_t next = part + 1;
-      while (next < width_of && load_in(next) == load)
+      while (next < width_of && load_in[next] == load)
         ++next;
       if (load > 0)
         stretches.push_back({Seconds{begin + static_cast<double>(part) * width},
