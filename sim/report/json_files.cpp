@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string_view>
 
@@ -30,6 +31,22 @@ using Json = nlohmann::ordered_json;
 std::string dumped(const Json& json, int indent)
 {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Only characters that stand for themselves in JSON: printable ones of ASCII but quotes and backslashes. Eight at a
+/// time.
+bool stands_for_itself(std::string_view text)
+{
+  constexpr std::uint64_t ones = 0x0101010101010101U, tops = 0x8080808080808080U;
+  const auto any_zero = [](std::uint64_t eight) { return (eight - ones) & ~eight; }; // in the top bit of each
+  std::uint64_t other = 0;
+  for (std::size_t i = 0; i < text.size(); i += sizeof other) {
+    std::uint64_t eight = ones * ' ';
+    std::memcpy(&eight, text.data() + i, std::min(sizeof eight, text.size() - i));
+    other |= eight | ((eight - ones * ' ') & ~eight) | any_zero(eight ^ (ones * '"')) |
+             any_zero(eight ^ (ones * '\\')) | any_zero(eight ^ (ones * 127));
+  }
+  return (other & tops) == 0;
 }
 
 /// Text that grows, with the numbers that were written lately: the same one often comes again, as in an interval
@@ -69,10 +86,11 @@ public:
   void add(std::string_view key, const std::string& value)
   {
     begin(key);
-    // Only characters that stand for themselves in JSON need no writer.
-    if (std::ranges::all_of(value, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; }))
-      text_.append(1, '"').append(value).append(1, '"');
-    else
+    if (stands_for_itself(value)) {
+      text_ += '"';
+      text_ += value;
+      text_ += '"';
+    } else
       text_ += dumped(value, -1);
   }
   void add(std::string_view key, double value)
@@ -112,7 +130,9 @@ public:
   {
     if (text_.back() != '{')
       text_ += ',';
-    text_.append(1, '"').append(key).append("\":");
+    text_ += '"';
+    text_ += key;
+    text_.append("\":", 2);
   }
 
 private:
@@ -358,6 +378,8 @@ Results read_summary(const std::string& text, const std::string& file)
 std::string manifest_json(const Results& results)
 {
   const RunInfo& run = results.run;
+  const bool known =
+      !run.inputs.empty() && run.inputs.front().first == run.scenario_file; // its text is the first input
   Json json = {{"kind", "trainyard manifest"},
                {"schema_version", results_schema_version},
                {"trainyard_version", program_version()},
@@ -370,7 +392,7 @@ std::string manifest_json(const Results& results)
                {"scenario",
                 {{"name", run.scenario_name},
                  {"file", run.scenario_file},
-                 {"sha256", sha256(run.scenario_text)},
+                 {"sha256", known ? run.inputs.front().second : sha256(run.scenario_text)},
                  {"text", run.scenario_text}}}};
   for (const auto& [name, digest] : run.inputs)
     json["inputs"].push_back({{"file", name}, {"sha256", digest}});
