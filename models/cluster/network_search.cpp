@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace trainyard::routing {
 
@@ -28,6 +29,7 @@ struct Ball {
 /// Memory of the search, kept between routes.
 struct SearchMemory {
   std::uint32_t search = 0;
+  std::uint32_t marks = 0;                 // how often the good ones have been marked
   std::shared_ptr<const RouteIndex> index; // of the latest search; null: not to be used again
   VertexId from, to;                       // its ends,
   int total = 0;                           // and the cost between them
@@ -55,7 +57,7 @@ namespace {
 SearchMemory& search_memory(std::size_t vertices)
 {
   thread_local SearchMemory memory;
-  if (memory.ahead.labels.size() < vertices || memory.search == std::numeric_limits<std::uint32_t>::max()) {
+  if (memory.ahead.labels.size() < vertices || memory.marks == std::numeric_limits<std::uint32_t>::max()) {
     memory = {};
     for (Ball* ball : {&memory.ahead, &memory.back})
       ball->labels.assign(vertices, {});
@@ -74,6 +76,15 @@ NetworkSearch::NetworkSearch(const Cluster& cluster, const std::shared_ptr<const
   if (choice.down == nullptr && memory_.index == index && memory_.from == source.vertex &&
       memory_.to == target.vertex) {
     total_ = memory_.total;
+    return;
+  }
+  // Links cost the same in both directions: the way back was found with the way there.
+  if (choice.down == nullptr && memory_.index == index && memory_.from == target.vertex &&
+      memory_.to == source.vertex) {
+    std::swap(memory_.ahead, memory_.back);
+    std::swap(memory_.from, memory_.to);
+    total_ = memory_.total;
+    mark_good();
     return;
   }
   memory_.begin_search();
@@ -193,11 +204,12 @@ bool NetworkSearch::on_path(int vertex, int cost) const
   if (labelled(memory_.back, vertex) && cost + memory_.back.labels[at(vertex)].cost == total_)
     return true;
   return labelled(memory_.ahead, vertex) && memory_.ahead.labels[at(vertex)].cost == cost &&
-         memory_.good[at(vertex)] == memory_.search;
+         memory_.good[at(vertex)] == memory_.marks;
 }
 
 void NetworkSearch::mark_good()
 {
+  ++memory_.marks; // at least as often as there was a search
   for (std::size_t i = memory_.ahead.passed.size(); i-- > 0;) {
     const int vertex = memory_.ahead.passed[i];
     const int cost = memory_.ahead.labels[at(vertex)].cost;
@@ -207,7 +219,7 @@ void NetworkSearch::mark_good()
       good = on_path(arc.to, cost + arc.cost) && usable(arc.link);
     }
     if (good)
-      memory_.good[at(vertex)] = memory_.search;
+      memory_.good[at(vertex)] = memory_.marks;
   }
 }
 
