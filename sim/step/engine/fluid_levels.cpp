@@ -115,6 +115,13 @@ double FluidNetwork::risen_level(int where)
   return level_for(load.capacity, wanted_, start, taken);
 }
 
+/// The level of the capacity may be wrong.
+inline void FluidNetwork::doubt(int where)
+{
+  if (!std::exchange(load(where).in_doubt, true))
+    doubtful_[doubts_++] = where;
+}
+
 /// A flow gets another rate, or another bottleneck; capacities whose levels may be wrong now are noted.
 void FluidNetwork::set_share(int id, double rate, int bottleneck, int but_for)
 {
@@ -143,17 +150,11 @@ void FluidNetwork::set_share(int id, double rate, int bottleneck, int but_for)
   });
 }
 
-/// The level of the capacity may be wrong.
-void FluidNetwork::doubt(int where)
-{
-  if (!std::exchange(load(where).in_doubt, true))
-    doubtful_.push_back(where);
-}
-
 /// Puts the capacities whose levels are wrong in order.
 void FluidNetwork::look_at_doubtful()
 {
-  for (const int where : doubtful_) {
+  for (std::size_t i = 0; i < doubts_; ++i) {
+    const int where = doubtful_[i];
     load(where).in_doubt = false;
     const double due = due_level(where);
     FlowsOn& on = flows_on(where);
@@ -162,7 +163,7 @@ void FluidNetwork::look_at_doubtful()
     levels_.push_back({due, on.link, where});
     std::ranges::push_heap(levels_, Higher{});
   }
-  doubtful_.clear();
+  doubts_ = 0;
 }
 
 /// Mends the lowest wrong level.
@@ -202,6 +203,7 @@ bool FluidNetwork::mend_levels()
   for (const int id : picked_) // those that have come
     put_back(id);
   picked_.clear();
+  doubtful_.resize(loads_.size());
   for (const int where : touched_)
     doubt(where);
   for (const int id : suspects_)

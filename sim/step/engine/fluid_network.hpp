@@ -346,7 +346,8 @@ private:
   std::vector<std::pair<int, double>> taken_; // order and rate of flows on a capacity
   std::vector<int> stack_;
   std::vector<int> wider_;     // flows, by slot
-  std::vector<int> doubtful_;  // where levels may be wrong
+  std::vector<int> doubtful_;  // where levels may be wrong: the first
+  std::size_t doubts_ = 0;     // of them
   std::vector<double> wanted_; // what each flow on a capacity would take of it
   std::vector<std::pair<std::size_t, int>> wanted_by_;
   Timers timers_;
