@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
+#include "models/core/eight_characters.hpp"
 #include "models/core/program.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/column_json.hpp"
@@ -19,7 +20,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <string_view>
 
@@ -33,20 +33,13 @@ std::string dumped(const Json& json, int indent)
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Only characters that stand for themselves in JSON: printable ones of ASCII but quotes and backslashes. Eight at a
-/// time.
+/// Only characters that stand for themselves in JSON: printable ones of ASCII but quotes and backslashes.
 bool stands_for_itself(std::string_view text)
 {
-  constexpr std::uint64_t ones = 0x0101010101010101U, tops = 0x8080808080808080U;
-  const auto any_zero = [](std::uint64_t eight) { return (eight - ones) & ~eight; }; // in the top bit of each
-  std::uint64_t other = 0;
-  for (std::size_t i = 0; i < text.size(); i += sizeof other) {
-    std::uint64_t eight = ones * ' ';
-    std::memcpy(&eight, text.data() + i, std::min(sizeof eight, text.size() - i));
-    other |= eight | ((eight - ones * ' ') & ~eight) | any_zero(eight ^ (ones * '"')) |
-             any_zero(eight ^ (ones * '\\')) | any_zero(eight ^ (ones * 127));
-  }
-  return (other & tops) == 0;
+  using namespace eight_characters;
+  return none(text, [](std::uint64_t eight) {
+    return eight | ((eight - all(' ')) & ~eight) | any(eight, '"') | any(eight, '\\') | any(eight, 127);
+  });
 }
 
 /// Text that grows, with the numbers that were written lately: the same one often comes again, as in an interval
@@ -128,11 +121,19 @@ public:
   /// The text of its value follows.
   void begin(std::string_view key)
   {
+    std::array<char, 64> piece{}; // appended at once
+    if (key.size() + 4 > piece.size()) {
+      text_.append(text_.back() != '{' ? "," : "").append(1, '"').append(key).append("\":");
+      return;
+    }
+    auto end = piece.begin();
     if (text_.back() != '{')
-      text_ += ',';
-    text_ += '"';
-    text_ += key;
-    text_.append("\":", 2);
+      *end++ = ',';
+    *end++ = '"';
+    end = std::ranges::copy(key, end).out;
+    *end++ = '"';
+    *end++ = ':';
+    text_.append(piece.begin(), end);
   }
 
 private:
