@@ -107,7 +107,8 @@ const UseRow* other_direction(const Breakdown& breakdown, const UseRow& use)
     return nullptr;
   const std::string_view base = without_direction(use.name);
   for (const UseRow& other : breakdown.busiest)
-    if (&other != &use && other.kind == use.kind && other.name != use.name && without_direction(other.name) == base)
+    if (&other != &use && other.kind == use.kind && other.name.starts_with(base) && other.name != use.name &&
+        without_direction(other.name) == base)
       return &other;
   return nullptr;
 }
