@@ -8,13 +8,17 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace trainyard::routing {
 
 /// One of the two balls of the network search: labels of the vertices reached so far, and those not yet passed by cost.
 struct Ball {
-  std::vector<std::uint32_t> stamp; // label is valid where it equals the number of the search
-  std::vector<int> label;
+  struct Label {
+    std::uint32_t search = 0; // it is valid in the search of this number
+    int cost = 0;
+  };
+  std::vector<Label> labels; // by vertex
   std::vector<std::vector<int>> by_cost;
   std::vector<int> costs;  // of by_cost, those that may not be empty
   std::vector<int> passed; // in order of cost
@@ -25,6 +29,7 @@ struct Ball {
 /// Memory of the search, kept between routes.
 struct SearchMemory {
   std::uint32_t search = 0;
+  std::uint32_t marks = 0;                 // how often the good ones have been marked
   std::shared_ptr<const RouteIndex> index; // of the latest search; null: not to be used again
   VertexId from, to;                       // its ends,
   int total = 0;                           // and the cost between them
@@ -52,12 +57,10 @@ namespace {
 SearchMemory& search_memory(std::size_t vertices)
 {
   thread_local SearchMemory memory;
-  if (memory.ahead.stamp.size() < vertices || memory.search == std::numeric_limits<std::uint32_t>::max()) {
+  if (memory.ahead.labels.size() < vertices || memory.marks == std::numeric_limits<std::uint32_t>::max()) {
     memory = {};
-    for (Ball* ball : {&memory.ahead, &memory.back}) {
-      ball->stamp.assign(vertices, 0);
-      ball->label.assign(vertices, 0);
-    }
+    for (Ball* ball : {&memory.ahead, &memory.back})
+      ball->labels.assign(vertices, {});
     memory.good.assign(vertices, 0);
   }
   return memory;
@@ -73,6 +76,15 @@ NetworkSearch::NetworkSearch(const Cluster& cluster, const std::shared_ptr<const
   if (choice.down == nullptr && memory_.index == index && memory_.from == source.vertex &&
       memory_.to == target.vertex) {
     total_ = memory_.total;
+    return;
+  }
+  // Links cost the same in both directions: the way back was found with the way there.
+  if (choice.down == nullptr && memory_.index == index && memory_.from == target.vertex &&
+      memory_.to == source.vertex) {
+    std::swap(memory_.ahead, memory_.back);
+    std::swap(memory_.from, memory_.to);
+    total_ = memory_.total;
+    mark_good();
     return;
   }
   memory_.begin_search();
@@ -130,24 +142,25 @@ bool NetworkSearch::usable(int link) const
 
 bool NetworkSearch::labelled(const Ball& ball, int vertex) const
 {
-  return ball.stamp[at(vertex)] == memory_.search;
+  return ball.labels[at(vertex)].search == memory_.search;
 }
 
 void NetworkSearch::reach(Ball& ball, const Ball& other, int vertex, int cost)
 {
-  if (labelled(ball, vertex) && ball.label[at(vertex)] <= cost)
+  Ball::Label& label = ball.labels[at(vertex)];
+  if (label.search == memory_.search && label.cost <= cost)
     return;
-  ball.stamp[at(vertex)] = memory_.search;
-  ball.label[at(vertex)] = cost;
+  label = {memory_.search, cost};
   if (at(cost) >= ball.by_cost.size())
     ball.by_cost.resize(at(cost) + 64);
-  if (ball.by_cost[at(cost)].empty())
+  std::vector<int>& level = ball.by_cost[at(cost)];
+  if (level.empty())
     ball.costs.push_back(cost);
-  ball.by_cost[at(cost)].push_back(vertex);
+  level.push_back(vertex);
   ++ball.pending;
   ball.next = std::min(ball.next, cost);
-  if (labelled(other, vertex))
-    total_ = std::min(total_, cost + other.label[at(vertex)]);
+  if (const Ball::Label& there = other.labels[at(vertex)]; there.search == memory_.search)
+    total_ = std::min(total_, cost + there.cost);
 }
 
 long long NetworkSearch::work(const Ball& ball) const
@@ -165,11 +178,14 @@ void NetworkSearch::pass_level(Ball& ball, const Ball& other)
   for (std::size_t i = 0; i < ball.by_cost[at(cost)].size(); ++i) {
     const int vertex = ball.by_cost[at(cost)][i];
     --ball.pending;
-    if (ball.label[at(vertex)] != cost)
+    if (ball.labels[at(vertex)].cost != cost)
       continue; // reached more cheaply since
     ball.passed.push_back(vertex);
     for (int a = index_.first[at(vertex)]; a < index_.first[at(vertex) + 1]; ++a) {
       const RouteIndex::Arc& arc = index_.arcs[at(a)];
+      if (const Ball::Label& known = ball.labels[at(arc.to)];
+          known.search == memory_.search && known.cost <= cost + arc.cost)
+        continue;
       if (usable(arc.link))
         reach(ball, other, arc.to, cost + arc.cost);
     }
@@ -185,24 +201,25 @@ void NetworkSearch::pass_level(Ball& ball, const Ball& other)
 
 bool NetworkSearch::on_path(int vertex, int cost) const
 {
-  if (labelled(memory_.back, vertex) && cost + memory_.back.label[at(vertex)] == total_)
+  if (labelled(memory_.back, vertex) && cost + memory_.back.labels[at(vertex)].cost == total_)
     return true;
-  return labelled(memory_.ahead, vertex) && memory_.ahead.label[at(vertex)] == cost &&
-         memory_.good[at(vertex)] == memory_.search;
+  return labelled(memory_.ahead, vertex) && memory_.ahead.labels[at(vertex)].cost == cost &&
+         memory_.good[at(vertex)] == memory_.marks;
 }
 
 void NetworkSearch::mark_good()
 {
+  ++memory_.marks; // at least as often as there was a search
   for (std::size_t i = memory_.ahead.passed.size(); i-- > 0;) {
     const int vertex = memory_.ahead.passed[i];
-    const int cost = memory_.ahead.label[at(vertex)];
-    bool good = labelled(memory_.back, vertex) && cost + memory_.back.label[at(vertex)] == total_;
+    const int cost = memory_.ahead.labels[at(vertex)].cost;
+    bool good = labelled(memory_.back, vertex) && cost + memory_.back.labels[at(vertex)].cost == total_;
     for (int a = index_.first[at(vertex)]; !good && a < index_.first[at(vertex) + 1]; ++a) {
       const RouteIndex::Arc& arc = index_.arcs[at(a)];
       good = on_path(arc.to, cost + arc.cost) && usable(arc.link);
     }
     if (good)
-      memory_.good[at(vertex)] = memory_.search;
+      memory_.good[at(vertex)] = memory_.marks;
   }
 }
 
@@ -214,6 +231,7 @@ bool NetworkSearch::is_door(LinkId into) const
 std::vector<std::pair<LinkId, int>> NetworkSearch::steps_from(int vertex, int cost) const
 {
   std::vector<std::pair<LinkId, int>> result;
+  result.reserve(16);
   for (const Door& door : target_)
     if (cluster_.link(door.out).to.index == vertex && cost + door.cost == total_)
       result.emplace_back(cluster_.link(door.out).reverse, total_);

@@ -129,22 +129,25 @@ std::vector<Order> by_node(const Cluster& cluster, const Order& ranks)
     groups[node >= 0 && static_cast<std::size_t>(node) < cluster.nodes().size() ? node : -1 - rank.index].push_back(
         rank);
   }
-  std::vector<std::pair<std::vector<int>, Order>> keyed;
-  std::vector<std::pair<std::vector<int>, Order>> snake;
   std::vector<int> longest;
-  for (auto& [node, members] : groups)
+  for (const auto& [node, members] : groups)
     if (node >= 0) {
       const auto& position = cluster.nodes()[static_cast<std::size_t>(node)].position;
       longest.resize(std::max(longest.size(), position.size()), 0);
       for (std::size_t i = 0; i < position.size(); ++i)
         longest[i] = std::max(longest[i], position[i] + 1);
     }
+  const bool may_turn = groups.size() > 2 && longest.size() > 1;
+  std::vector<std::pair<std::vector<int>, Order>> keyed;
+  std::vector<std::pair<std::vector<int>, Order>> snake;
+  keyed.reserve(groups.size());
   for (auto& [node, members] : groups) {
     std::ranges::stable_sort(members);
     std::vector<int> key{node};
     std::vector<int> turned{node};
-    if (node >= 0) {
+    if (node >= 0)
       key = cluster.nodes()[static_cast<std::size_t>(node)].position;
+    if (node >= 0 && may_turn) {
       // Back and forth, as on a torus whose first axis runs fastest: an axis turns round with the parity of the slower
       // ones.
       turned.assign(key.rbegin(), key.rend());
@@ -159,8 +162,9 @@ std::vector<Order> by_node(const Cluster& cluster, const Order& ranks)
     }
     key.push_back(node);
     turned.push_back(node);
-    keyed.emplace_back(key, members);
-    snake.emplace_back(turned, members);
+    if (may_turn)
+      snake.emplace_back(std::move(turned), members);
+    keyed.emplace_back(std::move(key), std::move(members));
   }
   std::ranges::sort(keyed);
   std::ranges::sort(snake);
@@ -174,7 +178,7 @@ std::vector<Order> by_node(const Cluster& cluster, const Order& ranks)
     }
     return sum;
   };
-  if (keyed.size() > 2 && longest.size() > 1 && hops(snake) < hops(keyed))
+  if (may_turn && hops(snake) < hops(keyed))
     keyed = std::move(snake);
   std::vector<Order> result;
   for (auto& [key, members] : keyed)
@@ -291,7 +295,7 @@ void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
   for (const Order& order : found.orders)
     for (std::size_t i = 0; i < order.size(); ++i) {
       const VertexId from = order[i], to = order[(i + 1) % order.size()];
-      for (const LinkId link : route(cluster, from, to, ranks)) {
+      for (const LinkId link : cluster.seen_route(from, to, RouteChoice{.forwarders = &ranks})) {
         crossed.push_back(link.index);
         if (cluster.vertex(from).node == cluster.vertex(to).node)
           crossed_inside.insert(link.index);
@@ -317,6 +321,13 @@ void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
 /// Rings over several nodes, at most @p most.
 std::vector<Order> rings_over_nodes(const Cluster& cluster, const std::vector<Order>& nodes, std::size_t most)
 {
+  if (std::ranges::all_of(nodes, [](const Order& members) { return members.size() == 1; })) {
+    Order ring;
+    ring.reserve(nodes.size());
+    for (const Order& members : nodes)
+      ring.push_back(members.front());
+    return {std::move(ring)};
+  }
   std::vector<std::vector<VertexId>> doors;
   std::size_t count = most;
   for (std::size_t i = 0; i < nodes.size() && count > 1; ++i) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 
+#include "models/core/eight_characters.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace trainyard {
 namespace {
@@ -80,18 +83,19 @@ std::string exact_seconds(Instant time)
 
 void append_csv_text(std::string& line, std::string_view text)
 {
-  const auto plain = [](char c) { return c != ',' && c != '"' && c != '\n' && c != '\r'; };
-  if (std::ranges::all_of(text, plain)) {
+  if (eight_characters::none(text, [](std::uint64_t eight) {
+        using eight_characters::any;
+        return any(eight, ',') | any(eight, '"') | any(eight, '\n') | any(eight, '\r');
+      })) {
     line += text;
     return;
   }
   line += '"';
-  for (const char c : text) {
-    if (c == '"')
-      line += '"';
-    line += c;
+  for (std::size_t quote = text.find('"'); quote != std::string_view::npos; quote = text.find('"')) {
+    line.append(text.substr(0, quote + 1)) += '"';
+    text.remove_prefix(quote + 1);
   }
-  line += '"';
+  line.append(text) += '"';
 }
 
 std::string csv_text(std::string_view text)

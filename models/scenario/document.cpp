@@ -441,19 +441,19 @@ Document read_document(const std::filesystem::path& file, Diagnostics& diagnosti
 const DocumentNode* find_path(const DocumentNode& root, std::string_view path)
 {
   const DocumentNode* node = &root;
-  for (const std::string& part : split_path(path)) {
+  for (;;) {
+    const std::size_t dot = path.find('.');
+    const std::string_view part = path.substr(0, dot);
     if (node->kind == DocumentNode::Kind::list) {
       const std::optional<std::size_t> index = as_number<std::size_t>(part);
-      if (!index || *index >= node->items.size())
-        return nullptr;
-      node = &node->items[*index];
+      node = index && *index < node->items.size() ? &node->items[*index] : nullptr;
     } else {
       node = node->find(part);
-      if (node == nullptr)
-        return nullptr;
     }
+    if (node == nullptr || dot == std::string_view::npos)
+      return node;
+    path.remove_prefix(dot + 1);
   }
-  return node;
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -102,24 +103,37 @@ private:
       warn(path + key, fmt::format("mode {} does not look at it", job.training.mode));
   }
 
-  /// Options that the network does not take: with one value and with another it is the same.
+  /// What a network takes: with one value and with another it is not the same.
+  struct Takes {
+    std::optional<bool> tokens, elements; // nothing: nobody has asked
+  };
+
+  /// Options that the network does not take.
   void model(const JobSpec& job, const std::string& path)
   {
     if (job.model_refused || !job.layers.empty())
       return;
+    Takes own;
+    Takes& takes = job.transformer == nullptr ? takes_[job.model] : own;
     const auto network = [&](int tokens, double elements) -> std::optional<Dnn> {
       if (job.transformer == nullptr && Registry<DnnSource>::instance().find(job.model) == nullptr)
         return {}; // a file: its sizes are its own
       return build_dnn(job.model, {tokens, elements, job.transformer.get()});
     };
     if (find_path(document_.root, path + ".model.sequence_length") != nullptr) {
-      const auto brief = network(64, 0), prolonged = network(128, 0);
-      if (!brief || !prolonged || brief->forward_flop() == prolonged->forward_flop())
+      if (!takes.tokens) {
+        const auto brief = network(64, 0), prolonged = network(128, 0);
+        takes.tokens = brief && prolonged && brief->forward_flop() != prolonged->forward_flop();
+      }
+      if (!*takes.tokens)
         warn(path + ".model.sequence_length", fmt::format("'{}' has no sequences of tokens", job.model));
     }
     if (find_path(document_.root, path + ".model.elements") != nullptr) {
-      const auto small = network(0, 1e4), large = network(0, 1e6);
-      if (!small || !large || small->parameter_elements() == large->parameter_elements())
+      if (!takes.elements) {
+        const auto small = network(0, 1e4), large = network(0, 1e6);
+        takes.elements = small && large && small->parameter_elements() != large->parameter_elements();
+      }
+      if (!*takes.elements)
         warn(path + ".model.elements", fmt::format("the size of '{}' is fixed", job.model));
     }
   }
@@ -214,6 +228,7 @@ private:
   const Document& document_;
   const Scenario& scenario_;
   bool queue_ = false;
+  std::map<std::string, Takes> takes_; // by model, of jobs that give no transformer
   Diagnostics diagnostics_;
 };
 

@@ -257,12 +257,17 @@ bool is_own(const std::string& key)
 
 void append_said(std::string& text, const DocumentNode& node)
 {
-  text += fmt::format("{}{}{}:", static_cast<int>(node.kind), node.quoted ? '"' : '.', node.text.size());
+  const auto add = [&text](std::size_t number, char end) {
+    const fmt::format_int digits{number};
+    text.append(digits.data(), digits.size()) += end;
+  };
+  add(static_cast<std::size_t>(node.kind), node.quoted ? '"' : '.');
+  add(node.text.size(), ':');
   text += node.text;
   for (const DocumentNode& item : node.items)
     append_said(text, item);
   for (const DocumentNode::Entry& entry : node.entries) {
-    text += fmt::format("{}=", entry.key.size());
+    add(entry.key.size(), '=');
     text += entry.key;
     append_said(text, entry.value);
   }

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -22,7 +24,7 @@ class NumberTexts
 public:
   const std::string& operator()(double value)
   {
-    Entry& entry = entries_[std::hash<double>{}(value) % entries_.size()];
+    Entry& entry = entries_[std::bit_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15U >> 54U];
     if (!(entry.value == value && std::signbit(entry.value) == std::signbit(value)))
       entry = {value, std::isfinite(value) ? fmt::to_string(value) : std::string{}};
     return entry.text;
@@ -33,7 +35,7 @@ private:
     double value = std::numeric_limits<double>::quiet_NaN();
     std::string text;
   };
-  std::vector<Entry> entries_ = std::vector<Entry>(1021); // a prime number: round numbers end alike
+  std::vector<Entry> entries_ = std::vector<Entry>(1024);
 };
 
 /// A table, row by row; a long one leaves in pieces.

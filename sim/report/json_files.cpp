@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
+#include "models/core/eight_characters.hpp"
 #include "models/core/program.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/column_json.hpp"
@@ -30,6 +31,15 @@ using Json = nlohmann::ordered_json;
 std::string dumped(const Json& json, int indent)
 {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Only characters that stand for themselves in JSON: printable ones of ASCII but quotes and backslashes.
+bool stands_for_itself(std::string_view text)
+{
+  using namespace eight_characters;
+  return none(text, [](std::uint64_t eight) {
+    return eight | ((eight - all(' ')) & ~eight) | any(eight, '"') | any(eight, '\\') | any(eight, 127);
+  });
 }
 
 /// Text that grows, with the numbers that were written lately: the same one often comes again, as in an interval
@@ -69,10 +79,11 @@ public:
   void add(std::string_view key, const std::string& value)
   {
     begin(key);
-    // Only characters that stand for themselves in JSON need no writer.
-    if (std::ranges::all_of(value, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; }))
-      text_.append(1, '"').append(value).append(1, '"');
-    else
+    if (stands_for_itself(value)) {
+      text_ += '"';
+      text_ += value;
+      text_ += '"';
+    } else
       text_ += dumped(value, -1);
   }
   void add(std::string_view key, double value)
@@ -110,9 +121,19 @@ public:
   /// The text of its value follows.
   void begin(std::string_view key)
   {
+    std::array<char, 64> piece{}; // appended at once
+    if (key.size() + 4 > piece.size()) {
+      text_.append(text_.back() != '{' ? "," : "").append(1, '"').append(key).append("\":");
+      return;
+    }
+    auto end = piece.begin();
     if (text_.back() != '{')
-      text_ += ',';
-    text_.append(1, '"').append(key).append("\":");
+      *end++ = ',';
+    *end++ = '"';
+    end = std::ranges::copy(key, end).out;
+    *end++ = '"';
+    *end++ = ':';
+    text_.append(piece.begin(), end);
   }
 
 private:
@@ -358,6 +379,8 @@ Results read_summary(const std::string& text, const std::string& file)
 std::string manifest_json(const Results& results)
 {
   const RunInfo& run = results.run;
+  const bool known =
+      !run.inputs.empty() && run.inputs.front().first == run.scenario_file; // its text is the first input
   Json json = {{"kind", "trainyard manifest"},
                {"schema_version", results_schema_version},
                {"trainyard_version", program_version()},
@@ -370,7 +393,7 @@ std::string manifest_json(const Results& results)
                {"scenario",
                 {{"name", run.scenario_name},
                  {"file", run.scenario_file},
-                 {"sha256", sha256(run.scenario_text)},
+                 {"sha256", known ? run.inputs.front().second : sha256(run.scenario_text)},
                  {"text", run.scenario_text}}}};
   for (const auto& [name, digest] : run.inputs)
     json["inputs"].push_back({{"file", name}, {"sha256", digest}});

@@ -107,10 +107,11 @@ std::string table_text(const std::vector<Column>& columns, const std::vector<std
     widths.push_back(width);
   }
   const auto add = [&](std::string& out, std::size_t i, const std::string& text, const char* paint) {
-    const std::string padding(widths[i] - text_width(text), ' ');
-    const bool last = i + 1 == columns.size();
-    out += (i > 0 ? "  " : "") + (columns[i].right ? padding : "") +
-           (paint != nullptr && colour ? paint + text + plain : text) + (columns[i].right || last ? "" : padding);
+    const std::size_t padding = widths[i] - text_width(text);
+    const bool last = i + 1 == columns.size(), in_colour = paint != nullptr && colour;
+    out.append(i > 0 ? 2 : 0, ' ').append(columns[i].right ? padding : 0, ' ');
+    out.append(in_colour ? paint : "").append(text).append(in_colour ? plain : "");
+    out.append(columns[i].right || last ? 0 : padding, ' ');
   };
   std::string out;
   for (std::size_t i = 0; i < columns.size(); ++i)

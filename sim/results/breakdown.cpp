@@ -9,6 +9,7 @@
 /// for is the predecessor, or the operation before it on one of its lanes, that ended last.
 #include "sim/results/breakdown.hpp"
 
+#include "models/core/sorted_rows.hpp"
 #include "sim/results/connection_rate.hpp"
 #include "sim/results/uses.hpp"
 
@@ -310,12 +311,12 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
     const double busy = share.host * std::min(1.0, computing / result.step);
     result.busiest.push_back({starting_operators, "host", busy, busy, {}});
   }
-  std::ranges::stable_sort(result.busiest, std::greater{}, &UseRow::utilisation);
+  const auto idle = [](const UseRow& use) { return -use.utilisation; };
+  sort_rows(result.busiest, idle);
   result.bottleneck = bottleneck_sentence(result, share.on_cpu);
   if (crowded && waits_for_links(result) && crowded->utilisation > busiest_link(result))
     result.bottleneck = crowded_sentence(*crowded, link_label(cluster, placement, crowded->link));
-  if (result.busiest.size() > 12)
-    result.busiest.resize(12);
+  sort_rows(result.busiest, idle, 12);
   return result;
 }
 

@@ -9,50 +9,67 @@ void CrowdedLinks::add(std::size_t job, const StepTrace& trace, double times, Se
 {
   if (!(end > begin))
     return;
-  loads_[job] = {&trace, begin, end};
-  for (const LinkUse& use : trace.links) {
-    if (!(use.bytes.value() > 0))
-      continue;
-    Uses& uses = uses_[use.link.index];
-    if (uses.all.size() % Uses::width == 0)
-      uses.blocks.push_back({begin, end});
-    uses.all.push_back({use.bytes * times, begin, end});
-    uses.blocks.back() = {std::min(uses.blocks.back().begin, begin), std::max(uses.blocks.back().end, end)};
-  }
+  for (const LinkUse& use : trace.links)
+    uses_.push_back({use.link.index, static_cast<int>(loads_.size()), use.bytes * times});
+  by_job_.emplace_back(job, loads_.size());
+  loads_.push_back({begin, end, {}});
 }
 
-std::optional<CrowdedLink> CrowdedLinks::busiest_of(std::size_t job) const
+void CrowdedLinks::find_busiest()
 {
-  const auto own = loads_.find(job);
-  if (own == loads_.end())
-    return std::nullopt;
-  const auto& [trace, begin, end] = own->second;
-  std::optional<CrowdedLink> busiest;
-  for (const LinkUse& use : trace->links) {
-    const auto found = uses_.find(use.link.index);
-    if (found == uses_.end() || found->second.all.size() < 2)
+  std::ranges::sort(by_job_);
+  std::ranges::stable_sort(uses_, {}, &Use::link);
+  for (auto first = uses_.begin(); first != uses_.end();) {
+    const auto last = std::find_if(first, uses_.end(), [first](const Use& use) { return use.link != first->link; });
+    if (last - first > 1)
+      find_busiest_at({first, last});
+    first = last;
+  }
+  uses_ = {};
+}
+
+void CrowdedLinks::find_busiest_at(std::span<const Use> uses)
+{
+  spans_.clear();
+  blocks_.clear();
+  for (const Use& use : uses) {
+    const Load& load = loads_[static_cast<std::size_t>(use.load)];
+    if (!(use.bytes.value() > 0))
       continue;
+    if (spans_.size() % Block::width == 0)
+      blocks_.push_back({load.begin, load.end});
+    spans_.push_back({use.bytes, load.begin, load.end});
+    blocks_.back() = {std::min(blocks_.back().begin, load.begin), std::max(blocks_.back().end, load.end)};
+  }
+  const LinkId link{uses.front().link};
+  const BytesPerSecond rate = cluster_.link(link).data_rate();
+  for (const Use& use : uses) {
+    Load& own = loads_[static_cast<std::size_t>(use.load)];
     Bytes carried;
     int jobs = 0;
-    const auto& [all, blocks] = found->second;
-    for (std::size_t block = 0; block < blocks.size(); ++block) {
-      if (!(blocks[block].end > begin && blocks[block].begin < end))
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      if (!(blocks_[block].end > own.begin && blocks_[block].begin < own.end))
         continue;
-      const std::size_t last = std::min(all.size(), (block + 1) * Uses::width);
-      for (std::size_t i = block * Uses::width; i < last; ++i) {
-        const Use& other = all[i];
-        const Seconds together = std::min(end, other.end) - std::max(begin, other.begin);
+      const std::size_t last = std::min(spans_.size(), (block + 1) * Block::width);
+      for (std::size_t i = block * Block::width; i < last; ++i) {
+        const Span& other = spans_[i];
+        const Seconds together = std::min(own.end, other.end) - std::max(own.begin, other.begin);
         if (!(together > Seconds{}))
           continue;
         carried += other.bytes * (together / (other.end - other.begin));
         ++jobs;
       }
     }
-    const double utilisation = std::min(1.0, carried / cluster_.link(use.link).data_rate() / (end - begin));
-    if (jobs > 1 && (!busiest || utilisation > busiest->utilisation))
-      busiest = {use.link, utilisation, jobs};
+    const double utilisation = std::min(1.0, carried / rate / (own.end - own.begin));
+    if (jobs > 1 && (!own.busiest || utilisation > own.busiest->utilisation))
+      own.busiest = {link, utilisation, jobs};
   }
-  return busiest;
+}
+
+std::optional<CrowdedLink> CrowdedLinks::busiest_of(std::size_t job) const
+{
+  const auto own = std::ranges::lower_bound(by_job_, job, {}, &std::pair<std::size_t, std::size_t>::first);
+  return own == by_job_.end() || own->first != job ? std::nullopt : loads_[own->second].busiest;
 }
 
 } // namespace trainyard

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -24,37 +24,46 @@ class CrowdedLinks
 public:
   explicit CrowdedLinks(const Cluster& cluster) : cluster_{cluster} {}
 
-  /// The job puts the bytes of @p trace, @p times over, on its links from @p begin to @p end, on the clock of all. The
-  /// caller keeps the trace.
+  /// The job, which has not been added before, puts the bytes of @p trace, @p times over, on its links from @p begin to
+  /// @p end, on the clock of all.
   void add(std::size_t job, const StepTrace& trace, double times, Seconds begin, Seconds end);
-  /// Of the links that the job shares with others while it runs, the one that all together use most; nothing where it
-  /// shares none.
+  /// After all have been added; link by link, so that what is on a link is looked at once.
+  void find_busiest();
+  /// Of the links that the job shares with others while it runs, the one that all together use most, of equal ones the
+  /// first; nothing where it shares none.
   std::optional<CrowdedLink> busiest_of(std::size_t job) const;
 
 private:
   struct Load {
-    const StepTrace* trace = nullptr;
+    Seconds begin;
+    Seconds end;
+    std::optional<CrowdedLink> busiest;
+  };
+  struct Use {
+    int link = 0;
+    int load = 0; // in loads_
+    Bytes bytes;
+  };
+  struct Span {
+    Bytes bytes;
     Seconds begin;
     Seconds end;
   };
-  struct Use {
-    Bytes bytes;
-    Seconds begin; // of its job
-    Seconds end;
-  };
-  /// Of a link, in the order in which they were added; jobs that came one after the other are near each other there.
-  struct Uses {
+  /// Some uses of one link, in the order in which they were added: jobs that came one after the other are near each
+  /// other.
+  struct Block {
     static constexpr std::size_t width = 16;
-    struct Block {
-      Seconds begin; // the first of its uses
-      Seconds end;   // and the last
-    };
-    std::vector<Use> all;
-    std::vector<Block> blocks; // of `width` uses
+    Seconds begin; // the first of its uses
+    Seconds end;   // and the last
   };
+  void find_busiest_at(std::span<const Use> uses);
+
   const Cluster& cluster_;
-  std::unordered_map<std::size_t, Load> loads_; // by job
-  std::unordered_map<int, Uses> uses_;          // by link
+  std::vector<Load> loads_;
+  std::vector<Use> uses_;
+  std::vector<Span> spans_;                                 // of the link that is looked at
+  std::vector<Block> blocks_;                               // of these
+  std::vector<std::pair<std::size_t, std::size_t>> by_job_; // job, and its place in loads_; in order
 };
 
 } // namespace trainyard

@@ -189,6 +189,59 @@ double messages_like_it(const StepProgram& program, std::size_t operation, int l
   return 1;
 }
 
+/// What a program puts on each of its links, in each part.
+struct SpreadProfile {
+  std::vector<double> in_part;
+  std::size_t first = std::numeric_limits<std::size_t>::max(); // part that may have something,
+  std::size_t last = 0;                                        // and behind the last
+};
+
+/// On one link.
+struct SpreadLoad {
+  std::vector<std::pair<std::size_t, double>> alike; // profiles, and the bytes that are spread so
+  std::unique_ptr<double[]> others;                  // bytes in each part; null: none
+};
+
+/// The loads of the links over time, in stretches of equal loads.
+std::vector<LinkLoad> stretches_of(const Cluster& cluster, std::vector<SpreadLoad> load_of,
+                                   const std::vector<SpreadProfile>& profiles, double begin, double width,
+                                   std::size_t parts)
+{
+  std::vector<LinkLoad> loads;
+  std::vector<LinkLoad::Part> stretches;
+  std::vector<double> load_in(parts);
+  for (std::size_t link = 0; link < load_of.size(); ++link) {
+    if (load_of[link].alike.empty() && load_of[link].others == nullptr)
+      continue;
+    const double capacity = cluster.links()[link].data_rate().value() * width;
+    const SpreadLoad there = std::exchange(load_of[link], {});
+    if (there.others != nullptr)
+      std::copy_n(there.others.get(), parts, load_in.begin());
+    else
+      std::ranges::fill(load_in, 0);
+    for (const auto& [number, all] : there.alike)
+      for (std::size_t part = profiles[number].first; part < profiles[number].last; ++part)
+        load_in[part] += all * profiles[number].in_part[part];
+    for (double& load : load_in)
+      if (load > 0)
+        load = std::round(100 * std::min(1.0, load / capacity)) / 100;
+    stretches.clear();
+    for (std::size_t part = 0; part < parts;) {
+      const double load = load_in[part];
+      std::size_t next = part + 1;
+      while (next < parts && load_in[next] == load)
+        ++next;
+      if (load > 0)
+        stretches.push_back({Seconds{begin + static_cast<double>(part) * width},
+                             Seconds{begin + static_cast<double>(next) * width}, load});
+      part = next;
+    }
+    if (!stretches.empty())
+      loads.push_back({{}, cluster.links()[link].name, stretches});
+  }
+  return loads;
+}
+
 } // namespace
 
 std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepProgram* const> programs,
@@ -210,13 +263,9 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
   const double width = (end - begin) / parts;
   Routes routes{cluster, runs, most_messages};
   const auto width_of = static_cast<std::size_t>(parts);
-  struct Load {
-    std::vector<std::pair<std::size_t, double>> alike; // profiles, and the bytes that are spread so
-    std::unique_ptr<double[]> others;                  // bytes in each part; null: none
-  };
-  std::vector<Load> load_of(cluster.links().size());
-  std::vector<double> share(width_of);       // of an operation, in each part
-  std::vector<std::vector<double>> profiles; // of a program on all its links, in each part
+  std::vector<SpreadLoad> load_of(cluster.links().size());
+  std::vector<double> share(width_of); // of an operation, in each part
+  std::vector<SpreadProfile> profiles;
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const std::vector<double> shares =
         traces[p]->links.empty() ? std::vector<double>{} : shares_on_links(cluster, *programs[p]);
@@ -224,7 +273,7 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
       for (const LinkUse& use : traces[p]->links)
         if (use.bytes.value() > 0)
           load_of[static_cast<std::size_t>(use.link.index)].alike.emplace_back(profiles.size(), use.bytes.value());
-      profiles.emplace_back(width_of, 0.0);
+      profiles.push_back({std::vector<double>(width_of)});
     }
     for (std::size_t i = 0; i < programs[p]->operations.size(); ++i) {
       const LinkBytes* sums = shares.empty() ? routes.of(programs[p]->operations[i].work) : nullptr;
@@ -242,8 +291,11 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
         share[static_cast<std::size_t>(part)] = std::max(0.0, high - low) / (to - from);
       }
       if (!shares.empty()) {
+        SpreadProfile& profile = profiles.back();
         for (int part = first; part <= last; ++part)
-          profiles.back()[static_cast<std::size_t>(part)] += shares[i] * share[static_cast<std::size_t>(part)];
+          profile.in_part[static_cast<std::size_t>(part)] += shares[i] * share[static_cast<std::size_t>(part)];
+        profile.first = std::min(profile.first, static_cast<std::size_t>(first));
+        profile.last = std::max(profile.last, static_cast<std::size_t>(last) + 1);
         continue;
       }
       for (const auto& [link, one] : *sums) {
@@ -256,33 +308,7 @@ std::vector<LinkLoad> link_loads(const Cluster& cluster, std::span<const StepPro
       }
     }
   }
-  std::vector<LinkLoad> loads;
-  std::vector<LinkLoad::Part> stretches; // of equal loads
-  for (std::size_t link = 0; link < load_of.size(); ++link) {
-    if (load_of[link].alike.empty() && load_of[link].others == nullptr)
-      continue;
-    const double capacity = cluster.links()[link].data_rate().value() * width;
-    const auto load_in = [&, there = std::exchange(load_of[link], {})](std::size_t part) {
-      double bytes = there.others != nullptr ? there.others[part] : 0;
-      for (const auto& [profile, all] : there.alike)
-        bytes += all * profiles[profile][part];
-      return std::round(100 * std::min(1.0, bytes / capacity)) / 100;
-    };
-    stretches.clear();
-    for (std::size_t part = 0; part < width_of;) {
-      const double load = load_in(part);
-      std::size_t next = part + 1;
-      while (next < width_of && load_in(next) == load)
-        ++next;
-      if (load > 0)
-        stretches.push_back({Seconds{begin + static_cast<double>(part) * width},
-                             Seconds{begin + static_cast<double>(next) * width}, load});
-      part = next;
-    }
-    if (!stretches.empty())
-      loads.push_back({{}, cluster.links()[link].name, stretches});
-  }
-  return loads;
+  return stretches_of(cluster, std::move(load_of), profiles, begin, width, width_of);
 }
 
 } // namespace trainyard

@@ -2,10 +2,13 @@
 #include "sim/results/uses.hpp"
 
 #include "models/core/figure_text.hpp"
+#include "models/core/sorted_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -82,10 +85,9 @@ std::string short_name(LinkKind kind)
 }
 
 /// "NIC of ps-0 (out)" -> "NIC of ps-0"
-std::string without_direction(const std::string& label)
+std::string_view without_direction(std::string_view label)
 {
-  const std::size_t bracket = label.rfind(" (");
-  return bracket == std::string::npos ? label : label.substr(0, bracket);
+  return label.substr(0, label.rfind(" ("));
 }
 
 /// "ps-0 sends" over gRPC -> "gRPC of ps-0 (out)"; other resources keep their name.
@@ -103,9 +105,10 @@ const UseRow* other_direction(const Breakdown& breakdown, const UseRow& use)
 {
   if (!use.name.ends_with(" (out)") && !use.name.ends_with(" (in)"))
     return nullptr;
-  const std::string base = without_direction(use.name);
+  const std::string_view base = without_direction(use.name);
   for (const UseRow& other : breakdown.busiest)
-    if (&other != &use && other.kind == use.kind && other.name != use.name && without_direction(other.name) == base)
+    if (&other != &use && other.kind == use.kind && other.name.starts_with(base) && other.name != use.name &&
+        without_direction(other.name) == base)
       return &other;
   return nullptr;
 }
@@ -122,14 +125,25 @@ std::string link_label(const Cluster& cluster, const Placement& placement, LinkI
   const Link& link = cluster.link(id);
   const Vertex& from = cluster.vertex(link.from);
   const Vertex& to = cluster.vertex(link.to);
+  const auto joined = [](std::initializer_list<std::string_view> parts) {
+    std::size_t size = 0;
+    for (const std::string_view part : parts)
+      size += part.size();
+    std::string label;
+    label.reserve(size);
+    for (const std::string_view part : parts)
+      label += part;
+    return label;
+  };
   if (from.node.index >= 0 && leaves_node(to.kind))
-    return "NIC of " + task_at(cluster, placement, from.node) + " (out)";
+    return joined({"NIC of ", task_at(cluster, placement, from.node), " (out)"});
   if (to.node.index >= 0 && leaves_node(from.kind))
-    return "NIC of " + task_at(cluster, placement, to.node) + " (in)";
+    return joined({"NIC of ", task_at(cluster, placement, to.node), " (in)"});
   if (from.node.index >= 0 && from.node == to.node)
-    return fmt::format("{} of {} ({} > {})", short_name(link.kind), task_at(cluster, placement, from.node),
-                       from.name.substr(from.name.find('/') + 1), to.name.substr(to.name.find('/') + 1));
-  return "link " + from.name + " > " + to.name;
+    return joined({short_name(link.kind), " of ", task_at(cluster, placement, from.node), " (",
+                   std::string_view{from.name}.substr(from.name.find('/') + 1), " > ",
+                   std::string_view{to.name}.substr(to.name.find('/') + 1), ")"});
+  return joined({"link ", from.name, " > ", to.name});
 }
 
 std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program,
@@ -174,7 +188,7 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
       result.push_back(
           {lane.name, to_text(lane.kind), share(used[i] / slots, window), share(occupied[i] / slots, window), {}});
     }
-  std::ranges::stable_sort(result, std::greater{}, &UseRow::utilisation);
+  sort_rows(result, [](const UseRow& use) { return -use.utilisation; });
   return result;
 }
 

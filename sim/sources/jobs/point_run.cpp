@@ -4,6 +4,7 @@
 #include "sim/sources/jobs/point_run.hpp"
 
 #include "models/core/parallel.hpp"
+#include "models/core/sorted_rows.hpp"
 #include "sim/results/breakdown.hpp"
 #include "sim/results/link_loads.hpp"
 #include "sim/results/traffic.hpp"
@@ -62,7 +63,9 @@ public:
                 groups_,
                 prepared_->jobs.size() == 1,
                 [this](auto programs, auto traces) { check_physics(programs, traces); },
-                [this](std::size_t job, StepEstimate steps) { own_steps_[job] = std::move(steps); }}
+                [this](std::size_t job, StepEstimate steps) {
+                  own_steps_[job] = std::make_unique<const StepEstimate>(std::move(steps));
+                }}
   {
     diagnostics_.throw_if_errors();
     slots_ = all_free(prepared_->cluster);
@@ -71,6 +74,7 @@ public:
     hashed_.resize(prepared_->jobs.size());
     shown_.resize(prepared_->jobs.size());
     stays_.resize(prepared_->jobs.size());
+    own_steps_.resize(prepared_->jobs.size());
   }
 
   /// SimGrid runs what it has been given at the start: several jobs of few steps are run once instead of again at each
@@ -131,7 +135,7 @@ public:
                                  row.step_s.mean, work_});
       results.jobs.push_back(std::move(row));
     }
-    std::ranges::stable_sort(results.events, {}, &EventRow::time);
+    sort_rows(results.events, [](const EventRow& event) { return event.time.value(); });
     append(results.steps, steps_);
     append(results.links, links_);
     append(results.link_loads, link_loads_);
@@ -351,8 +355,8 @@ private:
   /// What is shown of a job: its own steps where it had few and met others, else a step of its group.
   const StepEstimate& steps_of(std::size_t job, const Shown& shown)
   {
-    if (const auto own = own_steps_.find(job); own != own_steps_.end())
-      return own->second;
+    if (own_steps_[job] != nullptr)
+      return *own_steps_[job];
     const std::vector<std::size_t>& group = *shown.group;
     std::shared_ptr<const GroupRun>& run = group_runs_[shown.group];
     if (run == nullptr)
@@ -375,7 +379,7 @@ private:
   /// of its group.
   const CrowdedLinks& crowded_links(std::size_t job, std::span<const TimelineOutcome> outcomes)
   {
-    const bool few = own_steps_.contains(job);
+    const bool few = own_steps_[job] != nullptr;
     auto [entry, fresh] = crowded_.try_emplace(few ? nullptr : shown_[job].group.get(), prepared_->cluster);
     CrowdedLinks& links = entry->second;
     if (fresh && few)
@@ -383,13 +387,15 @@ private:
         const StepTrace& trace = steps_of(other, shown_[other]).trace;
         const Seconds begin = outcomes[other].began, end = outcomes[other].finish;
         if (const Seconds window = trace.end - trace.begin; window > Seconds{})
-          links.add(other, trace, own_steps_.contains(other) ? 1 : (end - begin) / window, begin, end);
+          links.add(other, trace, own_steps_[other] != nullptr ? 1 : (end - begin) / window, begin, end);
       }
     else if (fresh)
       for (const std::size_t other : *shown_[job].group) {
         const StepTrace& trace = steps_of(other, shown_[job]).trace;
         links.add(other, trace, 1, trace.begin, trace.end);
       }
+    if (fresh)
+      links.find_busiest();
     return links;
   }
 
@@ -416,7 +422,7 @@ private:
                            .job = prepared_->jobs[job],
                            .placed = *placed_[job],
                            .estimate = *estimates[first + i],
-                           .own_steps = own_steps_.contains(job),
+                           .own_steps = own_steps_[job] != nullptr,
                            .crowded = crowded[first + i]->busiest_of(job),
                            .fidelity = fidelity_},
                           draw_);
@@ -462,7 +468,7 @@ private:
     };
     std::map<const void*, std::size_t> number;
     const auto simulation = [&](std::size_t j) {
-      const void* group = own_steps_.contains(j) ? nullptr : shown_then(j).group.get();
+      const void* group = own_steps_[j] != nullptr ? nullptr : shown_then(j).group.get();
       return number.try_emplace(group, number.size()).first->second;
     };
     for (const std::size_t j : jobs)
@@ -488,7 +494,7 @@ private:
                 index);
       first = last;
     }
-    std::ranges::stable_sort(links_, std::greater{}, &LinkRow::utilisation);
+    sort_rows(links_, [](const LinkRow& link) { return -link.utilisation; });
     if (!draw_)
       return;
     link_loads_ = link_loads(prepared_->cluster, programs, traces);
@@ -542,8 +548,8 @@ private:
   std::map<std::shared_ptr<const std::vector<std::size_t>>, std::shared_ptr<const GroupRun>> group_runs_; // looked up
   SteadyGroups groups_;
   DirectRuns direct_;
-  std::map<std::size_t, StepEstimate> own_steps_; // of jobs of few steps that met others
-  std::map<const void*, CrowdedLinks> crowded_;   // by group; null: of the jobs of own_steps_
+  std::vector<std::unique_ptr<const StepEstimate>> own_steps_; // by job: of one of few steps that met others
+  std::map<const void*, CrowdedLinks> crowded_;                // by group; null: of the jobs of own_steps_
   std::vector<StepRow> steps_;
   std::vector<LinkRow> links_;
   std::vector<LinkLoad> link_loads_;

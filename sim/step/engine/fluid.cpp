@@ -97,8 +97,8 @@ public:
       network_->grow(runner_.routes().capacities());
       capacities_ = runner_.routes().capacities().size();
     }
-    if (runner_.has_widened())
-      network_->widen();
+    if (const std::vector<const std::vector<int>*> wider = runner_.widened(); !wider.empty())
+      network_->widen(wider);
     runner_.begin_latest(*network_);
     operations_.push_back(program.operations.size());
     ++running_;

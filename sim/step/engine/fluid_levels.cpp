@@ -39,26 +39,21 @@ std::pair<double, int> FluidNetwork::lowest_level(const Flow& flow, int but_for)
   return lowest;
 }
 
-/// The highest level at which flows that want so much take no more than the capacity.
-double FluidNetwork::level_for(double capacity, std::span<const double> wanted, double level)
+/// The highest level at which flows that want so much take no more than the capacity. @p taken: by them at @p level.
+double FluidNetwork::level_for(double capacity, std::span<const double> wanted, double level, Taken taken)
 {
   // Newton's steps: what the flows take at a level grows ever more slowly with it, so that from below none goes too
-  // far. Places of flows that have ended want nothing.
-  for (std::size_t held_back = wanted.size() + 1;;) {
-    double taken = 0;
-    std::size_t more = 0;
-    for (const double want : wanted) { // without branches, which could not be foretold
-      const bool below = want < level;
-      taken += below ? want : 0;
-      more += below ? 0 : 1;
-    }
-    if (more == 0)
-      return capacity;
-    if (more >= held_back)
-      return std::min(level, capacity);
-    level = std::max(level, (capacity - taken) / static_cast<double>(more));
-    held_back = more;
+  // far. The last one is where nobody wants less than the new level who is held back by the old one.
+  while (taken.held_back > 0) {
+    const double higher = std::max(level, (capacity - taken.by_others) / static_cast<double>(taken.held_back));
+    if (taken.least >= higher)
+      return std::min(higher, capacity);
+    level = higher;
+    taken = {};
+    for (const double want : wanted)
+      taken.add(want, level);
   }
+  return capacity;
 }
 
 /// Where a level that is wrong is mended: at its right value where it is too high, which depends on the rates there
@@ -70,19 +65,29 @@ double FluidNetwork::due_level(int where)
     return never;
   const FlowsOn& on = flows_on(where);
   const double capacity = load.capacity, now = load.level;
-  double total = 0;
-  for (const int id : on.flows)
-    total += rate_of(id);
-  load.sum = total;
-  const double rounding = capacity * right_enough * std::max(1.0, 0.01 * static_cast<double>(on.live));
-  if (load.bottlenecked > 0 ? std::abs(total - capacity) <= rounding : now == capacity && total <= capacity + rounding)
-    return never;
-  if (total < capacity)
+  if (load.sum < capacity * (1 - rough)) // far too little is taken
     return now;
+  if (load.sum <= capacity * (1 + rough)) { // else far too much
+    double total = 0;
+    for (const int id : on.flows)
+      total += rate_of(id);
+    load.sum = total;
+    const double rounding = capacity * right_enough * std::max(1.0, 0.01 * static_cast<double>(on.live));
+    if (load.bottlenecked > 0 ? std::abs(total - capacity) <= rounding
+                              : now == capacity && total <= capacity + rounding)
+      return never;
+    if (total < capacity)
+      return now;
+  }
   // Too much is taken: what the flows take now is what they would take.
+  const double even = capacity / static_cast<double>(std::max(on.live, 1));
+  Taken taken;
   wanted_.resize(on.flows.size());
-  std::ranges::transform(on.flows, wanted_.begin(), [this](int id) { return rate_of(id); });
-  const double right = level_for(capacity, wanted_, capacity / static_cast<double>(std::max(on.live, 1)));
+  for (std::size_t k = 0; k < on.flows.size(); ++k) {
+    wanted_[k] = rate_of(on.flows[k]);
+    taken.add(wanted_[k], even);
+  }
+  const double right = level_for(capacity, wanted_, even, taken);
   return right < now * (1 - right_enough) ? right : right > now * (1 + right_enough) ? now : never;
 }
 
@@ -92,6 +97,8 @@ double FluidNetwork::risen_level(int where)
 {
   const Load& load = this->load(where);
   const FlowsOn& on = flows_on(where);
+  const double start = std::max(load.capacity / static_cast<double>(std::max(on.live, 1)), load.level);
+  Taken taken;
   wanted_.resize(on.flows.size());
   wanted_by_.clear();
   for (std::size_t k = 0; k < on.flows.size(); ++k) {
@@ -103,9 +110,16 @@ double FluidNetwork::risen_level(int where)
       wanted_by_.emplace_back(k, bottleneck);
     }
     wanted_[k] = wanted;
+    taken.add(wanted, start);
   }
-  const double even = load.capacity / static_cast<double>(std::max(on.live, 1));
-  return level_for(load.capacity, wanted_, std::max(even, load.level));
+  return level_for(load.capacity, wanted_, start, taken);
+}
+
+/// The level of the capacity may be wrong.
+inline void FluidNetwork::doubt(int where)
+{
+  if (!std::exchange(load(where).in_doubt, true))
+    doubtful_[doubts_++] = where;
 }
 
 /// A flow gets another rate, or another bottleneck; capacities whose levels may be wrong now are noted.
@@ -136,17 +150,11 @@ void FluidNetwork::set_share(int id, double rate, int bottleneck, int but_for)
   });
 }
 
-/// The level of the capacity may be wrong.
-void FluidNetwork::doubt(int where)
-{
-  if (!std::exchange(load(where).in_doubt, true))
-    doubtful_.push_back(where);
-}
-
 /// Puts the capacities whose levels are wrong in order.
 void FluidNetwork::look_at_doubtful()
 {
-  for (const int where : doubtful_) {
+  for (std::size_t i = 0; i < doubts_; ++i) {
+    const int where = doubtful_[i];
     load(where).in_doubt = false;
     const double due = due_level(where);
     FlowsOn& on = flows_on(where);
@@ -155,7 +163,7 @@ void FluidNetwork::look_at_doubtful()
     levels_.push_back({due, on.link, where});
     std::ranges::push_heap(levels_, Higher{});
   }
-  doubtful_.clear();
+  doubts_ = 0;
 }
 
 /// Mends the lowest wrong level.
@@ -195,6 +203,7 @@ bool FluidNetwork::mend_levels()
   for (const int id : picked_) // those that have come
     put_back(id);
   picked_.clear();
+  doubtful_.resize(loads_.size());
   for (const int where : touched_)
     doubt(where);
   for (const int id : suspects_)

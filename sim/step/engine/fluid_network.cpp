@@ -131,13 +131,19 @@ void FluidNetwork::grow(const std::vector<double>& capacities)
   where_.resize(capacities.size(), -1);
 }
 
-void FluidNetwork::widen()
+void FluidNetwork::widen(std::span<const std::vector<int>* const> paths)
 {
-  for (const int id : active_) {
+  wider_.clear(); // slots of flows; each is on the list of the first of its capacities
+  for (const std::vector<int>* path : paths)
+    if (const int first = where_[static_cast<std::size_t>(path->front())]; first >= 0)
+      for (const int id : flows_on(first).flows)
+        if (id >= 0 && at(id).path == path && path->size() > at(id).links().size())
+          wider_.push_back(at(id).slot);
+  std::ranges::sort(wider_);
+  for (const int slot : wider_) {
+    const int id = active_[static_cast<std::size_t>(slot)];
     Flow& flow = at(id);
     const std::size_t before = flow.links().size();
-    if (flow.path->size() == before)
-      continue;
     flow.crossed = static_cast<int>(flow.path->size());
     for (std::size_t k = before; k < flow.links().size(); ++k) {
       cross(id, k);

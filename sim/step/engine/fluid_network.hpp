@@ -93,8 +93,8 @@ public:
   void advance(double until, const bool& stop);
   /// There are more capacities than before: these are all of them.
   void grow(const std::vector<double>& capacities);
-  /// The lists of links that flows were started with may have become longer.
-  void widen();
+  /// These lists of links, which flows may have been started with, have become longer.
+  void widen(std::span<const std::vector<int>* const> paths);
   /// Nothing of this program is under way any more, and nothing of it happens. The bytes that its flows had sent are
   /// added to @p sent by operation.
   void cancel(int program, std::span<double> sent);
@@ -229,7 +229,20 @@ private:
   {
     return load.bottlenecked == 0 && load.level == load.capacity && load.sum <= load.capacity * (1 - rough);
   }
-  static double level_for(double capacity, std::span<const double> wanted, double level);
+  /// By flows at a level. Places of flows that have ended want nothing.
+  struct Taken {
+    double by_others = 0;                                   // those that want less,
+    double least = std::numeric_limits<double>::infinity(); // what one of the rest wants at least,
+    std::size_t held_back = 0;                              // and how many these are
+    void add(double want, double level)
+    {
+      const bool below = want < level; // without branches, which could not be foretold
+      by_others += below ? want : 0;
+      least = std::min(least, below ? std::numeric_limits<double>::infinity() : want);
+      held_back += below ? 0 : 1;
+    }
+  };
+  static double level_for(double capacity, std::span<const double> wanted, double level, Taken taken);
   double due_level(int where);
   double risen_level(int where);
   std::pair<double, int> lowest_level(const Flow& flow, int but_for) const;
@@ -332,7 +345,9 @@ private:
   int frozen_ = 0;                            // of the picked
   std::vector<std::pair<int, double>> taken_; // order and rate of flows on a capacity
   std::vector<int> stack_;
-  std::vector<int> doubtful_;  // where levels may be wrong
+  std::vector<int> wider_;     // flows, by slot
+  std::vector<int> doubtful_;  // where levels may be wrong: the first
+  std::size_t doubts_ = 0;     // of them
   std::vector<double> wanted_; // what each flow on a capacity would take of it
   std::vector<std::pair<std::size_t, int>> wanted_by_;
   Timers timers_;

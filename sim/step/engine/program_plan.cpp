@@ -174,17 +174,17 @@ int ProgramRunner::make_way(std::size_t program, int route)
 /// By capacity, as traces list them.
 void ProgramRunner::sort_uses(std::size_t program)
 {
-  const std::size_t first = states_[program].first_use;
-  std::vector<std::size_t> order(uses_.size() - first);
-  std::iota(order.begin(), order.end(), first);
-  std::ranges::sort(order, {}, [this](std::size_t use) { return uses_[use].capacity; });
-  std::vector<Use> sorted;
-  std::vector<std::size_t> place(order.size());
-  for (const std::size_t use : order) {
-    place[use - first] = first + sorted.size();
-    sorted.push_back(uses_[use]);
+  const std::size_t first = states_[program].first_use, count = uses_.size() - first;
+  std::vector<std::pair<int, std::size_t>> order; // capacities, and the places of their uses before
+  order.reserve(count);
+  for (std::size_t use = first; use < uses_.size(); ++use) // nothing is in them yet but the capacity
+    order.emplace_back(uses_[use].capacity, use - first);
+  std::ranges::sort(order);
+  std::vector<std::size_t> place(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    place[order[i].second] = first + i;
+    uses_[first + i] = {.capacity = order[i].first};
   }
-  std::ranges::copy(sorted, uses_.begin() + static_cast<std::ptrdiff_t>(first));
   if (states_[program].first_way < ways_.size())
     for (std::size_t i = ways_[states_[program].first_way].uses; i < way_uses_.size(); ++i)
       way_uses_[i] = place[way_uses_[i] - first];

@@ -170,9 +170,17 @@ StepTrace ProgramRunner::trace_of(std::size_t program) const
 int ProgramRunner::add(const StepProgram& program)
 {
   const int number = plan_only(program);
-  widened_ = routes_->find_narrow_links(true);
+  routes_->find_narrow_links(true);
   occupied_.resize(uses_.size());
   return number;
+}
+
+std::vector<const std::vector<int>*> ProgramRunner::widened() const
+{
+  std::vector<const std::vector<int>*> wider;
+  for (const int route : routes_->widened())
+    wider.push_back(&routes_->route(route).narrow);
+  return wider;
 }
 
 void ProgramRunner::begin_latest(Network& network)

@@ -72,8 +72,8 @@ public:
   int add(const StepProgram& program);
   /// The same for one that will not run: its routes are asked for.
   int plan_only(const StepProgram& program);
-  /// Links of routes that were known before may hold flows back since the last add().
-  bool has_widened() const { return widened_; }
+  /// Of routes that were known before, more links may hold flows back since the last add(): those that may.
+  std::vector<const std::vector<int>*> widened() const;
   /// The latest program starts now, on the same network as those before.
   void begin_latest(Network& network);
   /// Programs that have ended since they were asked for.
@@ -233,7 +233,6 @@ private:
   bool any_ended_ = false;
   std::size_t to_step_ = 0; // programs that have not stepped since one ended
   bool stepped_since_one_ended_ = false;
-  bool widened_ = false;
   /// A program that goes round.
   struct Rounds {
     RoundsDone done;

@@ -211,7 +211,7 @@ void RouteTable::cross(int route)
   }
 }
 
-bool RouteTable::find_narrow_links(bool more_may_come)
+void RouteTable::find_narrow_links(bool more_may_come)
 {
   const int first = looked_at_;
   ++look_;
@@ -246,20 +246,22 @@ bool RouteTable::find_narrow_links(bool more_may_come)
       if (crossings_[slot(link)].narrow)
         there.narrow.push_back(link);
   }
-  bool earlier = false;
+  widened_.clear();
   for (const int link : grown)
     for (std::size_t i = 0; first > 0 && i < over_[slot(link)].size(); ++i)
       if (const int r = over_[slot(link)][i]; r < first) {
         routes_[static_cast<std::size_t>(r)].narrow.push_back(link);
-        earlier = true;
+        widened_.push_back(r);
       }
+  std::ranges::sort(widened_);
+  const auto repeated = std::ranges::unique(widened_);
+  widened_.erase(repeated.begin(), repeated.end());
   looked_at_ = routes();
   if (!more_may_come)
     for (Crossing& crossing : crossings_) {
       crossing.only = -1;
       crossing.common = {};
     }
-  return earlier;
 }
 
 std::vector<double> RouteTable::number_narrow_links()

@@ -154,8 +154,10 @@ public:
   void scale_resource(std::size_t program, ResourceId resource, double efficiency);
   /// Fills Route::narrow: a link is left out where every route over it also crosses one that is as narrow, for it then
   /// never binds. Once all routes are known; the shares come out the same with less work. Where more routes come, it
-  /// fills theirs, and adds to those of earlier routes what can bind now; true where there is such a link.
-  bool find_narrow_links(bool more_may_come = false);
+  /// fills theirs, and adds to those of earlier routes what can bind now.
+  void find_narrow_links(bool more_may_come = false);
+  /// The earlier routes to which it last added something.
+  const std::vector<int>& widened() const { return widened_; }
   /// Numbers the links of Route::narrow from 0 on, in their order, and returns their capacities: few of a large cluster
   /// carry anything. Once no more routes come.
   std::vector<double> number_narrow_links();
@@ -192,6 +194,7 @@ private:
   std::vector<Crossing> crossings_;    // by slot
   std::vector<std::vector<int>> over_; // by slot: the routes over it; empty until more routes have come
   int over_known_ = 0;                 // routes in it
+  std::vector<int> widened_;           // routes
   int looked_at_ = 0;                  // routes,
   int look_ = 0;                       // in so many calls
   bool complete_ = false;
