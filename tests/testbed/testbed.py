@@ -278,9 +278,9 @@ def measured_steps(config, ends):
 
 
 def measure(network, options, scratch, config, predicted):
-    """Means over the starts: one start with a barrier, several from random positions without."""
+    """Means over the starts: of all processes anew; without a barrier from random positions."""
     runs, busy, used = [], [], []
-    starts = options.starts if wanders(config) else 1
+    starts = options.starts if wanders(config) else options.repeats
     for draw in range(starts):
         seconds = options.seconds if starts == 1 else max(3, 2 * options.seconds / starts)
         for attempt in (0, 1):  # a start that fails is tried once more
@@ -428,6 +428,7 @@ def main():
     parser.add_argument("--calibration", default="", help="use this calibration file instead of measuring the link")
     parser.add_argument("--seconds", type=float, default=5, help="duration of each measurement")
     parser.add_argument("--starts", type=int, default=5, help="runs from random positions, whose mean counts, for workers without a barrier")
+    parser.add_argument("--repeats", type=int, default=1, help="runs, whose mean counts, for workers with a barrier")
     parser.add_argument("--predict-only", default="", help="a table of this program: keep its measurements and predict again (needs --calibration)")
     parser.add_argument("--fidelity", choices=FIDELITIES, default="flow", help="how simrun shares the links")
     options = parser.parse_args()
