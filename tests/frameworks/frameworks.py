@@ -123,7 +123,8 @@ def calibration_file(links):
 
 
 def scenario(config, fidelity, steps):
-    """The scenario that says what the processes do. Jobs that begin together meet from their first step on, as long as they run: steps, by job."""
+    """The scenario that says what the processes do. Jobs that begin together meet from their first step on, as long as they run: steps, by job. In so few
+    of them chance decides much, where it decides which packets are lost: the mean of several runs counts."""
     names, wires, jobs = [], [], []
     for node in sorted(config["roles"]):
         kind = config["roles"][node]
@@ -155,7 +156,7 @@ def scenario(config, fidelity, steps):
                       "cluster:", "  node_types:", "    worker: {gpu: V100-PCIe-16GB, gpus: 1}", "    server: {cpu_cores: 2}", "  nodes:", *names,
                       "  network:", "    topology: graph", f"    bandwidth: {max(config['rates'].values())} Mbit/s", "    latency: 1 us",
                       f"    switches: {switches}", *filter(None, [testbed.FIDELITIES[fidelity]]), "    wires:", *wires, "jobs:", *jobs,
-                      f"run: {{fidelity: {fidelity}}}", ""])
+                      f"run: {{fidelity: {fidelity}, replicas: {8 if steps and fidelity == 'tcp' else 1}}}", ""])
 
 
 def predict(binaries, folder, config, links, fidelity, steps=None):
