@@ -48,6 +48,8 @@ def unusable():
     for program in ("ip", "tc"):
         if shutil.which(program) is None:
             return f"'{program}' is not installed (Debian: iproute2)"
+    if sh("chrt --fifo 10 true", check=False).returncode != 0:
+        return "real-time scheduling (chrt --fifo, Debian: util-linux) is not allowed here"
     probe = sh(f"ip netns add {PREFIX}-probe && ip -n {PREFIX}-probe link set lo up && "
                f"ip netns exec {PREFIX}-probe tc qdisc add dev lo root tbf rate 1mbit burst 32kb limit 64kb", check=False)
     sh(f"ip netns del {PREFIX}-probe", check=False)
