@@ -122,8 +122,9 @@ def calibration_file(links):
             "quick": False, "command": "frameworks.py", "program": "frameworks.py", "machine": {}, "warnings": [], "missing": [], "constants": constants, "curves": []}
 
 
-def scenario(config, fidelity):
-    """The scenario that says what the processes do."""
+def scenario(config, fidelity, steps):
+    """The scenario that says what the processes do. Jobs that begin together meet from their first step on, as long as they run: steps, by job. In so few
+    of them chance decides much, where it decides which packets are lost: the mean of several runs counts."""
     names, wires, jobs = [], [], []
     for node in sorted(config["roles"]):
         kind = config["roles"][node]
@@ -136,7 +137,8 @@ def scenario(config, fidelity):
         layers = ", ".join(f"{{name: l{i}, parameters: {spec['parameters']}, forward: {spec['forward']} s, backward: {spec['backward']} s}}"
                            for i, spec in enumerate(job["layers"]))
         lines = [f"  - name: {job['name']}", f"    model: {{name: {job['model']}, layers: [{layers}]}}", "    batch_per_gpu: 1",
-                 f"    workers: {len(job['workers'])}", f"    nodes: [{', '.join(f'n{n}-0' for n in job['workers'])}]", "    steps: 40"]
+                 f"    workers: {len(job['workers'])}", f"    nodes: [{', '.join(f'n{n}-0' for n in job['workers'])}]",
+                 f"    steps: {steps.get(job['name'], 40)}"]
         if job["slow"] != 1:
             lines.append(f"    stragglers: [{{worker: 0, slow_down: {job['slow']}}}]")
         if job["framework"] == "ddp":
@@ -154,15 +156,15 @@ def scenario(config, fidelity):
                       "cluster:", "  node_types:", "    worker: {gpu: V100-PCIe-16GB, gpus: 1}", "    server: {cpu_cores: 2}", "  nodes:", *names,
                       "  network:", "    topology: graph", f"    bandwidth: {max(config['rates'].values())} Mbit/s", "    latency: 1 us",
                       f"    switches: {switches}", *filter(None, [testbed.FIDELITIES[fidelity]]), "    wires:", *wires, "jobs:", *jobs,
-                      f"run: {{fidelity: {fidelity}}}", ""])
+                      f"run: {{fidelity: {fidelity}, replicas: {8 if steps and fidelity == 'tcp' else 1}}}", ""])
 
 
-def predict(binaries, folder, config, links, fidelity):
+def predict(binaries, folder, config, links, fidelity, steps=None):
     with open(os.path.join(folder, "links.json"), "w") as file:
         json.dump(calibration_file(links), file)
     path = os.path.join(folder, config["name"] + ".yaml")
     with open(path, "w") as file:
-        file.write(scenario(config, fidelity))
+        file.write(scenario(config, fidelity, steps or {}))
     run = subprocess.run([os.path.join(binaries, "simrun"), path, "--json", "--no-files", "--progress=none"], capture_output=True, text=True)
     if run.returncode != 0:
         raise RuntimeError(f"simrun {path}: {run.stderr}")
@@ -183,11 +185,18 @@ def measured_step(job, ends):
     return len(workers) * (finish - begin) / done, statistics.pstdev(gaps) / statistics.mean(gaps), done / len(workers)
 
 
-def measure(nodes, config, predicted, seconds, starts):
+WARM_UP = 3  # steps that a measurement leaves out
+
+
+def steps_of(predicted, seconds):
+    """How many steps each job is told to make."""
+    return {name: max(6, math.ceil(seconds / p["mean"]) + WARM_UP) for name, p in predicted.items()}
+
+
+def measure(nodes, config, steps, starts):
     """{job: (step, spread, steps, starts, spread of starts)}, share of the processors that was busy."""
     runs, busy = {job["name"]: [] for job in config["jobs"]}, []
     for draw in range(starts):
-        steps = {name: max(6, math.ceil(seconds / p["mean"]) + 3) for name, p in predicted.items()}
         total, idle, _ = testbed.processor_times()
         ends = nodes.run(jobs_of(config, nodes, steps, random.Random(f"{config['name']}/{draw}")))
         total_after, idle_after, _ = testbed.processor_times()
@@ -274,13 +283,16 @@ def main():
     if options.predict_only:
         with open(os.path.join(options.out, "links.json")) as file:
             links = json.load(file)
-        configs, known = {c["name"]: c for c in chosen}, {}
-        with open(table) as file, tempfile.TemporaryDirectory() as scratch:
-            for row in csv.DictReader(file):
-                if row["name"] not in configs:
-                    continue
+        configs, known, steps = {c["name"]: c for c in chosen}, {}, {}
+        with open(table) as file:
+            old = [row for row in csv.DictReader(file) if row["name"] in configs]
+        for row in old:
+            if len(configs[row["name"]]["jobs"]) > 1 and row["measured_step_s"]:
+                steps.setdefault(row["name"], {})[row["job"]] = round(float(row["steps"]) / int(row["starts"])) + WARM_UP
+        with tempfile.TemporaryDirectory() as scratch:
+            for row in old:
                 if row["name"] not in known:
-                    known[row["name"]] = predict(options.bin, scratch, configs[row["name"]], links, options.fidelity)
+                    known[row["name"]] = predict(options.bin, scratch, configs[row["name"]], links, options.fidelity, steps.get(row["name"]))
                 if row["measured_step_s"]:
                     fill(row, known[row["name"]][row["job"]])
                 rows.append(row)
@@ -302,8 +314,11 @@ def main():
                         network.shape(config["rates"], config["second_rack"], config["between"])
                         try:
                             predicted = predict(options.bin, scratch, config, links, options.fidelity)
-                            apart = len(config["jobs"]) > 1 or config["jobs"][0]["rule"] == "async"
-                            measured, busy = measure(nodes, config, predicted, options.seconds, options.starts if apart else 1)
+                            steps, several = steps_of(predicted, options.seconds), len(config["jobs"]) > 1
+                            apart = several or config["jobs"][0]["rule"] == "async"
+                            measured, busy = measure(nodes, config, steps, options.starts if apart else 1)
+                            if several:
+                                predicted = predict(options.bin, scratch, config, links, options.fidelity, steps)
                         except (RuntimeError, ValueError, KeyError) as error:
                             print(f"{config['name']}: failed: {error}", flush=True)
                             rows += [row_of(config, job) for job in config["jobs"]]

@@ -123,6 +123,17 @@ TEST(JobsMeet, JobsInLockStepShareEveryExchange)
     }
 }
 
+// Both compute for 20 ms and begin to send 20 MB each over a port of 1 GB/s then: no sooner than after 20 + 2 x 20 ms
+// has all of it passed. From random places in their steps they would hinder each other less.
+TEST(JobsMeet, AStepOfPacketsMeetsThatWhichBeginsWithIt)
+{
+  double last = 0;
+  for (const JobRow& job : meet(std::vector<Training>(2, {0, 1, 0.02, 0.02}), "tcp").jobs)
+    last = std::max(last, job.finish.value());
+  EXPECT_GE(last, 0.06);
+  EXPECT_LT(last, 0.062);
+}
+
 TEST(JobsMeet, AFewStepsBesideALongJobLeaveItWhereItIsInItsStep)
 {
   // A of 1,000 steps of 2 s; B of one step arrives when A has begun its 101st exchange (at 201 s): it computes while A

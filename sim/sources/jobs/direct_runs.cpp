@@ -72,14 +72,15 @@ void DirectRuns::leave(std::size_t job)
   members_[job].reset();
 }
 
-/// Of few steps; makes their program. Where chance decides about its steps, their mean counts, however few they are.
-/// @p step: the first of them, where it is known.
+/// Of few steps; makes their program. Where chance decides about its steps, their mean counts, however few they are;
+/// but where jobs meet counts for more than which packets are lost. @p step: the first of them, where it is known.
 bool DirectRuns::can_run(std::size_t job, Member& member, std::optional<StepProgram> step)
 {
   if (!are_few(member.steps))
     return false;
   const SteppedJob stepped = groups_.stepped(job, alone_);
-  if (stepped.random || stepped.wanders)
+  const bool random = alone_ ? stepped.random : stepped_job(*stepped.mode, *stepped.context).random;
+  if (random || stepped.wanders)
     return false;
   StepProgram program = step ? std::move(*step) : stepped.mode->program(*stepped.context, 0, 1);
   if (static_cast<double>(program.operations.size()) * member.steps > most_operations)

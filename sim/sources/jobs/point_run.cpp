@@ -77,11 +77,11 @@ public:
     own_steps_.resize(prepared_->jobs.size());
   }
 
-  /// SimGrid runs what it has been given at the start: several jobs of few steps are run once instead of again at each
-  /// arrival where a quick simulation has said when they come.
+  /// SimGrid and packets run what they have been given at the start: several jobs of few steps are run once instead of
+  /// again at each arrival where a quick simulation has said when they come.
   bool wants_rehearsal() const
   {
-    return executor_->forks() && prepared_->jobs.size() > 1 &&
+    return (executor_->forks() || executor_->draws()) && prepared_->jobs.size() > 1 &&
            std::ranges::all_of(prepared_->jobs, [](const PreparedJob& job) {
              return DirectRuns::are_few(std::max(job.spec.steps, 1.0));
            });
