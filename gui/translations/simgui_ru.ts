@@ -9740,6 +9740,10 @@
         <translation>время выполнения как задано, где бы задание ни шло</translation>
     </message>
     <message>
+        <source>slurm: under other policies than slurm partitions keep their machines, and limits, tiers, QOS and reservations have no effect</source>
+        <translation>slurm: при других правилах, кроме slurm, разделы сохраняют свои машины, а пределы, уровни, QOS и резервирования не действуют</translation>
+    </message>
+    <message>
         <source>start cost %1</source>
         <translation>цена запуска %1</translation>
     </message>

@@ -9714,6 +9714,10 @@
         <translation>运行时间按给定值，与运行位置无关</translation>
     </message>
     <message>
+        <source>slurm: under other policies than slurm partitions keep their machines, and limits, tiers, QOS and reservations have no effect</source>
+        <translation>slurm：在 slurm 以外的策略下，分区保留各自的机器，限额、层级、QOS 和预留不起作用</translation>
+    </message>
+    <message>
         <source>start cost %1</source>
         <translation>启动代价 %1</translation>
     </message>

@@ -79,6 +79,20 @@ std::string verdict_of(const MemoryFit& fit)
   return text + "; not even one sample fits: try a GPU with more memory or a smaller model";
 }
 
+/// Elements that have no copy in 16 bit beside the fp32 one: autocast leaves tables as they are, because looking up
+/// rows is none of the operators that it casts for (PyTorch, aten/src/ATen/autocast_mode.h,
+/// AT_FORALL_LOWER_PRECISION_FP).
+double uncast_elements(const Dnn& dnn, const MemorySettings& settings)
+{
+  if (settings.precision != "amp" || settings.rows_from_servers)
+    return 0;
+  double elements = 0;
+  for (const Layer& layer : dnn.layers)
+    for (const ParameterTensor& tensor : layer.parameters)
+      elements += tensor.table.rows > 0 ? tensor.elements : 0;
+  return elements;
+}
+
 } // namespace
 
 double state_values(const std::string& optimizer)
@@ -130,7 +144,8 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
 
   MemoryFit fit;
   const KeptParameters of_replica = kept_parameters(parameters, element, settings.optimizer);
-  fit.parameters = of_replica.values * (1 + settings.averaged_values);
+  fit.parameters =
+      (of_replica.values - Bytes{uncast_elements(dnn, settings) * element}) * (1 + settings.averaged_values);
   fit.master = of_replica.master;
   fit.gradients = Bytes{changed * gradient_element_bytes(settings.precision)};
   fit.optimizer_state = of_replica.states;

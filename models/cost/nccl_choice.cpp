@@ -225,6 +225,13 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   return tuning;
 }
 
+void lengthen_network_hops(CollectiveTuning& tuning, Seconds more)
+{
+  tuning.network_hop += more;
+  tuning.network_hop_ll += more;
+  tuning.long_wires += more;
+}
+
 void tune_for(CollectiveTuning& tuning, const Gpu& gpu)
 {
   // By compute capability in the library. Ada (8.9) stands with Hopper here: it has no NVLink, and what a channel
@@ -296,8 +303,8 @@ Seconds ring_start_up(const CollectiveTuning& tuning, const CollectiveShape& sha
   const double between = times(passes) * (shape.nodes - 1);
   const double inside = times(passes) * (shape.ranks - 1) - between;
   const Seconds latency = tuning.ring_base + ring_hop(tuning, shape, simple_hop(tuning, shape), simple_posts) * inside +
-                          tuning.network_hop * between;
-  return tuning.launch + latency * plateau(tuning, shape, payload, passes);
+                          (tuning.network_hop - tuning.long_wires) * between;
+  return tuning.launch + latency * plateau(tuning, shape, payload, passes) + tuning.long_wires * between;
 }
 
 } // namespace
@@ -403,8 +410,9 @@ private:
     const double inside = times(passes_) * (s_.ranks - 1) - between;
     const auto ring = [&](const char* protocol, Seconds base, Seconds inner, Hop hop, double efficiency,
                           double plateau) {
-      add({.protocol = protocol, .latency = t_.launch + (base + inner * inside) * plateau}, hop, between * plateau,
-          s_.bus_bandwidth * (efficiency / factor_));
+      const Seconds once = t_.long_wires * between * (1 - plateau); // wires do not get longer with the payload
+      add({.protocol = protocol, .latency = t_.launch + (base + inner * inside) * plateau + once}, hop,
+          between * plateau, s_.bus_bandwidth * (efficiency / factor_));
     };
     ring("simple", t_.ring_base, ring_hop(t_, s_, simple_hop(t_, s_), simple_posts), &NetworkHops::ring, 1,
          plateau(t_, s_, payload_, passes_));

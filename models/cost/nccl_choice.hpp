@@ -63,6 +63,7 @@ struct CollectiveTuning {
   Seconds plugin_latency;
   Seconds listed_hop{9.6e-6};  // network_hop of the library's own table
   Seconds listed_hop_ll{5e-6}; // network_hop_ll of it
+  Seconds long_wires;          // of network_hop and network_hop_ll: lengthen_network_hops()
   bool low_latency = true;     // whether the library has the LL protocol and trees (NCCL >= 2.4)
   bool only_simple = false;    // LL and LL128 are off (NCCL_PROTO=Simple)
   Seconds tree_base;           // baseLat[tree][simple]
@@ -82,6 +83,10 @@ CollectiveTuning newer_tuning();
 /// NVSwitches: 24 in one node, 32 between nodes (NVLS_NCHANNELS_SM100_NVL and NVLS_NCHANNELS_SM100,
 /// src/transport/nvls.cc).
 void tune_for(CollectiveTuning& tuning, const Gpu& gpu);
+
+/// Adds @p more to every hop over the network: its wires are longer than those that the library's table was measured
+/// on.
+void lengthen_network_hops(CollectiveTuning& tuning, Seconds more);
 
 /// Parameters of CollectiveTuning for the schema.
 std::vector<Parameter> collective_tuning_parameters();

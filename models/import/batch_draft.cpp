@@ -27,10 +27,10 @@ std::vector<std::string> groups_of(const std::vector<std::string>& machines, con
   return names.size() == draft.machines.size() ? std::vector<std::string>{} : names;
 }
 
-/// "{name: slurm, backfill: true, weight_age: 1000}"
+/// "{name: slurm, label: slurm, backfill: true, weight_age: 1000}": without the label, tables would repeat all settings
 std::string policy_flow(const std::map<std::string, std::string>& settings)
 {
-  std::string text = "{name: slurm";
+  std::string text = "{name: slurm, label: slurm";
   for (const auto& [name, value] : settings)
     text += fmt::format(", {}: {}", name, value);
   return text + "}";

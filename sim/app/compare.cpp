@@ -349,9 +349,10 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
       check_policies(values);
     const std::string key = text.substr(0, text.find('=')).substr(text.substr(0, text.find('=')).rfind('.') + 1);
     multiply(arguments, candidates, values.items.size(), [&, &list = values](Document& document, std::size_t i) {
-      make_room(document, path);
       const DocumentNode& value = list.items[i];
-      set_path(document, path, value);
+      DocumentNode set = path == "scheduling.policy" ? with_its_settings(document, value) : value;
+      make_room(document, path);
+      set_path(document, path, std::move(set));
       const std::string shown = value.kind == DocumentNode::Kind::scalar ? value.text : to_flow_yaml(value);
       return arguments.has("--policies") && varied.size() == 1 ? shown : key + "=" + shown;
     });

@@ -31,7 +31,7 @@ std::vector<Option> layout_options()
                             "",
                             false,
                             false,
-                            {"bf16", "fp16", "fp8"}},
+                            {"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}},
                            {"--top", "", "N", "layouts to show (default 8)"},
                            {"--json", "", "", "print JSON"}});
   return list;

@@ -56,7 +56,7 @@ std::vector<Option> plan_options()
         "",
         false,
         false,
-        {"bf16", "fp16", "fp8"}},
+        {"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}},
        {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
        {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
        confidence_option("confidence level of the intervals that decide"),

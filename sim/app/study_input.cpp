@@ -14,6 +14,7 @@
 #include <map>
 #include <sched.h>
 #include <stdexcept>
+#include <string_view>
 
 namespace trainyard::app {
 namespace {
@@ -50,6 +51,23 @@ void check_policies(const DocumentNode& values)
                                    did_you_mean(value.text, known))};
 }
 
+DocumentNode with_its_settings(const Document& document, const DocumentNode& policy)
+{
+  const DocumentNode* scheduling = document.root.find("scheduling");
+  if (scheduling == nullptr || policy.kind != DocumentNode::Kind::scalar)
+    return policy;
+  const auto is_it = [&](const DocumentNode& one) {
+    const DocumentNode* name = one.find("name");
+    return name != nullptr && name->text == policy.text;
+  };
+  if (const DocumentNode* only = scheduling->find("policy"); only != nullptr && is_it(*only))
+    return *only;
+  if (const DocumentNode* several = scheduling->find("policies"); several != nullptr)
+    if (const auto found = std::ranges::find_if(several->items, is_it); found != several->items.end())
+      return *found;
+  return policy;
+}
+
 std::vector<Option> space_options()
 {
   return {{"--grid", "", "PATH=VALUES",
@@ -84,16 +102,46 @@ void add_policies(Document& document, const std::string& text)
     throw InputError{fmt::format("--policies {}: {}", text, fault.what())};
   }
   check_policies(values);
+  for (DocumentNode& policy : values.items)
+    policy = with_its_settings(document, policy);
   if (DocumentNode* scheduling = document.root.find("scheduling"); scheduling != nullptr)
     std::erase_if(scheduling->entries, [](const DocumentNode::Entry& entry) { return entry.key == "policies"; });
   add_to_sweep(document, "grid", "scheduling.policy", values);
 }
 
+namespace {
+
+/// Machines of every kind of GPU that a study tries would cost what the node type says, unless it varies the price too.
+void say_that_the_price_stays(const Arguments& arguments, const Document& document, const std::string& path)
+{
+  constexpr std::string_view types = "cluster.node_types.", gpu = ".gpu";
+  if (!path.starts_with(types) || !path.ends_with(gpu))
+    return;
+  const std::string type = path.substr(types.size(), path.size() - types.size() - gpu.size());
+  const DocumentNode* node = find_path(document.root, std::string{types} + type);
+  const DocumentNode* price = node == nullptr ? nullptr : node->find("price");
+  for (const char* option : {"--grid", "--knob", "--zip", "--over"})
+    for (const std::string& text : arguments.all(option))
+      if (text.find(".price") != std::string::npos)
+        return;
+  if (price != nullptr)
+    print_note(fmt::format("warning: the price of '{}', {}, holds for every kind of GPU; give each its own: --zip "
+                           "'{}=A,B;{}{}.price=5 $/h,7 $/h'",
+                           type, price->text, path, types, type),
+               arguments);
+}
+
+} // namespace
+
 void apply_knobs(const Arguments& arguments, Document& document)
 {
   for (const char* option : {"--grid", "--knob"})
     for (const std::string& text : arguments.all(option)) {
-      const auto [path, values] = key_and_values(option, text);
+      auto [path, values] = key_and_values(option, text);
+      say_that_the_price_stays(arguments, document, path);
+      if (path == "scheduling.policy")
+        for (DocumentNode& policy : values.items)
+          policy = with_its_settings(document, policy);
       // one policy takes the place of the list
       if (path == "scheduling.policy" || path == "scheduling.placement")
         if (DocumentNode* scheduling = document.root.find("scheduling"); scheduling != nullptr) {

@@ -24,6 +24,8 @@ void apply_knobs(const Arguments& arguments, Document& document);
 std::pair<std::string, DocumentNode> key_and_values(const std::string& option, const std::string& text);
 /// Throws InputError for a policy that does not exist, with a suggestion.
 void check_policies(const DocumentNode& values);
+/// @p policy as the scenario sets it, where it has this policy with settings: a bare name means that one.
+DocumentNode with_its_settings(const Document& document, const DocumentNode& policy);
 /// Queue policies as an axis of the sweep: "fifo,las", or YAML "[{name: fifo, skip: true}]".
 void add_policies(Document& document, const std::string& text);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -187,12 +188,18 @@ LayoutSearch search_layouts(const ParallelJob& job, int gpus, std::size_t most, 
       search.best.pop_back();
     }
   });
-  total += search.best.size();
-  for (FoundLayout& found : search.best) {
-    looked.layout = found.layout;
-    found.step = parallel_step(looked, PipelineDetail::tasks);
+  total += search.best.size() + search.front.size();
+  const auto in_tasks = [&](const ParallelLayout& layout) {
+    looked.layout = layout;
     tell(1);
-  }
+    return parallel_step(looked, PipelineDetail::tasks);
+  };
+  for (FoundLayout& found : search.best)
+    found.step = in_tasks(found.layout);
+  for (const FoundLayout& found : std::exchange(search.front, {}))
+    add_to_front(search.front, found.layout, in_tasks(found.layout));
+  if (search.fastest_too_large)
+    search.fastest_too_large->step = in_tasks(search.fastest_too_large->layout);
   std::ranges::stable_sort(search.best, faster);
   std::ranges::stable_sort(search.front, faster);
   if (search.best.size() > most)

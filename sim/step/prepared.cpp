@@ -8,6 +8,7 @@
 #include "models/dnn/builder.hpp"
 #include "models/dnn/transformer.hpp"
 #include "models/parallel/rank_memory.hpp"
+#include "sim/step/slow_slots.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -410,6 +411,12 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     placed->context->all_workers = static_cast<int>(static_cast<long long>(placed->placement.workers.size()) *
                                                     cluster.sampled / static_cast<long long>(cluster.sample.size()));
   job.mode->check(*placed->context, diagnostics);
+  const auto node_of = [&](VertexId worker) { return prepared.cluster.vertex(worker).node; };
+  std::set<std::string> groups;
+  for (const VertexId worker : placed->placement.workers)
+    if (const Node& node = prepared.cluster.node(node_of(worker));
+        node_of(worker) != node_of(placed->placement.workers.front()) && groups.insert(node.group).second)
+      warn_of_slow_slots(prepared.cluster, node, diagnostics);
   return placed;
 }
 

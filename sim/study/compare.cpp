@@ -9,6 +9,7 @@
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/report/files.hpp"
+#include "sim/sources/queue/queue_point.hpp"
 #include "sim/study/batch.hpp"
 
 #include <fmt/format.h>
@@ -337,7 +338,10 @@ void say_settings(Comparison& comparison, const std::vector<SweepPoint>& points,
       if (precisions.find(job.precision) == std::string::npos)
         precisions += (precisions.empty() ? "" : ", ") + job.precision;
     comparison.precisions.push_back(precisions);
-    for (std::string& words : assumed(scenario))
+    std::vector<std::string> said = assumed(scenario);
+    if (std::string unread = unread_rules(scenario, scheduling_of(scenario)); !unread.empty())
+      said.push_back(std::move(unread));
+    for (std::string& words : said)
       if (std::ranges::find(comparison.assumed, words) == comparison.assumed.end())
         comparison.assumed.push_back(std::move(words));
   }

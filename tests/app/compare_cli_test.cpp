@@ -226,6 +226,49 @@ TEST_F(CompareLine, PoliciesMeetTheSameSeeds)
               HasSubstr("95 % intervals of the differences of 6 seeds"));
 }
 
+// A job of 1 GPU behind one of 12 that does not fit may pass only with `skip`: the file's own settings hold for its
+// policy.
+TEST_F(CompareLine, APolicyOfTheScenarioKeepsItsSettings)
+{
+  write("s.yaml", R"(
+cluster:
+  node_types: {machine: {gpu: V100-SXM2-16GB, gpus: 4}}
+  nodes: [{name: machine, type: machine, count: 1}]
+  network: {link: 25GbE}
+workload:
+  jobs:
+    - {name: a, duration: 100 s, gpus: 2}
+    - {name: b, submit: 1 s, duration: 100 s, gpus: 4}
+    - {name: c, submit: 2 s, duration: 50 s, gpus: 2}
+scheduling: {policy: {name: fifo, skip: true}}
+)");
+  const auto waits = [&](const std::string& policies) {
+    const Outcome run = shell("simrun compare s.yaml --policies " + policies + " -m waiting --json --no-files");
+    EXPECT_EQ(run.code, 0) << run.err;
+    return figure(nlohmann::json::parse(run.out), 0, "waiting")["mean"].get<double>();
+  };
+  EXPECT_NEAR(waits("fifo,sjf"), 99 / 3.0, 1e-9);                                  // b alone waits
+  EXPECT_NEAR(waits("'[{name: fifo, skip: false},sjf]'"), (99 + 198) / 3.0, 1e-9); // and c until b has ended
+}
+
+// What only the policy slurm reads stands beside the answer, where another one is compared with it.
+TEST_F(CompareLine, SaysWhichRulesOfSlurmOtherPoliciesDoNotRead)
+{
+  write("r.yaml", R"(
+cluster:
+  node_types: {machine: {gpu: V100-SXM2-16GB, gpus: 4}}
+  nodes: [{name: machine, type: machine, count: 1}]
+  network: {link: 25GbE}
+workload:
+  jobs: [{name: a, submit: 1 s, duration: 100 s, gpus: 2}]
+slurm: {reservations: [{name: maintenance, start: 0 s, duration: 1 h, nodes: [machine], users: [root]}]}
+)");
+  const Outcome run = shell("simrun compare r.yaml --policies slurm,fifo -m waiting --no-files");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("under other policies than slurm partitions keep their machines, and limits, tiers, "
+                                 "QOS and reservations have no effect"));
+}
+
 // One GPU works on a job of 4 hours; its machine fails after 2 h 15 min. The last checkpoint is 15 minutes or 2 h 15
 // min old.
 TEST_F(CompareLine, FailuresOfTheCommandLineHitEveryCandidate)

@@ -48,6 +48,16 @@ TEST_F(LayoutLine, AModelThatFitsNowhereEndsWithThreeAndTheSmallestNumber)
   EXPECT_THAT(plan.out, HasSubstr("It fits from"));
 }
 
+TEST_F(LayoutLine, EveryPrecisionThatAJobMayHaveCanBeAskedFor)
+{
+  for (const char* precision : {"mxfp8", "nvfp4"})
+    EXPECT_EQ(
+        shell("simrun layouts llama3_8b --gpus 8 --gpu B200-SXM --top 1 --precision " + std::string{precision}).code,
+        0);
+  EXPECT_THAT(shell("simrun layouts llama3_8b --gpus 8 --precision nvfp4").err,
+              HasSubstr("the H100-SXM5 does not compute in nvfp4; give --precision bf16"));
+}
+
 // 405 x 10^9 parameters on 1,024 H100 make some 200,000 tokens/s: ten times as many GPUs make 2 M.
 TEST_F(LayoutLine, APlanThatMissesItsGoalShowsTheNearestDesignAndHowManyGpusItTakes)
 {

@@ -206,6 +206,7 @@ TEST_F(PlanLine, BadInputIsRefused)
                                  "--no-files");
   EXPECT_EQ(unpriced.code, 2) << unpriced.out;
   EXPECT_THAT(unpriced.err, HasSubstr("has no price"));
+  EXPECT_THAT(unpriced.err, HasSubstr("price unknown: 'machine' (4 x P40) is not in the price list cloud_2023"));
 }
 
 TEST_F(PlanLine, AssertionsGuardARun)

@@ -65,6 +65,22 @@ TEST(Memory, AddsUpTheTermsWorkedOutByHand)
   EXPECT_EQ(held("amp"), Bytes{18 * 1000});
 }
 
+// Autocast casts weights of products, not tables: 600 elements of 4 B, and 100 more of 4 and of 2 B.
+TEST(Memory, AutocastHasNoSecondCopyOfATable)
+{
+  Dnn dnn;
+  dnn.layers = {
+      {.name = "table", .type = "embedding", .parameters = {{"table.weight", 600, {.rows = 60, .lookups = 1}}}},
+      {.name = "fc", .type = "linear", .parameters = {{"fc.weight", 100}}, .inputs = {0}}};
+  const auto held = [&](const std::string& precision) {
+    const MemoryFit fit = memory_fit(
+        dnn, gpu_of(1), {.batch = 1, .precision = precision, .optimizer = "sgd", .context = {}, .workspace = {}});
+    return fit.parameters + fit.master;
+  };
+  EXPECT_EQ(held("amp"), Bytes{600 * 4 + 100 * 6});
+  EXPECT_EQ(held("fp16"), Bytes{700 * 6}); // the model itself is in 16 bit
+}
+
 TEST(Memory, PoliciesReserveWhatTheySay)
 {
   // M40 of 11,443 MiB: 0.95 x 11,443 = 10,871 MiB; the card showed 10,874

@@ -83,7 +83,8 @@ TEST(ImportSlurm, TheSchedulersSettingsBecomeThoseOfThePolicy)
   ASSERT_FALSE(result.draft.scheduling.empty());
   EXPECT_EQ(result.draft.scheduling.front().first, "policy");
   EXPECT_EQ(result.draft.scheduling.front().second,
-            "{name: slurm, backfill: true, bf_interval: 60 s, bf_max_job_test: 1000, bf_window: 172800 s, calc_period: "
+            "{name: slurm, label: slurm, backfill: true, bf_interval: 60 s, bf_max_job_test: 1000, bf_window: 172800 "
+            "s, calc_period: "
             "300 s, favor_small: true, max_age: 604800 s, weight_age: 1000, weight_fairshare: 10000}");
   EXPECT_EQ(check_errors(result), "");
 }

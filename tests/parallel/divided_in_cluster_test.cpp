@@ -64,6 +64,23 @@ double step_of(const Results& results, const std::string& job)
   return 0;
 }
 
+// Two of three machines at 7.2 $/h are 0.004 $/s: 4,000 $ for a million sequences at one a second.
+TEST(DividedInCluster, TrainingCostsWhatItsMachinesDo)
+{
+  const auto job_of = [](const std::string& prices) {
+    const std::string cluster =
+        "trainyard: 1\nname: c\nquestion: what does it cost?\ncluster:\n  node_types: {n: {gpu: "
+        "H100-SXM5, gpus: 1" +
+        prices + "}}\n  nodes: [{name: n, type: n, count: 3}]\n  network: {link: 100GbE}\n";
+    const std::string jobs = "jobs: [{name: llm, model: gpt2_small, precision: bf16, training: {parallel: {dp: 2, "
+                             "micro_batch: 1, global_batch: 2}}}]\n";
+    return Json::parse(report_of(cluster + jobs).summary)["jobs"][0];
+  };
+  const Json job = job_of(", price: 7.2 $/h");
+  EXPECT_NEAR(job["price_per_million_samples_usd"].get<double>(), 4000 / job["samples_per_second"].get<double>(), 1e-6);
+  EXPECT_FALSE(job_of("").contains("price_per_million_samples_usd"));
+}
+
 TEST(DividedInCluster, SharesLinksWithJobsOfOtherKinds)
 {
   // Leaves of two machines with uplinks of half a card. ring has machines 0 to 2, llm 3 to 5: both send over the uplink

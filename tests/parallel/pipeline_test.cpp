@@ -397,6 +397,20 @@ TEST(ParallelSteps, APipelineOfVeryManyMicroBatchesRepeatsItself)
   EXPECT_NEAR((step(1 << 20) - second) / (second - first), ((1 << 20) - (1 << 17)) / (1.0 * (1 << 16)), 1e-6);
 }
 
+// The fastest layout leads both lists, with the step that its tasks take in both.
+TEST(LayoutSearches, LessMemoryIsComparedByTheStepsOfTheSearch)
+{
+  const ParallelJob job = h100_job("llama3_70b", {.global_batch = 256});
+  const LayoutSearch search = search_layouts(job, 64, 1, {}, {.tp = {4}, .pp = {4}});
+  ASSERT_FALSE(search.front.empty());
+  EXPECT_EQ(to_text(search.front.front().layout), to_text(search.best.front().layout));
+  for (const FoundLayout& found : search.front) {
+    ParallelJob alone = job;
+    alone.layout = found.layout;
+    EXPECT_EQ(found.step.step, parallel_step(alone, PipelineDetail::tasks).step) << to_text(found.layout);
+  }
+}
+
 TEST(LayoutSearches, BestOnesFitAndComeInOrder)
 {
   const ParallelJob job = h100_job("llama3_70b", {.global_batch = 256});

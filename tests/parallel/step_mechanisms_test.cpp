@@ -318,7 +318,7 @@ TEST(StepMechanisms, FewGpusOfAMachineExchangeOverTheLinksTheyHave)
                                  Machine{"nvlink_cube_mesh", 23, 4 * 23, 6 * 23}, Machine{"pcie_tree", 12, 12, 6}}) {
     const Cluster cluster = build_cluster(cluster_of(1, 8, machine.wiring));
     const ParallelNetwork network =
-        parallel_network(cluster, cluster.nodes().front(), Gpu{}, catalogue.transports.at("nccl"));
+        parallel_network(cluster, cluster.nodes().front(), Gpu{}, catalogue.transports.at("nccl"), {}, {});
     EXPECT_NEAR(network.among(2).value() / 1e9, machine.two, 1e-3) << machine.wiring;
     EXPECT_NEAR(network.among(4).value() / 1e9, machine.four, 1e-3) << machine.wiring;
     EXPECT_NEAR(network.among(8).value() / 1e9, machine.eight, 1e-3) << machine.wiring;
@@ -332,7 +332,8 @@ TEST(StepMechanisms, BlackwellUsesItsSwitchesWithMoreChannels)
   const Catalogue catalogue = load_catalogue(data_folder());
   const auto channels = [&](const char* gpu) {
     const Cluster cluster = build_cluster(cluster_of(1, 8, "nvswitch"));
-    return parallel_network(cluster, cluster.nodes().front(), catalogue.gpus.at(gpu), catalogue.transports.at("nccl"))
+    return parallel_network(cluster, cluster.nodes().front(), catalogue.gpus.at(gpu), catalogue.transports.at("nccl"),
+                            {}, {})
         .tuning.switch_channels;
   };
   EXPECT_EQ(channels("H100-SXM5"), (std::array{16, 16}));

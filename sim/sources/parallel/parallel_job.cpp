@@ -4,6 +4,7 @@
 #include "models/cluster/build.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/cost/roofline.hpp"
+#include "sim/step/slow_slots.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -84,12 +85,27 @@ std::optional<Placement> place_in_turn(const Scenario& scenario, const JobSpec& 
   return std::nullopt;
 }
 
-/// GPU and network of a job on machines like @p node, of which it has @p used each.
+/// A GPU of each machine that a job takes, which has the cluster for itself.
+std::vector<VertexId> first_gpus(const Cluster& cluster, const ParallelJob& job)
+{
+  std::vector<VertexId> first;
+  int left = job.layout.gpus();
+  for (const std::string& group : job.groups)
+    for (const Node& node : cluster.nodes())
+      if (node.group == group && left > 0 && !node.gpus.empty()) {
+        first.push_back(node.gpus.front());
+        left -= static_cast<int>(node.gpus.size());
+      }
+  return first;
+}
+
+/// GPU and network of a job with these @p ranks on machines like @p node, of which it has @p used each.
 void meet_machine(const Scenario& scenario, const JobSpec& job, const Cluster& cluster, const Node& node,
-                  const ShareOfMachine& used, const Catalogue& catalogue, ParallelJob& made, Diagnostics& diagnostics)
+                  const ShareOfMachine& used, std::span<const VertexId> ranks, const Catalogue& catalogue,
+                  ParallelJob& made, Diagnostics& diagnostics)
 {
   made.gpu = catalogue.gpus.at(node.gpu);
-  made.network = parallel_network(cluster, node, made.gpu, scenario.transports.at("nccl"), used);
+  made.network = parallel_network(cluster, node, made.gpu, scenario.transports.at("nccl"), used, ranks);
   if (!made.gpu.peak.contains(made.layout.precision))
     diagnostics.error({.path = job.path + ".precision"},
                       fmt::format("the {} does not compute in {}; write precision: {}", made.gpu.name,
@@ -97,6 +113,8 @@ void meet_machine(const Scenario& scenario, const JobSpec& job, const Cluster& c
   else if (made.network.between <= BytesPerSecond{} && made.layout.gpus() > made.network.gpus_per_node)
     diagnostics.error({.path = job.path},
                       fmt::format("the machines of '{}' have no NIC to reach each other", job.name));
+  if (made.layout.gpus() > made.network.gpus_per_node)
+    warn_of_slow_slots(cluster, node, diagnostics);
 }
 
 } // namespace
@@ -186,7 +204,7 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
     }
     made.groups.assign(groups.begin(), groups.end());
     meet_machine(scenario, job, cluster, cluster.node(cluster.vertex(placement->workers.front()).node),
-                 share_of_machine(cluster, *placement), catalogue, made, diagnostics);
+                 share_of_machine(cluster, *placement), placement->workers, catalogue, made, diagnostics);
     return made;
   }
   const std::vector<AlikeMachines> machines = machines_in_order(cluster, job.precision, made.layout.gpus(), catalogue);
@@ -200,7 +218,8 @@ ParallelJob parallel_job(const Scenario& scenario, const JobSpec& job, const Cat
     return made;
   }
   made.groups = machines.front().groups;
-  meet_machine(scenario, job, cluster, *machines.front().first, {}, catalogue, made, diagnostics);
+  meet_machine(scenario, job, cluster, *machines.front().first, {}, first_gpus(cluster, made), catalogue, made,
+               diagnostics);
   return made;
 }
 

@@ -61,6 +61,7 @@ const std::vector<ResultColumn<ParallelRow>>& parallel_columns()
        "s", "training between two checkpoints; 0: none are written"},
       {"checkpoint_s", [](const Row& r) { return r.failures ? r.failures->save.value() : 0.0; }, "s",
        "training stands still for a checkpoint"},
+      {"price_per_million_samples_usd", &Row::price_per_million_samples, "$", "price of the job's machines"},
       {"fidelity", &Row::fidelity, "", "closed_form, or who ran the messages on the links", files},
       {"bottleneck", [](const Row& r) { return r.step.bottleneck; }, "", "the largest part besides compute", files},
   };

@@ -23,6 +23,7 @@ struct ParallelRow {
   std::string fidelity; // of the step
   ParallelStep step;
   std::optional<JobFailures> failures;
+  std::optional<Dollars> price_per_million_samples; // absent: a machine of the job has no price
 };
 
 /// Its figures, each declared once.

@@ -94,6 +94,35 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
   return list;
 }
 
+/// What the machines of a job cost; nothing where one has no price.
+std::optional<DollarsPerHour> price_of(const ClusterSpec& cluster, const ParallelJob& job)
+{
+  DollarsPerHour price;
+  int left = job.layout.gpus(), machine = 0;
+  for (const NodeGroupSpec& group : cluster.nodes) {
+    const NodeTypeSpec& type = cluster.node_types.at(group.type);
+    const bool may = std::ranges::find(job.groups, group.name) != job.groups.end();
+    for (int i = 0; i < group.count; ++i, ++machine) {
+      if (job.machines.empty() ? !may || left <= 0 : !job.machines.contains(machine))
+        continue;
+      if (!type.price)
+        return std::nullopt;
+      price += *type.price;
+      left -= type.gpus;
+    }
+  }
+  return price;
+}
+
+std::optional<Dollars> price_per_million_samples(const ClusterSpec& cluster, const ParallelJob& job,
+                                                 const ParallelStep& step)
+{
+  const std::optional<DollarsPerHour> price = price_of(cluster, job);
+  if (!price || step.samples_per_second <= 0)
+    return std::nullopt;
+  return Dollars{price->value() / 3600 / step.samples_per_second * 1e6};
+}
+
 class ParallelRunner final : public ScenarioRunner
 {
 public:
@@ -178,6 +207,7 @@ public:
         const ParallelJob made = parallel_job(scenario, job, measured, faults);
         faults.throw_if_errors();
         const auto index = static_cast<std::size_t>(&job - scenario.jobs.data());
+        const ParallelStep step = on_links(scenario) ? steps.at(index) : parallel_step(made);
         const ParallelRow row{points[i].label,
                               points[i].variant,
                               job.name,
@@ -187,8 +217,9 @@ public:
                               made.layout.gpus(),
                               made.gpu.memory,
                               on_links(scenario) ? scenario.run.fidelity : "closed_form",
-                              on_links(scenario) ? steps.at(index) : parallel_step(made),
-                              job_failures(scenario, measured, made)};
+                              step,
+                              job_failures(scenario, measured, made),
+                              price_per_million_samples(scenario.cluster, made, step)};
         if (i + 1 == points.size() && made.layout.pp > 1) { // the picture shows the last point
           const PipelineRun run = pipeline_of(made);
           tasks += task_rows(row, run);

@@ -3,6 +3,7 @@
 #include "sim/sources/queue/queue_point.hpp"
 
 #include "models/core/figure_text.hpp"
+#include "models/job/batch_rules.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,15 @@ std::string generated_sizes()
 }
 
 } // namespace
+
+std::string unread_rules(const Scenario& scenario, const SchedulingSection& scheduling)
+{
+  const bool read = std::ranges::all_of(scheduling.policies, [](const NamedPart& one) { return one.name == "slurm"; });
+  if (read || scenario.section<BatchRules>("slurm") == nullptr)
+    return {};
+  return "slurm: under other policies than slurm partitions keep their machines, and limits, tiers, QOS and "
+         "reservations have no effect";
+}
 
 std::vector<FilledDefault> queue_seen(const Scenario& scenario, const std::vector<const QueueRun*>& runs)
 {

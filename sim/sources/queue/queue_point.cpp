@@ -244,9 +244,8 @@ std::string bind_systems(const Scenario& scenario, const SchedulingSection& sche
   std::string notes;
   if (const auto* rules = scenario.section<BatchRules>("slurm"); rules != nullptr) {
     bind_rules(workload, shape, std::make_shared<const BatchRules>(*rules));
-    if (!all_are("slurm"))
-      notes += "slurm: under other policies than slurm, partitions keep their machines; limits, tiers, QOS and "
-               "reservations have no effect\n";
+    if (const std::string unread = unread_rules(scenario, scheduling); !unread.empty())
+      notes += unread + "\n";
   }
   if (const auto* rules = scenario.section<KueueRules>("kueue"); rules != nullptr) {
     bind_quotas(workload, shape, std::make_shared<const KueueRules>(*rules));

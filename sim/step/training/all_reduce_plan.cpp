@@ -305,6 +305,8 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   exchange.tuning = collective_tuning(merged, context.newer_gpus);
   if (context.gpu != nullptr)
     tune_for(exchange.tuning, *context.gpu);
+  if (!merged.has("network_hop_latency"))
+    lengthen_network_hops(exchange.tuning, beyond_hop(context.cluster, workers, exchange.tuning.network_hop));
   return exchange;
 }
 

@@ -184,7 +184,7 @@ ParallelJob divided_job(const TrainingContext& context)
   const NodeId node = context.cluster.vertex(context.placement.workers.front()).node;
   job.network =
       parallel_network(context.cluster, context.cluster.node(node), job.gpu, context.transports.at(library_name),
-                       share_of_machine(context.cluster, context.placement));
+                       share_of_machine(context.cluster, context.placement), context.placement.workers);
   return job;
 }
 
@@ -284,7 +284,7 @@ std::string uneven_shares(const Cluster& cluster, const JobSpec& job, const Plac
 }
 
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,
-                                 const ShareOfMachine& used)
+                                 const ShareOfMachine& used, std::span<const VertexId> ranks)
 {
   ParallelNetwork network;
   const auto installed = static_cast<int>(node.gpus.size());
@@ -302,8 +302,8 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   network.nvlink = nvlink > BytesPerSecond{};
   network.inside = (network.nvlink ? nvlink : pcie) * reached;
   for (std::size_t gpus = 2; gpus <= node.gpus.size() && !switched; ++gpus) {
-    const std::vector<VertexId> ranks(node.gpus.begin(), node.gpus.begin() + static_cast<std::ptrdiff_t>(gpus));
-    network.inside = rings(cluster, ranks).bandwidth * reached;
+    const std::vector<VertexId> first(node.gpus.begin(), node.gpus.begin() + static_cast<std::ptrdiff_t>(gpus));
+    network.inside = rings(cluster, first).bandwidth * reached;
     network.inside_of.resize(gpus, network.inside);
     network.inside_of.push_back(network.inside);
   }
@@ -315,6 +315,8 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   network.switch_reduction = node.switch_reduction;
   network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
   tune_for(network.tuning, gpu);
+  if (!library.settings.has("network_hop_latency"))
+    lengthen_network_hops(network.tuning, beyond_hop(cluster, ranks, network.tuning.network_hop));
   return network;
 }
 
@@ -372,7 +374,9 @@ ParallelStep divided_step(const ParallelJob& job, const StepProgram& program, co
   const Seconds others = measured.compute + measured.host + measured.tensor + measured.context + measured.expert +
                          measured.data + measured.optimizer;
   measured.bubble = std::min(measured.bubble, std::max(Seconds{}, step - others));
-  measured.pipeline = std::max(Seconds{}, step - others - measured.bubble);
+  measured.pipeline = Seconds{};
+  // Without stages it is what gradients lengthen passes by.
+  (job.layout.pp > 1 ? measured.pipeline : measured.data) += std::max(Seconds{}, step - others - measured.bubble);
   derive_figures(measured, job);
   return measured;
 }

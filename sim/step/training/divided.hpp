@@ -68,9 +68,10 @@ std::string unlike_machines(const Cluster& cluster, const JobSpec& job, const Pl
 /// the rest on the last one.
 std::string uneven_shares(const Cluster& cluster, const JobSpec& job, const Placement& placement);
 
-/// What collectives meet on machines like @p node, by the library @p library, where a job has @p used of each.
+/// What collectives meet on machines like @p node, by the library @p library, where a job has @p used of each, and @p
+/// ranks among its GPUs, at least one on each machine.
 ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const Gpu& gpu, const Transport& library,
-                                 const ShareOfMachine& used = {});
+                                 const ShareOfMachine& used, std::span<const VertexId> ranks);
 
 /// Where the time of a step went that an executor ran: @p trace of the first step of @p program, which took @p step.
 /// Messages between machines as they were exposed on the rank with the most work; the rest by closed form.

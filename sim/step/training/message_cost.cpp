@@ -54,6 +54,24 @@ double acknowledged_share(Bytes size, BytesPerSecond line)
   return size.value() / (merged_segments(line.value()) * segment_payload);
 }
 
+Seconds beyond_hop(const Cluster& cluster, std::span<const VertexId> ranks, Seconds hop)
+{
+  Seconds more;
+  int edges = 0;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const VertexId next = ranks[(rank + 1) % ranks.size()];
+    if (cluster.vertex(next).node == cluster.vertex(ranks[rank]).node)
+      continue;
+    Seconds wires;
+    for (const LinkId id : cluster.seen_route(ranks[rank], next, {}))
+      if (const Link& link = cluster.link(id); joins_machines(link.kind))
+        wires += link.latency;
+    more += std::max(Seconds{}, wires - hop);
+    ++edges;
+  }
+  return edges > 0 ? more / static_cast<double>(edges) : more;
+}
+
 MessageCost message_cost(const Transport& transport, Bytes payload)
 {
   return {.latency = transport.latency,

@@ -5,6 +5,7 @@
 #include "models/hardware/hardware.hpp"
 #include "sim/step/engine/step_program.hpp"
 
+#include <span>
 #include <vector>
 
 namespace trainyard {
@@ -26,6 +27,13 @@ MessageCost message_cost(const Transport& transport, Bytes payload);
 /// A message with what it costs on its way: over InfiniBand more of the line is payload (`infiniband_efficiency`).
 Transfer message(const Transport& transport, const Cluster& cluster, VertexId from, VertexId to, Bytes payload,
                  std::vector<ResourceId> resources = {});
+
+/// How much longer than @p hop the wires between neighbours of @p ranks are, where these are on two machines: the mean
+/// over such neighbours, because what goes round a ring takes all its edges in turn.
+///
+/// A hop in the table of a collective library was measured on a local network, whose wires are in it. Links of a wide
+/// area take longer than that, and no message is there before.
+Seconds beyond_hop(const Cluster& cluster, std::span<const VertexId> ranks, Seconds hop);
 
 /// Bytes of acknowledgements of @p size that come back for each byte of payload over a line of this rate
 /// (`merged_segments`).

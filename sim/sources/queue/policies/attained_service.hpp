@@ -58,7 +58,8 @@ public:
   }
   /// GPUs to the first in order. @p place(id): of a running job, which it keeps until it leaves its queue.
   template <class PlaceOf>
-  void allocate(const ClusterView& cluster, Decisions& decisions, ServiceQueues& queues, const PlaceOf& place)
+  void allocate(const ClusterView& cluster, Decisions& decisions, ServiceQueues& queues, const PoolOfMachines& pool,
+                const PlaceOf& place)
   {
     const auto look_at = [&](const std::vector<JobId>& jobs) {
       for (const JobId id : jobs) {
@@ -69,7 +70,7 @@ public:
     look_at(started_.take(cluster));
     look_at(queues.due(cluster.now()));
     if (!waiting_.empty())
-      allocate_in_order(cluster, decisions, running_, waiting_);
+      allocate_in_order(cluster, decisions, running_, waiting_, GreedyRules{.pool = pool});
     if (cluster.waiting().empty())
       return;
     look_at(started_.take(cluster));

@@ -5,7 +5,7 @@
 // GPUs. A job that comes back after a failure has its old turn: all reservations are made again.
 #include "sim/sources/queue/policies/arrival_turns.hpp"
 #include "sim/sources/queue/policies/gpu_profile.hpp"
-#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/policies/machine_pools.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -55,6 +55,13 @@ private:
 class ConservativeBackfill final : public QueuePolicy
 {
 public:
+  explicit ConservativeBackfill(const Settings&) {}
+
+  PoolOfMachines pool;
+
+  static std::vector<Parameter> parameters() { return {}; }
+  static bool needs_pools(const ClusterView&) { return true; }
+
   void arrived(const ClusterView& cluster, JobId id) override
   {
     const std::int64_t needed = request_of(cluster.job(id)).milli();
@@ -153,7 +160,7 @@ private:
       due += queue_.at(at->second).needed;
     }
     plan_->advance(now);
-    return plan_->at(now) == cluster.cluster().free_milli() - due;
+    return plan_->at(now) == pool.free_milli(cluster) - due;
   }
 
   /// Reservations are kept until a job ends early (or late): then all are made again, in order of arrival.
@@ -237,7 +244,7 @@ private:
     for (const auto& [order, job] : queue_) {
       if (job.start >= Instant{0} && job.start <= cluster.now())
         continue;
-      const bool too_few = job.needed > cluster.cluster().free_milli();
+      const bool too_few = job.needed > pool.free_milli(cluster);
       decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before,
                      job.start);
       if (!before)
@@ -275,7 +282,7 @@ private:
   GpuProfile unreserved(const ClusterView& cluster, Decisions& decisions) const
   {
     const Instant now = cluster.now();
-    GpuProfile plan{now, cluster.cluster().free_milli()};
+    GpuProfile plan{now, pool.free_milli(cluster)};
     for (auto [end, id] : ends_) {
       if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked
                         // again then
@@ -307,7 +314,8 @@ private:
   bool says_reasons_ = false;                              // at this decision
 };
 
-TY_REGISTER(QueuePolicy, ConservativeBackfill, "conservative_backfill",
+using ConservativeBackfillByPool = ByPool<ConservativeBackfill>;
+TY_REGISTER(QueuePolicy, ConservativeBackfillByPool, "conservative_backfill",
             "first in, first out, with backfill that delays no reservation at all");
 
 } // namespace

@@ -7,7 +7,7 @@
 // knows when they come back, and the others use what is there (as Slurm's backfill).
 #include "sim/sources/queue/policies/arrival_turns.hpp"
 #include "sim/sources/queue/policies/backfill_queue.hpp"
-#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/policies/machine_pools.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -20,6 +20,10 @@ namespace {
 class EasyBackfill final : public QueuePolicy
 {
 public:
+  PoolOfMachines pool;
+
+  static bool needs_pools(const ClusterView&) { return true; }
+
   explicit EasyBackfill(const Settings& settings) : depth_{settings.integer("depth", 0)} {}
 
   static std::vector<Parameter> parameters()
@@ -71,7 +75,7 @@ public:
 
     const JobId head = first->id;
     const std::int64_t wanted = milli(cluster, head);
-    std::int64_t free_then = cluster.cluster().free_milli();
+    std::int64_t free_then = pool.free_milli(cluster);
     Instant shadow = cluster.now();
     for (const auto& [planned, id] : ends_) {
       const Instant end = std::max(planned, cluster.now()); // a job that runs longer than estimated may end at any time
@@ -81,7 +85,7 @@ public:
       shadow = end;
     }
     std::int64_t left_over = free_then - wanted;
-    const WaitReason reason = wanted > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::fragmented;
+    const WaitReason reason = wanted > pool.free_milli(cluster) ? WaitReason::gpus : WaitReason::fragmented;
     if (free_then < wanted) {
       decisions.hold(head, reason);
       shadow = end_of_time;
@@ -93,7 +97,7 @@ public:
     // on the way.
     std::int64_t at = first->order;
     for (int looked_at = 0; depth_ == 0 || looked_at < depth_; ++looked_at) {
-      const std::int64_t free = cluster.cluster().free_milli();
+      const std::int64_t free = pool.free_milli(cluster);
       const auto next =
           queue_.first(at, depth_ == 0 ? free : any, shadow - cluster.now(), depth_ == 0 ? left_over : any);
       if (!next)
@@ -139,7 +143,8 @@ private:
   std::vector<Instant> planned_; // end of each running job, by number
 };
 
-TY_REGISTER(QueuePolicy, EasyBackfill, "easy_backfill",
+using EasyBackfillByPool = ByPool<EasyBackfill>;
+TY_REGISTER(QueuePolicy, EasyBackfillByPool, "easy_backfill",
             "first in, first out, with backfill that never delays the head's reservation");
 
 } // namespace

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // First in, first out. Strict: a head that does not fit blocks everything behind it. With `skip`, smaller jobs behind
 // it may start. A job that comes back after a failure has its old turn.
+#include "models/job/batch_rules.hpp"
 #include "sim/sources/queue/policies/arrival_turns.hpp"
+#include "sim/sources/queue/policies/machine_pools.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
@@ -15,6 +17,16 @@ namespace {
 class Fifo final : public QueuePolicy
 {
 public:
+  PoolOfMachines pool;
+
+  /// Where a batch system's partitions name machines, each set of them has a line of its own.
+  static bool needs_pools(const ClusterView& cluster)
+  {
+    const BatchRules* rules = cluster.workload().rules.get();
+    return rules != nullptr &&
+           std::ranges::any_of(rules->partitions, [](const BatchPartition& one) { return !one.nodes.empty(); });
+  }
+
   explicit Fifo(const Settings& settings) : skip_{settings.flag("skip", false)} {}
 
   static std::vector<Parameter> parameters()
@@ -61,7 +73,9 @@ private:
   ArrivalTurns turns_;
 };
 
-TY_REGISTER(QueuePolicy, Fifo, "fifo", "first in, first out; a head that does not fit blocks the queue unless skip");
+using FifoByPool = ByPool<Fifo>;
+TY_REGISTER(QueuePolicy, FifoByPool, "fifo",
+            "first in, first out; a head that does not fit blocks the queue unless skip");
 
 } // namespace
 } // namespace trainyard

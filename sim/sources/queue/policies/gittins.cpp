@@ -16,6 +16,10 @@ namespace {
 class Gittins final : public QueuePolicy
 {
 public:
+  PoolOfMachines pool;
+
+  static bool needs_pools(const ClusterView&) { return true; }
+
   explicit Gittins(const Settings& settings) : levels_{settings.integer("levels", 24)}
   {
     if (levels_ < 2 || levels_ > 1000)
@@ -67,8 +71,8 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (!start_all_waiting(cluster, decisions))
-      jobs_.allocate(cluster, decisions, queues_, [&](JobId id) { return place(cluster, id); });
+    if (!start_all_waiting(cluster, decisions, pool))
+      jobs_.allocate(cluster, decisions, queues_, pool, [&](JobId id) { return place(cluster, id); });
   }
 
 private:
@@ -104,7 +108,9 @@ private:
   ServiceOrder<Place> jobs_;
 };
 
-TY_REGISTER(QueuePolicy, Gittins, "gittins", "highest Gittins index over attained service, preemptive (Tiresias)");
+using GittinsByPool = ByPool<Gittins>;
+TY_REGISTER(QueuePolicy, GittinsByPool, "gittins",
+            "highest Gittins index over attained service, preemptive (Tiresias)");
 
 } // namespace
 } // namespace trainyard

@@ -9,11 +9,11 @@ GreedyAllocation::GreedyAllocation(const ClusterView& cluster, GreedyRules rules
     : cluster_{cluster}, rules_{rules}, typed_{rules.by_type && cluster.cluster().gpu_types() > 1}
 {
   if (!typed_) {
-    left_.push_back(cluster.cluster().free_milli());
+    left_.push_back(rules.pool.free_milli(cluster));
     return;
   }
   for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
-    left_.push_back(static_cast<std::int64_t>(cluster.cluster().free_gpus_of_type(type)) * 1000);
+    left_.push_back(static_cast<std::int64_t>(rules.pool.free_gpus_of_type(cluster, type)) * 1000);
 }
 
 void GreedyAllocation::release_all_running()
@@ -74,8 +74,10 @@ void GreedyAllocation::apply(Decisions& decisions) const
       decisions.start(id);
 }
 
-bool start_all_waiting(const ClusterView& cluster, Decisions& decisions)
+bool start_all_waiting(const ClusterView& cluster, Decisions& decisions, const PoolOfMachines& pool)
 {
+  if (pool.pools != nullptr)
+    return false;
   if (cluster.cluster().gpu_types() > 1)
     return cluster.waiting().empty();
   std::int64_t needed = 0;

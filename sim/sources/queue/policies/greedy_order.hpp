@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/sources/queue/scheduling.hpp"
-
+#include "sim/sources/queue/policies/machine_pools.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
@@ -164,6 +163,7 @@ private:
 struct GreedyRules {
   bool by_type = true;       // GPUs of different types are counted apart
   bool start_stopped = true; // those that it stopped may start again on GPUs that fragmentation left idle
+  PoolOfMachines pool = {};  // whose GPUs count
 };
 
 /// Preemptive greedy allocation: GPUs go to the jobs in the order in which they are offered, running ones and waiting
@@ -350,7 +350,7 @@ void allocate_by_place(const ClusterView& cluster, Decisions& decisions, Waiting
 }
 
 /// Starts every waiting job where all of them fit beside what runs; false, with some of them perhaps started, where
-/// they do not. Cheaper than any order, and the same as a greedy one.
-bool start_all_waiting(const ClusterView& cluster, Decisions& decisions);
+/// they do not. Cheaper than any order, and the same as a greedy one. Of a @p pool among several: false.
+bool start_all_waiting(const ClusterView& cluster, Decisions& decisions, const PoolOfMachines& pool = {});
 
 } // namespace trainyard

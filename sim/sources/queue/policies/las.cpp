@@ -17,6 +17,10 @@ namespace {
 class Las final : public QueuePolicy
 {
 public:
+  PoolOfMachines pool;
+
+  static bool needs_pools(const ClusterView&) { return true; }
+
   explicit Las(const Settings& settings)
       : queues_{queue_limits(settings.text("limits", "3250 7200 18000"))}, promote_{settings.number("promote", 0)}
   {
@@ -47,11 +51,11 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (start_all_waiting(cluster, decisions))
+    if (start_all_waiting(cluster, decisions, pool))
       return; // crossings matter only to waiting jobs; they are checked when a job waits
     if (promote_ > 0)
       promote(cluster, decisions);
-    jobs_.allocate(cluster, decisions, queues_, [&](JobId id) { return place(cluster, id); });
+    jobs_.allocate(cluster, decisions, queues_, pool, [&](JobId id) { return place(cluster, id); });
   }
 
 private:
@@ -122,7 +126,8 @@ private:
   std::unordered_map<int, Instant> waits_since_; // by job that waits and has run; looked up only
 };
 
-TY_REGISTER(QueuePolicy, Las, "las", "least attained service in discretised queues, preemptive (Tiresias)");
+using LasByPool = ByPool<Las>;
+TY_REGISTER(QueuePolicy, LasByPool, "las", "least attained service in discretised queues, preemptive (Tiresias)");
 
 } // namespace
 } // namespace trainyard

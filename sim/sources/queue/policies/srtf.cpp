@@ -17,6 +17,13 @@ namespace {
 class Srtf final : public QueuePolicy
 {
 public:
+  explicit Srtf(const Settings&) {}
+
+  PoolOfMachines pool;
+
+  static std::vector<Parameter> parameters() { return {}; }
+  static bool needs_pools(const ClusterView&) { return true; }
+
   void arrived(const ClusterView& cluster, JobId id) override
   {
     waiting_.insert(cluster, id, cluster.estimated_remaining(id));
@@ -41,11 +48,11 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (start_all_waiting(cluster, decisions) || waiting_.empty())
+    if (start_all_waiting(cluster, decisions, pool) || waiting_.empty())
       return; // what runs goes on running
     count_as_steady(cluster);
     const Instant now = cluster.now();
-    const GreedyRules rules{.by_type = false, .start_stopped = false};
+    const GreedyRules rules{.by_type = false, .start_stopped = false, .pool = pool};
     if (!others_.empty() || (!steady_.empty() && steady_.front().entry.first <= now))
       return allocate_in_order(cluster, decisions, RunningOrder<Instant>{behind(cluster)}, waiting_, rules);
     const auto before = [&](const RunningEntry<Instant>& job, const std::pair<Instant, JobId>& next) {
@@ -95,7 +102,9 @@ private:
   StartedSince started_; // in neither yet
 };
 
-TY_REGISTER(QueuePolicy, Srtf, "srtf", "shortest remaining time first, preemptive, gangs that do not fit are skipped");
+using SrtfByPool = ByPool<Srtf>;
+TY_REGISTER(QueuePolicy, SrtfByPool, "srtf",
+            "shortest remaining time first, preemptive, gangs that do not fit are skipped");
 
 } // namespace
 } // namespace trainyard
