@@ -392,6 +392,9 @@ constexpr SentenceForm answers[]{
     {Phrase::assumed,
      QT_TRANSLATE_NOOP("Results", "processes run again %1 after a failure (checkpoints.restart names another)"),
      {Phrase::figure}},
+    {Phrase::assumed,
+     QT_TRANSLATE_NOOP("Results", "no checkpoints, a failure loses all (checkpoints: {interval: TIME})"),
+     {}},
 };
 
 } // namespace

@@ -4854,8 +4854,8 @@
         <translation>Как складываются градиенты узла, прежде чем покинуть его: коллективной операцией его GPU или в памяти хоста</translation>
     </message>
     <message>
-        <source>how jobs with training.parallel save, and go on after failures</source>
-        <translation>Как задания с training.parallel сохраняются и продолжают после отказов</translation>
+        <source>how training jobs save, and go on after failures</source>
+        <translation>Как задания обучения сохраняются и продолжают после отказов</translation>
     </message>
     <message>
         <source>how long it lasts</source>
@@ -5006,8 +5006,8 @@
         <translation>Задержка одного такого канала</translation>
     </message>
     <message>
-        <source>rate of the storage to which an elastic job with training.parallel saves its sharded checkpoint, and from which it loads it, when its size changes; on top of checkpoint_cost and restart_cost</source>
-        <translation>Скорость хранилища, в которое эластичное задание с training.parallel сохраняет разделённую контрольную точку и из которого загружает её при изменении размера; сверх checkpoint_cost и restart_cost</translation>
+        <source>rate of the storage to which jobs with speed: step write their weights and optimiser states, and from which they load them; on top of checkpoint_cost and restart_cost</source>
+        <translation>Скорость хранилища, в которое задания со speed: step записывают веса и состояния оптимизатора и из которого их загружают; сверх checkpoint_cost и restart_cost</translation>
     </message>
     <message>
         <source>shortest time between two runs of the main scheduler</source>
@@ -6146,8 +6146,12 @@
         <translation>Время работы на полной скорости, без ожидания</translation>
     </message>
     <message>
-        <source>run time between checkpoints; a failure can lose this much work</source>
-        <translation>Время работы между контрольными точками; отказ может отнять столько работы</translation>
+        <source>work between two checkpoints, in run time of the job; a failure can lose this much, and each costs checkpoint_cost</source>
+        <translation>Работа между двумя контрольными точками, во времени выполнения задания; отказ может отнять столько, и каждая точка стоит checkpoint_cost</translation>
+    </message>
+    <message>
+        <source>with a write in the background: training stands still for so long at each checkpoint_interval, until states are copied; it goes on while the rest of checkpoint_cost is written, and a write ends before the next begins</source>
+        <translation>При записи в фоне: столько обучение стоит в конце каждого checkpoint_interval, пока копируются состояния; остаток checkpoint_cost пишется, пока оно продолжается, и запись кончается до начала следующей</translation>
     </message>
     <message>
         <source>an elastic job (min_gpus) that loses a machine goes on at once with the GPUs that it has left, from its last checkpoint, and takes back as many as it had before when a machine is repaired; false: it waits in the queue</source>
@@ -6686,8 +6690,8 @@
         <translation>Сколько ещё идёт остановленное задание этого QOS</translation>
     </message>
     <message>
-        <source>time that is simulated</source>
-        <translation>Моделируемое время</translation>
+        <source>time that is simulated; a job of fewer steps ends before</source>
+        <translation>Моделируемое время; задание с меньшим числом шагов кончается раньше</translation>
     </message>
     <message>
         <source>time that the earlier one may continue after a newer one is ready; must be given</source>
@@ -6714,8 +6718,12 @@
         <translation>Время загрузки до продолжения работы после потери</translation>
     </message>
     <message>
-        <source>time to save at a preemption</source>
-        <translation>Время сохранения при вытеснении</translation>
+        <source>time to write a checkpoint: at a preemption, and at the end of each checkpoint_interval</source>
+        <translation>Время записи контрольной точки: при вытеснении и в конце каждого checkpoint_interval</translation>
+    </message>
+    <message>
+        <source>time to write a checkpoint, and to load it</source>
+        <translation>Время записи контрольной точки и её загрузки</translation>
     </message>
     <message>
         <source>time to save; work stops during it</source>
@@ -7178,8 +7186,8 @@
         <translation>Какое обучение начинается следующим; none: планировщика нет; для сравнения дайте несколько, с настройками</translation>
     </message>
     <message>
-        <source>while machines are missing, the job goes on with the replicas that are left, with the global batch that keep_batch and decrease_batch of its layout ask for; else it waits for all of its machines</source>
-        <translation>Пока машин не хватает, задание продолжается с оставшимися репликами и с тем общим батчем, которого требуют keep_batch и decrease_batch его разбиения; иначе оно ждёт всех своих машин</translation>
+        <source>of jobs with training.parallel: while machines are missing, the job goes on with the replicas that are left, with the global batch that keep_batch and decrease_batch of its layout ask for; else it waits for all of its machines</source>
+        <translation>Для заданий с training.parallel: пока машин не хватает, задание продолжается с оставшимися репликами и с тем общим батчем, которого требуют keep_batch и decrease_batch его разбиения; иначе оно ждёт всех своих машин</translation>
     </message>
     <message>
         <source>with elastic: fewest replicas with which it goes on</source>
@@ -8383,6 +8391,10 @@
     <message>
         <source>processes run again %1 after a failure (checkpoints.restart names another)</source>
         <translation>процессы снова работают через %1 после отказа (иначе — checkpoints.restart)</translation>
+    </message>
+    <message>
+        <source>no checkpoints, a failure loses all (checkpoints: {interval: TIME})</source>
+        <translation>без контрольных точек: отказ отнимает всё (checkpoints: {interval: TIME})</translation>
     </message>
     <message>
         <source>measured (calibration &apos;%1&apos; of %2)</source>
@@ -9748,8 +9760,8 @@
         <translation>цена запуска %1</translation>
     </message>
     <message>
-        <source>cost of saving before a preemption %1</source>
-        <translation>цена сохранения перед вытеснением %1</translation>
+        <source>cost of a checkpoint %1</source>
+        <translation>цена контрольной точки %1</translation>
     </message>
     <message>
         <source>cost of a restart %1</source>
@@ -11015,6 +11027,10 @@
     <message>
         <source>which checkpoint interval loses the least time?</source>
         <translation>при каком интервале контрольных точек теряется меньше всего времени?</translation>
+    </message>
+    <message>
+        <source>what does a dead machine cost a training job, and how often should it checkpoint?</source>
+        <translation>во что обходится заданию обучения отказавшая машина и как часто ему сохраняться?</translation>
     </message>
     <message>
         <source>how much time do bytes, latency and unequal shares each cost?</source>

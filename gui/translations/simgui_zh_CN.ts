@@ -4828,8 +4828,8 @@
         <translation>节点内梯度在离开前如何求和：由其 GPU 的集合操作，或在主机内存中</translation>
     </message>
     <message>
-        <source>how jobs with training.parallel save, and go on after failures</source>
-        <translation>带 training.parallel 的作业如何保存并在故障后继续</translation>
+        <source>how training jobs save, and go on after failures</source>
+        <translation>训练作业如何保存并在故障后继续</translation>
     </message>
     <message>
         <source>how long it lasts</source>
@@ -4980,8 +4980,8 @@
         <translation>一条这样的链路的延迟</translation>
     </message>
     <message>
-        <source>rate of the storage to which an elastic job with training.parallel saves its sharded checkpoint, and from which it loads it, when its size changes; on top of checkpoint_cost and restart_cost</source>
-        <translation>带 training.parallel 的弹性作业在规模改变时保存和加载分片检查点的存储速率；在 checkpoint_cost 和 restart_cost 之外</translation>
+        <source>rate of the storage to which jobs with speed: step write their weights and optimiser states, and from which they load them; on top of checkpoint_cost and restart_cost</source>
+        <translation>使用 speed: step 的作业写入和读取权重与优化器状态的存储速率；在 checkpoint_cost 和 restart_cost 之外</translation>
     </message>
     <message>
         <source>shortest time between two runs of the main scheduler</source>
@@ -6120,8 +6120,12 @@
         <translation>全速运行时间，不含等待</translation>
     </message>
     <message>
-        <source>run time between checkpoints; a failure can lose this much work</source>
-        <translation>检查点之间的运行时间；一次故障可能损失这么多工作</translation>
+        <source>work between two checkpoints, in run time of the job; a failure can lose this much, and each costs checkpoint_cost</source>
+        <translation>两个检查点之间的工作量，以作业的运行时间计；一次故障可能损失这么多，每个检查点花费 checkpoint_cost</translation>
+    </message>
+    <message>
+        <source>with a write in the background: training stands still for so long at each checkpoint_interval, until states are copied; it goes on while the rest of checkpoint_cost is written, and a write ends before the next begins</source>
+        <translation>后台写入时：每个 checkpoint_interval 结束时训练停顿这么久，直到状态复制完；其余的 checkpoint_cost 在训练继续时写入，前一次写入结束后才开始下一次</translation>
     </message>
     <message>
         <source>an elastic job (min_gpus) that loses a machine goes on at once with the GPUs that it has left, from its last checkpoint, and takes back as many as it had before when a machine is repaired; false: it waits in the queue</source>
@@ -6660,8 +6664,8 @@
         <translation>该 QOS 的作业被停止后继续运行的时间</translation>
     </message>
     <message>
-        <source>time that is simulated</source>
-        <translation>模拟的时长</translation>
+        <source>time that is simulated; a job of fewer steps ends before</source>
+        <translation>模拟的时长；步数较少的作业会提前结束</translation>
     </message>
     <message>
         <source>time that the earlier one may continue after a newer one is ready; must be given</source>
@@ -6688,8 +6692,12 @@
         <translation>丢失后继续工作前的加载时间</translation>
     </message>
     <message>
-        <source>time to save at a preemption</source>
-        <translation>被抢占时的保存时间</translation>
+        <source>time to write a checkpoint: at a preemption, and at the end of each checkpoint_interval</source>
+        <translation>写入检查点的时间：被抢占时，以及每个 checkpoint_interval 结束时</translation>
+    </message>
+    <message>
+        <source>time to write a checkpoint, and to load it</source>
+        <translation>写入检查点的时间，也是加载的时间</translation>
     </message>
     <message>
         <source>time to save; work stops during it</source>
@@ -7152,8 +7160,8 @@
         <translation>下一个启动哪次训练；none：没有规划器；给出多个以比较，带设置</translation>
     </message>
     <message>
-        <source>while machines are missing, the job goes on with the replicas that are left, with the global batch that keep_batch and decrease_batch of its layout ask for; else it waits for all of its machines</source>
-        <translation>缺少机器时，作业用剩下的副本继续训练，全局批次由其布局的 keep_batch 和 decrease_batch 决定；否则等待所有机器</translation>
+        <source>of jobs with training.parallel: while machines are missing, the job goes on with the replicas that are left, with the global batch that keep_batch and decrease_batch of its layout ask for; else it waits for all of its machines</source>
+        <translation>对带 training.parallel 的作业：缺少机器时，作业用剩下的副本继续训练，全局批次由其布局的 keep_batch 和 decrease_batch 决定；否则等待所有机器</translation>
     </message>
     <message>
         <source>with elastic: fewest replicas with which it goes on</source>
@@ -8357,6 +8365,10 @@
     <message>
         <source>processes run again %1 after a failure (checkpoints.restart names another)</source>
         <translation>故障后 %1 进程重新运行（可用 checkpoints.restart 指定）</translation>
+    </message>
+    <message>
+        <source>no checkpoints, a failure loses all (checkpoints: {interval: TIME})</source>
+        <translation>没有检查点，一次故障会损失全部（checkpoints: {interval: TIME}）</translation>
     </message>
     <message>
         <source>measured (calibration &apos;%1&apos; of %2)</source>
@@ -9722,8 +9734,8 @@
         <translation>启动代价 %1</translation>
     </message>
     <message>
-        <source>cost of saving before a preemption %1</source>
-        <translation>抢占前保存的代价 %1</translation>
+        <source>cost of a checkpoint %1</source>
+        <translation>检查点的代价 %1</translation>
     </message>
     <message>
         <source>cost of a restart %1</source>
@@ -10989,6 +11001,10 @@
     <message>
         <source>which checkpoint interval loses the least time?</source>
         <translation>哪种检查点间隔损失的时间最少？</translation>
+    </message>
+    <message>
+        <source>what does a dead machine cost a training job, and how often should it checkpoint?</source>
+        <translation>一台机器故障会让训练作业付出多少代价，多久写一次检查点？</translation>
     </message>
     <message>
         <source>how much time do bytes, latency and unequal shares each cost?</source>

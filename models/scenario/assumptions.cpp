@@ -350,7 +350,7 @@ const std::vector<Assumption>& assumptions()
       {"scheduling.speed", "run times as given, wherever a job runs", "whether place and neighbours slow a job down"},
       {"scheduling.cluster", "{}", "whether tasks need GPUs of one machine, and its CPUs and memory"},
       {"scheduling.start_cost", "start cost {}", "time on the GPUs without progress"},
-      {"scheduling.checkpoint_cost", "cost of saving before a preemption {}", "time lost by preemptions"},
+      {"scheduling.checkpoint_cost", "cost of a checkpoint {}", "time lost by checkpoints and preemptions"},
       {"scheduling.restart_cost", "cost of a restart {}", "time lost by preemptions and failures"},
       {"scheduling.checkpoint_interval", "checkpoints {}", "work lost by failures", Scope::always, "none"},
       {"scheduling.kill_at_estimate", "jobs run on past their estimates", "when jobs with short estimates end"},

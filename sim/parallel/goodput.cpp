@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <queue>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,8 +22,10 @@ class FailingJob
 {
 public:
   explicit FailingJob(const FailurePlan& plan)
-      : plan_{plan}, size_{&plan.all}, down_(static_cast<std::size_t>(plan.installed), 0), used_(down_.size(), false)
+      : plan_{plan}, size_{&plan.all}, down_(static_cast<std::size_t>(plan.installed), 0), place_(down_.size(), -1)
   {
+    if (plan.processes)
+      std::iota(place_.begin(), place_.begin() + plan.all.machines, 0);
     take_machines();
     train();
   }
@@ -29,15 +33,15 @@ public:
   Goodput run(std::span<const MachineOutage> outages)
   {
     std::size_t next = 0;
-    while (now_ < plan_.time) {
+    while (now_ < plan_.time && !figures_.finished) {
       pass_whole_cycles(next < outages.size() ? outages[next].at : never_);
-      Seconds until = std::min({plan_.time, phase_end_, usable_at_});
+      Seconds until = std::min({plan_.time, phase_end_, usable_at_, next_back()});
       if (next < outages.size())
         until = std::min(until, outages[next].at);
       if (!repairs_.empty())
         until = std::min(until, Seconds{repairs_.top().first});
       pass(std::max(until, now_));
-      if (now_ >= plan_.time)
+      if (now_ >= plan_.time || figures_.finished)
         break;
       if (usable_at_ <= now_) {
         kept_ = snapshot_;
@@ -49,8 +53,11 @@ public:
         --down_[static_cast<std::size_t>(machine)];
         come_back();
       }
-      while (next < outages.size() && outages[next].at <= now_)
-        fail(outages[next++]);
+      end_absences();
+      while (next < outages.size() && outages[next].at <= now_) {
+        fail(outages[next], next);
+        ++next;
+      }
       if (phase_end_ <= now_)
         end_phase();
     }
@@ -62,21 +69,32 @@ private:
   enum class Phase { train, save, restart, wait };
   static constexpr Seconds never_{std::numeric_limits<double>::infinity()};
 
+  /// Processes that are away while the others go on.
+  struct Absence {
+    std::vector<int> processes;
+    int place = -1;         // of the machine that is missing; -1: only the processes
+    Seconds until = never_; // infinity: no machine works for it yet
+  };
+
+  double rate() const { return size_->rate * rate_; }
+
   /// Where nothing happens until @p outage, training and saving take turns: all but the last of these turns at once.
   void pass_whole_cycles(Seconds outage)
   {
-    if (phase_ != Phase::train || phase_end_ != now_ + plan_.interval || usable_at_ != never_ ||
+    if (phase_ != Phase::train || phase_end_ != now_ + plan_.interval || usable_at_ != never_ || !(rate() > 0) ||
         size_->usable > size_->save)
       return; // a checkpoint that is written beside the training may be lost with what follows it
-    Seconds until = std::min(plan_.time, outage);
+    Seconds until = std::min({plan_.time, outage, next_back()});
     if (!repairs_.empty())
       until = std::min(until, Seconds{repairs_.top().first});
-    const double cycles = std::floor((until - now_) / (plan_.interval + size_->save)) - 1;
+    double cycles = std::floor((until - now_) / (plan_.interval + size_->save)) - 1;
+    if (plan_.work < never_)
+      cycles = std::min(cycles, std::floor((plan_.work - work_) / (plan_.interval * rate())) - 1);
     if (!(cycles > 0))
       return;
     now_ += cycles * (plan_.interval + size_->save);
-    work_ += cycles * plan_.interval * size_->rate;
-    figures_.fewer += cycles * plan_.interval * (1 - size_->rate);
+    work_ += cycles * plan_.interval * rate();
+    figures_.fewer += cycles * plan_.interval * (1 - rate());
     figures_.saving += cycles * size_->save;
     kept_ = snapshot_ = work_;
     train();
@@ -84,11 +102,16 @@ private:
 
   void pass(Seconds until)
   {
+    if (phase_ == Phase::train && plan_.work < never_ && rate() > 0)
+      if (const Seconds end = now_ + (plan_.work - work_) / rate(); end <= until) {
+        until = end;
+        figures_.finished = true;
+      }
     const Seconds time = until - now_;
     now_ = until;
-    if (phase_ == Phase::train) {
-      work_ += time * size_->rate;
-      figures_.fewer += time * (1 - size_->rate);
+    if (phase_ == Phase::train && rate() > 0) {
+      work_ = figures_.finished ? plan_.work : work_ + time * rate();
+      figures_.fewer += time * (1 - rate());
     } else {
       (phase_ == Phase::save      ? figures_.saving
        : phase_ == Phase::restart ? figures_.restarting
@@ -100,6 +123,16 @@ private:
   {
     phase_ = Phase::train;
     phase_end_ = now_ + plan_.interval;
+    note_recovery();
+  }
+
+  /// All failures so far are over where the job trains with all of it.
+  void note_recovery()
+  {
+    if (phase_ != Phase::train || rate() < 1)
+      return;
+    for (; recovered_ < figures_.effects.size(); ++recovered_)
+      figures_.effects[recovered_].until = now_;
   }
 
   void save()
@@ -148,45 +181,150 @@ private:
   /// Takes machines that work for as many replicas as possible; false: too few.
   bool take_machines()
   {
+    if (plan_.processes)
+      return take_places();
     const TrainingSize* size = possible_size();
-    used_.assign(used_.size(), false);
+    place_.assign(place_.size(), -1);
     if (size == nullptr)
       return false;
     size_ = size;
-    int wanted = size->machines;
-    for (std::size_t machine = 0; machine < down_.size() && wanted > 0; ++machine)
-      if (down_[machine] == 0) {
-        used_[machine] = true;
-        --wanted;
-      }
+    int taken = 0;
+    for (std::size_t machine = 0; machine < down_.size() && taken < size->machines; ++machine)
+      if (down_[machine] == 0)
+        place_[machine] = taken++;
     return true;
   }
 
-  void fail(const MachineOutage& outage)
+  /// Every process gets the machine that it had, or a spare one; false: an essential one has none.
+  bool take_places()
+  {
+    for (std::size_t machine = 0; machine < down_.size(); ++machine)
+      if (down_[machine] > 0)
+        place_[machine] = -1;
+    absences_.clear();
+    bool complete = true;
+    for (const bool essential : {true, false}) // spare machines first go where the job cannot do without
+      for (int place = 0; place < plan_.all.machines; ++place)
+        if (holds_essential(place) == essential && std::ranges::find(place_, place) == place_.end() && !fill(place)) {
+          complete = complete && !essential;
+          absences_.push_back({processes_of(place), place, never_});
+        }
+    update_rate();
+    return complete;
+  }
+
+  /// A spare machine, or one that has been repaired, takes this place; false: there is none.
+  bool fill(int place)
+  {
+    for (std::size_t machine = 0; machine < down_.size(); ++machine)
+      if (down_[machine] == 0 && place_[machine] < 0) {
+        place_[machine] = place;
+        return true;
+      }
+    return false;
+  }
+
+  const std::vector<int>& processes_of(int place) const
+  {
+    return plan_.processes->of_machine[static_cast<std::size_t>(place)];
+  }
+
+  bool essential(int process) const { return plan_.processes->essential[static_cast<std::size_t>(process)]; }
+
+  bool holds_essential(int place) const
+  {
+    return std::ranges::any_of(processes_of(place), [this](int process) { return essential(process); });
+  }
+
+  void fail(const MachineOutage& outage, std::size_t number)
   {
     bool hit = outage.machine < 0;
+    int place = -1;
     if (outage.machine >= 0) {
       const auto machine = static_cast<std::size_t>(outage.machine);
       ++down_[machine];
       if (outage.until < never_)
         repairs_.emplace(std::max(outage.until, outage.at).value(), outage.machine);
-      hit = used_[machine];
+      place = place_[machine];
+      hit = place >= 0;
     }
-    if (!hit || phase_ == Phase::wait)
+    if (!hit || phase_ == Phase::wait || is_away(outage.process))
       return;
-    ++figures_.failures;
+    const bool stops =
+        !plan_.processes || (place >= 0 ? holds_essential(place) : outage.process < 0 || essential(outage.process));
+    if (stopped_at_ != now_) { // several machines of one failure stop it once
+      ++figures_.failures;
+      figures_.effects.push_back({.outage = number, .stopped = stops, .undone = stops ? work_ - kept_ : Seconds{}});
+    }
+    if (!stops) {
+      lose(outage, place);
+      return;
+    }
+    stopped_at_ = now_;
     figures_.lost += work_ - kept_;
     work_ = kept_;
     grows_ = false;
     begin_again();
   }
 
+  /// Whether its machine is missing, so that it cannot fail.
+  bool is_away(int process) const
+  {
+    return std::ranges::any_of(absences_, [process](const Absence& absence) {
+      return absence.until == never_ && std::ranges::find(absence.processes, process) != absence.processes.end();
+    });
+  }
+
+  /// The others go on.
+  void lose(const MachineOutage& outage, int place)
+  {
+    const Seconds back = now_ + plan_.processes->rejoin;
+    if (place < 0) {
+      absences_.push_back({{outage.process}, -1, back});
+    } else {
+      place_[static_cast<std::size_t>(outage.machine)] = -1;
+      std::erase_if(absences_, [&](const Absence& absence) { return absence.place == place; });
+      absences_.push_back({processes_of(place), place, fill(place) ? back : never_});
+    }
+    update_rate();
+  }
+
+  void end_absences()
+  {
+    if (std::erase_if(absences_, [this](const Absence& absence) { return absence.until <= now_; }) > 0)
+      update_rate();
+  }
+
+  Seconds next_back() const
+  {
+    Seconds next = never_;
+    for (const Absence& absence : absences_)
+      next = std::min(next, absence.until);
+    return next;
+  }
+
+  void update_rate()
+  {
+    std::set<int> lost;
+    for (const Absence& absence : absences_)
+      lost.insert(absence.processes.begin(), absence.processes.end());
+    const bool stands = std::ranges::any_of(lost, [this](int process) { return essential(process); }); // it waits
+    rate_ = lost.empty() ? 1 : stands ? 0 : plan_.processes->rate({lost.begin(), lost.end()});
+    note_recovery();
+  }
+
   /// A machine has been repaired: a job that waits looks again, one with fewer replicas saves and begins again with
-  /// more.
+  /// more, and processes that had no machine start on it.
   void come_back()
   {
     if (phase_ == Phase::wait) {
       begin_again();
+      return;
+    }
+    if (plan_.processes) {
+      for (Absence& absence : absences_)
+        if (absence.place >= 0 && absence.until == never_ && fill(absence.place))
+          absence.until = now_ + plan_.processes->rejoin;
       return;
     }
     if (phase_ != Phase::train || possible_size() == size_)
@@ -198,13 +336,17 @@ private:
   const FailurePlan& plan_;
   const TrainingSize* size_; // with which it trains
   std::vector<int> down_;    // by machine: failures not repaired yet
-  std::vector<bool> used_;   // by machine
+  std::vector<int> place_;   // by machine: which of the job's machines it is; -1: none
+  std::vector<Absence> absences_;
+  double rate_ = 1; // because of them
   Phase phase_ = Phase::train;
   bool grows_ = false; // it saves in order to begin again with more replicas
   Seconds now_, phase_end_;
   Seconds work_, kept_, snapshot_;
   Seconds usable_at_ = never_;
+  Seconds stopped_at_{-1};
   std::priority_queue<std::pair<double, int>, std::vector<std::pair<double, int>>, std::greater<>> repairs_;
+  std::size_t recovered_ = 0; // effects that are over
   Goodput figures_;
 };
 
@@ -267,6 +409,20 @@ Goodput goodput_of(const FailurePlan& plan, std::span<const MachineOutage> outag
 Seconds young_interval(Seconds save, Seconds mtbf)
 {
   return Seconds{std::sqrt(2 * save.value() * mtbf.value())};
+}
+
+Seconds daly_interval(Seconds save, Seconds mtbf)
+{
+  const double c = save.value(), m = mtbf.value();
+  if (c >= 2 * m)
+    return mtbf;
+  const double root = std::sqrt(c / (2 * m));
+  return Seconds{std::sqrt(2 * c * m) * (1 + root / 3 + root * root / 9) - c};
+}
+
+Seconds daly_time(Seconds work, Seconds interval, Seconds save, Seconds restart, Seconds mtbf)
+{
+  return mtbf * (std::exp(restart / mtbf) * std::expm1((interval + save) / mtbf) * (work / interval));
 }
 
 Seconds best_interval(FailurePlan plan, std::span<const MachineOutage> outages, Seconds about)

@@ -309,6 +309,8 @@ void summary_json(const Results& results, const TextSink& sink)
                {"assumed", results.assumed},
                {"jobs", Json::array()},
                {"top_links", Json::array()}};
+  if (!results.failures.empty())
+    json["failures"] = results.failures;
   for (const Knee& knee : knees(results))
     json["knees"].push_back({{"model", knee.model}, {"variant", knee.variant}, {"workers", knee.workers}});
   if (!results.seeds.empty())
@@ -344,6 +346,7 @@ Results read_summary(const std::string& text, const std::string& file)
     results.description = json.value("description", "");
     results.advice = json.value("advice", "");
     results.assumed = json.value("assumed", std::vector<std::string>{});
+    results.failures = json.value("failures", std::vector<std::string>{});
     results.warnings = json.value("warnings", std::vector<std::string>{});
     for (const Json& job : json.value("jobs", Json::array()))
       results.jobs.push_back(read_job(job));

@@ -144,11 +144,12 @@ struct ShownColumns {
         stale{std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; })},
         host{std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; })},
         input{std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; })},
-        price{std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples.has_value(); })}
+        price{std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples.has_value(); })},
+        failures{std::ranges::any_of(jobs, [](const JobRow& row) { return row.failures.has_value(); })}
   {
   }
 
-  bool model, job, variant, precision, batch, stale, host, input, price;
+  bool model, job, variant, precision, batch, stale, host, input, price, failures;
 };
 
 /// What all rows have in common, for the line above the table.
@@ -197,6 +198,8 @@ std::vector<Column> shown_columns(const RowsOfJobs& jobs, const ShownColumns& sh
   column(true, "wait", true);
   column(shown.stale, "staleness", true);
   column(shown.price, "$/1M", true);
+  column(shown.failures, "done", true);
+  column(shown.failures, "goodput", true);
   column(true, "bottleneck", false);
   return columns;
 }
@@ -228,6 +231,8 @@ std::vector<TableCell> shown_cells(const JobRow& row, const ShownColumns& shown,
   cell(shown.stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
   cell(shown.price, row.price_per_million_samples ? fmt::format("{:.2f}", row.price_per_million_samples->value())
                                                   : std::string{"unknown"});
+  cell(shown.failures, time_text(row.finish));
+  cell(shown.failures, row.failures ? fmt::format("{:.2f} %", 100 * row.failures->useful) : std::string{});
   cell(true, row.bottleneck);
   return cells;
 }
@@ -260,6 +265,10 @@ std::string results_text(const Results& results, bool colour)
       groups.push_back(i);
   }
   out += table_text(shown_columns(jobs, shown), rows, colour, groups);
+  constexpr std::size_t most_told = 2; // of more the table says enough
+  if (results.failures.size() <= most_told)
+    for (const std::string& failures : results.failures)
+      out += '\n' + failures;
   const std::string verdict = results.advice.empty() ? advice(results) : results.advice;
   if (!verdict.empty())
     out += '\n' + painted(verdict, blue, colour) + '\n';

@@ -4,6 +4,9 @@
 #include "models/hardware/provenance_text.hpp"
 #include "sim/results/breakdown.hpp"
 
+#include <cmath>
+#include <type_traits>
+
 namespace trainyard {
 
 std::string part_name(const std::string& column, const std::string& part)
@@ -12,6 +15,25 @@ std::string part_name(const std::string& column, const std::string& part)
     return column + "_" + part;
   return column.substr(0, column.size() - 2) + "_" + part + "_s";
 }
+
+namespace {
+
+/// Blank where the scenario has neither failures nor checkpoints, or where there is no such time.
+template <auto Member>
+std::optional<double> figure(const JobRow& row)
+{
+  if (!row.failures)
+    return std::nullopt;
+  if constexpr (std::is_same_v<std::decay_t<decltype((*row.failures).*Member)>, Seconds>) {
+    const double value = ((*row.failures).*Member).value();
+    const bool interval = Member == &FailureCosts::interval || Member == &FailureCosts::best_interval;
+    return std::isfinite(value) && (value > 0 || !interval) ? std::optional{value} : std::nullopt;
+  } else {
+    return (*row.failures).*Member;
+  }
+}
+
+} // namespace
 
 const std::vector<ResultColumn<JobRow>>& job_columns()
 {
@@ -67,6 +89,22 @@ const std::vector<ResultColumn<JobRow>>& job_columns()
       {"arrival_s", &JobRow::arrival, "s", "time at which the job arrives", files},
       {"start_s", &JobRow::start, "s", "time at which it starts", files},
       {"finish_s", &JobRow::finish, "s", "time at which the job is done", everywhere, "finish"},
+      {"goodput", figure<&FailureCosts::useful>, "",
+       "share of the time that is kept training, with failures and checkpoints", everywhere, "goodput", true},
+      {"failures",
+       [](const JobRow& row) { return row.failures ? std::optional{1.0 * row.failures->failures} : std::nullopt; }, "",
+       "failures that hit the job"},
+      {"saving_s", figure<&FailureCosts::saving>, "s", "training stood still for checkpoints", in_csv | in_studies},
+      {"redone_s", figure<&FailureCosts::redone>, "s", "training that failures undid", in_csv | in_studies, "redone"},
+      {"restarting_s", figure<&FailureCosts::restarting>, "s", "restarts after failures", in_csv | in_studies},
+      {"repair_s", figure<&FailureCosts::waiting>, "s", "waiting for machines after failures", in_csv | in_studies},
+      {"slower_s", figure<&FailureCosts::slower>, "s", "time lost because fewer workers trained", in_csv | in_studies},
+      {"checkpoint_s", figure<&FailureCosts::checkpoint>, "s", "training stands still for a checkpoint",
+       in_csv | in_studies},
+      {"checkpoint_interval_s", figure<&FailureCosts::interval>, "s",
+       "training between two checkpoints; blank: none are written"},
+      {"best_interval_s", figure<&FailureCosts::best_interval>, "s",
+       "the best of these by Daly's formula; blank: nothing stops the job by chance"},
       {"queueing_delay_s", [](const JobRow& row) { return (row.start - row.arrival).value(); }, "s", "start - arrival",
        in_csv},
       {"jct_s", [](const JobRow& row) { return (row.finish - row.arrival).value(); }, "s", "finish - arrival", in_csv},

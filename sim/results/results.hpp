@@ -40,6 +40,20 @@ struct UseRow {
   Bytes bytes;            // 0 for lanes
 };
 
+/// What failures and checkpoints cost a training job.
+struct FailureCosts {
+  double useful = 1;     // share of its time that is kept training with all of its workers
+  int failures = 0;      // that hit it
+  Seconds saving;        // training stood still for checkpoints
+  Seconds redone;        // training that a failure undid
+  Seconds restarting;    //
+  Seconds waiting;       // for machines
+  Seconds slower;        // lost because fewer workers trained
+  Seconds checkpoint;    // training stands still for one
+  Seconds interval;      // of training between two; infinity: none are written
+  Seconds best_interval; // by Daly's formula; 0: nothing stops the job by chance
+};
+
 /// One job in one point of a scenario: a row of the table and of jobs.csv.
 struct JobRow {
   std::string
@@ -78,6 +92,7 @@ struct JobRow {
   Seconds arrival;
   Seconds start;
   Seconds finish;
+  std::optional<FailureCosts> failures; // absent: the scenario has neither failures nor checkpoints
   std::vector<PathRow> critical_path;
   std::vector<UseRow> busiest; // largest utilisation first
 };
@@ -191,6 +206,7 @@ struct Results {
   std::vector<EventRow> events;
   std::vector<TraceSpan> spans;      // of the points that are drawn; bounded
   std::vector<SeedRange> seeds;      // of jobs that ran with several seeds, or whose paths are hashed
+  std::vector<std::string> failures; // what they and checkpoints cost, a paragraph for each job
   std::vector<std::string> warnings; // jobs that never ran
   std::vector<std::string> notes;    // what a reader of the figures must know
   std::vector<std::string> assumed;  // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"

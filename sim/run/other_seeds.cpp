@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run/other_seeds.hpp"
 
+#include "models/core/figure_text.hpp"
 #include "models/core/parallel.hpp"
 #include "models/core/statistics.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -79,6 +82,23 @@ SeedRange range_of(const std::vector<std::vector<JobRow>>& all, const JobRow& ro
   return range;
 }
 
+/// What failures cost in the mean of the seeds; in words it is the first seed.
+void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, Results& first)
+{
+  const auto mean = [&](const auto& get) {
+    return mean_of(values_of(all, row, [&](const JobRow& one) { return get(*one.failures); }));
+  };
+  FailureCosts costs = *row.failures;
+  costs.useful = mean([](const FailureCosts& one) { return one.useful; });
+  costs.failures = static_cast<int>(std::lround(mean([](const FailureCosts& one) { return 1.0 * one.failures; })));
+  for (Seconds FailureCosts::*part : {&FailureCosts::saving, &FailureCosts::redone, &FailureCosts::restarting,
+                                      &FailureCosts::waiting, &FailureCosts::slower})
+    costs.*part = Seconds{mean([&](const FailureCosts& one) { return (one.*part).value(); })};
+  row.failures = costs;
+  first.failures.push_back(fmt::format("{} with failures, mean of {} seeds: done at {}, goodput {:.1f} %\n", row.job,
+                                       all.size(), time_text(row.finish), 100 * costs.useful));
+}
+
 } // namespace
 
 std::vector<double> run_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options,
@@ -113,6 +133,8 @@ std::vector<double> run_with_seeds(const CheckedPoint& point, const Catalogue& c
                                   &JobRow::wait, &JobRow::start, &JobRow::finish})
       row.*part = Seconds{mean_of(values_of(all, row, [&](const JobRow& one) { return (one.*part).value(); }))};
     row.staleness_max = std::ranges::max(values_of(all, row, [](const JobRow& one) { return one.staleness_max; }));
+    if (row.failures)
+      take_means(all, row, first);
     if (row.price_per_million_samples)
       row.price_per_million_samples = Dollars{mean_of(values_of(
           all, row, [](const JobRow& one) { return one.price_per_million_samples.value_or(Dollars{}).value(); }))};

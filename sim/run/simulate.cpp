@@ -18,6 +18,7 @@
 #include "sim/run/side_by_side.hpp"
 #include "sim/sources/jobs/append_rows.hpp"
 #include "sim/sources/jobs/point_run.hpp"
+#include "sim/sources/jobs/training_failures.hpp"
 #include "sim/sources/retraining/duplicate_policy.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
@@ -158,6 +159,7 @@ std::shared_ptr<const PreparedScenario> check_jobs(const Scenario& scenario, con
     if (diagnostics.errors() == errors)
       place(*prepared, job, std::move(placement), catalogue, diagnostics);
   }
+  check_training_failures(scenario, catalogue, *prepared, diagnostics);
   return prepared;
 }
 
@@ -371,6 +373,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
   };
   for (Results& part : side_by_side(points.size(), threads, simulate_point, report, ended)) {
     append(results.jobs, part.jobs);
+    append(results.failures, part.failures);
     append(results.warnings, part.warnings);
     for (std::string& note : part.notes) // what holds for several points is said once
       if (std::ranges::find(results.notes, note) == results.notes.end())
@@ -394,6 +397,10 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
       results.run.calibration = points.front().scenario.calibration->name;
     results.description = points.front().scenario.description;
     results.assumed = assumed(points);
+    for (const CheckedPoint& point : points)
+      for (std::string& words : assumed_of_failures(point.scenario))
+        if (std::ranges::find(results.assumed, words) == results.assumed.end())
+          results.assumed.push_back(std::move(words));
   }
   return results;
 }

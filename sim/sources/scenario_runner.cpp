@@ -32,7 +32,8 @@ ReadParts parts_of_training()
 {
   ReadParts parts{"jobs", training_parts()};
   std::erase_if(parts.others, [](const ReadPart& part) { return part.name == "jobs"; });
-  parts.others.push_back({"rendezvous"});
+  for (const char* name : {"rendezvous", "faults", "checkpoints"})
+    parts.others.push_back({name});
   parts.repeats = true;
   return parts;
 }

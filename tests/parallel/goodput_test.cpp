@@ -178,5 +178,108 @@ TEST(Goodput, CheckpointsAreWrittenOnceByAllRanks)
   EXPECT_GT(fast.load, fast.save); // all weights, not half of them
 }
 
+/// Four workers on a machine each, one server on the fifth; without n of the workers the others do 1 - n/4 of the work.
+FailurePlan with_server()
+{
+  FailurePlan plan = plan_of(5, 5);
+  plan.time = Seconds{10000};
+  plan.work = Seconds{500};
+  plan.processes = JobProcesses{.of_machine = {{0}, {1}, {2}, {3}, {4}},
+                                .essential = {true, false, false, false, true},
+                                .rate =
+                                    [](const std::vector<int>& lost) {
+                                      EXPECT_GT(lost.front(), 0); // never asked without the chief or the server
+                                      EXPECT_LT(lost.back(), 4);
+                                      return 1 - 0.25 * static_cast<double>(lost.size());
+                                    },
+                                .rejoin = Seconds{20}};
+  return plan;
+}
+
+TEST(Goodput, AJobEndsWhenItsWorkIsDone)
+{
+  // 500 s of training, saves of 10 s after 100, 200, 300 and 400.
+  const Goodput g = goodput_of(with_server(), {});
+  EXPECT_TRUE(g.finished);
+  EXPECT_NEAR(g.time().value(), 540, 1e-9);
+  FailurePlan never = with_server();
+  never.time = Seconds{539};
+  EXPECT_FALSE(goodput_of(never, {}).finished);
+}
+
+TEST(Goodput, ALostWorkerOfAnAsynchronousJobOnlySlowsIt)
+{
+  // Worker 1 is away from 250 to the repair at 300, and trains again at 320: 70 s at three quarters, so that 17.5 s
+  // are missing. 517.5 s of training have five saves: 567.5.
+  const MachineOutage worker{Seconds{250}, Seconds{300}, 1};
+  const Goodput g = goodput_of(with_server(), {&worker, 1});
+  EXPECT_NEAR(g.time().value(), 567.5, 1e-9);
+  EXPECT_NEAR(g.fewer.value(), 17.5, 1e-9);
+  EXPECT_NEAR(g.lost.value(), 0, 1e-9);
+  ASSERT_EQ(g.effects.size(), 1U);
+  EXPECT_FALSE(g.effects[0].stopped);
+  EXPECT_NEAR(g.effects[0].until.value(), 320, 1e-9);
+}
+
+TEST(Goodput, ALostServerStopsTheJobAndTakesItBackToTheCheckpoint)
+{
+  // Trains to 100, saves to 110, trains to 210, saves to 220, trains to 250: 230 done, 200 kept. Waits to 300, restarts
+  // to 325; the other 300 s with saves after 300 and 400: 325 + 300 + 20.
+  const MachineOutage server{Seconds{250}, Seconds{300}, 4};
+  const Goodput g = goodput_of(with_server(), {&server, 1});
+  EXPECT_NEAR(g.time().value(), 645, 1e-9);
+  EXPECT_NEAR(g.lost.value(), 30, 1e-9);
+  EXPECT_NEAR(g.waiting.value(), 50, 1e-9);
+  EXPECT_TRUE(g.effects.at(0).stopped);
+  EXPECT_NEAR(g.effects[0].until.value(), 325, 1e-9);
+  // So does the first worker, who writes the checkpoints.
+  const MachineOutage chief{Seconds{250}, Seconds{300}, 0};
+  EXPECT_NEAR(goodput_of(with_server(), {&chief, 1}).time().value(), 645, 1e-9);
+  // A spare machine takes the server: no waiting.
+  FailurePlan spare = with_server();
+  spare.installed = 6;
+  EXPECT_NEAR(goodput_of(spare, {&server, 1}).time().value(), 595, 1e-9);
+}
+
+TEST(Goodput, AProcessThatDiesComesBackOnItsMachine)
+{
+  // Of a worker: 20 s at three quarters, 505 s of training with five saves. Of the server: back to 200 of 230 s, 25 s
+  // for the restart.
+  const MachineOutage worker{Seconds{250}, Seconds{250}, -1, 2};
+  EXPECT_NEAR(goodput_of(with_server(), {&worker, 1}).time().value(), 555, 1e-9);
+  const MachineOutage server{Seconds{250}, Seconds{250}, -1, 4};
+  EXPECT_NEAR(goodput_of(with_server(), {&server, 1}).time().value(), 540 + 30 + 25, 1e-9);
+}
+
+TEST(Goodput, WhereOthersWaitForALostWorkerNothingIsRedone)
+{
+  // From 250 to 320 nobody trains, and what they have done stays. Saves come after 100 s that are trained or waited: at
+  // 320 s, with 230 s done, and after 330, 430 and 500 … of work: one more than without the failure.
+  FailurePlan plan = with_server();
+  plan.processes->rate = [](const std::vector<int>&) { return 0.0; };
+  const MachineOutage worker{Seconds{250}, Seconds{300}, 1};
+  const Goodput g = goodput_of(plan, {&worker, 1});
+  EXPECT_NEAR(g.lost.value(), 0, 1e-9);
+  EXPECT_NEAR(g.waiting.value(), 70, 1e-9);
+  EXPECT_NEAR(g.useful.value(), 500, 1e-9);
+}
+
+TEST(Goodput, ARackThatFailsStopsTheJobOnce)
+{
+  // Two of two machines at once, two spare ones: trains to 250 as above, and restarts with the spare ones.
+  FailurePlan plan = plan_of(2, 4);
+  const std::vector<MachineOutage> rack{{Seconds{250}, Seconds{300}, 0}, {Seconds{250}, Seconds{300}, 1}};
+  expect_parts(goodput_of(plan, rack), 405, 40, 30, 25, 0, 0);
+}
+
+TEST(Goodput, DalysIntervalIsALittleBelowYoungs)
+{
+  // C = 60 s, M = 6 h: sqrt(2 x 60 x 21600) = 1610.0; sqrt(60 / 43200) = 0.037268: 1610 (1 + 0.012423 + 0.000154) - 60
+  // = 1570.2. Work of M in intervals of 1610 s and without restarts: M (exp(1670/21600) - 1) M / 1610 = 23,294 s.
+  EXPECT_NEAR(daly_interval(Seconds{60}, Seconds{21600}).value(), 1570.2, 0.1);
+  EXPECT_NEAR(daly_time(Seconds{21600}, Seconds{1610}, Seconds{60}, {}, Seconds{21600}).value(),
+              21600 * 0.0803821 * 21600 / 1610, 0.1);
+}
+
 } // namespace
 } // namespace trainyard

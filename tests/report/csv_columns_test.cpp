@@ -98,6 +98,16 @@ TEST_F(CsvColumns, OfTraining)
   row.arrival = Seconds{200};
   row.start = Seconds{230};
   row.finish = Seconds{270};
+  row.failures = {.useful = 0.5,
+                  .failures = 123,
+                  .saving = Seconds{124},
+                  .redone = Seconds{125},
+                  .restarting = Seconds{126},
+                  .waiting = Seconds{127},
+                  .slower = Seconds{128},
+                  .checkpoint = Seconds{129},
+                  .interval = Seconds{130},
+                  .best_interval = Seconds{131}};
   results.jobs = {row};
   results.steps = {{"p", "j", 1, 2, Seconds{10}, Seconds{14}}};
   results.links = {
@@ -106,15 +116,17 @@ TEST_F(CsvColumns, OfTraining)
   results.traffic = {{"p", "j", "w", "s", Bytes{301}, false}};
   results.events = {{"p", Seconds{5}, "e", "j", "d"}};
   // queueing_delay_s: 230 - 200; jct_s: 270 - 200
-  expect_row(csv_table(jobs_csv(results)),
-             "point=p|variant=v|job=j|model=m|gpu=g|network=n|training=t|workers=101|servers=102|batch_per_gpu=103|"
-             "precision=amp|samples_per_second=104|samples_per_second_low=105|samples_per_second_high=106|"
-             "tokens_per_second=1040|step_s=107|step_low_s=108|step_high_s=109|scaling_efficiency=110|compute_s=111|"
-             "host_s=112|"
-             "exposed_communication_s=113|input_s=114|wait_s=115|bottleneck=b|fidelity=f|provenance=measured|"
-             "staleness_mean=116|staleness_max=117|bytes_per_step_B=118|gpu_memory_B=119|"
-             "price_per_million_samples_usd=120|simulated_steps=121|steps=122|arrival_s=200|start_s=230|"
-             "finish_s=270|queueing_delay_s=30|jct_s=70");
+  expect_row(
+      csv_table(jobs_csv(results)),
+      "point=p|variant=v|job=j|model=m|gpu=g|network=n|training=t|workers=101|servers=102|batch_per_gpu=103|"
+      "precision=amp|samples_per_second=104|samples_per_second_low=105|samples_per_second_high=106|"
+      "tokens_per_second=1040|step_s=107|step_low_s=108|step_high_s=109|scaling_efficiency=110|compute_s=111|"
+      "host_s=112|"
+      "exposed_communication_s=113|input_s=114|wait_s=115|bottleneck=b|fidelity=f|provenance=measured|"
+      "staleness_mean=116|staleness_max=117|bytes_per_step_B=118|gpu_memory_B=119|"
+      "price_per_million_samples_usd=120|simulated_steps=121|steps=122|arrival_s=200|start_s=230|"
+      "finish_s=270|goodput=0.5|failures=123|saving_s=124|redone_s=125|restarting_s=126|repair_s=127|"
+      "slower_s=128|checkpoint_s=129|checkpoint_interval_s=130|best_interval_s=131|queueing_delay_s=30|jct_s=70");
   expect_row(csv_table(steps_csv(results)), "point=p|job=j|step=1|worker=2|begin_s=10|end_s=14|step_s=4");
   expect_row(csv_table(links_csv(results)),
              "point=p|link=l|label=a|kind=k|bandwidth_Bps=201|bytes_B=202|window_s=203|utilisation=0.25|busy=0.75|"

@@ -124,11 +124,12 @@ TEST(AssumedOfQueues, TheCostOfPreemptionsWhereSomebodyWasPreempted)
   const std::string text = "cluster:\n  node_types: {n: {gpu: V100-SXM2-16GB}}\n  nodes: [{name: n, type: n}]\n"
                            "workload: {jobs: [{name: a, duration: 1 h}, {name: b, submit: 10 min, duration: 1 min}]}\n"
                            "scheduling: {policy: ";
-  EXPECT_THAT(assumed_in(text + "srtf}\n"),
-              IsSupersetOf({"cost of saving before a preemption 0 s", "cost of a restart 0 s"}));
+  EXPECT_THAT(assumed_in(text + "srtf}\n"), IsSupersetOf({"cost of a checkpoint 0 s", "cost of a restart 0 s"}));
   EXPECT_THAT(assumed_in(text + "srtf, restart_cost: 30 s}\n"),
-              AllOf(Contains("cost of saving before a preemption 0 s"), Not(Contains(HasSubstr("cost of a restart")))));
+              AllOf(Contains("cost of a checkpoint 0 s"), Not(Contains(HasSubstr("cost of a restart")))));
   EXPECT_THAT(assumed_in(text + "fifo}\n"), Not(Contains(HasSubstr("cost of a"))));
+  // Periodic checkpoints would cost something.
+  EXPECT_THAT(assumed_in(text + "fifo, checkpoint_interval: 30 min}\n"), Contains("cost of a checkpoint 0 s"));
 }
 
 TEST(AssumedOfQueues, WithSimulatedSpeedsThoseOfTrainingJobsToo)

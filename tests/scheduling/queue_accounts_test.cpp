@@ -124,21 +124,22 @@ SchedulingResult on_two_machines(const Workload& workload, const char* policy, b
 
 TEST(QueueAccounts, AnElasticJobGoesOnWithTheGpusThatItHasLeft)
 {
-  // 30 s done, 20 kept: 10 s on 8 GPUs are lost. It loads until 35 s and does 12.5 s of work on 4 GPUs until 60 s, when
-  // the machine is back: it saves 3 s, loads 5 s, and does the other 67.5 s on 8 GPUs, from 68 to 135.5 s.
-  // Without progress: 8 x 10 + 4 x 5 + 4 x 3 + 8 x 5.
+  // 27 s done after a checkpoint of 3 s, 20 kept: 7 s on 8 GPUs are lost. It loads until 35 s and does 12.5 s of work
+  // on 4 GPUs until 60 s, when the machine is back: it saves 3 s, loads 5 s, and does the other 67.5 s on 8 GPUs from
+  // 68 s on, with checkpoints after 40, 60 and 80 s of work, until 144.5 s. Without progress: 8 x (3 + 7) + 4 x 5 + 4 x
+  // 3 + 8 x (5 + 9).
   Workload workload{.jobs = {job(0, 100, 8)}};
   workload.jobs[0].min_gpus = 4;
   workload.jobs[0].max_gpus = 8;
   const SchedulingResult result = on_two_machines(workload, "fifo", true);
-  EXPECT_EQ(end_times(result), Times{135.5});
+  EXPECT_EQ(end_times(result), Times{144.5});
   EXPECT_EQ(result.jobs[0].failures, 1);
-  EXPECT_EQ(result.jobs[0].lost_time, Seconds{152});
-  // Else it waits until 60 s, loads until 65 s, and has 80 s to do.
-  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", false)), Times{145});
+  EXPECT_EQ(result.jobs[0].lost_time, Seconds{224});
+  // Else it waits until 60 s, loads until 65 s, and has 80 s to do, with three checkpoints.
+  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", false)), Times{154});
   // With 5 GPUs at least it cannot go on.
   workload.jobs[0].min_gpus = 5;
-  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", true)), Times{145});
+  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", true)), Times{154});
 }
 
 TEST(QueueAccounts, AJobTakesItsGpusBackBeforeThoseThatWait)
@@ -147,27 +148,28 @@ TEST(QueueAccounts, AJobTakesItsGpusBackBeforeThoseThatWait)
   Workload workload{.jobs = {job(0, 100, 8), job(40, 10, 4)}};
   workload.jobs[0].min_gpus = 4;
   workload.jobs[0].max_gpus = 8;
-  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", true)), (Times{135.5, 145.5}));
+  EXPECT_EQ(end_times(on_two_machines(workload, "fifo", true)), (Times{144.5, 154.5}));
   // One that runs on the other machine keeps it: of three tasks of 2 GPUs the job loses two, and goes on with one at a
-  // third of the speed: 30 s done, 20 kept, 35 to 60 s on 2 GPUs 25/3 s; back to 6 GPUs at 60 s, from 68 s on it has
-  // 100 - 20 - 25/3 s to do.
+  // third of the speed: 27 s done, 20 kept, 35 to 60 s on 2 GPUs 25/3 s; back to 6 GPUs at 60 s, from 68 s on it has
+  // 100 - 20 - 25/3 s to do, and three checkpoints. The other writes 49.
   workload = {.jobs = {job(0, 100, 6), job(1, 1000, 2)}};
   workload.jobs[0].min_gpus = 2;
   workload.jobs[0].max_gpus = 6;
   workload.jobs[0].tasks = 3;
   const Times ends = end_times(on_two_machines(workload, "fifo", true));
-  EXPECT_NEAR(ends[0], 68 + 100 - 20 - 25.0 / 3, 1e-6);
-  EXPECT_EQ(ends[1], 1001);
+  EXPECT_NEAR(ends[0], 68 + 100 - 20 - 25.0 / 3 + 9, 1e-6);
+  EXPECT_EQ(ends[1], 1001 + 49 * 3);
 }
 
 TEST(QueueAccounts, AJobThatLosesAllItsMachinesAtOnceFailsOnce)
 {
-  // Both go, one after the other, and come back in the same instant: it waits, and loads from 30 to 35 s; 80 s to do.
+  // Both go, one after the other, and come back in the same instant: it waits, and loads from 30 to 35 s; 80 s to do,
+  // and three checkpoints.
   Workload workload{.jobs = {job(0, 100, 8)}};
   workload.jobs[0].min_gpus = 4;
   workload.jobs[0].max_gpus = 8;
   const SchedulingResult result = on_two_machines(workload, "fifo", true, true);
-  EXPECT_EQ(end_times(result), Times{115});
+  EXPECT_EQ(end_times(result), Times{124});
   EXPECT_EQ(result.jobs[0].failures, 1);
 }
 

@@ -50,7 +50,7 @@ const std::map<std::string, std::string> samples = {
 
 /// What each kind of run reads besides its own part; by hand.
 const std::map<std::string, std::set<std::string>> read_beside = {
-    {"jobs", {"calibration", "era", "framework", "rendezvous", "transports"}},
+    {"jobs", {"calibration", "checkpoints", "era", "faults", "framework", "rendezvous", "transports"}},
     {"workload", {"faults", "kueue", "scheduling", "services", "slurm", "task_environment"}},
     {"services", {"faults", "orchestrator", "storage", "task_environment", "workload"}},
     {"task_environment", {"jobs", "services", "workload"}}, // jobs: those that no model names with a warning
@@ -138,7 +138,7 @@ TEST(ReadParts, EveryPairIsReadOrNamed)
         EXPECT_THAT(errors, HasSubstr("the scenario has no jobs")) << a << " and " << b; // nothing runs
       }
     }
-  EXPECT_EQ(together, 5 + 4 + 3 + 1 + 1 + 3);
+  EXPECT_EQ(together, 7 + 4 + 3 + 1 + 1 + 3);
 }
 
 TEST(ReadParts, APartThatIsReadChangesTheFigures)
@@ -172,10 +172,9 @@ TEST(ReadParts, TheErrorHasPartPlaceAndWayOut)
             "file into two\n"
             "  jobs: [{name: j, model: resnet50, workers: 4, steps: 10, training: {transport: nccl}}]\n"
             "  ^\n");
-  EXPECT_THAT(errors_of(text_of({"jobs", "faults"})),
-              HasSubstr("error: 'faults' would be ignored: a run of 'jobs' does not read it, only a run of 'services' "
-                        "or 'jobs' with training.parallel or 'workload' does; "
-                        "give the jobs in that form, or remove it\n"));
+  EXPECT_THAT(errors_of(text_of({"jobs", "storage"})),
+              HasSubstr("error: 'storage' would be ignored: a run of 'jobs' does not read it, only a run of 'services' "
+                        "or 'workload' does; give the jobs in that form, or remove it\n"));
   EXPECT_THAT(errors_of(text_of({"jobs", "scheduling"})),
               HasSubstr("only a run of 'workload' with packing or 'workload' does; give the jobs in that form, or "
                         "remove it\n"));
@@ -183,8 +182,8 @@ TEST(ReadParts, TheErrorHasPartPlaceAndWayOut)
 
 TEST(ReadParts, WhatIsWrongWithAllPointsOfASweepIsSaidOnce)
 {
-  const std::string errors = errors_of(text_of({"jobs", "faults"}) + "sweep: {grid: {jobs.0.workers: [1, 2, 4]}}\n");
-  const std::size_t first = errors.find("'faults' would be ignored");
+  const std::string errors = errors_of(text_of({"jobs", "storage"}) + "sweep: {grid: {jobs.0.workers: [1, 2, 4]}}\n");
+  const std::size_t first = errors.find("'storage' would be ignored");
   ASSERT_NE(first, std::string::npos) << errors;
   EXPECT_EQ(errors.find("would be ignored", first + 30), std::string::npos) << errors;
   EXPECT_EQ(errors.find("at point"), std::string::npos) << errors;

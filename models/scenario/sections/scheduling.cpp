@@ -59,7 +59,15 @@ protected:
                   {.example = "5 min", .otherwise = "at every event"});
     keys.quantity("start_cost", section.start_cost, "time on the GPUs without progress at the first start",
                   {.example = "30 s"});
-    keys.quantity("checkpoint_cost", section.checkpoint_cost, "time to save at a preemption", {.example = "10 s"});
+    keys.quantity("checkpoint_cost", section.checkpoint_cost,
+                  "time to write a checkpoint: at a preemption, and at the end of each checkpoint_interval",
+                  {.example = "10 s"});
+    keys.quantity(
+        "checkpoint_stall", section.checkpoint_stall,
+        "with a write in the background: training stands still for so long at each checkpoint_interval, until "
+        "states are copied; it goes on while the rest of checkpoint_cost is written, and a write ends before "
+        "the next begins",
+        {.example = "5 s", .otherwise = "all of checkpoint_cost"});
     keys.choice(
         "checkpoint_when", section.save_before_release, {{"preemption", true}, {"resume", false}},
         "when a stopped job pays checkpoint_cost. preemption: it keeps its GPUs while it saves, as in the grace "
@@ -69,12 +77,20 @@ protected:
                   {.example = "30 s"});
     keys.quantity(
         "storage", section.storage,
-        "rate of the storage to which an elastic job with training.parallel saves its sharded checkpoint, and "
-        "from which it loads it, when its size changes; on top of checkpoint_cost and restart_cost",
-        {.example = "200 GB/s", .least = 1, .otherwise = "the network cards decide"});
+        "rate of the storage to which jobs with speed: step write their weights and optimiser states, and from which "
+        "they load them; on top of checkpoint_cost and restart_cost",
+        {.example = "200 GB/s",
+         .least = 1,
+         .otherwise = "the network cards decide for elastic jobs with training.parallel, others pay checkpoint_cost"});
     keys.quantity("checkpoint_interval", section.checkpoint_interval,
-                  "run time between checkpoints; a failure can lose this much work",
+                  "work between two checkpoints, in run time of the job; a failure can lose this much, and each costs "
+                  "checkpoint_cost",
                   {.example = "1 h", .least = 1e-3, .otherwise = "no checkpoints, a failure loses all"});
+    if (section.checkpoint_stall && !keys.has("checkpoint_interval"))
+      keys.error("checkpoint_stall", "'checkpoint_stall' has no effect without checkpoint_interval; remove it");
+    else if (section.checkpoint_stall && !keys.has("storage") && *section.checkpoint_stall > section.checkpoint_cost)
+      keys.error("checkpoint_stall", "training stands still for no longer than a checkpoint takes: give a "
+                                     "checkpoint_cost of at least checkpoint_stall");
     keys.flag("shrink_after_failure", section.shrink_after_failure,
               "an elastic job (min_gpus) that loses a machine goes on at once with the GPUs that it has left, from its "
               "last checkpoint, and takes back as many as it had before when a machine is repaired; false: it waits in "

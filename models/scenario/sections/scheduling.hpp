@@ -40,9 +40,10 @@ struct SchedulingSection {
   Seconds policy_period;
   Seconds start_cost;
   Seconds checkpoint_cost;
-  bool save_before_release = true; // a stopped job keeps its GPUs while it saves
+  std::optional<Seconds> checkpoint_stall; // of a periodic one; absent: the whole cost
+  bool save_before_release = true;         // a stopped job keeps its GPUs while it saves
   Seconds restart_cost;
-  BytesPerSecond storage; // of checkpoints of elastic divided jobs; 0: the network cards decide
+  BytesPerSecond storage; // of checkpoints; 0: elastic divided jobs write as fast as the network cards send
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
   bool shrink_after_failure = false; // elastic jobs go on with the GPUs that are left
 };

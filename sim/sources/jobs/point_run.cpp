@@ -15,6 +15,7 @@
 #include "sim/sources/jobs/steady_groups.hpp"
 #include "sim/sources/jobs/timeline.hpp"
 #include "sim/sources/jobs/told_of_job.hpp"
+#include "sim/sources/jobs/training_failures.hpp"
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/physics.hpp"
@@ -129,6 +130,14 @@ public:
       event(row.arrival, "submitted", fmt::format("{} workers, {} servers", row.workers, row.servers));
       event(row.start, "started", {});
       start_ups.tell(j, outcomes, point_.label, results.events);
+      add_failures({.scenario = point_.scenario,
+                    .prepared = *prepared_,
+                    .catalogue = catalogue_,
+                    .job = prepared_->jobs[j],
+                    .placed = *placed_[j],
+                    .point = point_.label,
+                    .fidelity = fidelity_.name},
+                   outcomes[j].began, row, results);
       event(row.finish, "finished", {});
       if (hashed_[j])
         results.seeds.push_back({point_.label, row.job, point_.scenario.run.seed, 1, false, row.step_s, row.step_s.mean,

@@ -6,6 +6,7 @@
 #include "models/core/text.hpp"
 #include "models/scenario/sections/checkpoints.hpp"
 #include "models/scenario/sections/faults.hpp"
+#include "sim/cluster/job_outages.hpp"
 #include "sim/cluster/machine_view.hpp"
 
 #include <fmt/format.h>
@@ -20,31 +21,6 @@ const CheckpointsSection& checkpoints_of(const Scenario& scenario)
   static const CheckpointsSection none;
   const auto* section = scenario.section<CheckpointsSection>("checkpoints");
   return section != nullptr ? *section : none;
-}
-
-/// Failures of the machines that the job can use: those of its group, numbered from 0 on.
-std::vector<MachineOutage> outages_of(const FaultsSection& faults, const FaultDomains& domains,
-                                      const std::vector<int>& number, std::uint64_t seed, Seconds time)
-{
-  std::vector<MachineOutage> outages;
-  FaultSchedule schedule{faults.list, faults.random, domains, seed};
-  for (auto next = schedule.next(); next && seconds(*next) < time; next = schedule.next()) {
-    const FaultEvent event = schedule.take();
-    const Seconds at = seconds(event.at);
-    const Seconds until =
-        event.until >= end_of_time ? Seconds{std::numeric_limits<double>::infinity()} : seconds(event.until);
-    if (event.kind == FaultKind::process) {
-      outages.push_back({at, at, -1});
-      continue;
-    }
-    std::vector<int> machines = machines_of(event, domains);
-    if (machines.empty() && event.index >= 0)
-      machines = {event.index}; // a GPU: its machine is repaired
-    for (const int machine : machines)
-      if (number[static_cast<std::size_t>(machine)] >= 0)
-        outages.push_back({at, until, number[static_cast<std::size_t>(machine)]});
-  }
-  return outages;
 }
 
 } // namespace
@@ -68,26 +44,7 @@ void check_job_failures(const Scenario& scenario, const Catalogue& catalogue, Di
   FaultDomains domains = machine_view(scenario, catalogue).domains;
   for (const JobSpec& job : scenario.jobs)
     domains.tasks.push_back(job.name);
-  check_faults(faults->list, faults->random, domains, scenario.file, diagnostics);
-  const auto refuse = [&](FaultKind kind, double remaining, bool drawn, int line, int column) {
-    const bool process = kind == FaultKind::process;
-    if (kind == FaultKind::storage || kind == FaultKind::object_store || kind == FaultKind::manager)
-      diagnostics.error({scenario.file, line, column},
-                        fmt::format("a failure of {} is not simulated for jobs with training.parallel; possible are "
-                                    "gpu, node, rack, switch, link and process",
-                                    to_text(kind)));
-    else if (remaining > 0)
-      diagnostics.error({scenario.file, line, column},
-                        "slow links are not simulated for jobs with training.parallel; let the link fail completely");
-    else if (process && drawn)
-      diagnostics.error({.file = scenario.file, .path = "faults"},
-                        "drawn failures of processes are not simulated for jobs with training.parallel; write them as "
-                        "failures of GPUs (gpu=TIME)");
-  };
-  for (const FaultSpec& fault : faults->list)
-    refuse(fault.kind, fault.remaining, false, fault.line, fault.column);
-  for (const RandomFaultSpec& rule : faults->random)
-    refuse(rule.kind, 0, true, 0, 0);
+  check_outages(*faults, domains, scenario.file, "jobs with training.parallel", diagnostics);
 }
 
 std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogue& catalogue, const ParallelJob& job)
@@ -113,8 +70,14 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
     if (std::ranges::find(job.groups, domains.groups[node]) != job.groups.end())
       number[node] = plan.installed++;
   JobFailures found;
-  found.checkpoint = checkpoint_times(job, saves.storage);
-  found.storage_assumed = saves.storage <= BytesPerSecond{};
+  const auto times_of = [&](const ParallelJob& of) {
+    CheckpointTimes times = checkpoint_times(of, saves.storage);
+    times.save = saves.save.value_or(times.save);
+    times.load = saves.save.value_or(times.load);
+    return times;
+  };
+  found.checkpoint = times_of(job);
+  found.storage_assumed = saves.storage <= BytesPerSecond{} && !saves.save;
   if (!saves.restart_given)
     found.restart_assumed = saves.restart;
   const auto set_costs = [&](TrainingSize& size, const CheckpointTimes& times) {
@@ -130,12 +93,12 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   for (TrainingSize& size : plan.fewer) {
     ParallelJob smaller = job;
     smaller.layout = with_replicas(job.layout, size.replicas);
-    set_costs(size, checkpoint_times(smaller, saves.storage));
+    set_costs(size, times_of(smaller));
   }
   if (!plan.fewer.empty())
     found.fewer = plan.fewer.front();
   plan.time = saves.time;
-  const std::vector<MachineOutage> outages = outages_of(faults, domains, number, scenario.run.seed, plan.time);
+  const std::vector<MachineOutage> outages = outages_of(faults, domains, number, scenario.run.seed, plan.time).list;
   found.goodput = goodput_of(plan, outages); // who is hit depends little on the interval
   if (found.goodput.failures > 0)
     found.young = young_interval(found.save, plan.time / found.goodput.failures);

@@ -51,6 +51,9 @@ void JobBook::settle(JobId id, Allocation&& place, Instant cost)
   job.since = begins;
   job.work_from = begins + cost + (job.doomed ? options_.out_of_memory_after : Instant{0});
   job.lost_time += GpuTime{job.held.milli(), job.work_from - now_};
+  const Instant written = save_time(id);
+  periodic_.begin(id, {interval_of(id), written, std::min(written, options_.checkpoint_stall.value_or(written))},
+                  workload_.job(id).duration - job.remaining);
   job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until a model is asked
   if (!speeds_.modelled()) {
     plan_end(id);
@@ -67,10 +70,11 @@ void JobBook::release(JobId id)
   account(id);
   if (!saving_accounts_.empty())
     end_wait_for_others(id);
-  if (now_ < job.work_from) // the cost of the start was not paid in full
+  if (now_ < job.work_from) // the cost of the start or of a checkpoint was not paid in full
     job.lost_time -= GpuTime{job.held.milli(), job.work_from - now_};
   ends_.forget(id);
   reviews_.forget(id);
+  periodic_.end(id, now_);
   cluster_.give(job.held);
   if (!job.doomed)
     memory_.give(job.held, workload_.job(id).gpu_memory_mib);
@@ -88,6 +92,14 @@ void JobBook::account(JobId id)
     const JobSpeed speed = known != nullptr ? *known : JobSpeed{.speed = job.speed, .alone = job.speed};
     runs_.push_back({id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, job.held});
   }
+  carry_forward(id);
+  job.since = std::max(job.since, now_);
+}
+
+/// Its work and its time on GPUs up to now.
+void JobBook::carry_forward(JobId id)
+{
+  JobState& job = state_of(id);
   const Instant left = work_left(id);
   if (left < job.remaining)
     stops_without_work_ = 0;
@@ -95,7 +107,6 @@ void JobBook::account(JobId id)
   job.gpu_time += GpuTime{job.held.milli(), now_ - job.accounted};
   job.held_time += now_ - job.accounted;
   job.accounted = now_;
-  job.since = std::max(job.since, now_);
 }
 
 void JobBook::count_stop(bool failure)
@@ -160,8 +171,7 @@ void JobBook::end_wait_for_others(JobId id)
 
 void JobBook::save(JobId id)
 {
-  const Instant time =
-      Instant{options_.checkpoint_cost} + workload_.size_of(workload_.job(id), state(id).held.gpus).save;
+  const Instant time = save_time(id);
   if (!options_.save_before_release || time <= Instant{0})
     return;
   account(id);
@@ -221,12 +231,13 @@ void JobBook::plan_end(JobId id)
   const Instant from = std::max(now_, job.work_from);
   if (sent_.contains(id) && !has_data(id)) {
     ends_.forget(id);
+    periodic_.due.forget(id);
     return;
   }
   const Instant work = job.remaining - job.withheld;
   job.end = job.doomed ? job.work_from : from + time_at(job.speed, work);
   if (options_.kill_at_estimate && !job.doomed) {
-    Instant limit = now_ + workload_.job(id).estimate - job.held_time;
+    Instant limit = now_ + workload_.job(id).estimate - job.held_time + periodic_.paid(id);
     if (const auto saving = saving_accounts_.find(id.index); saving != saving_accounts_.end()) {
       limit += saving->second.waited; // for others, on GPUs that it could not use yet
       if (saving->second.given >= Instant{0})
@@ -237,6 +248,51 @@ void JobBook::plan_end(JobId id)
       job.end = std::max(now_, limit);
   }
   ends_.set(id, job.end);
+  plan_checkpoint(id);
+}
+
+/// When the job will be so far; not where it ends before.
+void JobBook::plan_checkpoint(JobId id)
+{
+  const PeriodicSaves::Job* saves = periodic_.of(id);
+  if (saves == nullptr)
+    return;
+  const JobState& job = state(id);
+  const Instant work = saves->next - (workload_.job(id).duration - job.remaining);
+  periodic_.due.forget(id);
+  if (job.speed <= 0 || job.doomed || work >= job.remaining - job.withheld)
+    return;
+  if (const Instant at = std::max(now_, job.work_from) + time_at(job.speed, work); at < job.end)
+    periodic_.due.set(id, at);
+}
+
+void JobBook::write_checkpoint(JobId id)
+{
+  JobState& job = state_of(id);
+  PeriodicSaves::Job& saves = *periodic_.of(id);
+  carry_forward(id);
+  job.remaining = workload_.job(id).duration - saves.next; // rounded
+  job.work_from = saves.pause(now_);
+  job.lost_time += GpuTime{job.held.milli(), job.work_from - now_};
+  plan_end(id);
+  policy_.speed_changed(*this, id); // it gets no further until then
+}
+
+Instant JobBook::last_checkpoint(JobId id, Instant done) const
+{
+  const PeriodicSaves::Job* saves = periodic_.of(id);
+  return saves != nullptr ? saves->kept : checkpointed(done, interval_of(id));
+}
+
+Instant JobBook::saving_ahead(JobId id, Instant work) const
+{
+  const PeriodicSaves::Job* saves = periodic_.of(id);
+  const Instant end = progress(id) + work;
+  if (saves == nullptr || !is_running(id) || end <= saves->next)
+    return {};
+  const auto& [interval, written, stall] = saves->costs;
+  const std::int64_t count = (end - saves->next + interval - Instant{1}).count() / interval.count();
+  return count * std::max(stall, written - time_at(state(id).speed, interval));
 }
 
 /// Whether a job that another source has sent goes on: without the data that it needs next it stands still.
@@ -288,6 +344,7 @@ void JobBook::work_done(JobId id)
   job.remaining = Instant{0};
   job.end = now_;
   ends_.forget(id);
+  periodic_.due.forget(id);
   sent_.set_worked(id, true);
   speeds_.remove(id);
   policy_.speed_changed(*this, id); // it works no more

@@ -3,6 +3,7 @@
 #include "sim/cluster/gpu_memory.hpp"
 #include "sim/sources/queue/end_times.hpp"
 #include "sim/sources/queue/link_visitors.hpp"
+#include "sim/sources/queue/periodic_saves.hpp"
 #include "sim/sources/queue/running_speeds.hpp"
 #include "sim/sources/queue/saving_gpus.hpp"
 #include "sim/sources/queue/scheduling.hpp"
@@ -82,6 +83,9 @@ public:
   void run_dry(JobId id);
   /// All work of a job that another source has sent is done. It keeps its GPUs, and loads no links any more.
   void work_done(JobId id);
+  /// Of @p done, what the last periodic checkpoint of a stopped job holds.
+  Instant last_checkpoint(JobId id, Instant done) const;
+  Instant saving_ahead(JobId id, Instant work) const override;
   /// Asks for the speeds of all whose neighbours have changed.
   void update_speeds()
   {
@@ -89,11 +93,14 @@ public:
       ask_speeds();
   }
 
-  /// When the next job is so far that its speed is to be asked for again; `end_of_time`: none.
-  Instant next_review() { return reviews_.next(); }
-  /// Jobs that are so far by now are asked for with the next update_speeds().
+  /// When the next job is so far that its speed is to be asked for again, or that it writes a checkpoint;
+  /// `end_of_time`: none.
+  Instant next_review() { return std::min(reviews_.next(), periodic_.due.next()); }
+  /// Jobs that are so far by now write, or are asked for with the next update_speeds().
   void review()
   {
+    for (std::optional<JobId> id = periodic_.due.take(now_); id.has_value(); id = periodic_.due.take(now_))
+      write_checkpoint(*id);
     for (std::optional<JobId> id = reviews_.take(now_); id.has_value(); id = reviews_.take(now_))
       speeds_.ask_again(*id);
   }
@@ -116,7 +123,11 @@ public:
   /// again and again and none gets on.
   void count_stop(bool failure);
   /// A job has ended.
-  void count_end() { failures_without_end_ = 0; }
+  void count_end(JobId id)
+  {
+    failures_without_end_ = 0;
+    periodic_.forget(id);
+  }
   /// Writes down what happened to a job; nothing where stays are not recorded.
   void note(JobEvent::What what, JobId id);
   Happened& happened() { return happened_; }
@@ -136,8 +147,16 @@ private:
     state_of(last).position = job.position;
     list.pop_back();
   }
+  void carry_forward(JobId id);
   void plan_end(JobId id);
   void plan_review(JobId id, double until);
+  void plan_checkpoint(JobId id);
+  void write_checkpoint(JobId id);
+  Instant interval_of(JobId id) const { return sent_.checkpoint_interval(id, options_.checkpoint_interval); }
+  Instant save_time(JobId id) const
+  {
+    return Instant{options_.checkpoint_cost} + checkpoint_of(workload_, options_, id, state(id).held.gpus).save;
+  }
   bool has_data(JobId id);
   void ask_speeds();
   Instant begins_after_others(JobId id);
@@ -150,6 +169,7 @@ private:
   QueuePolicy& policy_;
   const SchedulingOptions& options_;
   EndTimes ends_;
+  PeriodicSaves periodic_;
   EndTimes reviews_; // when they have done the share of their work at which the speed model is asked again
   RunningSpeeds speeds_;
   GpuMemory memory_;

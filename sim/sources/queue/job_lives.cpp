@@ -147,7 +147,7 @@ void JobLives::finish(JobId id)
   job.remaining = Instant{0};
   job.end = book_.now();
   job.phase = JobPhase::finished;
-  book_.count_end();
+  book_.count_end(id);
   book_.happened().changed = true;
   if (successors_.empty())
     return;

@@ -66,11 +66,13 @@ std::vector<FilledDefault> queue_seen(const Scenario& scenario, const std::vecto
          "scheduling.speed"); // they say how fast jobs are
   unless(counts_processors, "workload.trace.processors_per_gpu");
   unless(too_short, "scheduling.kill_at_estimate");
-  unless(preempted, "scheduling.checkpoint_cost");
+  const SchedulingSection scheduling = scheduling_of(scenario);
+  const bool periodic = is_finite(Instant{scheduling.checkpoint_interval}) && scheduling.storage <= BytesPerSecond{};
+  unless(preempted || periodic, "scheduling.checkpoint_cost");
   unless(preempted || failed, "scheduling.restart_cost");
   unless(failed, "scheduling.checkpoint_interval");
   unless(out_of_memory, "scheduling.gpu_sharing.out_of_memory_after");
-  unless(scheduling_of(scenario).machines, "scheduling.placement");
+  unless(scheduling.machines, "scheduling.placement");
   if (!scenario.sections.contains("services")) { // which ask for them too, and are paid
     unless(cpu, "cluster.node_types.*.cpu_cores");
     unless(memory, "cluster.node_types.*.memory");

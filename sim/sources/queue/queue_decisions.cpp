@@ -67,12 +67,12 @@ Instant QueueDecisions::cost_of_return(JobId id, int gpus) const
   const Instant load = cost_of_loading(id, gpus);
   return options_.save_before_release
              ? load
-             : options_.checkpoint_cost + workload().size_of(workload().job(id), gpus).save + load;
+             : options_.checkpoint_cost + checkpoint_of(workload(), options_, id, gpus).save + load;
 }
 
 Instant QueueDecisions::cost_of_loading(JobId id, int gpus) const
 {
-  return Instant{options_.restart_cost} + workload().size_of(workload().job(id), gpus).load;
+  return Instant{options_.restart_cost} + checkpoint_of(workload(), options_, id, gpus).load;
 }
 
 void QueueDecisions::preempt(JobId id)
@@ -293,8 +293,7 @@ Instant QueueDecisions::lose_work(JobId id, std::int64_t milli)
   JobState& job = book_.state_of(id);
   const Instant done = workload().job(id).duration - job.remaining;
   const auto saved = saved_.find(id);
-  const Instant kept = std::max(saved == saved_.end() ? Instant{} : saved->second,
-                                checkpointed(done, book_.sent().checkpoint_interval(id, options_.checkpoint_interval)));
+  const Instant kept = std::max(saved == saved_.end() ? Instant{} : saved->second, book_.last_checkpoint(id, done));
   job.remaining += done - kept;
   job.lost_time += GpuTime{milli, done - kept};
   book_.count_stop(true);

@@ -15,7 +15,7 @@ Instant ClusterView::estimated_end(JobId id) const
   const JobState& now = state(id);
   const Instant left = estimated_remaining(id);
   const Instant from = std::max(now_, now.work_from);
-  return from + time_at(now.speed, left);
+  return from + time_at(now.speed, left) + saving_ahead(id, left);
 }
 
 GpuTime ClusterView::attained(JobId id) const
@@ -89,6 +89,7 @@ void check(const SchedulingOptions& options)
   refuse(bad(options.policy_period), "the policy's period must be at least 0 s");
   refuse(bad(options.start_cost) || bad(options.checkpoint_cost) || bad(options.restart_cost),
          "the costs of start, checkpoint and restart must be at least 0 s");
+  refuse(options.checkpoint_stall && bad(*options.checkpoint_stall), "the stall of a checkpoint must be at least 0 s");
   refuse(!(options.checkpoint_interval >= Instant{0}), "the interval of checkpoints must be at least 0 s");
   refuse(!(options.elastic_exponent >= 0) || options.elastic_exponent > 1,
          "the exponent of elastic speed must be 0 to 1");

@@ -157,8 +157,11 @@ private:
       const char* what;
     };
     std::vector<Event> list;
-    for (const JobId id : view_->running())
-      list.push_back({view_->state(id).end, id, "ends"});
+    for (const JobId id : view_->running()) {
+      const JobState& job = view_->state(id);
+      const bool saves = is_finite(job.end) && !job.killed;
+      list.push_back({saves ? job.end + view_->saving_ahead(id, view_->work_left(id)) : job.end, id, "ends"});
+    }
     const auto next = next_submission();
     for (std::size_t i = next; i < workload_.jobs.size() && i < next + most_listed; ++i)
       list.push_back({workload_.jobs[i].submit, JobId{static_cast<int>(i)}, "arrives"});

@@ -13,8 +13,8 @@
 #include "sim/cluster/machine_view.hpp"
 #include "sim/cluster/speed/goodput_speed.hpp"
 #include "sim/cluster/speed/pair_speed.hpp"
-#include "sim/parallel/goodput.hpp"
 #include "sim/report/table.hpp"
+#include "sim/sources/queue/checkpoint_sizes.hpp"
 #include "sim/sources/queue/goodput_binding.hpp"
 #include "sim/sources/queue/queue_setup.hpp"
 #include "sim/sources/queue/setting_fault.hpp"
@@ -155,40 +155,6 @@ std::vector<Diagnostic> add_teams(Workload& workload, const TaskEnvironmentSecti
          {}});
   }
   return doubts;
-}
-
-/// An elastic divided job runs on whole replicas: the sizes between its fewest and most GPUs whose layouts have no
-/// faults and fit into the GPUs' memory, each with the times of its sharded checkpoint and its speed by closed form,
-/// with which policies plan.
-void take_sizes(Workload& workload, TraceJob& job, const Scenario& scenario, const ParallelLayout& layout,
-                StepSpeed& speed)
-{
-  const BytesPerSecond storage = scheduling_of(scenario).storage;
-  const ParallelJob asked = speed.divided_on(workload, job, job.gpus);
-  const double rate = parallel_step(asked).tokens_per_second;
-  std::vector<JobSize> sizes;
-  for (const int gpus : elastic_sizes(layout, asked.transformer, job.smallest_gpus(), job.largest_gpus()))
-    try {
-      const ParallelJob there = speed.divided_on(workload, job, gpus);
-      const CheckpointTimes times = checkpoint_times(there, storage);
-      sizes.push_back({.gpus = gpus,
-                       .save = times.save,
-                       .load = times.load,
-                       .speed = parallel_step(there).tokens_per_second / rate});
-    } catch (const std::exception&) { // it does not fit there: other sizes may
-    }
-  if (std::ranges::find(sizes, job.gpus, &JobSize::gpus) == sizes.end())
-    throw std::runtime_error{fmt::format("replicas of {} GPUs do not make {} GPUs with a global batch of {}",
-                                         layout.tp * layout.pp * layout.cp, job.gpus, layout.global_batch)};
-  if (sizes.size() == 1)
-    throw std::runtime_error{
-        fmt::format("it is elastic, but of {} to {} GPUs only {} make whole replicas ({} GPUs) that divide the global "
-                    "batch and fit; give other min_gpus and max_gpus, or leave them out",
-                    job.smallest_gpus(), job.largest_gpus(), job.gpus, layout.tp * layout.pp * layout.cp)};
-  job.min_gpus = sizes.front().gpus;
-  job.max_gpus = sizes.back().gpus;
-  job.sizes = static_cast<int>(workload.sizes.size());
-  workload.sizes.push_back(std::move(sizes));
 }
 
 /// Run times of listed jobs that give steps, and that divided transformers fit where they ask to run; returns a line
@@ -334,6 +300,7 @@ void add_speeds(QueuePoint& run, Workload& workload, const Scenario& scenario, c
     run.step_speed = std::make_unique<StepSpeed>(*run.machines, *run.catalogue, templates);
     DividedSpeeds divided;
     const std::string seen = time_steps(workload, scenario, *run.step_speed, divided);
+    run.known_checkpoints = known_checkpoints(workload, *run.machines, *run.step_speed);
     if (!divided.empty())
       run.divided = std::make_shared<const DividedSpeeds>(std::move(divided));
     if (run.scheduling.step_speed && !knows_all_sizes(workload))
@@ -450,6 +417,9 @@ SchedulingOptions options_of(const QueuePoint& point)
   how.kill_at_estimate = scheduling.kill_at_estimate;
   how.start_cost = scheduling.start_cost;
   how.checkpoint_cost = scheduling.checkpoint_cost;
+  if (scheduling.checkpoint_stall)
+    how.checkpoint_stall = Instant{*scheduling.checkpoint_stall};
+  how.known_checkpoints = point.known_checkpoints;
   how.save_before_release = scheduling.save_before_release;
   how.restart_cost = scheduling.restart_cost;
   how.checkpoint_interval = scheduling.checkpoint_interval;

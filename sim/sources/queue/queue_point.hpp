@@ -10,10 +10,12 @@
 #include "sim/step/prepared.hpp"
 
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -34,6 +36,7 @@ struct QueuePoint {
   std::unique_ptr<StepSpeed> step_speed;
   std::unique_ptr<SpeedModel> shared_speed;     // jobs on one GPU; above step_speed where there is one
   std::shared_ptr<const DividedSpeeds> divided; // null: no job is divided among GPUs
+  std::map<std::pair<int, int>, KnownCheckpoint> known_checkpoints; // SchedulingOptions has them
   QueueCosts costs;
   std::uint64_t seed = 1;
   std::optional<double> optimal_makespan;

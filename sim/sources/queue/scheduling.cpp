@@ -9,6 +9,16 @@
 
 namespace trainyard {
 
+KnownCheckpoint checkpoint_of(const Workload& workload, const SchedulingOptions& options, JobId id, int gpus)
+{
+  const TraceJob& job = workload.job(id);
+  if (const auto known = options.known_checkpoints.find({job.model, gpus});
+      job.sizes == 0 && known != options.known_checkpoints.end())
+    return known->second;
+  const JobSize size = workload.size_of(job, gpus);
+  return {size.save, size.load};
+}
+
 SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
                                 PlacementPolicy* placement, const SchedulingOptions& options)
 {
@@ -121,7 +131,8 @@ Instant QueueSource::expected_end(Instant now, JobId id)
 {
   const ClusterView& jobs = parts_->replay.book_at(now);
   const JobState& job = jobs.state(id);
-  return std::max(jobs.now(), job.work_from) + time_at(job.speed, jobs.work_left(id));
+  const Instant left = jobs.work_left(id);
+  return std::max(jobs.now(), job.work_from) + time_at(job.speed, left) + jobs.saving_ahead(id, left);
 }
 
 bool QueueSource::has_news() const

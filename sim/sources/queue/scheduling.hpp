@@ -11,10 +11,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -108,6 +110,13 @@ public:
   Instant estimated_end(JobId id) const;
   /// GPU time held so far (Tiresias' attained service).
   GpuTime attained(JobId id) const;
+  /// How long periodic checkpoints hold up the next @p work of a job, at its present speed.
+  virtual Instant saving_ahead(JobId id, Instant work) const
+  {
+    static_cast<void>(id);
+    static_cast<void>(work);
+    return {};
+  }
 
 protected:
   Instant now_;
@@ -219,16 +228,27 @@ public:
   virtual void fire(ClusterControl& control) = 0;
 };
 
+/// What a checkpoint costs beside checkpoint_cost and restart_cost.
+struct KnownCheckpoint {
+  Instant save, load;
+};
+
 struct SchedulingOptions {
-  Instant policy_period;   // decisions only at multiples of this; 0 = whenever something happens
-  Instant start_cost;      // at a first start, on the GPUs, without progress
-  Instant checkpoint_cost; // of a preemption or resize: saving, on the GPUs, without progress
-  Instant restart_cost;    // of a start after a preemption, failure or resize: loading, on the GPUs, without progress
+  Instant policy_period; // decisions only at multiples of this; 0 = whenever something happens
+  Instant start_cost;    // at a first start, on the GPUs, without progress
+  /// Of a preemption, a resize or a periodic checkpoint: saving, on the GPUs, without progress.
+  Instant checkpoint_cost;
+  /// Of a periodic checkpoint: training stands still for so long, and goes on while the rest of checkpoint_cost is
+  /// written; the next one waits for the end of that. Absent: for all of checkpoint_cost.
+  std::optional<Instant> checkpoint_stall = {};
+  /// By (model, GPUs) of jobs that have no sizes of their own (Workload::sizes); missing: nothing.
+  std::map<std::pair<int, int>, KnownCheckpoint> known_checkpoints = {};
+  Instant restart_cost; // of a start after a preemption, failure or resize: loading, on the GPUs, without progress
   /// A stopped job keeps its GPUs while it saves, as in the grace time of Slurm (GraceTime): who gets them begins after
   /// that. Otherwise they pass on at once, and the stopped job pays for saving and loading when it starts again.
   bool save_before_release = true;
-  /// Work between checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 = nothing is ever
-  /// lost.
+  /// Work between periodic checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 =
+  /// nothing is ever lost.
   Instant checkpoint_interval{end_of_time};
   /// An elastic job that loses a machine goes on with the GPUs that it has left, and takes back as many as it had when
   /// a machine is repaired; else it waits.
@@ -314,6 +334,9 @@ struct SchedulingResult {
   Seconds mean_jct;   // completion - submission, of finished jobs
   Seconds mean_wait;  // first start - submission, of finished jobs
 };
+
+/// What a checkpoint of the job costs with so many GPUs, beside what every job pays.
+KnownCheckpoint checkpoint_of(const Workload& workload, const SchedulingOptions& options, JobId id, int gpus);
 
 /// Replays a workload, sorted by submission, on a cluster. At one instant: ends, outside events, arrivals in order of
 /// the workload, starts.

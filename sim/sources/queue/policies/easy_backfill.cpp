@@ -121,7 +121,7 @@ private:
   {
     const JobState& state = cluster.state(id);
     const Instant left = cluster.job(id).estimate - cluster.progress(id);
-    return std::max(cluster.now(), state.work_from) + time_at(state.speed, left);
+    return std::max(cluster.now(), state.work_from) + time_at(state.speed, left) + cluster.saving_ahead(id, left);
   }
 
   /// Speed at which a waiting job is planned: 1 unless GPU types differ; then the slowest type that it could get.

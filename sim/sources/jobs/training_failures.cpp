@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/jobs/training_failures.hpp"
+
+#include "models/core/figure_text.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
+#include "models/scenario/sections/checkpoints.hpp"
+#include "models/scenario/sections/faults.hpp"
+#include "sim/cluster/job_outages.hpp"
+#include "sim/cluster/machine_view.hpp"
+#include "sim/cluster/whole_checkpoint.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/steady_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+const FaultsSection& faults_of(const Scenario& scenario)
+{
+  static const FaultsSection none;
+  const auto* section = scenario.section<FaultsSection>("faults");
+  return section != nullptr ? *section : none;
+}
+
+const CheckpointsSection& checkpoints_of(const Scenario& scenario)
+{
+  static const CheckpointsSection none;
+  const auto* section = scenario.section<CheckpointsSection>("checkpoints");
+  return section != nullptr ? *section : none;
+}
+
+bool has_servers(const JobSpec& job)
+{
+  return job.training.mode == "parameter_server";
+}
+
+int servers_of(const JobSpec& job)
+{
+  return has_servers(job) ? job.training.settings.integer("servers", 0) : 0;
+}
+
+/// "train/worker-3", "train/ps-0"; the job's name: all of its processes.
+std::vector<std::string> process_names(const JobSpec& job, int workers, int servers)
+{
+  std::vector<std::string> names;
+  for (int worker = 0; worker < workers; ++worker)
+    names.push_back(fmt::format("{}/worker-{}", job.name, worker));
+  for (int server = 0; server < servers; ++server)
+    names.push_back(fmt::format("{}/ps-{}", job.name, server));
+  return names;
+}
+
+/// How fast a job trains without some of its workers.
+class WithoutWorkers
+{
+public:
+  explicit WithoutWorkers(const FailingTraining& training) : training_{training}
+  {
+    all_ = estimate(training.placed.placement, training.job.spec);
+  }
+
+  /// As a share of all of them; 0: those that are left wait.
+  double rate(const std::vector<int>& lost)
+  {
+    const std::string rule = training_.job.spec.training.settings.text("update_rule", "sync");
+    const int backups = training_.job.spec.training.settings.integer("backup_workers", 0);
+    const auto missing = static_cast<int>(lost.size());
+    if (rule == "bounded" || (rule == "sync" && backups == 0) || (rule != "async" && missing > backups) ||
+        missing >= training_.job.spec.workers)
+      return 0;
+    // Equal GPUs: only how many are lost matters.
+    const std::vector<int> key = training_.placed.context->gpu != nullptr ? std::vector<int>{missing} : lost;
+    if (const auto known = known_.find(key); known != known_.end())
+      return known->second;
+    Placement placement = training_.placed.placement;
+    JobSpec spec = training_.job.spec;
+    for (auto worker = lost.rbegin(); worker != lost.rend(); ++worker)
+      placement.workers.erase(placement.workers.begin() + *worker);
+    spec.workers = static_cast<int>(placement.workers.size());
+    std::erase_if(spec.stragglers, [&](const StragglerSpec& one) { return one.worker >= spec.workers; });
+    if (rule != "async")
+      spec.training.settings.set("backup_workers", static_cast<double>(backups - missing));
+    const StepEstimate left = estimate(placement, spec);
+    // A synchronous update needs as many gradients as before; else each sample of the workers that are left counts.
+    const double share =
+        rule == "async" ? left.samples_per_second / all_.samples_per_second : all_.step_time / left.step_time;
+    return known_[key] = std::min(1.0, share);
+  }
+
+private:
+  StepEstimate estimate(const Placement& placement, const JobSpec& spec) const
+  {
+    PreparedJob job{spec, training_.job.dnn, training_mode_of(spec)};
+    Diagnostics diagnostics;
+    const auto placed = place(training_.prepared, job, placement, training_.catalogue, diagnostics, true);
+    diagnostics.throw_if_errors();
+    const SteppedJob stepped = stepped_job(*job.mode, *placed->context);
+    const auto executor = Registry<Executor>::instance().create(training_.fidelity);
+    const SteadyStateOptions options = options_of_a_run({&stepped, 1}, training_.prepared.scenario.run.warm_up_steps);
+    return std::move(steady_state(training_.prepared.cluster, {&stepped, 1}, *executor, options).front());
+  }
+
+  const FailingTraining& training_;
+  StepEstimate all_;
+  std::map<std::vector<int>, double> known_;
+};
+
+/// A job's machines, its processes, and what it does after failures.
+struct Failing {
+  FailurePlan plan;
+  std::vector<int> number; // by machine of the cluster: its number among those that the job can use; -1: none
+  std::vector<std::string> processes;
+  CheckpointTimes checkpoint;
+};
+
+/// Machines of the job in the order of the cluster, then spare ones: those of its group, where it uses only one and
+/// names no machines.
+void take_machines(const FailingTraining& training, const FaultDomains& domains, Failing& failing)
+{
+  if (const ClusterSpec& built = training.prepared.scenario.cluster; !built.sample.empty()) { // of one group
+    failing.number.resize(domains.nodes.size());
+    std::iota(failing.number.begin(), failing.number.end(), 0);
+    failing.plan.all.machines = built.sampled;
+    failing.plan.installed = static_cast<int>(domains.nodes.size());
+    return;
+  }
+  const Cluster& cluster = training.prepared.cluster;
+  const Placement& placement = training.placed.placement;
+  const auto node_of = [&](VertexId task) { return cluster.vertex(task).node.index; };
+  std::set<int> used;
+  for (const auto* tasks : {&placement.workers, &placement.servers})
+    for (const VertexId task : *tasks)
+      used.insert(node_of(task));
+  if (training.job.spec.training.mode == "in_graph")
+    used.insert(node_of(placement.client));
+  failing.number.assign(cluster.nodes().size(), -1);
+  std::set<std::string> groups;
+  int next = 0;
+  for (const int node : used) {
+    failing.number[static_cast<std::size_t>(node)] = next++;
+    groups.insert(cluster.nodes()[static_cast<std::size_t>(node)].group);
+  }
+  failing.plan.all.machines = next;
+  if (groups.size() == 1 && training.job.spec.nodes.empty())
+    for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
+      if (failing.number[node] < 0 && groups.contains(cluster.nodes()[node].group))
+        failing.number[node] = next++;
+  failing.plan.installed = next;
+  if (!has_servers(training.job.spec))
+    return;
+  JobProcesses processes;
+  processes.of_machine.resize(used.size());
+  const auto workers = static_cast<int>(placement.workers.size());
+  const auto add = [&](VertexId task, bool essential) {
+    const int machine = failing.number[static_cast<std::size_t>(node_of(task))];
+    processes.of_machine[static_cast<std::size_t>(machine)].push_back(static_cast<int>(processes.essential.size()));
+    processes.essential.push_back(essential);
+  };
+  for (int worker = 0; worker < workers; ++worker)
+    add(placement.workers[static_cast<std::size_t>(worker)], worker == 0);
+  for (const VertexId server : placement.servers)
+    add(server, true);
+  processes.rejoin = checkpoints_of(training.prepared.scenario).restart;
+  failing.plan.processes = std::move(processes);
+}
+
+/// Whether the job stops without this machine, one of those that it can use.
+bool stops_job(const FailurePlan& plan, int machine)
+{
+  if (machine >= plan.all.machines)
+    return false;
+  return !plan.processes ||
+         std::ranges::any_of(plan.processes->of_machine[static_cast<std::size_t>(machine)],
+                             [&](int process) { return plan.processes->essential[static_cast<std::size_t>(process)]; });
+}
+
+/// Mean time between failures that stop the job, by as many of them as make it known to some percent; 0: nothing is
+/// drawn.
+Seconds mean_time_between_stops(const Scenario& scenario, const FaultDomains& domains, const Failing& failing)
+{
+  FaultsSection drawn = faults_of(scenario);
+  drawn.list.clear();
+  if (drawn.random.empty())
+    return {};
+  constexpr std::size_t wanted = 1000;
+  constexpr Seconds longest{100.0 * 365 * 86400};
+  const FailurePlan& plan = failing.plan;
+  for (Seconds time = plan.time;; time = std::min(longest, time * 4)) {
+    std::size_t stops = 0;
+    Seconds last{-1};
+    for (const MachineOutage& outage : outages_of(drawn, domains, failing.number, scenario.run.seed, time).list)
+      if (outage.at != last && stops_job(plan, outage.machine)) { // a rack fails once
+        ++stops;
+        last = outage.at;
+      }
+    if (stops >= wanted || time >= longest)
+      return stops > 0 ? time / static_cast<double>(stops) : Seconds{};
+  }
+}
+
+/// @p processes: names of those that can be listed.
+FaultDomains domains_of(const Scenario& scenario, const Catalogue& catalogue, std::vector<std::string> processes,
+                        const std::string& job)
+{
+  FaultDomains domains = machine_view(scenario, catalogue).domains;
+  domains.tasks = std::move(processes);
+  domains.tasks.push_back(job);
+  return domains;
+}
+
+/// "stops the job, 12 min are redone; all train again after 4 h".
+std::string describe(const Failing& failing, const FailureEffect& effect, const MachineOutage& outage)
+{
+  std::string text = fmt::format("stops the job, {} are redone", time_text(effect.undone));
+  if (!effect.stopped) {
+    const JobProcesses& processes = *failing.plan.processes;
+    const std::vector<int> lost = outage.process >= 0 ? std::vector<int>{outage.process}
+                                  : outage.machine < failing.plan.all.machines
+                                      ? processes.of_machine[static_cast<std::size_t>(outage.machine)]
+                                      : std::vector<int>{};
+    const double rate = lost.empty() ? 1 : processes.rate(lost);
+    text = rate > 0 ? fmt::format("the others go on at {} of the speed", percent_text(rate)) : "the others wait for it";
+  }
+  if (effect.until.value() < infinite)
+    text += fmt::format("; all train again after {}", time_text(effect.until - outage.at));
+  return text;
+}
+
+/// The answer in words.
+std::string paragraph(const Failing& failing, const FailureCosts& costs, const Goodput& g, const JobOutages& outages,
+                      Seconds mtbf, Seconds finish, Seconds begin, const std::string& name)
+{
+  const auto share = [&](Seconds part) { return percent_text(part / g.time()); };
+  const FailurePlan& plan = failing.plan;
+  std::string text = fmt::format(
+      "{} with failures: done after {} instead of {}, goodput {:.1f} %; {} of the job, {} spare machines\n", name,
+      g.finished ? time_text(g.time())
+                 : fmt::format("{}, at the goodput of the first {} (checkpoints.time),", time_text(finish - begin),
+                               time_text(g.time())),
+      time_text(plan.work), 100 * costs.useful, counted(g.failures, "failure"), plan.installed - plan.all.machines);
+  text += fmt::format("  lost: checkpoints {}, redone work {}, restarts {}, waiting for machines {}", share(g.saving),
+                      share(g.lost), share(g.restarting), share(g.waiting));
+  if (g.fewer > Seconds{})
+    text += fmt::format(", fewer workers {}", share(g.fewer));
+  text +=
+      fmt::format("\n  checkpoint: {} in {}, ", to_text(failing.checkpoint.size), time_text(failing.checkpoint.save));
+  text += plan.interval.value() < infinite ? fmt::format("every {}", time_text(plan.interval)) : "none is written";
+  if (mtbf > Seconds{}) {
+    text += fmt::format("; a failure stops the job every {} in the mean: best every {} (Daly's formula)",
+                        time_text(mtbf), time_text(costs.best_interval));
+    if (plan.interval.value() < infinite)
+      text += fmt::format(", expected {} without waiting for machines",
+                          time_text(daly_time(plan.work, plan.interval, plan.all.save, plan.all.restart, mtbf)));
+  }
+  text += '\n';
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < g.effects.size() && i < most; ++i) {
+    const FailureEffect& effect = g.effects[i];
+    const MachineOutage& outage = outages.list[effect.outage];
+    text += fmt::format("  {} after {}: {}\n", outages.names[effect.outage], time_text(outage.at),
+                        describe(failing, effect, outage));
+  }
+  if (g.effects.size() > most)
+    text += fmt::format("  {} more in events.csv\n", g.effects.size() - most);
+  return text;
+}
+
+} // namespace
+
+void check_training_failures(const Scenario& scenario, const Catalogue& catalogue, const PreparedScenario& prepared,
+                             Diagnostics& diagnostics)
+{
+  const auto* faults = scenario.section<FaultsSection>("faults");
+  const auto* section = scenario.section<CheckpointsSection>("checkpoints");
+  if (faults == nullptr && section == nullptr)
+    return;
+  const Location where{.path = faults != nullptr ? "faults" : "checkpoints"};
+  if (prepared.jobs.size() != 1) {
+    diagnostics.error(where, "failures and checkpoints are simulated of one job here; several jobs share machines in a "
+                             "queue: give them as 'workload'");
+    return;
+  }
+  const JobSpec& job = prepared.jobs.front().spec;
+  if (job.training.parallel != nullptr)
+    diagnostics.error(where, fmt::format("failures of job '{}', which has training.parallel, are simulated where it "
+                                         "arrives at 0 s; remove 'arrival'",
+                                         job.name));
+  if (section != nullptr && section->elastic_given)
+    diagnostics.error({.path = "checkpoints.elastic"},
+                      "jobs that go on with fewer replicas need training.parallel; remove 'elastic' and 'min_dp'");
+  if (section != nullptr && faults == nullptr && !section->interval)
+    diagnostics.error({.path = "checkpoints"},
+                      "without failures no interval is best: give 'interval', or failures (faults, --mtbf)");
+  if (faults != nullptr)
+    check_outages(*faults,
+                  domains_of(scenario, catalogue,
+                             process_names(job, scenario.jobs.size() == 1 ? scenario.jobs.front().workers : job.workers,
+                                           servers_of(job)),
+                             job.name),
+                  scenario.file, "training jobs", diagnostics);
+}
+
+void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, Results& results)
+{
+  const Scenario& scenario = training.scenario;
+  if (!scenario.sections.contains("faults") && !scenario.sections.contains("checkpoints"))
+    return;
+  const CheckpointsSection& saves = checkpoints_of(scenario);
+  const auto servers = static_cast<int>(training.placed.placement.servers.size());
+  Failing failing{.plan = {},
+                  .number = {},
+                  .processes = process_names(training.job.spec, training.placed.context->whole(), servers),
+                  .checkpoint = {}};
+  const FaultDomains domains = domains_of(scenario, training.catalogue, failing.processes, row.job);
+  take_machines(training, domains, failing);
+  FailurePlan& plan = failing.plan;
+  plan.time = saves.time;
+  plan.work = row.finish - begin;
+  const VertexId writer = training.placed.placement.workers.front();
+  failing.checkpoint = whole_checkpoint(training.job, training.prepared.cluster,
+                                        training.prepared.cluster.vertex(writer).node, saves.storage);
+  CheckpointTimes& times = failing.checkpoint;
+  times.save = saves.save.value_or(times.save);
+  times.load = saves.save.value_or(times.load);
+  plan.all.save = saves.in_background ? std::min(times.save, times.size / saves.copy) : times.save;
+  plan.all.usable = times.save;
+  plan.all.restart = saves.restart + times.load;
+  std::optional<WithoutWorkers> without;
+  if (plan.processes)
+    plan.processes->rate = [&](const std::vector<int>& lost) {
+      if (!without)
+        without.emplace(training);
+      return without->rate(lost);
+    };
+  FailureCosts costs;
+  const Seconds mtbf = mean_time_between_stops(scenario, domains, failing);
+  if (mtbf > Seconds{})
+    costs.best_interval = daly_interval(plan.all.save, mtbf);
+  if (saves.interval)
+    plan.interval = *saves.interval;
+  else if (costs.best_interval > Seconds{})
+    plan.interval = costs.best_interval;
+  const JobOutages outages = outages_of(
+      faults_of(scenario), domains, failing.number, scenario.run.seed, plan.time, [&](const std::string& task) {
+        const auto found = std::ranges::find(failing.processes, task);
+        return found == failing.processes.end() ? -1 : static_cast<int>(found - failing.processes.begin());
+      });
+  const Goodput g = goodput_of(plan, outages.list);
+  costs.useful = g.share();
+  costs.failures = g.failures;
+  costs.saving = g.saving;
+  costs.redone = g.lost;
+  costs.restarting = g.restarting;
+  costs.waiting = g.waiting;
+  costs.slower = g.fewer;
+  costs.checkpoint = plan.all.save;
+  costs.interval = plan.interval;
+  row.finish = begin + (g.finished || !(g.share() > 0) ? g.time() : plan.work / g.share());
+  row.failures = costs;
+  for (const FailureEffect& effect : g.effects) {
+    const MachineOutage& outage = outages.list[effect.outage];
+    results.events.push_back({training.point, begin + outage.at, "failed", row.job,
+                              outages.names[effect.outage] + ": " + describe(failing, effect, outage)});
+  }
+  results.failures.push_back(paragraph(failing, costs, g, outages, mtbf, row.finish, begin,
+                                       training.point.empty() ? row.job : training.point + ", " + row.job));
+  if (!faults_of(scenario).list.empty() && g.failures == 0)
+    results.notes.push_back(fmt::format("no failure hits job '{}', which ends after {}; give more 'steps', or failures "
+                                        "of its machines before that",
+                                        row.job, time_text(g.time())));
+}
+
+std::vector<std::string> assumed_of_failures(const Scenario& scenario)
+{
+  std::vector<std::string> list;
+  if (!scenario.sections.contains("faults") && !scenario.sections.contains("checkpoints"))
+    return list;
+  const CheckpointsSection& saves = checkpoints_of(scenario);
+  if (!saves.save && saves.storage <= BytesPerSecond{})
+    list.emplace_back("storage takes checkpoints as fast as the network cards send them (checkpoints: {storage: RATE} "
+                      "names another)");
+  if (!saves.restart_given)
+    list.push_back(fmt::format("processes run again {} after a failure (checkpoints.restart names another)",
+                               time_text(saves.restart)));
+  if (!saves.interval && faults_of(scenario).random.empty())
+    list.emplace_back("no checkpoints, a failure loses all (checkpoints: {interval: TIME})");
+  return list;
+}
+
+} // namespace trainyard

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What failures and checkpoints cost one data-parallel job without a queue: timelines worked by hand, and Daly's
+// formula for failures by chance.
+#include "models/core/data_folder.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/parallel/goodput.hpp"
+#include "sim/run/simulate.hpp"
+#include "tests/support/checked_points.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace trainyard {
+namespace {
+
+using testing::HasSubstr;
+
+/// 480 steps of one second on @p workers machines of one GPU, and servers on machines of their own. The tensor is so
+/// small that nothing but computing counts.
+std::string job_of(int workers, const std::string& training, const std::string& rest, int boxes = 0,
+                   const std::string& steps = "480")
+{
+  return fmt::format("trainyard: 1\n"
+                     "cluster:\n"
+                     "  node_types: {{box: {{gpu: V100-PCIe-16GB, gpus: 1}}, host: {{}}}}\n"
+                     "  nodes: [{{name: box, type: box, count: {}}}{}]\n"
+                     "  network: {{topology: star, bandwidth: 100 GB/s, latency: 0 s}}\n"
+                     "jobs:\n"
+                     "  - {{name: train, model: {{name: one_tensor, elements: 1}}, workers: {}, batch_per_gpu: 1,\n"
+                     "     single_gpu_step: 1 s, optimizer: sgd, steps: {}, training: {}}}\n"
+                     "{}",
+                     boxes > 0 ? boxes : workers,
+                     training.find("servers") != std::string::npos ? ", {name: host, type: host, count: 1}" : "",
+                     workers, steps, training, rest);
+}
+
+constexpr const char* all_reduce = "{mode: all_reduce}";
+constexpr const char* async = "{mode: parameter_server, servers: 1, update_rule: async}";
+constexpr const char* saves = "checkpoints: {interval: 100 s, save: 10 s, restart: 25 s}\n";
+
+JobRow row_of(const std::string& text)
+{
+  const Results results = simulate(tests::checked_points(text, "failures.yaml"));
+  EXPECT_EQ(results.jobs.size(), 1U);
+  return results.jobs.at(0);
+}
+
+/// How much later the job ends than without failures and checkpoints.
+double delay(int workers, const std::string& training, const std::string& fault, int boxes = 0)
+{
+  const double alone = row_of(job_of(workers, training, "", boxes)).finish.value();
+  EXPECT_NEAR(alone, 480, 0.5);
+  return row_of(job_of(workers, training, saves + fault, boxes)).finish.value() - alone;
+}
+
+TEST(TrainingFailures, CheckpointsAloneCostTheirTime)
+{
+  // After 100, 200, 300 and 400 s.
+  EXPECT_NEAR(delay(2, all_reduce, ""), 40, 1e-6);
+}
+
+TEST(TrainingFailures, AFailureOfAnyMachineStopsAnAllReduce)
+{
+  // Trains to 100, saves to 110, trains to 210, saves to 220, trains to 250: 30 s are redone. Waits for the machine to
+  // 300, restarts in 25 s and loads in 10. Saves of 200, and those after 300 and 400 s of work: 30 + 50 + 35 + 40.
+  EXPECT_NEAR(delay(2, all_reduce, "faults: [\"node:box-1@250s+50s\"]\n"), 155, 1e-6);
+  // A spare machine: no waiting. One that the job does not use: nothing.
+  EXPECT_NEAR(delay(2, all_reduce, "faults: [\"node:box-1@250s+50s\"]\n", 3), 105, 1e-6);
+  EXPECT_NEAR(delay(2, all_reduce, "faults: [\"node:box-2@250s+50s\"]\n", 3), 40, 1e-6);
+  // Its processes die, and no machine is lost.
+  EXPECT_NEAR(delay(2, all_reduce, "faults: [\"process:train/worker-1@250s\"]\n"), 105, 1e-6);
+}
+
+TEST(TrainingFailures, TheFiguresAddUp)
+{
+  const JobRow row = row_of(job_of(2, all_reduce, std::string{saves} + "faults: [\"node:box-1@250s+50s\"]\n"));
+  ASSERT_TRUE(row.failures.has_value());
+  EXPECT_EQ(row.failures->failures, 1);
+  EXPECT_NEAR(row.failures->redone.value(), 30, 1e-6);
+  EXPECT_NEAR(row.failures->waiting.value(), 50, 1e-6);
+  EXPECT_NEAR(row.failures->restarting.value(), 35, 1e-6);
+  EXPECT_NEAR(row.failures->saving.value(), 40, 1e-6);
+  EXPECT_NEAR(row.failures->useful, 480.0 / 635, 1e-4);
+}
+
+TEST(TrainingFailures, ALostWorkerOfAnAsynchronousJobOnlySlowsIt)
+{
+  // Two of three workers from 250 to 320 s, when a checkpoint is written until 330 s: a third of 70 s is missing. Five
+  // checkpoints fit into 503 s.
+  EXPECT_NEAR(delay(3, async, "faults: [\"node:box-1@250s+50s\"]\n"), 70.0 / 3 + 50, 0.1);
+  // Its process starts again on the same machine: a third of 25 s.
+  EXPECT_NEAR(delay(3, async, "faults: [\"process:train/worker-2@250s\"]\n"), 25.0 / 3 + 40, 0.1);
+}
+
+TEST(TrainingFailures, TheServerAndTheChiefTakeItBackToTheCheckpoint)
+{
+  EXPECT_NEAR(delay(3, async, "faults: [\"node:host-0@250s+50s\"]\n"), 155, 0.1);
+  EXPECT_NEAR(delay(3, async, "faults: [\"node:box-0@250s+50s\"]\n"), 155, 0.1);
+  EXPECT_NEAR(delay(3, async, "faults: [\"process:train/ps-0@250s\"]\n"), 105, 0.1);
+}
+
+TEST(TrainingFailures, SynchronousWorkersWaitForALostOneAndRedoNothing)
+{
+  // From 250 to 320 s nobody trains, then a checkpoint is written (230 s done) while the worker comes back; 330, 430
+  // and 530 as before: 70 s and five checkpoints.
+  const std::string sync = "{mode: parameter_server, servers: 1, update_rule: sync}";
+  EXPECT_NEAR(delay(3, sync, "faults: [\"node:box-1@250s+50s\"]\n"), 70 + 50, 0.1);
+}
+
+TEST(TrainingFailures, BackupWorkersStandIn)
+{
+  // Updates need two of three gradients: one lost worker is not missed, two are.
+  const std::string backup = "{mode: parameter_server, servers: 1, update_rule: sync_replicas, backup_workers: 1}";
+  EXPECT_NEAR(delay(3, backup, "faults: [\"node:box-1@250s+50s\"]\n"), 40, 0.5);
+  EXPECT_NEAR(delay(3, backup, "faults: [\"node:box-1@250s+50s\", \"node:box-2@250s+50s\"]\n"), 70 + 50, 0.5);
+}
+
+TEST(TrainingFailures, ByChanceTheyCostWhatDalySays)
+{
+  // Two machines that fail every 12 h each: M = 6 h. C = 60 s, restart 2 min and as long to load as to save. 2,000 M of
+  // work; Daly's interval is 1,570 s (tests/parallel/goodput_test.cpp).
+  const auto text = [](const std::string& interval) {
+    return job_of(2, all_reduce,
+                  fmt::format("checkpoints: {{{}save: 60 s, restart: 2 min, time: 5000 d}}\n"
+                              "faults: {{mtbf: {{node: 12 h}}}}\n",
+                              interval),
+                  0, "43200000");
+  };
+  const JobRow best = row_of(text(""));
+  ASSERT_TRUE(best.failures.has_value());
+  EXPECT_NEAR(best.failures->best_interval.value() / 1570.2, 1, 0.05); // from a thousand failures
+  EXPECT_EQ(best.failures->interval, best.failures->best_interval);
+  const Seconds work{43200000}, save{60}, restart{180}, mtbf{21600};
+  for (const double interval : {400.0, 1600.0, 6400.0}) {
+    const JobRow row = row_of(text(fmt::format("interval: {} s, ", interval)));
+    EXPECT_NEAR(row.finish / daly_time(work, Seconds{interval}, save, restart, mtbf), 1, 0.02) << interval;
+    if (interval != 1600) { // which is the best but for chance
+      EXPECT_GT(row.finish, best.finish) << interval;
+    }
+  }
+}
+
+TEST(TrainingFailures, MachinesThatAreNotSimulatedFailToo)
+{
+  // 32 machines of which a few are simulated, since all do the same; and a spare one. The last one that the job uses
+  // stops it, as any other does, and the spare one does not.
+  const double alone = row_of(job_of(32, "{mode: all_reduce, collective: ring}", "", 33)).finish.value();
+  const auto late = [&](const std::string& machine) {
+    const JobRow row = row_of(job_of(32, "{mode: all_reduce, collective: ring}",
+                                     saves + ("faults: [\"node:" + machine + "@250s+50s\"]\n"), 33));
+    EXPECT_EQ(row.workers, 32);
+    return row.finish.value() - alone;
+  };
+  EXPECT_NEAR(late("box-31"), 105, 1);
+  EXPECT_NEAR(late("box-20"), 105, 1);
+  EXPECT_NEAR(late("box-32"), 40, 1);
+}
+
+TEST(TrainingFailures, WhatTheyCannotHaveIsAnError)
+{
+  const auto errors_of = [](const std::string& text) {
+    Diagnostics diagnostics;
+    const Document document = parse_document(text, "failures.yaml", diagnostics);
+    check_points(document, diagnostics);
+    std::string errors;
+    for (const Diagnostic& fault : diagnostics.sorted())
+      errors += fault.severity == Severity::error ? fault.message + "\n" : "";
+    return errors;
+  };
+  const std::string copies =
+      job_of(1, all_reduce, saves, 2)
+          .replace(job_of(1, all_reduce, saves, 2).find("workers: 1"), 10, "workers: 1, copies: 2");
+  EXPECT_THAT(errors_of(copies), HasSubstr("failures and checkpoints are simulated of one job here; several jobs share "
+                                           "machines in a queue: give them as 'workload'\n"));
+  EXPECT_THAT(errors_of(job_of(2, all_reduce, "checkpoints: {elastic: true, interval: 1 h}\n")),
+              HasSubstr("jobs that go on with fewer replicas need training.parallel; remove 'elastic' and 'min_dp'\n"));
+  EXPECT_THAT(errors_of(job_of(2, all_reduce, "checkpoints: {storage: 1 GB/s}\n")),
+              HasSubstr("without failures no interval is best: give 'interval', or failures (faults, --mtbf)\n"));
+  EXPECT_THAT(errors_of(job_of(2, all_reduce, "faults: [\"process:train/worker-7@1h\"]\n")),
+              HasSubstr("train/worker-7"));
+  EXPECT_THAT(errors_of(job_of(2, all_reduce, "faults: [\"storage@1h+1h\"]\n")),
+              HasSubstr("a failure of storage is not simulated for training jobs"));
+}
+
+} // namespace
+} // namespace trainyard
