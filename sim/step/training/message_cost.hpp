@@ -25,7 +25,7 @@ MessageCost message_cost(const Transport& transport, Bytes payload);
 
 /// A message with what it costs on its way: over InfiniBand more of the line is payload (`infiniband_efficiency`).
 Transfer message(const Transport& transport, const Cluster& cluster, VertexId from, VertexId to, Bytes payload,
-                 std::vector<ResourceId> resources = {});
+                 SmallList<ResourceId> resources = {});
 
 /// Bytes of acknowledgements of @p size that come back for each byte of payload over a line of this rate
 /// (`merged_segments`).
