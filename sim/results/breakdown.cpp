@@ -19,6 +19,7 @@
 #include <map>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -56,8 +57,7 @@ Seconds total(const std::vector<Interval>& intervals)
 
 bool is_message(const Work& work)
 {
-  return std::holds_alternative<Copy>(work) || std::holds_alternative<Transfer>(work) ||
-         std::holds_alternative<CollectiveCall>(work);
+  return std::holds_alternative<Copy>(work) || std::holds_alternative<Transfer>(work) || call_of(work) != nullptr;
 }
 
 const Span& span_of(const StepTrace& trace, int operation)
@@ -74,13 +74,11 @@ public:
   {
     for (std::size_t i = 0; i < program.operations.size(); ++i)
       for (const LaneId lane : program.operations[i].lanes)
-        ends_[static_cast<std::size_t>(lane.index)].emplace_back(trace.spans[i].end, static_cast<int>(i));
-    for (auto& lane : ends_)
-      std::ranges::sort(lane);
+        ends_[static_cast<std::size_t>(lane.index)].of_all.emplace_back(trace.spans[i].end, static_cast<int>(i));
   }
 
   /// -1 where nothing came before.
-  int before(int index) const
+  int before(int index)
   {
     const Operation& operation = program_.operations[static_cast<std::size_t>(index)];
     const Seconds begin = span_of(trace_, index).begin;
@@ -92,7 +90,7 @@ public:
         latest = span_of(trace_, predecessor.index).end;
       }
     for (const LaneId lane : operation.lanes) {
-      const auto& ends = ends_[static_cast<std::size_t>(lane.index)];
+      const auto& ends = ends_on(lane);
       auto next = std::ranges::upper_bound(ends, std::pair{begin, index});
       while (next != ends.begin()) {
         --next;
@@ -109,9 +107,23 @@ public:
   }
 
 private:
+  struct Ends {
+    std::vector<std::pair<Seconds, int>> of_all; // end, operation
+    bool sorted = false;
+  };
+
+  /// A path meets few lanes: only theirs are sorted.
+  const std::vector<std::pair<Seconds, int>>& ends_on(LaneId lane)
+  {
+    Ends& ends = ends_[static_cast<std::size_t>(lane.index)];
+    if (!std::exchange(ends.sorted, true))
+      std::ranges::sort(ends.of_all);
+    return ends.of_all;
+  }
+
   const StepProgram& program_;
   const StepTrace& trace_;
-  std::vector<std::vector<std::pair<Seconds, int>>> ends_; // by lane: end, operation
+  std::vector<Ends> ends_; // by lane
 };
 
 struct PathStep {
@@ -124,7 +136,7 @@ struct PathStep {
 /// From @p last back to @p from, then in the order of time.
 std::vector<PathStep> critical_operations(const StepProgram& program, const StepTrace& trace, int last, Seconds from)
 {
-  const Bindings bindings{program, trace};
+  Bindings bindings{program, trace};
   std::vector<PathStep> path;
   int current = last;
   for (std::size_t guard = 0; current >= 0 && guard <= program.operations.size(); ++guard) {
@@ -156,7 +168,7 @@ std::vector<PathRow> path_rows(const StepProgram& program, const std::vector<Pat
     if (std::holds_alternative<StepEnd>(operation.work) || step.end <= step.begin)
       continue;
     const std::string lane = lane_of(program, operation);
-    const std::string name = operation.name.empty() ? to_text(operation.role) : operation.name;
+    const std::string name = operation.name.empty() ? to_text(operation.role) : operation.name.text();
     if (!rows.empty() && rows.back().role == operation.role && rows.back().lane == lane && step.waited.value() <= 0) {
       PathRow& row = rows.back();
       row.duration += step.end - step.begin;
@@ -337,7 +349,7 @@ namespace {
 bool is_message(const Operation& operation)
 {
   return std::holds_alternative<Transfer>(operation.work) || std::holds_alternative<Copy>(operation.work) ||
-         std::holds_alternative<CollectiveCall>(operation.work);
+         call_of(operation.work) != nullptr;
 }
 
 /// What arrows of a timeline begin at: the predecessors of an operation from which, or to which, a message goes.
@@ -368,7 +380,7 @@ std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& 
   for (const int i : order) {
     const Operation& operation = program.operations[static_cast<std::size_t>(i)];
     const Span& span = span_of(trace, i);
-    const std::string name = operation.name.empty() ? to_text(operation.role) : operation.name;
+    const std::string name = operation.name.empty() ? to_text(operation.role) : operation.name.text();
     const auto bar = [&](const std::string& lane, LaneKind kind) {
       result.push_back({{},
                         program.job,

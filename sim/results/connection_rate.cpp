@@ -72,7 +72,7 @@ std::optional<UseRow> busiest_connection(const Cluster& cluster, const StepProgr
     if (const auto* transfer = std::get_if<Transfer>(&operation.work)) {
       if (const BytesPerSecond limit = transfer->cost.limit; std::isfinite(limit.value()))
         add(operation, {transfer->from.index, transfer->to.index}, transfer->bytes / limit, limit);
-    } else if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
+    } else if (const auto* call = call_of(operation.work)) {
       if (call->operation == "all_to_all" || call->payload.value() <= 0 || !std::isfinite(call->cost.limit.value()) ||
           within_a_node(cluster, *call))
         continue;

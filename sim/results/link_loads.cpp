@@ -35,7 +35,7 @@ public:
       return message(transfer->from, transfer->to, transfer->bytes.value() / transfer->cost.efficiency, {});
     if (const auto* copy = std::get_if<Copy>(&work))
       return message(copy->from, copy->to, copy->bytes.value() / copy->cost.efficiency, {});
-    if (const auto* call = std::get_if<CollectiveCall>(&work))
+    if (const auto* call = call_of(work))
       return collective(*call);
     return &none_;
   }
@@ -162,7 +162,7 @@ std::vector<double> shares_on_links(const Cluster& cluster, const StepProgram& p
   double payload = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const Work& work = program.operations[i].work;
-    const auto* call = std::get_if<CollectiveCall>(&work);
+    const auto* call = call_of(work);
     if (call == nullptr && !std::holds_alternative<Transfer>(work) && !std::holds_alternative<Copy>(work))
       continue;
     ++(call != nullptr ? collectives : messages);

@@ -45,7 +45,7 @@ public:
       if (const auto* transfer = std::get_if<Transfer>(&operation.work))
         messages_[{operation.worker, operation.role, transfer->from, transfer->to}] +=
             transfer->bytes.value() / steps_of(operation.worker);
-      else if (const auto* call = std::get_if<CollectiveCall>(&operation.work))
+      else if (const auto* call = call_of(operation.work))
         remember(*call);
     }
     if (messages_.size() * placement_.workers.size() > most_ && stands_for_others())
@@ -119,7 +119,7 @@ private:
       return list;
     const NodeId here = node(placement_.workers[static_cast<std::size_t>(simulated)]);
     const bool grouped = std::ranges::any_of(program_.operations, [](const Operation& operation) {
-      return std::holds_alternative<CollectiveCall>(operation.work) || std::holds_alternative<Copy>(operation.work);
+      return call_of(operation.work) != nullptr || std::holds_alternative<Copy>(operation.work);
     });
     std::set<NodeId> nodes{here};
     for (int other = 0; other < workers; ++other) {

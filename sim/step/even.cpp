@@ -133,7 +133,7 @@ bool step_repeats(const StepProgram& program, const Cluster& cluster, bool hashe
   for (const Operation& operation : program.operations) {
     if (std::holds_alternative<Transfer>(operation.work) || std::holds_alternative<Copy>(operation.work))
       return false;
-    const auto* call = std::get_if<CollectiveCall>(&operation.work);
+    const auto* call = call_of(operation.work);
     if (call == nullptr)
       continue;
     CollectiveRequest request{

@@ -77,7 +77,7 @@ std::vector<const CollectiveCall*> calls(const StepProgram& program)
 {
   std::vector<const CollectiveCall*> result;
   for (const Operation& operation : program.operations)
-    if (const auto* call = std::get_if<CollectiveCall>(&operation.work))
+    if (const auto* call = call_of(operation.work))
       result.push_back(call);
   return result;
 }

@@ -95,7 +95,7 @@ inline StepTrace run_fluid(const Cluster& cluster, const StepProgram& program)
       move(copy->from, copy->to, copy->bytes, copy->cost, {});
     else if (const auto* transfer = std::get_if<Transfer>(&operation.work))
       move(transfer->from, transfer->to, transfer->bytes, transfer->cost, transfer->resources);
-    else if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
+    else if (const auto* call = call_of(operation.work)) {
       const auto n = call->ranks.size();
       double slowest = call->cost.limit.value();
       for (std::size_t rank = 0; rank < n; ++rank)

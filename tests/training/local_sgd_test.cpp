@@ -55,7 +55,7 @@ TEST(LocalSgd, OneFlatBufferTravelsInEveryFifthStep)
   const StepProgram program = mode->program(f.context(), 0, 11);
   std::vector<int> steps;
   for (const Operation& operation : program.operations)
-    if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
+    if (const auto* call = call_of(operation.work)) {
       steps.push_back(operation.step);
       EXPECT_DOUBLE_EQ(call->payload.value(), S);
     }
@@ -75,7 +75,7 @@ TEST(LocalSgd, TablesTravelWholeWithTheRest)
   EXPECT_FALSE(diagnostics.has_errors());
   std::vector<double> payloads;
   for (const Operation& operation : mode->program(f.context(), 0, 5).operations)
-    if (const auto* call = std::get_if<CollectiveCall>(&operation.work))
+    if (const auto* call = call_of(operation.work))
       payloads.push_back(call->operation == "all_reduce" ? call->payload.value() : -1);
   EXPECT_THAT(payloads, testing::ElementsAre(testing::DoubleEq(25.6e6 * 4)));
 }

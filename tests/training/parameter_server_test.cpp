@@ -333,7 +333,7 @@ std::vector<std::string> pulls_of(const StepProgram& program, int step)
   std::vector<std::string> names;
   for (const Operation& operation : program.operations)
     if (operation.role == Role::pull && operation.step == step && std::holds_alternative<Transfer>(operation.work))
-      names.push_back(operation.name);
+      names.push_back(operation.name.text());
   return names;
 }
 
@@ -411,7 +411,7 @@ TEST(ParameterServer, BoundedWorkersWaitForEachTensorOnly)
         continue;
       EXPECT_EQ(gate.step, 0);
       for (const OperationId id : gate.after)
-        held.push_back(program.operations[static_cast<std::size_t>(id.index)].name);
+        held.push_back(program.operations[static_cast<std::size_t>(id.index)].name.text());
     }
     EXPECT_EQ(held, (std::vector<std::string>{"update v3", "update v3"}));
   }

@@ -63,7 +63,7 @@ TEST(ServerExchange, ServersKeepParametersAndTheOrderIsPullComputePushAggregateU
       when; // of layer0's variable in each step: first begin, last end
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
     const Operation& o = program.operations[i];
-    if (o.name.ends_with("v0") || o.name.ends_with("layer0")) {
+    if (o.name.text().ends_with("v0") || o.name.text().ends_with("layer0")) {
       auto& [begin, end] = when.try_emplace({o.step, o.role}, 1e9, 0.0).first->second;
       begin = std::min(begin, trace.spans[i].begin.value());
       end = std::max(end, trace.spans[i].end.value());
@@ -354,7 +354,7 @@ TEST(ServerExchange, LayersComputeInOrderAndTheExchangeBeginsWithTheLast)
   std::map<std::string, Span> first; // of worker 0
   for (std::size_t i = 0; i < program.operations.size(); ++i)
     if (program.operations[i].worker == 0)
-      first.try_emplace(program.operations[i].name, trace.spans[i]);
+      first.try_emplace(program.operations[i].name.text(), trace.spans[i]);
   for (int layer = 0; layer < 3; ++layer) {
     const std::string below = std::to_string(layer);
     const std::string above = std::to_string(layer + 1);

@@ -108,7 +108,7 @@ TEST(SparseRows, AMachineSendsARowOnceThatSeveralOfItsWorkersTouch)
   EXPECT_NEAR(bytes_between(program, f.placement.servers, {f.node(0).host}), rows * 64, 1);
   for (const Operation& operation : program.operations)
     if (const auto* copy = std::get_if<Copy>(&operation.work)) {
-      EXPECT_NEAR(copy->bytes.value(), of_each * 64, 1) << operation.name;
+      EXPECT_NEAR(copy->bytes.value(), of_each * 64, 1) << operation.name.text();
     }
 }
 
@@ -299,7 +299,7 @@ TEST(SparseRows, HorovodGathersTablesTogether)
     const auto mode = Registry<TrainingMode>::instance().create("all_reduce", f.job.training.settings);
     std::vector<double> payloads;
     for (const Operation& operation : mode->program(f.context(), 0, 1).operations)
-      if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
+      if (const auto* call = call_of(operation.work)) {
         EXPECT_EQ(call->operation, "all_gather");
         payloads.push_back(call->payload.value());
       }

@@ -21,7 +21,7 @@ void add_work(Digest& digest, const Work& work)
     digest << copy->bytes.value() << copy->cost;
   else if (const auto* transfer = std::get_if<Transfer>(&work))
     digest << transfer->bytes.value() << transfer->cost << transfer->resources.size();
-  else if (const auto* call = std::get_if<CollectiveCall>(&work))
+  else if (const auto* call = call_of(work))
     digest << call->algorithm << call->operation << call->ranks.size() << call->payload.value() << call->cost
            << call->start_up.value() << call->channels << call->orders.size();
 }

@@ -49,7 +49,7 @@ private:
       return "start";
     const Operation& operation =
         programs_[static_cast<std::size_t>(owner.program)].operations[static_cast<std::size_t>(owner.operation)];
-    std::string name = operation.name.empty() ? to_text(operation.role) : operation.name;
+    std::string name = operation.name.empty() ? to_text(operation.role) : operation.name.text();
     if (operation.worker >= 0)
       name += " of worker-" + std::to_string(operation.worker);
     return name + ", step " + std::to_string(operation.step);

@@ -132,7 +132,7 @@ std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProg
 {
   constexpr std::size_t most_by_message = 100; // ranks at `flow`
   for (const Operation& operation : program.operations) {
-    const auto* call = std::get_if<CollectiveCall>(&operation.work);
+    const auto* call = call_of(operation.work);
     if (fidelity == "step" || call == nullptr || call->channels <= static_cast<int>(node.nics.size()) ||
         !call->orders.empty() || call->cost.whole_latency || call->algorithm != "ring" ||
         call->ranks.size() <= node.gpus.size() || (fidelity == "flow" && call->ranks.size() <= most_by_message))

@@ -110,7 +110,7 @@ PlacedStep PlacedSteps::simulate(int service, std::span<const RunningTask> tasks
         result.nic_bytes[scenario.cluster.vertex(transfer->from)
                              .name.substr(0, scenario.cluster.vertex(transfer->from).name.find('/'))] +=
             transfer->bytes.value() / estimate.program.steps;
-    } else if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
+    } else if (const auto* call = call_of(operation.work)) {
       const std::size_t n = call->ranks.size();
       for (std::size_t i = 0; i < n && n > 1; ++i)
         if (const VertexId rank = call->ranks[i]; node_of(rank) != node_of(call->ranks[(i + 1) % n]))

@@ -246,9 +246,9 @@ StepProgram rest_of(const StepProgram& program, std::span<const double> shares)
       copy->bytes *= left;
     } else if (auto* transfer = std::get_if<Transfer>(&work)) {
       transfer->bytes *= left;
-    } else if (auto* call = std::get_if<CollectiveCall>(&work)) {
-      call->payload *= left;
-      call->start_up = {};
+    } else if (auto* call = std::get_if<Boxed<CollectiveCall>>(&work)) {
+      (**call).payload *= left;
+      (**call).start_up = {};
     }
   }
   return rest;

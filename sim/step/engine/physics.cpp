@@ -17,10 +17,21 @@ constexpr std::size_t most_sentences = 10;
 /// Operations on each lane at a time, against its slots.
 void check_lanes(const StepProgram& program, const StepTrace& trace, std::vector<std::string>& broken)
 {
+  // Where each operation begins after the one before it there is one at a time.
+  std::vector<Seconds> latest(program.lanes.size(), Seconds{-std::numeric_limits<double>::infinity()});
+  std::vector<bool> in_a_row(program.lanes.size(), true);
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (const Span& span = trace.spans[i]; span.end > span.begin)
+      for (const LaneId lane : program.operations[i].lanes) {
+        const auto index = static_cast<std::size_t>(lane.index);
+        in_a_row[index] = in_a_row[index] && span.begin >= std::exchange(latest[index], span.end);
+      }
   std::vector<std::vector<std::pair<double, int>>> changes(program.lanes.size());
   for (std::size_t i = 0; i < program.operations.size(); ++i)
     if (trace.spans[i].end > trace.spans[i].begin)
       for (const LaneId lane : program.operations[i].lanes) {
+        if (in_a_row[static_cast<std::size_t>(lane.index)])
+          continue;
         changes[static_cast<std::size_t>(lane.index)].emplace_back(trace.spans[i].begin.value(), 1);
         changes[static_cast<std::size_t>(lane.index)].emplace_back(trace.spans[i].end.value(), -1);
       }
@@ -43,12 +54,12 @@ void check_order(const StepProgram& program, const StepTrace& trace, std::vector
     const double slack = tolerance * std::max(1e-3, span.end.value());
     if (span.end.value() < span.begin.value() - slack)
       broken.push_back(fmt::format("job '{}': operation {} '{}' takes negative time, {} s", program.job, i,
-                                   program.operations[i].name, (span.end - span.begin).value()));
+                                   program.operations[i].name.text(), (span.end - span.begin).value()));
     for (const OperationId before : program.operations[i].after)
       if (span.begin.value() < trace.spans[static_cast<std::size_t>(before.index)].end.value() - slack)
         broken.push_back(
             fmt::format("job '{}': operation {} '{}' starts before the operation that it waits for has ended",
-                        program.job, i, program.operations[i].name));
+                        program.job, i, program.operations[i].name.text()));
   }
 }
 

@@ -44,7 +44,7 @@ void ProgramRunner::prepare(const ProgramRun& run)
   for (std::size_t i = 0; i < operations; ++i)
     for (const OperationId before : program.operations[i].after)
       if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
-        throw std::invalid_argument{"operation '" + program.operations[i].name +
+        throw std::invalid_argument{"operation '" + program.operations[i].name.text() +
                                     "' waits for a later one: the program is cyclic"};
   make_followers(state, {});
   states_.push_back(std::move(state));
@@ -98,8 +98,7 @@ void ProgramRunner::plan_operations(std::size_t program)
 {
   way_of_route_.clear();
   ProgramState& state = states_[program];
-  const auto message = [&](VertexId from, VertexId to, const MessageCost& cost,
-                           const std::vector<ResourceId>& resources) {
+  const auto message = [&](VertexId from, VertexId to, const MessageCost& cost, std::span<const ResourceId> resources) {
     const int route = routes_->find(program, from, to, resources, cost.limit.value() / cost.efficiency);
     routes_->make_connection(route);
     return make_way(program, route);
@@ -135,7 +134,7 @@ void ProgramRunner::plan_operations(std::size_t program)
     } else if (const auto* copy = std::get_if<Copy>(&work)) {
       task.plan = message(copy->from, copy->to, copy->cost, {});
       sent(task, work, copy->cost);
-    } else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
+    } else if (const auto* call = call_of(work)) {
       const auto same = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(state.first_plan), plans_.end(),
                                      [&](const std::unique_ptr<CollectivePlan>& plan) { return plan->does(*call); });
       task.plan = static_cast<int>(same != plans_.end() ? static_cast<std::size_t>(same - plans_.begin())

@@ -339,7 +339,7 @@ void ProgramRunner::start(std::size_t program, int operation)
   } else if (reuses_collectives_ && plans_[static_cast<std::size_t>(task.plan)]->lasted >= 0) {
     network_->timer(task.seconds, [this, operation] { repeat_collective(operation); });
   } else {
-    const auto& call = std::get<CollectiveCall>(state.program->operations[index].work);
+    const auto& call = *call_of(state.program->operations[index].work);
     if (index >= state.goes_round_from) // what it did a round ago is over
       std::erase_if(state.collectives, [&](const auto& before) { return before.first == operation; });
     state.collectives.emplace_back(

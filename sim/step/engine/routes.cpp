@@ -109,7 +109,7 @@ void RouteTable::scale_resource(std::size_t program, ResourceId resource, double
   capacities_[index] /= efficiency;
 }
 
-int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources,
+int RouteTable::find(std::size_t program, VertexId from, VertexId to, std::span<const ResourceId> resources,
                      double limit, const RanksByNode& forwarders)
 {
   Asked* const asked = known_ != nullptr && resources.empty() ? &asked_[program] : nullptr;
@@ -146,7 +146,12 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   for (const ResourceId resource : resources)
     route.links.push_back(resource_base_[program] + resource.index);
   const int index = add(std::move(route));
-  index_.emplace(WayKey{key.program, from, to, limit, resources, mates != nullptr ? *mates : std::vector<VertexId>{}},
+  index_.emplace(WayKey{key.program,
+                        from,
+                        to,
+                        limit,
+                        {resources.begin(), resources.end()},
+                        mates != nullptr ? *mates : std::vector<VertexId>{}},
                  index);
   if (ways_back_) {
     const int back = find(0, to, from);

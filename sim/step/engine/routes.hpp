@@ -138,7 +138,7 @@ public:
   /// Index of the route; made on first use. Throws std::invalid_argument where no path exists.
   ///
   /// @p forwarders: the ranks of a collective.
-  int find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources = {},
+  int find(std::size_t program, VertexId from, VertexId to, std::span<const ResourceId> resources = {},
            double limit = std::numeric_limits<double>::infinity(), const RanksByNode& forwarders = {});
   void make_connection(int index) { routes_[static_cast<std::size_t>(index)].connection = true; }
   const Route& route(int index) const { return routes_[static_cast<std::size_t>(index)]; }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
+#include "models/core/boxed.hpp"
 #include "models/core/shared_list.hpp"
+#include "models/core/shared_text.hpp"
+#include "models/core/small_list.hpp"
 #include "models/core/units.hpp"
 
 #include <functional>
@@ -95,7 +98,7 @@ struct Transfer {
   VertexId to;
   Bytes bytes;
   MessageCost cost;
-  std::vector<ResourceId> resources; // shared capacities it uses besides the links, payload bytes each
+  SmallList<ResourceId> resources; // shared capacities it uses besides the links, payload bytes each
   bool operator==(const Transfer&) const = default;
 };
 
@@ -122,18 +125,25 @@ struct StepEnd {
   bool operator==(const StepEnd&) const = default;
 };
 
-using Work = std::variant<Compute, HostWork, Copy, Transfer, CollectiveCall, StepEnd>;
+using Work = std::variant<Compute, HostWork, Copy, Transfer, Boxed<CollectiveCall>, StepEnd>;
+
+/// Null where it is something else.
+inline const CollectiveCall* call_of(const Work& work)
+{
+  const auto* call = std::get_if<Boxed<CollectiveCall>>(&work);
+  return call != nullptr ? &**call : nullptr;
+}
 
 /// What an operation is for; decides how its time is counted in the breakdown.
 enum class Role { input, forward, backward, pull, push, exchange, aggregate, update, other };
 
 struct Operation {
-  std::string name; // "forward conv1_1", "push fc6 to ps-0"; may be empty in large programs
+  SharedText name; // "forward conv1_1", "push fc6 to ps-0"; may be empty in large programs
   Role role = Role::other;
   Work work;
-  std::vector<LaneId> lanes; // occupied from begin to end; empty = needs none. A collective may hold the communication
-                             // lane of each rank class.
-  std::vector<OperationId> after; // starts when all of these have ended
+  SmallList<LaneId> lanes; // occupied from begin to end; empty = needs none. A collective may hold the communication
+                           // lane of each rank class.
+  SmallList<OperationId> after; // starts when all of these have ended
   int priority = 0;
   int step = 0;
   int worker = -1;

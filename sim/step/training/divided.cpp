@@ -352,9 +352,9 @@ ParallelStep divided_step(const ParallelJob& job, const StepProgram& program, co
       continue;
     if (is(i + 1, beside_name)) {
       const Seconds end = is(i + 2, taken_name) ? std::max(span.end, trace.spans[i + 2].end) : span.end;
-      exposed[operation.name] += std::max(Seconds{}, end - trace.spans[i + 1].end);
+      exposed[operation.name.text()] += std::max(Seconds{}, end - trace.spans[i + 1].end);
     } else {
-      exposed[operation.name] += span.end - span.begin;
+      exposed[operation.name.text()] += span.end - span.begin;
     }
   }
   const ParallelGroups groups = groups_of(job.layout, job.network.gpus_per_node);

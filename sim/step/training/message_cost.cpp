@@ -98,7 +98,7 @@ double infiniband_gain(const Transport& transport, const Cluster& cluster, const
 } // namespace
 
 Transfer message(const Transport& transport, const Cluster& cluster, VertexId from, VertexId to, Bytes payload,
-                 std::vector<ResourceId> resources)
+                 SmallList<ResourceId> resources)
 {
   MessageCost cost = message_cost(transport, payload);
   if (over_infiniband(transport) > 0)

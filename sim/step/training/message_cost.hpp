@@ -26,7 +26,7 @@ MessageCost message_cost(const Transport& transport, Bytes payload);
 
 /// A message with what it costs on its way: over InfiniBand more of the line is payload (`infiniband_efficiency`).
 Transfer message(const Transport& transport, const Cluster& cluster, VertexId from, VertexId to, Bytes payload,
-                 std::vector<ResourceId> resources = {});
+                 SmallList<ResourceId> resources = {});
 
 /// How much longer than @p hop the wires between neighbours of @p ranks are, where these are on two machines: the mean
 /// over such neighbours, because what goes round a ring takes all its edges in turn.

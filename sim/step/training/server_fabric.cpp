@@ -196,16 +196,16 @@ void ServerFabric::share_network_cards(StepProgram& program)
   }
 }
 
-std::vector<LaneId> ServerFabric::collectives(NodeId node) const
+SmallList<LaneId> ServerFabric::collectives(NodeId node) const
 {
   const auto found = collective_.find(node);
-  return found == collective_.end() ? std::vector<LaneId>{} : std::vector<LaneId>{found->second};
+  return found == collective_.end() ? SmallList<LaneId>{} : SmallList<LaneId>{found->second};
 }
 
-std::vector<LaneId> ServerFabric::connection(int group, int server, bool out) const
+SmallList<LaneId> ServerFabric::connection(int group, int server, bool out) const
 {
   const auto found = connection_.find({group, server, out});
-  return found == connection_.end() ? std::vector<LaneId>{} : std::vector<LaneId>{found->second};
+  return found == connection_.end() ? SmallList<LaneId>{} : SmallList<LaneId>{found->second};
 }
 
 const std::vector<ResourceId>& ServerFabric::capacities(NodeId node, int server, bool out)

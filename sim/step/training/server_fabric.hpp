@@ -29,9 +29,9 @@ public:
   LaneId server_cpu(int server) const { return server_cpu_[static_cast<std::size_t>(server)]; }
   LaneId host(NodeId node) const { return host_.at(node); }
   /// Collectives and staging copies of a node take turns here; empty where the node has one worker.
-  std::vector<LaneId> collectives(NodeId node) const;
+  SmallList<LaneId> collectives(NodeId node) const;
   /// The queue of messages between a group and a server; empty where all may travel at once.
-  std::vector<LaneId> connection(int group, int server, bool out) const;
+  SmallList<LaneId> connection(int group, int server, bool out) const;
   /// What a message between a group's node and a server uses besides the links.
   const std::vector<ResourceId>& capacities(NodeId node, int server, bool out);
   const std::vector<ResourceId>& client_sends() const { return client_; }

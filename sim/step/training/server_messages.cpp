@@ -4,6 +4,7 @@
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/sparse_rows.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace trainyard {
@@ -16,7 +17,7 @@ std::size_t slot(int index)
 
 } // namespace
 
-OperationId ServerMessages::add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step,
+OperationId ServerMessages::add(SharedText name, Role role, Work work, Ids after, SmallList<LaneId> lanes, int step,
                                 int worker, int priority)
 {
   return program_.add(Operation{.name = std::move(name),
@@ -29,6 +30,16 @@ OperationId ServerMessages::add(std::string name, Role role, Work work, Ids afte
                                 .worker = worker});
 }
 
+SharedText ServerMessages::label(std::string_view verb, int part)
+{
+  labels_.resize(std::max(labels_.size(), slot(part) + 1));
+  for (const auto& [known, text] : labels_[slot(part)])
+    if (known == verb)
+      return text;
+  std::string name{verb};
+  return labels_[slot(part)].emplace_back(name, name + " " + plan_.name(part)).second;
+}
+
 Seconds ServerMessages::latency_of_way(VertexId from, VertexId to)
 {
   const auto [known, fresh] = latency_of_way_.try_emplace({from, to});
@@ -39,8 +50,8 @@ Seconds ServerMessages::latency_of_way(VertexId from, VertexId to)
 }
 
 /// A message. Where messages take turns on a connection, the way there and back of its request passes beside them.
-ServerMessages::Ids ServerMessages::send(std::string name, Role role, Transfer transfer, Ids after,
-                                         std::vector<LaneId> lanes, int step, int worker, int priority)
+ServerMessages::Ids ServerMessages::send(SharedText name, Role role, Transfer transfer, Ids after,
+                                         SmallList<LaneId> lanes, int step, int worker, int priority)
 {
   if (!lanes.empty()) {
     Seconds latency = transfer.cost.latency;
@@ -113,8 +124,7 @@ ServerMessages::Ids ServerMessages::scatter(const WorkerGroup& g, int part, int 
   for (const int worker : g.workers) {
     const Copy copy = to_host ? Copy{gpu(worker), host(g), share, {}} : Copy{host(g), gpu(worker), share, {}};
     done.push_back(add(label("copy", part), to_host ? Role::push : Role::pull, copy, after,
-                       worker == g.workers.front() ? fabric_.collectives(g.node) : std::vector<LaneId>{}, step,
-                       worker));
+                       worker == g.workers.front() ? fabric_.collectives(g.node) : SmallList<LaneId>{}, step, worker));
   }
   return done;
 }

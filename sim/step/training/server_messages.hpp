@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,9 @@ public:
   {
   }
 
-  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker,
+  OperationId add(SharedText name, Role role, Work work, Ids after, SmallList<LaneId> lanes, int step, int worker,
                   int priority = 0);
-  std::string label(const std::string& verb, int part) const { return verb + " " + plan_.name(part); }
+  SharedText label(std::string_view verb, int part);
   /// Variable parts from their server to every worker of the group.
   std::vector<Ids> pull(int group, const PulledMessage& pulled, int step, const Ids& after, int priority = 0);
   /// One gradient part from a group to its server; ends when the server has added it.
@@ -46,7 +47,7 @@ private:
   VertexId gpu(int worker) const { return c_.placement.workers[static_cast<std::size_t>(worker)]; }
   VertexId host(const WorkerGroup& group) const { return c_.cluster.node(group.node).host; }
   Seconds latency_of_way(VertexId from, VertexId to);
-  Ids send(std::string name, Role role, Transfer transfer, Ids after, std::vector<LaneId> lanes, int step, int worker,
+  Ids send(SharedText name, Role role, Transfer transfer, Ids after, SmallList<LaneId> lanes, int step, int worker,
            int priority = 0);
   Ids scatter(const WorkerGroup& g, int part, int step, const Ids& after, bool to_host);
   OperationId collective(const std::string& operation, const WorkerGroup& g, int part, int step, Ids after);
@@ -57,6 +58,7 @@ private:
   const ServerPlan& plan_;
   ServerFabric& fabric_;
   Request request_;
+  std::vector<std::vector<std::pair<std::string, SharedText>>> labels_; // by part: of each verb
   std::map<std::pair<VertexId, VertexId>, Seconds> latency_of_way_;
 };
 

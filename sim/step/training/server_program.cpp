@@ -57,6 +57,8 @@ public:
       program_.samples_per_step *= static_cast<double>(counted) / static_cast<double>(program_.workers);
     }
     program_.stands_for = plan_.members();
+    for (const Layer& layer : c_.dnn.layers)
+      names_.emplace_back("forward " + layer.name, "backward " + layer.name);
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
     messages_ = std::make_unique<ServerMessages>(program_, c_, e_, plan_, *fabric_);
     input_ = std::make_unique<WorkerInput>(program_, c_, e_, plan_, *fabric_, *messages_);
@@ -111,8 +113,7 @@ private:
   }
 
   using Ids = ServerMessages::Ids;
-
-  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker)
+  OperationId add(SharedText name, Role role, Work work, Ids after, SmallList<LaneId> lanes, int step, int worker)
   {
     return messages_->add(std::move(name), role, std::move(work), std::move(after), std::move(lanes), step, worker);
   }
@@ -360,9 +361,9 @@ private:
             for (const OperationId id : pulled[at(part)][member])
               if (std::ranges::find(after, id) == after.end()) // several may come in one message
                 after.push_back(id);
-        last = add("forward " + c_.dnn.layers[run.first].name, Role::forward,
-                   plan_.compute(run, c_.workers[at(worker)].forward, factor, 1), std::move(after),
-                   {fabric_->compute(worker)}, step, worker);
+        last =
+            add(names_[run.first].first, Role::forward, plan_.compute(run, c_.workers[at(worker)].forward, factor, 1),
+                std::move(after), {fabric_->compute(worker)}, step, worker);
       }
       if (c_.job.accumulation_steps > 1)
         last = add("micro-steps up to the last one", Role::forward, plan_.between(c_.workers[at(worker)], factor),
@@ -370,15 +371,14 @@ private:
       backward[member].resize(c_.dnn.layers.size());
       for (std::size_t index = plan_.backward_runs().size(); index-- > 0;) {
         const LayerRun& run = plan_.backward_runs()[index];
-        last = add("backward " + c_.dnn.layers[run.first].name, Role::backward,
+        last = add(names_[run.first].second, Role::backward,
                    plan_.compute(run, c_.workers[at(worker)].backward, factor, 2), {last}, {fabric_->compute(worker)},
                    step, worker);
         backward[member][run.first] = last;
       }
-      if (e_.client) {
+      if (e_.client)
         last = add("fetch", Role::input, message(e_.transport, c_.cluster, gpu(worker), *e_.client, Bytes{4}), {last},
                    {}, step, worker);
-      }
       computed.push_back(last);
     }
 
@@ -548,9 +548,9 @@ private:
   int steps_;
   bool drops_ = false; // gradients of the slowest
   StepProgram program_;
-  std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
+  std::vector<std::pair<SharedText, SharedText>> names_; // of operations, by layer: forward, backward
+  std::unique_ptr<ServerFabric> fabric_;                 // lanes and capacities
   std::unique_ptr<ServerMessages> messages_;
-
   std::unique_ptr<WorkerInput> input_;
   std::unique_ptr<DenseSums> dense_;                 // with dense_by_all_reduce
   std::vector<OperationId> ended_;                   // of a group's last step (no barrier)
