@@ -213,9 +213,9 @@ TEST_F(SweepLine, GnuParallelRunsTheShards)
 
 TEST_F(SweepLine, CtrlCKeepsWhatIsDone)
 {
-  const Outcome stopped =
-      shell("$SIMRUN sweep s.yaml -o r.sqlite -j 1 --grid jobs.0.batch_per_gpu=1..100 & p=$!; "
-            "for i in $(seq 500); do [ -s r.sqlite-wal ] && break; sleep 0.01; done; sleep 0.3; kill -INT $p; wait $p");
+  const Outcome stopped = shell(
+      "$SIMRUN sweep s.yaml -o r.sqlite -j 1 --grid jobs.0.batch_per_gpu=1..100 & p=$!; "
+      "for i in $(seq 500); do [ -s r.sqlite-wal ] && break; sleep 0.01; done; sleep 0.05; kill -INT $p; wait $p");
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr(" points of this run are done and kept in r.sqlite. The same command continues "
                                      "the sweep: simrun sweep s.yaml"));
