@@ -14,7 +14,7 @@ using tests::end_times;
 using tests::job;
 using tests::Times;
 
-Settings with(const std::string& name, double value)
+Settings one_setting(const std::string& name, double value)
 {
   Settings settings;
   settings.set(name, value);
@@ -81,7 +81,7 @@ TEST(LocalityRelaxation, AGangWaitsForFewMachinesThenForOneRackThenTakesAnything
   const auto places = Registry<PlacementPolicy>::instance().create("rack_aware");
   const SchedulingResult result =
       simulate_queue(workload, ClusterShape::machines(4, 4, 0, 0, 2),
-                     *Registry<QueuePolicy>::instance().create("locality_relaxation", with("relax_after", 100)),
+                     *Registry<QueuePolicy>::instance().create("locality_relaxation", one_setting("relax_after", 100)),
                      places.get(), options);
   EXPECT_EQ(result.jobs[6].first_start, Seconds{3});
   EXPECT_EQ(result.jobs[5].first_start, Seconds{102});

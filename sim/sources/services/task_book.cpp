@@ -79,8 +79,8 @@ int TaskBook::add(int service, int group, Instant now)
   if (spec.coupling == Coupling::independent || existing == slots.end()) {
     Unit unit;
     unit.service = service;
-    const CheckpointTimes times{Instant{spec.checkpoint.interval}, Instant{spec.checkpoint.save},
-                                Instant{spec.checkpoint.load}};
+    const ServiceCheckpoints times{Instant{spec.checkpoint.interval}, Instant{spec.checkpoint.save},
+                                   Instant{spec.checkpoint.load}};
     unit.progress = spec.ends() ? TrainingProgress{spec.work, times}
                                 : TrainingProgress{Seconds{std::numeric_limits<double>::infinity()}, times};
     unit.since = now;

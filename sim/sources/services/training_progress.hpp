@@ -9,7 +9,7 @@
 namespace trainyard {
 
 /// When a training job writes its state, and what that costs.
-struct CheckpointTimes {
+struct ServiceCheckpoints {
   Instant interval{0}; // computing between two saves; 0 = never
   Instant save{0};     // computing pauses
   Instant load{0};
@@ -53,7 +53,8 @@ public:
   enum class Pause { stalled, idle }; // what time without speed counts as
 
   /// @p work at speed 1; infinity = without end.
-  explicit TrainingProgress(Seconds work = Seconds{std::numeric_limits<double>::infinity()}, CheckpointTimes times = {})
+  explicit TrainingProgress(Seconds work = Seconds{std::numeric_limits<double>::infinity()},
+                            ServiceCheckpoints times = {})
       : work_{work.value()}, times_{times}
   {
   }
@@ -88,7 +89,7 @@ private:
   void commit();
 
   double work_;
-  CheckpointTimes times_;
+  ServiceCheckpoints times_;
   double saved_ = 0;   // work that survives a failure, s at speed 1
   double unsaved_ = 0; // work since
   Instant unsaved_time_{0};
