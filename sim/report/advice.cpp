@@ -20,10 +20,10 @@ double useful(const JobRow& row)
   return row.samples_per_second.mean * (row.failures ? row.failures->useful : 1);
 }
 
-/// "1,234 samples", "1,234 useful samples" with failures and checkpoints.
-std::string rate_of(const JobRow& row)
+/// What is counted: with failures and checkpoints "useful image".
+std::string counted_sample(const JobRow& row)
 {
-  return fmt::format("{} {}{}s/s", rate_text(useful(row)), row.failures ? "useful " : "", row.sample);
+  return (row.failures ? "useful " : "") + row.sample;
 }
 
 /// The rows of one model and size: best first, one per variant.
@@ -47,8 +47,8 @@ std::string comparison(const JobRow& best, const JobRow& next)
   const double factor = useful(best) / useful(next);
   const std::string by =
       factor >= 2 ? fmt::format("{:.1f} times", factor) : fmt::format("{:.0f} % more than", 100 * (factor - 1));
-  return fmt::format("{}, {} {}, whose bottleneck is {}", rate_of(best), by, next.variant,
-                     next.bottleneck.empty() ? "not known" : next.bottleneck);
+  return fmt::format("{} {}s/s, {} {}, whose bottleneck is {}", rate_text(useful(best)), counted_sample(best), by,
+                     next.variant, next.bottleneck.empty() ? "not known" : next.bottleneck);
 }
 
 std::string sentence(const std::string& model, const std::map<int, std::vector<const JobRow*>>& by_workers)
@@ -59,8 +59,8 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
     return {};
   const JobRow& best = *order[0];
   if (!decided(best, *order[1]))
-    return fmt::format("{}: {} and {} are equally fast at {} GPUs ({}); choose the simpler one.", model, best.variant,
-                       order[1]->variant, most, rate_of(best));
+    return fmt::format("{}: {} and {} are equally fast at {} GPUs ({} {}s/s); choose the simpler one.", model,
+                       best.variant, order[1]->variant, most, rate_text(useful(best)), counted_sample(best));
 
   int from = most; // the smallest size from which on the winner leads without a break
   std::string ahead_before;
@@ -85,9 +85,9 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
     const auto sync = std::ranges::find_if(order, [](const JobRow* row) { return row->staleness_max <= 0; });
     text += fmt::format(" It trains on stale parameters (mean staleness {:.1f}); convergence is not modelled",
                         best.staleness_mean);
-    text += sync == order.end()
-                ? "."
-                : fmt::format(": the best synchronous variant is {} with {}.", (*sync)->variant, rate_of(**sync));
+    text += sync == order.end() ? "."
+                                : fmt::format(": the best synchronous variant is {} with {} {}s/s.", (*sync)->variant,
+                                              rate_text(useful(**sync)), counted_sample(**sync));
   }
   return text;
 }

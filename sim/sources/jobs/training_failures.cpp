@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -254,8 +255,9 @@ std::string describe(const Failing& failing, const FailureEffect& effect, const 
 /// A time that somebody gave as they gave it: "8 h"; others in three digits: "72.2 min".
 std::string interval_text(Seconds time)
 {
-  const std::string exact = to_text(time), rounded = time_text(time);
-  return exact.size() <= rounded.size() ? exact : rounded;
+  const std::string exact = to_text(time.value(), QuantityKind::duration), rounded = time_text(time);
+  const bool same = std::abs(parse_quantity(exact, QuantityKind::duration).value - time.value()) <= 1e-9 * time.value();
+  return same && exact.size() <= rounded.size() ? exact : rounded;
 }
 
 /// "box-1 is not repaired and there is no spare machine"; @p outage: nobody repairs it.
