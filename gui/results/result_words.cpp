@@ -8,8 +8,10 @@ namespace trainyard::gui {
 namespace {
 
 [[maybe_unused]] constexpr const char* samples[]{
-    QT_TRANSLATE_NOOP("Results", "image"), QT_TRANSLATE_NOOP("Results", "sample"),
-    QT_TRANSLATE_NOOP("Results", "sequence"), QT_TRANSLATE_NOOP("Results", "token")};
+    QT_TRANSLATE_NOOP("Results", "image"),          QT_TRANSLATE_NOOP("Results", "sample"),
+    QT_TRANSLATE_NOOP("Results", "sequence"),       QT_TRANSLATE_NOOP("Results", "token"),
+    QT_TRANSLATE_NOOP("Results", "useful image"),   QT_TRANSLATE_NOOP("Results", "useful sample"),
+    QT_TRANSLATE_NOOP("Results", "useful sequence")};
 [[maybe_unused]] constexpr const char* verdicts[]{
     QT_TRANSLATE_NOOP("Results", "met"), QT_TRANSLATE_NOOP("Results", "missed"), QT_TRANSLATE_NOOP("Results", "failed"),
     QT_TRANSLATE_NOOP("Results", "undecided"), QT_TRANSLATE_NOOP("Results", "pruned")};

@@ -62,7 +62,11 @@ enum class Phrase {
   misfit,
   warning,
   cause,
-  doubt
+  doubt,
+  spares,
+  never,
+  outcome, // of a job with failures
+  hit
 };
 
 /// %1 to %7 are places; each is filled by its kind.

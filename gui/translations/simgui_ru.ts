@@ -7805,6 +7805,126 @@
         <translation>образцов</translation>
     </message>
     <message>
+        <source>no failure</source>
+        <translation>отказов: нет</translation>
+    </message>
+    <message>
+        <source>%1 spare machines</source>
+        <translation>запасных машин: %1</translation>
+    </message>
+    <message>
+        <source>%1 spare machine</source>
+        <translation>запасных машин: %1</translation>
+    </message>
+    <message>
+        <source>no spare machine</source>
+        <translation>запасных машин нет</translation>
+    </message>
+    <message>
+        <source>%1 is not repaired and there is no spare machine</source>
+        <translation>%1 не ремонтируется, и запасной машины нет</translation>
+    </message>
+    <message>
+        <source>%1 is not repaired and no spare machine can take its place</source>
+        <translation>%1 не ремонтируется, и ни одна запасная машина не может её заменить</translation>
+    </message>
+    <message>
+        <source>done after %1, at the goodput of the first %2 (checkpoints.time), instead of %3, goodput %4</source>
+        <translation>закончено через %1 (при полезной доле первых %2, checkpoints.time) вместо %3, полезная доля %4</translation>
+    </message>
+    <message>
+        <source>done after %1 instead of %2, goodput %3</source>
+        <translation>закончено через %1 вместо %2, полезная доля %3</translation>
+    </message>
+    <message>
+        <source>never ends: %1</source>
+        <translation>никогда не закончится: %1</translation>
+    </message>
+    <message>
+        <source>%1, seed %2, with failures: %3; %4 of the job, %5</source>
+        <translation>%1, seed %2, с отказами: %3; задание: %4, %5</translation>
+    </message>
+    <message>
+        <source>%1 with failures: %2; %3 of the job, %4</source>
+        <translation>%1 с отказами: %2; задание: %3, %4</translation>
+    </message>
+    <message>
+        <source>%1 with checkpoints: %2; %3 of the job, %4</source>
+        <translation>%1 с контрольными точками: %2; задание: %3, %4</translation>
+    </message>
+    <message>
+        <source>%1 with failures, mean of %2 seeds: done at %3, goodput %4</source>
+        <translation>%1 с отказами, в среднем по %2 seed: закончено в %3, полезная доля %4</translation>
+    </message>
+    <message>
+        <source>%1 with failures, %2 seeds: never ends with some of them, mean goodput %3</source>
+        <translation>%1 с отказами, %2 seed: с некоторыми никогда не закончится, полезная доля в среднем %3</translation>
+    </message>
+    <message>
+        <source>lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4, fewer workers %5</source>
+        <translation>потеряно: контрольные точки %1, повторённая работа %2, перезапуски %3, ожидание машин %4, меньше исполнителей %5</translation>
+    </message>
+    <message>
+        <source>lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4</source>
+        <translation>потеряно: контрольные точки %1, повторённая работа %2, перезапуски %3, ожидание машин %4</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, none is written</source>
+        <translation>контрольная точка: %1 за %2, ни одна не пишется</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 (Daly&apos;s formula), expected %6 without waiting for machines</source>
+        <translation>контрольная точка: %1 за %2, каждые %3; отказ останавливает задание в среднем каждые %4: лучше всего каждые %5 (формула Дейли), ожидается %6 без ожидания машин</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written</source>
+        <translation>контрольная точка: %1 за %2, каждые %3 вместо %4, так как каждая начинается, когда записана предыдущая</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3</source>
+        <translation>контрольная точка: %1 за %2, каждые %3</translation>
+    </message>
+    <message>
+        <source>%1 after %2: stops the job, %3 are redone</source>
+        <translation>%1 через %2: останавливает задание, повторяется %3</translation>
+    </message>
+    <message>
+        <source>%1 after %2: stops the job, nothing is redone</source>
+        <translation>%1 через %2: останавливает задание, ничего не повторяется</translation>
+    </message>
+    <message>
+        <source>%1 after %2: the others go on at %3 of the speed</source>
+        <translation>%1 через %2: остальные продолжают со скоростью %3</translation>
+    </message>
+    <message>
+        <source>%1 after %2: the others wait for it</source>
+        <translation>%1 через %2: остальные ждут</translation>
+    </message>
+    <message>
+        <source>%1; all train again after %2</source>
+        <translation>%1; все снова обучают через %2</translation>
+    </message>
+    <message>
+        <source>%1 more in events.csv</source>
+        <translation>ещё %1 в events.csv</translation>
+    </message>
+    <message>
+        <source>job &apos;%1&apos; never ends: %2</source>
+        <translation>задание &apos;%1&apos; никогда не закончится: %2</translation>
+    </message>
+    <message>
+        <source>useful image</source>
+        <translation>полезных изображений</translation>
+    </message>
+    <message>
+        <source>useful sample</source>
+        <translation>полезных образцов</translation>
+    </message>
+    <message>
+        <source>useful sequence</source>
+        <translation>полезных последовательностей</translation>
+    </message>
+    <message>
         <source>sequence</source>
         <translation>последовательностей</translation>
     </message>

@@ -7779,6 +7779,126 @@
         <translation>样本</translation>
     </message>
     <message>
+        <source>no failure</source>
+        <translation>无故障</translation>
+    </message>
+    <message>
+        <source>%1 spare machines</source>
+        <translation>备用机器 %1 台</translation>
+    </message>
+    <message>
+        <source>%1 spare machine</source>
+        <translation>备用机器 %1 台</translation>
+    </message>
+    <message>
+        <source>no spare machine</source>
+        <translation>没有备用机器</translation>
+    </message>
+    <message>
+        <source>%1 is not repaired and there is no spare machine</source>
+        <translation>%1 不会修复，也没有备用机器</translation>
+    </message>
+    <message>
+        <source>%1 is not repaired and no spare machine can take its place</source>
+        <translation>%1 不会修复，也没有备用机器能代替它</translation>
+    </message>
+    <message>
+        <source>done after %1, at the goodput of the first %2 (checkpoints.time), instead of %3, goodput %4</source>
+        <translation>%1 后完成（按前 %2 的有效比例，checkpoints.time），而不是 %3，有效比例 %4</translation>
+    </message>
+    <message>
+        <source>done after %1 instead of %2, goodput %3</source>
+        <translation>%1 后完成，而不是 %2，有效比例 %3</translation>
+    </message>
+    <message>
+        <source>never ends: %1</source>
+        <translation>永远不会结束：%1</translation>
+    </message>
+    <message>
+        <source>%1, seed %2, with failures: %3; %4 of the job, %5</source>
+        <translation>%1，种子 %2，有故障：%3；作业：%4，%5</translation>
+    </message>
+    <message>
+        <source>%1 with failures: %2; %3 of the job, %4</source>
+        <translation>%1，有故障：%2；作业：%3，%4</translation>
+    </message>
+    <message>
+        <source>%1 with checkpoints: %2; %3 of the job, %4</source>
+        <translation>%1，有检查点：%2；作业：%3，%4</translation>
+    </message>
+    <message>
+        <source>%1 with failures, mean of %2 seeds: done at %3, goodput %4</source>
+        <translation>%1，有故障，%2 个种子的平均：%3 完成，有效比例 %4</translation>
+    </message>
+    <message>
+        <source>%1 with failures, %2 seeds: never ends with some of them, mean goodput %3</source>
+        <translation>%1，有故障，%2 个种子：其中一些永远不会结束，平均有效比例 %3</translation>
+    </message>
+    <message>
+        <source>lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4, fewer workers %5</source>
+        <translation>损失：检查点 %1，重做的工作 %2，重启 %3，等待机器 %4，工作进程减少 %5</translation>
+    </message>
+    <message>
+        <source>lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4</source>
+        <translation>损失：检查点 %1，重做的工作 %2，重启 %3，等待机器 %4</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, none is written</source>
+        <translation>检查点：%1，%2，不写入</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 (Daly&apos;s formula), expected %6 without waiting for machines</source>
+        <translation>检查点：%1，%2，每 %3 一次；平均每 %4 有一次故障停止作业：最好每 %5 一次（Daly 公式），不计等待机器预计 %6</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written</source>
+        <translation>检查点：%1，%2，每 %3 一次而不是 %4，因为前一个写完后下一个才开始</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3</source>
+        <translation>检查点：%1，%2，每 %3 一次</translation>
+    </message>
+    <message>
+        <source>%1 after %2: stops the job, %3 are redone</source>
+        <translation>%1，%2 后：停止作业，重做 %3</translation>
+    </message>
+    <message>
+        <source>%1 after %2: stops the job, nothing is redone</source>
+        <translation>%1，%2 后：停止作业，没有重做</translation>
+    </message>
+    <message>
+        <source>%1 after %2: the others go on at %3 of the speed</source>
+        <translation>%1，%2 后：其余以 %3 的速度继续</translation>
+    </message>
+    <message>
+        <source>%1 after %2: the others wait for it</source>
+        <translation>%1，%2 后：其余等待它</translation>
+    </message>
+    <message>
+        <source>%1; all train again after %2</source>
+        <translation>%1；%2 后全部恢复训练</translation>
+    </message>
+    <message>
+        <source>%1 more in events.csv</source>
+        <translation>另有 %1 个在 events.csv 中</translation>
+    </message>
+    <message>
+        <source>job &apos;%1&apos; never ends: %2</source>
+        <translation>作业 &apos;%1&apos; 永远不会结束：%2</translation>
+    </message>
+    <message>
+        <source>useful image</source>
+        <translation>有效图像</translation>
+    </message>
+    <message>
+        <source>useful sample</source>
+        <translation>有效样本</translation>
+    </message>
+    <message>
+        <source>useful sequence</source>
+        <translation>有效序列</translation>
+    </message>
+    <message>
         <source>sequence</source>
         <translation>序列</translation>
     </message>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <queue>
 #include <set>
 #include <utility>
@@ -35,7 +36,7 @@ public:
     std::size_t next = 0;
     while (now_ < plan_.time && !figures_.finished) {
       pass_whole_cycles(next < outages.size() ? outages[next].at : never_);
-      Seconds until = std::min({plan_.time, phase_end_, usable_at_, next_back()});
+      Seconds until = std::min({plan_.time, phase_end(), usable_at_, next_back()});
       if (next < outages.size())
         until = std::min(until, outages[next].at);
       if (!repairs_.empty())
@@ -58,10 +59,12 @@ public:
         fail(outages[next], next);
         ++next;
       }
-      if (phase_end_ <= now_)
+      if (phase_end() <= now_)
         end_phase();
     }
     figures_.useful = work_;
+    if (!figures_.finished && repairs_.empty() && waits_for_good())
+      figures_.blocked_by = lost_for_good_;
     return figures_;
   }
 
@@ -78,10 +81,27 @@ private:
 
   double rate() const { return size_->rate * rate_; }
 
+  /// Training ends where the next checkpoint is due and the last one is written; while nobody trains, it does not.
+  Seconds phase_end() const
+  {
+    if (phase_ != Phase::train)
+      return phase_end_;
+    if (!(rate() > 0))
+      return never_;
+    const Seconds due = grows_ ? now_ : now_ + (plan_.interval - trained_);
+    return usable_at_ < never_ ? std::max(due, usable_at_) : due;
+  }
+
+  /// Whether only a repair lets it go on.
+  bool waits_for_good() const
+  {
+    return phase_ == Phase::wait || (phase_ == Phase::train && !(rate() > 0) && next_back() == never_);
+  }
+
   /// Where nothing happens until @p outage, training and saving take turns: all but the last of these turns at once.
   void pass_whole_cycles(Seconds outage)
   {
-    if (phase_ != Phase::train || phase_end_ != now_ + plan_.interval || usable_at_ != never_ || !(rate() > 0) ||
+    if (phase_ != Phase::train || grows_ || trained_ > Seconds{} || usable_at_ != never_ || !(rate() > 0) ||
         size_->usable > size_->save)
       return; // a checkpoint that is written beside the training may be lost with what follows it
     Seconds until = std::min({plan_.time, outage, next_back()});
@@ -111,6 +131,7 @@ private:
     now_ = until;
     if (phase_ == Phase::train && rate() > 0) {
       work_ = figures_.finished ? plan_.work : work_ + time * rate();
+      trained_ += time;
       figures_.fewer += time * (1 - rate());
     } else {
       (phase_ == Phase::save      ? figures_.saving
@@ -122,14 +143,14 @@ private:
   void train()
   {
     phase_ = Phase::train;
-    phase_end_ = now_ + plan_.interval;
+    trained_ = Seconds{};
     note_recovery();
   }
 
   /// All failures so far are over where the job trains with all of it.
   void note_recovery()
   {
-    if (phase_ != Phase::train || rate() < 1)
+    if (phase_ != Phase::train || size_ != &plan_.all || !absences_.empty())
       return;
     for (; recovered_ < figures_.effects.size(); ++recovered_)
       figures_.effects[recovered_].until = now_;
@@ -140,19 +161,19 @@ private:
     snapshot_ = work_;
     usable_at_ = now_ + std::max(size_->usable, size_->save);
     phase_ = Phase::save;
-    phase_end_ = now_ + size_->save;
+    phase_end_ = grows_ ? usable_at_ : now_ + size_->save; // what it begins again from must be written
   }
 
   void begin_again()
   {
     usable_at_ = never_; // what was not complete is gone
+    phase_ = Phase::restart;
     if (!take_machines()) {
       phase_ = Phase::wait;
       phase_end_ = never_;
       return;
     }
-    phase_ = Phase::restart;
-    phase_end_ = now_ + size_->restart;
+    phase_end_ = now_ + size_->restart - (kept_ > Seconds{} ? Seconds{} : size_->load); // nothing is there to load
   }
 
   void end_phase()
@@ -160,7 +181,6 @@ private:
     if (phase_ == Phase::train)
       save();
     else if (std::exchange(grows_, false)) {
-      kept_ = snapshot_;
       begin_again();
     } else {
       train();
@@ -213,11 +233,12 @@ private:
     return complete;
   }
 
-  /// A spare machine, or one that has been repaired, takes this place; false: there is none.
+  /// A spare machine of the same group, or one that has been repaired, takes this place; false: there is none.
   bool fill(int place)
   {
+    const auto group = [this](std::size_t machine) { return plan_.group.empty() ? 0 : plan_.group[machine]; };
     for (std::size_t machine = 0; machine < down_.size(); ++machine)
-      if (down_[machine] == 0 && place_[machine] < 0) {
+      if (down_[machine] == 0 && place_[machine] < 0 && group(machine) == group(static_cast<std::size_t>(place))) {
         place_[machine] = place;
         return true;
       }
@@ -245,6 +266,8 @@ private:
       ++down_[machine];
       if (outage.until < never_)
         repairs_.emplace(std::max(outage.until, outage.at).value(), outage.machine);
+      else
+        lost_for_good_ = number;
       place = place_[machine];
       hit = place >= 0;
     }
@@ -330,7 +353,8 @@ private:
     if (phase_ != Phase::train || possible_size() == size_)
       return;
     grows_ = true;
-    save();
+    if (usable_at_ == never_)
+      save(); // else when that one is written
   }
 
   const FailurePlan& plan_;
@@ -341,10 +365,13 @@ private:
   double rate_ = 1; // because of them
   Phase phase_ = Phase::train;
   bool grows_ = false; // it saves in order to begin again with more replicas
-  Seconds now_, phase_end_;
+  Seconds now_;
+  Seconds phase_end_; // of other phases than training
+  Seconds trained_;   // since the last checkpoint began
   Seconds work_, kept_, snapshot_;
   Seconds usable_at_ = never_;
   Seconds stopped_at_{-1};
+  std::optional<std::size_t> lost_for_good_; // the last outage that nobody repairs
   std::priority_queue<std::pair<double, int>, std::vector<std::pair<double, int>>, std::greater<>> repairs_;
   std::size_t recovered_ = 0; // effects that are over
   Goodput figures_;

@@ -39,6 +39,7 @@ struct TrainingSize {
   Seconds save;     // training stands still
   Seconds usable;   // from the beginning of a checkpoint until a restart can use it; no less than `save`
   Seconds restart;  // from a failure until the job trains on, loading included
+  Seconds load{};   // its part of `restart`: no time before the first checkpoint is written
 };
 
 /// The processes of a job that can go on without some of them, such as workers that train with parameter servers.
@@ -51,11 +52,13 @@ struct JobProcesses {
 
 /// How a job on whole machines saves, and what it does after a failure.
 struct FailurePlan {
-  Seconds interval{std::numeric_limits<double>::infinity()}; // of training between two checkpoints
+  Seconds interval{std::numeric_limits<double>::infinity()}; // of training between two checkpoints; longer while the
+                                                             // last one is still being written
   TrainingSize all;
   std::vector<TrainingSize> fewer; // elastic: with which it goes on while machines are missing, the most machines first
   int installed = 1;               // machines; those that it does not need are spare
-  Seconds time;                    // that is looked at
+  std::vector<int> group; // with processes: by machine; a spare one takes places of its group; empty: one group
+  Seconds time;           // that is looked at
   Seconds work{std::numeric_limits<double>::infinity()}; // training with all of it; then the job ends
   std::optional<JobProcesses> processes;                 // absent: every failure of one of its machines stops the job
 };
@@ -70,15 +73,16 @@ struct FailureEffect {
 
 /// Where the time went; the parts add up to it. In seconds of training on all machines.
 struct Goodput {
-  Seconds useful;                     // kept training
-  Seconds saving;                     //
-  Seconds lost;                       // training since the last usable checkpoint, at failures
-  Seconds restarting;                 //
-  Seconds waiting;                    // for machines
-  Seconds fewer;                      // lost because fewer replicas trained
-  int failures = 0;                   // that hit the job
-  bool finished = false;              // all work is done
-  std::vector<FailureEffect> effects; // of the failures, in order
+  Seconds useful;                        // kept training
+  Seconds saving;                        //
+  Seconds lost;                          // training since the last usable checkpoint, at failures
+  Seconds restarting;                    //
+  Seconds waiting;                       // for machines
+  Seconds fewer;                         // lost because fewer replicas trained
+  int failures = 0;                      // that hit the job
+  bool finished = false;                 // all work is done
+  std::optional<std::size_t> blocked_by; // it waits for good: an outage that nobody repairs
+  std::vector<FailureEffect> effects;    // of the failures, in order
 
   Seconds time() const { return useful + saving + lost + restarting + waiting + fewer; }
   double share() const { return time() > Seconds{} ? useful / time() : 1; }

@@ -14,11 +14,23 @@
 namespace trainyard {
 namespace {
 
+/// Samples per second that are kept: with failures and checkpoints, less than the job trains.
+double useful(const JobRow& row)
+{
+  return row.samples_per_second.mean * (row.failures ? row.failures->useful : 1);
+}
+
+/// What is counted: with failures and checkpoints "useful image".
+std::string counted_sample(const JobRow& row)
+{
+  return (row.failures ? "useful " : "") + row.sample;
+}
+
 /// The rows of one model and size: best first, one per variant.
 std::vector<const JobRow*> ranking(const std::vector<const JobRow*>& rows)
 {
   std::vector<const JobRow*> order = rows;
-  std::ranges::stable_sort(order, std::greater{}, [](const JobRow* row) { return row->samples_per_second.mean; });
+  std::ranges::stable_sort(order, std::greater{}, [](const JobRow* row) { return useful(*row); });
   std::set<std::string> seen;
   std::erase_if(order, [&](const JobRow* row) { return !seen.insert(row->variant).second; });
   return order;
@@ -26,17 +38,17 @@ std::vector<const JobRow*> ranking(const std::vector<const JobRow*>& rows)
 
 bool decided(const JobRow& first, const JobRow& second)
 {
-  return first.samples_per_second.mean > 1.01 * second.samples_per_second.mean;
+  return useful(first) > 1.01 * useful(second);
 }
 
 /// "AllReduce, 2.4 x ps:8 (NIC of ps-0: 98 % busy)"
 std::string comparison(const JobRow& best, const JobRow& next)
 {
-  const double factor = best.samples_per_second.mean / next.samples_per_second.mean;
+  const double factor = useful(best) / useful(next);
   const std::string by =
       factor >= 2 ? fmt::format("{:.1f} times", factor) : fmt::format("{:.0f} % more than", 100 * (factor - 1));
-  return fmt::format("{} {}s/s, {} {}, whose bottleneck is {}", rate_text(best.samples_per_second.mean), best.sample,
-                     by, next.variant, next.bottleneck.empty() ? "not known" : next.bottleneck);
+  return fmt::format("{} {}s/s, {} {}, whose bottleneck is {}", rate_text(useful(best)), counted_sample(best), by,
+                     next.variant, next.bottleneck.empty() ? "not known" : next.bottleneck);
 }
 
 std::string sentence(const std::string& model, const std::map<int, std::vector<const JobRow*>>& by_workers)
@@ -48,7 +60,7 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
   const JobRow& best = *order[0];
   if (!decided(best, *order[1]))
     return fmt::format("{}: {} and {} are equally fast at {} GPUs ({} {}s/s); choose the simpler one.", model,
-                       best.variant, order[1]->variant, most, rate_text(best.samples_per_second.mean), best.sample);
+                       best.variant, order[1]->variant, most, rate_text(useful(best)), counted_sample(best));
 
   int from = most; // the smallest size from which on the winner leads without a break
   std::string ahead_before;
@@ -75,7 +87,7 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
                         best.staleness_mean);
     text += sync == order.end() ? "."
                                 : fmt::format(": the best synchronous variant is {} with {} {}s/s.", (*sync)->variant,
-                                              rate_text((*sync)->samples_per_second.mean), (*sync)->sample);
+                                              rate_text(useful(**sync)), counted_sample(**sync));
   }
   return text;
 }
@@ -86,7 +98,7 @@ std::string advice(const Results& results)
 {
   std::map<std::string, std::map<int, std::vector<const JobRow*>>> models;
   for (const JobRow& row : results.jobs)
-    if (!row.variant.empty() && row.samples_per_second.mean > 0)
+    if (!row.variant.empty() && useful(row) > 0)
       models[row.model][row.workers].push_back(&row);
   std::string text;
   for (const auto& [model, by_workers] : models) {

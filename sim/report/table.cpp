@@ -129,6 +129,21 @@ std::string table_text(const std::vector<Column>& columns, const std::vector<std
 
 namespace {
 
+constexpr std::size_t most_told = 2; // jobs with failures; of more the table says enough
+
+/// What failures cost the jobs whose rows are there.
+std::string failures_of(const Results& results)
+{
+  std::string text;
+  for (const std::string& told : results.failures)
+    if (std::ranges::any_of(results.jobs, [&](const JobRow& row) {
+          const std::string job = row.point.empty() ? row.job : row.point + ", " + row.job;
+          return told.starts_with(job + " with ") || told.starts_with(job + ", seed ");
+        }))
+      text += '\n' + told;
+  return text;
+}
+
 /// Which columns say something: the others are the same in all rows, or zero.
 struct ShownColumns {
   explicit ShownColumns(const RowsOfJobs& jobs)
@@ -265,10 +280,8 @@ std::string results_text(const Results& results, bool colour)
       groups.push_back(i);
   }
   out += table_text(shown_columns(jobs, shown), rows, colour, groups);
-  constexpr std::size_t most_told = 2; // of more the table says enough
   if (results.failures.size() <= most_told)
-    for (const std::string& failures : results.failures)
-      out += '\n' + failures;
+    out += failures_of(results);
   const std::string verdict = results.advice.empty() ? advice(results) : results.advice;
   if (!verdict.empty())
     out += '\n' + painted(verdict, blue, colour) + '\n';
@@ -327,6 +340,8 @@ std::string seeds_text(const std::vector<SeedRange>& seeds, double confidence)
 std::string explain_text(const Results& results, bool colour, std::size_t most)
 {
   std::string out;
+  if (const std::string failures = failures_of(results); !failures.empty())
+    out += failures.substr(1) + '\n';
   std::size_t shown = 0;
   for (const JobRow& row : results.jobs) {
     if (shown == most) {

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 namespace trainyard {
@@ -34,9 +36,9 @@ std::vector<JobRow> rows_of_seed(const CheckedPoint& point, const Catalogue& cat
 
 /// The values of one figure of a job over the seeds in which it ran.
 template <class Get>
-std::vector<double> values_of(const std::vector<std::vector<JobRow>>& all, const JobRow& job, const Get& get)
+auto values_of(const std::vector<std::vector<JobRow>>& all, const JobRow& job, const Get& get)
 {
-  std::vector<double> values;
+  std::vector<decltype(get(job))> values;
   for (const std::vector<JobRow>& rows : all)
     if (const auto row = std::ranges::find(rows, job.job, &JobRow::job); row != rows.end())
       values.push_back(get(*row));
@@ -82,8 +84,8 @@ SeedRange range_of(const std::vector<std::vector<JobRow>>& all, const JobRow& ro
   return range;
 }
 
-/// What failures cost in the mean of the seeds; in words it is the first seed.
-void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, Results& first)
+/// What failures cost in the mean of the seeds; what is told so far is of the first, @p seed.
+void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, std::uint64_t seed, Results& first)
 {
   const auto mean = [&](const auto& get) {
     return mean_of(values_of(all, row, [&](const JobRow& one) { return get(*one.failures); }));
@@ -95,8 +97,16 @@ void take_means(const std::vector<std::vector<JobRow>>& all, JobRow& row, Result
                                       &FailureCosts::waiting, &FailureCosts::slower})
     costs.*part = Seconds{mean([&](const FailureCosts& one) { return (one.*part).value(); })};
   row.failures = costs;
-  first.failures.push_back(fmt::format("{} with failures, mean of {} seeds: done at {}, goodput {:.1f} %\n", row.job,
-                                       all.size(), time_text(row.finish), 100 * costs.useful));
+  const std::string job = row.point.empty() ? row.job : row.point + ", " + row.job;
+  for (std::string& told : first.failures) // of the first seed
+    if (told.starts_with(job + " with "))
+      told.insert(job.size(), fmt::format(", seed {},", seed));
+  first.failures.push_back(
+      std::isfinite(row.finish.value())
+          ? fmt::format("{} with failures, mean of {} seeds: done at {}, goodput {:.1f} %\n", job, all.size(),
+                        time_text(row.finish), 100 * costs.useful)
+          : fmt::format("{} with failures, {} seeds: never ends with some of them, mean goodput {:.1f} %\n", job,
+                        all.size(), 100 * costs.useful));
 }
 
 } // namespace
@@ -134,10 +144,16 @@ std::vector<double> run_with_seeds(const CheckedPoint& point, const Catalogue& c
       row.*part = Seconds{mean_of(values_of(all, row, [&](const JobRow& one) { return (one.*part).value(); }))};
     row.staleness_max = std::ranges::max(values_of(all, row, [](const JobRow& one) { return one.staleness_max; }));
     if (row.failures)
-      take_means(all, row, first);
-    if (row.price_per_million_samples)
-      row.price_per_million_samples = Dollars{mean_of(values_of(
-          all, row, [](const JobRow& one) { return one.price_per_million_samples.value_or(Dollars{}).value(); }))};
+      take_means(all, row, point.scenario.run.seed, first);
+    const std::vector<std::optional<Dollars>> prices =
+        values_of(all, row, [](const JobRow& one) { return one.price_per_million_samples; });
+    if (std::ranges::all_of(prices, [](const auto& price) { return price.has_value(); })) {
+      std::vector<double> dollars;
+      for (const std::optional<Dollars>& price : prices)
+        dollars.push_back(price->value());
+      row.price_per_million_samples = Dollars{mean_of(dollars)};
+    } else
+      row.price_per_million_samples.reset(); // with some seeds the job never ends
   }
   first.seeds = std::move(ranges);
   return rates_of(all.front());

@@ -404,6 +404,9 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
     return fmt::format(
         "'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs",
         measure.text);
+  if (measure.name == "finish" && has("goodput"))
+    return fmt::format("'{}' cannot be measured: a failure that nobody repairs keeps the job from its end",
+                       measure.text);
   if (kind.of == "training")
     return fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps", measure.text);
   return fmt::format("'{}' cannot be measured in this scenario", measure.text);

@@ -36,6 +36,7 @@ MADE_BY = {
     "sim/sources/services/prepare.cpp": ["check_image"],
     "sim/sources/retraining/environment_report.cpp": ["one_night", "freshness_text", "advice_of", "warnings_of"],
     "sim/sources/jobs/point_run.cpp": ["note_contention"],
+    "sim/sources/jobs/training_failures.cpp": ["describe", "why_never"],
 }
 NOT_SHOWN = {"resource", "host", "copy", "device", "gpu", "cpu", "all together", "?",  # compared with, or of a run without a sentence
              "mean_jct_s", "mean_waiting_s", "need_to_deployed_p50_s", "availability",  # columns

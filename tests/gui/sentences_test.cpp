@@ -199,6 +199,22 @@ private slots:
              QStringLiteral("    角色  时间\n    反向  10 ms\n"));
   }
 
+  void failuresOfAJobAreTold()
+  {
+    session_->useLanguage(QStringLiteral("ru"));
+    QCOMPARE(explanation_words(QStringLiteral(
+                 "train with failures: done after 585 s instead of 480 s, goodput 82.1 %; 1 failure of the job, no "
+                 "spare machine\n"
+                 "  box-1 after 250 s: stops the job, 30.0 s are redone; all train again after 35.0 s\n")),
+             QStringLiteral("train с отказами: закончено через 585 с вместо 480 с, полезная доля 82.1 %; задание: "
+                            "отказов: 1, запасных машин нет\n"
+                            "  box-1 через 250 с: останавливает задание, повторяется 30.0 с; все снова обучают через "
+                            "35.0 с\n"));
+    QCOMPARE(
+        warning_words(QStringLiteral("job 'train' never ends: box-1 is not repaired and there is no spare machine")),
+        QStringLiteral("задание 'train' никогда не закончится: box-1 не ремонтируется, и запасной машины нет"));
+  }
+
   void anExplanationIsAPage()
   {
     // A heading, a title and two bars of 180 px, of which nine of thirty parts are 54 px and nothing is nothing.

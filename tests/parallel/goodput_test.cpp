@@ -130,6 +130,50 @@ TEST(Goodput, WhatIsWrittenInTheBackgroundCountsWhenItIsThere)
   EXPECT_NEAR(g.saving.value(), 8, 1e-9);
 }
 
+TEST(Goodput, ACheckpointBeginsWhenTheLastOneIsWritten)
+{
+  // Every 20 s of training, but each takes 30 s to write beside it: they begin at 20, 50, 80 ... 380, and that of 350
+  // is complete at 380. The failure at 400 undoes 50 s. Restarts to 425; saves of 20, 50 ... after that.
+  FailurePlan plan = plan_of(2, 3);
+  plan.interval = Seconds{20};
+  plan.all.save = Seconds{};
+  plan.all.usable = Seconds{30};
+  const MachineOutage late{Seconds{400}, Seconds{450}, 0};
+  expect_parts(goodput_of(plan, {&late, 1}), 425, 0, 50, 25, 0, 0);
+}
+
+TEST(Goodput, NothingIsLoadedBeforeACheckpointIsWritten)
+{
+  // 10 of the 25 s of a restart load the checkpoint. Fails at 50: 50 s are lost, restarts to 65, trains to 165, saves
+  // to 175; trains to 275, 385 and 495, and saves for 5 s.
+  FailurePlan plan = plan_of(2, 3);
+  plan.all.load = Seconds{10};
+  const MachineOutage early{Seconds{50}, Seconds{300}, 0};
+  expect_parts(goodput_of(plan, {&early, 1}), 400, 35, 50, 15, 0, 0);
+}
+
+TEST(Goodput, AnElasticJobGrowsFromACheckpointThatIsWritten)
+{
+  // As above, and checkpoints are written beside the training in 10 s. Trains to 250 with half of it from 275 on; saves
+  // of 100 and 200 are there. At 300 it saves, and begins again when that is written, at 310.
+  FailurePlan plan = plan_of(4, 4);
+  plan.all.save = Seconds{};
+  plan.fewer = {{.machines = 2, .rate = 0.5, .save = {}, .usable = Seconds{10}, .restart = Seconds{25}}};
+  // Restarts to 335; trains 165 s: 200 + 12.5 + 165.
+  expect_parts(goodput_of(plan, {&outage, 1}), 377.5, 10, 50, 50, 0, 12.5);
+}
+
+TEST(Goodput, WhoeverIsNotRepairedStopsAJobWithoutSpareMachines)
+{
+  const MachineOutage forever{Seconds{250}, Seconds{INFINITY}, 0};
+  EXPECT_EQ(goodput_of(plan_of(2, 2), {&forever, 1}).blocked_by, 0U);
+  EXPECT_FALSE(goodput_of(plan_of(2, 3), {&forever, 1}).blocked_by);
+  EXPECT_FALSE(goodput_of(plan_of(2, 2), {&outage, 1}).blocked_by);
+  // With one machine of two that are repaired late, and one never: the second one is named.
+  const MachineOutage both[] = {{Seconds{100}, Seconds{200}, 1}, {Seconds{150}, Seconds{INFINITY}, 0}};
+  EXPECT_EQ(goodput_of(plan_of(2, 2), both).blocked_by, 1U);
+}
+
 TEST(Goodput, IsDalysAndTheBestIntervalIsYoungs)
 {
   // With a mean time M between failures, a save of C and an interval T, T seconds of work take M (exp((T + C)/M) - 1)

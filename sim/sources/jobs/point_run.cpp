@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -138,7 +139,8 @@ public:
                     .point = point_.label,
                     .fidelity = fidelity_.name},
                    outcomes[j].began, row, results);
-      event(row.finish, "finished", {});
+      if (std::isfinite(row.finish.value()))
+        event(row.finish, "finished", {});
       if (hashed_[j])
         results.seeds.push_back({point_.label, row.job, point_.scenario.run.seed, 1, false, row.step_s, row.step_s.mean,
                                  row.step_s.mean, work_});

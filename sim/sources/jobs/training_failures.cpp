@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -39,6 +40,12 @@ const CheckpointsSection& checkpoints_of(const Scenario& scenario)
   static const CheckpointsSection none;
   const auto* section = scenario.section<CheckpointsSection>("checkpoints");
   return section != nullptr ? *section : none;
+}
+
+bool has_failures(const Scenario& scenario)
+{
+  const FaultsSection& faults = faults_of(scenario);
+  return !faults.list.empty() || !faults.random.empty();
 }
 
 bool has_servers(const JobSpec& job)
@@ -80,8 +87,9 @@ public:
     if (rule == "bounded" || (rule == "sync" && backups == 0) || (rule != "async" && missing > backups) ||
         missing >= training_.job.spec.workers)
       return 0;
-    // Equal GPUs: only how many are lost matters.
-    const std::vector<int> key = training_.placed.context->gpu != nullptr ? std::vector<int>{missing} : lost;
+    // Equal workers: only how many are lost matters.
+    const bool equal = training_.placed.context->gpu != nullptr && training_.job.spec.stragglers.empty();
+    const std::vector<int> key = equal ? std::vector<int>{missing} : lost;
     if (const auto known = known_.find(key); known != known_.end())
       return known->second;
     Placement placement = training_.placed.placement;
@@ -89,14 +97,16 @@ public:
     for (auto worker = lost.rbegin(); worker != lost.rend(); ++worker)
       placement.workers.erase(placement.workers.begin() + *worker);
     spec.workers = static_cast<int>(placement.workers.size());
-    std::erase_if(spec.stragglers, [&](const StragglerSpec& one) { return one.worker >= spec.workers; });
+    std::erase_if(spec.stragglers, [&](const StragglerSpec& one) { return std::ranges::count(lost, one.worker) > 0; });
+    for (StragglerSpec& slow : spec.stragglers) // those that are left are counted from 0
+      slow.worker -= static_cast<int>(std::ranges::count_if(lost, [&](int gone) { return gone < slow.worker; }));
     if (rule != "async")
       spec.training.settings.set("backup_workers", static_cast<double>(backups - missing));
     const StepEstimate left = estimate(placement, spec);
     // A synchronous update needs as many gradients as before; else each sample of the workers that are left counts.
     const double share =
         rule == "async" ? left.samples_per_second / all_.samples_per_second : all_.step_time / left.step_time;
-    return known_[key] = std::min(1.0, share);
+    return known_[key] = share;
   }
 
 private:
@@ -123,10 +133,11 @@ struct Failing {
   std::vector<int> number; // by machine of the cluster: its number among those that the job can use; -1: none
   std::vector<std::string> processes;
   CheckpointTimes checkpoint;
+  bool fails = false; // the scenario has failures
 };
 
-/// Machines of the job in the order of the cluster, then spare ones: those of its group, where it uses only one and
-/// names no machines.
+/// Machines of the job in the order of the cluster, then spare ones: those of its groups, where it names no machines. A
+/// job that stops as a whole has none if it uses several groups.
 void take_machines(const FailingTraining& training, const FaultDomains& domains, Failing& failing)
 {
   if (const ClusterSpec& built = training.prepared.scenario.cluster; !built.sample.empty()) { // of one group
@@ -146,18 +157,20 @@ void take_machines(const FailingTraining& training, const FaultDomains& domains,
   if (training.job.spec.training.mode == "in_graph")
     used.insert(node_of(placement.client));
   failing.number.assign(cluster.nodes().size(), -1);
-  std::set<std::string> groups;
-  int next = 0;
-  for (const int node : used) {
-    failing.number[static_cast<std::size_t>(node)] = next++;
-    groups.insert(cluster.nodes()[static_cast<std::size_t>(node)].group);
-  }
-  failing.plan.all.machines = next;
-  if (groups.size() == 1 && training.job.spec.nodes.empty())
+  std::map<std::string, int> groups;
+  const auto take = [&](std::size_t node) {
+    failing.number[node] = failing.plan.installed++;
+    failing.plan.group.push_back(
+        groups.try_emplace(cluster.nodes()[node].group, static_cast<int>(groups.size())).first->second);
+  };
+  failing.plan.installed = 0;
+  for (const int node : used)
+    take(static_cast<std::size_t>(node));
+  failing.plan.all.machines = failing.plan.installed;
+  if ((groups.size() == 1 || has_servers(training.job.spec)) && training.job.spec.nodes.empty())
     for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
       if (failing.number[node] < 0 && groups.contains(cluster.nodes()[node].group))
-        failing.number[node] = next++;
-  failing.plan.installed = next;
+        take(node);
   if (!has_servers(training.job.spec))
     return;
   JobProcesses processes;
@@ -223,7 +236,8 @@ FaultDomains domains_of(const Scenario& scenario, const Catalogue& catalogue, st
 /// "stops the job, 12 min are redone; all train again after 4 h".
 std::string describe(const Failing& failing, const FailureEffect& effect, const MachineOutage& outage)
 {
-  std::string text = fmt::format("stops the job, {} are redone", time_text(effect.undone));
+  std::string text = effect.undone > Seconds{} ? fmt::format("stops the job, {} are redone", time_text(effect.undone))
+                                               : std::string{"stops the job, nothing is redone"};
   if (!effect.stopped) {
     const JobProcesses& processes = *failing.plan.processes;
     const std::vector<int> lost = outage.process >= 0 ? std::vector<int>{outage.process}
@@ -238,33 +252,73 @@ std::string describe(const Failing& failing, const FailureEffect& effect, const 
   return text;
 }
 
+/// A time that somebody gave as they gave it: "8 h"; others in three digits: "72.2 min".
+std::string interval_text(Seconds time)
+{
+  const std::string exact = to_text(time.value(), QuantityKind::duration), rounded = time_text(time);
+  const bool same = std::abs(parse_quantity(exact, QuantityKind::duration).value - time.value()) <= 1e-9 * time.value();
+  return same && exact.size() <= rounded.size() ? exact : rounded;
+}
+
+/// "box-1 is not repaired and there is no spare machine"; @p outage: nobody repairs it.
+std::string why_never(const FailurePlan& plan, const JobOutages& outages, std::size_t outage)
+{
+  return fmt::format("{} is not repaired and {}", outages.names[outage],
+                     plan.installed > plan.all.machines ? "no spare machine can take its place"
+                                                        : "there is no spare machine");
+}
+
+/// "checkpoint: 4.022 GB in 40.2 s, every 72.2 min; a failure stops the job …"
+std::string checkpoint_text(const Failing& failing, const FailureCosts& costs, Seconds mtbf)
+{
+  const FailurePlan& plan = failing.plan;
+  const CheckpointTimes& checkpoint = failing.checkpoint;
+  constexpr Seconds none{1e-6};
+  std::string text = fmt::format("{} in {}, ", to_text(checkpoint.size),
+                                 checkpoint.save >= none ? time_text(checkpoint.save) : std::string{"no time"});
+  text += plan.interval.value() < infinite ? fmt::format("every {}", interval_text(costs.interval)) : "none is written";
+  if (costs.interval > plan.interval)
+    text += fmt::format(" instead of {}, as each begins when the last one is written", interval_text(plan.interval));
+  if (!(mtbf > Seconds{}))
+    return text;
+  const Seconds daly = daly_interval(plan.all.save, mtbf);
+  text += fmt::format("; a failure stops the job every {} in the mean: best every {} ({})", time_text(mtbf),
+                      time_text(costs.best_interval),
+                      costs.best_interval > daly
+                          ? fmt::format("the time to write one; {} by Daly's formula", time_text(daly))
+                          : std::string{"Daly's formula"});
+  if (plan.interval.value() < infinite)
+    text += fmt::format(", expected {} without waiting for machines",
+                        time_text(daly_time(plan.work, costs.interval, plan.all.save, plan.all.restart, mtbf)));
+  return text;
+}
+
 /// The answer in words.
 std::string paragraph(const Failing& failing, const FailureCosts& costs, const Goodput& g, const JobOutages& outages,
                       Seconds mtbf, Seconds finish, Seconds begin, const std::string& name)
 {
   const auto share = [&](Seconds part) { return percent_text(part / g.time()); };
   const FailurePlan& plan = failing.plan;
+  const int spare = plan.installed - plan.all.machines;
+  const std::string end = g.blocked_by ? "never ends: " + why_never(plan, outages, *g.blocked_by)
+                          : g.finished
+                              ? fmt::format("done after {}", time_text(g.time()))
+                              : fmt::format("done after {}, at the goodput of the first {} (checkpoints.time),",
+                                            time_text(finish - begin), interval_text(g.time()));
   std::string text = fmt::format(
-      "{} with failures: done after {} instead of {}, goodput {:.1f} %; {} of the job, {} spare machines\n", name,
-      g.finished ? time_text(g.time())
-                 : fmt::format("{}, at the goodput of the first {} (checkpoints.time),", time_text(finish - begin),
-                               time_text(g.time())),
-      time_text(plan.work), 100 * costs.useful, counted(g.failures, "failure"), plan.installed - plan.all.machines);
-  text += fmt::format("  lost: checkpoints {}, redone work {}, restarts {}, waiting for machines {}", share(g.saving),
-                      share(g.lost), share(g.restarting), share(g.waiting));
-  if (g.fewer > Seconds{})
-    text += fmt::format(", fewer workers {}", share(g.fewer));
-  text +=
-      fmt::format("\n  checkpoint: {} in {}, ", to_text(failing.checkpoint.size), time_text(failing.checkpoint.save));
-  text += plan.interval.value() < infinite ? fmt::format("every {}", time_text(plan.interval)) : "none is written";
-  if (mtbf > Seconds{}) {
-    text += fmt::format("; a failure stops the job every {} in the mean: best every {} (Daly's formula)",
-                        time_text(mtbf), time_text(costs.best_interval));
-    if (plan.interval.value() < infinite)
-      text += fmt::format(", expected {} without waiting for machines",
-                          time_text(daly_time(plan.work, plan.interval, plan.all.save, plan.all.restart, mtbf)));
+      "{} with {}: {}{}; {} of the job, {}\n", name, failing.fails ? "failures" : "checkpoints", end,
+      g.blocked_by ? std::string{}
+                   : fmt::format(" instead of {}, goodput {:.1f} %", time_text(plan.work), 100 * costs.useful),
+      g.failures > 0 ? counted(g.failures, "failure") : "no failure",
+      spare > 0 ? counted(spare, "spare machine") : "no spare machine");
+  if (!g.blocked_by) {
+    text += fmt::format("  lost: checkpoints {}, redone work {}, restarts {}, waiting for machines {}", share(g.saving),
+                        share(g.lost), share(g.restarting), share(g.waiting));
+    if (g.fewer > Seconds{})
+      text += fmt::format(", fewer workers {}", share(g.fewer));
+    text += '\n';
   }
-  text += '\n';
+  text += fmt::format("  checkpoint: {}\n", checkpoint_text(failing, costs, mtbf));
   constexpr std::size_t most = 8;
   for (std::size_t i = 0; i < g.effects.size() && i < most; ++i) {
     const FailureEffect& effect = g.effects[i];
@@ -300,9 +354,13 @@ void check_training_failures(const Scenario& scenario, const Catalogue& catalogu
   if (section != nullptr && section->elastic_given)
     diagnostics.error({.path = "checkpoints.elastic"},
                       "jobs that go on with fewer replicas need training.parallel; remove 'elastic' and 'min_dp'");
-  if (section != nullptr && faults == nullptr && !section->interval)
+  if (section != nullptr && !has_failures(scenario) && !section->interval)
     diagnostics.error({.path = "checkpoints"},
                       "without failures no interval is best: give 'interval', or failures (faults, --mtbf)");
+  if (section != nullptr && has_failures(scenario) && !section->interval && section->save &&
+      !(*section->save > Seconds{}))
+    diagnostics.error({.path = "checkpoints.save"},
+                      "of checkpoints that take no time no interval is best: give 'interval', or a longer 'save'");
   if (faults != nullptr)
     check_outages(*faults,
                   domains_of(scenario, catalogue,
@@ -312,22 +370,22 @@ void check_training_failures(const Scenario& scenario, const Catalogue& catalogu
                   scenario.file, "training jobs", diagnostics);
 }
 
-void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, Results& results)
+namespace {
+
+/// The job's machines and processes, and what its checkpoints cost.
+Failing failing_job(const FailingTraining& training, const FaultDomains& domains, std::vector<std::string> processes,
+                    Seconds work)
 {
-  const Scenario& scenario = training.scenario;
-  if (!scenario.sections.contains("faults") && !scenario.sections.contains("checkpoints"))
-    return;
-  const CheckpointsSection& saves = checkpoints_of(scenario);
-  const auto servers = static_cast<int>(training.placed.placement.servers.size());
+  const CheckpointsSection& saves = checkpoints_of(training.scenario);
   Failing failing{.plan = {},
                   .number = {},
-                  .processes = process_names(training.job.spec, training.placed.context->whole(), servers),
-                  .checkpoint = {}};
-  const FaultDomains domains = domains_of(scenario, training.catalogue, failing.processes, row.job);
+                  .processes = std::move(processes),
+                  .checkpoint = {},
+                  .fails = has_failures(training.scenario)};
   take_machines(training, domains, failing);
   FailurePlan& plan = failing.plan;
   plan.time = saves.time;
-  plan.work = row.finish - begin;
+  plan.work = work;
   const VertexId writer = training.placed.placement.workers.front();
   failing.checkpoint = whole_checkpoint(training.job, training.prepared.cluster,
                                         training.prepared.cluster.vertex(writer).node, saves.storage);
@@ -336,7 +394,60 @@ void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, R
   times.load = saves.save.value_or(times.load);
   plan.all.save = saves.in_background ? std::min(times.save, times.size / saves.copy) : times.save;
   plan.all.usable = times.save;
+  plan.all.load = times.load;
   plan.all.restart = saves.restart + times.load;
+  return failing;
+}
+
+/// On the job's own clock, which begins at @p begin: a machine that is down then fails at 0.
+JobOutages since(Seconds begin, JobOutages all)
+{
+  JobOutages later;
+  for (std::size_t i = 0; i < all.list.size(); ++i) {
+    MachineOutage outage = all.list[i];
+    outage.at -= begin;
+    outage.until -= begin;
+    if (outage.at < Seconds{} && !(outage.until > Seconds{}))
+      continue;
+    outage.at = std::max(outage.at, Seconds{});
+    later.list.push_back(outage);
+    later.names.push_back(std::move(all.names[i]));
+  }
+  return later;
+}
+
+/// Sets the plan's interval. Throws InputError where none is best.
+FailureCosts choose_interval(Failing& failing, const CheckpointsSection& saves, Seconds mtbf, const std::string& job)
+{
+  FailurePlan& plan = failing.plan;
+  FailureCosts costs;
+  if (mtbf > Seconds{})
+    costs.best_interval = std::max(daly_interval(plan.all.save, mtbf), plan.all.usable);
+  if (saves.interval)
+    plan.interval = *saves.interval;
+  else if (costs.best_interval > Seconds{})
+    plan.interval = costs.best_interval;
+  else if (mtbf > Seconds{})
+    throw InputError{fmt::format("checkpoints of job '{}' take no time, and so no interval between them is best: give "
+                                 "checkpoints.interval, or the time that one takes (checkpoints.save or storage)",
+                                 job)};
+  costs.checkpoint = plan.all.save;
+  costs.interval = std::max(plan.interval, plan.all.usable - plan.all.save); // the last one must be written
+  return costs;
+}
+
+} // namespace
+
+void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, Results& results)
+{
+  const Scenario& scenario = training.scenario;
+  if (!has_failures(scenario) && !scenario.sections.contains("checkpoints"))
+    return;
+  std::vector<std::string> processes = process_names(training.job.spec, training.placed.context->whole(),
+                                                     static_cast<int>(training.placed.placement.servers.size()));
+  const FaultDomains domains = domains_of(scenario, training.catalogue, processes, row.job);
+  Failing failing = failing_job(training, domains, std::move(processes), row.finish - begin);
+  FailurePlan& plan = failing.plan;
   std::optional<WithoutWorkers> without;
   if (plan.processes)
     plan.processes->rate = [&](const std::vector<int>& lost) {
@@ -344,31 +455,31 @@ void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, R
         without.emplace(training);
       return without->rate(lost);
     };
-  FailureCosts costs;
   const Seconds mtbf = mean_time_between_stops(scenario, domains, failing);
-  if (mtbf > Seconds{})
-    costs.best_interval = daly_interval(plan.all.save, mtbf);
-  if (saves.interval)
-    plan.interval = *saves.interval;
-  else if (costs.best_interval > Seconds{})
-    plan.interval = costs.best_interval;
-  const JobOutages outages = outages_of(
-      faults_of(scenario), domains, failing.number, scenario.run.seed, plan.time, [&](const std::string& task) {
-        const auto found = std::ranges::find(failing.processes, task);
-        return found == failing.processes.end() ? -1 : static_cast<int>(found - failing.processes.begin());
-      });
+  FailureCosts costs = choose_interval(failing, checkpoints_of(scenario), mtbf, row.job);
+  const JobOutages outages = since(begin, outages_of(faults_of(scenario), domains, failing.number, scenario.run.seed,
+                                                     begin + plan.time, [&](const std::string& task) {
+                                                       const auto found = std::ranges::find(failing.processes, task);
+                                                       return found == failing.processes.end()
+                                                                  ? -1
+                                                                  : static_cast<int>(found - failing.processes.begin());
+                                                     }));
   const Goodput g = goodput_of(plan, outages.list);
-  costs.useful = g.share();
+  const bool never = g.blocked_by.has_value();
+  costs.useful = never ? 0 : g.share();
   costs.failures = g.failures;
   costs.saving = g.saving;
   costs.redone = g.lost;
   costs.restarting = g.restarting;
-  costs.waiting = g.waiting;
+  costs.waiting = never ? Seconds{infinite} : g.waiting;
   costs.slower = g.fewer;
-  costs.checkpoint = plan.all.save;
-  costs.interval = plan.interval;
-  row.finish = begin + (g.finished || !(g.share() > 0) ? g.time() : plan.work / g.share());
+  row.finish = never                               ? Seconds{infinite}
+               : g.finished || !(costs.useful > 0) ? begin + g.time()
+                                                   : begin + plan.work / costs.useful;
   row.failures = costs;
+  if (row.price_per_million_samples) // the machines are paid for as long as the job has them
+    row.price_per_million_samples =
+        costs.useful > 0 ? std::optional{Dollars{row.price_per_million_samples->value() / costs.useful}} : std::nullopt;
   for (const FailureEffect& effect : g.effects) {
     const MachineOutage& outage = outages.list[effect.outage];
     results.events.push_back({training.point, begin + outage.at, "failed", row.job,
@@ -376,16 +487,19 @@ void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, R
   }
   results.failures.push_back(paragraph(failing, costs, g, outages, mtbf, row.finish, begin,
                                        training.point.empty() ? row.job : training.point + ", " + row.job));
+  if (never)
+    results.warnings.push_back(
+        fmt::format("job '{}' never ends: {}", row.job, why_never(plan, outages, *g.blocked_by)));
   if (!faults_of(scenario).list.empty() && g.failures == 0)
     results.notes.push_back(fmt::format("no failure hits job '{}', which ends after {}; give more 'steps', or failures "
                                         "of its machines before that",
-                                        row.job, time_text(g.time())));
+                                        row.job, time_text(row.finish)));
 }
 
 std::vector<std::string> assumed_of_failures(const Scenario& scenario)
 {
   std::vector<std::string> list;
-  if (!scenario.sections.contains("faults") && !scenario.sections.contains("checkpoints"))
+  if (!has_failures(scenario) && !scenario.sections.contains("checkpoints"))
     return list;
   const CheckpointsSection& saves = checkpoints_of(scenario);
   if (!saves.save && saves.storage <= BytesPerSecond{})

@@ -35,12 +35,16 @@ void check_job_failures(const Scenario& scenario, const Catalogue& catalogue, Di
     diagnostics.error({.path = faults != nullptr ? "faults" : "checkpoints"},
                       "failures and checkpoints are simulated of one job here; several jobs share spare machines in a "
                       "queue: give them as 'workload'");
-  if (faults == nullptr) {
-    if (!section->interval)
+  if (section != nullptr && !section->interval) {
+    if (faults == nullptr || (faults->list.empty() && faults->random.empty()))
       diagnostics.error({.path = "checkpoints"},
                         "without failures no interval is best: give 'interval', or failures (faults, --mtbf)");
-    return;
+    else if (section->save && !(*section->save > Seconds{}))
+      diagnostics.error({.path = "checkpoints.save"},
+                        "of checkpoints that take no time no interval is best: give 'interval', or a longer 'save'");
   }
+  if (faults == nullptr)
+    return;
   FaultDomains domains = machine_view(scenario, catalogue).domains;
   for (const JobSpec& job : scenario.jobs)
     domains.tasks.push_back(job.name);
@@ -83,6 +87,7 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   const auto set_costs = [&](TrainingSize& size, const CheckpointTimes& times) {
     size.save = saves.in_background ? std::min(times.save, times.written / saves.copy) : times.save;
     size.usable = times.save;
+    size.load = times.load;
     size.restart = saves.restart + times.load;
   };
   set_costs(plan.all, found.checkpoint);
@@ -98,7 +103,8 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   if (!plan.fewer.empty())
     found.fewer = plan.fewer.front();
   plan.time = saves.time;
-  const std::vector<MachineOutage> outages = outages_of(faults, domains, number, scenario.run.seed, plan.time).list;
+  const JobOutages failures = outages_of(faults, domains, number, scenario.run.seed, plan.time);
+  const std::vector<MachineOutage>& outages = failures.list;
   found.goodput = goodput_of(plan, outages); // who is hit depends little on the interval
   if (found.goodput.failures > 0)
     found.young = young_interval(found.save, plan.time / found.goodput.failures);
@@ -106,9 +112,11 @@ std::optional<JobFailures> job_failures(const Scenario& scenario, const Catalogu
   if (saves.interval)
     plan.interval = *saves.interval;
   else if (found.tried)
-    plan.interval = best_interval(plan, outages, found.young);
-  found.interval = plan.interval;
+    plan.interval = best_interval(plan, outages, std::max(found.young, plan.all.usable));
+  found.interval = std::max(plan.interval, plan.all.usable - plan.all.save); // the last one must be written
   found.goodput = goodput_of(plan, outages);
+  if (found.goodput.blocked_by)
+    found.blocked_by = failures.names[*found.goodput.blocked_by];
   return found;
 }
 
@@ -134,9 +142,13 @@ std::string to_text(const JobFailures& failures, double tokens_per_second)
 {
   const Goodput& g = failures.goodput;
   const auto share = [&](Seconds part) { return percent_text(part / g.time()); };
-  std::string text = fmt::format(
-      "  goodput {:.1f} % over {}: {} useful tokens/s; {} failures of the job, {} spare machines\n", 100 * g.share(),
-      time_text(g.time()), rate_text(tokens_per_second * g.share()), g.failures, failures.spare);
+  std::string text = fmt::format("  goodput {:.1f} % over {}: {} useful tokens/s; {} of the job, {}\n", 100 * g.share(),
+                                 time_text(g.time()), rate_text(tokens_per_second * g.share()),
+                                 g.failures > 0 ? counted(g.failures, "failure") : "no failure",
+                                 failures.spare > 0 ? counted(failures.spare, "spare machine") : "no spare machine");
+  if (!failures.blocked_by.empty())
+    text += fmt::format("  in the end it waits for good: {} is not repaired and {}\n", failures.blocked_by,
+                        failures.spare > 0 ? "no spare machine is left" : "there is no spare machine");
   text += fmt::format("  lost: checkpoints {}, work since the last one {}, restarts {}, waiting for machines {}",
                       share(g.saving), share(g.lost), share(g.restarting), share(g.waiting));
   if (g.fewer > Seconds{})

@@ -22,6 +22,7 @@ struct JobFailures {
   bool tried = false;
   bool storage_assumed = false; // nobody named it: it takes checkpoints as fast as the network cards send them
   std::optional<Seconds> restart_assumed; // the same of the time until processes run again
+  std::string blocked_by;                 // what is not repaired, so that it waits for good; empty: it goes on
 };
 
 /// Faults of `faults` and `checkpoints` of a scenario with jobs that are divided among GPUs: listed and drawn failures

@@ -115,12 +115,12 @@ std::optional<DollarsPerHour> price_of(const ClusterSpec& cluster, const Paralle
 }
 
 std::optional<Dollars> price_per_million_samples(const ClusterSpec& cluster, const ParallelJob& job,
-                                                 const ParallelStep& step)
+                                                 const ParallelStep& step, double goodput)
 {
   const std::optional<DollarsPerHour> price = price_of(cluster, job);
-  if (!price || step.samples_per_second <= 0)
+  if (!price || step.samples_per_second * goodput <= 0)
     return std::nullopt;
-  return Dollars{price->value() / 3600 / step.samples_per_second * 1e6};
+  return Dollars{price->value() / 3600 / (step.samples_per_second * goodput) * 1e6};
 }
 
 class ParallelRunner final : public ScenarioRunner
@@ -208,18 +208,20 @@ public:
         faults.throw_if_errors();
         const auto index = static_cast<std::size_t>(&job - scenario.jobs.data());
         const ParallelStep step = on_links(scenario) ? steps.at(index) : parallel_step(made);
-        const ParallelRow row{points[i].label,
-                              points[i].variant,
-                              job.name,
-                              job.model,
-                              made.gpu.name,
-                              to_text(made.layout),
-                              made.layout.gpus(),
-                              made.gpu.memory,
-                              on_links(scenario) ? scenario.run.fidelity : "closed_form",
-                              step,
-                              job_failures(scenario, measured, made),
-                              price_per_million_samples(scenario.cluster, made, step)};
+        ParallelRow row{points[i].label,
+                        points[i].variant,
+                        job.name,
+                        job.model,
+                        made.gpu.name,
+                        to_text(made.layout),
+                        made.layout.gpus(),
+                        made.gpu.memory,
+                        on_links(scenario) ? scenario.run.fidelity : "closed_form",
+                        step,
+                        job_failures(scenario, measured, made),
+                        {}};
+        row.price_per_million_samples =
+            price_per_million_samples(scenario.cluster, made, step, row.failures ? row.failures->goodput.share() : 1);
         if (i + 1 == points.size() && made.layout.pp > 1) { // the picture shows the last point
           const PipelineRun run = pipeline_of(made);
           tasks += task_rows(row, run);
