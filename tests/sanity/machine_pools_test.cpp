@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Partitions of a batch system that have machines of their own: nobody waits for a job of another one, and no plan
 /// counts its GPUs.
+#include "tests/support/queue_policies.hpp"
 #include "tests/support/queue_scenario.hpp"
 #include "tests/support/read_bytes.hpp"
 #include "tests/support/tables.hpp"
@@ -9,6 +10,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -25,10 +27,10 @@ const std::string jobs_of_b = "    - {name: b1, duration: 100 s, gpus: 4, queue:
                               "    - {name: b3, submit: 3 s, duration: 500 s, gpus: 4, queue: pb}\n";
 
 std::map<std::string, double> ends(const std::string& jobs, const std::string& policy,
-                                   const std::string& rules = partitions)
+                                   const std::string& rules = partitions, const std::string& cluster = head)
 {
   const RunReport report =
-      tests::run_queue(head + "workload:\n  jobs:\n" + jobs + rules + "scheduling: {policy: " + policy + "}\n");
+      tests::run_queue(cluster + "workload:\n  jobs:\n" + jobs + rules + "scheduling: {policy: " + policy + "}\n");
   const tests::QueueFolder folder{report};
   const tests::ReadTable table = tests::csv_table(tests::read_bytes(folder.path() / "jobs.csv"));
   std::map<std::string, double> times;
@@ -49,7 +51,9 @@ TEST_P(Pools, ANeighbourPartitionHoldsNobodyUp)
   EXPECT_EQ(ends(jobs_of_a + jobs_of_b, GetParam()), wanted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, Pools, testing::Values("fifo", "sjf", "easy_backfill", "conservative_backfill"));
+INSTANTIATE_TEST_SUITE_P(Policies, Pools,
+                         testing::Values("fifo", "sjf", "easy_backfill", "conservative_backfill", "elastic", "dlas_gpu",
+                                         "deadline"));
 
 // The shortest remaining time runs: a2 (500 s) stops a1 (999 s left) at 1 s and ends at 501, a1 at 1,500. b2 (50 s)
 // stops b1 (98 s left) at 2 s and ends at 52, b1 at 150 and b3 at 650.
@@ -59,9 +63,19 @@ TEST(MachinePools, NobodyIsStoppedForAJobOfAnotherPartition)
   EXPECT_EQ(ends(jobs_of_a + jobs_of_b, "srtf"), wanted);
 }
 
+// a1 has had 3,250 GPU-seconds at 812.5 s and moves down: a2 runs to 1,312.5 s, and a1 the rest. Nobody here gets that
+// far: 100, 50 and 500 s.
+TEST(MachinePools, ServiceIsComparedInsideAPartition)
+{
+  const std::map<std::string, double> wanted{{"a1", 1500}, {"a2", 1312.5}, {"b1", 100}, {"b2", 150}, {"b3", 650}};
+  for (const char* policy : {"las", "dlas_gpu"})
+    EXPECT_EQ(ends(jobs_of_a + jobs_of_b, policy), wanted) << policy;
+}
+
 TEST(MachinePools, APartitionBesideAnotherIsAsItIsAlone)
 {
-  for (const char* policy : {"srtf", "las", "easy_backfill", "conservative_backfill", "fifo"}) {
+  for (const char* policy : {"srtf", "las", "dlas_gpu", "gittins", "time_slicing", "elastic", "deadline",
+                             "easy_backfill", "conservative_backfill", "fifo"}) {
     std::map<std::string, double> apart = ends(jobs_of_a, policy);
     apart.merge(ends(jobs_of_b, policy));
     EXPECT_EQ(ends(jobs_of_a + jobs_of_b, policy), apart) << policy;
@@ -76,6 +90,66 @@ TEST(MachinePools, APartitionThatSharesMachinesIsOfTheSamePool)
                            "    - {name: w, submit: 1 s, duration: 10 s, gpus: 8, queue: both}\n"
                            "    - {name: b1, submit: 2 s, duration: 1000 s, gpus: 4, queue: pb}\n";
   EXPECT_EQ(ends(jobs, "easy_backfill", wide), (std::map<std::string, double>{{"a1", 100}, {"w", 110}, {"b1", 1110}}));
+}
+
+/// What `both` may do changes nothing as long as nobody asks for it.
+const std::string with_both = "slurm: {partitions: [{name: pa, nodes: [a]}, {name: pb, nodes: [b]}, {name: both}]}\n";
+
+class LaterJobs : public testing::TestWithParam<std::string>
+{
+};
+
+// z may go to both machines, long after all others have ended.
+TEST_P(LaterJobs, ChangeNothingThatEndedBeforeTheyCame)
+{
+  std::map<std::string, double> with =
+      ends(jobs_of_a + jobs_of_b + "    - {name: z, submit: 100000 s, duration: 10 s, gpus: 4, queue: both}\n",
+           GetParam(), with_both);
+  EXPECT_EQ(with["z"], 100010);
+  with.erase("z");
+  EXPECT_EQ(with, ends(jobs_of_a + jobs_of_b, GetParam(), with_both));
+}
+
+/// All but gittins, which knows how long the jobs of the whole workload are.
+std::vector<std::string> policies_without_foresight()
+{
+  std::vector<std::string> names = tests::own_queue_policies();
+  std::erase(names, "gittins");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, LaterJobs, testing::ValuesIn(policies_without_foresight()),
+                         [](const auto& one) { return one.param; });
+
+TEST(MachinePools, JoinWhileAJobOfBothWaitsAndPartWhenItHasEnded)
+{
+  const std::string z = "    - {name: z, submit: 60 s, duration: 10 s, gpus: 4, queue: both}\n";
+  const std::map<std::string, double> times = ends(jobs_of_a + jobs_of_b + z, "fifo", with_both);
+  // From 60 s on one line: a2, b2, b3, z. a2 waits for a1 until 1,000 s; then a2 and b2 start, b3 after b2 at 1,050, z
+  // after a2 at 1,500.
+  EXPECT_EQ(times, (std::map<std::string, double>{
+                       {"a1", 1000}, {"a2", 1500}, {"b1", 100}, {"b2", 1050}, {"b3", 1550}, {"z", 1510}}));
+}
+
+// Types of GPU are pools too where each job asks for one.
+TEST(MachinePools, NobodyWaitsForGpusOfAnotherType)
+{
+  const std::string two_types = "trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n"
+                                "  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 4}, m: {gpu: A100-SXM4-80GB, gpus: 4}}\n"
+                                "  nodes: [{name: a, type: n, count: 1}, {name: b, type: m, count: 1}]\n"
+                                "  network: {topology: star, link: 25GbE}\n";
+  std::string jobs = jobs_of_a + jobs_of_b;
+  for (const auto& [queue, type] :
+       {std::pair{"queue: pa", "gpu_type: V100-SXM2-16GB"}, std::pair{"queue: pb", "gpu_type: A100-SXM4-80GB"}})
+    for (std::size_t at = jobs.find(queue); at != std::string::npos; at = jobs.find(queue, at))
+      jobs.replace(at, std::string{queue}.size(), type);
+  const std::map<std::string, double> wanted{{"a1", 1000}, {"a2", 1500}, {"b1", 100}, {"b2", 150}, {"b3", 650}};
+  for (const char* policy : {"fifo", "easy_backfill", "conservative_backfill"})
+    EXPECT_EQ(ends(jobs, policy, "", two_types), wanted) << policy;
+  // a2 blocks the partition for the main scheduler; the backfill scheduler, every 30 s, starts b2 at 120 and b3 at 180
+  // s.
+  const std::map<std::string, double> backfilled{{"a1", 1000}, {"a2", 1500}, {"b1", 100}, {"b2", 170}, {"b3", 680}};
+  EXPECT_EQ(ends(jobs, "slurm", "", two_types), backfilled);
 }
 
 } // namespace

@@ -128,30 +128,72 @@ TEST(PeriodicSaves, APreemptedJobGoesOnFromWhereItWas)
   EXPECT_EQ(end_times(result), (Times{120, 38}));
 }
 
-TEST(PeriodicSaves, AKilledJobIsNotChargedForItsCheckpoints)
+TEST(PeriodicSaves, CountTowardsTheTimeAfterWhichAJobIsKilled)
 {
-  // Estimates are those of work: the job of exact estimate is not killed.
+  // A limit is of the time on GPUs (slurm.conf(5), sbatch --time): 100 s of work need 112 s.
   SchedulingOptions options = every_20_s(3);
   options.kill_at_estimate = true;
-  const SchedulingResult whole = on_four_gpus(100, options);
-  EXPECT_EQ(end_times(whole), Times{112});
-  EXPECT_FALSE(whole.jobs[0].killed);
-  // One of 50 s is, after two checkpoints.
-  Workload workload{.jobs = {job(0, 100, 4)}};
-  workload.jobs[0].estimate = Seconds{50};
-  const SchedulingResult cut = simulate_queue(workload, ClusterShape::pool(4),
-                                              *Registry<QueuePolicy>::instance().create("fifo"), nullptr, options);
-  EXPECT_EQ(end_times(cut), Times{56});
-  EXPECT_TRUE(cut.jobs[0].killed);
+  const auto after = [&](double estimate) {
+    Workload workload{.jobs = {job(0, 100, 4)}};
+    workload.jobs[0].estimate = Seconds{estimate};
+    return simulate_queue(workload, ClusterShape::pool(4), *Registry<QueuePolicy>::instance().create("fifo"), nullptr,
+                          options);
+  };
+  for (const double estimate : {50.0, 100.0, 111.0}) {
+    EXPECT_EQ(end_times(after(estimate)), Times{estimate});
+    EXPECT_TRUE(after(estimate).jobs[0].killed);
+  }
+  EXPECT_EQ(end_times(after(112)), Times{112});
+  EXPECT_FALSE(after(112).jobs[0].killed);
 }
 
 TEST(PeriodicSaves, ReservationsCountThem)
 {
-  // Job 0 holds 3 of 4 GPUs until 112 s, not 100; job 1 needs all 4. Job 2 is planned from 2 to 107 s on the last one.
+  // Job 0 holds 3 of 4 GPUs until 112 s, not 100; job 1 needs all 4.
   const SchedulingResult result =
       simulate_queue({.jobs = {job(0, 100, 3), job(1, 10, 4), job(2, 105, 1)}}, ClusterShape::pool(4),
                      *Registry<QueuePolicy>::instance().create("easy_backfill"), nullptr, every_20_s(3));
-  EXPECT_EQ(result.jobs[2].first_start, Instant{Seconds{2}});
+  // Job 2 itself writes at 20, 40, 60, 80 and 100 s of work: it would hold its GPU from 2 to 122 s, and so waits for
+  // job 1, 112 to 122 s.
+  EXPECT_EQ(result.jobs[1].first_start, Instant{Seconds{112}});
+  EXPECT_EQ(result.jobs[2].first_start, Instant{Seconds{122}});
+}
+
+class PlansWithSaves : public testing::TestWithParam<std::string>
+{
+};
+
+TEST_P(PlansWithSaves, KeepTheReservationOfTheHead)
+{
+  const auto starts = [&](double length) {
+    const SchedulingResult result =
+        simulate_queue({.jobs = {job(0, 100, 3), job(1, 10, 4), job(2, length, 1)}}, ClusterShape::pool(4),
+                       *Registry<QueuePolicy>::instance().create(GetParam()), nullptr, every_20_s(3));
+    return std::pair{result.jobs[1].first_start, result.jobs[2].first_start};
+  };
+  // 99 s of work with 4 checkpoints: from 2 to 113 s, a second too long. 98 s: just in time.
+  EXPECT_EQ(starts(99).first, Instant{Seconds{112}});
+  EXPECT_EQ(starts(98), (std::pair{Instant{Seconds{112}}, Instant{Seconds{2}}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, PlansWithSaves, testing::Values("easy_backfill", "conservative_backfill"),
+                         [](const auto& one) { return one.param; });
+
+TEST(PeriodicSaves, TheFirstInTheBackgroundWaitsForNoOther)
+{
+  // As above: job 0 ends at 132, not 140. Job 2 (110 s) from 2 s: saves begin at 22, 52, 82, 112 and 142 s, which is
+  // too late. One of 80 s saves at 20, 40 and 60 s of work: 2 + 10 + 10 s, and ends at 104.
+  const auto starts = [](double length) {
+    const SchedulingResult result =
+        simulate_queue({.jobs = {job(0, 100, 3), job(1, 10, 4), job(2, length, 1)}}, ClusterShape::pool(4),
+                       *Registry<QueuePolicy>::instance().create("easy_backfill"), nullptr, every_20_s(30, 2));
+    return std::pair{result.jobs[1].first_start, result.jobs[2].first_start};
+  };
+  EXPECT_EQ(starts(110), (std::pair{Instant{Seconds{132}}, Instant{Seconds{142}}}));
+  EXPECT_EQ(starts(80), (std::pair{Instant{Seconds{132}}, Instant{Seconds{2}}}));
+  // 98 s: 2 + 98 + 2 + 3 x 10 = 132, just in time; a second more is too late.
+  EXPECT_EQ(starts(98), (std::pair{Instant{Seconds{132}}, Instant{Seconds{2}}}));
+  EXPECT_EQ(starts(99), (std::pair{Instant{Seconds{132}}, Instant{Seconds{142}}}));
 }
 
 TEST(PeriodicSaves, TheirSizeFollowsFromTheModelWhereTheStorageIsKnown)
@@ -186,6 +228,8 @@ TEST(PeriodicSaves, WhatHasNoEffectIsAnError)
   EXPECT_THAT(faults("checkpoint_stall: 20 s, checkpoint_cost: 10 s, checkpoint_interval: 1 h"),
               testing::HasSubstr("give a checkpoint_cost of at least checkpoint_stall"));
   EXPECT_EQ(faults("checkpoint_stall: 2 s, checkpoint_cost: 10 s, checkpoint_interval: 1 h"), "");
+  EXPECT_THAT(faults("storage: 2 GB/s, checkpoint_interval: 1 h"),
+              testing::HasSubstr("'storage' counts only with speed: step"));
 }
 
 /// Daly (2006), eq. 20: expected time of W seconds of work in segments of tau with checkpoints of C, restarts of R and

@@ -82,6 +82,9 @@ protected:
         {.example = "200 GB/s",
          .least = 1,
          .otherwise = "the network cards decide for elastic jobs with training.parallel, others pay checkpoint_cost"});
+    if (keys.has("storage") && !section.step_speed)
+      keys.error("storage", "'storage' counts only with speed: step, where models say how large their checkpoints are; "
+                            "add it, or give checkpoint_cost and restart_cost instead");
     keys.quantity("checkpoint_interval", section.checkpoint_interval,
                   "work between two checkpoints, in run time of the job; a failure can lose this much, and each costs "
                   "checkpoint_cost",

@@ -51,9 +51,7 @@ void JobBook::settle(JobId id, Allocation&& place, Instant cost)
   job.since = begins;
   job.work_from = begins + cost + (job.doomed ? options_.out_of_memory_after : Instant{0});
   job.lost_time += GpuTime{job.held.milli(), job.work_from - now_};
-  const Instant written = save_time(id);
-  periodic_.begin(id, {interval_of(id), written, std::min(written, options_.checkpoint_stall.value_or(written))},
-                  workload_.job(id).duration - job.remaining);
+  periodic_.begin(id, costs_of_saves(id, job.held.gpus), workload_.job(id).duration - job.remaining);
   job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until a model is asked
   if (!speeds_.modelled()) {
     plan_end(id);
@@ -171,7 +169,7 @@ void JobBook::end_wait_for_others(JobId id)
 
 void JobBook::save(JobId id)
 {
-  const Instant time = save_time(id);
+  const Instant time = save_time(id, state(id).held.gpus);
   if (!options_.save_before_release || time <= Instant{0})
     return;
   account(id);
@@ -237,18 +235,29 @@ void JobBook::plan_end(JobId id)
   const Instant work = job.remaining - job.withheld;
   job.end = job.doomed ? job.work_from : from + time_at(job.speed, work);
   if (options_.kill_at_estimate && !job.doomed) {
-    Instant limit = now_ + workload_.job(id).estimate - job.held_time + periodic_.paid(id);
-    if (const auto saving = saving_accounts_.find(id.index); saving != saving_accounts_.end()) {
-      limit += saving->second.waited; // for others, on GPUs that it could not use yet
-      if (saving->second.given >= Instant{0})
-        limit += saving->second.begins - saving->second.given;
-    }
+    const Instant limit = now_ + left_to_hold(id);
     job.killed = job.end > limit;
     if (job.killed)
       job.end = std::max(now_, limit);
   }
   ends_.set(id, job.end);
   plan_checkpoint(id);
+}
+
+/// How long a job may hold GPUs until its estimate is used up; below 0: it is. It may wait for others to save on GPUs
+/// that it cannot use yet.
+Instant JobBook::left_to_hold(JobId id) const
+{
+  const JobState& job = state(id);
+  Instant left = workload_.job(id).estimate - job.held_time;
+  if (is_running(id))
+    left -= now_ - job.accounted;
+  if (const auto saving = saving_accounts_.find(id.index); saving != saving_accounts_.end()) {
+    left += saving->second.waited;
+    if (saving->second.given >= Instant{0})
+      left += saving->second.begins - saving->second.given;
+  }
+  return left;
 }
 
 /// When the job will be so far; not where it ends before.
@@ -284,15 +293,24 @@ Instant JobBook::last_checkpoint(JobId id, Instant done) const
   return saves != nullptr ? saves->kept : checkpointed(done, interval_of(id));
 }
 
+/// A job that waits writes as one that starts now on the GPUs that it asks for. Who is killed at its estimate saves no
+/// longer than that.
 Instant JobBook::saving_ahead(JobId id, Instant work) const
 {
-  const PeriodicSaves::Job* saves = periodic_.of(id);
-  const Instant end = progress(id) + work;
-  if (saves == nullptr || !is_running(id) || end <= saves->next)
+  const bool runs = is_running(id);
+  const Instant done = state(id).phase == JobPhase::pending ? Instant{} : progress(id);
+  PeriodicSaves planned;
+  if (!runs)
+    planned.begin(id, costs_of_saves(id, workload_.job(id).gpus), done);
+  const PeriodicSaves::Job* saves = runs ? periodic_.of(id) : planned.of(id);
+  if (saves == nullptr)
     return {};
-  const auto& [interval, written, stall] = saves->costs;
-  const std::int64_t count = (end - saves->next + interval - Instant{1}).count() / interval.count();
-  return count * std::max(stall, written - time_at(state(id).speed, interval));
+  const double speed = runs ? state(id).speed : 1;
+  const Instant begins = runs ? std::max(now_, state(id).work_from) : now_;
+  const Instant ahead = saves->ahead(begins, done, work, speed);
+  if (!options_.kill_at_estimate)
+    return ahead;
+  return std::clamp(left_to_hold(id) - (begins - now_) - time_at(speed, work), Instant{0}, ahead);
 }
 
 /// Whether a job that another source has sent goes on: without the data that it needs next it stands still.

@@ -153,10 +153,16 @@ private:
   void plan_checkpoint(JobId id);
   void write_checkpoint(JobId id);
   Instant interval_of(JobId id) const { return sent_.checkpoint_interval(id, options_.checkpoint_interval); }
-  Instant save_time(JobId id) const
+  Instant save_time(JobId id, int gpus) const
   {
-    return Instant{options_.checkpoint_cost} + checkpoint_of(workload_, options_, id, state(id).held.gpus).save;
+    return Instant{options_.checkpoint_cost} + checkpoint_of(workload_, options_, id, gpus).save;
   }
+  PeriodicSave costs_of_saves(JobId id, int gpus) const
+  {
+    const Instant written = save_time(id, gpus);
+    return {interval_of(id), written, std::min(written, options_.checkpoint_stall.value_or(written))};
+  }
+  Instant left_to_hold(JobId id) const;
   bool has_data(JobId id);
   void ask_speeds();
   Instant begins_after_others(JobId id);

@@ -6,16 +6,24 @@ namespace trainyard {
 Instant PeriodicSaves::Job::pause(Instant now)
 {
   settle(now);
-  if (written_at > now) {
-    paused_until = written_at;
-  } else {
-    writing = next;
-    next += costs.interval;
-    written_at = now + costs.written;
-    paused_until = now + costs.stall;
-  }
-  paid += paused_until - now;
-  return paused_until;
+  if (written_at > now)
+    return written_at;
+  writing = next;
+  next += costs.interval;
+  written_at = now + costs.written;
+  return now + costs.stall;
+}
+
+Instant PeriodicSaves::Job::ahead(Instant from, Instant done, Instant work, double speed) const
+{
+  const auto& [interval, whole, stall] = costs;
+  const Instant end = done + work;
+  if (end <= next || speed <= 0)
+    return {};
+  // The first waits for the write that is under way, each later one for that of the one before it.
+  const Instant first = std::max(Instant{0}, written_at - from - (next - done) / speed) + stall;
+  const std::int64_t later = (end - next - Instant{1}).count() / interval.count();
+  return first + later * std::max(stall, whole - interval / speed);
 }
 
 void PeriodicSaves::Job::settle(Instant now)
@@ -35,7 +43,7 @@ void PeriodicSaves::begin(JobId id, const PeriodicSave& costs, Instant done)
   job.costs = costs;
   job.next = done - done % costs.interval + costs.interval;
   job.writing = Instant{};
-  job.written_at = job.paused_until = Instant{-1};
+  job.written_at = Instant{-1};
 }
 
 void PeriodicSaves::end(JobId id, Instant now)
@@ -45,8 +53,6 @@ void PeriodicSaves::end(JobId id, Instant now)
     return;
   due.forget(id);
   job->settle(now);
-  job->paid -= std::max(Instant{0}, job->paused_until - now);
-  job->paused_until = Instant{-1};
 }
 
 } // namespace trainyard

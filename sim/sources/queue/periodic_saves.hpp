@@ -28,12 +28,12 @@ public:
     Instant kept;           // work in the last one that is written
     Instant writing;        // work in the one after that
     Instant written_at{-1}; // when that is written
-    Instant paused_until{-1};
-    Instant paid; // time in which the job stood still, over all stays
 
     /// The job has done `next`: until when it stands still. While the last one is not written it waits for that, and
     /// is asked again then.
     Instant pause(Instant now);
+    /// How long the saves of the next @p work hold up a job that goes on @p from then at a speed, with @p done of it.
+    Instant ahead(Instant from, Instant done, Instant work, double speed) const;
     /// Those that are written by now.
     void settle(Instant now);
   };
@@ -47,7 +47,6 @@ public:
 
   const Job* of(JobId id) const { return find_in(jobs_, id); }
   Job* of(JobId id) { return find_in(jobs_, id); }
-  Instant paid(JobId id) const { return of(id) == nullptr ? Instant{} : of(id)->paid; }
 
   EndTimes due; // when they have done their next multiple
 

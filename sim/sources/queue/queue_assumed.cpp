@@ -4,6 +4,7 @@
 
 #include "models/core/figure_text.hpp"
 #include "models/job/batch_rules.hpp"
+#include "models/scenario/sections/task_environment.hpp"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,27 @@ std::string generated_sizes()
   for (const auto& [gpus, share] : GeneratorSpec{}.gpus)
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", gpus, percent_text(share));
   return text;
+}
+
+/// Whether jobs write periodic checkpoints of which only checkpoint_cost could say how long they take: retrainings may
+/// have intervals of their own.
+bool saves_without_size(const Scenario& scenario, const SchedulingSection& scheduling,
+                        const std::vector<const QueueRun*>& runs)
+{
+  const auto* environment = scenario.section<TaskEnvironmentSection>("task_environment");
+  if (environment != nullptr && environment->through_queue &&
+      std::ranges::any_of(environment->models,
+                          [](const RetrainedModel& model) { return is_finite(Instant{model.checkpoint_interval}); }))
+    return true;
+  const auto is_known = [&](const std::string& model) {
+    return scheduling.storage > BytesPerSecond{} &&
+           std::ranges::any_of(scenario.jobs, [&](const JobSpec& job) { return job.name == model; });
+  };
+  return is_finite(Instant{scheduling.checkpoint_interval}) && std::ranges::any_of(runs, [&](const QueueRun* run) {
+           return std::ranges::any_of(run->workload->jobs, [&](const TraceJob& job) {
+             return job.sizes == 0 && !is_known(run->workload->models.name(job.model));
+           });
+         });
 }
 
 } // namespace
@@ -67,8 +89,7 @@ std::vector<FilledDefault> queue_seen(const Scenario& scenario, const std::vecto
   unless(counts_processors, "workload.trace.processors_per_gpu");
   unless(too_short, "scheduling.kill_at_estimate");
   const SchedulingSection scheduling = scheduling_of(scenario);
-  const bool periodic = is_finite(Instant{scheduling.checkpoint_interval}) && scheduling.storage <= BytesPerSecond{};
-  unless(preempted || periodic, "scheduling.checkpoint_cost");
+  unless(preempted || saves_without_size(scenario, scheduling, runs), "scheduling.checkpoint_cost");
   unless(preempted || failed, "scheduling.restart_cost");
   unless(failed, "scheduling.checkpoint_interval");
   unless(out_of_memory, "scheduling.gpu_sharing.out_of_memory_after");

@@ -26,6 +26,12 @@ public:
   void forgive(const ClusterView& cluster, JobId id) { forgiven_[id.index] = cluster.attained(id); }
   void forget(JobId id) { forgiven_.erase(id.index); }
   GpuTime service(const ClusterView& cluster, JobId id) const;
+  /// A job that @p before has had.
+  void take_over(const ServiceQueues& before, JobId id)
+  {
+    if (const auto forgiven = before.forgiven_.find(id.index); forgiven != before.forgiven_.end())
+      forgiven_[id.index] = forgiven->second;
+  }
 
   /// A job runs, or has left a queue: notes when it leaves its queue.
   void runs(const ClusterView& cluster, JobId id);

@@ -3,9 +3,9 @@
 // given when it arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed:
 // all reservations are made again in order of arrival. A job starts when its reservation is due. Reservations count
 // GPUs. A job that comes back after a failure has its old turn: all reservations are made again.
-#include "sim/sources/queue/policies/arrival_turns.hpp"
 #include "sim/sources/queue/policies/gpu_profile.hpp"
 #include "sim/sources/queue/policies/machine_pools.hpp"
+#include "sim/sources/queue/policies/planned_length.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -60,13 +60,11 @@ public:
   PoolOfMachines pool;
 
   static std::vector<Parameter> parameters() { return {}; }
-  static bool needs_pools(const ClusterView&) { return true; }
-
   void arrived(const ClusterView& cluster, JobId id) override
   {
     const std::int64_t needed = request_of(cluster.job(id)).milli();
-    const std::int64_t newest = turns_.next();
-    const std::int64_t turn = turns_.of(id);
+    const std::int64_t newest = pool.turns->next();
+    const std::int64_t turn = pool.turns->of(id);
     const Instant length = duration(cluster, id);
     queue_.emplace(turn, Reserved{id, needed, length});
     gaps_ = gaps_ || turn < newest;
@@ -217,7 +215,7 @@ private:
       by_start_.emplace(start, at->first);
       plan_->add(start, start + job.length, -job.needed);
     }
-    scan_from_ = nowhere ? *nowhere : at == queue_.end() ? turns_.next() : at->first;
+    scan_from_ = nowhere ? *nowhere : at == queue_.end() ? pool.turns->next() : at->first;
   }
 
   /// Whether some job that waits could start at @p now and run to its end in what the plan leaves. Not one that has a
@@ -297,11 +295,10 @@ private:
   /// Nothing is planned for less than a millisecond: a job of unknown length still needs its GPUs now.
   static Instant duration(const ClusterView& cluster, JobId id)
   {
-    return std::max(cluster.estimated_remaining(id), Instant{1_ms});
+    return std::max(planned_length(cluster, id), Instant{1_ms});
   }
 
   Queue queue_;
-  ArrivalTurns turns_;
   std::int64_t scan_from_ = 0;                             // all before it have a reservation
   std::set<std::pair<Instant, std::int64_t>> by_start_;    // reservations: start, order
   std::map<std::int64_t, std::multiset<Instant>> waiting_; // lengths of those that wait, by thousandths of GPUs

@@ -3,6 +3,7 @@
 // An arriving job is admitted if, by the estimates, EDF still meets the deadline of every admitted job when it joins;
 // others run when nothing admitted wants the GPUs, in order of submission. Preemptive.
 #include "sim/sources/queue/policies/greedy_order.hpp"
+#include "sim/sources/queue/policies/planned_length.hpp"
 
 #include <algorithm>
 #include <set>
@@ -13,6 +14,8 @@ namespace {
 class Deadline final : public QueuePolicy
 {
 public:
+  PoolOfMachines pool;
+
   explicit Deadline(const Settings& settings) : admission_{settings.flag("admission", true)} {}
 
   static std::vector<Parameter> parameters()
@@ -24,14 +27,26 @@ public:
                  "a job whose deadline cannot be met with the jobs admitted before it gets only the remaining GPUs"}};
   }
 
+  void take_over(const Deadline& before, JobId id)
+  {
+    if (before.admitted_.contains(id))
+      admitted_.insert(id);
+    if (std::ranges::find(before.fresh_, id) == before.fresh_.end())
+      judged_.insert(id);
+  }
+
   void arrived(const ClusterView& cluster, JobId id) override
   {
     unplaced_.push_back(id);
-    if (cluster.state(id).first_start < Instant{0} && cluster.state(id).failures == 0)
+    if (judged_.erase(id) == 0 && cluster.state(id).first_start < Instant{0} && cluster.state(id).failures == 0)
       fresh_.push_back(id);
   }
 
-  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
+  void started(const ClusterView&, JobId id) override
+  {
+    judged_.erase(id);
+    waiting_.erase(id);
+  }
 
   void stopped(const ClusterView& cluster, JobId id) override
   {
@@ -53,14 +68,15 @@ public:
       if (is_finite(cluster.job(id).deadline) && (!admission_ || feasible_with(cluster, id)))
         admitted_.insert(id);
     fresh_.clear();
-    const bool all_started = start_all_waiting(cluster, decisions);
+    const bool all_started = start_all_waiting(cluster, decisions, pool);
     for (const JobId id : unplaced_)
       if (cluster.state(id).phase == JobPhase::waiting)
         waiting_.insert(cluster, id, place(cluster, id));
     unplaced_.clear();
     if (all_started)
       return;
-    allocate_by_place(cluster, decisions, waiting_, [&](JobId id) { return place(cluster, id); });
+    allocate_by_place(
+        cluster, decisions, waiting_, [&](JobId id) { return place(cluster, id); }, pool);
   }
 
 private:
@@ -85,7 +101,7 @@ private:
   {
     std::vector<Planned> jobs;
     const auto add = [&](JobId id) {
-      jobs.push_back({cluster.job(id).deadline, id, cluster.estimated_remaining(id), cluster.job(id).gpus});
+      jobs.push_back({cluster.job(id).deadline, id, planned_length(cluster, id), cluster.job(id).gpus});
     };
     for (const JobId id : admitted_)
       add(id);
@@ -93,7 +109,7 @@ private:
     std::ranges::sort(jobs, {}, [](const Planned& job) { return std::pair{job.deadline, job.id}; });
     Instant now = cluster.now();
     while (!jobs.empty()) {
-      int free = cluster.cluster().total_gpus();
+      int free = pool.total_gpus(cluster);
       Instant step = end_of_time;
       std::vector<std::size_t> run;
       for (std::size_t i = 0; i < jobs.size(); ++i)
@@ -119,17 +135,19 @@ private:
   static bool late_already(const ClusterView& cluster, JobId id)
   {
     return cluster.state(id).first_start >= Instant{0} &&
-           cluster.now() + cluster.estimated_remaining(id) > cluster.job(id).deadline;
+           cluster.now() + planned_length(cluster, id) > cluster.job(id).deadline;
   }
 
   bool admission_;
   std::vector<JobId> fresh_;
   std::set<JobId> admitted_;
+  std::set<JobId> judged_;      // taken over from another pool, and not told of since
   std::vector<JobId> unplaced_; // arrived since the last decision
   WaitingClasses<Place> waiting_;
 };
 
-TY_REGISTER(QueuePolicy, Deadline, "deadline", "earliest deadline first with admission, preemptive");
+using DeadlineByPool = ByPool<Deadline>;
+TY_REGISTER(QueuePolicy, DeadlineByPool, "deadline", "earliest deadline first with admission, preemptive");
 
 } // namespace
 } // namespace trainyard

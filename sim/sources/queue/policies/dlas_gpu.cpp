@@ -17,6 +17,8 @@ namespace {
 class DlasGpu final : public QueuePolicy
 {
 public:
+  PoolOfMachines pool;
+
   explicit DlasGpu(const Settings& settings)
       : services_{queue_limits(settings.text("limits", "3250 7200"))}, promote_{settings.number("promote", 0)},
         queues_(static_cast<std::size_t>(services_.count()))
@@ -30,10 +32,22 @@ public:
     return service_parameters("3250 7200", "Tiresias simulator, dlas-gpu", "Tiresias simulator, solve_starvation");
   }
 
+  void take_over(const DlasGpu& before, JobId id)
+  {
+    services_.take_over(before.services_, id);
+    const Life& life = life_of(id) = before.lives_[static_cast<std::size_t>(id.index)];
+    if (life.queue < 0)
+      return;
+    std::vector<JobId>& queue = queues_[static_cast<std::size_t>(life.queue)];
+    queue.insert(std::ranges::upper_bound(queue, life.place, {}, [&](JobId other) { return life_of(other).place; }),
+                 id);
+  }
+
   void arrived(const ClusterView& cluster, JobId id) override
   {
     Life& life = life_of(id);
-    life.waits_since = cluster.now();
+    if (life.waits_since < Instant{0})
+      life.waits_since = cluster.now();
     if (life.queue < 0)
       append(id, 0); // else it has been stopped and keeps its place
   }
@@ -41,8 +55,9 @@ public:
   void started(const ClusterView& cluster, JobId id) override
   {
     Life& life = life_of(id);
-    if (services_.service(cluster, id) > GpuTime{})
+    if (services_.service(cluster, id) > GpuTime{} && life.waits_since >= Instant{0})
       life.waited += cluster.now() - life.waits_since;
+    life.waits_since = Instant{-1};
     services_.runs(cluster, id);
   }
 
@@ -58,23 +73,28 @@ public:
   {
     drop_ended(cluster);
     change_queues(cluster, decisions);
-    if (!start_all_waiting(cluster, decisions)) {
-      GreedyAllocation gpus{cluster};
+    if (!start_all_waiting(cluster, decisions, pool)) {
+      GreedyAllocation gpus{cluster, {.pool = pool}};
       gpus.release_all_running();
       for (const std::vector<JobId>& queue : queues_)
         for (const JobId id : queue)
           gpus.offer(id);
       gpus.apply(decisions);
     }
-    for (std::vector<JobId>& queue : queues_)
+    for (std::vector<JobId>& queue : queues_) {
       std::ranges::stable_partition(queue, [&](JobId id) { return cluster.is_running(id); });
+      int place = 0;
+      for (const JobId id : queue)
+        life_of(id).place = place++;
+    }
     services_.wake_at_next_crossing(decisions);
   }
 
 private:
   struct Life {
     int queue = -1; // below 0: in none
-    Instant waits_since;
+    int place = 0;  // in it; ascending
+    Instant waits_since{-1};
     Instant waited; // up to its last start, since it last was in the first queue, and only after it has run there
   };
 
@@ -88,8 +108,11 @@ private:
 
   void append(JobId id, int queue)
   {
-    queues_[static_cast<std::size_t>(queue)].push_back(id);
+    std::vector<JobId>& jobs = queues_[static_cast<std::size_t>(queue)];
+    const int place = jobs.empty() ? 0 : life_of(jobs.back()).place + 1;
+    jobs.push_back(id);
     life_of(id).queue = queue;
+    life_of(id).place = place;
   }
 
   void leave(JobId id)
@@ -149,7 +172,8 @@ private:
   std::vector<Life> lives_;                // by job
 };
 
-TY_REGISTER(QueuePolicy, DlasGpu, "dlas_gpu",
+using DlasGpuByPool = ByPool<DlasGpu>;
+TY_REGISTER(QueuePolicy, DlasGpuByPool, "dlas_gpu",
             "least attained service, in the order of Tiresias' own simulator (dlas-gpu, three queues)");
 
 } // namespace

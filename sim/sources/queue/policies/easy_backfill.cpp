@@ -5,9 +5,9 @@
 // count GPUs; on machines, fragmentation may still delay a head. A job that comes back after a failure has its old
 // turn. While so many machines are down that no end of a running job helps the head, it has no reservation: nobody
 // knows when they come back, and the others use what is there (as Slurm's backfill).
-#include "sim/sources/queue/policies/arrival_turns.hpp"
 #include "sim/sources/queue/policies/backfill_queue.hpp"
 #include "sim/sources/queue/policies/machine_pools.hpp"
+#include "sim/sources/queue/policies/planned_length.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -21,8 +21,6 @@ class EasyBackfill final : public QueuePolicy
 {
 public:
   PoolOfMachines pool;
-
-  static bool needs_pools(const ClusterView&) { return true; }
 
   explicit EasyBackfill(const Settings& settings) : depth_{settings.integer("depth", 0)} {}
 
@@ -38,8 +36,8 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    queue_.push(id, turns_.of(id), milli(cluster, id),
-                time_at(planning_speed(cluster, id), cluster.estimated_remaining(id)));
+    queue_.push(id, pool.turns->of(id), milli(cluster, id),
+                planned_length(cluster, id, planning_speed(cluster, id)));
   }
 
   void started(const ClusterView& cluster, JobId id) override
@@ -138,7 +136,6 @@ private:
 
   int depth_;
   BackfillQueue queue_;
-  ArrivalTurns turns_;
   std::set<std::pair<Instant, JobId>> ends_;
   std::vector<Instant> planned_; // end of each running job, by number
 };

@@ -3,7 +3,7 @@
 // its minimum of GPUs; what is left goes, one doubling or one GPU at a time, to the job whose remaining time falls most
 // per GPU added, up to its maximum. Running jobs shrink so that waiting ones can start. Sizes change at most once per
 // `period`, because every change costs a restart.
-#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/policies/machine_pools.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +18,8 @@ namespace {
 class Elastic final : public QueuePolicy
 {
 public:
+  PoolOfMachines pool;
+
   explicit Elastic(const Settings& settings)
       : period_{settings.duration("period", 600_s)}, exponent_{settings.number("scaling", 0.9)},
         doubling_{settings.flag("doubling", false)}
@@ -46,6 +48,8 @@ public:
              .meaning = "whether sizes are the minimum times a power of two"}};
   }
 
+  void take_over(const Elastic& before, JobId) { next_growth_ = std::max(next_growth_, before.next_growth_); }
+
   void arrived(const ClusterView&, JobId id) override { queue_.insert(id); }
 
   void withdrawn(const ClusterView&, JobId id) override { queue_.erase(id); }
@@ -54,7 +58,7 @@ public:
   {
     start_waiting(cluster, decisions);
     const bool any_elastic =
-        std::ranges::any_of(cluster.running(), [&](JobId id) { return cluster.job(id).elastic(); });
+        std::ranges::any_of(cluster.running(), [&](JobId id) { return is_elastic_here(cluster, id); });
     if (!any_elastic)
       return;
     if (cluster.now() < next_growth_) {
@@ -87,15 +91,20 @@ private:
     }
   }
 
+  bool is_elastic_here(const ClusterView& cluster, JobId id) const
+  {
+    return cluster.job(id).elastic() && pool.holds(cluster, id);
+  }
+
   static int size(const ClusterView& cluster, JobId id, int gpus) { return cluster.job(id).elastic() ? gpus : 0; }
 
-  static bool shrink_for(const ClusterView& cluster, Decisions& decisions, JobId id)
+  bool shrink_for(const ClusterView& cluster, Decisions& decisions, JobId id) const
   {
     std::vector<std::tuple<int, JobId>> spare;
-    int sum = cluster.cluster().free_gpus();
+    int sum = pool.free_gpus(cluster);
     for (const JobId other : cluster.running()) {
       const int above = cluster.state(other).held.gpus - cluster.job(other).smallest_gpus();
-      if (cluster.job(other).elastic() && above > 0) {
+      if (is_elastic_here(cluster, other) && above > 0) {
         spare.emplace_back(-above, other);
         sum += above;
       }
@@ -105,20 +114,20 @@ private:
       return false;
     std::ranges::sort(spare);
     for (const auto& [above, other] : spare) {
-      if (cluster.cluster().free_gpus() >= needed)
+      if (pool.free_gpus(cluster) >= needed)
         break;
       decisions.resize(other, cluster.job(other).smallest_gpus());
     }
-    return cluster.cluster().free_gpus() >= needed;
+    return pool.free_gpus(cluster) >= needed;
   }
 
   bool grow(const ClusterView& cluster, Decisions& decisions)
   {
-    int free = cluster.cluster().free_gpus();
+    int free = pool.free_gpus(cluster);
     std::vector<std::pair<JobId, int>> sizes;
     std::priority_queue<Gain> gains;
     for (const JobId id : cluster.running())
-      if (cluster.job(id).elastic())
+      if (is_elastic_here(cluster, id))
         sizes.emplace_back(id, cluster.state(id).held.gpus);
     std::ranges::sort(sizes);
     for (const auto& [id, gpus] : sizes)
@@ -165,7 +174,8 @@ private:
   std::set<JobId> queue_;
 };
 
-TY_REGISTER(QueuePolicy, Elastic, "elastic",
+using ElasticByPool = ByPool<Elastic>;
+TY_REGISTER(QueuePolicy, ElasticByPool, "elastic",
             "jobs grow and shrink between their minimum and maximum by marginal gain (Optimus)");
 
 } // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // First in, first out. Strict: a head that does not fit blocks everything behind it. With `skip`, smaller jobs behind
-// it may start. A job that comes back after a failure has its old turn.
-#include "models/job/batch_rules.hpp"
-#include "sim/sources/queue/policies/arrival_turns.hpp"
+// it may start. A job that comes back after a failure has its old turn. Each pool of
+// machines has a line of its own.
 #include "sim/sources/queue/policies/machine_pools.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
@@ -19,14 +18,6 @@ class Fifo final : public QueuePolicy
 public:
   PoolOfMachines pool;
 
-  /// Where a batch system's partitions name machines, each set of them has a line of its own.
-  static bool needs_pools(const ClusterView& cluster)
-  {
-    const BatchRules* rules = cluster.workload().rules.get();
-    return rules != nullptr &&
-           std::ranges::any_of(rules->partitions, [](const BatchPartition& one) { return !one.nodes.empty(); });
-  }
-
   explicit Fifo(const Settings& settings) : skip_{settings.flag("skip", false)} {}
 
   static std::vector<Parameter> parameters()
@@ -39,7 +30,7 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    const std::int64_t turn = turns_.of(id);
+    const std::int64_t turn = pool.turns->of(id);
     if (skip_)
       passing_.insert(cluster, id, turn);
     else if (queue_.empty() || queue_.back().first < turn)
@@ -70,7 +61,6 @@ private:
   bool skip_;
   std::deque<Waiting> queue_;            // strict, by turn
   WaitingClasses<std::int64_t> passing_; // with skip, by turn
-  ArrivalTurns turns_;
 };
 
 using FifoByPool = ByPool<Fifo>;

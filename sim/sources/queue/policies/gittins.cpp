@@ -18,8 +18,6 @@ class Gittins final : public QueuePolicy
 public:
   PoolOfMachines pool;
 
-  static bool needs_pools(const ClusterView&) { return true; }
-
   explicit Gittins(const Settings& settings) : levels_{settings.integer("levels", 24)}
   {
     if (levels_ < 2 || levels_ > 1000)

@@ -19,7 +19,8 @@ GreedyAllocation::GreedyAllocation(const ClusterView& cluster, GreedyRules rules
 void GreedyAllocation::release_all_running()
 {
   for (const JobId id : cluster_.running())
-    release(cluster_.state(id).held.milli(), cluster_.state(id).held.gpu_type);
+    if (rules_.pool.holds(cluster_, id))
+      release(cluster_.state(id).held.milli(), cluster_.state(id).held.gpu_type);
 }
 
 bool GreedyAllocation::offer(JobId id)

@@ -334,19 +334,21 @@ void allocate_in_order(const ClusterView& cluster, Decisions& decisions, const R
   allocate_in_order(cluster, decisions, running, waiting, before, rules);
 }
 
-/// The same, with every running job at @p place(id).
+/// The same, with every running job of a pool at @p place(id).
 template <class Key, class Place>
 void allocate_by_place(const ClusterView& cluster, Decisions& decisions, WaitingClasses<Key>& waiting,
-                       const Place& place)
+                       const Place& place, const PoolOfMachines& pool)
 {
   std::vector<RunningEntry<Key>> running;
   running.reserve(cluster.running().size());
   for (const JobId id : cluster.running()) {
+    if (!pool.holds(cluster, id))
+      continue;
     const Allocation& held = cluster.state(id).held;
     running.push_back({{place(id), id}, held.milli(), held.gpu_type});
   }
   std::ranges::sort(running, {}, &RunningEntry<Key>::entry);
-  allocate_in_order(cluster, decisions, RunningOrder<Key>{running}, waiting);
+  allocate_in_order(cluster, decisions, RunningOrder<Key>{running}, waiting, GreedyRules{.pool = pool});
 }
 
 /// Starts every waiting job where all of them fit beside what runs; false, with some of them perhaps started, where

@@ -19,8 +19,6 @@ class Las final : public QueuePolicy
 public:
   PoolOfMachines pool;
 
-  static bool needs_pools(const ClusterView&) { return true; }
-
   explicit Las(const Settings& settings)
       : queues_{queue_limits(settings.text("limits", "3250 7200 18000"))}, promote_{settings.number("promote", 0)}
   {
@@ -31,6 +29,15 @@ public:
   static std::vector<Parameter> parameters()
   {
     return service_parameters("3250 7200 18000", "Tiresias simulator, multi-dlas-gpu", "Tiresias, PROMOTEKNOB");
+  }
+
+  void take_over(const Las& before, JobId id)
+  {
+    queues_.take_over(before.queues_, id);
+    if (const auto waited = before.waited_.find(id.index); waited != before.waited_.end())
+      waited_[id.index] = waited->second;
+    if (const auto since = before.waits_since_.find(id.index); since != before.waits_since_.end())
+      waits_since_[id.index] = since->second;
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { put(cluster, id); }
@@ -91,11 +98,10 @@ private:
     const Instant ran = queues_.service(cluster, id) / gpus; // since it was last promoted
     if (ran <= Instant{0})
       return;
-    const Instant now = cluster.now();
-    waits_since_[id.index] = now;
+    const Instant since = waits_since_.try_emplace(id.index, cluster.now()).first->second;
     if (here.first == 0)
       return;
-    const Instant due = now + std::max(Instant{}, promote_ * ran - waited_[id.index]);
+    const Instant due = since + std::max(Instant{}, promote_ * ran - waited_[id.index]);
     due_[id.index] = due;
     promotions_.emplace(due, id);
   }

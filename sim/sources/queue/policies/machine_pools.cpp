@@ -1,64 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/policies/machine_pools.hpp"
 
-#include <algorithm>
 #include <numeric>
-#include <set>
 
 namespace trainyard {
 
-bool MachinePools::may_go(const ClusterView& cluster, int node, const Wish& wish)
+void MachinePools::begin(const ClusterView& cluster)
 {
-  const NodePool& nodes = cluster.cluster().nodes();
-  return nodes.admits(node, wish.first) && (wish.second < 0 || nodes.shape(node).gpu_type == wish.second);
-}
-
-void MachinePools::find(const ClusterView& cluster)
-{
-  machines_.clear();
-  pool_of_.clear();
   if (cluster.cluster().counted())
     return;
-  std::set<Wish> wishes;
   for (const TraceJob& job : cluster.workload().jobs)
-    wishes.emplace(job.demands, job.gpu_type);
-  const int machines = cluster.cluster().nodes().size();
-  // Each machine's pool is named after its first machine.
-  std::vector<int> named(static_cast<std::size_t>(machines));
-  std::iota(named.begin(), named.end(), 0);
-  for (const Wish& wish : wishes) {
-    std::set<int> joined;
-    for (int node = 0; node < machines; ++node)
-      if (may_go(cluster, node, wish))
-        joined.insert(named[static_cast<std::size_t>(node)]);
-    if (joined.size() > 1)
-      for (int& name : named)
-        if (joined.contains(name))
-          name = *joined.begin();
+    if (numbers_.emplace(Wish{job.demands, job.gpu_type}, static_cast<int>(wishes_.size())).second)
+      wishes_.emplace_back();
+  tell_machines_apart(cluster);
+}
+
+/// Puts machines into one class where each wish admits all of them or none.
+void MachinePools::tell_machines_apart(const ClusterView& cluster)
+{
+  const NodePool& nodes = cluster.cluster().nodes();
+  std::map<std::vector<bool>, std::size_t> seen;
+  classes_.clear();
+  for (Wishing& wish : wishes_)
+    wish.classes.clear();
+  for (int node = 0; node < nodes.size(); ++node) {
+    std::vector<bool> admitted(wishes_.size());
+    for (const auto& [wish, number] : numbers_)
+      admitted[static_cast<std::size_t>(number)] =
+          nodes.admits(node, wish.first) && (wish.second < 0 || nodes.shape(node).gpu_type == wish.second);
+    const auto [at, added] = seen.emplace(admitted, classes_.size());
+    if (added) {
+      classes_.emplace_back();
+      for (std::size_t wish = 0; wish < wishes_.size(); ++wish)
+        if (admitted[wish])
+          wishes_[wish].classes.push_back(at->second);
+    }
+    classes_[at->second].push_back(node);
   }
-  std::map<int, int> number;
-  for (int node = 0; node < machines; ++node) {
-    const auto [at, added] = number.emplace(named[static_cast<std::size_t>(node)], static_cast<int>(number.size()));
-    machines_.resize(number.size());
-    machines_[static_cast<std::size_t>(at->second)].push_back(node);
+  pool_of_class_.clear();
+  stale_ = true;
+}
+
+void MachinePools::enter(const ClusterView& cluster, JobId id)
+{
+  if (cluster.cluster().counted() || is_present(id)) {
+    return;
   }
-  for (const Wish& wish : wishes)
-    for (int node = 0; node < machines && !pool_of_.contains(wish); ++node)
-      if (may_go(cluster, node, wish))
-        pool_of_.emplace(wish, number.at(named[static_cast<std::size_t>(node)]));
+  const TraceJob& job = cluster.job(id);
+  const auto [at, added] = numbers_.emplace(Wish{job.demands, job.gpu_type}, static_cast<int>(wishes_.size()));
+  if (added) {
+    wishes_.emplace_back();
+    tell_machines_apart(cluster);
+  }
+  const auto index = static_cast<std::size_t>(id.index);
+  if (index >= wish_of_.size())
+    wish_of_.resize(index + 1, -1);
+  wish_of_[index] = at->second;
+  Wishing& wish = wishes_[static_cast<std::size_t>(at->second)];
+  if (++wish.jobs == 1 && !is_joined(wish))
+    stale_ = true;
+}
+
+void MachinePools::leave(JobId id)
+{
+  const int number = wish_of(id);
+  if (number < 0)
+    return;
+  wish_of_[static_cast<std::size_t>(id.index)] = -1;
+  Wishing& wish = wishes_[static_cast<std::size_t>(number)];
+  if (--wish.jobs == 0 && wish.classes.size() > 1)
+    stale_ = true;
+}
+
+bool MachinePools::is_joined(const Wishing& wish) const
+{
+  return !pool_of_class_.empty() && std::ranges::all_of(wish.classes, [&](std::size_t one) {
+    return pool_of_class_[one] == pool_of_class_[wish.classes.front()];
+  });
+}
+
+bool MachinePools::join()
+{
+  stale_ = false;
+  // Each pool is named after its first class.
+  std::vector<int> names(classes_.size());
+  std::iota(names.begin(), names.end(), 0);
+  for (const Wishing& wish : wishes_) {
+    if (wish.jobs == 0)
+      continue;
+    for (const std::size_t one : wish.classes) {
+      const int first = names[wish.classes.front()], other = names[one];
+      std::ranges::replace(names, std::max(first, other), std::min(first, other));
+    }
+  }
+  std::map<int, int> numbers;
+  for (int& name : names)
+    name = numbers.emplace(name, static_cast<int>(numbers.size())).first->second;
+  if (names == pool_of_class_)
+    return false;
+  pool_of_class_ = std::move(names);
+  machines_.assign(numbers.size(), {});
+  for (std::size_t one = 0; one < classes_.size(); ++one) {
+    std::vector<int>& pool = machines_[static_cast<std::size_t>(pool_of_class_[one])];
+    pool.insert(pool.end(), classes_[one].begin(), classes_[one].end());
+  }
+  return true;
 }
 
 int MachinePools::of(const ClusterView& cluster, JobId id) const
 {
   const TraceJob& job = cluster.job(id);
-  const auto found = pool_of_.find({job.demands, job.gpu_type});
-  return found != pool_of_.end() ? found->second : count();
+  const auto found = numbers_.find({job.demands, job.gpu_type});
+  if (found == numbers_.end())
+    return 0;
+  const std::vector<std::size_t>& classes = wishes_[static_cast<std::size_t>(found->second)].classes;
+  return classes.empty() ? 0 : pool_of_class_[classes.front()];
 }
 
 std::int64_t MachinePools::free_milli(const ClusterView& cluster, int pool) const
 {
-  if (pool >= count())
-    return cluster.cluster().free_milli();
   const NodePool& nodes = cluster.cluster().nodes();
   std::int64_t free = 0;
   for (const int node : machines_[static_cast<std::size_t>(pool)])
@@ -66,16 +126,23 @@ std::int64_t MachinePools::free_milli(const ClusterView& cluster, int pool) cons
   return free;
 }
 
-int MachinePools::free_gpus_of_type(const ClusterView& cluster, int pool, int gpu_type) const
+int MachinePools::free_gpus(const ClusterView& cluster, int pool, int gpu_type) const
 {
-  if (pool >= count())
-    return cluster.cluster().free_gpus_of_type(gpu_type);
   const NodePool& nodes = cluster.cluster().nodes();
   int free = 0;
   for (const int node : machines_[static_cast<std::size_t>(pool)])
-    if (nodes.state(node).up && nodes.shape(node).gpu_type == gpu_type)
+    if (nodes.state(node).up && (gpu_type < 0 || nodes.shape(node).gpu_type == gpu_type))
       free += nodes.state(node).whole_free;
   return free;
+}
+
+int MachinePools::total_gpus(const ClusterView& cluster, int pool) const
+{
+  const NodePool& nodes = cluster.cluster().nodes();
+  int total = 0;
+  for (const int node : machines_[static_cast<std::size_t>(pool)])
+    total += nodes.shape(node).gpus;
+  return total;
 }
 
 } // namespace trainyard

@@ -40,9 +40,10 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
     DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = problem.now};
     const Instant left = std::max<Instant>(
         1_ms, cluster.state(id).phase == JobPhase::pending ? job.estimate : cluster.estimated_remaining(id));
+    const Instant saves = cluster.saving_ahead(id, left);
     for (int type = 0; type < types; ++type) {
       const double speed = job.gpu_type >= 0 && job.gpu_type != type ? 0 : workload.speed_on(job, type);
-      one.duration.push_back(time_at(speed, left));
+      one.duration.push_back(speed > 0 ? time_at(speed, left) + saves : end_of_time);
     }
     problem.jobs.push_back(std::move(one));
   }

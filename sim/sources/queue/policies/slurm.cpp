@@ -11,6 +11,7 @@
 #include "sim/sources/queue/policies/fair_tree.hpp"
 #include "sim/sources/queue/policies/gpu_profile.hpp"
 #include "sim/sources/queue/policies/machine_plan.hpp"
+#include "sim/sources/queue/policies/planned_length.hpp"
 #include "sim/sources/queue/policies/slurm_limits.hpp"
 #include "sim/sources/queue/policies/slurm_machines.hpp"
 #include "sim/sources/queue/policies/slurm_parameters.hpp"
@@ -67,7 +68,9 @@ public:
       throw std::invalid_argument{"slurm: preempt: qos needs the section slurm with qos that say whom they preempt"};
     read_qos(workload);
     machines_.read(cluster, *rules_);
-    by_machine_ = (by_machine_ || machines_.named()) && !cluster.cluster().counted();
+    // Free GPUs of several types, or of partitions with machines of their own, say little when they are summed up.
+    const bool differ = machines_.named() || cluster.cluster().gpu_types() > 1;
+    by_machine_ = (by_machine_ || differ) && !cluster.cluster().counted();
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
@@ -450,7 +453,7 @@ private:
       if (!limits_->allow(cluster.job(id)))
         continue; // since one before it started
       const std::int64_t needed = request_of(cluster.job(id)).milli();
-      const Instant length = std::max(cluster.estimated_remaining(id), Instant{1_ms});
+      const Instant length = std::max(planned_length(cluster, id), Instant{1_ms});
       const Instant start = plan.earliest(now, length, needed);
       if (start > now + bf_window_)
         continue; // nothing is kept for it
@@ -485,7 +488,7 @@ private:
         continue;
       MachinePlan::Test test{
           .request = request_of(job),
-          .length = std::max<Instant>(1_s, full_seconds(cluster.estimated_remaining(id) + Instant{999'999'999}))};
+          .length = std::max<Instant>(1_s, full_seconds(planned_length(cluster, id) + Instant{999'999'999}))};
       machines_.keep_to_reservation(cluster, job, test);
       const auto gap = plan.earliest(test);
       if (job.array > 0)

@@ -2,6 +2,7 @@
 #include "sim/sources/queue/policies/slurm_machines.hpp"
 
 #include "sim/cluster/chosen_place.hpp"
+#include "sim/sources/queue/policies/planned_length.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -75,7 +76,7 @@ const SlurmPartition& SlurmMachines::partition(const TraceJob& job) const
 std::optional<Mask> SlurmMachines::closed_to(const ClusterView& cluster, JobId id, const Mask& blocked) const
 {
   const TraceJob& job = cluster.job(id);
-  const Instant now = cluster.now(), end = now + cluster.estimated_remaining(id);
+  const Instant now = cluster.now(), end = now + planned_length(cluster, id);
   const std::string& own = cluster.workload().reservations.name(job.reservation);
   Mask closed = job.reservation > 0 ? Mask{} : blocked;
   for (const Reservation& one : reservations_) {

@@ -22,8 +22,6 @@ public:
   PoolOfMachines pool;
 
   static std::vector<Parameter> parameters() { return {}; }
-  static bool needs_pools(const ClusterView&) { return true; }
-
   void arrived(const ClusterView& cluster, JobId id) override
   {
     waiting_.insert(cluster, id, cluster.estimated_remaining(id));

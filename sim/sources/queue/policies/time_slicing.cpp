@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
 #include <unordered_map>
 
 namespace trainyard {
@@ -16,6 +17,8 @@ namespace {
 class TimeSlicing final : public QueuePolicy
 {
 public:
+  PoolOfMachines pool;
+
   explicit TimeSlicing(const Settings& settings) : slice_{settings.duration("slice", 60_s)}
   {
     if (slice_ < 10_ms)
@@ -44,10 +47,16 @@ public:
                                      slice_.value(), cost.value(), 10 * cost.value())};
   }
 
+  void take_over(const TimeSlicing& before, JobId id)
+  {
+    if (const auto turn = before.turn_.find(id.index); turn != before.turn_.end())
+      turn_[id.index] = turn->second;
+  }
+
   void arrived(const ClusterView& cluster, JobId id) override
   {
     if (!turn_.contains(id.index))
-      turn_[id.index] = next_turn_++;
+      turn_[id.index] = (*next_turn_)++;
     waiting_.insert(cluster, id, turn_.at(id.index));
   }
   void started(const ClusterView& cluster, JobId id) override
@@ -71,7 +80,7 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (start_all_waiting(cluster, decisions))
+    if (start_all_waiting(cluster, decisions, pool))
       return;
     // Who has not used up its slice keeps its GPUs; who has is behind all that wait.
     std::vector<RunningEntry<std::int64_t>> used_up;
@@ -84,8 +93,8 @@ public:
     });
     std::ranges::sort(used_up, {}, &RunningEntry<std::int64_t>::entry);
     for (RunningEntry<std::int64_t>& job : used_up)
-      turn_[job.entry.second.index] = job.entry.first = next_turn_++;
-    allocate_in_order(cluster, decisions, RunningOrder<std::int64_t>{used_up}, waiting_);
+      turn_[job.entry.second.index] = job.entry.first = (*next_turn_)++;
+    allocate_in_order(cluster, decisions, RunningOrder<std::int64_t>{used_up}, waiting_, GreedyRules{.pool = pool});
     if (cluster.waiting().empty() || cluster.running().empty())
       return;
     Instant begin = cluster.now(); // those that kept their GPUs for another round have the longest to go
@@ -100,13 +109,15 @@ public:
 
 private:
   Instant slice_;
-  std::int64_t next_turn_ = 0;
+  std::shared_ptr<std::int64_t> next_turn_ = std::make_shared<std::int64_t>(0); // of all pools
   std::unordered_map<int, std::int64_t> turn_; // of every job that is here; looked up only
   WaitingClasses<std::int64_t> waiting_;       // by turn
   RunningOrder<Instant> slices_;               // by the begin of their slices
 };
 
-TY_REGISTER(QueuePolicy, TimeSlicing, "time_slicing", "jobs run in turn for one slice each, preemptive (Gandiva)");
+using TimeSlicingByPool = ByPool<TimeSlicing>;
+TY_REGISTER(QueuePolicy, TimeSlicingByPool, "time_slicing",
+            "jobs run in turn for one slice each, preemptive (Gandiva)");
 
 } // namespace
 } // namespace trainyard
