@@ -15,7 +15,10 @@ protected:
   void fields(Fields& keys, CheckpointsSection& section, const SectionInput*) const override
   {
     keys.quantity("interval", section.interval, "training between two checkpoints",
-                  {.example = "20 min", .least = 1e-3, .otherwise = "the best of those that are tried"});
+                  {.example = "20 min",
+                   .least = 1e-3,
+                   .otherwise = "the best one for failures by chance; of listed ones alone, none is written "
+                                "(training.parallel: the best of those tried)"});
     keys.quantity("save", section.save, "time to write a checkpoint, and to load it",
                   {.example = "30 s", .otherwise = "its size over the rate of the storage and of the network cards"});
     keys.quantity("storage", section.storage, "rate of the storage that all machines share, in either direction",
