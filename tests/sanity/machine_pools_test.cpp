@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Partitions of a batch system that have machines of their own: nobody waits for a job of another one, and no plan
 /// counts its GPUs.
+#include "models/core/random.hpp"
 #include "tests/support/queue_policies.hpp"
 #include "tests/support/queue_scenario.hpp"
 #include "tests/support/read_bytes.hpp"
 #include "tests/support/tables.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -52,7 +55,7 @@ TEST_P(Pools, ANeighbourPartitionHoldsNobodyUp)
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Pools,
-                         testing::Values("fifo", "sjf", "easy_backfill", "conservative_backfill", "elastic", "dlas_gpu",
+                         testing::Values("fifo", "sjf", "easy_backfill", "conservative_backfill", "elastic",
                                          "deadline"));
 
 // The shortest remaining time runs: a2 (500 s) stops a1 (999 s left) at 1 s and ends at 501, a1 at 1,500. b2 (50 s)
@@ -74,8 +77,8 @@ TEST(MachinePools, ServiceIsComparedInsideAPartition)
 
 TEST(MachinePools, APartitionBesideAnotherIsAsItIsAlone)
 {
-  for (const char* policy : {"srtf", "las", "dlas_gpu", "gittins", "time_slicing", "elastic", "deadline",
-                             "easy_backfill", "conservative_backfill", "fifo"}) {
+  for (const char* policy : {"srtf", "las", "dlas_gpu", "time_slicing", "elastic", "deadline", "easy_backfill",
+                             "conservative_backfill", "fifo"}) {
     std::map<std::string, double> apart = ends(jobs_of_a, policy);
     apart.merge(ends(jobs_of_b, policy));
     EXPECT_EQ(ends(jobs_of_a + jobs_of_b, policy), apart) << policy;
@@ -108,6 +111,30 @@ TEST_P(LaterJobs, ChangeNothingThatEndedBeforeTheyCame)
   EXPECT_EQ(with["z"], 100010);
   with.erase("z");
   EXPECT_EQ(with, ends(jobs_of_a + jobs_of_b, GetParam(), with_both));
+}
+
+// Jobs by chance, of which some may go to both machines: pools join and part. Those after 1,000 s change nothing
+// before.
+TEST_P(LaterJobs, ChangeNothingByChanceEither)
+{
+  RandomStream draw{11};
+  std::string early, late;
+  for (int index = 0; index < 60; ++index) {
+    const double time = 30.0 * index + 30 * draw.uniform();
+    const char* queues[] = {"pa", "pb", "pa", "pb", "both"};
+    (time < 1000 ? early : late) +=
+        fmt::format("    - {{name: j{}, submit: {} s, duration: {} s, gpus: {}, queue: {}}}\n", index, std::round(time),
+                    std::round(5 + 145 * draw.uniform()), 1 + draw.below(4), queues[draw.below(5)]);
+  }
+  const std::map<std::string, double> before = ends(early, GetParam(), with_both);
+  const std::map<std::string, double> after = ends(early + late, GetParam(), with_both);
+  int ended = 0;
+  for (const auto& [job, end] : before)
+    if (end < 1000) {
+      EXPECT_EQ(after.at(job), end) << job;
+      ++ended;
+    }
+  EXPECT_GT(ended, 0);
 }
 
 /// All but gittins, which knows how long the jobs of the whole workload are.

@@ -132,6 +132,28 @@ TEST(AssumedOfQueues, TheCostOfPreemptionsWhereSomebodyWasPreempted)
   EXPECT_THAT(assumed_in(text + "fifo, checkpoint_interval: 30 min}\n"), Contains("cost of a checkpoint 0 s"));
 }
 
+// The storage says how long they take.
+TEST(AssumedOfQueues, NoCostOfCheckpointsWhereTheirSizeIsKnown)
+{
+  const std::string text =
+      machines + std::string{"jobs: [{name: big, model: {name: one_tensor, elements: 500000000}, optimizer: sgd, "
+                             "batch_per_gpu: 1, single_gpu_step: 1 s}]\n"
+                             "workload: {jobs: [{name: a, model: big, gpus: 1, duration: 250 s}]}\n"
+                             "scheduling: {policy: fifo, speed: step, checkpoint_interval: 100 s"};
+  EXPECT_THAT(assumed_in(text + "}\n"), Contains("cost of a checkpoint 0 s"));
+  EXPECT_THAT(assumed_in(text + ", storage: 0.5 GB/s}\n"), Not(Contains(HasSubstr("cost of a checkpoint"))));
+}
+
+// Trainings that are sent to the queue may have an interval of their own.
+TEST(AssumedOfQueues, TheCostOfCheckpointsOfRetrainings)
+{
+  const std::string text = std::string{machines} + "workload: {jobs: [{name: a, duration: 1 h}]}\n" +
+                           "task_environment:\n  through: queue\n  models: [{name: faces, train_time: 30 min";
+  EXPECT_THAT(assumed_in(text + "}]\nrun: {until: 3 h}\n"), Not(Contains(HasSubstr("cost of a checkpoint"))));
+  EXPECT_THAT(assumed_in(text + ", checkpoint_interval: 5 min}]\nrun: {until: 3 h}\n"),
+              Contains("cost of a checkpoint 0 s"));
+}
+
 TEST(AssumedOfQueues, WithSimulatedSpeedsThoseOfTrainingJobsToo)
 {
   const std::string queue = "workload: {jobs: [{name: a, gpus: 2, duration: 1 h, model: small}]}\n"

@@ -209,6 +209,16 @@ TEST(Together, AFailedMachineSendsARetrainingBackToTheQueue)
   }
 }
 
+// A checkpoint of 2 s every 8 s of work, as the model itself says: at 8, 16 and 24 s of 30 s of work. It trains from 10
+// to 46 s.
+TEST(Together, ARetrainingInTheQueuePaysForItsOwnCheckpoints)
+{
+  const TogetherRun run = through_queue(
+      1, "{name: a, duration: 1 s}", "{policy: fifo, checkpoint_cost: 2 s}",
+      "{name: m, train_time: 30 s, gpus: 4, first: 10 s, period: 1 h, checkpoint_interval: 8 s}", "", Seconds{300});
+  EXPECT_NEAR(outcome(run, "m-1").end.value(), 46, 1e-9);
+}
+
 // The training (100 s from 10 s on) is stopped at 50 s for a job of higher priority that runs 50 s, and goes on from
 // where it was: 40 s + 60 s of training, 50 s of waiting, end at 160 s.
 TEST(Together, TheQueuesPolicyMayPreemptARetraining)

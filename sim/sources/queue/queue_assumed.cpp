@@ -32,15 +32,11 @@ bool saves_without_size(const Scenario& scenario, const SchedulingSection& sched
       std::ranges::any_of(environment->models,
                           [](const RetrainedModel& model) { return is_finite(Instant{model.checkpoint_interval}); }))
     return true;
-  const auto is_known = [&](const std::string& model) {
-    return scheduling.storage > BytesPerSecond{} &&
-           std::ranges::any_of(scenario.jobs, [&](const JobSpec& job) { return job.name == model; });
-  };
-  return is_finite(Instant{scheduling.checkpoint_interval}) && std::ranges::any_of(runs, [&](const QueueRun* run) {
-           return std::ranges::any_of(run->workload->jobs, [&](const TraceJob& job) {
-             return job.sizes == 0 && !is_known(run->workload->models.name(job.model));
-           });
-         });
+  if (!is_finite(Instant{scheduling.checkpoint_interval}) || scheduling.storage > BytesPerSecond{})
+    return false; // with a storage, speed: step knows the model of each job
+  return std::ranges::any_of(runs, [](const QueueRun* run) {
+    return std::ranges::any_of(run->workload->jobs, [](const TraceJob& job) { return job.sizes == 0; });
+  });
 }
 
 } // namespace
