@@ -39,6 +39,12 @@ LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSeco
   return forward;
 }
 
+void Cluster::assume_latency(LinkId id)
+{
+  Link& there = links_[static_cast<std::size_t>(id.index)];
+  there.assumed_latency = links_[static_cast<std::size_t>(there.reverse.index)].assumed_latency = true;
+}
+
 void Cluster::place(NodeId node, int rack, std::vector<int> position)
 {
   Node& placed = nodes_[static_cast<std::size_t>(node.index)];

@@ -68,6 +68,7 @@ struct Link {
   int weight =
       1; // of a network hop in the search for shortest paths; dragonfly's global links weigh more than local ones
   double data_share = 1; // of the bandwidth, between the link's own packet headers, replies and credits, in (0, 1]
+  bool assumed_latency = false; // nobody has stated it, neither the scenario nor the catalogue
 
   /// What data can fill, one direction, before the protocol of a library.
   BytesPerSecond data_rate() const { return bandwidth * data_share; }
@@ -115,6 +116,8 @@ public:
   /// bundle.
   LinkId add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width = 1,
                   int weight = 1, double data_share = 1);
+  /// Nobody has stated the latency of this link, in both directions.
+  void assume_latency(LinkId id);
   NodeId add_node(Node node);
   /// Sets the position of a node in the network; called by the network layout while building.
   void place(NodeId node, int rack, std::vector<int> position);

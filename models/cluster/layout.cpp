@@ -88,13 +88,17 @@ VertexId NetworkContext::add_switch(const std::string& name)
 
 void NetworkContext::join(VertexId from, VertexId to, BytesPerSecond bandwidth, int width, int weight)
 {
-  cluster.add_link(link_kind(link.kind), from, to, bandwidth * width, link.latency, width, weight);
+  const LinkId made = cluster.add_link(link_kind(link.kind), from, to, bandwidth * width, link.latency, width, weight);
+  if (assumes_latency())
+    cluster.assume_latency(made);
 }
 
 void NetworkContext::attach(NodeId node, std::size_t nic, VertexId to)
 {
-  cluster.add_link(link_kind(link.kind), cluster.node(node).nics[nic], to,
-                   nic_bandwidth[static_cast<std::size_t>(node.index)], link.latency);
+  const LinkId made = cluster.add_link(link_kind(link.kind), cluster.node(node).nics[nic], to,
+                                       nic_bandwidth[static_cast<std::size_t>(node.index)], link.latency);
+  if (assumes_latency())
+    cluster.assume_latency(made);
 }
 
 void NetworkContext::attach_all(NodeId node, VertexId to)

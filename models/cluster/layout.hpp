@@ -71,6 +71,8 @@ struct NetworkContext {
   void attach(NodeId node, std::size_t nic, VertexId to);
   /// Joins all NICs of a node to one switch.
   void attach_all(NodeId node, VertexId to);
+  /// Nobody has stated the latency of the network's own links.
+  bool assumes_latency() const { return spec.link.empty() && !spec.latency; }
   /// The most NICs that one node has (at least 1).
   int most_nics() const;
   /// The fastest NIC of all nodes.

@@ -11,8 +11,6 @@ namespace {
 
 constexpr int most_adding = 32; // GPUs of a node that add up for the others in NVSwitches
 
-constexpr const char* tuning_source = "NCCL, src/graph/tuning.cc (2.7)";
-
 double ring_factor(int ranks)
 {
   return 2.0 * (ranks - 1) / ranks;
@@ -50,9 +48,9 @@ Seconds tree_filling(Protocol protocol, Bytes payload)
                  (1 / tree_correction(protocol, payload) - 1)};
 }
 
-/// What a hop over this network takes longer than over the library's. It takes that for every message, whatever the
-/// algorithm and the protocol; so the library adds what its network tells it as its latency (src/graph/tuning.cc,
-/// ncclTopoTuneModel: latencyInter).
+/// What a hop over this network, as the scenario states it, takes longer than over the library's. It takes that for
+/// every message, whatever the algorithm and the protocol; so the library adds what its network tells it as its latency
+/// (src/graph/tuning.cc, ncclTopoTuneModel: latencyInter).
 Seconds slower_by(const CollectiveTuning& tuning)
 {
   return std::max(Seconds{}, tuning.network_hop - tuning.listed_hop);
@@ -85,165 +83,7 @@ double times(Passes passes)
   return static_cast<double>(passes);
 }
 
-/// Kinds of GPUs that the library's tuner tells apart.
-enum class Generation { volta, ampere, hopper, blackwell };
-
-/// Its limits (src/graph/tuning.cc of 2.26): LL in one node (`llMaxBws`), a channel of trees in one node, two, more
-/// (`perChMaxTreeBws`), a channel of LL128 in rings (`perChMaxRingLL128Bws`) and in trees on two nodes and on more
-/// (`perChMaxTreeLL128Bws`). They stand here in the order of Generation.
-struct Limits {
-  BytesPerSecond ll;
-  std::array<BytesPerSecond, 3> tree;
-  BytesPerSecond ring_ll128;
-  std::array<BytesPerSecond, 2> tree_ll128;
-};
-constexpr std::array<Limits, 4> limits{{
-    {39_GBps, {26.5_GBps, 18.5_GBps, 10_GBps}, 20_GBps, {20_GBps, 20_GBps}},
-    {87.7_GBps, {24_GBps, 23.6_GBps, 17.8_GBps}, 20_GBps, {20_GBps, 20_GBps}},
-    {141_GBps, {38.7_GBps, 41.4_GBps, 36_GBps}, 36.7_GBps, {36.7_GBps, 29_GBps}},
-    {282_GBps, {77.4_GBps, 82.8_GBps, 72_GBps}, 73.4_GBps, {73.4_GBps, 58_GBps}},
-}};
-
-void set_limits(CollectiveTuning& tuning, Generation generation)
-{
-  const Limits& of = limits.at(static_cast<std::size_t>(generation));
-  tuning.ll_limit[0] = of.ll;
-  if (!tuning.tree_limit_per_channel) // older libraries do not know the others
-    return;
-  tuning.tree_limit = of.tree;
-  tuning.ring_ll128_limit = of.ring_ll128;
-  tuning.tree_ll128_limit = of.tree_ll128;
-}
-
 } // namespace
-
-std::vector<Parameter> collective_tuning_parameters()
-{
-  return {
-      {"library_version",
-       "name",
-       "auto",
-       "NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8",
-       0,
-       0,
-       "NCCL, src/graph/tuning.cc of both",
-       {"auto", "2.7", "2.26"}},
-      {"launch_time", "duration", "0 us",
-       "host call and kernel launch of one collective, where the GPU waits for them (some 20 us where each call "
-       "waits for the one before)",
-       0},
-      {"ring_base_latency", "duration", "8.4 us", "start-up of a ring, simple protocol", 0, 1, tuning_source},
-      {"nvlink_hop_latency", "duration", "3.4 us", "one hop over NVLink, simple protocol", 0, 1, tuning_source},
-      {"pcie_hop_latency", "duration", "5.7 us", "one hop over PCIe, simple protocol", 0, 1, tuning_source},
-      {"network_hop_latency", "duration", "", "one hop over the network, simple protocol (2.7: 9.6 us, 2.26: 14 us)", 0,
-       1, tuning_source},
-      {"network_hop_latency_ll", "duration", "", "one hop over the network, low-latency protocol (5 us)", 0, 1,
-       tuning_source},
-      {"plateau_factor", "number", "",
-       "latency factor of rings over several nodes from ranks/16 x 64 KiB on (2.7: 1.9, 2.26: 1.4)", 1, 10,
-       tuning_source},
-      {"switch_reduction", "boolean", "",
-       "the library lets NVSwitches from generation 4 on add up (NVLS; 2.7: false, 2.26: true)", 0, 1, tuning_source},
-      {"network_reduction", "boolean", "false",
-       "InfiniBand switches add up (SHARP): the library's plug-in and NCCL_COLLNET_ENABLE=1; from two nodes on", 0, 1,
-       "NCCL, src/graph/tuning.cc and issue 320"},
-      {"plugin_latency", "duration", "",
-       "latency that the network's plug-in tells the library's tuner (aws-ofi-nccl: 75 us on p4d, p5 and g5, 35 us "
-       "from p5en on)",
-       0, 1, "NCCL, src/graph/tuning.cc, latencyInter; aws-ofi-nccl, platform_data_map"},
-      {"switch_chunk_size", "bytes", "",
-       "largest chunk of a channel where NVSwitches add up (aws-ofi-nccl on p5: 512 KiB)", 16384, 1 << 30,
-       "NCCL, src/transport/nvls.cc and src/enqueue.cc"},
-      {"protocols",
-       "name",
-       "all",
-       "protocols that the library may take: all, or simple alone (NCCL_PROTO=Simple; aws-ofi-nccl sets it where EFA "
-       "does not deliver in order, as on p4d)",
-       0,
-       0,
-       "aws-ofi-nccl, platform_config_endpoint",
-       {"all", "simple"}},
-      {"network_post_time", "duration", "1 us",
-       "what the processor needs to hand a message to a NIC (Intel 1 us, AMD 2 us); three times with the simple "
-       "protocol",
-       0, 1, "NCCL, src/graph/tuning.cc, getNetOverhead"},
-      {"low_latency", "boolean", "true", "the library chooses trees and the LL protocol for small messages", 0, 1,
-       tuning_source},
-  };
-}
-
-CollectiveTuning newer_tuning()
-{
-  CollectiveTuning tuning;
-  tuning.ring_base_ll = 6.6_us;
-  tuning.tree_base_ll = 6.8_us;
-  tuning.nvlink_hop_ll = 0.6_us;
-  tuning.network_hop = tuning.listed_hop = 14_us;
-  tuning.ring_base_ll128 = tuning.tree_base_ll128 = 14_us;
-  tuning.nvlink_tree_ll128 = 1.25_us;
-  tuning.network_ll128 = 4.0 / 14;
-  tuning.plateau_factor = 1.4;
-  tuning.ll_efficiency = 0.5;
-  tuning.tree_hop = 4_us;
-  tuning.tree_network_hop = 14_us;
-  tuning.tree_base = 8.4_us;
-  tuning.parallel_trees = true;
-  tuning.received_at_once = 8;
-  tuning.tree_efficiency = 0.92;
-  tuning.tree_limit_per_channel = true;
-  tuning.switch_reduction = true;
-  tuning.collnet_nvlink_hop = tuning.collnet_pcie_hop = 2.8_us; // CollNetChain
-  tuning.collnet_network_hop = 30_us;
-  tuning.collnet_efficiency = 1;
-  set_limits(tuning, Generation::hopper);
-  return tuning;
-}
-
-CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
-{
-  const std::string version = settings.text("library_version", "auto");
-  CollectiveTuning tuning =
-      version == "2.26" || (version == "auto" && newer_gpus) ? newer_tuning() : CollectiveTuning{};
-  const auto duration = [&](const char* name, Seconds& value) {
-    value = Seconds{settings.number(name, value.value())};
-  };
-  duration("launch_time", tuning.launch);
-  duration("ring_base_latency", tuning.ring_base);
-  duration("nvlink_hop_latency", tuning.nvlink_hop);
-  duration("pcie_hop_latency", tuning.pcie_hop);
-  duration("network_hop_latency", tuning.network_hop);
-  tuning.network_hop_ll += slower_by(tuning);
-  duration("network_hop_latency_ll", tuning.network_hop_ll);
-  tuning.plateau_factor = settings.number("plateau_factor", tuning.plateau_factor);
-  tuning.switch_reduction = settings.flag("switch_reduction", tuning.switch_reduction);
-  tuning.network_reduction = settings.flag("network_reduction", tuning.network_reduction);
-  duration("plugin_latency", tuning.plugin_latency);
-  tuning.switch_chunk = Bytes{settings.number("switch_chunk_size", 0)};
-  tuning.low_latency = settings.flag("low_latency", tuning.low_latency);
-  tuning.only_simple = settings.text("protocols", "all") == "simple";
-  duration("network_post_time", tuning.network_post);
-  return tuning;
-}
-
-void lengthen_network_hops(CollectiveTuning& tuning, Seconds more)
-{
-  tuning.network_hop += more;
-  tuning.network_hop_ll += more;
-  tuning.long_wires += more;
-}
-
-void tune_for(CollectiveTuning& tuning, const Gpu& gpu)
-{
-  // By compute capability in the library. Ada (8.9) stands with Hopper here: it has no NVLink, and what a channel
-  // reaches is more than its PCIe.
-  const Generation generation = gpu.peak.contains("nvfp4")  ? Generation::blackwell
-                                : gpu.peak.contains("fp8")  ? Generation::hopper
-                                : gpu.peak.contains("bf16") ? Generation::ampere
-                                                            : Generation::volta;
-  set_limits(tuning, generation);
-  if (generation == Generation::blackwell)
-    tuning.switch_channels = {24, 32};
-}
 
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks)
 {
@@ -303,11 +143,23 @@ Seconds ring_start_up(const CollectiveTuning& tuning, const CollectiveShape& sha
   const double between = times(passes) * (shape.nodes - 1);
   const double inside = times(passes) * (shape.ranks - 1) - between;
   const Seconds latency = tuning.ring_base + ring_hop(tuning, shape, simple_hop(tuning, shape), simple_posts) * inside +
-                          (tuning.network_hop - tuning.long_wires) * between;
-  return tuning.launch + latency * plateau(tuning, shape, payload, passes) + tuning.long_wires * between;
+                          tuning.network_hop * between;
+  return tuning.launch + latency * plateau(tuning, shape, payload, passes) +
+         wires_around_ring(tuning, shape) * times(passes);
 }
 
 } // namespace
+
+Seconds wires_around_ring(const CollectiveTuning& tuning, const CollectiveShape& shape)
+{
+  return shape.wires == nullptr || tuning.hop_stated ? Seconds{}
+                                                     : shape.wires->around_ring(tuning.network_hop, shape.nodes);
+}
+
+Seconds longest_wires(const CollectiveTuning& tuning, const CollectiveShape& shape)
+{
+  return shape.wires == nullptr || tuning.hop_stated ? Seconds{} : shape.wires->longest(tuning.network_hop);
+}
 
 Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
 {
@@ -384,6 +236,7 @@ public:
 
 private:
   using Hop = Seconds NetworkHops::*;
+  static constexpr double pat_steps = 3.5; // of PAT in a hop of a tree (tuning.cc, ncclTopoTuneModel)
   static constexpr BytesPerSecond unlimited{std::numeric_limits<double>::infinity()};
 
   /// @p choice: with the latency of all that is no hop between nodes. @p hop: @p hops times. @p rate: of the payload.
@@ -393,7 +246,7 @@ private:
   {
     const Seconds estimate =
         choice.latency + told_.*hop * hops + (s_.by_flows ? filling + payload_ / rate : payload_ / (rate * correction));
-    choice.latency += real_.*hop * hops + filling;
+    choice.latency += real_.*hop * hops + filling + wires(choice, hop);
     choice.efficiency = rate * factor_ / s_.bus_bandwidth;
     if (choice.algorithm == "tree" && s_.nodes == 2 && !s_.by_flows)
       choice.traffic = 1 / ring_factor(s_.ranks);
@@ -404,15 +257,31 @@ private:
     list_.push_back({std::move(choice), estimate});
   }
 
+  /// What long wires add to the hops of a choice: they do not shrink with the number of hops that the tuner counts, and
+  /// do not get longer with the payload.
+  Seconds wires(const CollectiveChoice& choice, Hop hop) const
+  {
+    const bool stated = hop == &NetworkHops::ring_ll || hop == &NetworkHops::tree_ll ? t_.hop_ll_stated : t_.hop_stated;
+    if (s_.wires == nullptr || stated)
+      return {};
+    const Seconds local = real_.*hop;
+    if (choice.algorithm == "ring")
+      return s_.wires->around_ring(local, s_.nodes) * times(passes_);
+    if (choice.algorithm == "parallel_trees")
+      return s_.wires->in_steps(local / pat_steps, s_.nodes);
+    if (choice.algorithm.ends_with("collnet"))
+      return s_.wires->longest(local);
+    return s_.wires->up_trees(local, s_.nodes) * 2.0; // and down again
+  }
+
   void add_rings()
   {
     const double between = times(passes_) * (s_.nodes - 1);
     const double inside = times(passes_) * (s_.ranks - 1) - between;
     const auto ring = [&](const char* protocol, Seconds base, Seconds inner, Hop hop, double efficiency,
                           double plateau) {
-      const Seconds once = t_.long_wires * between * (1 - plateau); // wires do not get longer with the payload
-      add({.protocol = protocol, .latency = t_.launch + (base + inner * inside) * plateau + once}, hop,
-          between * plateau, s_.bus_bandwidth * (efficiency / factor_));
+      add({.protocol = protocol, .latency = t_.launch + (base + inner * inside) * plateau}, hop, between * plateau,
+          s_.bus_bandwidth * (efficiency / factor_));
     };
     ring("simple", t_.ring_base, ring_hop(t_, s_, simple_hop(t_, s_), simple_posts), &NetworkHops::ring, 1,
          plateau(t_, s_, payload_, passes_));
@@ -429,7 +298,7 @@ private:
   {
     if (t_.parallel_trees && s_.ranks == s_.nodes && s_.ranks > 1)
       add({.algorithm = "parallel_trees", .latency = t_.launch + 8_us + 2.8_us * s_.ranks}, &NetworkHops::tree,
-          depth() / 3.5, s_.bus_bandwidth * 0.75);
+          depth() / pat_steps, s_.bus_bandwidth * 0.75);
   }
 
   BytesPerSecond low_latency_limit() const
@@ -464,8 +333,9 @@ private:
   }
 
   /// What the first chunk of a channel takes for one hop, a slot of its buffer (4 MiB in 8: NCCL_BUFFSIZE, NCCL_STEPS):
-  /// up and down again, that is all that a tree's pipeline needs to fill. Hops of 2.7's table have it already. Links
-  /// carry what goes up and what comes down, twice the payload's @p rate.
+  /// up and down again, that is all that a tree's pipeline needs to fill. Hops of 2.7's table (50 us) are taken to have
+  /// it already, as later tables have 14 us for the same hop. Links carry what goes up and what comes down, twice the
+  /// payload's @p rate.
   Seconds first_chunk(BytesPerSecond rate) const
   {
     return std::min(Bytes{512.0 * 1024}, payload_ / searched_channels()) / (rate * (2 / searched_channels()));
@@ -561,7 +431,8 @@ Seconds exchange_start_up(const CollectiveTuning& tuning, const CollectiveShape&
   const double together = std::clamp(per_node, 1.0, 1.0 * tuning.received_at_once);
   const double messages = (shape.ranks - per_node) / together;
   const Seconds sent = payload * (together / shape.ranks) / (shape.node_bandwidth / per_node);
-  return first + tuning.network_hop + std::max(Seconds{}, tuning.network_post * simple_posts - sent) * messages;
+  return first + tuning.network_hop + longest_wires(tuning, shape) +
+         std::max(Seconds{}, tuning.network_post * simple_posts - sent) * messages;
 }
 
 CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)

@@ -2,9 +2,11 @@
 #pragma once
 #include "models/core/registry.hpp"
 #include "models/core/units.hpp"
+#include "models/cost/long_wires.hpp"
 #include "models/hardware/hardware.hpp"
 
 #include <array>
+#include <memory>
 #include <string>
 
 namespace trainyard {
@@ -63,7 +65,8 @@ struct CollectiveTuning {
   Seconds plugin_latency;
   Seconds listed_hop{9.6e-6};  // network_hop of the library's own table
   Seconds listed_hop_ll{5e-6}; // network_hop_ll of it
-  Seconds long_wires;          // of network_hop and network_hop_ll: lengthen_network_hops()
+  bool hop_stated = false;     // network_hop has its wires, and so have the hops of all protocols
+  bool hop_ll_stated = false;  // network_hop_ll has them
   bool low_latency = true;     // whether the library has the LL protocol and trees (NCCL >= 2.4)
   bool only_simple = false;    // LL and LL128 are off (NCCL_PROTO=Simple)
   Seconds tree_base;           // baseLat[tree][simple]
@@ -83,10 +86,6 @@ CollectiveTuning newer_tuning();
 /// NVSwitches: 24 in one node, 32 between nodes (NVLS_NCHANNELS_SM100_NVL and NVLS_NCHANNELS_SM100,
 /// src/transport/nvls.cc).
 void tune_for(CollectiveTuning& tuning, const Gpu& gpu);
-
-/// Adds @p more to every hop over the network: its wires are longer than those that the library's table was measured
-/// on.
-void lengthen_network_hops(CollectiveTuning& tuning, Seconds more);
 
 /// Parameters of CollectiveTuning for the schema.
 std::vector<Parameter> collective_tuning_parameters();
@@ -108,6 +107,9 @@ struct CollectiveShape {
   double infiniband_gain = 1; // of bus_bandwidth, over the transport's efficiency on other links
   BytesPerSecond node_bandwidth; // payload rate between nodes over all NICs, one direction
   bool by_flows = false;         // single flows are the limit, not links (TCP in clouds)
+  /// Between machines; null: as on a local network. The time has them, the tuner's estimate has not: NCCL's InfiniBand
+  /// and sockets tell it no latency (src/transport/net_ib.cc: `props->latency = 0; // Not set`).
+  std::shared_ptr<const LongWires> wires = nullptr;
 };
 
 /// What the library would do for one all-reduce.
@@ -180,6 +182,11 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
 /// rate of rings; two g4dn.12xlarge are no faster than a ring (adaptdl_sia_profiles), so trees of the simple protocol
 /// are left out there.
 CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
+
+/// What the wires of @p shape add to hops of the ring's length, by the way from machine to machine: of one pass round
+/// the ring, or of one message between the two that are farthest apart. 0 where the scenario has stated the hop.
+Seconds wires_around_ring(const CollectiveTuning& tuning, const CollectiveShape& shape);
+Seconds longest_wires(const CollectiveTuning& tuning, const CollectiveShape& shape);
 
 /// Of trees only, as with NCCL_ALGO=Tree; a library without trees takes rings.
 CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);

@@ -64,16 +64,76 @@ CollectiveShape shape_of(const ParallelNetwork& network, const RankGroup& group)
   if (network.switch_reduction > 0 && group.per_node > 1)
     shape.switch_bandwidth = switch_reduction_rate(network.inside, network.switch_reduction, group.per_node);
   shape.node_bandwidth = network.between * group.per_node;
+  if (network.wires != nullptr && shape.nodes > 1)
+    shape.wires = network.wires->of(group.ranks, group.stride);
   return shape;
 }
 
 } // namespace
 
+RankWires::RankWires(std::vector<int> machines, LongWires::Between between)
+    : machines_{std::move(machines)}, between_{std::move(between)}
+{
+}
+
+std::shared_ptr<const LongWires> RankWires::of(int ranks, int stride) const
+{
+  const auto all = static_cast<int>(machines_.size());
+  if (stride <= 0)
+    return of(all, 1);
+  const std::lock_guard guard{lock_};
+  const auto [known, fresh] = known_.try_emplace({ranks, stride}, nullptr);
+  if (!fresh)
+    return known->second;
+  std::vector<int> before;
+  Seconds longest;
+  for (int first = 0; first + (ranks - 1) * stride < all; ++first) {
+    if (first % (ranks * stride) >= stride && ranks * stride <= all)
+      continue;
+    std::vector<int> machines; // each once
+    for (int k = 0; k < ranks; ++k)
+      if (const int machine = machines_[static_cast<std::size_t>(first + k * stride)];
+          std::ranges::find(machines, machine) == machines.end())
+        machines.push_back(machine);
+    if (machines == before)
+      continue;
+    const std::shared_ptr<const LongWires> one =
+        LongWires::among(static_cast<int>(machines.size()), [&](int from, int to) {
+          return between_(machines[static_cast<std::size_t>(from)], machines[static_cast<std::size_t>(to)]);
+        });
+    const Seconds length = one == nullptr ? Seconds{} : one->around_ring(Seconds{}, static_cast<int>(machines.size()));
+    if (length > longest) {
+      longest = length;
+      known->second = one;
+    }
+    before = std::move(machines);
+  }
+  return known->second;
+}
+
+Seconds RankWires::to_next(int stride) const
+{
+  const auto all = static_cast<int>(machines_.size());
+  Seconds longest;
+  if (stride <= 0) {
+    if (const std::shared_ptr<const LongWires> wires = of(all, 1))
+      longest = wires->longest(Seconds{});
+    return longest;
+  }
+  for (int from = 0; from + stride < all; ++from) {
+    const int here = machines_[static_cast<std::size_t>(from)],
+              there = machines_[static_cast<std::size_t>(from + stride)];
+    if (here != there)
+      longest = std::max(longest, between_(here, there));
+  }
+  return longest;
+}
+
 ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node)
 {
   const auto group = [&](int ranks, int stride) {
     const int fit = std::max(1, gpus_per_node / stride); // ranks of a group that lie in one machine
-    return RankGroup{ranks, std::min(ranks, fit)};
+    return RankGroup{ranks, std::min(ranks, fit), stride};
   };
   ParallelGroups groups;
   groups.tensor = group(layout.tp, 1);
@@ -82,6 +142,8 @@ ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node)
   groups.expert = group(layout.ep, layout.tp);
   groups.shard = group(layout.shard_ranks(), layout.tp);
   groups.copies = group(layout.replicas() / layout.shard_ranks(), layout.tp * layout.shard_ranks());
+  groups.stage_stride = layout.tp * layout.replicas();
+  groups.ends_stride = groups.stage_stride * (layout.pp - 1);
   groups.stages_between_nodes = layout.tp * layout.replicas() >= gpus_per_node;
   return groups;
 }
@@ -136,12 +198,16 @@ Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& gro
   return exchange_start_up(on_the_gpu(network.tuning), shape, payload * inside) + wires;
 }
 
-Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload)
+Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload, int stride)
 {
   if (payload <= Bytes{})
     return {};
-  return between_nodes ? network.tuning.network_hop + payload / network.between
-                       : network.tuning.nvlink_hop + payload / network.among(2);
+  if (!between_nodes)
+    return network.tuning.nvlink_hop + payload / network.among(2);
+  Seconds hop = network.tuning.network_hop;
+  if (network.wires != nullptr && !network.tuning.hop_stated)
+    hop = std::max(hop, network.wires->to_next(stride));
+  return hop + payload / network.between;
 }
 
 Seconds host_update_time(const ParallelNetwork& network, const ParallelLayout& layout, double parameters)

@@ -4,13 +4,37 @@
 #include "models/parallel/layout.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
 
 struct MeasuredRates;
+
+/// The wires between the ranks of a job, where some are longer than a hop of the library's table. Groups are regular:
+/// rank k of a group is k strides behind the first.
+class RankWires
+{
+public:
+  /// @p machines: of each rank, by their place in the order of the ranks.
+  RankWires(std::vector<int> machines, LongWires::Between between);
+
+  /// Of the group of @p ranks with this @p stride that has the longest; null: as on a local network. Stride 0: of the
+  /// whole job.
+  std::shared_ptr<const LongWires> of(int ranks, int stride) const;
+  /// The longest from any rank to the one @p stride behind it.
+  Seconds to_next(int stride) const;
+
+private:
+  std::vector<int> machines_;
+  LongWires::Between between_;
+  mutable std::mutex lock_; // of what is known: layouts are compared by several threads
+  mutable std::map<std::pair<int, int>, std::shared_ptr<const LongWires>> known_;
+};
 
 /// What collectives of GPUs meet between and inside equal machines, without other traffic.
 struct ParallelNetwork {
@@ -26,6 +50,7 @@ struct ParallelNetwork {
   double switch_reduction = 0; // share of `inside` at which NVSwitches add up; 0: they cannot
   BytesPerSecond host;         // between a GPU and its host while all GPUs of the machine send; 0: they cannot
   CollectiveTuning tuning;     // start-up times; `launch` counts in the launch lane, not here
+  std::shared_ptr<const RankWires> wires; // between machines; null: as on a local network
 
   /// What each of @p gpus GPUs of a machine sends to the others of them.
   BytesPerSecond among(int gpus) const
@@ -39,6 +64,7 @@ struct ParallelNetwork {
 struct RankGroup {
   int ranks = 1;
   int per_node = 1; // of them in one machine
+  int stride = 0;   // from one to the next, in the order of the job's ranks; 0: not known
 
   int nodes() const { return (ranks + per_node - 1) / per_node; }
 };
@@ -48,6 +74,7 @@ struct ParallelGroups {
   RankGroup tensor, context, data, expert; // data: dp x cp, which hold the same weights
   RankGroup shard, copies;                 // of data: among which `zero` divides; which hold the same share
   bool stages_between_nodes = false;       // neighbouring stages lie in different machines
+  int stage_stride = 0, ends_stride = 0;   // from a rank to that of the next stage; from the first stage to the last
 };
 ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node);
 
@@ -71,7 +98,8 @@ Seconds token_exchange_time(const ParallelNetwork& network, const RankGroup& gro
 /// Of @p nodes machines, over which the groups of experts are spread, those in which a token's groups lie, on average
 /// of all choices of groups.
 double machines_of_groups(const Transformer& transformer, int nodes);
-Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload);
+/// @p stride: from the rank that sends to the one that receives.
+Seconds point_to_point_time(const ParallelNetwork& network, bool between_nodes, Bytes payload, int stride = 0);
 
 /// Update of optimiser states in host memory, @p parameters of each GPU of a machine: gradients go down to the host,
 /// the host reads them and reads and writes master copy and two moments in fp32 (24 B), and writes the weights in 16

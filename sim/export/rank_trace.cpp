@@ -227,7 +227,8 @@ private:
     node.peer = peer;
     node.tag = ((task.pass == Pass::forward ? 0 : l_.chunks()) + receiver) * l_.micro_batches() + task.micro_batch;
     if (kind == Kind::send)
-      node.time = point_to_point_time(job_.network, messages_.groups().stages_between_nodes, node.bytes);
+      node.time = point_to_point_time(job_.network, messages_.groups().stages_between_nodes, node.bytes,
+                                      messages_.groups().stage_stride);
     return chain_.add(std::move(node), chain_.last);
   }
 

@@ -17,12 +17,15 @@ Replicas replicas_of(const ParallelLayout& l, int gpus_per_node, bool experts)
   const int ep = experts ? l.ep : 1;
   const auto among = [&](int ranks, int stride) { // replicas that lie `stride` apart
     const int fit = std::max(1, gpus_per_node / (l.tp * stride));
-    return RankGroup{ranks, std::min(ranks, fit)};
+    return RankGroup{ranks, std::min(ranks, fit), l.tp * stride};
   };
   const int all = std::max(1, l.replicas() / ep), shard = std::max(1, l.shard_ranks() / ep);
   Replicas found{among(shard, ep), among(std::max(1, all / shard), std::max(l.shard_ranks(), ep))};
-  if (stage_order(l) == StageOrder::both_ways)
-    (l.shard_ranks() < l.replicas() ? found.copies : found.shard).ranks *= 2;
+  if (stage_order(l) == StageOrder::both_ways) {
+    RankGroup& both = l.shard_ranks() < l.replicas() ? found.copies : found.shard;
+    both.ranks *= 2;
+    both.stride = 0; // the mirror's ranks do not follow in equal strides
+  }
   return found;
 }
 
@@ -71,7 +74,7 @@ ContextExchange context_exchange(const ParallelLayout& l, const ParallelNetwork&
     return made;
   const RankGroup& group = groups.context;
   const bool far = group.nodes() > 1;
-  const auto hop = [&](Bytes piece) { return point_to_point_time(network, far, piece); };
+  const auto hop = [&](Bytes piece) { return point_to_point_time(network, far, piece, group.stride); };
   const auto sent = [&](Bytes bytes) { return far ? bytes : Bytes{}; };
   const double hops = l.cp - 1;
   const auto round_the_ring = [&] {
@@ -140,7 +143,7 @@ RepeatedMessages repeated_messages(const ParallelLayout& l, const Transformer& t
 
 Seconds tied_embedding_time(const ParallelNetwork& network, const ParallelGroups& groups, Bytes payload)
 {
-  return all_reduce_time(network, {2, groups.stages_between_nodes ? 1 : 2}, payload);
+  return all_reduce_time(network, {2, groups.stages_between_nodes ? 1 : 2, groups.ends_stride}, payload);
 }
 
 Seconds ReplicaMessage::time(const ParallelNetwork& network) const

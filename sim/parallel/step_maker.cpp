@@ -67,7 +67,10 @@ std::vector<ChunkTimes> StepMaker::chunk_times() const
 
 double StepMaker::stage_message() const
 {
-  return l_.pp == 1 ? 0 : point_to_point_time(job_.network, groups_.stages_between_nodes, sizes_.share).value();
+  return l_.pp == 1
+             ? 0
+             : point_to_point_time(job_.network, groups_.stages_between_nodes, sizes_.share, groups_.stage_stride)
+                   .value();
 }
 
 void StepMaker::messages()

@@ -58,6 +58,83 @@ TEST(LongWires, AHopThatTheScenarioStatesHasItsWires)
             all_reduce_s("1 us", 8, ", network_hop_latency: 30 us"));
 }
 
+/// One operation of 16 + 16 machines with a GPU each on two sites, between which one wire has this latency.
+double two_sites_s(const std::string& wire, double bytes, const std::string& operation)
+{
+  const std::string text = fmt::format(
+      "trainyard: 1\n"
+      "cluster:\n"
+      "  node_types: {{m: {{gpu: A100-SXM4-80GB, gpus: 1, nics: 1}}}}\n"
+      "  nodes: [{{name: a, type: m, count: 16}}, {{name: b, type: m, count: 16}}]\n"
+      "  network: {{topology: graph, bandwidth: 10 Gbit/s, latency: 1 us, switches: [left, right],\n"
+      "            wires: [{{from: a, to: left}}, {{from: b, to: right}}, {{from: left, to: right, latency: {}}}]}}\n"
+      "jobs: [{{name: j, model: {{name: one_tensor, elements: {}}}, workers: 32, batch_per_gpu: 1,\n"
+      "        precision: fp32, training: {{mode: one_collective, operation: {}}}}}]\n"
+      "run: {{fidelity: fluid}}\n",
+      wire, bytes / 4, operation);
+  return simulate(tests::checked_points(text, "sites.yaml")).jobs.at(0).step_s.mean;
+}
+
+double for_the_wire_s(double bytes, const std::string& operation)
+{
+  return two_sites_s("20 ms", bytes, operation) - two_sites_s("1 us", bytes, operation);
+}
+
+// No all-reduce ends before its sum has crossed the wire, nor a tree before it has gone up and down: 40 ms. NCCL's
+// binary tree over machines 0 to 31 has machine 16 below its root 0, and 8 below 16: from 8 up it crosses twice.
+TEST(LongWires, AWireBetweenTwoSitesIsPaidByEachCrossing)
+{
+  EXPECT_NEAR(for_the_wire_s(8, "all_reduce"), 4 * 0.02, 0.0002);
+  // A ring crosses there and back in each of two passes.
+  EXPECT_NEAR(for_the_wire_s(1e9, "all_reduce"), 4 * 0.02, 0.001);
+  EXPECT_NEAR(for_the_wire_s(8, "all_gather"), 2 * 0.02, 0.0002);
+  // All messages of an all-to-all cross at the same time, once.
+  EXPECT_NEAR(for_the_wire_s(8, "all_to_all"), 0.02, 0.0002);
+}
+
+// NCCL's own InfiniBand and sockets tell the tuner no latency: it takes what it would take on a local network. With 64
+// MB that is a ring over 32 machines: 2 x 31 hops of 20 ms.
+TEST(LongWires, TheLibraryDoesNotKnowOfThem)
+{
+  const auto time = [](const std::string& latency, const std::string& more) {
+    const std::string text = fmt::format(
+        "trainyard: 1\n"
+        "cluster:\n"
+        "  node_types: {{m: {{gpu: H100-SXM5, gpus: 1, nics: 1}}}}\n"
+        "  nodes: [{{name: m, type: m, count: 32}}]\n"
+        "  network: {{bandwidth: 100 Gbit/s, latency: {}}}\n"
+        "jobs: [{{name: j, model: {{name: one_tensor, elements: 16000000}}, workers: 32, batch_per_gpu: 1,\n"
+        "        precision: fp32, training: {{mode: one_collective{}}}}}]\n"
+        "run: {{fidelity: fluid}}\n",
+        latency, more);
+    return simulate(tests::checked_points(text, "wide.yaml")).jobs.at(0).step_s.mean;
+  };
+  EXPECT_NEAR(time("10 ms", "") - time("0 us", ""), 62 * 0.02, 0.002);
+  // A plug-in that tells the tuner 35 us makes it count 2 x 35 us more for each hop, 62 of a ring and 10 of a tree
+  // (five levels up and down): it takes the tree.
+  EXPECT_NEAR(time("10 ms", ", plugin_latency: 35 us") - time("0 us", ", plugin_latency: 35 us"), 10 * 0.02, 0.002);
+}
+
+// A latency that nobody has stated is no long wire, on however many links.
+TEST(LongWires, AnAssumedLatencyIsThatOfALocalNetwork)
+{
+  const auto time = [](const std::string& latency) {
+    const std::string text = "trainyard: 1\n"
+                             "cluster:\n"
+                             "  node_types: {m: {gpu: A100-SXM4-80GB, gpus: 1, nics: 1}}\n"
+                             "  nodes: [{name: m, type: m, count: 8}]\n"
+                             "  network: {topology: leaf_spine, leaf_ports: 2, bandwidth: 10 Gbit/s" +
+                             latency +
+                             "}\n"
+                             "jobs: [{name: j, model: {name: one_tensor, elements: 2}, workers: 8, batch_per_gpu: 1,\n"
+                             "        precision: fp32, training: {mode: one_collective}}]\n"
+                             "run: {fidelity: fluid}\n";
+    return simulate(tests::checked_points(text, "leaves.yaml")).jobs.at(0).step_s.mean;
+  };
+  EXPECT_EQ(time(""), time(", latency: 0 us"));
+  EXPECT_GT(time(", latency: 5 us"), time("")); // stated: four links are 20 us
+}
+
 /// A job of GPT-2 small on two sites.
 nlohmann::json divided_job(const std::string& latency, const std::string& layout)
 {
@@ -94,6 +171,48 @@ TEST(LongWires, WithoutStagesNothingIsAMessageBetweenThem)
   const nlohmann::json job = divided_job("20 ms", "dp: 2");
   EXPECT_EQ(job["exposed_pipeline_s"], 0);
   EXPECT_GE(job["exposed_data_s"], 0.079);
+}
+
+/// GPT-2 small on two sites with four machines each, in this layout: half of the stages on one site, half on the other.
+nlohmann::json stages_on_sites(const std::string& wire, const std::string& layout)
+{
+  const std::string text = fmt::format(
+      "trainyard: 1\n"
+      "name: sites\n"
+      "question: how fast?\n"
+      "cluster:\n"
+      "  node_types: {{m: {{gpu: A100-SXM4-80GB, gpus: 1, nics: 1}}}}\n"
+      "  nodes: [{{name: a, type: m, count: 4}}, {{name: b, type: m, count: 4}}]\n"
+      "  network: {{topology: graph, bandwidth: 10 Gbit/s, latency: 1 us, switches: [left, right],\n"
+      "            wires: [{{from: a, to: left}}, {{from: b, to: right}}, {{from: left, to: right, latency: {}}}]}}\n"
+      "jobs: [{{name: j, model: gpt2_small, precision: bf16, training: {{parallel: {{{}, micro_batch: 1, "
+      "overlap_gradients: false}}}}}}]\n"
+      "run: {{fidelity: fluid}}\n",
+      wire, layout);
+  const auto points = tests::checked_points(text, "sites.yaml");
+  return nlohmann::json::parse(runner_of(points.front().scenario)->run(points, {}, false).summary)["jobs"][0];
+}
+
+// Replicas of a stage are on one site. Activations cross the wire of 40 ms once, and their gradients once, however many
+// stages there are. Both ends of the tied embedding add up its gradient: between two machines a ring crosses twice.
+TEST(LongWires, EachGroupOfADividedTransformerHasItsOwn)
+{
+  for (const std::string layout : {"pp: 2, dp: 4, global_batch: 4", "pp: 4, dp: 2, global_batch: 2"}) {
+    const nlohmann::json near = stages_on_sites("1 us", layout), far = stages_on_sites("40 ms", layout);
+    const auto more = [&](const char* key) { return far[key].get<double>() - near[key].get<double>(); };
+    EXPECT_NEAR(more("step_s"), 0.16, 0.001) << layout;
+    EXPECT_NEAR(more("exposed_data_s") + more("exposed_pipeline_s") + more("bubble_s"), 0.16, 0.001) << layout;
+    EXPECT_GE(more("exposed_pipeline_s") + more("bubble_s"), 0.079) << layout;
+  }
+}
+
+// Messages follow each other on the wires: four micro-batches do not cross one after the other has arrived.
+TEST(LongWires, HoldUpNoOtherMessage)
+{
+  const std::string layout = "pp: 2, dp: 4, global_batch: 16, schedule: gpipe";
+  EXPECT_NEAR(stages_on_sites("40 ms", layout)["step_s"].get<double>() -
+                  stages_on_sites("1 us", layout)["step_s"].get<double>(),
+              0.16, 0.01);
 }
 
 /// What check says of machines of two B200, whose cards sit in slots of PCIe 5 (63 GB/s, 82.8 % of it data).

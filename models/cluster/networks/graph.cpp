@@ -105,8 +105,11 @@ private:
                   bandwidth, context.nic_bandwidth[static_cast<std::size_t>(context.cluster.vertex(nic).node.index)]);
           if (wire.bandwidth.value() > 0)
             bandwidth = wire.bandwidth;
-          for (int copy = 0; copy < wire.count; ++copy)
-            context.cluster.add_link(link_kind(type.kind), a, b, bandwidth, latency);
+          for (int copy = 0; copy < wire.count; ++copy) {
+            const LinkId made = context.cluster.add_link(link_kind(type.kind), a, b, bandwidth, latency);
+            if (wire.link.empty() && !wire.latency && context.assumes_latency())
+              context.cluster.assume_latency(made);
+          }
         }
     }
   }

@@ -30,7 +30,10 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
     const CollectiveTuning& tuning = settings.tuning;
     choice.latency = (tuning.launch + tuning.ring_base) * rounds.calls +
                      (shape.nvlink ? tuning.nvlink_hop : tuning.pcie_hop) * rounds.inside +
-                     tuning.network_hop * rounds.across;
+                     tuning.network_hop * rounds.across +
+                     longest_wires(tuning, shape) * (rounds.across - rounds.around);
+    if (rounds.around > 0)
+      choice.latency += wires_around_ring(tuning, shape) * (rounds.around / std::max(1, shape.nodes - 1));
   } else if (settings.library_latency)
     choice.latency = ring_latency(settings.tuning, shape, payload);
   return choice;
@@ -59,6 +62,7 @@ ExchangeSettings::Rounds rounds_of(const TrainingContext& context, const std::st
     // What goes round a ring takes all its edges in turn; other rounds wait for their slowest message.
     const double share = round.repeat > 1 ? across / static_cast<double>(round.messages.size()) : across > 0 ? 1 : 0;
     rounds.across += round.repeat * share;
+    rounds.around += round.repeat > 1 ? round.repeat * share : 0;
     rounds.inside += round.repeat * (1 - share);
     rounds.calls += round.repeat > 1 ? 1 : 0; // each of its rings is a call
   }
@@ -97,6 +101,7 @@ CollectiveShape shape_of_ranks(const TrainingContext& context, const Transport& 
   CollectiveShape shape;
   const std::vector<VertexId>& ranks = context.placement.workers;
   shape.ranks = context.whole();
+  shape.wires = long_wires(context.cluster, ranks);
   BytesPerSecond links{std::numeric_limits<double>::infinity()}, narrowest = links;
   BytesPerSecond inside = links; // infinite with one rank per node
   std::set<NodeId> nodes;
@@ -305,8 +310,6 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   exchange.tuning = collective_tuning(merged, context.newer_gpus);
   if (context.gpu != nullptr)
     tune_for(exchange.tuning, *context.gpu);
-  if (!merged.has("network_hop_latency"))
-    lengthen_network_hops(exchange.tuning, beyond_hop(context.cluster, workers, exchange.tuning.network_hop));
   return exchange;
 }
 

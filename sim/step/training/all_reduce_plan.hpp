@@ -41,6 +41,7 @@ struct ExchangeSettings {
   struct Rounds {
     double inside = 0; // a machine
     double across = 0; // machines
+    double around = 0; // of those: rounds of rings, which take all edges in turn
     int calls = 0;     // 0: the library has the algorithm
   } rounds;
 

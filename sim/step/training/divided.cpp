@@ -128,6 +128,32 @@ const GpusOfMachine* uneven_machine(const std::vector<GpusOfMachine>& machines)
   return nullptr;
 }
 
+/// Between the GPUs of a job, of which @p ranks are all, or the first of each machine.
+std::shared_ptr<const RankWires> rank_wires(const Cluster& cluster, int gpus_per_node, std::span<const VertexId> ranks)
+{
+  if (long_wires(cluster, ranks) == nullptr)
+    return nullptr;
+  std::vector<VertexId> first; // of each machine
+  std::vector<int> machine_of_rank;
+  std::map<NodeId, int> numbers;
+  for (const VertexId rank : ranks) {
+    const auto [known, fresh] = numbers.try_emplace(cluster.vertex(rank).node, static_cast<int>(first.size()));
+    if (fresh)
+      first.push_back(rank);
+    machine_of_rank.push_back(known->second);
+  }
+  if (first.size() == ranks.size() && gpus_per_node > 1) {
+    machine_of_rank.clear();
+    for (int machine = 0; machine < static_cast<int>(first.size()); ++machine)
+      machine_of_rank.insert(machine_of_rank.end(), static_cast<std::size_t>(gpus_per_node), machine);
+  }
+  // The cluster may be gone before the network is: a copy shares what is known of its routes.
+  return std::make_shared<const RankWires>(
+      std::move(machine_of_rank), [kept = std::make_shared<const Cluster>(cluster), first](int from, int to) {
+        return stated_wires(*kept, first[static_cast<std::size_t>(from)], first[static_cast<std::size_t>(to)]);
+      });
+}
+
 class Divided final : public TrainingMode
 {
 public:
@@ -315,8 +341,7 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   network.switch_reduction = node.switch_reduction;
   network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
   tune_for(network.tuning, gpu);
-  if (!library.settings.has("network_hop_latency"))
-    lengthen_network_hops(network.tuning, beyond_hop(cluster, ranks, network.tuning.network_hop));
+  network.wires = rank_wires(cluster, network.gpus_per_node, ranks);
   return network;
 }
 

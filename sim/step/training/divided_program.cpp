@@ -55,7 +55,7 @@ class DividedProgram
 {
 public:
   DividedProgram(const TrainingContext& context, const ParallelJob& job, const Transport& library)
-      : job_{job}, work_{divided_work(job)}, ranks_{static_cast<std::size_t>(job.layout.pp)},
+      : cluster_{context.cluster}, job_{job}, work_{divided_work(job)}, ranks_{static_cast<std::size_t>(job.layout.pp)},
         micro_batches_{static_cast<std::size_t>(job.layout.micro_batches())},
         ways_{context, job.layout, simulated_rails(context, job)}, members_{job.layout.replicas() * job.layout.tp},
         holders_(static_cast<std::size_t>(work_.stages)), closings_(work_.chunks.size(), 0)
@@ -340,13 +340,33 @@ private:
            (stage + 1 == holders_.size() || need(backward_sent_, at(stage + 1, task)));
   }
 
+  /// A message to the stage on the next rank or the previous one. It leaves the lane to others while it is on long
+  /// wires: those of its own way, where the closed form has the longest of all.
+  OperationId hand_over(OperationIds after, std::size_t rank, LaneId lane, bool to_previous)
+  {
+    NetworkPart part = work_.handoff;
+    const char* name = name_of(PartGroup::stage);
+    const ParallelNetwork& network = job_.network;
+    const GpuPairs& ways = ways_.of(PartGroup::stage, rank, to_previous);
+    const bool far = network.wires != nullptr && !network.tuning.hop_stated && part.flow > Bytes{} && !ways.empty();
+    if (!far)
+      return message(part, 1, std::move(after), rank, {lane}, name, to_previous);
+    const Seconds hop = network.tuning.network_hop;
+    part.time -= std::max(Seconds{}, network.wires->to_next(job_.layout.tp * job_.layout.replicas()) - hop);
+    Seconds wires;
+    for (std::size_t i = 0; i + 1 < ways.size(); i += 2)
+      wires = std::max(wires, stated_wires(cluster_, ways[i], ways[i + 1]) - hop);
+    const OperationId sent = message(part, 1, std::move(after), rank, {lane}, name, to_previous);
+    return wires > Seconds{} ? add(name, Role::exchange, HostWork{wires}, {sent}, rank, {}) : sent;
+  }
+
   /// What the task leaves to others.
   void hand_on(const PipelineTask& task, std::size_t rank, OperationId end)
   {
     const std::size_t stage = stage_of(task, rank);
     const auto sent = [&](bool turns, bool to_previous) {
       const LaneId lane = (to_previous ? to_previous_ : to_next_)[rank]; // one after the other
-      return turns ? end : message(work_.handoff, 1, {end}, rank, {lane}, name_of(PartGroup::stage), to_previous);
+      return turns ? end : hand_over({end}, rank, lane, to_previous);
     };
     if (task.pass == Pass::forward) {
       forward_[at(stage, task)] = end;
@@ -438,6 +458,7 @@ private:
     program_.operations.back().worker = -1;
   }
 
+  const Cluster& cluster_;
   const ParallelJob& job_;
   DividedWork work_;
   std::size_t ranks_; // of the pipeline

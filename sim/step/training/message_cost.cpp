@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace trainyard {
@@ -54,22 +55,25 @@ double acknowledged_share(Bytes size, BytesPerSecond line)
   return size.value() / (merged_segments(line.value()) * segment_payload);
 }
 
-Seconds beyond_hop(const Cluster& cluster, std::span<const VertexId> ranks, Seconds hop)
+Seconds stated_wires(const Cluster& cluster, VertexId from, VertexId to)
 {
-  Seconds more;
-  int edges = 0;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const VertexId next = ranks[(rank + 1) % ranks.size()];
-    if (cluster.vertex(next).node == cluster.vertex(ranks[rank]).node)
-      continue;
-    Seconds wires;
-    for (const LinkId id : cluster.seen_route(ranks[rank], next, {}))
-      if (const Link& link = cluster.link(id); joins_machines(link.kind))
-        wires += link.latency;
-    more += std::max(Seconds{}, wires - hop);
-    ++edges;
-  }
-  return edges > 0 ? more / static_cast<double>(edges) : more;
+  Seconds wires;
+  for (const LinkId id : cluster.seen_route(from, to, {}))
+    if (const Link& link = cluster.link(id); joins_machines(link.kind) && !link.assumed_latency)
+      wires += link.latency;
+  return wires;
+}
+
+std::shared_ptr<const LongWires> long_wires(const Cluster& cluster, std::span<const VertexId> ranks)
+{
+  std::vector<VertexId> machines; // one rank of each
+  std::set<NodeId> seen;
+  for (const VertexId rank : ranks)
+    if (seen.insert(cluster.vertex(rank).node).second)
+      machines.push_back(rank);
+  return LongWires::among(static_cast<int>(machines.size()), [&](int from, int to) {
+    return stated_wires(cluster, machines[static_cast<std::size_t>(from)], machines[static_cast<std::size_t>(to)]);
+  });
 }
 
 MessageCost message_cost(const Transport& transport, Bytes payload)

@@ -2,9 +2,11 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 #include "models/core/units.hpp"
+#include "models/cost/long_wires.hpp"
 #include "models/hardware/hardware.hpp"
 #include "sim/step/engine/step_program.hpp"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,12 +30,11 @@ MessageCost message_cost(const Transport& transport, Bytes payload);
 Transfer message(const Transport& transport, const Cluster& cluster, VertexId from, VertexId to, Bytes payload,
                  SmallList<ResourceId> resources = {});
 
-/// How much longer than @p hop the wires between neighbours of @p ranks are, where these are on two machines: the mean
-/// over such neighbours, because what goes round a ring takes all its edges in turn.
-///
-/// A hop in the table of a collective library was measured on a local network, whose wires are in it. Links of a wide
-/// area take longer than that, and no message is there before.
-Seconds beyond_hop(const Cluster& cluster, std::span<const VertexId> ranks, Seconds hop);
+/// Latency of the way from one machine to another, without links whose latency is assumed: those are taken as local.
+Seconds stated_wires(const Cluster& cluster, VertexId from, VertexId to);
+
+/// The wires between the machines of @p ranks, in the order in which these begin to come; null: as on a local network.
+std::shared_ptr<const LongWires> long_wires(const Cluster& cluster, std::span<const VertexId> ranks);
 
 /// Bytes of acknowledgements of @p size that come back for each byte of payload over a line of this rate
 /// (`merged_segments`).
