@@ -447,6 +447,17 @@ constexpr SentenceForm answers[]{
     {Phrase::assumed,
      QT_TRANSLATE_NOOP("Results", "keys and values are gathered, as torchtitan does (context_exchange)"),
      {}},
+    {Phrase::assumed, QT_TRANSLATE_NOOP("Results", "tensor-parallel messages are Megatron-LM's (tensor_messages)"), {}},
+    {Phrase::assumed,
+     QT_TRANSLATE_NOOP("Results", "tensor-parallel messages are those of PyTorch's DTensor, as with its FSDP "
+                                  "(tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)"),
+     {}},
+    {Phrase::assumed, QT_TRANSLATE_NOOP("Results", "tensor-parallel messages are waited for (overlap_tensor)"), {}},
+    {Phrase::assumed,
+     QT_TRANSLATE_NOOP(
+         "Results",
+         "tensor-parallel messages of the backward pass travel beside products of weight gradients (overlap_tensor)"),
+     {}},
     {Phrase::assumed, QT_TRANSLATE_NOOP("Results", "steps of workers differ by 1.5 % (spread)"), {}},
     {Phrase::assumed, QT_TRANSLATE_NOOP("Results", "one replica (dp or workers give more)"), {}},
     {Phrase::assumed, QT_TRANSLATE_NOOP("Results", "tokens are spread evenly over the experts"), {}},

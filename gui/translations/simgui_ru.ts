@@ -8485,6 +8485,22 @@
         <translation>ключи и значения собираются, как в torchtitan (context_exchange)</translation>
     </message>
     <message>
+        <source>tensor-parallel messages are Megatron-LM&apos;s (tensor_messages)</source>
+        <translation>сообщения тензорного параллелизма — как у Megatron-LM (tensor_messages)</translation>
+    </message>
+    <message>
+        <source>tensor-parallel messages are those of PyTorch&apos;s DTensor, as with its FSDP (tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)</source>
+        <translation>сообщения тензорного параллелизма — как у DTensor из PyTorch, вместе с его FSDP (tensor_messages: megatron для DeepSpeed с моделью Megatron-LM)</translation>
+    </message>
+    <message>
+        <source>tensor-parallel messages are waited for (overlap_tensor)</source>
+        <translation>сообщений тензорного параллелизма ждут (overlap_tensor)</translation>
+    </message>
+    <message>
+        <source>tensor-parallel messages of the backward pass travel beside products of weight gradients (overlap_tensor)</source>
+        <translation>сообщения тензорного параллелизма в обратном проходе идут рядом с умножениями для градиентов весов (overlap_tensor)</translation>
+    </message>
+    <message>
         <source>steps of workers differ by 1.5 % (spread)</source>
         <translation>шаги рабочих различаются на 1.5 % (spread)</translation>
     </message>

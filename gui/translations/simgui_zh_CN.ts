@@ -8459,6 +8459,22 @@
         <translation>键和值被收集，与 torchtitan 相同 (context_exchange)</translation>
     </message>
     <message>
+        <source>tensor-parallel messages are Megatron-LM&apos;s (tensor_messages)</source>
+        <translation>张量并行的消息与 Megatron-LM 相同（tensor_messages）</translation>
+    </message>
+    <message>
+        <source>tensor-parallel messages are those of PyTorch&apos;s DTensor, as with its FSDP (tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)</source>
+        <translation>张量并行的消息与 PyTorch 的 DTensor 相同，如同它的 FSDP（用 DeepSpeed 训练 Megatron-LM 模型时写 tensor_messages: megatron）</translation>
+    </message>
+    <message>
+        <source>tensor-parallel messages are waited for (overlap_tensor)</source>
+        <translation>等待张量并行的消息（overlap_tensor）</translation>
+    </message>
+    <message>
+        <source>tensor-parallel messages of the backward pass travel beside products of weight gradients (overlap_tensor)</source>
+        <translation>反向传播中张量并行的消息与权重梯度的乘法同时进行（overlap_tensor）</translation>
+    </message>
+    <message>
         <source>steps of workers differ by 1.5 % (spread)</source>
         <translation>工作进程的步长相差 1.5 % (spread)</translation>
     </message>

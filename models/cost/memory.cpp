@@ -68,6 +68,7 @@ std::string verdict_of(const MemoryFit& fit)
       text += fmt::format(", {} {:.2f}", name, gigabytes(bytes));
   };
   add("fp32 copy", fit.master);
+  add("averaged copies", fit.averaged);
   add("gradients", fit.gradients);
   add("optimiser", fit.optimizer_state);
   add("activations", fit.activations);
@@ -79,17 +80,28 @@ std::string verdict_of(const MemoryFit& fit)
   return text + "; not even one sample fits: try a GPU with more memory or a smaller model";
 }
 
-/// Elements that have no copy in 16 bit beside the fp32 one: autocast leaves tables as they are, because looking up
-/// rows is none of the operators that it casts for (PyTorch, aten/src/ATen/autocast_mode.h,
+/// Whether a product takes this tensor of an embedding as its matrix: an output projection that is tied to it has none
+/// of its own.
+bool is_projection(const Dnn& dnn, const ParameterTensor& tensor)
+{
+  return std::ranges::any_of(dnn.layers, [&](const Layer& layer) {
+    return layer.type == "linear" && layer.parameters.empty() &&
+           layer.product.columns * layer.product.columns_in == tensor.elements;
+  });
+}
+
+/// Elements that have no form in 16 bit beside the fp32 one: autocast leaves tables, words and positions as they are,
+/// because looking up rows is none of the operators that it casts for (PyTorch, aten/src/ATen/autocast_mode.h,
 /// AT_FORALL_LOWER_PRECISION_FP).
 double uncast_elements(const Dnn& dnn, const MemorySettings& settings)
 {
-  if (settings.precision != "amp" || settings.rows_from_servers)
+  if (settings.precision != "amp")
     return 0;
   double elements = 0;
   for (const Layer& layer : dnn.layers)
     for (const ParameterTensor& tensor : layer.parameters)
-      elements += tensor.table.rows > 0 ? tensor.elements : 0;
+      if (tensor.table.rows > 0 || (layer.type == "embedding" && !is_projection(dnn, tensor)))
+        elements += settings.rows_from_servers ? tensor.gradient_elements(settings.batch) : tensor.elements;
   return elements;
 }
 
@@ -143,17 +155,21 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   const Bytes passing{largest_gradients(dnn) * element};
 
   MemoryFit fit;
-  const KeptParameters of_replica = kept_parameters(parameters, element, settings.optimizer);
-  fit.parameters =
-      (of_replica.values - Bytes{uncast_elements(dnn, settings) * element}) * (1 + settings.averaged_values);
-  fit.master = of_replica.master;
-  fit.gradients = Bytes{changed * gradient_element_bytes(settings.precision)};
-  fit.optimizer_state = of_replica.states;
+  const double of_gradient = gradient_element_bytes(settings.precision); // and of a parameter of the model
+  const double uncast = uncast_elements(dnn, settings);
+  const KeptParameters cast = kept_parameters(parameters - uncast, element, settings.optimizer);
+  const KeptParameters looked_up = kept_parameters(uncast, of_gradient, settings.optimizer);
+  fit.parameters = cast.values + looked_up.values;
+  fit.master = cast.master;
+  fit.averaged = Bytes{parameters * of_gradient * settings.averaged_values};
+  fit.gradients = Bytes{changed * of_gradient};
+  fit.optimizer_state = cast.states + looked_up.states;
   fit.activations = kept * settings.batch;
   fit.transient = passing * settings.batch;
   fit.workspace = settings.workspace;
   fit.context = settings.context;
-  const Bytes fixed = fit.parameters + fit.master + fit.gradients + fit.optimizer_state + fit.workspace + fit.context;
+  const Bytes fixed =
+      fit.parameters + fit.master + fit.averaged + fit.gradients + fit.optimizer_state + fit.workspace + fit.context;
   fit.needed = fixed + fit.activations + fit.transient;
   fit.installed = gpu.memory;
   fit.available = share_of(gpu, settings);

@@ -26,8 +26,7 @@ struct MemorySettings {
   /// its README prints for a 12 GB Titan X.
   double activation_factor = 1;
   bool rows_from_servers = false; // of tables a worker holds what its batch looks up; servers keep the rest
-  double averaged_values = 0;     // further values per parameter, of as many bytes as a parameter: copies that are
-                                  // averaged between workers
+  double averaged_values = 0;     // copies of the parameters that are averaged between workers
   Bytes context{450e6};           // driver and library state of a process; assumed: 0.3-0.6 GB
   Bytes workspace{256e6};         // scratch memory of convolution and matrix libraries; assumed
 };
@@ -36,6 +35,7 @@ struct MemorySettings {
 struct MemoryFit {
   Bytes parameters;      // as used by the forward pass
   Bytes master;          // fp32 copy of 16-bit parameters
+  Bytes averaged;        // copies of the parameters that are averaged between workers
   Bytes gradients;       // one per parameter
   Bytes optimizer_state; // momentum: 1 fp32 value per parameter, adam: 2
   Bytes activations;     // kept for the backward pass, x batch
@@ -82,8 +82,10 @@ double kept_activation_bytes(const Dnn& dnn, double element_bytes);
 /// Adds up the memory of a training process and compares it with what the policy lets it have.
 ///
 /// P parameters: fp32 and tf32 hold 4 P parameters and 4 P gradients; fp16 and bf16 keep an fp32 copy of the parameters
-/// beside 16-bit ones, and 16-bit gradients; amp the same with fp32 gradients. Optimiser state is fp32: 0, 1 or 2
-/// values per parameter (sgd, sgd_momentum, adam). Throws std::invalid_argument for an unknown optimiser or policy.
+/// beside 16-bit ones, and 16-bit gradients; amp the same with fp32 gradients, but no 16-bit form of what is only
+/// looked up. Copies that are averaged are as the parameters that the model has: fp32 with amp. Optimiser state is
+/// fp32: 0, 1 or 2 values per parameter (sgd, sgd_momentum, adam). Throws std::invalid_argument for an unknown
+/// optimiser or policy.
 MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& settings);
 
 } // namespace trainyard

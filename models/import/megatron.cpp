@@ -264,6 +264,11 @@ private:
     // Sequence parallelism has messages beside products of its own (megatron/mpu/layers.py).
     const bool waits = flag("no-async-tensor-model-parallel-allreduce") && !d.sequence_parallel;
     d.overlap_tensor = flag("tp-comm-overlap") ? "all" : waits ? "none" : "";
+    if (d.zero == 3 && !d.flat_parameters && d.tp > 1) { // PyTorch divides the weights, the messages stay Megatron-LM's
+      d.tensor_messages = "megatron";
+      if (d.overlap_tensor.empty())
+        d.overlap_tensor = "backward";
+    }
     d.overlap_experts = flag("overlap-moe-expert-parallel-comm");
   }
 

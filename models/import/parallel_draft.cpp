@@ -55,6 +55,8 @@ std::string layout_flow(const ParallelDraft& d)
   word("attention", d.attention);
   word("ring_merge", d.ring_merge);
   word("context_exchange", d.context_exchange);
+  if (d.sequence_parallel && d.tp > 1)
+    word("tensor_messages", d.tensor_messages);
   word("overlap_tensor", d.overlap_tensor);
   if (d.fused_elementwise)
     put(flow, "fused_elementwise", *d.fused_elementwise ? "true" : "false");

@@ -37,6 +37,7 @@ struct ParallelDraft {
   std::string attention;
   std::string ring_merge;
   std::string context_exchange; // empty: the framework's default
+  std::string tensor_messages;
   std::string overlap_tensor;
   std::optional<bool> fused_elementwise;
   bool keep_batch = false;        // with other numbers of replicas

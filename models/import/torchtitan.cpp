@@ -213,8 +213,9 @@ private:
           context_.report.assumed("two chunks on each GPU", "what the framework takes for such schedules", place_);
       }
     }
-    if (flag("parallelism", "enable_async_tensor_parallel"))
-      d.overlap_tensor = "all";
+    d.tensor_messages = "dtensor"; // which are waited for
+    if (const bool async = flag("parallelism", "enable_async_tensor_parallel"); d.tp > 1)
+      d.overlap_tensor = async ? "all" : "none";
   }
 
   /// Settings of 8-bit products count only with the converter, and then which products it leaves out and what it

@@ -64,6 +64,14 @@ std::string to_text(Recomputation recomputation)
   return "full";
 }
 
+TensorPasses tensor_passes(const ParallelLayout& l, const Transformer& t)
+{
+  if (l.messages_by() == "megatron")
+    return {};
+  const bool each = l.messages_by() == "dtensor_each";
+  return {.attention = each ? 3 : 1, .feed_forward = each && t.gated ? 2 : 1, .gathers_again = false, .copies = true};
+}
+
 std::string to_text(const ParallelLayout& l)
 {
   std::string text = fmt::format("TP{} PP{}", l.tp, l.pp);

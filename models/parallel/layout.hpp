@@ -97,9 +97,9 @@ struct ParallelLayout {
   /// Who sends the messages of sequence_parallel: "megatron", "dtensor" (PyTorch), "dtensor_each" (a gather for each
   /// matrix). Nothing: messages_by().
   std::optional<std::string> tensor_messages;
-  std::string overlap_tensor =
-      "backward"; // which tensor-parallel collectives run beside products: none, backward (with
-                  // those of weight gradients), all (cut into pieces, with their own products)
+  /// Which tensor-parallel collectives run beside products: none, backward (with those of weight gradients), all (cut
+  /// into pieces, with their own products). Nothing: overlap().
+  std::optional<std::string> overlap_tensor;
   /// Share of the measured ceiling that matrix products reach over a whole step, beside tiles and waves.
   ///
   /// The ceiling is the best of thousands of shapes. cuBLAS on 8192^3 with normally distributed numbers, whose power
@@ -133,6 +133,9 @@ struct ParallelLayout {
   {
     return tensor_messages.value_or(zero == 3 && !flat_parameters ? "dtensor" : "megatron");
   }
+  /// As said, else as who sends the messages does: Megatron-LM sends those of the backward pass beside products of
+  /// weight gradients; PyTorch waits for each, and so do DeepSpeed's engines around models of Megatron-LM.
+  std::string overlap() const { return overlap_tensor.value_or(messages_by() == "megatron" ? "backward" : "none"); }
   bool drops(const Transformer& transformer) const { return dropout.value_or(transformer.biases); }
   /// Kernels of Transformer Engine, as Megatron-Core uses them: a norm's backward pass is one kernel, and gradients of
   /// biases are added up by products (CUBLASLT_EPILOGUE_BGRADB). Else both are kernels of their own, in Megatron-LM too
@@ -209,6 +212,24 @@ std::vector<int> even_stages(int stages, int layers);
 StageOrder stage_order(const ParallelLayout& layout);
 /// The stages of a rank, chunk by chunk.
 std::vector<int> stages_of_rank(const ParallelLayout& layout, int rank);
+
+/// Tensor-parallel messages of a layer with sequence_parallel, each of which carries its whole activation.
+///
+/// Megatron-LM gathers the input of each block and scatters its output, keeps its share of the input and gathers it
+/// once more for the weights' gradient (Korthikanti et al., arXiv:2205.05198, section 4.2.2). PyTorch's DTensor keeps
+/// what it has gathered; as it gathers and scatters along the second dimension, it copies the whole activation each
+/// time (torch/distributed/_functional_collectives.py: torch.cat(torch.chunk(…)) where gather_dim or scatter_dim is not
+/// 0). Where each matrix gathers its own input (ColwiseParallel with input_layouts=Shard(1), instead of
+/// PrepareModuleInput), queries, keys and values are three gathers, gate and projection up two.
+struct TensorPasses {
+  int attention = 1, feed_forward = 1; // gathers
+  bool gathers_again = true;
+  bool copies = false;
+
+  int gathers() const { return attention + feed_forward; }
+  int forward() const { return gathers() + 2; }
+};
+TensorPasses tensor_passes(const ParallelLayout& layout, const Transformer& transformer);
 
 /// "TP8 PP4 VP5 DP16 SP ZeRO-1, micro-batch 1"
 std::string to_text(const ParallelLayout& layout);

@@ -21,7 +21,8 @@ double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
   const double of_input = l.stores("linear_inputs") ? rounded_bytes(l) : 2;      // of a linear layer
   const double experts_input = t.experts > 1 ? of_input * routed * t.hidden : 0; // sorted by expert
   const bool experts_again = t.experts > 1 && l.computes_again("moe");
-  const double normalised = l.computes_again("layernorm") ? 0 : 2 * of_input * tokens * t.hidden;
+  const double taken = tensor_passes(l, t).gathers(); // results of norms: each gather's own where it is kept
+  const double normalised = l.computes_again("layernorm") ? 0 : taken * of_input * tokens * t.hidden;
   const double gathered = l.messages_by() == "megatron" ? normalised / shared : normalised; // as products took it
   const double common = (4 * tokens * t.hidden + masks + (experts_again ? 0 : experts_input)) / shared + gathered;
   // Of latent attention the compressed vectors too, before and after their normalisation, whole on every rank.

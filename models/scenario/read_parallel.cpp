@@ -242,10 +242,13 @@ void layout_fields(Fields& keys, SaidLayout& layout)
                   "for each matrix (ColwiseParallel with input_layouts, without PrepareModuleInput)",
                   {.otherwise = "megatron; with zero: 3 and no flat_parameters dtensor"}))
     layout.tensor_messages = by;
-  keys.choice(
-      "overlap_tensor", layout.overlap_tensor, {"none", "backward", "all"},
-      "tensor-parallel messages that travel beside products: none; those of the backward pass beside products of "
-      "weight gradients; all, cut into four pieces, beside their own products");
+  std::string overlap = "backward";
+  if (keys.choice(
+          "overlap_tensor", overlap, {"none", "backward", "all"},
+          "tensor-parallel messages that travel beside products: none; those of the backward pass beside products of "
+          "weight gradients; all, cut into four pieces, beside their own products",
+          {.otherwise = "backward; none where tensor_messages are PyTorch's, or with zero: 3 and no flat_parameters"}))
+    layout.overlap_tensor = overlap;
   keys.number("product_efficiency", layout.product_efficiency,
               "share of the GPU's measured ceiling that matrix products reach over a whole step",
               {.least = 0.05, .most = 2});

@@ -56,7 +56,7 @@ MessagesOfLayer MessageList::of_layer() const
   MessagesOfLayer list;
   const RepeatedMessages again = repeated_messages(l_, t_, work_);
   if (l_.tp > 1) {
-    const bool all = l_.overlap_tensor == "all";
+    const bool all = l_.overlap() == "all";
     const TensorPasses passes = tensor_passes(l_, t_);
     SentMessages block{sum(), sum()};
     if (l_.sequence_parallel) {
@@ -79,7 +79,7 @@ MessagesOfLayer MessageList::of_layer() const
     append(list.again, SentMessages{block.begin(), block.begin() + sent_again});
     if (l_.sequence_parallel) // the gradient of each block's output
       append(list.backward, cut({gather(), gather()}, work_.backward.seconds));
-    if (l_.overlap_tensor == "none")
+    if (l_.overlap() == "none")
       append(list.backward, backward);
     else
       append(list.weights, spread(backward, work_.weights.seconds));

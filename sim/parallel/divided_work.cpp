@@ -28,7 +28,7 @@ StepMaker::SentByLayer StepMaker::sent_by_layer() const
     sent.tensor_forward = (l_.sequence_parallel ? passes.forward() : 2) * one;
     sent.tensor_backward = l_.sequence_parallel ? 2 * one : 0;
     sent.tensor_beside_weights = (l_.sequence_parallel ? passes.gathers() + (passes.gathers_again ? 2 : 0) : 2) * one;
-    if (l_.overlap_tensor == "none")
+    if (l_.overlap() == "none")
       sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
   }
   sent.keys_values = messages_.context.forward.flow.value();
@@ -95,7 +95,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   };
   const auto forward = [&](DividedPass& pass, const RepeatedMessages& part) {
     add(pass, Group::tensor, part.tensor * all.tensor_forward, part.tensor * sent.tensor_forward,
-        l_.overlap_tensor == "all" ? part.tensor * std::min(0.75 * all.tensor_forward, work.forward.seconds) : 0);
+        l_.overlap() == "all" ? part.tensor * std::min(0.75 * all.tensor_forward, work.forward.seconds) : 0);
     add(pass, Group::context, part.context * all.context.forward.time.value(), part.context * sent.keys_values,
         all.context.forward.hidden_by(work.attention));
   };
@@ -116,7 +116,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   add(chunk.backward, Group::expert, again.expert * all.expert, again.expert * sent.expert,
       experts_beside() ? again.expert * work.forward.seconds : 0, true);
   add(chunk.backward, Group::tensor, all.tensor_backward, sent.tensor_backward,
-      l_.overlap_tensor == "all" ? std::min(0.75 * all.tensor_backward, work.backward.seconds) : 0);
+      l_.overlap() == "all" ? std::min(0.75 * all.tensor_backward, work.backward.seconds) : 0);
   experts(chunk.backward, work.backward.seconds + work.weights.seconds);
   for (const auto& [message, bytes] :
        {std::pair{&all.context.backward, sent.keys_values}, {&all.context.gradients, sent.their_gradients}})

@@ -112,14 +112,6 @@ ContextExchange context_exchange(const ParallelLayout& l, const ParallelNetwork&
   return made;
 }
 
-TensorPasses tensor_passes(const ParallelLayout& l, const Transformer& t)
-{
-  if (l.messages_by() == "megatron")
-    return {};
-  const bool each = l.messages_by() == "dtensor_each";
-  return {.attention = each ? 3 : 1, .feed_forward = each && t.gated ? 2 : 1, .gathers_again = false, .copies = true};
-}
-
 Seconds tensor_pass_time(const ParallelLayout& l, const ParallelNetwork& network, const ParallelGroups& groups,
                          const MessageSizes& sizes, const GpuRates& rates)
 {

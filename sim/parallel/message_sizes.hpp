@@ -62,24 +62,7 @@ struct ContextExchange {
   Message gradients;
   int ways = 1; // from a rank: to the next one, or to one of each other machine
 };
-/// Tensor-parallel messages of a layer with sequence_parallel, each of which carries its whole activation.
-///
-/// Megatron-LM gathers the input of each block and scatters its output, keeps its share of the input and gathers it
-/// once more for the weights' gradient (Korthikanti et al., arXiv:2205.05198, section 4.2.2). PyTorch's DTensor keeps
-/// what it has gathered; as it gathers and scatters along the second dimension, it copies the whole activation each
-/// time (torch/distributed/_functional_collectives.py: torch.cat(torch.chunk(…)) where gather_dim or scatter_dim is not
-/// 0). Where each matrix gathers its own input (ColwiseParallel with input_layouts=Shard(1), instead of
-/// PrepareModuleInput), queries, keys and values are three gathers, gate and projection up two.
-struct TensorPasses {
-  int attention = 1, feed_forward = 1; // gathers
-  bool gathers_again = true;
-  bool copies = false;
-
-  int gathers() const { return attention + feed_forward; }
-  int forward() const { return gathers() + 2; }
-};
-TensorPasses tensor_passes(const ParallelLayout& layout, const Transformer& transformer);
-/// What one such message takes: the way between the ranks, and the copy.
+/// What one of TensorPasses takes: the way between the ranks, and the copy.
 Seconds tensor_pass_time(const ParallelLayout& layout, const ParallelNetwork& network, const ParallelGroups& groups,
                          const MessageSizes& sizes, const GpuRates& rates);
 

@@ -91,7 +91,7 @@ void StepMaker::messages()
       messages_.tensor_beside_weights = 2 * one;
       messages_.launches = 1;
     }
-    if (l_.overlap_tensor == "none") {
+    if (l_.overlap() == "none") {
       messages_.tensor_backward += messages_.tensor_beside_weights;
       messages_.tensor_beside_weights = 0;
     }
@@ -142,7 +142,7 @@ LayerMessages StepMaker::edge_messages() const
 
 double StepMaker::hidden_by(double messages, double products) const
 {
-  return l_.overlap_tensor == "all" ? std::max(messages / 4, messages - products) : messages;
+  return l_.overlap() == "all" ? std::max(messages / 4, messages - products) : messages;
 }
 
 KernelTime StepMaker::again(const LayerWork& work) const

@@ -411,12 +411,7 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     placed->context->all_workers = static_cast<int>(static_cast<long long>(placed->placement.workers.size()) *
                                                     cluster.sampled / static_cast<long long>(cluster.sample.size()));
   job.mode->check(*placed->context, diagnostics);
-  const auto node_of = [&](VertexId worker) { return prepared.cluster.vertex(worker).node; };
-  std::set<std::string> groups;
-  for (const VertexId worker : placed->placement.workers)
-    if (const Node& node = prepared.cluster.node(node_of(worker));
-        node_of(worker) != node_of(placed->placement.workers.front()) && groups.insert(node.group).second)
-      warn_of_slow_slots(prepared.cluster, node, diagnostics);
+  warn_of_slow_slots(prepared.cluster, placed->placement, diagnostics);
   return placed;
 }
 

@@ -81,6 +81,64 @@ TEST(Memory, AutocastHasNoSecondCopyOfATable)
   EXPECT_EQ(held("fp16"), Bytes{700 * 6}); // the model itself is in 16 bit
 }
 
+/// Values of parameters, in whatever form.
+Bytes values_of(const Dnn& dnn, const std::string& precision, double averaged, bool rows_from_servers = false)
+{
+  const MemoryFit fit = memory_fit(dnn, gpu_of(1),
+                                   {.batch = 1,
+                                    .precision = precision,
+                                    .optimizer = "sgd",
+                                    .rows_from_servers = rows_from_servers,
+                                    .averaged_values = averaged,
+                                    .context = {},
+                                    .workspace = {}});
+  return fit.needed - fit.gradients - fit.activations - fit.transient;
+}
+
+// A table of 600 elements and a matrix of 100. What workers average under amp are the fp32 parameters: one copy is
+// 700 x 4 B, three are 2,100 x 4 B, beside 700 x 4 B of their own and 100 x 2 B that autocast makes. In 16 bit a copy
+// is 700 x 2 B.
+TEST(Memory, CopiesThatWorkersAverageAreAsTheParametersThemselves)
+{
+  Dnn dnn;
+  dnn.layers = {
+      {.name = "table", .type = "embedding", .parameters = {{"table.weight", 600, {.rows = 60, .lookups = 1}}}},
+      {.name = "fc", .type = "linear", .parameters = {{"fc.weight", 100}}, .inputs = {0}}};
+  EXPECT_EQ(values_of(dnn, "amp", 0), Bytes{700 * 4 + 200});
+  EXPECT_EQ(values_of(dnn, "amp", 1), Bytes{2 * 700 * 4 + 200});
+  EXPECT_EQ(values_of(dnn, "amp", 3), Bytes{4 * 700 * 4 + 200});
+  EXPECT_EQ(values_of(dnn, "fp32", 3), Bytes{4 * 700 * 4});
+  EXPECT_EQ(values_of(dnn, "bf16", 1), Bytes{2 * 700 * 2 + 700 * 4});
+  // One row of ten elements from the servers is not cast either.
+  EXPECT_EQ(values_of(dnn, "amp", 0, true), Bytes{110 * 4 + 200});
+  // A parameter that has no copy is not called one.
+  const MemoryFit fit = memory_fit(dnn, gpu_of(1e-6), {.precision = "amp", .averaged_values = 1});
+  EXPECT_EQ(fit.parameters, Bytes{600 * 4 + 100 * 2});
+  EXPECT_EQ(fit.master, Bytes{100 * 4});
+  EXPECT_EQ(fit.averaged, Bytes{700 * 4});
+}
+
+// 50 words and 4 positions of 10 numbers are looked up, as rows of a table are. An output projection that is tied to
+// the words is a product: autocast casts them for it. 540 x 4 B, and 500 x 2 B of the projection, tied or not.
+TEST(Memory, AutocastCastsWordsOnlyForATiedProjection)
+{
+  const auto network = [](bool tied) {
+    Dnn dnn;
+    dnn.layers = {{.name = "embeddings", .type = "embedding", .parameters = {{"word", 500}, {"position", 40}}},
+                  {.name = "vocabulary",
+                   .type = "linear",
+                   .product = {.rows = 8, .rows_in = 8, .columns = 50, .columns_in = 10},
+                   .inputs = {0}}};
+    if (!tied)
+      dnn.layers[1].parameters = {{"vocabulary.weight", 500}};
+    return dnn;
+  };
+  EXPECT_EQ(values_of(network(true), "amp", 0), Bytes{540 * 4 + 500 * 2});
+  EXPECT_EQ(values_of(network(false), "amp", 0), Bytes{1040 * 4 + 500 * 2});
+  // Llama 2 7B: 6,738,415,616 parameters, of which 32,000 x 4,096 words are not cast.
+  EXPECT_EQ(values_of(build_dnn("llama2_7b"), "amp", 0), Bytes{6738415616.0 * 6 - 32000.0 * 4096 * 2});
+}
+
 TEST(Memory, PoliciesReserveWhatTheySay)
 {
   // M40 of 11,443 MiB: 0.95 x 11,443 = 10,871 MiB; the card showed 10,874

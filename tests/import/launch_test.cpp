@@ -9,6 +9,7 @@ namespace trainyard {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -184,6 +185,12 @@ TEST(ImportMegatron, SumsOfATensorParallelGroupAreWaitedFor)
   EXPECT_THAT(layout(plain), HasSubstr("overlap_tensor: none"));
   EXPECT_THAT(layout(plain + " --sequence-parallel"), Not(HasSubstr("overlap_tensor")));
   EXPECT_THAT(layout(plain + " --tp-comm-overlap"), HasSubstr("overlap_tensor: all"));
+  // With PyTorch's FSDP2 around it the messages are still Megatron-LM's; Megatron-FSDP is taken so already.
+  EXPECT_THAT(layout(plain + " --sequence-parallel --use-torch-fsdp2"),
+              HasSubstr("tensor_messages: megatron, overlap_tensor: backward"));
+  EXPECT_THAT(layout(plain + " --use-torch-fsdp2"),
+              AllOf(HasSubstr("overlap_tensor: none"), Not(HasSubstr("tensor_messages"))));
+  EXPECT_THAT(layout(plain + " --sequence-parallel --use-megatron-fsdp"), Not(HasSubstr("tensor_messages")));
 }
 
 TEST(ImportKubernetes, TheCommandLineOfATrainingJobNamesItsBatch)
@@ -368,8 +375,8 @@ mode = "full"
   // 128 / 8 = 16 replicas of two sequences.
   EXPECT_EQ(result.draft.jobs[0].parallel,
             "{tp: 8, dp: 16, sequence_parallel: true, zero: 3, micro_batch: 2, global_batch: 32, recomputation: full, "
-            "early_stop: true, attention: flash2, overlap_tensor: all, fused_elementwise: false, scaling: current, "
-            "gradient_bytes: 4}");
+            "early_stop: true, attention: flash2, tensor_messages: dtensor, overlap_tensor: all, "
+            "fused_elementwise: false, scaling: current, gradient_bytes: 4}");
   EXPECT_EQ(result.draft.jobs[0].model, "{name: llama3.1_405b, sequence_length: 8192}");
   EXPECT_EQ(result.draft.jobs[0].precision, "fp8");
   EXPECT_EQ(result.draft.machines.at(0).gpu, "H100-SXM5");
@@ -406,6 +413,27 @@ mode = "full"
   EXPECT_EQ(import_texts({{"hybrid.toml", hybrid + "[compile]\nenable = true\n"}}).draft.jobs.at(0).parallel,
             "{dp: 32, cp: 4, zero: 3, shard_within: 32, micro_batch: 1, global_batch: 32, recomputation: every_second, "
             "attention: flash2, ring_merge: compiled, fused_elementwise: true, gradient_bytes: 4}");
+  // Whatever divides the states, its tensor parallelism is DTensor's, whose messages are waited for.
+  const std::string staged = R"([model]
+name = "llama3"
+flavor = "8B"
+[training]
+seq_len = 8192
+[parallelism]
+data_parallel_shard_degree = 1
+tensor_parallel_degree = 2
+pipeline_parallel_degree = 2
+)";
+  const auto layout_of = [](const std::string& file) {
+    return import_texts({{"staged.toml", file}}).draft.jobs.at(0).parallel;
+  };
+  EXPECT_THAT(layout_of(staged), AllOf(HasSubstr("tensor_messages: dtensor, overlap_tensor: none"), //
+                                       Not(HasSubstr("zero:"))));
+  std::string sharded = staged;
+  sharded.replace(sharded.find("shard_degree = 1"), 16, "shard_degree = 2");
+  EXPECT_THAT(layout_of(sharded), HasSubstr("zero: 2, "));
+  EXPECT_THAT(layout_of(sharded), HasSubstr("tensor_messages: dtensor, overlap_tensor: none"));
+  EXPECT_THAT(layout_of(ring), Not(AnyOf(HasSubstr("tensor_messages"), HasSubstr("overlap_tensor"))));
   EXPECT_THAT(errors_of(import_texts({{"x.toml", "[model]\nflavor = 3\n[training]\nseq_len = = 3\n"}})),
               HasSubstr("x.toml:4:"));
 }

@@ -230,6 +230,8 @@ TEST(StepMechanisms, DTensorKeepsWhatItHasGatheredAndCopiesIt)
     return rank_memory(layout, megatron.transformer, 0, 1).activations.value();
   };
   EXPECT_NEAR(activations("dtensor") - activations("megatron"), 32 * 2 * activation * 7 / 8, 1);
+  // Each of five matrices keeps what it gathered: three more than two, 32 x 3 x 67.1 MB = 6.44 GB.
+  EXPECT_NEAR(activations("dtensor_each") - activations("dtensor"), 32 * 3 * activation, 1);
 }
 
 // Gather, scatter, gather, scatter: what stops before the last product sends three of four again, of seven messages
@@ -252,9 +254,14 @@ TEST(StepMechanisms, WhoDividesWeightsSendsTensorParallelMessages)
 {
   ParallelLayout layout{.tp = 8, .zero = 3};
   EXPECT_EQ(layout.messages_by(), "dtensor");
+  EXPECT_EQ(layout.overlap(), "none");
   layout.flat_parameters = true;
   EXPECT_EQ(layout.messages_by(), "megatron");
+  EXPECT_EQ(layout.overlap(), "backward");
   layout.tensor_messages = "dtensor";
+  EXPECT_EQ(layout.overlap(), "none");
+  layout.overlap_tensor = "all";
+  EXPECT_EQ(layout.overlap(), "all");
   const std::vector<LayoutFault> faults = layout_faults(layout, *find_transformer("llama3_8b"), 8);
   EXPECT_TRUE(std::ranges::any_of(faults, [](const LayoutFault& fault) { return fault.key == "tensor_messages"; }));
 }

@@ -246,5 +246,36 @@ TEST(SlowSlots, CardsThatAreFasterThanTheirSlotsAreAWarning)
   }
 }
 
+// One machine whose slots are as fast as its cards, one whose slots are not: which of them comes first does not matter,
+// and that of a server counts too. A job of one machine sends nothing through its cards.
+TEST(SlowSlots, AnyMachineOfTheJobCountsWhateverTheirOrder)
+{
+  const auto warned = [](const std::string& nodes, const std::string& job) {
+    const std::string text =
+        "trainyard: 1\n"
+        "cluster:\n"
+        "  node_types: {fast: {gpu: B200-SXM, gpus: 2, pcie: PCIe6-x16}, slow: {gpu: B200-SXM, gpus: 2}}\n"
+        "  nodes: [" +
+        nodes +
+        "]\n"
+        "  network: {link: IB-XDR}\n"
+        "jobs: [{name: j, model: resnet50, batch_per_gpu: 8, " +
+        job + "}]\n";
+    Diagnostics diagnostics;
+    check_points(parse_document(text, "slots.yaml", diagnostics), diagnostics);
+    EXPECT_EQ(diagnostics.errors(), 0);
+    return std::ranges::count_if(diagnostics.sorted(), [](const Diagnostic& one) {
+      return one.message.starts_with("the network cards of 'slow' have 100 GB/s, and the PCIe slots");
+    });
+  };
+  const std::string fast = "{name: fast, type: fast, count: 1}", slow = "{name: slow, type: slow, count: 1}";
+  EXPECT_EQ(warned(fast + ", " + slow, "workers: 4"), 1);
+  EXPECT_EQ(warned(slow + ", " + fast, "workers: 4"), 1);
+  EXPECT_EQ(warned(slow + ", " + fast, "workers: 2, nodes: [slow-0]"), 0);
+  EXPECT_EQ(warned(fast + ", " + slow, "workers: 2, nodes: [fast-0], training: {mode: parameter_server, servers: 1, "
+                                       "server_nodes: [slow-0]}"),
+            1);
+}
+
 } // namespace
 } // namespace trainyard

@@ -81,6 +81,23 @@ TEST(AssumedOfDividedTransformers, TheMachinesAndTheNetworkButNothingThatTheLayo
                             "keys and values go round a ring (context_exchange)"}));
   for (const char* other : {"batch ", "mode ", "collective ", "transport "})
     EXPECT_THAT(list, Not(Contains(::testing::StartsWith(other)))) << other;
+  // Whose messages a tensor-parallel group sends, and whether they are waited for: with FSDP PyTorch's.
+  const auto of_group = [&](const std::string& keys) {
+    const std::string divided = "jobs: [{name: a, model: llama3_8b, workers: 16, training: {parallel: {tp: 4, "
+                                "sequence_parallel: true, global_batch: 16, " +
+                                keys + "}}}]\n";
+    return nlohmann::json::parse(answer(cluster + divided).summary).value("assumed", std::vector<std::string>{});
+  };
+  EXPECT_THAT(of_group("zero: 3"),
+              IsSupersetOf({"tensor-parallel messages are those of PyTorch's DTensor, as with its FSDP "
+                            "(tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)",
+                            "tensor-parallel messages are waited for (overlap_tensor)"}));
+  EXPECT_THAT(of_group("zero: 1"),
+              IsSupersetOf({"tensor-parallel messages are Megatron-LM's (tensor_messages)",
+                            "tensor-parallel messages of the backward pass travel beside products of weight gradients "
+                            "(overlap_tensor)"}));
+  EXPECT_THAT(of_group("zero: 3, tensor_messages: megatron, overlap_tensor: backward"),
+              Not(Contains(::testing::StartsWith("tensor-parallel"))));
   const auto spread = [&](const std::string& workers, const std::string& layout) {
     return nlohmann::json::parse(answer(cluster + "jobs: [{name: a, model: gpt3_125m, workers: " + workers +
                                         ", training: {parallel: {global_batch: 16" + layout + "}}}]\n")

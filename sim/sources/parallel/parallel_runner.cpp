@@ -77,6 +77,16 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
     list.emplace_back(job.layout.exchange() == KeyValueExchange::p2p
                           ? "keys and values go round a ring (context_exchange)"
                           : "keys and values are gathered, as torchtitan does (context_exchange)");
+  if (job.layout.tp > 1 && job.layout.sequence_parallel && !job.layout.tensor_messages)
+    list.emplace_back(job.layout.messages_by() == "megatron"
+                          ? "tensor-parallel messages are Megatron-LM's (tensor_messages)"
+                          : "tensor-parallel messages are those of PyTorch's DTensor, as with its FSDP "
+                            "(tensor_messages: megatron for DeepSpeed around a model of Megatron-LM)");
+  if (job.layout.tp > 1 && !job.layout.overlap_tensor)
+    list.emplace_back(job.layout.overlap() == "none"
+                          ? "tensor-parallel messages are waited for (overlap_tensor)"
+                          : "tensor-parallel messages of the backward pass travel beside products of weight gradients "
+                            "(overlap_tensor)");
   if (job.layout.dp_assumed)
     list.insert(list.begin(), "one replica (dp or workers give more)");
   if (job.transformer.experts > 1)
