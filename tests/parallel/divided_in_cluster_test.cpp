@@ -287,6 +287,16 @@ TEST(DividedInCluster, FailuresAndCheckpointsGiveGoodput)
       HasSubstr("a failure of storage is not simulated"));
   EXPECT_THAT(fault_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided + "checkpoints: {}\n"),
               HasSubstr("give 'interval'"));
+  EXPECT_THAT(fault_of(cluster_text(4, "topology: star, link: 100GbE") + "jobs:\n" + divided +
+                       "checkpoints: {save: 0 s}\nfaults: [node:n-0@1000s]\n"),
+              HasSubstr("of checkpoints that take no time no interval is best: give 'interval', or a longer 'save'"));
+  // Without the fourth machine nothing goes on: 900 of 2000 s were kept.
+  const std::string three = cluster_text(3, "topology: star, link: 100GbE") + "jobs:\n" + divided +
+                            "checkpoints: {interval: 100 s, restart: 60 s, time: 2000 s}\nfaults: [node:n-0@1000s]\n";
+  EXPECT_NEAR(Json::parse(report_of(three).summary)["jobs"][0]["goodput"].get<double>(), 0.45, 0.002);
+  EXPECT_THAT(report_of(three).text,
+              HasSubstr("1 failure of the job, no spare machine\n  in the end it waits for good: n-0 is not "
+                        "repaired and there is no spare machine\n"));
 }
 
 TEST(DividedInCluster, FailuresOfMachinesThatTheJobDoesNotHoldCostNothing)
