@@ -36,8 +36,7 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    queue_.push(id, pool.turns->of(id), milli(cluster, id),
-                planned_length(cluster, id, planning_speed(cluster, id)));
+    queue_.push(id, pool.turns->of(id), milli(cluster, id), planned_length(cluster, id, planning_speed(cluster, id)));
   }
 
   void started(const ClusterView& cluster, JobId id) override
