@@ -63,13 +63,13 @@ private:
     }
     Value* const place = new Value[count];
     std::copy_n(values, count, place);
-    std::memcpy(bytes_ + sizeof(Value), &place, sizeof place); // at a multiple of eight bytes
+    std::memcpy(bytes_ + sizeof(Value), &place, sizeof(void*)); // at a multiple of eight bytes
   }
 
   Value* elsewhere() const
   {
     Value* place = nullptr;
-    std::memcpy(&place, bytes_ + sizeof(Value), sizeof place);
+    std::memcpy(&place, bytes_ + sizeof(Value), sizeof(void*));
     return place;
   }
 

@@ -91,8 +91,8 @@ std::shared_ptr<const LongWires> RankWires::of(int ranks, int stride) const
     if (first % (ranks * stride) >= stride && ranks * stride <= all)
       continue;
     std::vector<int> machines; // each once
-    for (int k = 0; k < ranks; ++k)
-      if (const int machine = machines_[static_cast<std::size_t>(first + k * stride)];
+    for (int k = 0, rank = first; k < ranks; ++k, rank += stride)
+      if (const int machine = machines_[static_cast<std::size_t>(rank)];
           std::ranges::find(machines, machine) == machines.end())
         machines.push_back(machine);
     if (machines == before)
@@ -121,8 +121,8 @@ Seconds RankWires::to_next(int stride) const
     return longest;
   }
   for (int from = 0; from + stride < all; ++from) {
-    const int here = machines_[static_cast<std::size_t>(from)],
-              there = machines_[static_cast<std::size_t>(from + stride)];
+    const int to = from + stride;
+    const int here = machines_[static_cast<std::size_t>(from)], there = machines_[static_cast<std::size_t>(to)];
     if (here != there)
       longest = std::max(longest, between_(here, there));
   }

@@ -62,6 +62,7 @@ int servers_of(const JobSpec& job)
 std::vector<std::string> process_names(const JobSpec& job, int workers, int servers)
 {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(workers) + static_cast<std::size_t>(servers));
   for (int worker = 0; worker < workers; ++worker)
     names.push_back(fmt::format("{}/worker-{}", job.name, worker));
   for (int server = 0; server < servers; ++server)
@@ -239,7 +240,8 @@ std::string describe(const Failing& failing, const FailureEffect& effect, const 
   std::string text = effect.undone > Seconds{} ? fmt::format("stops the job, {} are redone", time_text(effect.undone))
                                                : std::string{"stops the job, nothing is redone"};
   if (!effect.stopped) {
-    const JobProcesses& processes = *failing.plan.processes;
+    const JobProcesses& processes =
+        *failing.plan.processes; // NOLINT(bugprone-unchecked-optional-access): else it stops
     const std::vector<int> lost = outage.process >= 0 ? std::vector<int>{outage.process}
                                   : outage.machine < failing.plan.all.machines
                                       ? processes.of_machine[static_cast<std::size_t>(outage.machine)]

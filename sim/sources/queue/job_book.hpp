@@ -99,7 +99,7 @@ public:
   /// Jobs that are so far by now write, or are asked for with the next update_speeds().
   void review()
   {
-    for (std::optional<JobId> id = periodic_.due.take(now_); id.has_value(); id = periodic_.due.take(now_))
+    while (const std::optional<JobId> id = periodic_.due.take(now_))
       write_checkpoint(*id);
     for (std::optional<JobId> id = reviews_.take(now_); id.has_value(); id = reviews_.take(now_))
       speeds_.ask_again(*id);
