@@ -11,6 +11,11 @@
 namespace trainyard {
 namespace {
 
+// In double alone: Boost's default computes in long double, and sets tables of it up at every start.
+using StudentsT =
+    boost::math::students_t_distribution<double,
+                                         boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+
 double mean_of(std::span<const double> values)
 {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -45,12 +50,12 @@ std::vector<double> ranks_of(std::span<const double> values)
 
 double student_t_probability(double t, double freedom)
 {
-  return boost::math::cdf(boost::math::students_t{freedom}, t);
+  return boost::math::cdf(StudentsT{freedom}, t);
 }
 
 double student_t_quantile(double probability, double freedom)
 {
-  return boost::math::quantile(boost::math::students_t{freedom}, probability);
+  return boost::math::quantile(StudentsT{freedom}, probability);
 }
 
 double quantile(std::vector<double> samples, double q)

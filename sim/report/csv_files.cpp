@@ -38,17 +38,19 @@ private:
   std::vector<Entry> entries_ = std::vector<Entry>(1024);
 };
 
-/// A table, row by row; a long one leaves in pieces.
+/// A table, row by row; a long one leaves in pieces. What stands before the columns, in the heading and in a row, is
+/// given as text.
 template <class Row>
 class TableText
 {
 public:
-  explicit TableText(const std::vector<ResultColumn<Row>>& columns, TextSink sink = {})
-      : columns_{columns}, out_{csv_heading(columns) + "\n"}, sink_{std::move(sink)}
+  explicit TableText(const std::vector<ResultColumn<Row>>& columns, TextSink sink = {}, const std::string& before = {})
+      : columns_{columns}, out_{before + csv_heading(columns) + "\n"}, sink_{std::move(sink)}
   {
   }
-  void add(const Row& row)
+  void add(const Row& row, std::string_view before = {})
   {
+    out_ += before;
     append_csv_row(out_, columns_, row, [this](double value) -> const std::string& { return texts_(value); });
     out_ += "\n";
     if (sink_ && out_.size() >= long_piece) {
@@ -133,24 +135,19 @@ std::string link_loads_csv(const Results& results)
 
 void link_loads_csv(const Results& results, const TextSink& sink)
 {
-  struct Row {
-    std::string point;
-    std::string link;
-    LinkLoad::Part part;
-  };
-  TableText<Row> table{
-      {{"point", &Row::point, "", "point of the sweep"},
-       {"link", &Row::link, "", "one direction of a link"},
-       {"begin_s", +[](const Row& row) { return row.part.begin.value(); }, "s", "from when on"},
-       {"end_s", +[](const Row& row) { return row.part.end.value(); }, "s", "until when"},
-       {"load", +[](const Row& row) { return load_text(row.part.load); }, "", "share of its bandwidth"}},
-      sink};
+  using Part = LinkLoad::Part;
+  const std::vector<ResultColumn<LinkLoad>> of_link{{"point", &LinkLoad::point, "", "point of the sweep"},
+                                                    {"link", &LinkLoad::link, "", "one direction of a link"}};
+  TableText<Part> table{
+      {{"begin_s", +[](const Part& part) { return part.begin.value(); }, "s", "from when on"},
+       {"end_s", +[](const Part& part) { return part.end.value(); }, "s", "until when"},
+       {"load", +[](const Part& part) { return load_text(part.load); }, "", "share of its bandwidth"}},
+      sink,
+      csv_heading(of_link) + ","};
   for (const LinkLoad& load : results.link_loads) {
-    Row row{load.point, load.link, {}};
-    for (const LinkLoad::Part& part : load.parts) {
-      row.part = part;
-      table.add(row);
-    }
+    const std::string link = csv_row(of_link, load, {}) + ",";
+    for (const Part& part : load.parts)
+      table.add(part, link);
   }
   sink(table.take());
 }

@@ -266,4 +266,5 @@ def main():
     row("scenarios/vgg16_ps_vs_ring.yaml", "<= 0.5 s", flagship)
 
 
-main()
+if __name__ == "__main__":
+    main()
