@@ -26,17 +26,19 @@ std::string cell(double value, const char* format = "{:.6g}")
   return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : std::string{};
 }
 
-/// The same rows with predicted, error_pct and fidelity behind them.
-std::string predictions_csv(const CsvTable& table, const ScoreResult& result)
+/// The same rows with predicted, error_pct and fidelity behind them. @p transfer: and the prediction with nothing
+/// fitted.
+std::string predictions_csv(const CsvTable& table, const ScoreResult& result, bool transfer)
 {
   std::string text;
   for (const std::string& name : table.columns)
     text += csv_text(name) + ",";
-  text += "predicted,error_pct,fidelity,unit,use\n";
+  text += fmt::format("predicted,error_pct,{}fidelity,unit,use\n", transfer ? "names_only_error_pct," : "");
   for (const ScoredRow& row : result.rows) {
     for (const std::string& value : table.rows[row.row].cells)
       text += csv_text(value) + ",";
-    text += fmt::format("{},{},{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"), result.fidelity,
+    text += fmt::format("{},{},{}{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"),
+                        transfer ? cell(row.names_only_error_pct, "{:.2f}") + "," : "", result.fidelity,
                         csv_text(row.unit), csv_text(row.use));
   }
   return text;
@@ -162,6 +164,13 @@ int run(const Arguments& arguments)
       throw InputError{"--factor is written NAME=FACTOR with a positive number, for example --factor rate=1.1"};
     options.factors[factor.substr(0, equals)] = value;
   }
+  if (arguments.has("--scenarios")) {
+    const std::filesystem::path folder = arguments.value("--scenarios");
+    std::filesystem::create_directories(folder);
+    options.scenario = [folder](int line, const Document& scenario) {
+      write_file(folder / fmt::format("line_{}.yaml", line), to_flow_yaml(scenario.root) + "\n");
+    };
+  }
   ScoreResult result;
   {
     Progress progress{arguments};
@@ -171,7 +180,7 @@ int run(const Arguments& arguments)
   check_interrupt();
   if (arguments.has("--output")) {
     OutputFile file{arguments.value("--output")};
-    file.write(predictions_csv(table, result));
+    file.write(predictions_csv(table, result, options.transfer));
     file.close();
   }
   if (arguments.has("--units")) {
@@ -195,6 +204,7 @@ int run(const Arguments& arguments)
       {"--map", "", "FILE", "mapping file (YAML)", "file", true},
       {"--reference", "", "FILE", "another table, with rows for references and calibrations", "file", false, true},
       {"--output", "-o", "FILE", "write the rows with predicted, error_pct and fidelity to this file", "file"},
+      {"--scenarios", "", "FOLDER", "write the scenario that each row becomes to FOLDER/line_N.yaml", "file"},
       {"--units", "", "FILE", "write the errors of each unit as CSV to this file", "file"},
       {"--fidelity", "", "NAME", "closed_form, fluid, flow, step or tcp, instead of the mapping's fidelity",
        "list fidelities"},

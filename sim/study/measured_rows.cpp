@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace trainyard {
 
@@ -65,6 +66,23 @@ std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& 
   if (!metric.ends_with("_per_s") || !batch)
     return std::nullopt;
   return *batch * std::max(gpus.value_or(1), 1.0) / *value;
+}
+
+double in_metric(const CsvTable& table, const CsvTable::Row& row, double step)
+{
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  const std::string& metric = table.cell(row, "metric");
+  const double samples =
+      column(table, row, "batch_per_gpu", nothing) * std::max(column(table, row, "total_gpus", 1), 1.0);
+  if (metric.ends_with("_per_s"))
+    return samples / step;
+  if (metric == "allreduce_time_ms")
+    return step * 1e3;
+  if (metric == "busbw_GBps") {
+    const double n = column(table, row, "total_gpus", nothing);
+    return 2 * (n - 1) / n * column(table, row, "size_bytes", nothing) / step / 1e9;
+  }
+  return step;
 }
 
 CsvTable one_below_the_other(const std::vector<CsvTable>& tables)

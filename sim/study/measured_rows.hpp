@@ -23,6 +23,10 @@ std::string placement_nodes(const CsvTable& table, const CsvTable::Row& row);
 /// or the metric is none of a step.
 std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row);
 
+/// A step time in s as the metric of the row has it: throughput, bus bandwidth or time. The way back of
+/// measured_step().
+double in_metric(const CsvTable& table, const CsvTable::Row& row, double step);
+
 /// The rows of all @p tables, with the columns of all; a cell that a table lacks is empty. Lines go on from file to
 /// file: the header of the second is the line after the last of the first.
 CsvTable one_below_the_other(const std::vector<CsvTable>& tables);

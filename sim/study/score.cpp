@@ -61,7 +61,8 @@ public:
       const std::map<std::string, double> in_table = fits_;
       for (const ScoreFit& one : mapping_.fits)
         fits_[one.name] = one.otherwise.value_or(nothing);
-      summarise(&UnitScore::names_only, errors_now([](const CsvTable::Row&) { return true; }));
+      summarise(&UnitScore::names_only,
+                errors_now([](const CsvTable::Row&) { return true; }, &ScoredRow::names_only_error_pct));
       transferring_ = true;
       leave_out(in_table);
       fits_ = in_table;
@@ -176,7 +177,7 @@ private:
     return names;
   }
 
-  double predict(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row)
+  Document document_of(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row)
   {
     double sync1 = 0;
     const std::optional<double> t1 = reference_step(table, row, &sync1);
@@ -187,6 +188,12 @@ private:
     if (!t1) // the data sheet of the GPU has to do
       forget_measured_step(document);
     check_model(document, table, row);
+    return document;
+  }
+
+  double predict(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row)
+  {
+    const Document document = document_of(unit, table, row);
     const std::string key = to_flow_yaml(document.root);
     if (const auto known = memory_.find(key); known != memory_.end())
       return known->second;
@@ -256,17 +263,21 @@ private:
 
   using Errors = std::map<std::string, std::vector<double>>; // by unit
 
-  /// Errors of the scored rows for which @p counts, with the constants as they are now.
+  /// Errors of the scored rows for which @p counts, with the constants as they are now. @p keep: where the rows keep
+  /// theirs, signed.
   template <class Counts>
-  Errors errors_now(const Counts& counts)
+  Errors errors_now(const Counts& counts, double ScoredRow::*keep = nullptr)
   {
     Errors errors;
-    for (const ScoredRow& row : result_.rows) {
+    for (ScoredRow& row : result_.rows) {
       const CsvTable::Row& cells = table_.rows[row.row];
       if (!row.use.starts_with("scored") || !std::isfinite(row.error_pct) || !counts(cells))
         continue;
       try {
-        errors[row.unit].push_back(error_pct(predict(*unit_of(table_, cells), table_, cells), row.measured_step));
+        const double step = predict(*unit_of(table_, cells), table_, cells);
+        if (keep != nullptr)
+          row.*keep = 100 * (step / row.measured_step - 1);
+        errors[row.unit].push_back(error_pct(step, row.measured_step));
       } catch (const std::exception&) { // a row that needs the constant
         continue;
       }
@@ -498,6 +509,7 @@ private:
     ScoredRow scored{.row = index};
     scored.measured_step = measured.value_or(nothing);
     scored.linear_step = scored.one_rate_step = scored.predicted = scored.predicted_step = scored.error_pct = nothing;
+    scored.names_only_error_pct = nothing;
     const bool reference = !mapping_.reference.columns.empty() && matches(mapping_.reference) && measured;
     if (reference || std::ranges::any_of(mapping_.skip, matches)) {
       scored.use = reference ? "reference" : "skipped";
@@ -514,11 +526,13 @@ private:
                         table_.cell(row, "strategy"))};
       scored.unit = unit->name;
       const double t1 = reference_step(table_, row).value_or(nothing);
+      if (options_.scenario)
+        options_.scenario(row.line, document_of(*unit, table_, row));
       scored.predicted_step = predict(*unit, table_, row);
       if (!std::isfinite(t1))
         scored.use += measured_gpu_ ? "; no single-GPU row, compute from the calibration"
                                     : "; no single-GPU row, compute from the data sheet";
-      scored.predicted = in_metric(row, scored.predicted_step);
+      scored.predicted = in_metric(table_, row, scored.predicted_step);
       scored.linear_step = mapping_.reference.columns.empty() ? nothing : t1;
       scored.one_rate_step = one_rate(*unit, row, t1);
       if (measured)
@@ -531,22 +545,6 @@ private:
     if (!scored.fault.empty())
       scored.use = fmt::format("not predicted: line {}: {}", row.line, scored.fault);
     result_.rows.push_back(std::move(scored));
-  }
-
-  double in_metric(const CsvTable::Row& row, double step) const
-  {
-    const std::string& metric = table_.cell(row, "metric");
-    const double samples =
-        column(table_, row, "batch_per_gpu", nothing) * std::max(column(table_, row, "total_gpus", 1), 1.0);
-    if (metric.ends_with("_per_s"))
-      return samples / step;
-    if (metric == "allreduce_time_ms")
-      return step * 1e3;
-    if (metric == "busbw_GBps") {
-      const double n = column(table_, row, "total_gpus", nothing);
-      return 2 * (n - 1) / n * column(table_, row, "size_bytes", nothing) / step / 1e9;
-    }
-    return step;
   }
 
   void summarise_units()

@@ -18,6 +18,7 @@ struct ScoredRow {
   double predicted_step = 0;
   double predicted = 0;                      // in the row's metric
   double error_pct = 0;                      // signed, of the step time; NaN where there is no value
+  double names_only_error_pct = 0;           // signed, with nothing fitted (ScoreOptions::transfer); else NaN
   double linear_step = 0, one_rate_step = 0; // baselines; NaN where not defined
   bool calibration = false;
   std::string fault; // why there is no prediction
@@ -58,6 +59,8 @@ struct ScoreOptions {
   /// `calibration:` of a scenario does. What the table's reference rows and the mapping itself say still wins. Rows
   /// whose nodes have other GPUs than it measured are not predicted.
   std::string calibration;
+  /// Gets the scenario that a row becomes, with the line of the row, before it is predicted.
+  std::function<void(int line, const Document& scenario)> scenario;
   /// (done, total); may throw to stop.
   std::function<void(std::size_t, std::size_t)> progress;
   /// Multiplies fitted parameters, by name, after the fit: to see what the score depends on.

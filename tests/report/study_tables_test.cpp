@@ -193,6 +193,22 @@ TEST_F(StudyTables, OfASweep)
   EXPECT_EQ(report.at(1).cells(1, {"cluster.nodes.0.count", "of", "jct_s_mean", "makespan_s"}), "2|queue|75|100");
 }
 
+TEST_F(StudyTables, ScenariosOfAScoreGiveItsPredictions)
+{
+  const std::string data = (tests::source_folder() / "tests/data/score_small").string();
+  const Outcome run =
+      shell("simrun score " + data + ".csv --map " + data + ".map.yaml -o rows.csv --transfer --scenarios of_rows");
+  ASSERT_THAT(run.code, ::testing::AnyOf(0, 4)) << run.err;
+  const ReadTable rows = csv("rows.csv");
+  EXPECT_EQ(rows.cell(1, "names_only_error_pct"), rows.cell(1, "error_pct")); // nothing is fitted
+  EXPECT_EQ(rows.cell(2, "names_only_error_pct"), "");                        // nothing was measured
+  ASSERT_EQ(shell("simrun of_rows/line_3.yaml").code, 0);
+  const double step = std::stod(csv("results/runs/line_3/jobs.csv").cell(0, "step_s"));
+  EXPECT_NEAR(64 * 8 / step, std::stod(rows.cell(1, "predicted")), 1e-4 * 2000); // images/s of 8 GPUs with 64 each
+  EXPECT_TRUE(std::filesystem::exists(folder / "of_rows" / "line_3.yaml"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "of_rows" / "line_6.yaml")); // no unit covers it
+}
+
 TEST_F(StudyTables, OfAScore)
 {
   const std::string data = (tests::source_folder() / "tests/data/score_small").string();

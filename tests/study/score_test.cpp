@@ -195,6 +195,9 @@ fits: [{name: rate, line: 2, low: 0.1, high: 10, otherwise: 2, unit: GB/s, mecha
   EXPECT_NEAR(unit.transfer.mean, (25 + 100.0 / 3) / 2, 0.3);
   // Nothing fitted, 2 GB/s: 75 ms, -62.5 % and -50 %.
   EXPECT_NEAR(unit.names_only.mean, 56.25, 0.2);
+  EXPECT_TRUE(std::isnan(result.rows[0].names_only_error_pct)); // the row of the fit is not scored
+  EXPECT_NEAR(result.rows[1].names_only_error_pct, -62.5, 0.2);
+  EXPECT_NEAR(result.rows[2].names_only_error_pct, -50, 0.2);
   EXPECT_NEAR(result.parameters.front().second, 1, 2e-3); // the fit itself stays
 }
 
