@@ -520,7 +520,7 @@ void unlike_boards(const Scenario& scenario, const Catalogue& catalogue, std::ve
     const Board& board = gpu->second.board;
     const std::string path = "cluster.node_types." + name;
     const bool alone = !sends_tasks(scenario) && !scenario.sections.contains("task_environment"); // others count trays
-    if (alone && board.trays > 1 && type.gpus < board.gpus && machines > 1)
+    if (alone && board.trays > 1 && 2 * type.gpus <= board.gpus && machines > 1) // else each is most of a rack
       found.push_back({path, fmt::format("here only the network joins the {} machines; NVLink joins {} {} in {} trays: "
                                          "write 'gpus: {}' for the trays of a rack together",
                                          machines, board.gpus, type.gpu, board.trays, board.gpus)});

@@ -8,7 +8,7 @@
 #include "models/dnn/builder.hpp"
 #include "models/dnn/transformer.hpp"
 #include "models/parallel/rank_memory.hpp"
-#include "sim/step/slow_slots.hpp"
+#include "sim/step/against_data_sheet.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -384,6 +384,8 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
                           fmt::format("job '{}': {}", job.spec.name, error.what()));
         return placed;
       }
+      if (!device.cpu && device.chip)
+        warn_of_fast_step(job.spec, job.dnn, *device.chip, prepared.scenario.file, diagnostics);
       placed->gpu_memory =
           std::max(placed->gpu_memory, check_memory(prepared, job, device, on_this_host, fits, diagnostics));
     }

@@ -54,6 +54,8 @@ public:
     }
     if (options_.progress)
       options_.progress(total, total);
+    for (const auto& [message, lines] : warned_)
+      result_.warnings.push_back(fmt::format("{} (rows: {}, line {} first)", message, lines.size(), lines.front()));
     summarise_units();
     result_.decisions = decisions(table_, mapping_.decisions, result_.rows);
     result_.parameters.assign(fits_.begin(), fits_.end());
@@ -187,7 +189,7 @@ private:
           "no reference row gives the single-GPU step, and a single tensor has no compute time to estimate"};
     if (!t1) // the data sheet of the GPU has to do
       forget_measured_step(document);
-    check_model(document, table, row);
+    check_model(document, table.cell(row, "model"));
     return document;
   }
 
@@ -202,17 +204,12 @@ private:
     return step;
   }
 
-  void check_model(const Document& document, const CsvTable& table, const CsvTable::Row& row) const
+  /// What a row's scenario contradicts, such as the data sheet of its hardware.
+  void keep_warnings(const Diagnostics& diagnostics)
   {
-    const DocumentNode* model = find_path(document.root, "jobs.0.model");
-    if (model != nullptr && model->kind == DocumentNode::Kind::map)
-      model = model->find("name");
-    if (model == nullptr || model->kind != DocumentNode::Kind::scalar ||
-        Registry<DnnSource>::instance().find(model->text) != nullptr || model->text.find('.') != std::string::npos)
-      return; // a file says itself what is wrong with it
-    throw std::invalid_argument{
-        fmt::format("unknown model '{}'{}; map it to a network: names: {{model: {{\"{}\": resnet50}}}}", model->text,
-                    did_you_mean(model->text, Registry<DnnSource>::instance().names()), table.cell(row, "model"))};
+    for (const Diagnostic& one : diagnostics.sorted())
+      if (line_ > 0 && one.severity == Severity::warning)
+        warned_[one.message].push_back(line_);
   }
 
   double step_time(Document document)
@@ -238,6 +235,7 @@ private:
     if (const JobSpec& job = scenario.jobs.front(); job.training.parallel != nullptr) {
       const ParallelJob divided = parallel_job(scenario, job, catalogue, diagnostics);
       diagnostics.throw_if_errors();
+      keep_warnings(diagnostics);
       result_.fidelity = "closed_form";
       return parallel_step(divided).step.value();
     }
@@ -251,6 +249,7 @@ private:
     const std::unique_ptr<PlacedJob> placed =
         place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, diagnostics, ran);
     diagnostics.throw_if_errors();
+    keep_warnings(diagnostics);
     if (placed->context == nullptr)
       throw std::invalid_argument{"the job does not fit on this cluster"};
     const SteppedJob stepped = stepped_job(*prepared->jobs.front().mode, *placed->context);
@@ -400,11 +399,8 @@ private:
     } catch (const std::invalid_argument& fault) {
       fail(fault.what());
     }
-    if (one.compute.empty() && (fits_[one.name] == one.low || fits_[one.name] == one.high) && one.low != 0)
-      result_.warnings.push_back(
-          fmt::format("'{}' ended at an end of its range ({:g} to {:g}): its row does not fix it, or something else "
-                      "decides there",
-                      one.name, one.low, one.high));
+    for (const std::string& doubt : doubts(one, fits_[one.name]))
+      result_.warnings.push_back(doubt);
     if (const auto factor = options_.factors.find(one.name); factor != options_.factors.end())
       fits_[one.name] *= factor->second;
   }
@@ -528,7 +524,9 @@ private:
       const double t1 = reference_step(table_, row).value_or(nothing);
       if (options_.scenario)
         options_.scenario(row.line, document_of(*unit, table_, row));
+      line_ = row.line;
       scored.predicted_step = predict(*unit, table_, row);
+      line_ = 0;
       if (!std::isfinite(t1))
         scored.use += measured_gpu_ ? "; no single-GPU row, compute from the calibration"
                                     : "; no single-GPU row, compute from the data sheet";
@@ -578,8 +576,10 @@ private:
   std::map<std::string, double> computing_; // by scenario: data_sheet_step()
   std::map<std::string, double> parameters_;
   std::vector<int> calibration_lines_;
-  bool transferring_ = false; // fits on rows that the mapping does not name
-  bool measured_gpu_ = false; // the calibration has rates of the GPU of the last row
+  int line_ = 0;                                   // of the row that is predicted; 0: a fit
+  std::map<std::string, std::vector<int>> warned_; // lines by message
+  bool transferring_ = false;                      // fits on rows that the mapping does not name
+  bool measured_gpu_ = false;                      // the calibration has rates of the GPU of the last row
   ScoreResult result_;
 };
 

@@ -49,7 +49,7 @@ struct ScoreResult {
   std::string fidelity;
   std::string calibration; // name of the profile, empty = none
   DecisionScore decisions;
-  std::vector<std::string> warnings; // fits that ended at an end of their range
+  std::vector<std::string> warnings; // fits that ended at an end of their range, and what scenarios of rows contradict
 };
 
 struct ScoreOptions {

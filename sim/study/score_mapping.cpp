@@ -4,6 +4,7 @@
 #include "models/core/closest.hpp"
 #include "models/core/expression.hpp"
 #include "models/core/text.hpp"
+#include "models/dnn/builder.hpp"
 #include "models/scenario/map_reader.hpp"
 
 #include <algorithm>
@@ -136,6 +137,8 @@ private:
     result.source = reader.text("source", "");
     if (reader.node("otherwise") != nullptr)
       result.otherwise = reader.number("otherwise", 0);
+    if (reader.node("data_sheet") != nullptr)
+      result.data_sheet = reader.number("data_sheet", 0);
     if (result.mechanism.empty() || result.unit.empty())
       diagnostics_.warning(document_.at(*node),
                            "the fit '" + result.name + "' does not say what it is: write 'mechanism' and 'unit'");
@@ -355,6 +358,34 @@ Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, con
   fill(document.root, names);
   leave_out_unknown(document.root);
   return document;
+}
+
+std::vector<std::string> doubts(const ScoreFit& fit, double value)
+{
+  std::vector<std::string> found;
+  if (fit.compute.empty() && (value == fit.low || value == fit.high) && fit.low != 0)
+    found.push_back(fmt::format("'{}' ended at an end of its range ({:g} to {:g}): its row does not fix it, or "
+                                "something else decides there",
+                                fit.name, fit.low, fit.high));
+  if (fit.data_sheet && value > *fit.data_sheet)
+    found.push_back(
+        fmt::format("'{}' is {:.4g}, more than the data sheet allows ({:g} {}): the row, or what the mapping "
+                    "says of the machine, is another's",
+                    fit.name, value, *fit.data_sheet, fit.unit));
+  return found;
+}
+
+void check_model(const Document& document, const std::string& cell)
+{
+  const DocumentNode* model = find_path(document.root, "jobs.0.model");
+  if (model != nullptr && model->kind == DocumentNode::Kind::map)
+    model = model->find("name");
+  if (model == nullptr || model->kind != DocumentNode::Kind::scalar ||
+      Registry<DnnSource>::instance().find(model->text) != nullptr || model->text.find('.') != std::string::npos)
+    return; // a file says itself what is wrong with it
+  throw std::invalid_argument{
+      fmt::format("unknown model '{}'{}; map it to a network: names: {{model: {{\"{}\": resnet50}}}}", model->text,
+                  did_you_mean(model->text, Registry<DnnSource>::instance().names()), cell)};
 }
 
 } // namespace trainyard

@@ -27,6 +27,7 @@ struct ScoreFit {
   std::string compute;                 // instead of a search
   std::string mechanism, unit, source; // what it is, in what unit, and what says so besides the row
   std::optional<double> otherwise;     // what it is without the row, from elsewhere; none: the simulator's default
+  std::optional<double> data_sheet;    // the most that the data sheet allows
   Location where;
 };
 
@@ -86,5 +87,11 @@ Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, con
 /// Fills ${…} in a text: names, nested names, and "= expression" over names. Throws std::invalid_argument for an
 /// unknown name.
 std::string fill_in(const std::string& text, const ScoreNames& names);
+
+/// What speaks against a fitted value: an end of its range, the data sheet.
+std::vector<std::string> doubts(const ScoreFit& fit, double value);
+
+/// Throws std::invalid_argument where the model of a row's scenario is none; @p cell: what the row calls it.
+void check_model(const Document& document, const std::string& cell);
 
 } // namespace trainyard

@@ -100,6 +100,7 @@ TEST(Boards, TraysOfARackThatOnlyTheNetworkJoinsAreAWarning)
                 .find("NVLink joins 72 GB200 in 18 trays: write 'gpus: 72' for the trays of a rack together"),
             std::string::npos);
   EXPECT_EQ(warnings_of("{gpu: GB200, gpus: 72}", 2), "");
+  EXPECT_EQ(warnings_of("{gpu: GB200, gpus: 64}", 2), ""); // two racks, of which some GPUs are not in use
   EXPECT_EQ(warnings_of("{gpu: GB200, gpus: 4}", 1), "");
   EXPECT_EQ(warnings_of("{gpu: H100-SXM5, gpus: 4}", 18), ""); // half of an HGX board is a machine of its own
 }

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -169,6 +171,36 @@ fits: [{name: rate, line: 2, low: 0.1, high: 10}]
   ScoreOptions options;
   options.factors["rate"] = 2;
   EXPECT_NEAR(score_of(parse_csv(buffers, "t.csv"), mapping, options).rows[0].error_pct, -50, 0.2);
+}
+
+TEST(Score, SaysWhichFittedNumberContradictsTheDataSheet)
+{
+  const auto warnings = [](const char* data_sheet) {
+    return score_of(parse_csv(buffers, "t.csv"), mapping_of(buffer_mapping(fmt::format(R"(
+units: [{{name: all, where: {{metric: "*"}}}}]
+fits: [{{name: rate, line: 2, low: 0.1, high: 10, data_sheet: {}, unit: GB/s, mechanism: line}}]
+)",
+                                                                                       data_sheet))))
+        .warnings;
+  };
+  ASSERT_EQ(warnings("0.9").size(), 1U); // the row gives 1 GB/s
+  EXPECT_THAT(warnings("0.9").front(), HasSubstr("'rate' is 1, more than the data sheet allows (0.9 GB/s)"));
+  EXPECT_THAT(warnings("1.1"), ::testing::IsEmpty());
+}
+
+TEST(Score, SaysWhatTheScenariosOfRowsContradict)
+{
+  const std::string data = (tests::source_folder() / "tests/data/score_small").string();
+  Diagnostics diagnostics;
+  const ScoreMapping mapping = read_score_mapping(read_document(data + ".map.yaml", diagnostics), diagnostics);
+  CsvTable table = read_csv(data + ".csv");
+  EXPECT_THAT(score_of(table, mapping).warnings, ::testing::IsEmpty());
+  table.rows[0].cells[7] = "32000"; // images/s of one GPU: 2 ms for 64
+  const ScoreResult result = score_of(table, mapping);
+  ASSERT_EQ(result.warnings.size(), 2U); // rows with a batch of 64, measured or not, and one of 32
+  EXPECT_THAT(result.warnings, ::testing::Contains(::testing::AllOf(
+                                   HasSubstr("'single_gpu_step' is 2.00 ms, less than 'resnet50' can take"),
+                                   HasSubstr("(rows: 2, line 3 first)"))));
 }
 
 constexpr const char* two_models = "strategy,model,nodes,total_gpus,metric,value,size_bytes\n"
