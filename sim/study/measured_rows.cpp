@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/measured_rows.hpp"
 
+#include "models/core/expression.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <stdexcept>
 
 namespace trainyard {
 
@@ -65,6 +69,15 @@ std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& 
   if (!metric.ends_with("_per_s") || !batch)
     return std::nullopt;
   return *batch * std::max(gpus.value_or(1), 1.0) / *value;
+}
+
+double formula(const std::string& expression, const CsvTable& table, const CsvTable::Row& row)
+{
+  try {
+    return evaluate(expression, [&](const std::string& name) { return leading_number(table.cell(row, name)); });
+  } catch (const std::invalid_argument&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 CsvTable one_below_the_other(const std::vector<CsvTable>& tables)
