@@ -73,8 +73,9 @@ struct CollectiveTuning {
   /// What the processor needs to hand one message to a NIC, `netOverhead`: of Intel's; AMD's takes 2 us. The simple
   /// protocol needs it three times for each step.
   Seconds network_post{1e-6};
-  bool parallel_trees = false; // PAT, for all-gathers and reduce-scatters of one GPU per node (NCCL >= 2.23)
-  int received_at_once = 1;    // messages of a node's GPUs to one GPU that one receive of a NIC takes (2.12: 8)
+  bool parallel_trees = false;    // PAT, for all-gathers and reduce-scatters of one GPU per node (NCCL >= 2.23)
+  bool all_peers_at_once = false; // whether the messages of an all-to-all go to all peers at once (NCCL >= 2.8)
+  int received_at_once = 1;       // messages of a node's GPUs to one GPU that one receive of a NIC takes (2.12: 8)
 };
 
 /// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees

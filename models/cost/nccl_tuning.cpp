@@ -113,6 +113,7 @@ CollectiveTuning newer_tuning()
   tuning.tree_network_hop = 14_us;
   tuning.tree_base = 8.4_us;
   tuning.parallel_trees = true;
+  tuning.all_peers_at_once = true;
   tuning.received_at_once = 8;
   tuning.tree_efficiency = 0.92;
   tuning.tree_limit_per_channel = true;

@@ -111,7 +111,7 @@ void node_type_fields(Fields& keys, NodeTypeSpec& type, Reading* reading)
   keys.integer(
       "nics", type.nics, "number of network cards",
       {.least = 1, .most = most_gpus_of_a_node, .otherwise = "that of the machines the GPU is sold in, else 1"});
-  if (keys.has("nics") && type.gpus > 0 && type.nics > type.gpus)
+  if (keys.has("nics") && type.gpus > 0 && type.nics > type.gpus && type.nics % type.gpus != 0)
     reading->warn(*keys.reader().node("nics"),
                   fmt::format("a GPU sends by one network card, so {} of the {} carry nothing of its collectives; for "
                               "cards that a GPU uses together write 'nics: {}' and their sum as 'nic_bandwidth'",
@@ -248,6 +248,28 @@ void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
   }
 }
 
+/// Where every GPU has several cards near, NCCL takes them in turn by channel (ncclTopoGetLocalNet in
+/// src/graph/topo.cc): one card with the bandwidth of them together. The wires of a graph name each card.
+void join_cards_of_gpus(ClusterSpec& cluster, Reading& reading)
+{
+  const NetworkSpec& network = cluster.network;
+  const auto link = reading.catalogue.links.find(network.link);
+  for (auto& [name, type] : cluster.node_types) {
+    if (network.topology == "graph" || type.gpus < 1 || type.nics <= type.gpus || type.nics % type.gpus != 0)
+      continue;
+    const BytesPerSecond one = type.nic_bandwidth                      ? *type.nic_bandwidth
+                               : network.bandwidth.value() > 0         ? network.bandwidth
+                               : link != reading.catalogue.links.end() ? link->second.bandwidth
+                                                                       : BytesPerSecond{};
+    if (!(one.value() > 0))
+      continue; // an error that is reported elsewhere
+    type.nic_bandwidth = one * static_cast<double>(type.nics / type.gpus);
+    type.nics = type.gpus;
+    reading.filled("cluster.node_types." + name + ".nic_bandwidth",
+                   to_text(type.nic_bandwidth->value(), QuantityKind::bandwidth), "the cards of each GPU together");
+  }
+}
+
 } // namespace
 
 void cluster_fields(Fields& keys, ClusterSpec& cluster, Reading* reading)
@@ -263,6 +285,8 @@ void cluster_fields(Fields& keys, ClusterSpec& cluster, Reading* reading)
     keys.error("nodes", "the cluster has no nodes");
   keys.object("network", "network between the machines",
               [&](Fields& network) { network_fields(network, cluster.network, reading); });
+  if (reading != nullptr)
+    join_cards_of_gpus(cluster, *reading);
 }
 
 } // namespace trainyard

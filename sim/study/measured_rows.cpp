@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/measured_rows.hpp"
 
+#include "models/core/expression.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <stdexcept>
 
 namespace trainyard {
 
@@ -83,6 +86,15 @@ double in_metric(const CsvTable& table, const CsvTable::Row& row, double step)
     return 2 * (n - 1) / n * column(table, row, "size_bytes", nothing) / step / 1e9;
   }
   return step;
+}
+
+double formula(const std::string& expression, const CsvTable& table, const CsvTable::Row& row)
+{
+  try {
+    return evaluate(expression, [&](const std::string& name) { return leading_number(table.cell(row, name)); });
+  } catch (const std::invalid_argument&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 CsvTable one_below_the_other(const std::vector<CsvTable>& tables)

@@ -15,6 +15,10 @@ std::optional<double> leading_number(const std::string& text);
 /// The number in a column of a measured row; @p fallback where the cell has none or there is no such column.
 double column(const CsvTable& table, const CsvTable::Row& row, std::string_view name, double fallback);
 
+/// The value of a formula over the columns of a measured row, such as 2*(total_gpus-1)/total_gpus; NaN where it has
+/// none.
+double formula(const std::string& expression, const CsvTable& table, const CsvTable::Row& row);
+
 /// "[worker-0, worker-0, worker-1]": as often as each digit says for a placement such as 21, or `gpus_per_node` on each
 /// machine.
 std::string placement_nodes(const CsvTable& table, const CsvTable::Row& row);

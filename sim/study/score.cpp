@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/score.hpp"
 
-#include "models/core/expression.hpp"
 #include "models/core/statistics.hpp"
 #include "models/cost/fit.hpp"
 #include "models/dnn/builder.hpp"
@@ -466,20 +465,11 @@ private:
     return parameters_[model] * (cell_matches(precision, "*amp*|*fp16*") ? 2 : 4);
   }
 
-  std::optional<double> factor(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row) const
+  /// Bytes per second of the one-rate baseline: by name, or what is left of a row's step.
+  double one_rate_bandwidth(const ScoreUnit& unit, const CsvTable::Row& row)
   {
-    try {
-      return evaluate(unit.one_rate_factor,
-                      [&](const std::string& name) { return leading_number(table.cell(row, name)); });
-    } catch (const std::invalid_argument&) {
-      return std::nullopt;
-    }
-  }
-
-  double one_rate(const ScoreUnit& unit, const CsvTable::Row& row, double t1)
-  {
-    if (unit.one_rate_factor.empty())
-      return nothing;
+    if (!unit.one_rate_GBps.empty())
+      return 1e9 * formula(unit.one_rate_GBps, table_, row);
     const auto anchor = std::ranges::find_if(references_.rows, [&](const CsvTable::Row& candidate) {
       return std::ranges::find(unit.one_rate_lines, candidate.line) != unit.one_rate_lines.end() &&
              (unit.one_rate_match.empty() ||
@@ -489,9 +479,15 @@ private:
       return nothing;
     const double anchor_t1 = reference_step(references_, *anchor).value_or(nothing);
     const double exposed = measured_step(references_, *anchor).value_or(nothing) - anchor_t1;
-    const double rate =
-        factor(unit, references_, *anchor).value_or(nothing) * payload_bytes(references_, *anchor) / exposed;
-    const double cost = factor(unit, table_, row).value_or(nothing) * payload_bytes(table_, row) / rate;
+    return formula(unit.one_rate_factor, references_, *anchor) * payload_bytes(references_, *anchor) / exposed;
+  }
+
+  double one_rate(const ScoreUnit& unit, const CsvTable::Row& row, double t1)
+  {
+    if (unit.one_rate_factor.empty())
+      return nothing;
+    const double sent = formula(unit.one_rate_factor, table_, row) * payload_bytes(table_, row);
+    const double cost = sent / one_rate_bandwidth(unit, row);
     if (!unit.overlapped.columns.empty() && unit.overlapped.matches(table_, row))
       return t1 / 3 + std::max(2 * t1 / 3, cost);
     return t1 + cost;

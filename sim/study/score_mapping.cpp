@@ -115,6 +115,7 @@ private:
     for (const std::string& line : rate.texts("lines"))
       result.one_rate_lines.push_back(static_cast<int>(as_number<double>(line).value_or(0)));
     result.one_rate_match = rate.text("match", "");
+    result.one_rate_GBps = rate.text("rate", "");
     result.overlapped = pattern(rate.node("overlapped"), "'overlapped'");
     rate.finish();
     result.rules.push_back({{}, overrides(reader)});

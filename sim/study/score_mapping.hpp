@@ -40,7 +40,8 @@ struct ScoreUnit {
   std::vector<int>
       one_rate_lines; // the row that gives its rate; of several, the first that agrees in the column `one_rate_match`
   std::string one_rate_match;
-  RowPattern overlapped; // rows whose one-rate prediction overlaps with the backward pass; no columns = none
+  std::string one_rate_GBps; // instead of such a row: the rate by name, as an expression over the row's columns
+  RowPattern overlapped;     // rows whose one-rate prediction overlaps with the backward pass; no columns = none
   std::vector<ScoreRule> rules;
 };
 

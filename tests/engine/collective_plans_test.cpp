@@ -182,16 +182,37 @@ TEST(CollectivePlans, EveryChannelLeavesANodeThroughAnotherGpu)
 TEST(CollectivePlans, PairwiseExchangeMeetsEveryRankOnce)
 {
   for (const int n : {2, 3, 5, 8}) {
-    std::multiset<std::pair<int, int>> pairs;
-    for (const Round& round : plan("pairwise", {"all_to_all", n, 1_MB, {}}))
-      for (const Message& message : round.messages) {
-        pairs.emplace(message.from, message.to);
-        EXPECT_NE(message.from, message.to);
-        EXPECT_DOUBLE_EQ(message.bytes.value() * round.repeat, 1e6 / n);
-      }
-    EXPECT_EQ(pairs.size(), static_cast<std::size_t>(n * (n - 1)));
-    EXPECT_EQ(std::set(pairs.begin(), pairs.end()).size(), pairs.size());
+    for (const char* algorithm : {"pairwise", "by_machine"}) {
+      std::multiset<std::pair<int, int>> pairs;
+      for (const Round& round : plan(algorithm, {"all_to_all", n, 1_MB, {}}))
+        for (const Message& message : round.messages) {
+          pairs.emplace(message.from, message.to);
+          EXPECT_NE(message.from, message.to);
+          EXPECT_DOUBLE_EQ(message.bytes.value() * round.repeat, 1e6 / n);
+        }
+      EXPECT_EQ(pairs.size(), static_cast<std::size_t>(n * (n - 1)));
+      EXPECT_EQ(std::set(pairs.begin(), pairs.end()).size(), pairs.size());
+    }
   }
+}
+
+// NCCL's schedule: of three machines with two GPUs each GPU sends to both of the next machine, and meanwhile inside its
+// own, then to both of the last.
+TEST(ByMachine, SendsToAllRanksOfAMachineAtOnce)
+{
+  const std::vector<Round> rounds = plan("by_machine", {"all_to_all", 6, 6_MB, {0, 0, 1, 1, 2, 2}});
+  ASSERT_EQ(rounds.size(), 2U);
+  const auto targets = [&](std::size_t round, int from) {
+    std::set<int> result;
+    for (const Message& message : rounds[round].messages)
+      if (message.from == from)
+        result.insert(message.to);
+    return result;
+  };
+  EXPECT_EQ(targets(0, 0), (std::set<int>{1, 2, 3}));
+  EXPECT_EQ(targets(0, 5), (std::set<int>{4, 0, 1}));
+  EXPECT_EQ(targets(1, 0), (std::set<int>{4, 5}));
+  EXPECT_EQ(plan("by_machine", {"all_to_all", 8, 1_MB, std::vector<int>(8, 0)}).size(), 1U);
 }
 
 } // namespace

@@ -296,6 +296,44 @@ TEST(StartUp, IsThatOfTheOperation)
   EXPECT_NEAR(start_up_us("all_to_all"), 8.4 + 14 + 7 * 3, 1); // a message to each other machine: 43 us
 }
 
+/// Step of an all-to-all of 8 GB for each GPU.
+double all_to_all_s(const std::string& machine, int gpus, const std::string& more, const std::string& fidelity)
+{
+  const std::vector<CheckedPoint> points = tests::checked_points(
+      fmt::format(
+          "trainyard: 1\n"
+          "cluster:\n"
+          "  node_types: {{m: {{{}, gpus: 8, nics: 8}}}}\n"
+          "  nodes: [{{name: m, type: m, count: {}}}]\n"
+          "  network: {{topology: star, link: IB-NDR}}\n"
+          "jobs: [{{name: j, model: {{name: one_tensor, elements: 2000000000}}, workers: {}, batch_per_gpu: 1,\n"
+          "        precision: fp32, training: {{mode: one_collective, operation: all_to_all{}}}}}]\n"
+          "run: {{fidelity: {}}}\n",
+          machine, gpus / 8, gpus, more, fidelity),
+      "machines.yaml");
+  return simulate(points).jobs.at(0).step_s.mean;
+}
+
+// NCCL's all-to-all is one group of sends and receives to all peers (ncclAlltoAll; src/enqueue.cc has eight of them at
+// work in a channel, and channels of their own for other machines), so that every link works all the time.
+TEST(AllToAll, SendsToAllPeersAtOnce)
+{
+  for (const std::string fidelity : {"closed_form", "fluid", "flow"}) {
+    SCOPED_TRACE(fidelity);
+    // Each MI300X has a link of 48 GB/s (of 64, ROCm blog on xGMI) to each of seven others, for an eighth of its bytes.
+    const double mesh = 8e9 / 8 / 48e9;
+    EXPECT_NEAR(all_to_all_s("gpu: MI300X", 8, "", fidelity), mesh, 0.01 * mesh);
+    // Of two machines each GPU sends half of its bytes over its card of 50 GB/s, meanwhile the rest over NVLink.
+    const double half = 8e9 / 2 / 50e9;
+    EXPECT_NEAR(all_to_all_s("gpu: H100-SXM5", 16, "", fidelity), half, 0.1 * half);
+    // Behind switches the links of the GPU decide, in rounds and at once: 7/8 of the bytes at 450 GB/s less what
+    // NVLink's packets need.
+    const double inside = all_to_all_s("gpu: H100-SXM5", 8, "", fidelity);
+    EXPECT_GT(inside, 7.0 / 8 * 8e9 / 450e9);
+    EXPECT_NEAR(inside, all_to_all_s("gpu: H100-SXM5", 8, ", library_version: '2.7'", fidelity), 1e-3 * inside);
+  }
+}
+
 /// What is exposed of an all-reduce of 1 kB among 64 H100, after the computing.
 double exposed_us(const std::string& collective)
 {

@@ -76,7 +76,26 @@ TEST(Boards, NetworkCardsThatNoGpuUsesAreAWarning)
     return text;
   };
   EXPECT_EQ(warning("8"), "");
-  EXPECT_NE(warning("32").find("24 of the 32 carry nothing"), std::string::npos) << warning("32");
+  EXPECT_NE(warning("20").find("12 of the 20 carry nothing"), std::string::npos) << warning("20");
+  EXPECT_EQ(warning("32"), "");
+}
+
+// NCCL takes the cards that are nearest to a GPU in turn, by channel: p5 has four of 100 Gbit/s for each.
+TEST(Boards, CardsThatAGpuTakesInTurnAreOneCard)
+{
+  const Scenario scenario = read("{gpu: H100-SXM5, gpus: 8, nics: 32}", "{bandwidth: 100 Gbit/s}");
+  const NodeTypeSpec& type = scenario.cluster.node_types.at("m");
+  EXPECT_EQ(type.nics, 8);
+  EXPECT_DOUBLE_EQ(type.nic_bandwidth->value(), 4 * 12.5e9);
+  bool said = false;
+  scenario.defaults.each([&](const FilledDefault& filled) {
+    said = said || (filled.path.ends_with(".nic_bandwidth") && filled.value.find("50 GB/s") != std::string::npos);
+  });
+  EXPECT_TRUE(said);
+  EXPECT_DOUBLE_EQ(read("{gpu: A100-SXM4-40GB, gpus: 8, nics: 16, nic_bandwidth: 10 GB/s}", "{link: 100GbE}")
+                       .cluster.node_types.at("m")
+                       .nic_bandwidth->value(),
+                   20e9);
 }
 
 std::string warnings_of(const std::string& node_type, int count)

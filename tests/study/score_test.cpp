@@ -81,6 +81,22 @@ fits: [{name: rate, line: 2, low: 0.1, high: 10}]
   EXPECT_NEAR(result.units[0].one_rate.median, 25, 0.01); // 1.5 x 100 MB at the anchor's 1 GB/s
 }
 
+// A rate by name: no row is used up. 100 MB x 2(n-1)/n at 2 GB/s are 50 ms of 100 and 75 of 200: 50 and 62.5 % too
+// fast.
+TEST(Score, TheSimpleFormulaTakesARateByName)
+{
+  std::string text = buffer_mapping("units: [{name: rings, where: {strategy: ring}, one_rate: {factor: "
+                                    "2*(total_gpus-1)/total_gpus, rate: 2*total_gpus/nodes}}]\n");
+  text.replace(text.find("${rate} GB/s"), 12, "1 GB/s");
+  const ScoreResult result =
+      score_of(parse_csv("strategy,nodes,total_gpus,metric,value,size_bytes\n"
+                         "ring,2,2,allreduce_time_ms,100,100000000\nring,4,4,allreduce_time_ms,200,100000000\n",
+                         "t.csv"),
+               mapping_of(text));
+  EXPECT_EQ(result.units[0].one_rate.n, 2);
+  EXPECT_NEAR(result.units[0].one_rate.median, 56.25, 0.01);
+}
+
 CalibratedConstant measured(const std::string& name, const std::string& unit, double value)
 {
   CalibratedConstant constant;

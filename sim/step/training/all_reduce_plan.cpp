@@ -420,7 +420,8 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
       call.orders = {};
     }
   } else if (operation == "all_to_all") {
-    call.algorithm = "pairwise";
+    const bool library = settings.library_decides() || settings.library_latency;
+    call.algorithm = library && settings.tuning.all_peers_at_once ? "by_machine" : "pairwise";
     call.orders = {};
     call.channels = 1;
   } else if (!all_reduce && call.algorithm != "ring") {
