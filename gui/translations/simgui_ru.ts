@@ -7985,6 +7985,10 @@
         <translation>%1 GPU</translation>
     </message>
     <message>
+        <source>not compared: %1, under which %2 of the jobs did not run to the end (%3 under others).</source>
+        <translation>не сравнивается: %1, при котором не доработали до конца %2 из заданий (%3 при других).</translation>
+    </message>
+    <message>
         <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>
         <translation>наименьшее среднее время выполнения: %1 (%2; при %4 — %3): %5.</translation>
     </message>

@@ -7959,6 +7959,10 @@
         <translation>%1 个 GPU</translation>
     </message>
     <message>
+        <source>not compared: %1, under which %2 of the jobs did not run to the end (%3 under others).</source>
+        <translation>不参与比较：%1，其中 %2 个作业没有运行到结束（其他策略下为 %3 个）。</translation>
+    </message>
+    <message>
         <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>
         <translation>平均完成时间最短：%1（%2；%4 为 %3）：%5。</translation>
     </message>
