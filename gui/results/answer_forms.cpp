@@ -303,6 +303,31 @@ constexpr SentenceForm answers[]{
      QT_TRANSLATE_NOOP("Results", "lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4"),
      {Phrase::name, Phrase::name, Phrase::name, Phrase::name}},
     {Phrase::told,
+     QT_TRANSLATE_NOOP("Results",
+                       "checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 "
+                       "(the time to write one; %6 by Daly's formula), expected %7 without waiting for machines"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::told,
+     QT_TRANSLATE_NOOP(
+         "Results",
+         "checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops "
+         "the job every %5 in the mean: best every %6 (Daly's formula), expected %7 without waiting for machines"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::told,
+     QT_TRANSLATE_NOOP("Results", "checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is "
+                                  "written; a failure stops the job every %5 in the mean: best every %6 (the time to "
+                                  "write one; %7 by Daly's formula), expected %8 without waiting for machines"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure,
+      Phrase::figure}},
+    {Phrase::told,
+     QT_TRANSLATE_NOOP("Results", "checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the "
+                                  "mean: best every %4 (Daly's formula)"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::told,
+     QT_TRANSLATE_NOOP("Results", "checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the "
+                                  "mean: best every %4 (the time to write one; %5 by Daly's formula)"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::told,
      QT_TRANSLATE_NOOP("Results", "checkpoint: %1 in %2, none is written"),
      {Phrase::figure, Phrase::figure}},
     {Phrase::told,
