@@ -143,6 +143,20 @@ TEST(JobRows, GradientsOfMixedPrecisionTravelInFp32)
   EXPECT_DOUBLE_EQ(bytes("amp", ", gradient_element_size: 2 B"), bytes("fp16"));
 }
 
+TEST(JobRows, OnlyImagesHaveALayoutThatIsAssumed)
+{
+  const auto assumed = [](const std::string& model) {
+    return simulate(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {n: {gpu: A100-SXM4-80GB, gpus: 8}}\n"
+                                          "  nodes: [{name: n, type: n, count: 1}]\njobs: [{workers: 8, precision: "
+                                          "amp, model: " +
+                                              model + "}]\n",
+                                          "layout.yaml"))
+        .assumed;
+  };
+  EXPECT_THAT(assumed("resnet50"), Contains(HasSubstr("channels_last")));
+  EXPECT_THAT(assumed("dlrm_kaggle"), Not(Contains(HasSubstr("channels_last"))));
+}
+
 // All variables go from the servers to each of 4 workers and come back as gradients, whether one worker is simulated or
 // all of them.
 TEST(JobRows, BytesOfAStepAreThoseOfAllWorkers)
