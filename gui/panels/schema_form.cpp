@@ -91,6 +91,7 @@ SchemaForm::SchemaForm(ScenarioDocument& document, Schema& schema, QWidget* pare
   up_->hide();
   connect(up_, &QPushButton::clicked, this, [this] { enter(path_.section(QLatin1Char('.'), 0, -2)); });
   connect(&document_, &ScenarioDocument::treeChanged, this, &SchemaForm::refresh);
+  connect(&document_, &ScenarioDocument::refused, this, &SchemaForm::refresh, Qt::QueuedConnection); // back to the text
   connect(&document_, &ScenarioDocument::opened, this, [this] { // another text: what was open inside may not be there
     path_ = base_;
     rebuild();

@@ -303,6 +303,31 @@ constexpr SentenceForm answers[]{
      QT_TRANSLATE_NOOP("Results", "lost: checkpoints %1, redone work %2, restarts %3, waiting for machines %4"),
      {Phrase::name, Phrase::name, Phrase::name, Phrase::name}},
     {Phrase::told,
+     QT_TRANSLATE_NOOP("Results",
+                       "checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 "
+                       "(the time to write one; %6 by Daly's formula), expected %7 without waiting for machines"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::told,
+     QT_TRANSLATE_NOOP(
+         "Results",
+         "checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops "
+         "the job every %5 in the mean: best every %6 (Daly's formula), expected %7 without waiting for machines"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::told,
+     QT_TRANSLATE_NOOP("Results", "checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is "
+                                  "written; a failure stops the job every %5 in the mean: best every %6 (the time to "
+                                  "write one; %7 by Daly's formula), expected %8 without waiting for machines"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure,
+      Phrase::figure}},
+    {Phrase::told,
+     QT_TRANSLATE_NOOP("Results", "checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the "
+                                  "mean: best every %4 (Daly's formula)"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::told,
+     QT_TRANSLATE_NOOP("Results", "checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the "
+                                  "mean: best every %4 (the time to write one; %5 by Daly's formula)"),
+     {Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::told,
      QT_TRANSLATE_NOOP("Results", "checkpoint: %1 in %2, none is written"),
      {Phrase::figure, Phrase::figure}},
     {Phrase::told,
@@ -343,6 +368,10 @@ constexpr SentenceForm answers[]{
                        "%1. It trains on stale parameters (mean staleness %2); convergence is not modelled."),
      {Phrase::winner, Phrase::number}},
     {Phrase::line, QT_TRANSLATE_NOOP("Results", "%1."), {Phrase::winner}},
+    {Phrase::line,
+     QT_TRANSLATE_NOOP("Results",
+                       "not compared: %1, under which %2 of the jobs did not run to the end (%3 under others)."),
+     {Phrase::name, Phrase::number, Phrase::number}},
     {Phrase::line,
      QT_TRANSLATE_NOOP("Results", "lowest mean completion time: %1 (%2; %3 under %4): %5."),
      {Phrase::name, Phrase::figure, Phrase::figure, Phrase::name, Phrase::difference}},

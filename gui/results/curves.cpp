@@ -2,6 +2,7 @@
 #include "gui/results/curves.hpp"
 
 #include "gui/results/figures.hpp"
+#include "gui/results/result_words.hpp"
 
 #include <QHash>
 #include <QJsonArray>
@@ -244,7 +245,8 @@ Table figures_of(const Table& table, const QStringList& words)
     bool any = false;
     for (const QStringList& row : std::as_const(rows)) {
       const double value = number_in(row, column);
-      figure << (std::isfinite(value) ? figure_text(table.columns[column], value) : row[column]);
+      figure << (std::isfinite(value) ? figure_text(table.columns[column], value)
+                                      : cell_words(table.columns[column], row[column]));
       any = any || !row[column].isEmpty();
     }
     if (any)

@@ -7869,6 +7869,26 @@
         <translation>потеряно: контрольные точки %1, повторённая работа %2, перезапуски %3, ожидание машин %4</translation>
     </message>
     <message>
+        <source>checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 (the time to write one; %6 by Daly&apos;s formula), expected %7 without waiting for machines</source>
+        <translation>контрольная точка: %1 за %2, каждые %3; отказ останавливает задание в среднем каждые %4: лучше всего каждые %5 (время записи одной; %6 по формуле Дейли), ожидается %7 без ожидания машин</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops the job every %5 in the mean: best every %6 (Daly&apos;s formula), expected %7 without waiting for machines</source>
+        <translation>контрольная точка: %1 за %2, каждые %3 вместо %4, так как каждая начинается, когда записана предыдущая; отказ останавливает задание в среднем каждые %5: лучше всего каждые %6 (формула Дейли), ожидается %7 без ожидания машин</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops the job every %5 in the mean: best every %6 (the time to write one; %7 by Daly&apos;s formula), expected %8 without waiting for machines</source>
+        <translation>контрольная точка: %1 за %2, каждые %3 вместо %4, так как каждая начинается, когда записана предыдущая; отказ останавливает задание в среднем каждые %5: лучше всего каждые %6 (время записи одной; %7 по формуле Дейли), ожидается %8 без ожидания машин</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the mean: best every %4 (Daly&apos;s formula)</source>
+        <translation>контрольная точка: %1 за %2, ни одна не пишется; отказ останавливает задание в среднем каждые %3: лучше всего каждые %4 (формула Дейли)</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the mean: best every %4 (the time to write one; %5 by Daly&apos;s formula)</source>
+        <translation>контрольная точка: %1 за %2, ни одна не пишется; отказ останавливает задание в среднем каждые %3: лучше всего каждые %4 (время записи одной; %5 по формуле Дейли)</translation>
+    </message>
+    <message>
         <source>checkpoint: %1 in %2, none is written</source>
         <translation>контрольная точка: %1 за %2, ни одна не пишется</translation>
     </message>
@@ -7983,6 +8003,10 @@
     <message>
         <source>%1 GPUs</source>
         <translation>%1 GPU</translation>
+    </message>
+    <message>
+        <source>not compared: %1, under which %2 of the jobs did not run to the end (%3 under others).</source>
+        <translation>не сравнивается: %1, при котором не доработали до конца %2 из заданий (%3 при других).</translation>
     </message>
     <message>
         <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>

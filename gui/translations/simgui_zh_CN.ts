@@ -7843,6 +7843,26 @@
         <translation>损失：检查点 %1，重做的工作 %2，重启 %3，等待机器 %4</translation>
     </message>
     <message>
+        <source>checkpoint: %1 in %2, every %3; a failure stops the job every %4 in the mean: best every %5 (the time to write one; %6 by Daly&apos;s formula), expected %7 without waiting for machines</source>
+        <translation>检查点：%1，%2，每 %3 一次；平均每 %4 有一次故障停止作业：最好每 %5 一次（写一个的时间；按 Daly 公式为 %6），不计等待机器预计 %7</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops the job every %5 in the mean: best every %6 (Daly&apos;s formula), expected %7 without waiting for machines</source>
+        <translation>检查点：%1，%2，每 %3 一次而不是 %4，因为前一个写完后下一个才开始；平均每 %5 有一次故障停止作业：最好每 %6 一次（Daly 公式），不计等待机器预计 %7</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, every %3 instead of %4, as each begins when the last one is written; a failure stops the job every %5 in the mean: best every %6 (the time to write one; %7 by Daly&apos;s formula), expected %8 without waiting for machines</source>
+        <translation>检查点：%1，%2，每 %3 一次而不是 %4，因为前一个写完后下一个才开始；平均每 %5 有一次故障停止作业：最好每 %6 一次（写一个的时间；按 Daly 公式为 %7），不计等待机器预计 %8</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the mean: best every %4 (Daly&apos;s formula)</source>
+        <translation>检查点：%1，%2，不写入；平均每 %3 有一次故障停止作业：最好每 %4 一次（Daly 公式）</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1 in %2, none is written; a failure stops the job every %3 in the mean: best every %4 (the time to write one; %5 by Daly&apos;s formula)</source>
+        <translation>检查点：%1，%2，不写入；平均每 %3 有一次故障停止作业：最好每 %4 一次（写一个的时间；按 Daly 公式为 %5）</translation>
+    </message>
+    <message>
         <source>checkpoint: %1 in %2, none is written</source>
         <translation>检查点：%1，%2，不写入</translation>
     </message>
@@ -7957,6 +7977,10 @@
     <message>
         <source>%1 GPUs</source>
         <translation>%1 个 GPU</translation>
+    </message>
+    <message>
+        <source>not compared: %1, under which %2 of the jobs did not run to the end (%3 under others).</source>
+        <translation>不参与比较：%1，其中 %2 个作业没有运行到结束（其他策略下为 %3 个）。</translation>
     </message>
     <message>
         <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>

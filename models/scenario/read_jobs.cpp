@@ -188,6 +188,9 @@ void training_fields(Fields& keys, JobSpec& job, const std::string& path, Readin
   keys.choice("mode", job.training.mode, schema::names(keys.parts(), "training"), "how the job trains");
   if (keys.node() != nullptr && keys.node()->find("architecture") != nullptr && keys.has("architecture"))
     keys.error_at_key("architecture", "unknown key 'architecture'; write 'mode'");
+  for (const char* rule : {"sync", "async"})
+    if (keys.node() != nullptr && keys.node()->find(rule) != nullptr && keys.has(rule))
+      keys.error_at_key(rule, fmt::format("unknown key '{0}'; write 'update_rule: {0}'", rule));
   std::string device = "gpu", placement = "auto";
   const Part* mode = find_part(keys.parts(), "training", job.training.mode);
   if (reading != nullptr && mode != nullptr) {

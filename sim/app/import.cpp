@@ -11,11 +11,19 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace trainyard::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string bytes_of(const fs::path& file)
+{
+  std::ifstream stream{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{stream}, {}};
+}
 
 int write_blank(const Arguments& arguments)
 {
@@ -70,6 +78,10 @@ int import(const Arguments& arguments)
       if (fs::exists(out, error) && fs::equivalent(file, out, error))
         throw InputError{
             fmt::format("'{}' is a file to import; nothing was written. Choose another name with -o", out.string())};
+    if (fs::exists(out, error) && (!fs::is_regular_file(out, error) || bytes_of(out) != result.yaml))
+      throw InputError{fmt::format("'{}' exists already and is not what would be written; nothing was written. Remove "
+                                   "it, or choose another name with -o",
+                                   out.string())};
     write_file(out, result.yaml);
   }
   if (arguments.has("--json"))

@@ -396,7 +396,10 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     if (points.front().scenario.calibration)
       results.run.calibration = points.front().scenario.calibration->name;
     results.description = points.front().scenario.description;
-    results.assumed = assumed(points);
+    const bool images = std::ranges::any_of( // or layers of somebody's own
+        results.jobs, [](const JobRow& row) { return row.sample == "image" || row.sample == "sample"; });
+    const std::vector<FilledDefault> seen{{"framework.channels_last", "", {}}};
+    results.assumed = assumed(points, std::span{seen}.first(images ? 0 : 1));
     for (const CheckedPoint& point : points)
       for (std::string& words : assumed_of_failures(point.scenario))
         if (std::ranges::find(results.assumed, words) == results.assumed.end())

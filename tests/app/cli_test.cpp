@@ -67,6 +67,33 @@ TEST_F(Cli, AssumedRunTimesOfAnImportAreTimes)
   EXPECT_THAT(shell("simrun import pod.yaml --assume-duration 4h").err, HasSubstr("p runs for 4 h"));
 }
 
+// The time between two checkpoints is no part of a step.
+TEST_F(Cli, ExplainedPartsOfADividedStepAreThoseOfTheStep)
+{
+  write("divided.yaml", "cluster:\n  node_types: {m: {gpu: A100-SXM4-80GB, gpus: 8}}\n"
+                        "  nodes: [{name: n, type: m, count: 1}]\n"
+                        "jobs:\n  - {name: j, model: gpt3_1.3b, workers: 8, training: {parallel: {global_batch: 64}}}\n"
+                        "faults: {mtbf: {node: 500 h, mttr: 4 h}}\ncheckpoints: {interval: 1 h}\n");
+  EXPECT_EQ(shell("simrun divided.yaml -o divided").code, 0);
+  const std::string told = shell("simrun explain divided").out;
+  EXPECT_THAT(told, HasSubstr("update of the parameters"));
+  EXPECT_THAT(told, Not(HasSubstr("checkpoint")));
+}
+
+// What was imported may have been edited since. The same again is no loss.
+TEST_F(Cli, AnImportOverwritesNothing)
+{
+  write("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {restartPolicy: Never, containers: []}\n");
+  EXPECT_EQ(shell("simrun import pod.yaml -o s.yaml").code, 0);
+  EXPECT_EQ(shell("simrun import pod.yaml -o s.yaml").code, 0);
+  write("s.yaml", "mine: 1\n");
+  const Outcome again = shell("simrun import pod.yaml -o s.yaml");
+  EXPECT_EQ(again.code, 2);
+  EXPECT_THAT(again.err, HasSubstr("'s.yaml' exists already and is not what would be written; nothing was written. "
+                                   "Remove it, or choose another name with -o"));
+  EXPECT_EQ(shell("cat s.yaml").out, "mine: 1\n");
+}
+
 TEST_F(Cli, AWarningAboutTheHostsTimeIsNoMissedGoal)
 {
   write("host.yaml", "cluster:\n  node_types: {box: {gpu: B200-SXM}}\n  nodes: [{name: box, type: box}]\n"

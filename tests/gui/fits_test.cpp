@@ -3,6 +3,7 @@
 #include "gui/core/rate_text.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/document/schema.hpp"
+#include "gui/results/curves.hpp"
 #include "gui/results/figures.hpp"
 #include "gui/results/overview.hpp"
 #include "gui/results/result_words.hpp"
@@ -98,6 +99,10 @@ private slots:
     QCOMPARE(setting_words(QStringLiteral("latency in one direction")), QStringLiteral("Задержка в одну сторону"));
     QCOMPARE(bottleneck_words(QStringLiteral("NIC of ps-0: 98 % busy")),
              QStringLiteral("сетевая карта ps-0: занята на 98 %"));
+    const Table run{.columns = {QStringLiteral("step_s"), QStringLiteral("bottleneck")},
+                    .rows = {{QStringLiteral("1"), QStringLiteral("optimiser (6 % of the step)")}}};
+    QCOMPARE(figures_of(run).rows.last().last(), bottleneck_words(QStringLiteral("optimiser (6 % of the step)")));
+    QVERIFY(!figures_of(run).rows.last().last().contains(QStringLiteral("step")));
     QTRY_VERIFY_WITH_TIMEOUT(session.schema.isReady(), 20'000);
     QCOMPARE(session.schema.description(QStringLiteral("cluster.nodes")), QStringLiteral("Группы машин"));
     session.useLanguage(QStringLiteral("zh_CN"));

@@ -233,6 +233,26 @@ private slots:
     QVERIFY(!labels.contains(QStringLiteral("leaf_ports")));
   }
 
+  // A text that cannot be read takes no change: the form goes on showing what it says.
+  void aRefusedChoiceIsNotShown()
+  {
+    YamlEditor* editor = editorWithFocus();
+    QTest::keyClick(editor, Qt::Key_End, Qt::ControlModifier);
+    editor->insertPlainText(QStringLiteral("\nbroken: [1\n"));
+    QTest::qWait(1'000); // it has been read
+    window_->dock(QStringLiteral("properties"))->show();
+    window_->scene()->clearSelection();
+    SchemaForm* form = formAt(QStringLiteral("cluster.network"));
+    QVERIFY(form != nullptr);
+    auto* topology = inside<QComboBox>(*form, "topology");
+    const QString before = topology->currentData().toString();
+    QVERIFY(before != QLatin1String("leaf_spine"));
+    topology->setFocus();
+    QTest::keyClicks(topology, QStringLiteral("leaf"));
+    QTRY_COMPARE_WITH_TIMEOUT(topology->currentData().toString(), before, 2'000);
+    QVERIFY(!session_->document.text().contains(QStringLiteral("leaf_spine")));
+  }
+
   void keysAreShownAsWords()
   {
     QCOMPARE(key_words(QStringLiteral("batch_per_gpu")), QStringLiteral("Batch per GPU"));

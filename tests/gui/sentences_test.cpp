@@ -126,6 +126,30 @@ private slots:
                             "впустую потрачено 229 GPU-часов против 3,803."));
   }
 
+  void checkpointsOfAJobThatFailsByChanceAreTranslated()
+  {
+    session_->useLanguage(QStringLiteral("ru"));
+    for (const char* rest :
+         {"every 72.2 min; a failure stops the job every 18.1 h in the mean: best every 72.2 min (Daly's formula), "
+          "expected 14.2 h without waiting for machines",
+          "every 20.0 s; a failure stops the job every 300 s in the mean: best every 20.0 s (the time to write one; "
+          "12.0 "
+          "s by Daly's formula), expected 14.2 h without waiting for machines",
+          "every 20.0 s instead of 10 s, as each begins when the last one is written; a failure stops the job every "
+          "300 "
+          "s in the mean: best every 20.0 s (the time to write one; 12.0 s by Daly's formula), expected 14.2 h without "
+          "waiting for machines",
+          "every 20.0 s instead of 10 s, as each begins when the last one is written; a failure stops the job every "
+          "18.1 "
+          "h in the mean: best every 72.2 min (Daly's formula), expected 14.2 h without waiting for machines",
+          "none is written; a failure stops the job every 18.1 h in the mean: best every 72.2 min (Daly's formula)"}) {
+      const QString words =
+          explained_line_words(QStringLiteral("  checkpoint: 4.022 GB in 40.2 s, ") + QLatin1String(rest));
+      QVERIFY2(!words.contains(QStringLiteral("failure")), qPrintable(words));
+    }
+    session_->useLanguage(QStringLiteral("en"));
+  }
+
   void cellsOfTablesAreTranslatedWhereTheyAreSentences()
   {
     const QString reason = QStringLiteral("fewer GPUs free than it needs");

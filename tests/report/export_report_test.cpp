@@ -103,11 +103,11 @@ TEST_F(Exports, ManifestsComeBackAsTheSameJobAndCluster)
   EXPECT_THAT(read_bytes(folder / "again.yaml"), HasSubstr("count: 2}"));
   EXPECT_THAT(read_bytes(folder / "again.yaml"), HasSubstr("{mode: parameter_server, servers: 1"));
   EXPECT_THAT(read_bytes(folder / "again.yaml"), HasSubstr("workers: 4"));
-  ASSERT_EQ(run("simrun export train.yaml --format compose -o c.yml && simrun import c.yml -o again.yaml && simrun "
-                "check again.yaml"),
+  ASSERT_EQ(run("simrun export train.yaml --format compose -o c.yml && simrun import c.yml -o stack.yaml && simrun "
+                "check stack.yaml"),
             0)
       << errors();
-  EXPECT_THAT(read_bytes(folder / "again.yaml"), HasSubstr("workers: 4"));
+  EXPECT_THAT(read_bytes(folder / "stack.yaml"), HasSubstr("workers: 4"));
 }
 
 TEST_F(Exports, ReportsAreSelfContained)

@@ -8,6 +8,7 @@
 #include "tests/support/tables.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -55,8 +56,8 @@ TEST_P(Pools, ANeighbourPartitionHoldsNobodyUp)
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Pools,
-                         testing::Values("fifo", "sjf", "easy_backfill", "conservative_backfill", "elastic",
-                                         "deadline"));
+                         testing::Values("fifo", "sjf", "easy_backfill", "conservative_backfill", "elastic", "deadline",
+                                         "allox", "finish_time_fairness", "kueue", "fair_share", "drf"));
 
 // The shortest remaining time runs: a2 (500 s) stops a1 (999 s left) at 1 s and ends at 501, a1 at 1,500. b2 (50 s)
 // stops b1 (98 s left) at 2 s and ends at 52, b1 at 150 and b3 at 650.
@@ -77,12 +78,72 @@ TEST(MachinePools, ServiceIsComparedInsideAPartition)
 
 TEST(MachinePools, APartitionBesideAnotherIsAsItIsAlone)
 {
-  for (const char* policy : {"srtf", "las", "dlas_gpu", "time_slicing", "elastic", "deadline", "easy_backfill",
-                             "conservative_backfill", "fifo"}) {
+  for (const char* policy : {"srtf",
+                             "las",
+                             "dlas_gpu",
+                             "time_slicing",
+                             "elastic",
+                             "deadline",
+                             "easy_backfill",
+                             "conservative_backfill",
+                             "fifo",
+                             "gavel",
+                             "allox",
+                             "finish_time_fairness",
+                             "kueue",
+                             "heft",
+                             "clustering",
+                             "genetic",
+                             "mixed",
+                             "optimus",
+                             "pollux",
+                             "sia",
+                             "{name: fair_share, skip: false}",
+                             "drf"}) {
     std::map<std::string, double> apart = ends(jobs_of_a, policy);
     apart.merge(ends(jobs_of_b, policy));
     EXPECT_EQ(ends(jobs_of_a + jobs_of_b, policy), apart) << policy;
   }
+}
+
+// a1 holds its partition, and a2 and a3 wait for it. The other one is empty, so that b1 need not wait: nobody has more
+// than these four GPUs to give away. Rounds are 1 s, so that a policy of rounds starts b1 at once.
+TEST(MachinePools, AnEmptyPartitionBesideAFullOneStartsItsJobs)
+{
+  const std::string jobs = "    - {name: a1, duration: 1000 s, gpus: 4, queue: pa}\n"
+                           "    - {name: a2, submit: 1 s, duration: 1000 s, gpus: 4, queue: pa}\n"
+                           "    - {name: a3, submit: 2 s, duration: 1000 s, gpus: 4, queue: pa}\n"
+                           "    - {name: b1, submit: 10 s, duration: 100 s, gpus: 4, queue: pb}\n";
+  for (const char* policy :
+       {"allox", "kueue", "heft", "genetic", "finish_time_fairness", "{name: gavel, round: 1 s}",
+        "{name: optimus, interval: 1 s}", "{name: pollux, interval: 1 s}", "{name: sia, interval: 1 s}"}) {
+    const std::map<std::string, double> times = ends(jobs, policy);
+    EXPECT_EQ(times.at("b1"), 110) << policy;
+    EXPECT_EQ(std::max({times.at("a1"), times.at("a2"), times.at("a3")}), 3000) << policy;
+  }
+}
+
+// Under volcano each queue deserves 4 of 8 GPUs, and gangs of 6 wait for good: its short mean is that of `s` alone.
+TEST(MachinePools, APolicyUnderWhichJobsNeverRunIsNotTheBest)
+{
+  const std::string jobs = "workload:\n  jobs:\n"
+                           "    - {name: s, duration: 10 s, gpus: 1, team: x}\n"
+                           "    - {name: x1, submit: 100 s, duration: 1000 s, gpus: 6, team: x}\n"
+                           "    - {name: y1, submit: 100 s, duration: 1000 s, gpus: 6, team: y}\n"
+                           "scheduling: {policies: [fifo, {name: volcano, weights: x=1 y=1, overcommit: 3}]}\n";
+  const RunReport report = tests::run_queue(head + jobs);
+  EXPECT_THAT(report.text, testing::HasSubstr("under which 2 of the jobs did not run to the end (0 under others).\n"));
+  EXPECT_THAT(report.text, testing::Not(testing::HasSubstr("lowest mean completion time")));
+}
+
+// a1 and a2 take 1,500 s one after the other on the only machine they may use: no order of jobs is faster, and counted
+// GPUs say nothing of that.
+TEST(MachinePools, NoMakespanIsComparedWithOneOverClosedMachines)
+{
+  const std::string rules = "scheduling: {policy: fifo}\n";
+  const std::string jobs = head + "workload:\n  jobs:\n" + jobs_of_a;
+  EXPECT_THAT(tests::run_queue(jobs + rules).text, testing::HasSubstr("over optimum"));
+  EXPECT_THAT(tests::run_queue(jobs + partitions + rules).text, testing::Not(testing::HasSubstr("over optimum")));
 }
 
 // A partition over both machines joins them: the job that asks for both waits for both, and is reserved.

@@ -201,6 +201,8 @@ TEST(BadScenarios, OnlyWordsForTheSameThingAreTranslated)
   EXPECT_THAT(said("tensor_parallel_degree"), HasSubstr("unknown key 'tensor_parallel_degree'; write 'tp'"));
   EXPECT_THAT(about("jobs: [{model: resnet50, workers: 2, training: {architecture: parameter_server}}]\n"),
               HasSubstr("unknown key 'architecture'; write 'mode'"));
+  EXPECT_THAT(about("jobs: [{model: resnet50, workers: 2, training: {sync: true}}]\n"),
+              HasSubstr("unknown key 'sync'; write 'update_rule: sync'"));
 }
 
 // Both modes say themselves what a step computes; a generic step has workers of several speeds.

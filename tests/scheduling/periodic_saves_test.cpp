@@ -176,6 +176,35 @@ TEST_P(PlansWithSaves, KeepTheReservationOfTheHead)
   EXPECT_EQ(starts(98), (std::pair{Instant{Seconds{112}}, Instant{Seconds{2}}}));
 }
 
+// Each start takes 10 s on the GPUs: job 0 holds 3 of 4 until 110 s, and job 1 needs all 4. 99 s of work would hold
+// the last GPU from 2 to 111 s, a second too long; 98 s: just in time.
+TEST_P(PlansWithSaves, KeepTheReservationOfTheHeadWhereStartsCost)
+{
+  const auto starts = [&](double length) {
+    SchedulingOptions options;
+    options.start_cost = Seconds{10};
+    const SchedulingResult result =
+        simulate_queue({.jobs = {job(0, 100, 3), job(1, 10, 4), job(2, length, 1)}}, ClusterShape::pool(4),
+                       *Registry<QueuePolicy>::instance().create(GetParam()), nullptr, options);
+    return std::pair{result.jobs[1].first_start, result.jobs[2].first_start};
+  };
+  EXPECT_EQ(starts(99).first, Instant{Seconds{110}});
+  EXPECT_EQ(starts(98), (std::pair{Instant{Seconds{110}}, Instant{Seconds{2}}}));
+}
+
+// A job that is killed at its estimate pays its start within it: 108 s, from 2 to 110 s, are enough for any work.
+TEST_P(PlansWithSaves, AStartCountsWithinTheTimeThatIsAskedFor)
+{
+  SchedulingOptions options;
+  options.start_cost = Seconds{10};
+  options.kill_at_estimate = true;
+  const SchedulingResult result =
+      simulate_queue({.jobs = {job(0, 110, 3), job(1, 10, 4), job(2, 108, 1)}}, ClusterShape::pool(4),
+                     *Registry<QueuePolicy>::instance().create(GetParam()), nullptr, options);
+  EXPECT_EQ(result.jobs[1].first_start, Instant{Seconds{110}});
+  EXPECT_EQ(result.jobs[2].first_start, Instant{Seconds{2}});
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, PlansWithSaves, testing::Values("easy_backfill", "conservative_backfill"),
                          [](const auto& one) { return one.param; });
 

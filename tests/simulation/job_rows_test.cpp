@@ -143,6 +143,42 @@ TEST(JobRows, GradientsOfMixedPrecisionTravelInFp32)
   EXPECT_DOUBLE_EQ(bytes("amp", ", gradient_element_size: 2 B"), bytes("fp16"));
 }
 
+TEST(JobRows, OnlyImagesHaveALayoutThatIsAssumed)
+{
+  const auto assumed = [](const std::string& model) {
+    return simulate(tests::checked_points("trainyard: 1\ncluster:\n  node_types: {n: {gpu: A100-SXM4-80GB, gpus: 8}}\n"
+                                          "  nodes: [{name: n, type: n, count: 1}]\njobs: [{workers: 8, precision: "
+                                          "amp, model: " +
+                                              model + "}]\n",
+                                          "layout.yaml"))
+        .assumed;
+  };
+  EXPECT_THAT(assumed("resnet50"), Contains(HasSubstr("channels_last")));
+  EXPECT_THAT(assumed("dlrm_kaggle"), Not(Contains(HasSubstr("channels_last"))));
+}
+
+// All variables go from the servers to each of 4 workers and come back as gradients, whether one worker is simulated or
+// all of them.
+TEST(JobRows, BytesOfAStepAreThoseOfAllWorkers)
+{
+  const auto bytes = [](const std::string& more, const std::string& servers) {
+    const Results results = simulate(tests::checked_points(
+        "trainyard: 1\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 1}, s: {}}\n"
+        "  nodes: [{name: n, type: n, count: 4}, {name: s, type: s, count: 2}]\n  network: {link: 10GbE}\n"
+        "run: {fidelity: closed_form}\ntransports: {grpc: {efficiency: 1}}\n"
+        "jobs: [{name: j, model: resnet50, workers: 4, training: {mode: parameter_server, servers: 2, "
+        "server_nodes: " +
+            servers + ", one_represents_all: " + more + "}}]\n",
+        "rows.yaml"));
+    return results.jobs.front().bytes_per_step.value();
+  };
+  constexpr double variables = 25.557e6 * 4; // ResNet-50: 25.557 million parameters
+  for (const char* one : {"no", "yes", "auto"})
+    EXPECT_NEAR(bytes(one, "[s-0, s-1]"), 4 * 2 * variables, 0.01 * 8 * variables) << one;
+  // Servers beside two of the workers: each of these has half of the variables at home.
+  EXPECT_NEAR(bytes("no", "[n-0, n-1]"), (2 * 2 + 2 * 1) * variables, 0.03 * 6 * variables);
+}
+
 // VGG-16 has 553 MB of variables, its first dense layer 411: whole variables leave one of four servers at least 74 %.
 TEST(JobRows, AServerWithMostOfTheVariablesIsSaid)
 {

@@ -196,6 +196,9 @@ TEST(TrainingFailures, EventsSayWhatHappenedAndWhenItIsOver)
             "process train/ps-0: stops the job, 30.0 s are redone; all train again after 35.0 s");
   EXPECT_EQ(told(async, "process:train/worker-2@250s"),
             "process train/worker-2: the others go on at 67 % of the speed; all train again after 25.0 s");
+  // Of three workers two are gone, whichever is told of.
+  EXPECT_EQ(told(async, "process:train/worker-1@250s\", \"process:train/worker-2@250s"),
+            "process train/worker-1: the others go on at 33 % of the speed; all train again after 25.0 s");
   EXPECT_EQ(told(all_reduce, "process:train@110s"),
             "process train: stops the job, nothing is redone; all train again after 35.0 s");
   // One worker is not missed, and is back after 25 s all the same.

@@ -28,6 +28,17 @@ const Node& first_node(const ShownJob& shown)
   return cluster.node(cluster.vertex(shown.placed.placement.workers.front()).node);
 }
 
+/// On a link, without the messages that simulated ones stand for there (Resource::sharers).
+Bytes simulated_bytes(const StepEstimate& estimate, const LinkUse& on)
+{
+  Bytes bytes = on.bytes;
+  for (const ResourceUse& use : estimate.trace.resources)
+    if (const Resource& resource = estimate.program.resources[static_cast<std::size_t>(use.resource.index)];
+        resource.link == on.link)
+      bytes -= use.bytes * (resource.sharers - 1);
+  return bytes;
+}
+
 JobRow row_of(const ShownJob& shown)
 {
   const auto& [point, catalogue, prepared, job, placed, estimate, own_steps, crowded, fidelity] = shown;
@@ -97,7 +108,7 @@ JobRow row_of(const ShownJob& shown)
   for (const LinkUse& use : estimate.trace.links) {
     const Link& link = prepared.cluster.link(use.link);
     if (joins_machines(link.kind) && prepared.cluster.vertex(link.from).node.index >= 0) // where it leaves a node
-      carried += use.bytes;
+      carried += simulated_bytes(estimate, use);
   }
   row.bytes_per_step =
       carried * (stands_for(prepared) * estimate.program.stands_for) / std::max(estimate.program.steps, 1);

@@ -234,19 +234,40 @@ FaultDomains domains_of(const Scenario& scenario, const Catalogue& catalogue, st
   return domains;
 }
 
-/// "stops the job, 12 min are redone; all train again after 4 h".
-std::string describe(const Failing& failing, const FailureEffect& effect, const MachineOutage& outage)
+/// The processes that a failure takes.
+std::vector<int> processes_of(const Failing& failing, const MachineOutage& outage)
 {
+  if (outage.process >= 0)
+    return {outage.process};
+  return outage.machine < failing.plan.all.machines
+             ? failing.plan.processes->of_machine[static_cast<std::size_t>(outage.machine)]
+             : std::vector<int>{};
+}
+
+/// Those that are missing once a failure has happened: of this one, and of others that are not over.
+std::vector<int> missing_after(const Failing& failing, const std::vector<FailureEffect>& effects,
+                               const JobOutages& outages, const FailureEffect& effect)
+{
+  const Seconds at = outages.list[effect.outage].at;
+  std::set<int> missing;
+  for (const FailureEffect& other : effects)
+    if (!other.stopped && outages.list[other.outage].at <= at && other.until > at)
+      for (const int process : processes_of(failing, outages.list[other.outage]))
+        missing.insert(process);
+  return {missing.begin(), missing.end()};
+}
+
+/// "stops the job, 12 min are redone; all train again after 4 h".
+std::string describe(const Failing& failing, const std::vector<FailureEffect>& effects, const JobOutages& outages,
+                     const FailureEffect& effect)
+{
+  const MachineOutage& outage = outages.list[effect.outage];
   std::string text = effect.undone > Seconds{} ? fmt::format("stops the job, {} are redone", time_text(effect.undone))
                                                : std::string{"stops the job, nothing is redone"};
   if (!effect.stopped) {
-    const JobProcesses& processes =
-        *failing.plan.processes; // NOLINT(bugprone-unchecked-optional-access): else it stops
-    const std::vector<int> lost = outage.process >= 0 ? std::vector<int>{outage.process}
-                                  : outage.machine < failing.plan.all.machines
-                                      ? processes.of_machine[static_cast<std::size_t>(outage.machine)]
-                                      : std::vector<int>{};
-    const double rate = lost.empty() ? 1 : processes.rate(lost);
+    const std::vector<int> lost = missing_after(failing, effects, outages, effect);
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): else it stops
+    const double rate = lost.empty() ? 1 : failing.plan.processes->rate(lost);
     text = rate > 0 ? fmt::format("the others go on at {} of the speed", percent_text(rate)) : "the others wait for it";
   }
   if (effect.until.value() < infinite)
@@ -326,7 +347,7 @@ std::string paragraph(const Failing& failing, const FailureCosts& costs, const G
     const FailureEffect& effect = g.effects[i];
     const MachineOutage& outage = outages.list[effect.outage];
     text += fmt::format("  {} after {}: {}\n", outages.names[effect.outage], time_text(outage.at),
-                        describe(failing, effect, outage));
+                        describe(failing, g.effects, outages, effect));
   }
   if (g.effects.size() > most)
     text += fmt::format("  {} more in events.csv\n", g.effects.size() - most);
@@ -485,7 +506,7 @@ void add_failures(const FailingTraining& training, Seconds begin, JobRow& row, R
   for (const FailureEffect& effect : g.effects) {
     const MachineOutage& outage = outages.list[effect.outage];
     results.events.push_back({training.point, begin + outage.at, "failed", row.job,
-                              outages.names[effect.outage] + ": " + describe(failing, effect, outage)});
+                              outages.names[effect.outage] + ": " + describe(failing, g.effects, outages, effect)});
   }
   results.failures.push_back(paragraph(failing, costs, g, outages, mtbf, row.finish, begin,
                                        training.point.empty() ? row.job : training.point + ", " + row.job));

@@ -282,10 +282,13 @@ public:
       const double step = job.value("step_s", 1.0);
       text += fmt::format("{}{}{}: {}, step {}\n", job.value("point", ""), job.value("point", "").empty() ? "" : ", ",
                           job.value("job", ""), job.value("layout", ""), time_text(Seconds{step}));
-      for (const ResultColumn<ParallelRow>& column : parallel_columns())
+      for (const ResultColumn<ParallelRow>& column : parallel_columns()) {
         if (column.unit == "s" && column.name != "step_s" && job.value(column.name, 0.0) > 0)
           text += fmt::format("  {:>9}  {:>4}  {}\n", time_text(Seconds{job.value(column.name, 0.0)}),
                               percent_text(job.value(column.name, 0.0) / step), column.meaning);
+        if (column.name == "optimizer_s") // the last part of a step; later times are those of checkpoints
+          break;
+      }
     }
     if (text.empty())
       throw InputError{fmt::format("there is no job '{}' in this run", name)};

@@ -293,8 +293,23 @@ Instant JobBook::last_checkpoint(JobId id, Instant done) const
   return saves != nullptr ? saves->kept : checkpointed(done, interval_of(id));
 }
 
-/// A job that waits writes as one that starts now on the GPUs that it asks for. Who is killed at its estimate saves no
-/// longer than that.
+Instant JobBook::cost_of_loading(JobId id, int gpus) const
+{
+  return Instant{options_.restart_cost} + checkpoint_of(workload_, options_, id, gpus).load;
+}
+
+Instant JobBook::cost_of_start(JobId id, int gpus) const
+{
+  if (state(id).first_start < Instant{0})
+    return options_.start_cost;
+  const Instant load = cost_of_loading(id, gpus);
+  return options_.save_before_release
+             ? load
+             : options_.checkpoint_cost + checkpoint_of(workload_, options_, id, gpus).save + load;
+}
+
+/// A job that waits writes as one that starts now on the GPUs that it asks for. Who is killed at its estimate holds
+/// them no longer than that.
 Instant JobBook::saving_ahead(JobId id, Instant work) const
 {
   const bool runs = is_running(id);
@@ -303,14 +318,14 @@ Instant JobBook::saving_ahead(JobId id, Instant work) const
   if (!runs)
     planned.begin(id, costs_of_saves(id, workload_.job(id).gpus), done);
   const PeriodicSaves::Job* saves = runs ? periodic_.of(id) : planned.of(id);
-  if (saves == nullptr)
-    return {};
   const double speed = runs ? state(id).speed : 1;
-  const Instant begins = runs ? std::max(now_, state(id).work_from) : now_;
-  const Instant ahead = saves->ahead(begins, done, work, speed);
+  const Instant start = runs ? Instant{} : cost_of_start(id, workload_.job(id).gpus);
+  const Instant begins = runs ? std::max(now_, state(id).work_from) : now_ + start;
+  const Instant ahead = start + (saves == nullptr ? Instant{} : saves->ahead(begins, done, work, speed));
   if (!options_.kill_at_estimate)
     return ahead;
-  return std::clamp(left_to_hold(id) - (begins - now_) - time_at(speed, work), Instant{0}, ahead);
+  const Instant paid = runs ? begins - now_ : Instant{};
+  return std::clamp(left_to_hold(id) - paid - time_at(speed, work), Instant{0}, ahead);
 }
 
 /// Whether a job that another source has sent goes on: without the data that it needs next it stands still.

@@ -85,6 +85,10 @@ public:
   void work_done(JobId id);
   /// Of @p done, what the last periodic checkpoint of a stopped job holds.
   Instant last_checkpoint(JobId id, Instant done) const;
+  /// What a job pays on its GPUs before it works, if it starts on so many: the first time, or again.
+  Instant cost_of_start(JobId id, int gpus) const;
+  /// Of it, what a job pays that has saved nothing: to load its last checkpoint.
+  Instant cost_of_loading(JobId id, int gpus) const;
   Instant saving_ahead(JobId id, Instant work) const override;
   /// Asks for the speeds of all whose neighbours have changed.
   void update_speeds()

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -16,14 +17,32 @@ std::string hours_text(double seconds)
   return time_text(Seconds{seconds});
 }
 
-const QueueRun& least(const std::vector<QueueRun>& runs, double (*value)(const QueueMetrics&))
+using Runs = std::vector<const QueueRun*>;
+
+const QueueRun& least(const Runs& runs, double (*value)(const QueueMetrics&))
 {
-  return *std::ranges::min_element(runs, {}, [&](const QueueRun& run) { return value(run.metrics); });
+  return **std::ranges::min_element(runs, {}, [&](const QueueRun* run) { return value(run->metrics); });
 }
 
-const QueueRun& most(const std::vector<QueueRun>& runs, double (*value)(const QueueMetrics&))
+const QueueRun& most(const Runs& runs, double (*value)(const QueueMetrics&))
 {
-  return *std::ranges::max_element(runs, {}, [&](const QueueRun& run) { return value(run.metrics); });
+  return **std::ranges::max_element(runs, {}, [&](const QueueRun* run) { return value(run->metrics); });
+}
+
+/// Those under which as many jobs ran as under any: means and makespans of other runs leave out the jobs that got
+/// nothing. Says which runs are left out.
+Runs comparable(const std::vector<QueueRun>& runs, std::string& said)
+{
+  const auto never = [](const QueueRun& run) { return run.metrics.never_ran; };
+  const int fewest = never(*std::ranges::min_element(runs, {}, never));
+  Runs kept;
+  for (const QueueRun& run : runs)
+    if (never(run) == fewest)
+      kept.push_back(&run);
+    else
+      said += fmt::format("not compared: {}, under which {} of the jobs did not run to the end ({} under others).\n",
+                          run.label, never(run), fewest);
+  return kept;
 }
 
 /// "62 % of the waiting there is: fewer GPUs free than it needs"
@@ -62,26 +81,26 @@ bool differ(double best, double worst)
 
 /// "1: srtf (1.2; fifo 8.1), 33+: fifo (…)": the best mean slowdown of each group, and the worst; groups with equal
 /// answers together.
-std::string best_by_group(const std::vector<QueueRun>& runs, GroupBy by, std::size_t most_groups)
+std::string best_by_group(const Runs& runs, GroupBy by, std::size_t most_groups)
 {
   struct Found {
     double best = 0, worst = 0;
     std::string winner, loser;
   };
   std::map<std::string, Found> groups;
-  for (const QueueRun& run : runs)
-    for (const QueueMetrics& one : metrics_by(by, *run.workload, run.result, run.gpus)) {
+  for (const QueueRun* run : runs)
+    for (const QueueMetrics& one : metrics_by(by, *run->workload, run->result, run->gpus)) {
       if (one.finished == 0 || one.name.empty())
         continue;
       const double value = one.slowdown.mean;
-      const auto [entry, fresh] = groups.try_emplace(one.name, Found{value, value, run.label, run.label});
+      const auto [entry, fresh] = groups.try_emplace(one.name, Found{value, value, run->label, run->label});
       if (!fresh && value < entry->second.best) {
         entry->second.best = value;
-        entry->second.winner = run.label;
+        entry->second.winner = run->label;
       }
       if (!fresh && value > entry->second.worst) {
         entry->second.worst = value;
-        entry->second.loser = run.label;
+        entry->second.loser = run->label;
       }
     }
   if (groups.size() < 2 || groups.size() > most_groups)
@@ -94,12 +113,9 @@ std::string best_by_group(const std::vector<QueueRun>& runs, GroupBy by, std::si
   return text;
 }
 
-} // namespace
-
-std::string advice_of(const std::vector<QueueRun>& runs)
+/// Empty: all have the same result.
+std::string advice_between(const Runs& runs)
 {
-  if (runs.size() < 2 || std::ranges::any_of(runs, [](const QueueRun& run) { return run.metrics.finished == 0; }))
-    return {};
   const auto jct = [](const QueueMetrics& m) { return m.jct_s.mean; };
   const auto tail = [](const QueueMetrics& m) { return m.waiting_s.p99; };
   const auto fair = [](const QueueMetrics& m) { return m.finish_time_fairness; };
@@ -136,13 +152,27 @@ std::string advice_of(const std::vector<QueueRun>& runs)
         fmt::format("shortest makespan: {} ({}, {} busy; {} under {}).\n", done.label, hours_text(span(done.metrics)),
                     percent_text(done.metrics.utilisation), hours_text(span(late.metrics)), late.label);
   if (text.empty())
-    return "all policies give the same result: no job waits for GPUs that another policy would give it.";
+    return {};
   if (const std::string sizes = best_by_group(runs, GroupBy::size, 5); !sizes.empty())
     text += fmt::format("by GPUs of the job, best and worst mean slowdown: {}.\n", sizes);
   if (const std::string teams = best_by_group(runs, GroupBy::team, 6); !teams.empty())
     text += fmt::format("by team: {}.\n", teams);
   text.pop_back();
   return text;
+}
+
+} // namespace
+
+std::string advice_of(const std::vector<QueueRun>& all)
+{
+  if (all.size() < 2 || std::ranges::any_of(all, [](const QueueRun& run) { return run.metrics.finished == 0; }))
+    return {};
+  std::string text;
+  const Runs runs = comparable(all, text);
+  const std::string left_out = std::exchange(text, advice_between(runs));
+  if (left_out.empty() && text.empty())
+    return "all policies give the same result: no job waits for GPUs that another policy would give it.";
+  return left_out.substr(0, left_out.size() - (text.empty() ? 1 : 0)) + text;
 }
 
 } // namespace trainyard

@@ -53,26 +53,12 @@ void QueueDecisions::run(JobId id, const ResourceRequest& request, Allocation&& 
   shrunk_.erase(id);
   const bool again = book_.state(id).first_start >= Instant{0};
   const int gpus = place.gpus;
-  book_.run(id, std::move(place), again ? cost_of_return(id, gpus) : options_.start_cost);
+  book_.run(id, std::move(place), book_.cost_of_start(id, gpus));
   if (again)
     book_.note(JobEvent::What::resumed, id);
   book_.happened().changed = true;
   book_.sent().tell(id, JobNews::What::started, book_.state(id).held);
   policy_.started(book_, id);
-}
-
-/// What a job that was stopped pays on its new GPUs before it works.
-Instant QueueDecisions::cost_of_return(JobId id, int gpus) const
-{
-  const Instant load = cost_of_loading(id, gpus);
-  return options_.save_before_release
-             ? load
-             : options_.checkpoint_cost + checkpoint_of(workload(), options_, id, gpus).save + load;
-}
-
-Instant QueueDecisions::cost_of_loading(JobId id, int gpus) const
-{
-  return Instant{options_.restart_cost} + checkpoint_of(workload(), options_, id, gpus).load;
 }
 
 void QueueDecisions::preempt(JobId id)
@@ -120,7 +106,7 @@ bool QueueDecisions::give_size(JobId id, int gpus)
   book_.release(id);
   saved_[id] = workload().job(id).duration - book_.state(id).remaining;
   cluster_.take(request, *place);
-  book_.settle(id, std::move(*place), cost_of_return(id, gpus));
+  book_.settle(id, std::move(*place), book_.cost_of_start(id, gpus));
   book_.happened().changed = true;
   policy_.started(book_, id);
   return true;
@@ -243,7 +229,7 @@ void QueueDecisions::go_on(JobId id, Allocation&& place)
   shrunk_[id] = {.before = before, .at = book_.now()};
   const int gpus = place.gpus;
   cluster_.take(request_of(workload().job(id), gpus), place);
-  book_.settle(id, std::move(place), cost_of_loading(id, gpus));
+  book_.settle(id, std::move(place), book_.cost_of_loading(id, gpus));
   book_.note(JobEvent::What::resumed, id);
   policy_.started(book_, id);
 }

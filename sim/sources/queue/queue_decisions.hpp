@@ -44,8 +44,6 @@ private:
   void run(JobId id, const ResourceRequest& request, Allocation&& place);
   void check_phase(JobId id, JobPhase phase, const char* done) const;
   void check_size(JobId id, int gpus) const;
-  Instant cost_of_return(JobId id, int gpus) const;
-  Instant cost_of_loading(JobId id, int gpus) const;
   bool give_size(JobId id, int gpus);
   void begin_failure(JobId id);
   Instant lose_work(JobId id, std::int64_t milli);

@@ -249,6 +249,20 @@ std::string equally_fast(const SchedulingSection& scheduling)
   return notes;
 }
 
+/// A line for each policy that counts GPUs over partitions, as the real one does.
+std::string counts_all(const Workload& workload, const SchedulingSection& scheduling)
+{
+  std::string notes;
+  if (workload.demands.size() > 2) // the first: any machine
+    for (const NamedPart& policy : scheduling.policies)
+      if (policy.name == "volcano")
+        notes +=
+            fmt::format("{}: what queues deserve and who is let in counts the GPUs of all machines, as in Volcano; "
+                        "a job may wait beside idle machines of its own; a larger overcommit lets it in\n",
+                        policy.label);
+  return notes;
+}
+
 /// A line for each policy that would plan with goodput, where there is none.
 std::string unmeasured(const SchedulingSection& scheduling)
 {
@@ -376,6 +390,7 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
                                     "job of the scenario as their 'model'");
   if (types_with_gpus(run.shape).size() > 1 && prepared.workload.type_speed.empty())
     notes += equally_fast(run.scheduling);
+  notes += counts_all(prepared.workload, run.scheduling);
   if (section != nullptr && section->trace && section->like_trace == 0 && section->resample <= Instant{0} &&
       section->options.time_compression == 1)
     run.recorded_waits = recorded_waits(*section->trace, prepared.format);
@@ -387,9 +402,10 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr)
     run.failures = std::make_shared<FaultSchedule>(faults->list, faults->random,
                                                    machine_view(point.scenario, catalogue).domains, run.seed);
-  // Jobs that change their size may end before any order of jobs of fixed sizes.
+  // Jobs that change their size may end before any order of jobs of fixed sizes, and GPUs are counted over machines
+  // that are closed to some jobs.
   if (run.workload->size() > 0 && run.workload->size() <= exhaustive_jobs &&
-      std::ranges::none_of(run.workload->jobs, &TraceJob::elastic))
+      std::ranges::none_of(run.workload->jobs, [](const TraceJob& job) { return job.elastic() || job.demands != 0; }))
     if (const auto best = optimal_makespan(problem_of(*run.workload, run.shape), exhaustive_jobs);
         best && is_finite(*best))
       run.optimal_makespan = (*best - run.workload->jobs.front().submit).value();

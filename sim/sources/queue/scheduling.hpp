@@ -110,7 +110,7 @@ public:
   Instant estimated_end(JobId id) const;
   /// GPU time held so far (Tiresias' attained service).
   GpuTime attained(JobId id) const;
-  /// How long periodic checkpoints hold up the next @p work of a job, at its present speed.
+  /// How long its start (of one that waits) and periodic checkpoints hold up the next @p work of a job.
   virtual Instant saving_ahead(JobId id, Instant work) const
   {
     static_cast<void>(id);

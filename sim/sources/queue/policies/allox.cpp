@@ -4,7 +4,7 @@
 // all ways to give each job a GPU and a place in that GPU's line, the one with the smallest sum of k x run time is a
 // minimum-cost matching (section 4). Who stands first in a line starts; nobody is stopped, and the rest is matched anew
 // at the next event. For fairness only a share of the queue, the jobs that have waited longest, takes part (section 5).
-#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/policies/machine_pools.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -76,6 +76,8 @@ public:
   {
   }
 
+  PoolOfMachines pool;
+
   static std::vector<Parameter> parameters()
   {
     return {{.name = "alpha",
@@ -100,19 +102,17 @@ public:
     std::vector<int> free;
     int all_free = 0;
     for (int type = 0; type < cluster.cluster().gpu_types(); ++type) {
-      free.push_back(cluster.cluster().free_gpus_of_type(type));
+      free.push_back(pool.free_gpus_of_type(cluster, type));
       all_free += free.back();
     }
     std::vector<JobId> queue;
-    const std::vector<JobId> waiting{cluster.waiting().begin(), cluster.waiting().end()};
-    for (const JobId id : waiting)
+    for (const JobId id : pool.waiting(cluster))
       if (cluster.job(id).gpus == 0 || cluster.job(id).gpu_milli < 1000)
         decisions.start(id); // the rule is about whole GPUs
       else
         queue.push_back(id);
     if (queue.empty() || all_free == 0)
       return;
-    std::ranges::sort(queue); // in order of submission
     const auto wanted = std::max(static_cast<std::size_t>(all_free),
                                  static_cast<std::size_t>(share_ * static_cast<double>(queue.size())));
     queue.resize(std::min({queue.size(), wanted, most_}));
@@ -126,16 +126,17 @@ private:
   };
 
   /// How long the GPUs of a type are the job's: a gang of n counts n times.
-  static double time_on(const ClusterView& cluster, JobId id, int type)
+  double time_on(const ClusterView& cluster, JobId id, int type) const
   {
     const TraceJob& job = cluster.job(id);
     const double speed = cluster.workload().speed_on(job, type);
-    const bool fits = job.gpus <= cluster.cluster().gpus_of_type(type) && (job.gpu_type < 0 || job.gpu_type == type);
-    return fits && speed > 0 ? std::max(cluster.estimated_remaining(id).value(), 1e-3) / speed * job.gpus : impossible;
+    return pool.has_for(cluster, job, type, job.gpus) && speed > 0
+               ? std::max(cluster.estimated_remaining(id).value(), 1e-3) / speed * job.gpus
+               : impossible;
   }
 
-  static void start_matched(const ClusterView& cluster, Decisions& decisions, const std::vector<JobId>& queue,
-                            const std::vector<int>& free)
+  void start_matched(const ClusterView& cluster, Decisions& decisions, const std::vector<JobId>& queue,
+                     const std::vector<int>& free) const
   {
     std::vector<Place> places;
     for (int type = 0; type < static_cast<int>(free.size()); ++type) {
@@ -169,7 +170,8 @@ private:
   std::size_t most_;
 };
 
-TY_REGISTER(QueuePolicy, AlloX, "allox",
+using AlloXByPool = ByPool<AlloX>;
+TY_REGISTER(QueuePolicy, AlloXByPool, "allox",
             "jobs to GPU types by minimum-cost matching: smallest mean completion time (AlloX)");
 
 } // namespace

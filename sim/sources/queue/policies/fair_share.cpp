@@ -3,6 +3,7 @@
 // half-life, divided by its share. Slurm's classic factor 2^(-usage / share) orders in the same way. Source: Slurm,
 // "Classic Fairshare Algorithm"; Kay and Lauder, A Fair Share Scheduler, CACM 1988.
 #include "sim/sources/queue/policies/decayed_usage.hpp"
+#include "sim/sources/queue/policies/machine_pools.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
@@ -44,13 +45,32 @@ public:
              .meaning = "start later jobs that fit if an earlier one does not"}};
   }
 
-  void arrived(const ClusterView& cluster, JobId id) override { queue_[shelf(cluster, id)].insert(id); }
-  void withdrawn(const ClusterView& cluster, JobId id) override { queue_[shelf(cluster, id)].erase(id); }
-  void started(const ClusterView& cluster, JobId id) override { change(cluster, id, 1); }
-  void stopped(const ClusterView& cluster, JobId id) override { change(cluster, id, -1); }
+  void begin(const ClusterView& cluster) override { pools_.begin(cluster); }
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    pools_.enter(cluster, id);
+    queue_[shelf(cluster, id)].insert(id);
+  }
+  void withdrawn(const ClusterView& cluster, JobId id) override
+  {
+    queue_[shelf(cluster, id)].erase(id);
+    pools_.leave(id);
+  }
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    pools_.enter(cluster, id);
+    change(cluster, id, 1);
+  }
+  void stopped(const ClusterView& cluster, JobId id) override
+  {
+    change(cluster, id, -1);
+    pools_.leave(id);
+  }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
+    if (pools_.are_stale())
+      pools_.join();
     std::vector<Open> open;
     for (auto& [shelf, jobs] : queue_)
       if (!jobs.empty())
@@ -75,6 +95,9 @@ public:
       } else if (skip_) {
         const DemandClass demand = best->shelf->demand;
         std::erase_if(open, [&](const Open& one) { return one.shelf->demand == demand; });
+      } else if (pools_.count() > 1) { // nobody else who could use its machines
+        const int pool = pools_.of(cluster, id);
+        std::erase_if(open, [&](const Open& one) { return pools_.of(cluster, *one.jobs->begin()) == pool; });
       } else {
         return;
       }
@@ -119,6 +142,7 @@ private:
   Instant half_life_;
   bool by_team_;
   bool skip_;
+  MachinePools pools_;
   std::map<Shelf, std::set<JobId>> queue_;
   std::map<int, DecayedUsage> usage_;
 };

@@ -27,6 +27,8 @@ public:
       throw std::invalid_argument{"finish_time_fairness: lease must be at least 0.01 s, fairness 0 to below 1"};
   }
 
+  PoolOfMachines pool;
+
   static std::vector<Parameter> parameters()
   {
     return {{.name = "lease",
@@ -65,22 +67,23 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (start_all_waiting(cluster, decisions))
+    if (start_all_waiting(cluster, decisions, pool))
       return;
     std::vector<JobId> leases; // that run on come first
     std::vector<Bid> bids;     // of running jobs whose lease is over
-    const double active = static_cast<double>(cluster.waiting().size() + cluster.running().size());
-    for (const JobId id : cluster.running())
+    const std::vector<JobId> running = pool.running(cluster);
+    const double active = static_cast<double>(waiting_jobs() + running.size());
+    for (const JobId id : running)
       if (cluster.now() - lease_begin(cluster, id) < lease_)
         leases.push_back(id);
       else
         bids.push_back({fate(cluster, id).at(cluster.now()) / crowding(cluster, cluster.job(id).gpus, active), id});
-    if (!bids.empty() || cluster.cluster().free_milli() > 0)
+    if (!bids.empty() || pool.free_milli(cluster) > 0)
       auction(cluster, decisions, leases, bids, active);
-    if (cluster.waiting().empty())
+    if (waiting_jobs() == 0)
       return;
     Instant next = end_of_time;
-    for (const JobId id : cluster.running())
+    for (const JobId id : pool.running(cluster))
       next = std::min(next, lease_begin(cluster, id) + lease_);
     decisions.wake_at(next);
   }
@@ -103,7 +106,7 @@ private:
                double active)
   {
     const Instant now = cluster.now();
-    GreedyAllocation allocation{cluster};
+    GreedyAllocation allocation{cluster, GreedyRules{.pool = pool}};
     allocation.release_all_running();
     std::ranges::sort(leases);
     for (const JobId id : leases)
@@ -111,7 +114,7 @@ private:
     std::ranges::sort(bids, {}, &Bid::rank);
     for (auto& [demand, asking] : waiting_)
       asking.full = false;
-    const double offered = static_cast<double>(cluster.waiting().size() + bids.size());
+    const double offered = static_cast<double>(waiting_jobs() + bids.size());
     const auto bidders = static_cast<std::size_t>(std::max(1.0, std::ceil((1 - filter_) * offered)));
     std::vector<JobId> looked_at; // of those that wait
     std::size_t served = 0, running = 0;
@@ -157,6 +160,14 @@ private:
         waiting_[demand_class(cluster.workload(), cluster.job(id))].by_fate.insert(id, fate(cluster, id), now);
   }
 
+  std::size_t waiting_jobs() const
+  {
+    std::size_t count = 0;
+    for (const auto& [demand, asking] : waiting_)
+      count += asking.in_order.size();
+    return count;
+  }
+
   /// Number of jobs that get no more GPUs, because their request does not fit, and have a larger rho than this one.
   std::size_t ahead_of(const ClusterView& cluster, const Bid& bid, double active) const
   {
@@ -199,7 +210,7 @@ private:
   {
     const Instant start = cluster.state(id).last_start;
     const Instant begin = cluster.now() - (cluster.now() - start) % lease_;
-    return begin == cluster.now() && begin > start && !cluster.waiting().empty() ? begin - lease_ : begin;
+    return begin == cluster.now() && begin > start && waiting_jobs() > 0 ? begin - lease_ : begin;
   }
 
   /// What rho would be with the cluster shared by so few that everybody has its gang: (waited and ran + left) / alone.
@@ -210,9 +221,9 @@ private:
   }
 
   /// How much longer a gang of so many GPUs would take on one of @p active equal shares of the cluster.
-  static double crowding(const ClusterView& cluster, int gpus, double active)
+  double crowding(const ClusterView& cluster, int gpus, double active) const
   {
-    const double share = cluster.cluster().total_gpus() / std::max(active, 1.0);
+    const double share = pool.total_gpus(cluster) / std::max(active, 1.0);
     return std::max(1.0, gpus / std::max(share, 1e-9));
   }
 
@@ -221,7 +232,8 @@ private:
   std::map<DemandClass, Asking> waiting_;
 };
 
-TY_REGISTER(QueuePolicy, FinishTimeFairness, "finish_time_fairness",
+using FinishTimeFairnessByPool = ByPool<FinishTimeFairness>;
+TY_REGISTER(QueuePolicy, FinishTimeFairnessByPool, "finish_time_fairness",
             "leases go to the jobs furthest from their fair share (Themis)");
 
 } // namespace

@@ -7,6 +7,7 @@
 // their own, and in a round a job runs alone or in one pair.
 #include "sim/cluster/chosen_place.hpp"
 #include "sim/sources/queue/policies/gavel_lp.hpp"
+#include "sim/sources/queue/policies/machine_pools.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@
 namespace trainyard {
 namespace {
 
-class Gavel : public QueuePolicy
+class Gavel final : public QueuePolicy
 {
 public:
   explicit Gavel(const Settings& settings)
@@ -30,6 +31,8 @@ public:
     if (round_ < 10_ms)
       throw std::invalid_argument{"gavel: the round must be at least 0.01 s"};
   }
+
+  PoolOfMachines pool;
 
   static std::vector<Parameter> parameters()
   {
@@ -63,6 +66,22 @@ public:
       throw std::invalid_argument{"gavel: space_sharing needs machines; remove scheduling.cluster: pool"};
     if (cluster.workload().speed_beside.empty() && cluster.workload().size() > 0)
       throw std::invalid_argument{"gavel: space_sharing needs workload: {throughputs: FILE} with pairs of jobs"};
+  }
+
+  bool take_over(const Gavel& before, JobId id)
+  {
+    next_round_ = std::max(next_round_, before.next_round_);
+    changed_ = true;
+    const auto known = before.jobs_.find(id);
+    if (known == before.jobs_.end())
+      return false;
+    jobs_[id] = known->second;
+    if (const JobId partner = before.partner_of(id))
+      partner_[id] = partner;
+    for (const auto& [pair, share] : before.pairs_)
+      if (pair.first == id)
+        pairs_[pair] = share;
+    return true;
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
@@ -102,7 +121,7 @@ public:
       return;
     if (cluster.now() >= next_round_) {
       next_round_ = cluster.now() - cluster.now() % round_ + round_;
-      for (const JobId id : cluster.running())
+      for (const JobId id : pool.running(cluster))
         account(cluster, id);
       if (changed_)
         plan(cluster);
@@ -156,14 +175,14 @@ private:
     GavelProblem problem;
     const int types = cluster.cluster().gpu_types();
     for (int type = 0; type < types; ++type)
-      problem.capacity.push_back(cluster.cluster().gpus_of_type(type));
+      problem.capacity.push_back(pool.gpus_of_type(cluster, type));
     std::vector<Share*> planned;
     std::vector<JobId> ids;
     for (auto& [id, share] : jobs_) {
       const TraceJob& job = cluster.job(id);
       std::vector<double> speeds;
       for (int type = 0; type < types; ++type)
-        speeds.push_back(can_run(cluster, job, type) ? cluster.workload().speed_on(job, type) : 0);
+        speeds.push_back(pool.has_for(cluster, job, type, job.gpus) ? cluster.workload().speed_on(job, type) : 0);
       if (std::ranges::none_of(speeds, [](double speed) { return speed > 0; })) {
         share.wanted.clear(); // more than any type has: it runs on several where it fits
         continue;
@@ -212,7 +231,7 @@ private:
   }
 
   /// Who gains beside each other: where both together leave no more than one has alone, taking turns is as good.
-  static void find_pairs(const ClusterView& cluster, const std::vector<JobId>& ids, GavelProblem& problem)
+  void find_pairs(const ClusterView& cluster, const std::vector<JobId>& ids, GavelProblem& problem) const
   {
     const auto types = static_cast<int>(problem.capacity.size());
     for (std::size_t one = 0; one < ids.size(); ++one)
@@ -225,8 +244,9 @@ private:
         for (int type = 0; type < types; ++type) {
           const double of_first = cluster.workload().left_beside(first, second, type);
           const double of_second = cluster.workload().left_beside(second, first, type);
-          const bool good = can_run(cluster, first, type) && can_run(cluster, second, type) && of_first > 0 &&
-                            of_second > 0 && of_first + of_second > 1;
+          const bool good = pool.has_for(cluster, first, type, first.gpus) &&
+                            pool.has_for(cluster, second, type, second.gpus) && of_first > 0 && of_second > 0 &&
+                            of_first + of_second > 1;
           pair.of_one.push_back(good ? of_first : 0);
           pair.of_other.push_back(good ? of_second : 0);
           gains = gains || good;
@@ -234,11 +254,6 @@ private:
         if (gains)
           problem.pairs.push_back(std::move(pair));
       }
-  }
-
-  static bool can_run(const ClusterView& cluster, const TraceJob& job, int type)
-  {
-    return (job.gpu_type < 0 || job.gpu_type == type) && job.gpus <= cluster.cluster().gpus_of_type(type);
   }
 
   /// How much of its share of a type is still to come, over what it had.
@@ -257,7 +272,7 @@ private:
       for (int type = 0; type < static_cast<int>(share.wanted.size()); ++type) {
         const TraceJob& job = cluster.job(id);
         const double speed = cluster.workload().speed_on(job, type);
-        if (speed > 0 && (job.gpu_type < 0 || job.gpu_type == type))
+        if (speed > 0 && pool.has_for(cluster, job, type, job.gpus))
           wishes.emplace_back(-priority_of(share, type, cluster.now()), -speed, id, type, JobId{});
       }
     for (const auto& [pair, share] : pairs_)
@@ -273,8 +288,8 @@ private:
   {
     std::vector<std::int64_t> left;
     for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
-      left.push_back(static_cast<std::int64_t>(cluster.cluster().free_gpus_of_type(type)) * 1000);
-    for (const JobId id : cluster.running()) {
+      left.push_back(static_cast<std::int64_t>(pool.free_gpus_of_type(cluster, type)) * 1000);
+    for (const JobId id : pool.running(cluster)) {
       const Allocation& held = cluster.state(id).held;
       const JobId partner = partner_of(id);
       if (!partner || id < partner) // a half of GPUs whose other half nobody has counts as whole
@@ -297,7 +312,7 @@ private:
   void play_round(const ClusterView& cluster, Decisions& decisions)
   {
     const std::map<JobId, Choice> chosen = choose(cluster);
-    const std::vector<JobId> running{cluster.running().begin(), cluster.running().end()};
+    const std::vector<JobId> running = pool.running(cluster);
     for (const JobId id : running) {
       const auto next = chosen.find(id);
       if (next == chosen.end() || next->second.type != cluster.state(id).held.gpu_type ||
@@ -319,12 +334,15 @@ private:
         decisions.start(id);
   }
 
-  /// Whole free GPUs of a type: all on the machine that they fit best, or on as many as it takes.
-  static std::vector<ChosenGpus> free_gpus(const NodePool& nodes, int type, int wanted)
+  /// Whole free GPUs of a type for two jobs of as many: all on the machine that they fit best, or on as many as it
+  /// takes.
+  static std::vector<ChosenGpus> free_gpus(const NodePool& nodes, int type, const TraceJob& one, const TraceJob& other)
   {
+    int wanted = one.gpus;
     std::vector<int> machines;
     for (int node = 0; node < nodes.size(); ++node)
-      if (nodes.state(node).up && nodes.shape(node).gpu_type == type && nodes.state(node).whole_free > 0)
+      if (nodes.state(node).up && nodes.shape(node).gpu_type == type && nodes.state(node).whole_free > 0 &&
+          nodes.admits(node, one.demands) && nodes.admits(node, other.demands))
         machines.push_back(node);
     std::ranges::stable_sort(machines, {}, [&](int node) { // who holds them all, with least left; then the most free
       const int free = nodes.state(node).whole_free;
@@ -348,7 +366,7 @@ private:
   bool start_pair(const ClusterView& cluster, Decisions& decisions, JobId one, JobId other, int type)
   {
     const NodePool& nodes = cluster.cluster().nodes();
-    const std::vector<ChosenGpus> gpus = free_gpus(nodes, type, cluster.job(one).gpus);
+    const std::vector<ChosenGpus> gpus = free_gpus(nodes, type, cluster.job(one), cluster.job(other));
     if (gpus.empty())
       return false;
     std::map<int, std::pair<std::int64_t, std::int64_t>> needed; // by machine: CPU and memory of both
@@ -386,7 +404,8 @@ private:
   std::map<JobId, JobId> partner_; // of running jobs
 };
 
-TY_REGISTER(QueuePolicy, Gavel, "gavel", "shares of time on each GPU type by linear program, in rounds (Gavel)");
+using GavelByPool = ByPool<Gavel>;
+TY_REGISTER(QueuePolicy, GavelByPool, "gavel", "shares of time on each GPU type by linear program, in rounds (Gavel)");
 
 } // namespace
 } // namespace trainyard

@@ -42,12 +42,16 @@ public:
   {
     const Workload& workload = cluster.workload();
     rules_ = {};
+    std::vector<Machines> sets;
     if (workload.kueue != nullptr) {
       rules_ = *workload.kueue;
     } else { // one queue that has everything
-      rules_.flavors = {{.name = "default"}};
-      rules_.cluster_queues = {
-          {.name = "", .quotas = {{.flavor = "default", .nominal = 1.0 * cluster.cluster().total_gpus()}}}};
+      sets = sets_of_machines(cluster);
+      rules_.cluster_queues = {{.name = "", .quotas = {}}};
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        rules_.flavors.push_back({.name = "machines-" + std::to_string(i)});
+        rules_.cluster_queues[0].quotas.push_back({.flavor = rules_.flavors[i].name, .nominal = 1.0 * sets[i].gpus});
+      }
     }
     everybody_ = workload.kueue == nullptr;
     book_.emplace(rules_, fair_sharing_);
@@ -58,6 +62,8 @@ public:
       queues_[i] = queue_with(rules_.cluster_queues[i].quotas);
     for (const KueueFlavor& flavor : rules_.flavors)
       flavors_.push_back(flavor_of(cluster, flavor));
+    for (std::size_t i = 0; sets.size() > 1 && i < sets.size(); ++i)
+      flavors_[i].closed = sets[i].closed;
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
@@ -135,6 +141,48 @@ private:
     std::vector<KueueUse> uses;
     int borrows = 0; // the most of all its resources
   };
+
+  /// Machines that jobs do not tell apart.
+  struct Machines {
+    std::vector<bool> admit; // by demands of the workload
+    SlurmMachines::Mask closed;
+    int gpus = 0;
+  };
+
+  /// Machines that partitions and labels tell apart, so that nobody has quota of machines where he cannot go. All of
+  /// them together where some gang needs machines of several sets, as it has its quota from one.
+  static std::vector<Machines> sets_of_machines(const ClusterView& cluster)
+  {
+    const Workload& workload = cluster.workload();
+    const NodePool& nodes = cluster.cluster().nodes();
+    const std::vector<Machines> all{{.admit = {}, .closed = {}, .gpus = cluster.cluster().total_gpus()}};
+    if (cluster.cluster().counted())
+      return all;
+    std::vector<bool> asked(workload.demands.size());
+    for (const TraceJob& job : workload.jobs)
+      asked[at(job.demands)] = true;
+    std::vector<Machines> sets;
+    for (int node = 0; node < nodes.size(); ++node) {
+      std::vector<bool> admit(asked.size());
+      for (std::size_t demands = 0; demands < asked.size(); ++demands)
+        admit[demands] = asked[demands] && nodes.admits(node, static_cast<int>(demands));
+      auto found = std::ranges::find(sets, admit, &Machines::admit);
+      if (found == sets.end())
+        found = sets.insert(found, {.admit = admit, .closed = SlurmMachines::Mask(at(nodes.size()), 1), .gpus = 0});
+      found->closed[at(node)] = 0;
+      found->gpus += nodes.shape(node).gpus;
+    }
+    const bool divided = std::ranges::all_of(workload.jobs, [&](const TraceJob& job) {
+      int most = 0, together = 0;
+      for (const Machines& one : sets)
+        if (one.admit[at(job.demands)]) {
+          most = std::max(most, one.gpus);
+          together += one.gpus;
+        }
+      return job.gpus <= most || job.gpus > together;
+    });
+    return divided ? sets : all;
+  }
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
   static unsigned bit(KueueResource resource) { return 1U << static_cast<int>(resource); }

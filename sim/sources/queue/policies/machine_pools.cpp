@@ -136,13 +136,34 @@ int MachinePools::free_gpus(const ClusterView& cluster, int pool, int gpu_type) 
   return free;
 }
 
-int MachinePools::total_gpus(const ClusterView& cluster, int pool) const
+int MachinePools::total_gpus(const ClusterView& cluster, int pool, int gpu_type) const
 {
   const NodePool& nodes = cluster.cluster().nodes();
   int total = 0;
   for (const int node : machines_[static_cast<std::size_t>(pool)])
-    total += nodes.shape(node).gpus;
+    total += gpu_type < 0 || nodes.shape(node).gpu_type == gpu_type ? nodes.shape(node).gpus : 0;
   return total;
+}
+
+bool PoolOfMachines::has_for(const ClusterView& cluster, const TraceJob& job, int gpu_type, int gpus) const
+{
+  if ((job.gpu_type >= 0 && job.gpu_type != gpu_type) || gpus_of_type(cluster, gpu_type) < gpus)
+    return false;
+  if (job.demands == 0 || cluster.cluster().counted())
+    return true;
+  const NodePool& nodes = cluster.cluster().nodes();
+  for (int node = 0; node < nodes.size() && gpus > 0; ++node)
+    if (nodes.shape(node).gpu_type == gpu_type && nodes.admits(node, job.demands))
+      gpus -= nodes.shape(node).gpus;
+  return gpus <= 0;
+}
+
+std::vector<JobId> PoolOfMachines::of_pool(const ClusterView& cluster, std::span<const JobId> all) const
+{
+  std::vector<JobId> jobs{all.begin(), all.end()};
+  std::erase_if(jobs, [&](JobId id) { return !holds(cluster, id); });
+  std::ranges::sort(jobs);
+  return jobs;
 }
 
 } // namespace trainyard

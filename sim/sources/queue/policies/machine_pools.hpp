@@ -4,9 +4,11 @@
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -38,8 +40,8 @@ public:
   std::int64_t free_milli(const ClusterView& cluster, int pool) const;
   /// Whole GPUs that nobody uses, of a type; below 0: of all.
   int free_gpus(const ClusterView& cluster, int pool, int gpu_type = -1) const;
-  /// GPUs of the machines of a pool that are up.
-  int total_gpus(const ClusterView& cluster, int pool) const;
+  /// GPUs of the machines of a pool, of a type; below 0: of all.
+  int total_gpus(const ClusterView& cluster, int pool, int gpu_type = -1) const;
 
 private:
   using Wish = std::pair<int, int>; // demands and type of GPU
@@ -91,12 +93,25 @@ struct PoolOfMachines {
   {
     return pools != nullptr ? pools->total_gpus(cluster, number) : cluster.cluster().total_gpus();
   }
+  int gpus_of_type(const ClusterView& cluster, int gpu_type) const
+  {
+    return pools != nullptr ? pools->total_gpus(cluster, number, gpu_type) : cluster.cluster().gpus_of_type(gpu_type);
+  }
+  /// Whether machines that the job may go to have so many GPUs of a type.
+  bool has_for(const ClusterView& cluster, const TraceJob& job, int gpu_type, int gpus) const;
+  /// Jobs of the pool, in order of submission.
+  std::vector<JobId> waiting(const ClusterView& cluster) const { return of_pool(cluster, cluster.waiting()); }
+  std::vector<JobId> running(const ClusterView& cluster) const { return of_pool(cluster, cluster.running()); }
+
+private:
+  std::vector<JobId> of_pool(const ClusterView& cluster, std::span<const JobId> all) const;
 };
 
 /// Runs a policy for each pool of machines by itself: nobody waits for a job whose machines he could never have.
 /// @tparam Policy copied before its first job, with a member `pool` of type PoolOfMachines. Where pools join or part,
 /// it is told of all jobs of its new pool again, in order of their numbers. Before that it takes over what the policy
-/// that had the job knew of it, where it has a function for this: `take_over(before, job)`.
+/// that had the job knew of it, where it has a function for this: `take_over(before, job)`. Where that is a bool, true
+/// means that it knows all, and it is not told.
 template <class Policy>
 class ByPool final : public QueuePolicy
 {
@@ -186,9 +201,17 @@ private:
     std::ranges::sort(jobs);
     for (const JobId id : jobs) {
       const std::size_t had = std::exchange(lane_of(id), lane_now(cluster, id));
-      if constexpr (requires { lane(id).take_over(before[had], id); })
+      if constexpr (requires {
+                      {
+                        lane(id).take_over(before[had], id)
+                        } -> std::same_as<bool>;
+                    }) {
+        if (had != nowhere && lane(id).take_over(before[had], id))
+          continue;
+      } else if constexpr (requires { lane(id).take_over(before[had], id); }) {
         if (had != nowhere)
           lane(id).take_over(before[had], id);
+      }
       if (cluster.is_running(id))
         lane(id).started(cluster, id);
       else

@@ -78,7 +78,8 @@ private:
   }
 };
 
-TY_REGISTER(QueuePolicy, Optimus, "optimus",
+using OptimusByPool = ByPool<Optimus>;
+TY_REGISTER(QueuePolicy, OptimusByPool, "optimus",
             "all sizes anew in rounds: the remaining time that falls most per GPU, by measured speeds (Optimus)");
 
 } // namespace

@@ -1,49 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/policies/plan_follower.hpp"
 
+#include "sim/sources/queue/policies/machine_pools.hpp"
+
 #include <algorithm>
 #include <tuple>
 
 namespace trainyard {
 
-PlannedJobs planned_jobs(const ClusterView& cluster)
+namespace {
+
+/// Who waits, or depends on others; in order of submission.
+std::vector<JobId> jobs_to_plan(const ClusterView& cluster)
 {
-  PlannedJobs planned;
-  DagProblem& problem = planned.problem;
-  problem.now = cluster.now();
-  const int types = cluster.cluster().gpu_types();
-  for (int type = 0; type < types; ++type)
-    problem.capacity.push_back(cluster.cluster().free_gpus_of_type(type));
-  std::map<JobId, Instant> running_end;
-  for (const JobId id : cluster.running()) {
-    const Allocation& held = cluster.state(id).held;
-    problem.capacity[static_cast<std::size_t>(held.gpu_type)] += held.gpus;
-    // A job that runs longer than estimated is assumed to end in a second.
-    const Instant end =
-        std::max(cluster.estimated_end(id), problem.now + (cluster.estimated_remaining(id) > Instant{0} ? 0_s : 1_s));
-    problem.busy.push_back({held.gpu_type, held.gpus, end});
-    running_end[id] = end;
-  }
-  std::map<JobId, int> position;
+  std::vector<JobId> ids{cluster.waiting().begin(), cluster.waiting().end()};
   const Workload& workload = cluster.workload();
-  for (const JobId id : cluster.waiting())
-    planned.ids.push_back(id);
   if (!workload.dependencies.empty())
     for (int index = 0;
          index < workload.size() && workload.jobs[static_cast<std::size_t>(index)].submit <= cluster.now(); ++index)
       if (cluster.state(JobId{index}).phase == JobPhase::pending)
-        planned.ids.emplace_back(JobId{index});
-  std::ranges::sort(planned.ids);
+        ids.emplace_back(JobId{index});
+  std::ranges::sort(ids);
+  return ids;
+}
+
+} // namespace
+
+PlannedJobs planned_jobs(const ClusterView& cluster)
+{
+  PlannedJobs planned{.problem = {}, .ids = jobs_to_plan(cluster)};
+  DagProblem& problem = planned.problem;
+  problem.now = cluster.now();
+  MachinePools machines;
+  machines.begin(cluster);
+  for (const std::span<const JobId> all : {std::span<const JobId>{planned.ids}, cluster.running()})
+    for (const JobId id : all)
+      machines.enter(cluster, id);
+  machines.join();
+  std::vector<PoolOfMachines> pools(static_cast<std::size_t>(std::max(1, machines.count())));
+  for (std::size_t pool = 0; pools.size() > 1 && pool < pools.size(); ++pool)
+    pools[pool] = {.pools = &machines, .number = static_cast<int>(pool)};
+  const auto pool_of = [&](JobId id) { return pools.size() > 1 ? machines.of(cluster, id) : 0; };
+  const int types = cluster.cluster().gpu_types();
+  for (const PoolOfMachines& pool : pools)
+    for (int type = 0; type < types; ++type)
+      problem.capacity.push_back(pool.free_gpus_of_type(cluster, type));
+  std::map<JobId, Instant> running_end;
+  for (const JobId id : cluster.running()) {
+    const Allocation& held = cluster.state(id).held;
+    const int kind = pool_of(id) * types + held.gpu_type;
+    problem.capacity[static_cast<std::size_t>(kind)] += held.gpus;
+    // A job that runs longer than estimated is assumed to end in a second.
+    const Instant end =
+        std::max(cluster.estimated_end(id), problem.now + (cluster.estimated_remaining(id) > Instant{0} ? 0_s : 1_s));
+    problem.busy.push_back({kind, held.gpus, end});
+    running_end[id] = end;
+  }
+  std::map<JobId, int> position;
+  const Workload& workload = cluster.workload();
   for (const JobId id : planned.ids) {
     position[id] = static_cast<int>(problem.jobs.size());
     const TraceJob& job = cluster.job(id);
-    DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = problem.now};
+    DagJob one{.gpus = job.gpus,
+               .duration = std::vector<Instant>(problem.capacity.size(), end_of_time),
+               .predecessors = {},
+               .release = problem.now};
     const Instant left = std::max<Instant>(
         1_ms, cluster.state(id).phase == JobPhase::pending ? job.estimate : cluster.estimated_remaining(id));
     const Instant saves = cluster.saving_ahead(id, left);
     for (int type = 0; type < types; ++type) {
       const double speed = job.gpu_type >= 0 && job.gpu_type != type ? 0 : workload.speed_on(job, type);
-      one.duration.push_back(speed > 0 ? time_at(speed, left) + saves : end_of_time);
+      if (speed > 0)
+        one.duration[static_cast<std::size_t>(pool_of(id) * types + type)] = time_at(speed, left) + saves;
     }
     problem.jobs.push_back(std::move(one));
   }
@@ -93,7 +121,7 @@ void PlanFollower::decide(const ClusterView& cluster, Decisions& decisions)
     const DagPlan next = plan(planned.problem);
     due_.clear();
     for (std::size_t i = 0; i < planned.ids.size(); ++i)
-      due_[planned.ids[i]] = {next.start[i], next.gpu_type[i]};
+      due_[planned.ids[i]] = {next.start[i], next.gpu_type[i] % cluster.cluster().gpu_types()};
     stale_ = blocked_ = false;
   }
   std::vector<std::tuple<Instant, JobId, int>> order;

@@ -11,7 +11,7 @@ namespace trainyard {
 /// Everything submitted and not started, with what it depends on, as a planning problem; `ids`: its jobs, in the same
 /// order.
 struct PlannedJobs {
-  DagProblem problem;
+  DagProblem problem; // its types: those of each pool of machines, one after another
   std::vector<JobId> ids;
 };
 PlannedJobs planned_jobs(const ClusterView& cluster);

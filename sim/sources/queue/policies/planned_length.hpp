@@ -4,7 +4,7 @@
 
 namespace trainyard {
 
-/// How long a waiting job will hold GPUs at a speed, by what is left of its estimate, with its periodic checkpoints.
+/// How long a waiting job will hold GPUs at a speed, by what is left of its estimate, with its start and its saves.
 inline Instant planned_length(const ClusterView& cluster, JobId id, double speed = 1)
 {
   const Instant work = cluster.estimated_remaining(id);

@@ -68,7 +68,8 @@ private:
   double delay_;
 };
 
-TY_REGISTER(QueuePolicy, Pollux, "pollux",
+using PolluxByPool = ByPool<Pollux>;
+TY_REGISTER(QueuePolicy, PolluxByPool, "pollux",
             "all sizes anew in rounds: the largest mean speed-up of goodput, with the batch that suits (Pollux)");
 
 } // namespace

@@ -107,7 +107,8 @@ private:
   std::vector<int> per_node_; // GPUs of the largest machine, by type; 0: GPUs are only counted
 };
 
-TY_REGISTER(QueuePolicy, Sia, "sia",
+using SiaByPool = ByPool<Sia>;
+TY_REGISTER(QueuePolicy, SiaByPool, "sia",
             "in rounds each job gets GPUs of one type: the best sum of normalised goodputs (Sia)");
 
 } // namespace

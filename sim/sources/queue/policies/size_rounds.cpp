@@ -22,11 +22,10 @@ bool is_planned(const TraceJob& job)
 }
 
 /// Whether a whole gang can have GPUs of one type; of a goodput model it then has a speed there (bind_goodput).
-bool has_a_type(const ClusterView& cluster, const TraceJob& job)
+bool has_a_type(const ClusterView& cluster, const TraceJob& job, const PoolOfMachines& pool)
 {
   for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
-    if ((job.gpu_type < 0 || job.gpu_type == type) && cluster.workload().speed_on(job, type) > 0 &&
-        job.smallest_gpus() <= cluster.cluster().gpus_of_type(type))
+    if (cluster.workload().speed_on(job, type) > 0 && pool.has_for(cluster, job, type, job.smallest_gpus()))
       return true;
   return false;
 }
@@ -47,7 +46,7 @@ std::vector<int> thinned(std::vector<int> all, int held)
   return kept;
 }
 
-std::vector<SizeChoice> choices_of(const ClusterView& cluster, JobId id)
+std::vector<SizeChoice> choices_of(const ClusterView& cluster, JobId id, const PoolOfMachines& pool)
 {
   const Workload& workload = cluster.workload();
   const TraceJob& job = cluster.job(id);
@@ -55,12 +54,12 @@ std::vector<SizeChoice> choices_of(const ClusterView& cluster, JobId id)
   const double done = job.duration > Instant{0} ? std::clamp(cluster.progress(id) / job.duration, 0.0, 1.0) : 0;
   std::vector<SizeChoice> choices;
   for (int type = 0; type < cluster.cluster().gpu_types(); ++type) {
-    if ((job.gpu_type >= 0 && job.gpu_type != type) || workload.speed_on(job, type) <= 0)
+    if (workload.speed_on(job, type) <= 0)
       continue;
     std::vector<int> sizes;
-    const int most = std::min(job.largest_gpus(), cluster.cluster().gpus_of_type(type));
-    for (int gpus = workload.size_from(job, job.smallest_gpus()); gpus > 0 && gpus <= most;
-         gpus = workload.size_from(job, gpus + 1))
+    const int most = std::min(job.largest_gpus(), pool.gpus_of_type(cluster, type));
+    for (int gpus = workload.size_from(job, job.smallest_gpus());
+         gpus > 0 && gpus <= most && pool.has_for(cluster, job, type, gpus); gpus = workload.size_from(job, gpus + 1))
       sizes.push_back(gpus);
     sizes = thinned(std::move(sizes), held.gpu_type == type ? held.gpus : 0);
     for (const int gpus : sizes)
@@ -210,14 +209,24 @@ std::vector<Parameter> SizeRounds::gain_settings(std::string power, const std::s
            .source = std::move(delay_source)}};
 }
 
+bool SizeRounds::take_over(const SizeRounds& before, JobId id)
+{
+  next_ = std::max(next_, before.next_);
+  if (const auto starts = before.starts_.find(id); starts != before.starts_.end())
+    starts_.insert(*starts);
+  if (const auto wanted = before.wanted_.find(id); wanted != before.wanted_.end())
+    wanted_.insert(*wanted);
+  return true;
+}
+
 std::vector<SizedJob> SizeRounds::jobs_of(const ClusterView& cluster) const
 {
   std::vector<SizedJob> jobs;
-  for (const auto& list : {cluster.waiting(), cluster.running()})
+  for (const auto& list : {pool.waiting(cluster), pool.running(cluster)})
     for (const JobId id : list) {
       SizedJob job{.id = id, .choices = {}, .held = {}};
       if (is_planned(cluster.job(id)))
-        job.choices = choices_of(cluster, id);
+        job.choices = choices_of(cluster, id, pool);
       if (job.choices.empty())
         continue;
       if (cluster.is_running(id))
@@ -235,19 +244,19 @@ std::vector<SizedJob> SizeRounds::jobs_of(const ClusterView& cluster) const
 void SizeRounds::decide(const ClusterView& cluster, Decisions& decisions)
 {
   const Instant now = cluster.now();
-  std::vector<JobId> others{cluster.waiting().begin(), cluster.waiting().end()};
-  std::ranges::sort(others);
-  std::erase_if(others, [&](JobId id) { return is_planned(cluster.job(id)) && has_a_type(cluster, cluster.job(id)); });
+  std::vector<JobId> others = pool.waiting(cluster);
+  std::erase_if(others,
+                [&](JobId id) { return is_planned(cluster.job(id)) && has_a_type(cluster, cluster.job(id), pool); });
   for (const JobId id : others)
     decisions.start(id);
-  if (cluster.waiting().empty() && cluster.running().empty())
+  if (pool.waiting(cluster).empty() && pool.running(cluster).empty())
     return;
   if (now >= next_) {
     next_ = now - now % interval_ + interval_;
     const std::vector<SizedJob> jobs = jobs_of(cluster);
     std::vector<int> capacity(static_cast<std::size_t>(cluster.cluster().gpu_types()));
     for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
-      capacity[static_cast<std::size_t>(type)] = cluster.cluster().free_gpus_of_type(type);
+      capacity[static_cast<std::size_t>(type)] = pool.free_gpus_of_type(cluster, type);
     for (const SizedJob& job : jobs)
       if (job.held.gpus > 0)
         capacity[static_cast<std::size_t>(job.held.type)] += job.held.gpus;
@@ -285,9 +294,7 @@ void SizeRounds::carry_out(const ClusterView& cluster, Decisions& decisions, con
 void SizeRounds::start_wanted(const ClusterView& cluster, Decisions& decisions)
 {
   const bool one_type = cluster.cluster().gpu_types() == 1;
-  std::vector<JobId> waiting{cluster.waiting().begin(), cluster.waiting().end()};
-  std::ranges::sort(waiting);
-  for (const JobId id : waiting)
+  for (const JobId id : pool.waiting(cluster))
     if (const auto wanted = wanted_.find(id); wanted != wanted_.end())
       decisions.start(id, cluster.job(id).elastic() ? wanted->second.gpus : 0, one_type ? -1 : wanted->second.type);
 }

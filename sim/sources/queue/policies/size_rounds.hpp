@@ -2,7 +2,7 @@
 // Policies that give every job anew, in rounds, its number and type of GPUs: what they know of the jobs, and how the
 // answer becomes starts, stops and other sizes.
 #pragma once
-#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/queue/policies/machine_pools.hpp"
 
 #include <map>
 #include <string>
@@ -57,6 +57,9 @@ public:
   /// s.
   SizeRounds(const std::string& policy, Seconds interval);
 
+  PoolOfMachines pool;
+
+  bool take_over(const SizeRounds& before, JobId id);
   void started(const ClusterView&, JobId id) override { ++starts_[id]; }
   void stopped(const ClusterView& cluster, JobId id) override
   {
