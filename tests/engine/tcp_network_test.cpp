@@ -20,7 +20,7 @@ constexpr double rate = 12.5e6;           // bytes/s
 constexpr double queue = 131'072;         // bytes, as the testbed's links have
 constexpr double segment = 1514;          // bytes on the line, of which 1,448 are payload
 constexpr double wire = segment / 1448.0; // bytes on the line for a byte of payload
-constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr double any_rate = std::numeric_limits<double>::infinity();
 
 /// One node and several others, each with a link to and from a switch: numbers 0 and 1 are those of the one.
 class Star
@@ -200,7 +200,7 @@ TEST(TcpNetwork, ALimitFarAboveTheLineChangesNothing)
     EXPECT_NEAR(last, 18e6 / rate, 0.05 * 18e6 / rate) << limit;
     return first;
   };
-  EXPECT_NEAR(first_end(5e9), first_end(unlimited), 0.1 * 18e6 / rate);
+  EXPECT_NEAR(first_end(5e9), first_end(any_rate), 0.1 * 18e6 / rate);
 }
 
 TEST(TcpNetwork, AcknowledgementsWaitInTheQueueOfWhatGoesTheirWay)
@@ -485,11 +485,11 @@ TEST(TcpNetwork, ABurstPassesAtOnceAndWhatFollowsAtTheRate)
 {
   // In t seconds 30 segments + rate x t may pass. 20 of a full bucket need no time, 40 of what was refilled in a second
   // (8,256 segments, so all 30) the time of ten, and what follows without a pause all of its time.
-  const std::vector<double> after_rests = through_a_bucket(unlimited, {20, 40}, 1);
+  const std::vector<double> after_rests = through_a_bucket(any_rate, {20, 40}, 1);
   ASSERT_EQ(after_rests.size(), 2U);
   EXPECT_NEAR(after_rests[0], 0, 1e-9);
   EXPECT_NEAR(after_rests[1], 10 * segment / rate, 1e-9);
-  const std::vector<double> at_once = through_a_bucket(unlimited, {40, 40}, 0);
+  const std::vector<double> at_once = through_a_bucket(any_rate, {40, 40}, 0);
   EXPECT_NEAR(at_once[1], 40 * segment / rate, 1e-9);
 }
 
@@ -525,7 +525,7 @@ TEST(TcpNetwork, AQueueInPacketsIsFullOfSmallOnes)
 /// Segments that wait at a narrow link behind a fast one, while a connection under @p control fills it for 20 s: what a
 /// segment of another connection waits, each 20 ms from the fifth second on, sorted; and the share of the link that is
 /// used.
-std::pair<std::vector<double>, double> queue_under(const std::string& control, double marks_above = unlimited,
+std::pair<std::vector<double>, double> queue_under(const std::string& control, double marks_above = any_rate,
                                                    double room = queue)
 {
   const TcpLink fast{.rate = 100 * rate}, narrow{.rate = rate, .queue = room, .marks_above = marks_above};
@@ -576,7 +576,7 @@ TEST(CongestionControls, BbrFillsTheLinkWithAShortQueueOfAnySize)
   // segments each, rounded up to an even number, and 2 more while it probes: 30. It leaves the phase in which it probes
   // with 1.25 of the rate once 1.25 x 2 + 24 are under way.
   for (const double room : {queue, 10 * queue}) {
-    const auto [waited, used] = queue_under("bbr", unlimited, room);
+    const auto [waited, used] = queue_under("bbr", any_rate, room);
     EXPECT_NEAR(waited[waited.size() / 2], 27, 3);
     EXPECT_LE(waited.back(), 34);
     EXPECT_NEAR(used, 1, 0.02);

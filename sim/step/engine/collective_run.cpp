@@ -141,7 +141,7 @@ void ProgramRunner::CollectiveRun::start()
   if (style_ == CollectiveStyle::formula) {
     if (plan_.formula < 0)
       plan_.formula = formula();
-    runner_.network_->timer(plan_.formula, done_);
+    runner_.network_->timer(plan_.formula, std::move(done_));
     return;
   }
   if (style_ == CollectiveStyle::pipelined)

@@ -169,7 +169,7 @@ void FluidNetwork::cancel(int program, std::span<double> sent_by)
     settle(flow);
     if (flow.connection < 0) {
       sent_by[static_cast<std::size_t>(flow.owner.operation)] += flow.sent;
-      done_[static_cast<std::size_t>(id)] = nullptr;
+      done_[static_cast<std::size_t>(id)] = {};
     } else {
       Messages& messages = messages_[static_cast<std::size_t>(id)];
       for (; !messages.empty(); messages.pop()) {
@@ -310,14 +310,17 @@ bool FluidNetwork::at_end(const Flow& flow) const
 
 void FluidNetwork::end_flows()
 {
+  const double soon = now_ * (1 + relative_zero);
+  if (following_ == 0 && !(ends_.earliest() <= soon))
+    return;
   ended_.clear();
-  ends_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) {
+  ends_.visit_until(soon, [this](std::size_t slot) {
     if (ends_.at(slot) <= now_ || at_end(at(active_[slot])))
       ended_.push_back(active_[slot]);
   });
   due_.clear();
   if (following_ > 0)
-    catch_ups_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) { due_.push_back(active_[slot]); });
+    catch_ups_.visit_until(soon, [this](std::size_t slot) { due_.push_back(active_[slot]); });
   for (const int id : due_)
     if (may_hold(at(id))) {
       suspects_.push_back(id);

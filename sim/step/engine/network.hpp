@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <functional>
+#include "sim/step/engine/callback.hpp"
+
 #include <limits>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct FlowRequest {
 class Network
 {
 public:
-  using Callback = std::function<void()>;
+  using Callback = trainyard::Callback;
 
   virtual ~Network() = default;
   virtual double now() const = 0;

@@ -60,8 +60,10 @@ void ProgramRunner::rewind()
 
 void ProgramRunner::rewind(ProgramState& state)
 {
-  for (Task& task : state.tasks)
-    task.waiting_for = task.predecessors;
+  state.waiting.clear();
+  state.waiting.reserve(state.tasks.size());
+  for (const Task& task : state.tasks)
+    state.waiting.push_back(task.predecessors);
   state.lanes.clear();
   for (const Lane& lane : state.program->lanes)
     state.lanes.push_back({by_connection_ ? std::max(lane.slots, lane.slots_by_connection) : lane.slots, {}});
@@ -133,7 +135,7 @@ void ProgramRunner::note_step_since_one_ended(ProgramState& state)
 void ProgramRunner::begin(std::size_t program)
 {
   for (std::size_t i = 0; i < states_[program].tasks.size(); ++i)
-    if (states_[program].tasks[i].waiting_for == 0)
+    if (states_[program].waiting[i] == 0)
       become_ready(program, static_cast<int>(i));
   drain();
 }
@@ -228,7 +230,7 @@ std::vector<double> ProgramRunner::take_shares(int program, std::span<const doub
       waits[static_cast<std::size_t>(operation)] = true;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const Task& task = state.tasks[i];
-    if (task.waiting_for > 0 || waits[i])
+    if (state.waiting[i] > 0 || waits[i])
       continue; // has not begun
     if (state.end[i] != not_yet)
       shares[i] = 1;
@@ -290,7 +292,7 @@ void ProgramRunner::become_ready(std::size_t program, int operation)
   }
   const long arrival = arrivals_++;
   for (const int lane : lanes)
-    state.lanes[static_cast<std::size_t>(lane)].ready.emplace(task.priority, arrival, operation);
+    state.lanes[static_cast<std::size_t>(lane)].ready.insert({task.priority, arrival, operation});
   for (const int lane : lanes)
     serve(program, lane);
 }
@@ -457,9 +459,10 @@ void ProgramRunner::occupy(int way)
 {
   const Way& there = ways_[static_cast<std::size_t>(way)];
   const std::size_t links = route_of(there).links.size();
+  const double now = network_->now();
   for (std::size_t i = 0; i < links; ++i)
     if (Occupancy& use = occupied_[way_uses_[there.uses + i]]; use.flows++ == 0)
-      use.since = network_->now();
+      use.since = now;
 }
 
 /// Updates the counters of a flow that start_flow() started, at its end.
@@ -469,9 +472,10 @@ void ProgramRunner::end_flow(int way, double bytes)
     return;
   const Way& there = ways_[static_cast<std::size_t>(way)];
   const std::size_t links = route_of(there).links.size();
+  const double now = network_->now();
   for (std::size_t i = 0; i < links; ++i)
     if (Occupancy& use = occupied_[way_uses_[there.uses + i]]; --use.flows == 0)
-      use.busy += network_->now() - use.since;
+      use.busy += now - use.since;
 }
 
 void ProgramRunner::finish(std::size_t program, int operation)
@@ -500,6 +504,35 @@ void ProgramRunner::finish_and_drain(std::size_t program, int operation)
   drain();
 }
 
+inline void ProgramRunner::free_lanes(ProgramState& state, const Task& task)
+{
+  for (const int lane : lanes_of(state, task))
+    ++state.lanes[static_cast<std::size_t>(lane)].free;
+}
+
+inline void ProgramRunner::wake_followers(std::size_t program, ProgramState& state, const Task& task)
+{
+  const std::span<const int> followers = followers_of(state, task);
+  if (followers.size() > 1) // their tasks lie far apart in memory: all are fetched at once
+    for (const int next : followers)
+      __builtin_prefetch(&state.tasks[static_cast<std::size_t>(next)]);
+  for (const int next : followers) {
+    const auto index = static_cast<std::size_t>(next);
+    if (--state.waiting[index] > 0)
+      continue;
+    if (index >= state.goes_round_from) // for the next round
+      state.waiting[index] = state.tasks[index].predecessors;
+    become_ready(program, next);
+  }
+}
+
+inline void ProgramRunner::serve_lanes(std::size_t program, ProgramState& state, const Task& task)
+{
+  for (const int lane : lanes_of(state, task))
+    if (!state.lanes[static_cast<std::size_t>(lane)].ready.empty())
+      serve(program, lane);
+}
+
 void ProgramRunner::drain()
 {
   if (draining_)
@@ -507,26 +540,25 @@ void ProgramRunner::drain()
   draining_ = true;
   while (!finished_.empty()) {
     // Frees all lanes first, so that what becomes ready now competes fairly for them.
+    if (finished_.size() == 1) { // as a rule
+      const auto [program, operation] = finished_.back();
+      finished_.clear();
+      ProgramState& state = states_[program];
+      const Task& task = state.tasks[static_cast<std::size_t>(operation)];
+      free_lanes(state, task);
+      wake_followers(program, state, task);
+      serve_lanes(program, state, task);
+      continue;
+    }
     batch_.swap(finished_);
     finished_.clear();
-    for (const auto& [program, operation] : batch_) {
-      ProgramState& state = states_[program];
-      for (const int lane : lanes_of(state, state.tasks[static_cast<std::size_t>(operation)]))
-        ++state.lanes[static_cast<std::size_t>(lane)].free;
-    }
-    for (const auto& [program, operation] : batch_) {
-      ProgramState& state = states_[program];
-      for (const int next : followers_of(state, state.tasks[static_cast<std::size_t>(operation)]))
-        if (Task& task = state.tasks[static_cast<std::size_t>(next)]; --task.waiting_for == 0) {
-          if (static_cast<std::size_t>(next) >= state.goes_round_from) // for the next round
-            task.waiting_for = task.predecessors;
-          become_ready(program, next);
-        }
-    }
-    for (const auto& [program, operation] : batch_)
-      for (const int lane : lanes_of(states_[program], states_[program].tasks[static_cast<std::size_t>(operation)]))
-        if (!states_[program].lanes[static_cast<std::size_t>(lane)].ready.empty())
-          serve(program, lane);
+    const auto of_each = [this](const auto& use) {
+      for (const auto& [program, operation] : batch_)
+        use(program, states_[program], states_[program].tasks[static_cast<std::size_t>(operation)]);
+    };
+    of_each([](std::size_t, ProgramState& state, const Task& task) { free_lanes(state, task); });
+    of_each([this](std::size_t p, ProgramState& state, const Task& task) { wake_followers(p, state, task); });
+    of_each([this](std::size_t p, ProgramState& state, const Task& task) { serve_lanes(p, state, task); });
   }
   draining_ = false;
 }

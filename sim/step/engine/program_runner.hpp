@@ -6,10 +6,11 @@
 #include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/engine/routes.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -106,7 +107,6 @@ private:
     int lane = 0;           // the only one, or from there on in the program's list of them
     int plan = -1;          // the way of a message, or the plan of a collective; -1: none
     int predecessors = 0;   // operations that it waits for
-    int waiting_for = 0;    // unfinished ones of them
     int first_follower = 0; // in the program's list of them
     int followers = 0;      // how many
     double seconds = 0;     // of work, until a message is on its way, or until a collective starts
@@ -116,15 +116,46 @@ private:
     int worker = -1; // whose step it belongs to; -1: of all
   };
   static_assert(sizeof(Task) == 64);
+  /// Operations that wait for a lane, in order: priority, arrival, operation. Most come last and go first.
+  class Waiting
+  {
+  public:
+    using Entry = std::tuple<int, long, int>;
+    bool empty() const { return first_ == entries_.size(); }
+    auto begin() const { return entries_.begin() + static_cast<std::ptrdiff_t>(first_); }
+    auto end() const { return entries_.end(); }
+    void insert(const Entry& entry)
+    {
+      if (empty() || entries_.back() < entry)
+        entries_.push_back(entry);
+      else
+        entries_.insert(std::upper_bound(begin(), end(), entry), entry);
+    }
+    void erase(const Entry& entry)
+    {
+      const auto place = std::lower_bound(begin(), end(), entry);
+      if (place != begin())
+        entries_.erase(place);
+      else if (++first_; 2 * first_ >= entries_.size()) {
+        entries_.erase(entries_.begin(), place + 1);
+        first_ = 0;
+      }
+    }
+
+  private:
+    std::vector<Entry> entries_;
+    std::size_t first_ = 0; // of them: those before it have gone
+  };
   struct LaneState {
     int free = 1;
-    std::set<std::tuple<int, long, int>> ready; // priority, arrival, operation
+    Waiting ready;
   };
   struct ProgramState {
     const StepProgram* program = nullptr;
     double start = 0;
     std::vector<int> followers; // of all operations, one after the other
     std::vector<Task> tasks;    // by operation
+    std::vector<int> waiting;   // by operation: unfinished ones that it waits for; close together, as they change often
     std::vector<int> lanes_of;  // of operations with several, one after the other
     std::vector<LaneState> lanes;
     std::vector<double> begin, end;
@@ -198,6 +229,9 @@ private:
   double factor_in_round(const ProgramState& state, std::size_t operation);
   void note_round(ProgramState& state, std::size_t operation);
   void finish_and_drain(std::size_t program, int operation);
+  static void free_lanes(ProgramState& state, const Task& task);
+  void wake_followers(std::size_t program, ProgramState& state, const Task& task);
+  void serve_lanes(std::size_t program, ProgramState& state, const Task& task);
   void drain();
   bool is_flow(int way, double bytes) const
   {

@@ -310,6 +310,15 @@ Seconds ServerPlan::start_delay(int group) const
   return step_at_least(group) * (place != place_.end() ? place->second : random_place(group));
 }
 
+std::map<int, Seconds> ServerPlan::start_delays() const
+{
+  std::map<int, Seconds> delays;
+  for (const int group : simulated())
+    if (const Seconds late = start_delay(group); late > Seconds{})
+      delays[this->group(group).workers.front()] = late;
+  return delays;
+}
+
 /// In the step, from 0 to 1.
 double ServerPlan::random_place(int group) const
 {
@@ -352,6 +361,22 @@ std::vector<int> ServerPlan::steps_of_groups(int steps) const
   for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
     times.push_back(group_time(group, 0));
   return steps_in_equal_time(times, steps);
+}
+
+std::optional<int> ServerPlan::alike_from() const
+{
+  const std::optional<int> back = steps_back();
+  const bool differ = c_.job.jitter.distribution != "none" || e_.sync_every > 1 || e_.dense_by_all_reduce;
+  return back && !differ ? std::optional{*back + 2} : std::nullopt;
+}
+
+std::vector<int> ServerPlan::steps_of_workers(const std::vector<int>& of_groups) const
+{
+  std::vector<int> steps(c_.placement.workers.size());
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    for (const int worker : groups_[group].workers)
+      steps[static_cast<std::size_t>(worker)] = of_groups[group];
+  return steps;
 }
 
 Compute ServerPlan::compute(const LayerRun& run, const std::vector<Seconds>& times, double factor,

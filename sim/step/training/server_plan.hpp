@@ -87,8 +87,14 @@ public:
   /// draws their places in the step at random, because unequal shares of the network make them wander against each
   /// other.
   Seconds start_delay(int group) const;
+  /// By a group's first worker; one that begins at once has none.
+  std::map<int, Seconds> start_delays() const;
   /// How many of @p steps steps each group takes: without a barrier a fast worker takes more than a slow one.
   std::vector<int> steps_of_groups(int steps) const;
+  /// From which step on each is like the one before it while all groups take part; nothing where some differ.
+  std::optional<int> alike_from() const;
+  /// Steps by worker, of those by group.
+  std::vector<int> steps_of_workers(const std::vector<int>& of_groups) const;
 
 private:
   void make_variables();

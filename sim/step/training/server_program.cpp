@@ -15,6 +15,7 @@
 #include "sim/step/training/dense_sums.hpp"
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
+#include "sim/step/training/repeated_step.hpp"
 #include "sim/step/training/server_messages.hpp"
 #include "sim/step/training/server_plan.hpp"
 #include "sim/step/training/spread.hpp"
@@ -22,7 +23,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -81,11 +81,7 @@ public:
     if (c_.job.jitter.distribution != "none" || e_.sync_every > 1 || e_.pull_order == PullOrder::random ||
         !plan_.out_of_step())
       return false;
-    std::map<int, Seconds> delays; // by a group's first worker; one that begins at once has no such operation
-    for (const int group : plan_.simulated())
-      if (const Seconds late = plan_.start_delay(group); late > Seconds{})
-        delays[plan_.group(group).workers.front()] = late;
-    return begin_at(program, delays);
+    return begin_at(program, plan_.start_delays());
   }
 
 private:
@@ -99,6 +95,7 @@ private:
       program_.steps = steps_;
       return std::move(program_);
     }
+    const std::optional<int> alike_from = plan_.alike_from();
     for (int step = 0; step < steps_; ++step) {
       std::vector<int> active;
       for (const int group : plan_.simulated())
@@ -107,6 +104,9 @@ private:
       add_step(step, active);
       if (step == 0 && e_.sync_every == 1) // all are alike
         program_.operations.reserve(program_.operations.size() * at(steps_) + 64);
+      if (step == alike_from && active.size() == plan_.simulated().size() &&
+          repeat_last_step(program_, plan_.steps_of_workers(own_steps)))
+        break;
     }
     program_.steps = steps_;
     return std::move(program_);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/training/repeated_step.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+/// Two workers: each computes after its last step, and marks the end of the step.
+void add_step(StepProgram& program, int step)
+{
+  const int size = 4, begin = static_cast<int>(program.operations.size());
+  for (int worker = 0; worker < 2; ++worker) {
+    const int compute = begin + 2 * worker;
+    SmallList<OperationId> after;
+    if (step > 0)
+      after = {OperationId{compute - size + 1}};
+    program.add(Operation{
+        .name = "compute", .work = Compute{Seconds{1}, {}, {}}, .after = after, .step = step, .worker = worker});
+    program.add(Operation{.name = "step",
+                          .work = StepEnd{step, worker},
+                          .after = {OperationId{compute}},
+                          .step = step,
+                          .worker = worker});
+  }
+}
+
+StepProgram steps(int count)
+{
+  StepProgram program;
+  for (int step = 0; step < count; ++step)
+    add_step(program, step);
+  return program;
+}
+
+TEST(RepeatedStep, IsWhatWouldHaveBeenMade)
+{
+  StepProgram program = steps(3);
+  ASSERT_TRUE(repeat_last_step(program, std::array{7, 7}));
+  EXPECT_EQ(program.operations, steps(7).operations);
+}
+
+TEST(RepeatedStep, LeavesOutWorkersThatHaveMadeTheirs)
+{
+  StepProgram program = steps(3);
+  ASSERT_TRUE(repeat_last_step(program, std::array{4, 5}));
+  ASSERT_EQ(program.operations.size(), 4 * 4 + 2); // step 4 is that of worker 1 alone: operations 16 and 17
+  EXPECT_EQ(program.operations[15].worker, 1);
+  EXPECT_EQ(program.operations[16].worker, 1);
+  EXPECT_EQ(program.operations[16].after, SmallList<OperationId>{OperationId{15}}); // the end of its step 3
+  EXPECT_EQ(program.operations[17].after, SmallList<OperationId>{OperationId{16}});
+  EXPECT_EQ(program.operations[17].work, Work{(StepEnd{4, 1})});
+}
+
+TEST(RepeatedStep, IsNotAddedWhereTheStepBeforeDiffers)
+{
+  StepProgram program = steps(3);
+  program.operations.back().priority = 1;
+  EXPECT_FALSE(repeat_last_step(program, std::array{7, 7}));
+  EXPECT_EQ(program.operations.size(), 12U);
+}
+
+TEST(RepeatedStep, IsNotAddedToTheFirstStep)
+{
+  StepProgram first = steps(1);
+  EXPECT_FALSE(repeat_last_step(first, std::array{7, 7}));
+  StepProgram second = steps(2); // the first waits for nothing
+  EXPECT_FALSE(repeat_last_step(second, std::array{7, 7}));
+}
+
+} // namespace
+} // namespace trainyard
