@@ -10,7 +10,9 @@ calibrated for each framework (a pair of processes, one tensor); simrun then pre
   sudo python3 tests/frameworks/frameworks.py --python venv/bin/python --bin build/release/bin --out results/frameworks   # about half an hour
   python3 tests/frameworks/frameworks.py --bin build/release/bin --out results/frameworks --predict-only        # measurements of before
 
-Needs root, iproute2 and network namespaces. Trainers run with raised priority; how busy the processors were is noted with each row.
+Needs root, iproute2 and network namespaces. As in tests/testbed, trainers go before all other work (real-time scheduling, SCHED_FIFO), and points
+during which they and the kernel's packet work together used more than 60 % of the processors are marked `cpu` and left out of the statistics. How busy
+the machine was is noted, too.
 """
 import argparse
 import csv
@@ -55,9 +57,18 @@ class Nodes:
 
     def of(self, node):
         if node not in self.processes:
-            self.processes[node] = subprocess.Popen(["nice", "-n", "-19", "ip", "netns", "exec", testbed.Network.space(node), self.python, self.program],
+            self.processes[node] = subprocess.Popen(["chrt", "--fifo", "10", "ip", "netns", "exec", testbed.Network.space(node), self.python, self.program],
                                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         return self.processes[node]
+
+    def times(self):
+        """Time of the processors so far, in ticks: of all kinds, idle, of packets, and of these processes."""
+        own = 0
+        for process in self.processes.values():
+            with open(f"/proc/{process.pid}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            own += int(fields[11]) + int(fields[12])
+        return dict(zip(("all", "idle", "packets"), testbed.processor_times()), own=own)
 
     def run(self, jobs, limit=240):
         """jobs: {node: job}. Step ends by node."""
@@ -69,15 +80,17 @@ class Nodes:
             trainers = [node for node, job in jobs.items() if job.get("role") != "ps"]
             for node in trainers:
                 self.line(node, deadline)
+            before = self.times()
             for node in trainers:  # all are ready
                 self.of(node).stdin.write("go\n")
                 self.of(node).stdin.flush()
             for node in jobs:
                 result[node] = json.loads(self.line(node, deadline))["ends"]
+            after = self.times()
         except RuntimeError:
             self.end()
             raise
-        return result
+        return result, (before, after)
 
     def line(self, node, deadline):
         """The next line of a process."""
@@ -194,13 +207,15 @@ def steps_of(predicted, seconds):
 
 
 def measure(nodes, config, steps, starts):
-    """{job: (step, spread, steps, starts, spread of starts)}, share of the processors that was busy."""
-    runs, busy = {job["name"]: [] for job in config["jobs"]}, []
+    """{job: (step, spread, steps, starts, spread of starts)}, shares of the processors that were busy, and that the trainers used."""
+    runs, busy, used = {job["name"]: [] for job in config["jobs"]}, [], []
     for draw in range(starts):
-        total, idle, _ = testbed.processor_times()
-        ends = nodes.run(jobs_of(config, nodes, steps, random.Random(f"{config['name']}/{draw}")))
-        total_after, idle_after, _ = testbed.processor_times()
-        busy.append(1 - (idle_after - idle) / max(1, total_after - total))
+        ends, (before, after) = nodes.run(jobs_of(config, nodes, steps, random.Random(f"{config['name']}/{draw}")))
+        window = max(1, after["all"] - before["all"])
+        busy.append(1 - (after["idle"] - before["idle"]) / window)
+        # The time of a process holds that of interrupts which come while it runs: these are not counted again.
+        own, interrupted = (after["own"] - before["own"]) / window, (after["packets"] - before["packets"]) / window
+        used.append(min(own + interrupted * (1 - own), busy[-1]))
         for job in config["jobs"]:
             runs[job["name"]].append(measured_step(job, ends))
     result = {}
@@ -208,7 +223,7 @@ def measure(nodes, config, steps, starts):
         rates = [1 / step for step, _, _ in of_job]
         result[name] = (1 / statistics.mean(rates), statistics.mean(spread for _, spread, _ in of_job), sum(steps for _, _, steps in of_job), starts,
                         statistics.pstdev(rates) / statistics.mean(rates))
-    return result, statistics.mean(busy)
+    return result, statistics.mean(busy), max(used)
 
 
 def calibrate(network, python, folder):
@@ -220,7 +235,7 @@ def calibrate(network, python, folder):
         def took(elements, steps):
             nodes.port += 50
             jobs = {n: {"index": n - 1, "world": 2, "master": testbed.Network.address(1), "port": nodes.port, "elements": elements, "steps": steps} for n in (1, 2)}
-            return statistics.median(max(pair) for pair in zip(*nodes.run(jobs).values()))
+            return statistics.median(max(pair) for pair in zip(*nodes.run(jobs)[0].values()))
         small, large = took(1, 30), took(CALIBRATION_ELEMENTS, 5)
         # Two ranks: two rounds, in each of which half of the tensor goes each way.
         result["gloo"] = {"latency": small / 2, "efficiency": 4 * CALIBRATION_ELEMENTS / line / (large - small), "small_s": small, "large_s": large}
@@ -228,7 +243,7 @@ def calibrate(network, python, folder):
         def step(elements, steps):
             job = grid.job("ps", [2], [1], layers=[{"parameters": [elements], "forward": 0.0, "backward": 0.0}])
             config = grid.config("calibration", "calibration", CALIBRATION_RATE, [job])
-            return statistics.median(gap for gap in gaps(nodes.run(jobs_of(config, nodes, {"job": steps}, random.Random(1)))[2]))
+            return statistics.median(gap for gap in gaps(nodes.run(jobs_of(config, nodes, {"job": steps}, random.Random(1)))[0][2]))
         small, large = step(1, 30), step(CALIBRATION_ELEMENTS, 8)
         # A pull and a push one after the other.
         result["grpc"] = {"latency": small / 2, "efficiency": 8 * CALIBRATION_ELEMENTS / line / (large - small), "small_s": small, "large_s": large}
@@ -246,7 +261,7 @@ def gaps(times):
 
 
 COLUMNS = ["name", "group", "job", "framework", "workers", "servers", "rule", "placement", "variables", "model", "rate_Mbit_per_s", "compute_s", "measured_step_s",
-           "measured_spread", "starts", "start_spread", "steps", "cpu_busy", "predicted_step_s", "predicted_low_s", "predicted_high_s", "error_percent", "counted"]
+           "measured_spread", "starts", "start_spread", "steps", "cpu_used", "cpu_busy", "predicted_step_s", "predicted_low_s", "predicted_high_s", "error_percent", "counted"]
 
 
 def row_of(config, job):
@@ -259,9 +274,9 @@ def row_of(config, job):
 def fill(row, predicted):
     measured = float(row["measured_step_s"])
     row.update(predicted_step_s=f"{predicted['mean']:.4f}", predicted_low_s=f"{predicted['low']:.4f}", predicted_high_s=f"{predicted['high']:.4f}",
-               error_percent=f"{100 * (predicted['mean'] / measured - 1):.2f}", counted="yes")
+               error_percent=f"{100 * (predicted['mean'] / measured - 1):.2f}")
     print(f"{row['name']:44s} {row['job']:4s} measured {measured:7.3f} s (spread {100 * float(row['measured_spread']):4.1f} %)  predicted {predicted['mean']:7.3f} s "
-          f"[{predicted['low']:.3f}, {predicted['high']:.3f}]  error {float(row['error_percent']):+6.1f} %  busy {row['cpu_busy']}", flush=True)
+          f"[{predicted['low']:.3f}, {predicted['high']:.3f}]  error {float(row['error_percent']):+6.1f} %  used {row['cpu_used']} busy {row['cpu_busy']}", flush=True)
 
 
 def main():
@@ -316,7 +331,7 @@ def main():
                             predicted = predict(options.bin, scratch, config, links, options.fidelity)
                             steps, several = steps_of(predicted, options.seconds), len(config["jobs"]) > 1
                             apart = several or config["jobs"][0]["rule"] == "async"
-                            measured, busy = measure(nodes, config, steps, options.starts if apart else 1)
+                            measured, busy, used = measure(nodes, config, steps, options.starts if apart else 1)
                             if several:
                                 predicted = predict(options.bin, scratch, config, links, options.fidelity, steps)
                         except (RuntimeError, ValueError, KeyError) as error:
@@ -326,7 +341,8 @@ def main():
                         for job in config["jobs"]:
                             step, spread, steps, starts, start_spread = measured[job["name"]]
                             row = {**row_of(config, job), "measured_step_s": f"{step:.4f}", "measured_spread": f"{spread:.3f}", "starts": starts,
-                                   "start_spread": f"{start_spread:.3f}", "steps": f"{steps:.1f}", "cpu_busy": f"{busy:.2f}"}
+                                   "start_spread": f"{start_spread:.3f}", "steps": f"{steps:.1f}", "cpu_used": f"{used:.2f}", "cpu_busy": f"{busy:.2f}",
+                                   "counted": "cpu" if used > testbed.USE_LIMIT else "yes"}
                             fill(row, predicted[job["name"]])
                             rows.append(row)
     if options.only and os.path.exists(table):
