@@ -8533,8 +8533,16 @@
         <translation>одна реплика (больше — через dp или workers)</translation>
     </message>
     <message>
-        <source>tokens are spread evenly over the experts</source>
-        <translation>токены распределены по экспертам поровну</translation>
+        <source>tokens are spread evenly over the experts (expert_imbalance)</source>
+        <translation>токены распределены по экспертам поровну (expert_imbalance)</translation>
+    </message>
+    <message>
+        <source>tokens reach their experts by PyTorch&apos;s operators, as in torchtitan (expert_kernels)</source>
+        <translation>токены попадают к экспертам операторами PyTorch, как в torchtitan (expert_kernels)</translation>
+    </message>
+    <message>
+        <source>tokens reach their experts by Megatron-Core&apos;s kernels (expert_kernels)</source>
+        <translation>токены попадают к экспертам ядрами Megatron-Core (expert_kernels)</translation>
     </message>
     <message>
         <source>gradients travel after the last backward pass</source>

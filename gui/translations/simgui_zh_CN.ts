@@ -8507,8 +8507,16 @@
         <translation>一个副本（用 dp 或 workers 增加）</translation>
     </message>
     <message>
-        <source>tokens are spread evenly over the experts</source>
-        <translation>词元在专家间均匀分布</translation>
+        <source>tokens are spread evenly over the experts (expert_imbalance)</source>
+        <translation>词元在专家间均匀分布 (expert_imbalance)</translation>
+    </message>
+    <message>
+        <source>tokens reach their experts by PyTorch&apos;s operators, as in torchtitan (expert_kernels)</source>
+        <translation>token 由 PyTorch 的算子送到专家，如 torchtitan (expert_kernels)</translation>
+    </message>
+    <message>
+        <source>tokens reach their experts by Megatron-Core&apos;s kernels (expert_kernels)</source>
+        <translation>token 由 Megatron-Core 的内核送到专家 (expert_kernels)</translation>
     </message>
     <message>
         <source>gradients travel after the last backward pass</source>

@@ -269,6 +269,7 @@ private:
       if (d.overlap_tensor.empty())
         d.overlap_tensor = "backward";
     }
+    d.expert_tp = number("num-experts", 1) > 1 ? number("expert-tensor-parallel-size", 0) : 0;
     d.overlap_experts = flag("overlap-moe-expert-parallel-comm");
   }
 

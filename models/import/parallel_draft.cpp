@@ -68,6 +68,8 @@ std::string layout_flow(const ParallelDraft& d)
     put(flow, "dropout", *d.dropout ? "true" : "false");
   if (d.offload_optimizer)
     put(flow, "offload_optimizer", "true");
+  if (d.expert_tp > 0 && d.expert_tp != d.tp)
+    put(flow, "expert_tp", std::to_string(d.expert_tp));
   if (d.overlap_experts && d.ep > 1)
     put(flow, "overlap_experts", "true");
   if (!d.overlap_gradients)

@@ -47,6 +47,7 @@ struct ParallelDraft {
   bool overlap_gradients = true;
   bool offload_optimizer = false;
   bool overlap_experts = false;
+  int expert_tp = 0;
   double gradient_bytes = 0;
   bool flat_parameters = false;
   ImportPlace place;

@@ -5,6 +5,7 @@
 #include "models/cost/layer_traffic.hpp"
 #include "models/cost/nccl_choice.hpp"
 #include "models/hardware/measured_rates.hpp"
+#include "models/parallel/expert_work.hpp"
 
 #include <fmt/format.h>
 
@@ -70,8 +71,17 @@ public:
 
   /// A linear layer of @p products experts: forward, gradient of its input, gradient of its weights, which adds to
   /// gradients that stay in memory. @return its forward pass.
-  KernelTime linear(LayerWork& work, double rows, double inputs, double outputs, double products = 1) const
+  KernelTime linear(LayerWork& work, double rows, double inputs, double outputs, double products = 1,
+                    bool apart = false) const
   {
+    if (apart) { // one call after the other
+      LayerWork one;
+      const KernelTime forward = linear(one, rows, inputs, outputs).times(products);
+      work.forward += forward;
+      work.backward += one.backward.times(products);
+      work.weights += one.weights.times(products);
+      return forward;
+    }
     MatrixEngine engine = rates_.linear;
     if (products > 1)
       engine.flop_per_s *= rates_.grouped;
@@ -291,6 +301,11 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
     // Of queries, keys, values, output, gate, up, down the second, fourth and sixth are computed again.
     work.kept += queries.times(1 - t.kv_width() / layout.tp / qkv);
   }
+  if (t.head_norms) { // of queries and keys, each an RMSNorm over every head
+    const double normalised = half * tokens * (t.query_width() + t.kv_width()) / layout.tp;
+    work.forward += kernels.bytes((eager ? 18 : 2) * normalised, eager ? 12 : 2);
+    work.backward += kernels.bytes((eager ? 36 : 4) * normalised, eager ? 24 : 2);
+  }
   if (!t.learnt_positions) // rotary embedding of queries and keys
     part(t.latent() && layout.computes_again("mla_up_proj"), [&] {
       const double rotated = half * tokens * (t.query_width() + t.kv_width()) / layout.tp;
@@ -303,21 +318,24 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
   kernels.linear(work, tokens, t.output_width() / layout.tp, h);
   add();
   part(layout.computes_again("layernorm"), norm);
-  const double ffn = 1.0 * t.ffn / layout.tp;
+  const double ffn = 1.0 * t.ffn / (t.experts > 1 ? layout.expert_ranks() : layout.tp);
   KernelTime before_down;
   const bool whole = layout.computes_again(t.experts > 1 ? "moe" : "mlp");
   work.layer = true;
   work.feed_forward_again = whole;
   part(whole, [&] {
-    double routed = tokens;
+    ExpertOperators experts{.rows = tokens};
     double local_experts = 1;
     if (t.experts > 1) {
-      routed = tokens * t.active_experts;
       local_experts = 1.0 * t.experts / layout.ep;
+      experts = expert_operators(t, layout, layout.expert_ranks() < layout.tp ? kernels.norm_tokens() : tokens,
+                                 local_experts);
       kernels.linear(work, kernels.norm_tokens(), h, t.experts);
-      work.forward += kernels.bytes(4 * half * routed * h, 6); // sorted by expert, and back
-      work.backward += kernels.bytes(4 * half * routed * h, 4);
+      work.forward += kernels.bytes(experts.forward.bytes, experts.forward.kernels);
+      work.backward += kernels.bytes(experts.backward.bytes, experts.backward.kernels);
+      work.waiting = experts.waits;
     }
+    const double routed = experts.rows * local_experts;
     if (t.shared_ffn > 0)
       part(!whole && layout.computes_again("shared_experts"), [&] {
         const double shared = 1.0 * t.shared_ffn / layout.tp;
@@ -326,14 +344,14 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
         work.backward += kernels.bytes((t.gated ? 5 : 3) * half * tokens * shared);
         kernels.linear(work, tokens, shared, h);
       });
-    const KernelTime up = kernels.linear(work, routed / local_experts, h, (t.gated ? 2 : 1) * ffn, local_experts);
+    const KernelTime up = kernels.linear(work, experts.rows, h, (t.gated ? 2 : 1) * ffn, local_experts, experts.apart);
     part(!whole && layout.computes_again("activation"), [&] {
       const double wide = half * routed * ffn;
-      work.forward += kernels.bytes((t.gated ? (eager ? 5 : 3) : 2) * wide, eager ? 2 : 1);
-      work.backward += kernels.bytes((t.gated ? (eager ? 8 : 5) : 3) * wide, eager ? 3 : 1);
+      work.forward += kernels.bytes((t.gated ? (eager ? 5 : 3) : 2) * wide, (eager ? 2 : 1) * experts.activation);
+      work.backward += kernels.bytes((t.gated ? (eager ? 8 : 5) : 3) * wide, (eager ? 3 : 1) * experts.activation);
     });
     before_down = work.forward;
-    const KernelTime down = kernels.linear(work, routed / local_experts, ffn, h, local_experts);
+    const KernelTime down = kernels.linear(work, experts.rows, ffn, h, local_experts, experts.apart);
     work.kept += up.times(t.gated ? 0.5 : 1);
     work.kept += down;
   });
@@ -356,7 +374,7 @@ LayerWork embedding_work(const Transformer& t, const ParallelLayout& layout, con
   const double passes = 2 + (t.learnt_positions ? 3 : 0) + (layout.drops(t) ? 2.5 : 0);
   work.forward = kernels.bytes(passes * plain, 6);
   // Rows are added where the tokens say, into a gradient of the whole table, which is added to that of the step.
-  const double table = 1.0 * t.vocabulary * t.hidden / layout.tp;
+  const double table = 1.0 * t.vocabulary * t.hidden / layout.embedding_ranks();
   work.weights = kernels.bytes(4 * plain + (half + half + 2 * layout.gradient_bytes) * table, 4);
   work.waiting = 20; // the batch is read and handed round, masks and positions are made
   return work;
@@ -377,7 +395,7 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
   const Kernels output{layout, sixteen, t};
   const double columns = 1.0 * t.vocabulary / layout.tp;
   output.linear(work, kernels.tokens(), t.hidden, columns);
-  const double logits = kernels.tokens() * columns;
+  const double logits = kernels.tokens() * (layout.loss_parallel ? columns : 1.0 * t.vocabulary);
   // zero: 3 is PyTorch's; flat parameters are taken for Megatron-FSDP, with Megatron-LM's loss.
   if (!layout.fused() || (layout.zero == 3 && !layout.flat_parameters)) {
     work.forward += kernels.bytes((cast_bytes + cross_entropy_bytes.forward) * logits, 4);

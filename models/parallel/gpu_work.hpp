@@ -83,7 +83,8 @@ struct LayerWork {
   bool once = false;               // an end of the network: whatever is recomputed, it is not
   bool layer = false;              // a whole layer, whose weights and gradients travel by themselves with zero = 3
   bool feed_forward_again = false; // recompute_modules name its feed-forward network or its experts
-  double waiting = 0; // launches for which the GPU waits, whatever else it has to do: the loop around the network
+  double waiting = 0; // launches for which the GPU waits, whatever else it has to do: the loop around the network, and
+                      // where the host reads numbers before it goes on (experts)
 };
 
 /// One layer: normalisations, QKV, attention, projection, feed-forward network or experts.

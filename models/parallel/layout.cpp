@@ -47,6 +47,27 @@ double factor_between(int a, int b)
   return std::abs(std::log2(static_cast<double>(a) / b));
 }
 
+/// Of what says how experts are computed.
+void expert_faults(std::vector<LayoutFault>& faults, const ParallelLayout& l, const Transformer& t)
+{
+  const auto fault = [&](const char* key, std::string message) { faults.push_back({key, std::move(message)}); };
+  const std::pair<const char*, bool> said[] = {{"expert_kernels", l.expert_kernels.has_value()},
+                                               {"expert_imbalance", l.expert_imbalance != 1},
+                                               {"expert_tp", l.expert_tp > 0}};
+  for (const auto& [key, given] : said)
+    if (given && t.experts <= 1)
+      fault(key, fmt::format("{} has no effect: {} has no experts; remove it", key, t.name));
+  if (const double most = 1.0 * t.experts / t.active_experts; t.experts > 1 && l.expert_imbalance > most)
+    fault(
+        "expert_imbalance",
+        fmt::format("expert_imbalance = {:g}: the busiest of {} experts gets at most every token, {} / {} = {:g} times "
+                    "the mean",
+                    l.expert_imbalance, t.experts, t.experts, t.active_experts, most));
+  if (l.expert_tp > 1 && l.expert_tp != l.tp)
+    fault("expert_tp",
+          fmt::format("expert_tp = {} is neither 1 nor tp = {}; other divisions are not modelled", l.expert_tp, l.tp));
+}
+
 } // namespace
 
 std::string to_text(Recomputation recomputation)
@@ -66,10 +87,18 @@ std::string to_text(Recomputation recomputation)
 
 TensorPasses tensor_passes(const ParallelLayout& l, const Transformer& t)
 {
+  const bool apart = t.experts > 1 && l.expert_ranks() < l.tp;
+  const int blocks = apart ? 1 : 2;
   if (l.messages_by() == "megatron")
-    return {};
+    return {.feed_forward = apart ? 0 : 1, .blocks = blocks};
   const bool each = l.messages_by() == "dtensor_each";
-  return {.attention = each ? 3 : 1, .feed_forward = each && t.gated ? 2 : 1, .gathers_again = false, .copies = true};
+  return {.attention = each ? 3 : 1,
+          .feed_forward = apart             ? 0
+                          : each && t.gated ? 2
+                                            : 1,
+          .blocks = blocks,
+          .gathers_again = false,
+          .copies = true};
 }
 
 std::string to_text(const ParallelLayout& l)
@@ -287,6 +316,16 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
                               "{} of a rank; try cp = {}, or context_exchange: all_gather",
                               l.cp, heads, divisors_around(heads, l.cp)));
   }
+  expert_faults(faults, l, t);
+  if (l.root_unit && !l.by_layer())
+    fault("root_unit", "root_unit has no effect where weights do not travel layer by layer (zero: 3); remove it");
+  if (l.gradient_sync == "last" && !l.by_layer())
+    fault("gradient_sync",
+          "gradients travel once a step unless they do layer by layer (zero: 3); remove gradient_sync");
+  if (l.tp == 1 && (!l.loss_parallel || !l.embedding_parallel))
+    fault(l.loss_parallel ? "embedding_parallel" : "loss_parallel",
+          fmt::format("{} has no effect without tp > 1; remove it",
+                      l.loss_parallel ? "embedding_parallel" : "loss_parallel"));
   if (l.tensor_messages && !l.sequence_parallel)
     fault("tensor_messages", "tensor_messages has no effect without sequence_parallel: true; remove it");
   if (l.sequence_parallel && l.tp == 1)

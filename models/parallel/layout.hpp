@@ -94,6 +94,19 @@ struct ParallelLayout {
   /// With zero = 3: weights are used where they are gathered (FSDP1's FlatParameter, Megatron-FSDP's buffers); else
   /// they are copied to each parameter, and gradients from it (PyTorch's fully_shard, DeepSpeed).
   bool flat_parameters = false;
+  /// With weights that travel layer by layer: embedding, last normalisation and output projection are one unit,
+  /// gathered before the first layer and scattered after it (a model whose layers alone were wrapped:
+  /// fully_shard(layer) and fully_shard(model)); else embedding and output are units of their own (torchtitan).
+  /// Nothing: edges_together().
+  std::optional<bool> root_unit;
+  /// With weights that travel layer by layer, which micro-batches send gradients: each, or the last one, and until then
+  /// every rank adds up whole gradients in fp32 (set_requires_gradient_sync(False), no_sync()).
+  std::string gradient_sync = "each";
+  /// The loss is computed on each rank's share of the vocabulary (Megatron-LM; PyTorch's loss_parallel()); else logits
+  /// are gathered, and each rank of tp computes all of it.
+  bool loss_parallel = true;
+  /// The word embedding is divided over tp; else each rank holds all of it.
+  bool embedding_parallel = true;
   /// Who sends the messages of sequence_parallel: "megatron", "dtensor" (PyTorch), "dtensor_each" (a gather for each
   /// matrix). Nothing: messages_by().
   std::optional<std::string> tensor_messages;
@@ -108,6 +121,15 @@ struct ParallelLayout {
   double product_efficiency = 0.98;
   /// How much the GPUs of one kind differ: "gpus" (spread_of_equal_gpus), "none". All wait for the slowest.
   std::string spread = "gpus";
+  /// By whose kernels tokens reach their experts: fused, grouped, padded, loop (expert_operators()). Nothing:
+  /// experts_by().
+  std::optional<std::string> expert_kernels;
+  /// Tokens of the busiest expert, as a multiple of the mean.
+  double expert_imbalance = 1;
+  /// GPUs of the tensor-parallel group that share the matrices of each expert: all (0), or none (1; Megatron-Core's
+  /// --expert-tensor-parallel-size). With 1 each rank routes the tokens that it holds between the blocks: its share
+  /// with sequence_parallel, else all of them.
+  int expert_tp = 0;
   /// Tokens travel to their experts beside the computation of another micro-batch (Megatron-Core's
   /// --overlap-moe-expert-parallel-comm, DualPipe).
   bool overlap_experts = false;
@@ -128,6 +150,19 @@ struct ParallelLayout {
   bool by_layer() const { return zero == 3 || (zero == 2 && pp == 1); }
   /// As said, else by who divides weights: FSDP and DeepSpeed around models of eager PyTorch.
   bool fused() const { return fused_elementwise.value_or(zero < 3); }
+  /// As said, else as with FSDP1's wrapping policies.
+  bool edges_together() const { return root_unit.value_or(flat_parameters); }
+  /// Whole gradients are added up over the micro-batches.
+  bool adds_up_gradients() const { return by_layer() && gradient_sync == "last" && micro_batches() > 1; }
+  int embedding_ranks() const { return embedding_parallel ? tp : 1; }
+  /// As said, else by who divides weights: PyTorch's FSDP is used with its operators.
+  std::string experts_by() const
+  {
+    return expert_kernels.value_or(zero == 3 && !flat_parameters ? "grouped" : "fused");
+  }
+  int expert_ranks() const { return expert_tp > 0 ? expert_tp : tp; }
+  /// GPUs of a tensor-parallel group among which the work on experts is divided: their matrices, or the tokens.
+  int expert_share() const { return expert_ranks() == tp || sequence_parallel ? tp : 1; }
   /// As said, else by who divides weights: PyTorch's FSDP is used with its DTensor.
   std::string messages_by() const
   {
@@ -221,13 +256,17 @@ std::vector<int> stages_of_rank(const ParallelLayout& layout, int rank);
 /// time (torch/distributed/_functional_collectives.py: torch.cat(torch.chunk(…)) where gather_dim or scatter_dim is not
 /// 0). Where each matrix gathers its own input (ColwiseParallel with input_layouts=Shard(1), instead of
 /// PrepareModuleInput), queries, keys and values are three gathers, gate and projection up two.
+///
+/// Without sequence_parallel each block has one sum of its output, and one of the gradient of its input. Experts whose
+/// matrices are not divided have no such messages.
 struct TensorPasses {
   int attention = 1, feed_forward = 1; // gathers
+  int blocks = 2;                      // with a scatter, or a sum, of their output
   bool gathers_again = true;
   bool copies = false;
 
   int gathers() const { return attention + feed_forward; }
-  int forward() const { return gathers() + 2; }
+  int forward() const { return gathers() + blocks; }
 };
 TensorPasses tensor_passes(const ParallelLayout& layout, const Transformer& transformer);
 

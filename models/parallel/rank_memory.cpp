@@ -15,7 +15,8 @@ double tokens_of(const ParallelLayout& layout, const Transformer& t)
 double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
 {
   const double tokens = tokens_of(l, t);
-  const double routed = t.experts > 1 ? tokens * t.active_experts : tokens;
+  const double padded = l.experts_by() == "padded" ? l.expert_imbalance : 1;
+  const double routed = t.experts > 1 ? tokens * t.active_experts * padded : tokens;
   const double shared = l.sequence_parallel ? l.tp : 1; // inputs of norms and linear layers, dropout masks
   const double masks = l.drops(t) ? 2 * tokens * t.hidden : 0;
   const double of_input = l.stores("linear_inputs") ? rounded_bytes(l) : 2;      // of a linear layer
@@ -32,13 +33,15 @@ double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
   const double projected = projected_again ? 0 : t.query_width() + t.key_width() + t.values_width();
   // Attention needs its output in 16 bit, so that of the rounded one there is a copy.
   const double of_output = l.stores("attention_output") ? 1.5 : l.stores("linear_inputs") ? 2 + of_input : 2;
-  const double attention = tokens * (2 * projected + of_output * t.output_width());
+  const double normalised_heads = t.head_norms ? t.query_width() + t.kv_width() : 0; // as they come in
+  const double attention = tokens * (2 * (projected + normalised_heads) + of_output * t.output_width());
   const double of_activation = (l.stores("activation_inputs") ? rounded_bytes(l) : 2) * (t.gated ? 2 : 1);
   const bool none = experts_again || (t.experts == 1 && l.computes_again("mlp"));
   double feed_forward = none ? 0 : routed * t.ffn * (of_activation + (l.computes_again("activation") ? 0 : of_input));
+  feed_forward /= t.experts > 1 ? l.expert_share() : l.tp;
   if (!experts_again && !l.computes_again("shared_experts"))
-    feed_forward += tokens * t.shared_ffn * (of_activation + of_input);
-  return common + latent + (attention + feed_forward) / l.tp;
+    feed_forward += tokens * t.shared_ffn * (of_activation + of_input) / l.tp;
+  return common + latent + attention / l.tp + feed_forward;
 }
 
 /// With every_second: inputs of the two norms and of attention's first product, queries, values, attention's output,
@@ -47,7 +50,8 @@ double kept_of_every_second(const ParallelLayout& l, const Transformer& t)
 {
   const double tokens = tokens_of(l, t);
   const double routed = t.experts > 1 ? tokens * t.active_experts : tokens;
-  return tokens * 4 * t.hidden + (tokens * (4 * t.query_width() + 2 * t.kv_width()) + routed * 2 * t.ffn) / l.tp;
+  return tokens * 4 * t.hidden + tokens * (4 * t.query_width() + 2 * t.kv_width()) / l.tp +
+         routed * 2 * t.ffn / (t.experts > 1 ? l.expert_share() : l.tp);
 }
 
 /// Keys and values of the whole sequence, while a layer is computed; in the backward pass with their gradients, in
@@ -93,17 +97,19 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
   RankParameters held;
   held.dense = (layers - dense) * (matrices / layout.tp + norms + router) +
                dense * ((t.dense_layer_parameters() - norms) / layout.tp + norms);
-  const double feed_forward = 1.0 * (layers - dense) * t.experts * t.expert_parameters() / layout.tp;
+  const double shared_by = t.experts > 1 ? layout.expert_ranks() : layout.tp; // a matrix
+  const double feed_forward = 1.0 * (layers - dense) * t.experts * t.expert_parameters() / shared_by;
   (t.experts > 1 ? held.experts : held.dense) += feed_forward / layout.ep;
   const double words = 1.0 * t.vocabulary * t.hidden / layout.tp;
   if (last && layout.mtp_layers > 0) {
     const double projection = 2.0 * t.hidden * t.hidden / layout.tp + 3.0 * t.norm_vectors() * t.hidden;
     held.dense += layout.mtp_layers * (matrices / layout.tp + norms + router + projection) + (first ? 0 : words);
     (t.experts > 1 ? held.experts : held.dense) +=
-        1.0 * layout.mtp_layers * t.experts * t.expert_parameters() / layout.tp / layout.ep;
+        1.0 * layout.mtp_layers * t.experts * t.expert_parameters() / shared_by / layout.ep;
   }
   if (first)
-    held.dense += words + (t.embedding_parameters() - 1.0 * t.vocabulary * t.hidden);
+    held.dense +=
+        words * layout.tp / layout.embedding_ranks() + (t.embedding_parameters() - 1.0 * t.vocabulary * t.hidden);
   if (last) {
     held.dense += t.norm_vectors() * t.hidden;
     if (!t.tied || !first)
@@ -122,7 +128,7 @@ double share_of_layer(const ParallelLayout& layout, const Transformer& t, int ra
   if (layers <= 1)
     return 1;
   const bool embedding = std::ranges::find(stages, 0) != stages.end();
-  const double words = embedding ? 1.0 * t.vocabulary * t.hidden / layout.tp : 0;
+  const double words = embedding ? 1.0 * t.vocabulary * t.hidden / layout.embedding_ranks() : 0;
   const double held = rank_parameters(layout, t, rank).all();
   const double other = (held - words) / layers / held; // an output projection that is not tied goes with the layers
   return first ? 1 - (layers - 1) * other : other;
@@ -154,7 +160,8 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   memory.stage = rank;
   if (!layout.offload_optimizer)
     memory.optimizer = divided(1, 12);
-  memory.gradients = divided(layout.by_layer() ? 2 : 3, layout.gradient_bytes);
+  memory.gradients =
+      layout.adds_up_gradients() ? Bytes{4 * held.all()} : divided(layout.by_layer() ? 2 : 3, layout.gradient_bytes);
   if (layout.zero < 3 || layout.offload_optimizer) // with ZeRO-3 the master copy is the only one
     memory.weights = divided(3, 2);
   const std::vector<int> chunks = layers_of_chunks(layout, t);
@@ -191,8 +198,8 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   if (std::ranges::find(stages, layout.chunks() - 1) !=
       stages.end()) { // logits are gone when the first layer is computed again; input of norm and projection
     const double of_logit = layout.zero == 3 ? 14 : 4;
-    const double logits =
-        4 * t.hidden / (layout.sequence_parallel ? layout.tp : 1.0) + of_logit * t.vocabulary / layout.tp;
+    const double logits = 4 * t.hidden / (layout.sequence_parallel ? layout.tp : 1.0) +
+                          of_logit * t.vocabulary / (layout.loss_parallel ? layout.tp : 1.0);
     memory.transient = std::max(memory.transient, Bytes{tokens * logits});
   }
   memory.buffers = (memory.activations + memory.transient) * 0.05;

@@ -217,6 +217,22 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.flag("flat_parameters", layout.flat_parameters,
             "with zero: 3, weights are used where they are gathered (FSDP1, Megatron-FSDP); false: each layer's are "
             "copied out of the buffer of its collective, and gradients into one (PyTorch's fully_shard, DeepSpeed)");
+  bool together = false;
+  if (keys.flag("root_unit", together,
+                "with zero: 3, embedding, last normalisation and output projection are one unit, gathered before the "
+                "first layer of each micro-batch and scattered after it (layers alone were wrapped); false: embedding "
+                "and output are units of their own (torchtitan)",
+                {.otherwise = "false; true with flat_parameters (FSDP1's wrapping policies)"}))
+    layout.root_unit = together;
+  keys.choice(
+      "gradient_sync", layout.gradient_sync, {"each", "last"},
+      "with zero: 3, which micro-batches send gradients: each, or the last, until which each rank adds up whole "
+      "gradients in fp32 (FSDP's no_sync, set_requires_gradient_sync(False))");
+  keys.flag("loss_parallel", layout.loss_parallel,
+            "with tp, each rank computes the loss on its share of the vocabulary; false: logits are gathered, and each "
+            "computes all of it (ColwiseParallel with output_layouts=Replicate())");
+  keys.flag("embedding_parallel", layout.embedding_parallel,
+            "with tp, the word embedding is divided; false: each rank holds all of it");
   keys.flag("prefetch_weights", layout.prefetch_weights,
             "with zero: 3, the next layer's weights travel beside the backward pass of this one (FSDP's BACKWARD_PRE); "
             "false: after it (BACKWARD_POST)");
@@ -255,6 +271,25 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.choice("spread", layout.spread, {"gpus", "none"},
               "how much the GPUs differ in products and attention: as GPUs of one kind do (gpus: by 1.5 %, Sinha et "
               "al., SC 2022), so that all wait for the slowest, or not at all (none)");
+  std::string experts = "fused";
+  if (keys.choice(
+          "expert_kernels", experts, {"fused", "grouped", "padded", "loop"},
+          "by whose kernels tokens reach their experts: fused, Megatron-Core's permutation and grouped products; "
+          "grouped, PyTorch's operators around grouped products (torchtitan); padded, each expert gets as many "
+          "rows as the busiest one, in one batch of products; loop, one expert after the other, for each of "
+          "which the host waits (Hugging Face)",
+          {.otherwise = "fused; grouped with zero: 3 and no flat_parameters"}))
+    layout.expert_kernels = experts;
+  keys.number(
+      "expert_imbalance", layout.expert_imbalance,
+      "tokens of the busiest expert, as a multiple of the mean: what padded rows count, and with ep the GPU that "
+      "the others wait for",
+      {.least = 1, .most = 1e6});
+  keys.integer("expert_tp", layout.expert_tp,
+               "GPUs of the tensor-parallel group that share an expert's matrices: tp, or 1, where each rank takes the "
+               "tokens that it holds between the blocks: its share with sequence_parallel, else all of them "
+               "(Megatron-Core's --expert-tensor-parallel-size)",
+               {.least = 1, .most = most, .otherwise = "tp"});
   keys.flag("overlap_experts", layout.overlap_experts,
             "tokens travel to their experts beside the computation of another micro-batch");
   keys.flag("low_precision_dispatch", layout.low_precision_dispatch,

@@ -58,12 +58,13 @@ MessagesOfLayer MessageList::of_layer() const
   if (l_.tp > 1) {
     const bool all = l_.overlap() == "all";
     const TensorPasses passes = tensor_passes(l_, t_);
-    SentMessages block{sum(), sum()};
+    const auto blocks = static_cast<std::size_t>(passes.blocks);
+    SentMessages block(blocks, sum());
     if (l_.sequence_parallel) {
       block.assign(static_cast<std::size_t>(passes.attention), gather());
       block.push_back(scatter());
       block.insert(block.end(), static_cast<std::size_t>(passes.feed_forward), gather());
-      block.push_back(scatter());
+      block.insert(block.end(), blocks - 1, scatter());
     }
     SentMessages backward = block; // DTensor scatters the gradient of each input that it has gathered
     if (!passes.gathers_again)
@@ -78,7 +79,7 @@ MessagesOfLayer MessageList::of_layer() const
     const auto sent_again = std::lround(static_cast<double>(block.size()) * again.tensor);
     append(list.again, SentMessages{block.begin(), block.begin() + sent_again});
     if (l_.sequence_parallel) // the gradient of each block's output
-      append(list.backward, cut({gather(), gather()}, work_.backward.seconds));
+      append(list.backward, cut(SentMessages(blocks, gather()), work_.backward.seconds));
     if (l_.overlap() == "none")
       append(list.backward, backward);
     else

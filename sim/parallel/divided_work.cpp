@@ -25,9 +25,10 @@ StepMaker::SentByLayer StepMaker::sent_by_layer() const
   if (l_.tp > 1) {
     const double one = ring_bytes(groups_.tensor, sizes_.activation.value(), l_.sequence_parallel ? 1 : 2);
     const TensorPasses passes = tensor_passes(l_, t_);
-    sent.tensor_forward = (l_.sequence_parallel ? passes.forward() : 2) * one;
-    sent.tensor_backward = l_.sequence_parallel ? 2 * one : 0;
-    sent.tensor_beside_weights = (l_.sequence_parallel ? passes.gathers() + (passes.gathers_again ? 2 : 0) : 2) * one;
+    sent.tensor_forward = (l_.sequence_parallel ? passes.forward() : passes.blocks) * one;
+    sent.tensor_backward = l_.sequence_parallel ? passes.blocks * one : 0;
+    sent.tensor_beside_weights =
+        (l_.sequence_parallel ? passes.gathers() + (passes.gathers_again ? passes.blocks : 0) : passes.blocks) * one;
     if (l_.overlap() == "none")
       sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
   }
@@ -35,18 +36,51 @@ StepMaker::SentByLayer StepMaker::sent_by_layer() const
   sent.their_gradients = messages_.context.gradients.flow.value();
   if (const RankGroup& group = groups_.expert; group.nodes() > 1) // to one rank of each other machine
     sent.expert = (sizes_.dispatched + 1) * sizes_.share.value() * t_.active_experts * group.per_node / group.ranks;
-  if (l_.by_layer() && l_.replicas() > 1) {
-    for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, sizes_.layer))
-      sent.gather += message.flow();
-    for (const ReplicaMessage& message : gradient_messages(l_, job_.network.gpus_per_node, sizes_.layer))
-      (message.copies ? sent.add_copies : sent.reduce) += message.flow();
-  }
+  if (l_.by_layer() && l_.replicas() > 1)
+    weights_sent(sent, sizes_.layer);
   return sent;
 }
 
-DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessages& all, const SentByLayer& sent) const
+void StepMaker::weights_sent(SentByLayer& sent, const RankParameters& held) const
 {
-  LayerMessages inside = all;
+  // With gradient_sync: last a micro-batch's share of what the last one sends.
+  const double share = l_.adds_up_gradients() ? 1.0 / l_.micro_batches() : 1;
+  for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, held))
+    sent.gather += message.flow();
+  for (const ReplicaMessage& message : gradient_messages(l_, job_.network.gpus_per_node, held))
+    (message.copies ? sent.add_copies : sent.reduce) += share * message.flow();
+}
+
+StepMaker::SentByLayer StepMaker::tensor_edge_sent(const SentByLayer& layer) const
+{
+  SentByLayer edge;
+  const TensorPasses passes = tensor_passes(l_, t_);
+  edge.tensor_forward = layer.tensor_forward / (l_.sequence_parallel ? passes.forward() : passes.blocks);
+  return edge;
+}
+
+StepMaker::SentByLayer StepMaker::edge_sent(const SentByLayer& layer, bool embedding) const
+{
+  SentByLayer edge = tensor_edge_sent(layer);
+  if (embedding && !l_.embedding_parallel)
+    edge.tensor_forward = 0;
+  if (!embedding && !l_.loss_parallel)
+    edge.tensor_forward += ring_bytes(groups_.tensor, 2 * sizes_.tokens * t_.vocabulary, 1);
+  if (!l_.by_layer() || l_.replicas() == 1)
+    return edge;
+  weights_sent(edge, edge_parameters(embedding));
+  if (embedding && l_.pp == 1)
+    for (double SentByLayer::*part : {&SentByLayer::gather, &SentByLayer::reduce, &SentByLayer::add_copies})
+      edge.*part += layer.*part;
+  return edge;
+}
+
+DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessages& messages,
+                                       const SentByLayer& sent) const
+{
+  LayerMessages inside = messages, all = messages;
+  if (l_.adds_up_gradients())
+    all.reduce /= l_.micro_batches(), all.add_copies /= l_.micro_batches();
   const auto far = [](double bytes, std::initializer_list<double*> times) {
     for (double* time : times)
       *time = bytes > 0 ? 0 : *time;
@@ -60,7 +94,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   far(sent.reduce, {&inside.reduce});
   far(sent.add_copies, {&inside.add_copies});
   inside.gather_between = inside.reduce_between = 0;
-  const LayerPasses whole = passes(work, all), near = passes(work, inside);
+  const LayerPasses whole = mean_passes(work, messages), near = mean_passes(work, inside);
   DividedWork::Chunk chunk;
   const auto add = [&](DividedPass& pass, Group group, double time, double bytes, double beside, bool takes = false) {
     if (bytes > 0 && time > 0)
@@ -105,7 +139,8 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   chunk.forward.shares = Seconds{near.forward.data};
   forward(chunk.forward, {.tensor = 1, .context = 1, .expert = 1});
   experts(chunk.forward, work.forward.seconds);
-  add_data(chunk.forward, near.forward.total(), {}, {data(Group::data, all.gather, sent.gather)});
+  const double of_host = work.once ? near.forward.host : 0; // the loop around the network hides no message
+  add_data(chunk.forward, near.forward.total() - of_host, {}, {data(Group::data, all.gather, sent.gather)});
 
   chunk.backward.busy = busy_of(near.backward, whole.backward);
   chunk.backward.kernels = Seconds{near.backward.compute};
@@ -121,7 +156,7 @@ DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessage
   for (const auto& [message, bytes] :
        {std::pair{&all.context.backward, sent.keys_values}, {&all.context.gradients, sent.their_gradients}})
     add(chunk.backward, Group::context, message->time.value(), bytes, message->hidden_by(work.attention_backward));
-  const bool gathers = l_.zero == 3, waits = gathers && l_.overlap_gradients && !l_.prefetch_weights;
+  const bool gathers = l_.zero == 3 && !work.once, waits = gathers && l_.overlap_gradients && !l_.prefetch_weights;
   if (waits)
     add(chunk.backward, Group::data, all.gather, sent.gather, 0);
   const bool beside = gathers && !waits;
@@ -169,7 +204,7 @@ void StepMaker::once_a_step(DividedWork& work, std::size_t slot) const
   const auto ranks = static_cast<std::size_t>(l_.pp);
   DividedWork::Chunk& chunk = work.chunks[slot];
   if (l_.by_layer()) { // each layer's own travel with its passes, but for the first gather and the last scatter
-    if (slot >= ranks)
+    if (slot >= ranks || l_.pp == 1)
       return;
     const SentByLayer sent = sent_by_layer();
     const auto part = [](Group group, double time, double bytes) {
@@ -205,12 +240,12 @@ void StepMaker::add_chunks(DividedWork& work) const
 {
   const SentByLayer sent = sent_by_layer();
   const DividedWork::Chunk layer = chunk_of(layer_work(t_, l_, rates_), messages_, sent);
-  SentByLayer edge;
-  edge.tensor_forward = sent.tensor_forward / (l_.sequence_parallel ? tensor_passes(l_, t_).forward() : 2);
-  const DividedWork::Chunk embedding = chunk_of(embedding_work(t_, l_, rates_), edge_messages(), edge);
-  const DividedWork::Chunk output = chunk_of(output_work(t_, l_, rates_), edge_messages(), edge);
+  const DividedWork::Chunk embedding =
+      chunk_of(embedding_work(t_, l_, rates_), edge_messages(true), edge_sent(sent, true));
+  const DividedWork::Chunk output = chunk_of(output_work(t_, l_, rates_), edge_messages(false), edge_sent(sent, false));
   const DividedWork::Chunk projection =
-      l_.mtp_layers > 0 ? chunk_of(prediction_work(t_, l_, rates_), edge_messages(), edge) : DividedWork::Chunk{};
+      l_.mtp_layers > 0 ? chunk_of(prediction_work(t_, l_, rates_), tensor_edge(), tensor_edge_sent(sent))
+                        : DividedWork::Chunk{};
   SentByLayer sent_dense = sent;
   sent_dense.expert = 0;
   const DividedWork::Chunk dense_layer =

@@ -62,7 +62,10 @@ MessageSizes message_sizes(const Transformer& t, const ParallelLayout& l)
     sizes.tied_embedding = Bytes{l.gradient_bytes * t.vocabulary * t.hidden / l.tp};
   const double experts = t.experts > 1 ? t.experts * t.expert_parameters() : 0;
   sizes.layer.dense = (t.layer_parameters() - experts) / l.tp;
-  sizes.layer.experts = experts / l.ep / l.tp;
+  sizes.layer.experts = experts / l.ep / l.expert_ranks();
+  const double words = 1.0 * t.vocabulary * t.hidden;
+  sizes.embedding = words / l.embedding_ranks() + (t.embedding_parameters() - words);
+  sizes.output = (t.tied ? 0 : words / l.tp) + t.norm_vectors() * t.hidden;
   return sizes;
 }
 
@@ -120,14 +123,24 @@ Seconds tensor_pass_time(const ParallelLayout& l, const ParallelNetwork& network
          (copies ? Seconds{2 * sizes.activation.value() / rates.memory + rates.gap} : Seconds{});
 }
 
+Seconds gathered_logits_time(const ParallelLayout& l, const Transformer& t, const ParallelNetwork& network,
+                             const ParallelGroups& groups, const MessageSizes& sizes, const GpuRates& rates)
+{
+  if (l.tp == 1 || l.loss_parallel)
+    return {};
+  const Bytes logits{2 * sizes.tokens * t.vocabulary};
+  return scatter_time(network, groups.tensor, logits) + Seconds{2 * logits.value() / rates.memory + rates.gap};
+}
+
 RepeatedMessages repeated_messages(const ParallelLayout& l, const Transformer& t, const LayerWork& work)
 {
   if (work.once)
     return {};
   const TensorPasses passes = tensor_passes(l, t);
-  const double block = l.sequence_parallel ? 1.0 * (passes.feed_forward + 1) / passes.forward() : 0.5;
+  const bool of_experts = passes.blocks == 1; // whose matrices are whole: only attention has messages
+  const double block = of_experts ? 0 : l.sequence_parallel ? 1.0 * (passes.feed_forward + 1) / passes.forward() : 0.5;
   if (l.recomputation == Recomputation::full) { // with early_stop, without what follows the last product
-    const double last = l.sequence_parallel ? 1.0 / passes.forward() : 0.5;
+    const double last = of_experts ? 0 : l.sequence_parallel ? 1.0 / passes.forward() : 0.5;
     return {.tensor = l.early_stop ? 1 - last : 1, .context = 1, .expert = l.early_stop ? 0.5 : 1};
   }
   return {.tensor = work.feed_forward_again ? block : 0, .context = 0, .expert = work.feed_forward_again ? 1.0 : 0};

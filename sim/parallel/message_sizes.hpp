@@ -21,6 +21,7 @@ struct MessageSizes {
   Bytes their_gradients; // goes round the ring of cp in the backward pass
   Bytes tied_embedding;  // gradients of an embedding that both ends of the pipeline hold; 0: none is held twice
   RankParameters layer;  // that the rank holds of a layer
+  double embedding = 0, output = 0; // parameters that a rank holds of the ends; output: with the last normalisation
 };
 MessageSizes message_sizes(const Transformer& transformer, const ParallelLayout& layout);
 
@@ -65,6 +66,11 @@ struct ContextExchange {
 /// What one of TensorPasses takes: the way between the ranks, and the copy.
 Seconds tensor_pass_time(const ParallelLayout& layout, const ParallelNetwork& network, const ParallelGroups& groups,
                          const MessageSizes& sizes, const GpuRates& rates);
+
+/// Logits without loss_parallel: the gather, and the copy into the order of the vocabulary.
+Seconds gathered_logits_time(const ParallelLayout& layout, const Transformer& transformer,
+                             const ParallelNetwork& network, const ParallelGroups& groups, const MessageSizes& sizes,
+                             const GpuRates& rates);
 
 /// Share of the forward pass's messages that the backward pass sends once more, because it computes what they carry
 /// again.

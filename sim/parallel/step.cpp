@@ -118,8 +118,8 @@ double StepMaker::exposed_data(const LayerPasses& first_rank) const
 {
   if (l_.replicas() == 1)
     return tied_embedding();
-  if (l_.by_layer()) // each layer's own, but for the first gather and the last scatter
-    return messages_.gather + messages_.reduce + messages_.add_copies + tied_embedding();
+  if (l_.by_layer()) // with each layer; in a pipeline all but a first gather and a last scatter
+    return (l_.pp > 1 ? messages_.gather + messages_.reduce + messages_.add_copies : 0) + tied_embedding();
   const RankParameters held = rank_parameters(l_, t_, 0);
   const auto total = [&](const std::vector<ReplicaMessage>& messages,
                          Seconds (ReplicaMessage::*time)(const ParallelNetwork&) const = &ReplicaMessage::time) {

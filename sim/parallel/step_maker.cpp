@@ -29,20 +29,20 @@ StepMaker::StepMaker(const ParallelJob& job)
       chunk_layers_{layers_of_chunks(job.layout, job.transformer)}, sizes_{message_sizes(job.transformer, job.layout)}
 {
   messages();
-  const LayerPasses layer = passes(layer_work(t_, l_, rates_), messages_);
+  const LayerPasses layer = mean_passes(layer_work(t_, l_, rates_), messages_);
   chunks_.reserve(chunk_layers_.size());
   for (std::size_t stage = 0; stage < chunk_layers_.size(); ++stage) {
     const int dense = dense_layers_of(chunk_layers_, t_, stage);
     LayerPasses& chunk = chunks_.emplace_back(static_cast<double>(chunk_layers_[stage] - dense) * layer);
     if (dense > 0)
-      chunk += static_cast<double>(dense) * passes(layer_work(t_.without_experts(), l_, rates_), dense_messages());
+      chunk += static_cast<double>(dense) * mean_passes(layer_work(t_.without_experts(), l_, rates_), dense_messages());
   }
-  chunks_.front() += passes(embedding_work(t_, l_, rates_), edge_messages());
-  const LayerPasses output = passes(output_work(t_, l_, rates_), edge_messages());
+  chunks_.front() += mean_passes(embedding_work(t_, l_, rates_), edge_messages(true));
+  const LayerPasses output = mean_passes(output_work(t_, l_, rates_), edge_messages(false));
   chunks_.back() += output;
   for (int later = 0; later < l_.mtp_layers; ++later) {
     chunks_.back() += layer;
-    chunks_.back() += passes(prediction_work(t_, l_, rates_), edge_messages());
+    chunks_.back() += mean_passes(prediction_work(t_, l_, rates_), tensor_edge());
     chunks_.back() += output;
   }
 }
@@ -53,6 +53,7 @@ LayerMessages StepMaker::dense_messages() const
   if (dense.expert > 0)
     dense.launches -= 2;
   dense.expert = 0;
+  tensor_messages(dense, t_.without_experts());
   return dense;
 }
 
@@ -73,28 +74,45 @@ double StepMaker::stage_message() const
                    .value();
 }
 
+void StepMaker::tensor_messages(LayerMessages& messages, const Transformer& transformer) const
+{
+  if (l_.tp == 1)
+    return;
+  const TensorPasses passes = tensor_passes(l_, transformer);
+  if (l_.sequence_parallel) {
+    const double one = tensor_pass_time(l_, job_.network, groups_, sizes_, rates_).value();
+    messages.tensor_forward = passes.forward() * one; // gather and scatter of each block
+    messages.tensor_backward = passes.blocks * one;   // gather of the gradient of each block's output
+    messages.tensor_beside_weights =                  // scatter of its input's gradient, its input once more
+        (passes.gathers() + (passes.gathers_again ? passes.blocks : 0)) * one;
+  } else {
+    const double one = all_reduce_time(job_.network, groups_.tensor, sizes_.activation).value();
+    messages.tensor_forward = messages.tensor_beside_weights = passes.blocks * one;
+    messages.tensor_backward = 0;
+  }
+  if (l_.overlap() == "none")
+    messages.tensor_backward += std::exchange(messages.tensor_beside_weights, 0);
+}
+
+void StepMaker::weight_messages_of(LayerMessages& messages, const RankParameters& held) const
+{
+  messages.parameters += held.all();
+  for (const ReplicaMessage& message : weight_messages(l_, job_.network.gpus_per_node, held)) {
+    messages.gather += message.time(job_.network).value();
+    messages.gather_between += message.time_between(job_.network).value();
+  }
+  for (const ReplicaMessage& message : gradient_messages(l_, job_.network.gpus_per_node, held)) {
+    (message.copies ? messages.add_copies : messages.reduce) += message.time(job_.network).value();
+    messages.reduce_between += message.time_between(job_.network).value();
+  }
+}
+
 void StepMaker::messages()
 {
   const ParallelNetwork& network = job_.network;
   if (l_.tp > 1) {
-    if (l_.sequence_parallel) {
-      const double one = tensor_pass_time(l_, network, groups_, sizes_, rates_).value();
-      const TensorPasses passes = tensor_passes(l_, t_);
-      messages_.tensor_forward = passes.forward() * one; // gather and scatter of each block
-      messages_.tensor_backward = 2 * one;               // gather of the gradient of each block's output
-      messages_.tensor_beside_weights =                  // scatter of its input's gradient, its input once more
-          (passes.gathers() + (passes.gathers_again ? 2 : 0)) * one;
-      messages_.launches = 2;
-    } else {
-      const double one = all_reduce_time(network, groups_.tensor, sizes_.activation).value();
-      messages_.tensor_forward = 2 * one;
-      messages_.tensor_beside_weights = 2 * one;
-      messages_.launches = 1;
-    }
-    if (l_.overlap() == "none") {
-      messages_.tensor_backward += messages_.tensor_beside_weights;
-      messages_.tensor_beside_weights = 0;
-    }
+    tensor_messages(messages_, t_);
+    messages_.launches = l_.sequence_parallel ? 2 : 1;
   }
   if (l_.cp > 1) {
     messages_.context = context_exchange(l_, network, groups_, sizes_);
@@ -110,14 +128,7 @@ void StepMaker::messages()
     messages_.launches += 2;
   }
   if (l_.by_layer() && l_.replicas() > 1) {
-    for (const ReplicaMessage& message : weight_messages(l_, network.gpus_per_node, sizes_.layer)) {
-      messages_.gather += message.time(network).value();
-      messages_.gather_between += message.time_between(network).value();
-    }
-    for (const ReplicaMessage& message : gradient_messages(l_, network.gpus_per_node, sizes_.layer)) {
-      (message.copies ? messages_.add_copies : messages_.reduce) += message.time(network).value();
-      messages_.reduce_between += message.time_between(network).value();
-    }
+    weight_messages_of(messages_, sizes_.layer);
     messages_.launches += groups_.copies.ranks > 1 ? 4 : 3;
   }
   const SentByLayer sent = sent_by_layer();
@@ -130,12 +141,38 @@ void StepMaker::messages()
   on_cards_.expert = share(sent.expert * (groups_.expert.nodes() - 1), messages_.expert);
 }
 
-LayerMessages StepMaker::edge_messages() const
+LayerMessages StepMaker::tensor_edge() const
 {
   LayerMessages edge; // the embedding's sum, or the gradient of the projection's input
   if (l_.tp > 1) {
-    edge.tensor_forward = messages_.tensor_forward / (l_.sequence_parallel ? tensor_passes(l_, t_).forward() : 2);
+    const TensorPasses passes = tensor_passes(l_, t_);
+    edge.tensor_forward = messages_.tensor_forward / (l_.sequence_parallel ? passes.forward() : passes.blocks);
     edge.launches = 1;
+  }
+  return edge;
+}
+
+RankParameters StepMaker::edge_parameters(bool embedding) const
+{
+  const bool together = l_.edges_together() && l_.pp == 1;
+  return {.dense = embedding ? sizes_.embedding + (together ? sizes_.output : 0) : together ? 0 : sizes_.output};
+}
+
+LayerMessages StepMaker::edge_messages(bool embedding) const
+{
+  LayerMessages edge = tensor_edge();
+  if (!embedding && !l_.loss_parallel) // of logits, along their last dimension, so that they are copied
+    edge.tensor_forward += gathered_logits_time(l_, t_, job_.network, groups_, sizes_, rates_).value();
+  if (embedding && !l_.embedding_parallel)
+    edge.tensor_forward = edge.launches = 0;
+  if (!l_.by_layer() || l_.replicas() == 1)
+    return edge;
+  edge.launches += groups_.copies.ranks > 1 ? 4 : 3;
+  weight_messages_of(edge, edge_parameters(embedding));
+  if (embedding && l_.pp == 1) {
+    for (double LayerMessages::*part : {&LayerMessages::gather, &LayerMessages::reduce, &LayerMessages::add_copies,
+                                        &LayerMessages::gather_between, &LayerMessages::reduce_between})
+      edge.*part += messages_.*part;
   }
   return edge;
 }
@@ -165,6 +202,21 @@ KernelTime StepMaker::again(const LayerWork& work) const
   return l_.early_stop ? work.forward - work.last : work.forward;
 }
 
+LayerPasses StepMaker::mean_passes(const LayerWork& work, const LayerMessages& messages) const
+{
+  if (!l_.adds_up_gradients())
+    return passes(work, messages);
+  const double m = l_.micro_batches();
+  LayerMessages silent = messages;
+  silent.reduce = silent.add_copies = silent.reduce_between = 0;
+  silent.gradients_sent = false;
+  LayerPasses mean = (m - 1) / m * passes(work, silent);
+  mean += 1 / m * passes(work, messages);
+  if (messages.parameters > 0) // the first is kept in fp32 (2 + 4 B), others are added (2 + 8 B)
+    mean.backward.compute += (6 + 10 * (m - 1)) / m * messages.parameters / rates_.memory + rates_.gap;
+  return mean;
+}
+
 LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messages) const
 {
   LayerPasses p;
@@ -185,7 +237,7 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   };
   forward.context = exposed(context.forward, work.attention);
   p.forward = forward;
-  const ShardCopies copies = work.layer ? shard_copies(l_, sizes_.layer.all(), rates_) : ShardCopies{};
+  const ShardCopies copies = messages.parameters > 0 ? shard_copies(l_, messages.parameters, rates_) : ShardCopies{};
   p.forward.compute += copies.weights;
   p.forward.data = l_.overlap_gradients ? beside(messages.gather, p.forward.total(), messages.gather_between,
                                                  between_machines(p.forward))
@@ -198,6 +250,9 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   double launches = (work.backward.launches + work.weights.launches + messages.launches) * of_backward;
   repeat.compute = repeated.seconds;
   launches += repeated.launches * of_launch;
+  const bool experts_again =
+      work.layer && (work.feed_forward_again || l_.recomputation == Recomputation::every_second ||
+                     l_.recomputation == Recomputation::full);
   const RepeatedMessages sent_again = repeated_messages(l_, t_, work);
   repeat.tensor = forward.tensor * sent_again.tensor;
   repeat.expert = forward.expert * sent_again.expert;
@@ -209,15 +264,17 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
   p.weights.compute = work.weights.seconds;
   p.weights.tensor = beside(messages.tensor_beside_weights, work.weights.seconds);
   p.backward = repeat;
-  p.backward.compute += work.backward.seconds + copies.weights + copies.gradients;
+  p.backward.compute +=
+      work.backward.seconds + (work.once ? 0 : copies.weights) + (messages.gradients_sent ? copies.gradients : 0);
   p.backward.tensor += hidden_by(messages.tensor_backward, work.backward.seconds);
   p.backward.expert += expert(work.backward.seconds + work.weights.seconds);
   p.backward.context +=
       exposed(context.backward, work.attention_backward) + exposed(context.gradients, work.attention_backward);
   const double computing = p.backward.total() + p.weights.total();
   const double sending = between_machines(p.backward) + between_machines(p.weights);
-  const double gather = l_.zero == 3 ? messages.gather : 0;
-  const double gather_between = l_.zero == 3 ? messages.gather_between : 0;
+  const bool gathers_again = l_.zero == 3 && !work.once; // PyTorch's root and output keep their weights
+  const double gather = gathers_again ? messages.gather : 0;
+  const double gather_between = gathers_again ? messages.gather_between : 0;
   if (!l_.overlap_gradients)
     p.backward.data = (messages.reduce + messages.add_copies) + gather;
   else if (l_.prefetch_weights)
@@ -227,6 +284,8 @@ LayerPasses StepMaker::passes(const LayerWork& work, const LayerMessages& messag
     p.backward.data =
         gather + beside((messages.reduce + messages.add_copies), computing, messages.reduce_between, sending);
   p.backward.host = std::max(0.0, launches - p.backward.total() - p.weights.total());
+  if (experts_again)
+    p.backward.host += work.waiting * of_launch;
   return p;
 }
 

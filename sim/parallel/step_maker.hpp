@@ -73,6 +73,8 @@ struct LayerMessages {
   double tensor_beside_weights = 0; // runs beside products of weight gradients
   double expert = 0;                // of one pass
   ContextExchange context;
+  double parameters = 0;                         // of which the following are, with weights that travel layer by layer
+  bool gradients_sent = true;                    // else they are added up by the rank
   double gather = 0;                             // ZeRO-3: weights of the layer
   double reduce = 0;                             // ZeRO-2, 3: gradients of the layer, every micro-batch
   double add_copies = 0;                         // of them with shard_within: shares of the groups are added up
@@ -104,7 +106,16 @@ private:
   };
 
   void messages();
-  LayerMessages edge_messages() const;
+  /// Tensor-parallel messages of a layer of @p transformer: with its experts, or without.
+  void tensor_messages(LayerMessages& messages, const Transformer& transformer) const;
+  /// Weights and gradients of @p held, that travel by themselves.
+  void weight_messages_of(LayerMessages& messages, const RankParameters& held) const;
+  /// Messages of an end of the network. In one stage what is not hidden in each micro-batch goes with the embedding:
+  /// the weights of the embedding and the first layer, and their gradients.
+  LayerMessages edge_messages(bool embedding) const;
+  LayerMessages tensor_edge() const;
+  /// Parameters of an end that travel by themselves.
+  RankParameters edge_parameters(bool embedding) const;
   /// Tokens travel beside the computation of another micro-batch; where the schedule runs two passes together, it does
   /// so by itself.
   bool experts_beside() const { return l_.overlap_experts && stage_order(l_) != StageOrder::both_ways; }
@@ -134,6 +145,8 @@ private:
   double message_rounds(int m) const { return 2.0 * (l_.pp - 1) + (l_.vp == 1 ? m : 0); }
   /// The part of a forward pass that the backward pass does again.
   KernelTime again(const LayerWork& work) const;
+  /// The mean of all micro-batches, of which only the last may send its gradients.
+  LayerPasses mean_passes(const LayerWork& work, const LayerMessages& messages) const;
   /// One layer: kernels, exposed messages, and the launch lane, the slower of which counts.
   LayerPasses passes(const LayerWork& work, const LayerMessages& messages) const;
   /// The embedding that first and last stage both hold: its gradients are added up.
@@ -151,8 +164,11 @@ private:
 
   LayerMessages dense_messages() const;
   SentByLayer sent_by_layer() const;
-  /// @p all: the time of its messages, those between machines included.
-  DividedWork::Chunk chunk_of(const LayerWork& work, const LayerMessages& all, const SentByLayer& sent) const;
+  void weights_sent(SentByLayer& sent, const RankParameters& held) const;
+  SentByLayer tensor_edge_sent(const SentByLayer& layer) const;
+  SentByLayer edge_sent(const SentByLayer& layer, bool embedding) const;
+  /// @p messages: the time of its messages, those between machines included.
+  DividedWork::Chunk chunk_of(const LayerWork& work, const LayerMessages& messages, const SentByLayer& sent) const;
   static DividedWork::Chunk repeated(DividedWork::Chunk chunk, double layers);
   static void append(DividedWork::Chunk& to, const DividedWork::Chunk& from);
   /// Chunks of all ranks, with what replicas exchange.

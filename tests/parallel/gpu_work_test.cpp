@@ -286,6 +286,25 @@ TEST(TokenExchange, TokensCrossToAMachineOnce)
   EXPECT_EQ(token_exchange_time(network, {1, 1}, Bytes{1e9}, 8).value(), 0);
 }
 
+// Queries and keys of 8 + 8 heads of 128, 2,048 tokens in 16 bit: 8,388,608 B. Read and written once forward, twice
+// backward, a kernel each for queries and keys; line by line 36 B of a number instead of 4 (18 passes), and 72.
+TEST(LayerWork, NormsOfHeadsReadAndWriteQueriesAndKeys)
+{
+  Transformer t = small_gpt();
+  t.gated = true;
+  const auto both = [&](bool norms, bool fused) {
+    t.head_norms = norms;
+    const ParallelLayout layout{.fused_elementwise = fused};
+    return layer_work(t, layout, rates_of("H100-SXM5", layout, t));
+  };
+  const GpuRates rates = rates_of("H100-SXM5", {}, t);
+  const auto kernels = [&](double passes, double count) { return passes * 8388608 / rates.memory + count * rates.gap; };
+  EXPECT_NEAR(both(true, true).forward.seconds - both(false, true).forward.seconds, kernels(2, 2), 1e-12);
+  EXPECT_NEAR(both(true, true).backward.seconds - both(false, true).backward.seconds, kernels(4, 2), 1e-12);
+  EXPECT_NEAR(both(true, false).forward.seconds - both(false, false).forward.seconds, kernels(18, 12), 1e-12);
+  EXPECT_NEAR(both(true, false).backward.seconds - both(false, false).backward.seconds, kernels(36, 24), 1e-12);
+}
+
 // DeepSeek-V3's experts lie in 8 groups, and a token goes to those of 4. On 8 machines these are 4 machines; on 4
 // machines with 2 groups each a machine is left out with C(6, 4) / C(8, 4) = 15/70, so 4 x 55/70 = 3.142857; on 16 they
 // are 8. Of 8 copies over 4 of 8 machines 7/8 x 4 x (1 - 0.75^8) = 3.149605 cross the network.

@@ -25,12 +25,13 @@ ParallelJob two_machines(const ParallelLayout& layout)
   return job;
 }
 
-constexpr int llama_layers = 32; // of llama3_8b
+constexpr int llama_layers = 32;                                                   // of llama3_8b
+constexpr double llama_words = 128256.0 * 4096, llama_output = llama_words + 4096; // with the last norm
 
 // Sixteen replicas on two machines, each machine with a whole copy: weights are gathered and gradients scattered over
 // NVLink among 8, and then each GPU adds its eighth of the gradients up with its twin in the other machine. Nothing is
-// beside the computation: each layer gathers twice and reduces once, and the first gather and the last reduction come
-// once more.
+// beside the computation: each layer gathers twice and reduces once, embedding and output once each, and the first
+// layer's gather and reduction come once more.
 TEST(ReplicaOptions, ShardsWithinAMachineCrossTheNetworkAsAnEighth)
 {
   const ParallelLayout layout{.dp = 16, .zero = 3, .shard_within = 8, .global_batch = 16, .overlap_gradients = false};
@@ -42,7 +43,11 @@ TEST(ReplicaOptions, ShardsWithinAMachineCrossTheNetworkAsAnEighth)
   EXPECT_GT(twins, gradients * 0.125 / job.network.between); // 2 (n-1)/n = 1 times the payload, and start-up
   EXPECT_LT(twins, 1.2 * (gradients * 0.125 / job.network.between));
   const ParallelStep step = parallel_step(job);
-  const Seconds expected = (llama_layers + 1.0) * (gather + scatter + twins) + llama_layers * gather;
+  Seconds expected = (llama_layers + 1.0) * (gather + scatter + twins) + llama_layers * gather;
+  for (const double parameters : {llama_words, llama_output})
+    expected += scatter_time(job.network, {8, 8}, Bytes{2 * parameters}) +
+                scatter_time(job.network, {8, 8}, Bytes{4 * parameters}) +
+                all_reduce_time(job.network, {2, 1}, Bytes{4 * parameters / 8});
   EXPECT_NEAR(step.data.value(), expected.value(), 1e-9);
 }
 
@@ -65,8 +70,8 @@ TEST(ReplicaOptions, InAPipelineZeroTwoSendsOnceAStep)
   EXPECT_NEAR(memory.optimizer.value(), 12 * held / 16, 1);
 }
 
-// Each of 32 layers copies its weights (2 + 2 B a parameter) in both passes and its gradients (2 + 4 B) once; in flat
-// buffers nothing is copied.
+// Each of 32 layers copies its weights (2 + 2 B a parameter) in both passes and its gradients (2 + 4 B) once, embedding
+// and output theirs once each; in flat buffers nothing is copied.
 TEST(ReplicaOptions, WeightsAreCopiedOutOfGatheredBuffersUnlessTheyStayThere)
 {
   ParallelLayout layout{.dp = 16, .zero = 3, .global_batch = 16, .overlap_gradients = false};
@@ -75,7 +80,9 @@ TEST(ReplicaOptions, WeightsAreCopiedOutOfGatheredBuffersUnlessTheyStayThere)
   layout.flat_parameters = true;
   const Seconds more = parallel_step(job).compute - parallel_step(two_machines(layout)).compute;
   const double bytes = (2 * 4.0 + 6) * job.transformer.layer_parameters();
-  EXPECT_NEAR(more.value(), llama_layers * (bytes / rates.memory + 3 * rates.gap), 1e-9);
+  const double ends = 10 * (llama_words + llama_output);
+  EXPECT_NEAR(more.value(), llama_layers * (bytes / rates.memory + 3 * rates.gap) + ends / rates.memory + 4 * rates.gap,
+              1e-9);
 }
 
 TEST(ReplicaOptions, ShardsWithinAGroupNeedMoreMemory)
@@ -150,14 +157,12 @@ TEST(ReplicaOptions, MessagesThatOutlastTheComputationAreAllThatCounts)
   const Bytes weights{2 * job.transformer.layer_parameters()};
   const Seconds gather = scatter_time(job.network, {16, 8}, weights);
   const Seconds scatter = scatter_time(job.network, {16, 8}, weights * 2.0);
-  const GpuRates rates = gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator);
-  double ends = 0;
-  for (const LayerWork& work :
-       {embedding_work(job.transformer, job.layout, rates), output_work(job.transformer, job.layout, rates)})
-    ends += work.forward.seconds + work.backward.seconds + work.weights.seconds;
   const ParallelStep step = parallel_step(job);
-  const Seconds expected = (llama_layers + 1.0) * (gather + scatter) + llama_layers * gather;
-  EXPECT_NEAR((step.compute + step.data).value(), expected.value() + ends, 1e-9);
+  Seconds expected = (llama_layers + 1.0) * (gather + scatter) + llama_layers * gather; // and those of both ends
+  for (const double parameters : {llama_words, llama_output})
+    expected += scatter_time(job.network, {16, 8}, Bytes{2 * parameters}) +
+                scatter_time(job.network, {16, 8}, Bytes{4 * parameters});
+  EXPECT_NEAR((step.compute + step.data).value(), expected.value(), 1e-9);
 }
 
 } // namespace

@@ -40,6 +40,65 @@ TEST(StepMechanisms, WeightsThatAreNotPrefetchedAreWaitedFor)
   EXPECT_NEAR(more, 32 * gather * 116 / 132, 1e-6 * gather);
 }
 
+// Llama 3 8B, FSDP on 8 GPUs. Before the first layer of each micro-batch the embedding (525,336,576 parameters) and the
+// layer (218,112,000) are gathered, after its backward pass their gradients are scattered, and nothing is left to
+// compute but the embedding's own kernels. Four micro-batches wait four times.
+TEST(StepMechanisms, EachMicroBatchWaitsForTheFirstWeightsAndTheLastGradients)
+{
+  ParallelLayout layout{.dp = 8, .zero = 3, .micro_batch = 2, .global_batch = 16};
+  const ParallelJob job = h100s("llama3_8b", layout);
+  const auto both = [&](double parameters) { // gathered in 16 bit, scattered in 32
+    return (scatter_time(job.network, {8, 8}, Bytes{2 * parameters}) +
+            scatter_time(job.network, {8, 8}, Bytes{4 * parameters}))
+        .value();
+  };
+  const double waits = both(525336576) + both(218112000), once = parallel_step(job).data.value();
+  EXPECT_GT(once, 0.85 * waits);
+  layout.global_batch = 64;
+  EXPECT_NEAR(parallel_step(h100s("llama3_8b", layout)).data.value(), 4 * once, 1e-9);
+  // In one unit the output projection (525,336,576) and the last norm (4,096) wait as well, but for what their copies
+  // hide of the first layer's messages (2 + 2 B of a weight, 2 + 4 B of a gradient, at 0.8 of 3.35 TB/s). Beside their
+  // own products they took 16 of 132 multiprocessors.
+  layout.root_unit = true;
+  EXPECT_NEAR(parallel_step(h100s("llama3_8b", layout)).data.value() - 4 * once,
+              4 * (both(525340672) * 116 / 132 - 10 * 525340672.0 / (0.8 * 3.35e12)), 0.02 * 4 * waits);
+}
+
+// Gradients that only the last of four micro-batches sends: of the embedding and the first layer three scatters less
+// are waited for, of which the embedding's kernels hid a part (its gradient of 2 + 2 + 2 x 4 B a parameter, 4 B for
+// each of 16,384 x 4,096 x 2 numbers, and the copy of 2 + 4 B); other layers' took 16 of 132 multiprocessors. A rank
+// holds all gradients in fp32: 4 x 8,030,261,248 B.
+TEST(StepMechanisms, GradientsThatTravelOnceAStepAreKeptWhole)
+{
+  ParallelLayout layout{.dp = 8, .zero = 3, .micro_batch = 2, .global_batch = 64};
+  const ParallelStep each = parallel_step(h100s("llama3_8b", layout));
+  layout.gradient_sync = "last";
+  const ParallelJob job = h100s("llama3_8b", layout);
+  const ParallelStep last = parallel_step(job);
+  const double waited = scatter_time(job.network, {8, 8}, Bytes{4.0 * (525336576 + 218112000)}).value();
+  const double beside = scatter_time(job.network, {8, 8}, Bytes{4.0 * 218112000}).value() * 32 +
+                        scatter_time(job.network, {8, 8}, Bytes{4.0 * 525340672}).value();
+  const double hid = (18 * 525336576.0 + 8 * 16384 * 4096.0) / (0.8 * 3.35e12);
+  EXPECT_NEAR((each.data - last.data).value(), 3 * (waited - hid + beside * 16 / 132), 0.03 * 3 * waited);
+  EXPECT_DOUBLE_EQ((last.memory.gradients - Bytes{4 * 8030261248.0}).value(),
+                   (each.memory.gradients - Bytes{4 * 8030261248.0 / 8}).value());
+}
+
+// Logits of 16,384 tokens x 128,256 words in 16 bit, gathered on 4 ranks and copied once (2 + 2 B at 0.8 of 3.35 TB/s).
+TEST(StepMechanisms, LogitsAreGatheredWithoutLossParallel)
+{
+  ParallelLayout layout{.tp = 4, .dp = 2, .zero = 3, .micro_batch = 2, .global_batch = 4};
+  const ParallelStep divided = parallel_step(h100s("llama3_8b", layout));
+  layout.loss_parallel = false;
+  const ParallelJob job = h100s("llama3_8b", layout);
+  const ParallelStep whole = parallel_step(job);
+  const Bytes logits{2.0 * 16384 * 128256};
+  EXPECT_NEAR((whole.tensor - divided.tensor).value(),
+              (scatter_time(job.network, {4, 4}, logits) + Seconds{2 * logits.value() / (0.8 * 3.35e12)}).value(),
+              1e-5);
+  EXPECT_GT(whole.compute, divided.compute);
+}
+
 // Llama 3 8B on 8 GPUs: the embedding is 128,256 x 4,096 = 525,336,576 of 8,030,261,248 parameters, each of 32 layers a
 // 32nd of the others. With the first layer it is 525,336,576 + 234,528,896 = 759,865,472 whose gradients are ready when
 // nothing is left to compute; the others take 16 of 132 multiprocessors beside the backward pass.

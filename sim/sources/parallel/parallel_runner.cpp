@@ -89,8 +89,12 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
                             "(overlap_tensor)");
   if (job.layout.dp_assumed)
     list.insert(list.begin(), "one replica (dp or workers give more)");
-  if (job.transformer.experts > 1)
-    list.emplace_back("tokens are spread evenly over the experts");
+  if (job.transformer.experts > 1 && job.layout.expert_imbalance == 1)
+    list.emplace_back("tokens are spread evenly over the experts (expert_imbalance)");
+  if (job.transformer.experts > 1 && !job.layout.expert_kernels)
+    list.emplace_back(job.layout.experts_by() == "grouped"
+                          ? "tokens reach their experts by PyTorch's operators, as in torchtitan (expert_kernels)"
+                          : "tokens reach their experts by Megatron-Core's kernels (expert_kernels)");
   if (!job.layout.overlap_gradients && job.layout.replicas() > 1)
     list.emplace_back("gradients travel after the last backward pass");
   if (job.layout.offload_optimizer)
