@@ -181,6 +181,7 @@ private:
     for (auto& [id, share] : jobs_) {
       const TraceJob& job = cluster.job(id);
       std::vector<double> speeds;
+      speeds.reserve(static_cast<std::size_t>(types));
       for (int type = 0; type < types; ++type)
         speeds.push_back(pool.has_for(cluster, job, type, job.gpus) ? cluster.workload().speed_on(job, type) : 0);
       if (std::ranges::none_of(speeds, [](double speed) { return speed > 0; })) {
@@ -287,7 +288,9 @@ private:
   std::map<JobId, Choice> choose(const ClusterView& cluster) const
   {
     std::vector<std::int64_t> left;
-    for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
+    const int types = cluster.cluster().gpu_types();
+    left.reserve(static_cast<std::size_t>(types));
+    for (int type = 0; type < types; ++type)
       left.push_back(static_cast<std::int64_t>(pool.free_gpus_of_type(cluster, type)) * 1000);
     for (const JobId id : pool.running(cluster)) {
       const Allocation& held = cluster.state(id).held;

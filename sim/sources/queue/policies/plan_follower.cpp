@@ -71,7 +71,8 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
     for (int type = 0; type < types; ++type) {
       const double speed = job.gpu_type >= 0 && job.gpu_type != type ? 0 : workload.speed_on(job, type);
       if (speed > 0)
-        one.duration[static_cast<std::size_t>(pool_of(id) * types + type)] = time_at(speed, left) + saves;
+        one.duration[static_cast<std::size_t>(pool_of(id)) * static_cast<std::size_t>(types) +
+                     static_cast<std::size_t>(type)] = time_at(speed, left) + saves;
     }
     problem.jobs.push_back(std::move(one));
   }
