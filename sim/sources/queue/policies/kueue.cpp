@@ -155,7 +155,7 @@ private:
   {
     const Workload& workload = cluster.workload();
     const NodePool& nodes = cluster.cluster().nodes();
-    const std::vector<Machines> all{{.admit = {}, .closed = {}, .gpus = cluster.cluster().total_gpus()}};
+    std::vector<Machines> all{{.admit = {}, .closed = {}, .gpus = cluster.cluster().total_gpus()}};
     if (cluster.cluster().counted())
       return all;
     std::vector<bool> asked(workload.demands.size());
