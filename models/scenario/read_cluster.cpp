@@ -85,6 +85,18 @@ Settings wiring_settings(Fields& keys, const Part& layout, const SoldIn& sold, c
   return settings;
 }
 
+namespace {
+
+std::string cards_without_use(const NodeTypeSpec& type)
+{
+  return fmt::format(
+      "a GPU sends by one network card, so {} of the {} carry nothing of its collectives; for cards that "
+      "a GPU uses together write 'nics: {}' and their sum as 'nic_bandwidth'",
+      type.nics - type.gpus, type.nics, type.gpus);
+}
+
+} // namespace
+
 void node_type_fields(Fields& keys, NodeTypeSpec& type, Reading* reading)
 {
   const std::string path = "cluster.node_types." + type.name;
@@ -112,10 +124,7 @@ void node_type_fields(Fields& keys, NodeTypeSpec& type, Reading* reading)
       "nics", type.nics, "number of network cards",
       {.least = 1, .most = most_gpus_of_a_node, .otherwise = "that of the machines the GPU is sold in, else 1"});
   if (keys.has("nics") && type.gpus > 0 && type.nics > type.gpus && type.nics % type.gpus != 0)
-    reading->warn(*keys.reader().node("nics"),
-                  fmt::format("a GPU sends by one network card, so {} of the {} carry nothing of its collectives; for "
-                              "cards that a GPU uses together write 'nics: {}' and their sum as 'nic_bandwidth'",
-                              type.nics - type.gpus, type.nics, type.gpus));
+    reading->warn(*keys.reader().node("nics"), cards_without_use(type));
   keys.quantity("nic_bandwidth", type.nic_bandwidth, "bandwidth of one network card",
                 {.example = "25 Gbit/s", .least = 1, .otherwise = "that of the network's link"});
   type.cpu_cores = share_of(type, board, board.cpu_cores, 16);
@@ -255,15 +264,21 @@ void join_cards_of_gpus(ClusterSpec& cluster, Reading& reading)
   const NetworkSpec& network = cluster.network;
   const auto link = reading.catalogue.links.find(network.link);
   for (auto& [name, type] : cluster.node_types) {
-    if (network.topology == "graph" || type.gpus < 1 || type.nics <= type.gpus || type.nics % type.gpus != 0)
+    if (type.gpus < 1 || type.nics <= type.gpus || type.nics % type.gpus != 0)
       continue;
+    if (network.topology == "graph") {
+      if (const DocumentNode* said = find_path(reading.document.root, "cluster.node_types." + name + ".nics"))
+        reading.warn(*said, cards_without_use(type));
+      continue;
+    }
     const BytesPerSecond one = type.nic_bandwidth                      ? *type.nic_bandwidth
                                : network.bandwidth.value() > 0         ? network.bandwidth
                                : link != reading.catalogue.links.end() ? link->second.bandwidth
                                                                        : BytesPerSecond{};
     if (!(one.value() > 0))
       continue; // an error that is reported elsewhere
-    type.nic_bandwidth = one * static_cast<double>(type.nics / type.gpus);
+    const int cards = type.nics / type.gpus;
+    type.nic_bandwidth = one * cards;
     type.nics = type.gpus;
     reading.filled("cluster.node_types." + name + ".nic_bandwidth",
                    to_text(type.nic_bandwidth->value(), QuantityKind::bandwidth), "the cards of each GPU together");

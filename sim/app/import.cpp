@@ -78,7 +78,9 @@ int import(const Arguments& arguments)
       if (fs::exists(out, error) && fs::equivalent(file, out, error))
         throw InputError{
             fmt::format("'{}' is a file to import; nothing was written. Choose another name with -o", out.string())};
-    if (fs::exists(out, error) && (!fs::is_regular_file(out, error) || bytes_of(out) != result.yaml))
+    if (fs::is_directory(out, error))
+      throw InputError{fmt::format("'{}' is a folder; -o names the file to write", out.string())};
+    if (fs::is_regular_file(out, error) && bytes_of(out) != result.yaml)
       throw InputError{fmt::format("'{}' exists already and is not what would be written; nothing was written. Remove "
                                    "it, or choose another name with -o",
                                    out.string())};

@@ -63,12 +63,13 @@ TEST(Boards, WhatTheFileSaysStays)
 
 TEST(Boards, NetworkCardsThatNoGpuUsesAreAWarning)
 {
-  const auto warning = [](const std::string& nics) {
+  const auto warning = [](const std::string& nics, const std::string& network = "star") {
     Diagnostics diagnostics;
-    const Document document = parse_document(
-        "cluster:\n  node_types: {m: {gpu: H100-SXM5, gpus: 8, nics: " + nics +
-            "}}\n  nodes: [{name: m, type: m, count: 2}]\njobs: [{name: j, model: resnet50, workers: 16}]\n",
-        "machine.yaml", diagnostics);
+    const Document document =
+        parse_document("cluster:\n  node_types: {m: {gpu: H100-SXM5, gpus: 8, nics: " + nics +
+                           "}}\n  nodes: [{name: m, type: m, count: 2}]\n  network: {topology: " + network +
+                           "}\njobs: [{name: j, model: resnet50, workers: 16}]\n",
+                       "machine.yaml", diagnostics);
     read_scenario(document, registered_parts(), load_catalogue(data_folder()), diagnostics);
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics.sorted())
@@ -78,6 +79,10 @@ TEST(Boards, NetworkCardsThatNoGpuUsesAreAWarning)
   EXPECT_EQ(warning("8"), "");
   EXPECT_NE(warning("20").find("12 of the 20 carry nothing"), std::string::npos) << warning("20");
   EXPECT_EQ(warning("32"), "");
+  // whose wires name each card, so that they are not joined
+  const std::string graph = "graph, switches: [s], wires: [{from: m-0, to: s}, {from: m-1, to: s}]";
+  EXPECT_NE(warning("32", graph).find("24 of the 32 carry nothing"), std::string::npos) << warning("32", graph);
+  EXPECT_EQ(warning("8", graph), "");
 }
 
 // NCCL takes the cards that are nearest to a GPU in turn, by channel: p5 has four of 100 Gbit/s for each.

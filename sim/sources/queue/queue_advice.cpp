@@ -165,10 +165,12 @@ std::string advice_between(const Runs& runs)
 
 std::string advice_of(const std::vector<QueueRun>& all)
 {
-  if (all.size() < 2 || std::ranges::any_of(all, [](const QueueRun& run) { return run.metrics.finished == 0; }))
+  if (all.size() < 2)
     return {};
   std::string text;
   const Runs runs = comparable(all, text);
+  if (std::ranges::any_of(runs, [](const QueueRun* run) { return run->metrics.finished == 0; }))
+    return {};
   const std::string left_out = std::exchange(text, advice_between(runs));
   if (left_out.empty() && text.empty())
     return "all policies give the same result: no job waits for GPUs that another policy would give it.";

@@ -206,11 +206,7 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
   if (sync_every() <= 1 && settings_.has("outer_optimizer"))
     diagnostics.warning({.path = context.job.path + ".training.outer_optimizer"},
                         "'outer_optimizer' has no effect without 'sync_every: 2' or more");
-  if (const std::string wanted = settings_.text("collective", "auto");
-      Registry<Collective>::instance().find(wanted) == nullptr)
-    diagnostics.error({.path = context.job.path + ".training.collective"},
-                      "job '" + context.job.name + "': unknown collective '" + wanted + "'" +
-                          did_you_mean(wanted, Registry<Collective>::instance().names()));
+  check_collective(settings_.text("collective", "auto"), "all_reduce", context.job, diagnostics);
   if (Registry<Fusion>::instance().find(fusion()) == nullptr)
     diagnostics.error({.path = context.job.path + ".training.fusion"},
                       "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +

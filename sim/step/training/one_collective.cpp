@@ -47,6 +47,9 @@ public:
       diagnostics.error({.path = context.job.path + ".training.transport"},
                         fmt::format("job '{}': unknown transport '{}'", context.job.name, transport));
     check_support(context.transports, transport, operation_of(context), on_gpus(context), context.job, "", diagnostics);
+    if (operation_of(context) == "all_reduce")
+      check_collective(context.job.training.settings.text("collective", "auto"), "all_reduce", context.job,
+                       diagnostics);
     check_network_reduction(context, context.job.training.settings, diagnostics);
   }
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/support.hpp"
 
+#include "models/core/closest.hpp"
+#include "sim/step/collectives/collective.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace trainyard {
 
@@ -59,6 +65,25 @@ void check_support(const std::map<std::string, Transport>& transports, const std
         fmt::format("job '{}': whether transport '{}' has {} between {} depends on how the library was built; the "
                     "simulation assumes that it has it",
                     job.name, transport, operation, between));
+  }
+}
+
+void check_collective(const std::string& collective, const std::string& operation, const JobSpec& job,
+                      Diagnostics& diagnostics)
+{
+  const Registry<Collective>& all = Registry<Collective>::instance();
+  const CollectiveRequest request{.operation = operation, .ranks = 2, .payload = Bytes{1}, .node_of_rank = {}};
+  const auto can = [&](const std::string& name) { return all.create(name)->supports(request); };
+  const std::vector<std::string> names = all.names();
+  const Location where{.path = job.path + ".training.collective"};
+  if (all.find(collective) == nullptr) {
+    diagnostics.error(where, fmt::format("job '{}': unknown collective '{}'{}", job.name, collective,
+                                         did_you_mean(collective, names)));
+  } else if (!can(collective)) {
+    std::vector<std::string> able;
+    std::ranges::copy_if(names, std::back_inserter(able), can);
+    diagnostics.error(where, fmt::format("job '{}': the collective '{}' cannot do {}; these can: {}", job.name,
+                                         collective, operation, fmt::join(able, ", ")));
   }
 }
 

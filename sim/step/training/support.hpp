@@ -30,4 +30,8 @@ void check_support(const std::map<std::string, Transport>& transports, const std
                    const std::string& operation, bool gpu, const JobSpec& job, const std::string& way_out,
                    Diagnostics& diagnostics);
 
+/// An error where @p collective is none, or cannot do @p operation: it names those that can.
+void check_collective(const std::string& collective, const std::string& operation, const JobSpec& job,
+                      Diagnostics& diagnostics);
+
 } // namespace trainyard
