@@ -23,6 +23,13 @@ double busiest_rank(const Transformer& t, const ParallelLayout& l)
   return (l.expert_imbalance + (held - 1) * others) / held;
 }
 
+double routed_rows(const Transformer& t, const ParallelLayout& l, double tokens)
+{
+  if (t.experts <= 1)
+    return tokens;
+  return tokens * t.active_experts * (l.experts_by() == "padded" ? l.expert_imbalance : busiest_rank(t, l));
+}
+
 ExpertOperators expert_operators(const Transformer& t, const ParallelLayout& l, double tokens, double experts)
 {
   const std::string kernels = l.experts_by();
@@ -30,7 +37,7 @@ ExpertOperators expert_operators(const Transformer& t, const ParallelLayout& l, 
   const double routed = 2 * sent * t.hidden, whole = 2 * tokens * t.hidden;
   const double scores = tokens * t.experts;
   ExpertOperators made;
-  made.rows = sent / experts;
+  made.rows = routed_rows(t, l, tokens) / experts;
   if (kernels == "fused") {
     made.forward = {4 * routed, 6};
     made.backward = {4 * routed, 4};
@@ -48,8 +55,7 @@ ExpertOperators expert_operators(const Transformer& t, const ParallelLayout& l, 
     add(made.backward, (14 + (fused ? 4 : 18)) * routed + whole, fused ? 12 : 18);
     made.waits = l.ep > 1 ? 1 : 0; // sizes of the all-to-all
   } else if (kernels == "padded") {
-    const double padded = routed * l.expert_imbalance;
-    made.rows *= l.expert_imbalance;
+    const double padded = 2 * routed_rows(t, l, tokens) * t.hidden;
     const double again = l.ep > 1 ? 1 : 0;
     add(made.forward, (12 + 4 * again) * routed + padded + whole, 12 + 2 * experts + 10 * again);
     add(made.backward, (11 + 8 * again + 6 * experts) * routed + 6 * experts * padded, 12 + 16 * experts + 12 * again);

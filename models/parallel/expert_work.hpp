@@ -33,11 +33,12 @@ struct ExpertOperators {
 /// and rows added up, 4 R), scatter_add into zeros (T + 3 R).
 ///
 /// padded (KempnerForge of April 2026, kempnerforge/model/moe.py and distributed/expert_parallel.py): each expert gets
-/// as many rows as the busiest; P = R x imbalance. Forward: gather (2 R), zeros (P), a copy for each expert (2 R),
-/// zeros (R), a copy for each expert (2 R), times the score (2 R), scatter_add (T + 3 R). Backward: gather (2 R),
-/// product (2 + 3 R), index (4 R); and of each expert: the gradient of each of both tensors that it writes to is copied
-/// whole (autograd's CopySlices, 2 R and 2 P), and that of each of both that it reads is a tensor of zeros that is
-/// added up (R, P, and three times as much). With ep > 1 tokens are sorted once more, and back: 4 R, and 8 R backward.
+/// as many rows as the busiest, on every rank; P = mean R x imbalance. Forward: gather (2 R), zeros (P), a copy for
+/// each expert (2 R), zeros (R), a copy for each expert (2 R), times the score (2 R), scatter_add (T + 3 R). Backward:
+/// gather (2 R), product (2 + 3 R), index (4 R); and of each expert: the gradient of each of both tensors that it
+/// writes to is copied whole (autograd's CopySlices, 2 R and 2 P), and that of each of both that it reads is a tensor
+/// of zeros that is added up (R, P, and three times as much). With ep > 1 tokens are sorted once more, and back: 4 R,
+/// and 8 R backward.
 ///
 /// loop (Hugging Face's Mixtral and Qwen-MoE, modeling_mixtral.py): for each expert where() (the host waits), gather,
 /// three products, times the score, index_add_. Forward: 2 + 2 + 3 R. Backward: gather (2 R), product (5 R), rows added
@@ -48,5 +49,9 @@ ExpertOperators expert_operators(const Transformer& transformer, const ParallelL
 /// Tokens that the busiest rank of ep gets, as a multiple of the mean: it holds the busiest expert, and of the others
 /// as many as all.
 double busiest_rank(const Transformer& transformer, const ParallelLayout& layout);
+
+/// Rows of all products of a rank's experts together, for @p tokens that a rank routes; the tokens without experts.
+/// Padded ones are as many on every rank; else those of the busiest rank.
+double routed_rows(const Transformer& transformer, const ParallelLayout& layout, double tokens);
 
 } // namespace trainyard

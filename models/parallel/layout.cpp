@@ -63,6 +63,10 @@ void expert_faults(std::vector<LayoutFault>& faults, const ParallelLayout& l, co
         fmt::format("expert_imbalance = {:g}: the busiest of {} experts gets at most every token, {} / {} = {:g} times "
                     "the mean",
                     l.expert_imbalance, t.experts, t.experts, t.active_experts, most));
+  if (t.experts > 1 && l.expert_imbalance != 1 && l.ep == 1 && l.experts_by() != "padded")
+    fault("expert_imbalance",
+          "expert_imbalance has no effect without ep > 1 or expert_kernels: padded: one GPU takes all tokens, however "
+          "they are spread; remove it");
   if (l.expert_tp > 1 && l.expert_tp != l.tp)
     fault("expert_tp",
           fmt::format("expert_tp = {} is neither 1 nor tp = {}; other divisions are not modelled", l.expert_tp, l.tp));
@@ -286,8 +290,11 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
     fault("ep", fmt::format("ep = {} does not divide the {} experts; try {}", l.ep, t.experts,
                             divisors_around(t.experts, l.ep)));
   if (l.replicas() % l.ep != 0)
-    fault("ep", fmt::format("experts are divided over the replicas: ep = {} does not divide dp x cp = {}; try {}", l.ep,
-                            l.replicas(), divisors_around(l.replicas(), l.ep)));
+    fault("ep", fmt::format("experts are divided over the replicas: ep = {} does not divide dp x cp = {}; try {}{}",
+                            l.ep, l.replicas(), divisors_around(l.replicas(), l.ep),
+                            l.expert_tp == 1 && l.tp > 1
+                                ? " (Megatron-Core may divide them over the ranks of tp too; this is not modelled)"
+                                : ""));
   const int sequence = l.sequence > 0 ? l.sequence : t.sequence;
   if (l.cp > 1 && sequence % (2 * l.cp) != 0)
     fault("cp", fmt::format("2 x cp = {} does not divide the sequence of {} tokens (each rank takes a piece from both "
@@ -318,14 +325,22 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
   }
   expert_faults(faults, l, t);
   if (l.root_unit && !l.by_layer())
-    fault("root_unit", "root_unit has no effect where weights do not travel layer by layer (zero: 3); remove it");
+    fault(
+        "root_unit",
+        "root_unit has no effect where weights do not travel layer by layer (zero: 3, or zero: 2 with pp = 1); remove "
+        "it");
   if (l.gradient_sync == "last" && !l.by_layer())
     fault("gradient_sync",
-          "gradients travel once a step unless they do layer by layer (zero: 3); remove gradient_sync");
-  if (l.tp == 1 && (!l.loss_parallel || !l.embedding_parallel))
-    fault(l.loss_parallel ? "embedding_parallel" : "loss_parallel",
-          fmt::format("{} has no effect without tp > 1; remove it",
-                      l.loss_parallel ? "embedding_parallel" : "loss_parallel"));
+          "gradients travel once a step unless they do layer by layer (zero: 3, or zero: 2 with pp = 1); remove "
+          "gradient_sync");
+  for (const auto& [key, said] :
+       {std::pair{"loss_parallel", !l.loss_parallel}, std::pair{"embedding_parallel", !l.embedding_parallel}})
+    if (said && l.tp == 1)
+      fault(key, fmt::format("{} has no effect without tp > 1; remove it", key));
+  if (t.tied && l.tp > 1 && !l.embedding_parallel)
+    fault("embedding_parallel", fmt::format("the output projection of {} has the weights of the embedding, and is "
+                                            "divided over tp: remove embedding_parallel: false",
+                                            t.name));
   if (l.tensor_messages && !l.sequence_parallel)
     fault("tensor_messages", "tensor_messages has no effect without sequence_parallel: true; remove it");
   if (l.sequence_parallel && l.tp == 1)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/parallel/rank_memory.hpp"
 
+#include "models/parallel/expert_work.hpp"
+
 #include <algorithm>
 
 namespace trainyard {
@@ -15,8 +17,7 @@ double tokens_of(const ParallelLayout& layout, const Transformer& t)
 double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
 {
   const double tokens = tokens_of(l, t);
-  const double padded = l.experts_by() == "padded" ? l.expert_imbalance : 1;
-  const double routed = t.experts > 1 ? tokens * t.active_experts * padded : tokens;
+  const double routed = routed_rows(t, l, tokens);
   const double shared = l.sequence_parallel ? l.tp : 1; // inputs of norms and linear layers, dropout masks
   const double masks = l.drops(t) ? 2 * tokens * t.hidden : 0;
   const double of_input = l.stores("linear_inputs") ? rounded_bytes(l) : 2;      // of a linear layer
@@ -49,7 +50,7 @@ double kept_outside_attention(const ParallelLayout& l, const Transformer& t)
 double kept_of_every_second(const ParallelLayout& l, const Transformer& t)
 {
   const double tokens = tokens_of(l, t);
-  const double routed = t.experts > 1 ? tokens * t.active_experts : tokens;
+  const double routed = routed_rows(t, l, tokens);
   return tokens * 4 * t.hidden + tokens * (4 * t.query_width() + 2 * t.kv_width()) / l.tp +
          routed * 2 * t.ffn / (t.experts > 1 ? l.expert_share() : l.tp);
 }
@@ -118,6 +119,11 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
   return held;
 }
 
+int expert_replicas(const ParallelLayout& layout, int replicas)
+{
+  return std::max(1, replicas / layout.ep) * std::max(1, layout.tp / layout.expert_ranks());
+}
+
 double share_of_layer(const ParallelLayout& layout, const Transformer& t, int rank, bool first)
 {
   const std::vector<int> chunks = layers_of_chunks(layout, t);
@@ -154,7 +160,7 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   const auto divided = [&](int from, double bytes) {
     if (layout.zero < from)
       return Bytes{bytes * held.all()};
-    return Bytes{bytes * (held.dense / replicas + held.experts / std::max(1.0, replicas / layout.ep))};
+    return Bytes{bytes * (held.dense / replicas + held.experts / expert_replicas(layout, layout.shard_ranks()))};
   };
   RankMemory memory;
   memory.stage = rank;

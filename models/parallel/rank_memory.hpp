@@ -12,7 +12,7 @@ double rounded_bytes(const ParallelLayout& layout);
 /// Parameters that a rank holds before ZeRO divides them.
 struct RankParameters {
   double dense = 0;   // replicated over dp x cp
-  double experts = 0; // replicated over dp x cp / ep
+  double experts = 0; // replicated over dp x cp / ep, with expert_tp: 1 over tp too
 
   double all() const { return dense + experts; }
 };
@@ -20,6 +20,11 @@ struct RankParameters {
 /// Of pipeline rank @p rank, all its chunks. The first stage holds the embedding, the last the output projection; where
 /// both are one matrix and two ranks hold them, each has a copy.
 RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& transformer, int rank);
+
+/// Ranks that hold the same experts, of @p replicas. Where tp does not divide their matrices, so do the ranks of a
+/// tensor-parallel group (Megatron-Core, core/parallel_state.py: the experts' data-parallel group has
+/// world / (etp x ep x pp) ranks).
+int expert_replicas(const ParallelLayout& layout, int replicas);
 
 /// Share of rank @p rank's parameters in its first layer, with the embedding of the first stage, or in each other
 /// layer; 0 to 1. The gradients of the first are ready when the last backward pass ends, and the first forward pass

@@ -15,12 +15,17 @@ struct Replicas {
 Replicas replicas_of(const ParallelLayout& l, int gpus_per_node, bool experts)
 {
   const int ep = experts ? l.ep : 1;
-  const auto among = [&](int ranks, int stride) { // replicas that lie `stride` apart
+  const int of_tp =
+      experts ? std::max(1, l.tp / l.expert_ranks()) : 1; // ranks of a tensor-parallel group that hold the same
+  const auto among = [&](int ranks, int stride) {         // replicas that lie `stride` apart
     const int fit = std::max(1, gpus_per_node / (l.tp * stride));
     return RankGroup{ranks, std::min(ranks, fit), l.tp * stride};
   };
   const int all = std::max(1, l.replicas() / ep), shard = std::max(1, l.shard_ranks() / ep);
-  Replicas found{among(shard, ep), among(std::max(1, all / shard), std::max(l.shard_ranks(), ep))};
+  RankGroup sharing = among(shard, ep);
+  if (of_tp > 1)
+    sharing = {shard * of_tp, sharing.per_node * of_tp, ep == 1 ? 1 : 0};
+  Replicas found{sharing, among(std::max(1, all / shard), std::max(l.shard_ranks(), ep))};
   if (stage_order(l) == StageOrder::both_ways) {
     RankGroup& both = l.shard_ranks() < l.replicas() ? found.copies : found.shard;
     both.ranks *= 2;

@@ -43,7 +43,11 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
   if (t.latent())
     cheap.emplace_back("mla_up_proj");
   const bool choose_parts = limits.recomputation.empty() && job.layout.recomputed.empty();
-  const auto visit_sound = [&] {
+  const auto visit_sound = [&] { // settings of the file count where they have an effect
+    layout.root_unit = layout.by_layer() ? job.layout.root_unit : std::nullopt;
+    layout.gradient_sync = layout.by_layer() ? job.layout.gradient_sync : "each";
+    const bool uneven = layout.ep > 1 || layout.experts_by() == "padded";
+    layout.expert_imbalance = uneven ? job.layout.expert_imbalance : 1;
     if (layout_faults(layout, t, gpus).empty())
       visit(layout);
   };
@@ -74,6 +78,9 @@ void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limit
       continue;
     layout.tp = tp;
     layout.sequence_parallel = tp > 1;
+    layout.loss_parallel = job.layout.loss_parallel || tp == 1;
+    layout.embedding_parallel = job.layout.embedding_parallel || tp == 1;
+    layout.expert_tp = job.layout.expert_tp > 1 ? 0 : job.layout.expert_tp; // all of tp, or none
     for (const int pp : divisors(gpus / tp, t.layers + 2)) { // embedding and output may have stages of their own
       if (!allowed(limits.pp, pp))
         continue;

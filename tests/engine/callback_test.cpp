@@ -2,6 +2,7 @@
 #include "sim/step/engine/callback.hpp"
 
 #include <array>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
 #include <utility>
@@ -33,6 +34,29 @@ TEST(Callback, LetsGoOfWhatItHeld)
   EXPECT_EQ(kept.use_count(), 2);
   other = {};
   EXPECT_EQ(kept.use_count(), 1);
+}
+
+/// As large as two words, but they must lie at multiples of 16 B.
+struct alignas(16) Aligned {
+  bool* right;
+  void operator()() const { *right = reinterpret_cast<std::uintptr_t>(this) % 16 == 0; }
+};
+
+TEST(Callback, WhatMustBeAlignedMoreThanAWordIsSo)
+{
+  struct Shifted {
+    void* word = nullptr;
+    Callback callback;
+  };
+  for (int count = 0; count < 2; ++count) {
+    bool right = false;
+    Callback callbacks[2] = {Aligned{&right}, Aligned{&right}};
+    callbacks[count]();
+    EXPECT_TRUE(right);
+    alignas(16) Shifted shifted{nullptr, Aligned{&right}};
+    shifted.callback();
+    EXPECT_TRUE(right);
+  }
 }
 
 } // namespace

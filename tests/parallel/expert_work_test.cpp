@@ -3,6 +3,8 @@
 #include "models/parallel/expert_work.hpp"
 #include "models/parallel/gpu_work.hpp"
 #include "models/parallel/rank_memory.hpp"
+#include "sim/parallel/message_sizes.hpp"
+#include "sim/parallel/search.hpp"
 #include "tests/parallel/h100_job.hpp"
 
 #include <gtest/gtest.h>
@@ -82,6 +84,75 @@ TEST(ExpertOperators, TheRankOfTheBusiestExpertIsWaitedFor)
   EXPECT_DOUBLE_EQ(busiest_rank(eight_experts(), {.dp = 4, .expert_imbalance = 4}), 1);
 }
 
+// One expert on each of 8 ranks, the busiest with 4 times the mean: every rank computes 4 times the mean rows, 4,096 x
+// 2 x 4. Of 8 passes that are repeated over the padded rows one is forward.
+TEST(ExpertOperators, PaddedRowsAreTheSameOnEveryRank)
+{
+  const ParallelLayout layout{.dp = 8, .ep = 8, .zero = 3, .expert_kernels = "padded", .expert_imbalance = 4};
+  const ExpertOperators padded = expert_operators(eight_experts(), layout, tokens, 1);
+  EXPECT_DOUBLE_EQ(padded.rows, 4 * 8192);
+  // R of the rank that gets the most is 4 times the mean too; P is 4 times the mean R.
+  EXPECT_DOUBLE_EQ(padded.forward.bytes, 22 * scores + (12 + 4) * 4 * routed + 4 * routed + whole);
+}
+
+// Tokens that experts keep are those that they get. 8 experts on 8 ranks, 4 times the mean: of a routed token the input
+// (2 B x 1,024), gate and projection up and their product (3 x 2 B x 4,096).
+TEST(ExpertMemory, TheBusiestRankKeepsWhatItGets)
+{
+  const ParallelLayout even{.dp = 8, .ep = 8, .zero = 3, .expert_kernels = "grouped"};
+  ParallelLayout busy = even;
+  busy.expert_imbalance = 4;
+  const double more = (layer_activations(busy, eight_experts()) - layer_activations(even, eight_experts())).value();
+  EXPECT_DOUBLE_EQ(more, 3 * (2 * tokens) * (2.0 * 1024 + 3 * 2.0 * 4096));
+}
+
+// The same, of which gate or projection up is kept (2 B x 4,096).
+TEST(ExpertMemory, PaddedRowsCountWhereEverySecondProductIsKept)
+{
+  ParallelLayout even{.zero = 3, .recomputation = Recomputation::every_second, .expert_kernels = "padded"};
+  ParallelLayout padded = even;
+  padded.expert_imbalance = 2;
+  const double more = (layer_activations(padded, eight_experts()) - layer_activations(even, eight_experts())).value();
+  EXPECT_DOUBLE_EQ(more, (2 * tokens) * 2.0 * 4096);
+}
+
+// Mixtral 8x7B has 46.7e9 parameters. With whole experts on each of 8 ranks of tp, all 8 hold the same experts and
+// divide their optimiser's 12 B a parameter: 46.7e9 x 12 / 8 = 70 GB (Megatron-Core: the experts' replicas are world /
+// (etp x ep x pp)). Their gradients in fp32 are added up over the 8.
+TEST(ExpertTensorParallel, RanksOfAGroupAreReplicasOfWholeExperts)
+{
+  const Transformer& t = *find_transformer("mixtral_8x7b");
+  const ParallelLayout layout{.tp = 8, .sequence_parallel = true, .zero = 1, .expert_tp = 1};
+  EXPECT_NEAR(rank_memory(layout, t, 0, 1).optimizer.value(), 46.7e9 * 12 / 8, 0.1e9);
+  const RankParameters held = rank_parameters(layout, t, 0);
+  const std::vector<ReplicaMessage> sent = gradient_messages(layout, 8, held);
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].among.ranks, 8);
+  EXPECT_EQ(sent[0].among.per_node, 8);
+  EXPECT_TRUE(sent[0].experts);
+  EXPECT_DOUBLE_EQ(sent[0].payload.value(), 4 * held.experts);
+}
+
+// 16 GPUs, tp 4, ep 2, dp 4: an expert is whole on 4 x 4 / 2 = 8 ranks, of which 4 lie in a machine of 8.
+TEST(ExpertTensorParallel, ReplicasOfExpertsThatEpDividesToo)
+{
+  const ParallelLayout layout{.tp = 4, .dp = 4, .ep = 2, .sequence_parallel = true, .expert_tp = 1};
+  for (const ReplicaMessage& message : gradient_messages(layout, 8, rank_parameters(layout, eight_experts(), 0))) {
+    EXPECT_EQ(message.among.ranks, message.experts ? 8 : 4);
+    EXPECT_EQ(message.among.per_node, message.experts ? 4 : 2);
+  }
+}
+
+// A setting of the file that tp = 1 or zero: 1 has no use for must not hide those layouts.
+TEST(LayoutSearch, SettingsCountOnlyWhereTheyHaveAnEffect)
+{
+  ParallelJob job = tests::h100_job("llama3_8b", {.tp = 8, .global_batch = 64, .root_unit = true});
+  job.layout.loss_parallel = job.layout.embedding_parallel = false;
+  job.layout.gradient_sync = "last";
+  EXPECT_FALSE(search_layouts(job, 64, 5, {}, {.tp = {1}}).best.empty());
+  EXPECT_FALSE(search_layouts(job, 64, 5, {}, {.tp = {8}, .zero = {1}}).best.empty());
+}
+
 // Matrices of experts that tp does not divide: each rank holds four times as many numbers of them, and without sequence
 // parallelism computes with all tokens, so as long as without tp. Attention keeps one of the two sums of a layer.
 TEST(ExpertTensorParallel, WholeExpertsOnEachRank)
@@ -125,6 +196,18 @@ TEST(ExpertFaults, SettingsThatCannotBeAreToldWithTheWayOut)
   EXPECT_EQ(first({.tp = 4, .expert_tp = 2}, t),
             "expert_tp: expert_tp = 2 is neither 1 nor tp = 4; other divisions are not modelled");
   EXPECT_EQ(first({.tp = 4, .expert_kernels = "padded", .expert_imbalance = 4, .expert_tp = 1}, t), "");
+  EXPECT_EQ(first({.expert_imbalance = 2}, t),
+            "expert_imbalance: expert_imbalance has no effect without ep > 1 or expert_kernels: padded: one GPU takes "
+            "all tokens, however they are spread; remove it");
+  EXPECT_EQ(first({.tp = 4, .dp = 2, .ep = 8, .global_batch = 2, .expert_tp = 1}, t),
+            "ep: experts are divided over the replicas: ep = 8 does not divide dp x cp = 2; try 2 (Megatron-Core may "
+            "divide them over the ranks of tp too; this is not modelled)");
+  Transformer tied = dense;
+  tied.tied = true;
+  EXPECT_EQ(first({.tp = 4, .embedding_parallel = false}, tied),
+            "embedding_parallel: the output projection of plain has the weights of the embedding, and is divided over "
+            "tp: remove embedding_parallel: false");
+  EXPECT_EQ(layout_faults({.loss_parallel = false, .embedding_parallel = false}, dense, 0).size(), 2U);
 }
 
 } // namespace

@@ -61,6 +61,36 @@ TEST(RepeatedStep, IsNotAddedWhereTheStepBeforeDiffers)
   EXPECT_EQ(program.operations.size(), 12U);
 }
 
+// What waits for both workers cannot be made once one of them has ended.
+TEST(RepeatedStep, IsNotAddedWhereAWorkerThatEndsEarlierIsWaitedFor)
+{
+  StepProgram program;
+  for (int step = 0; step < 3; ++step) { // five operations a step
+    const int begin = static_cast<int>(program.operations.size());
+    for (int worker = 0; worker < 2; ++worker) {
+      const SmallList<OperationId> after =
+          step > 0 ? SmallList<OperationId>{OperationId{begin + 2 * worker - 4}} : SmallList<OperationId>{};
+      program.add(Operation{
+          .name = "compute", .work = Compute{Seconds{1}, {}, {}}, .after = after, .step = step, .worker = worker});
+      program.add(Operation{.name = "step",
+                            .work = StepEnd{step, worker},
+                            .after = {OperationId{begin + 2 * worker}},
+                            .step = step,
+                            .worker = worker});
+    }
+    program.add(Operation{.name = "both",
+                          .work = Compute{Seconds{1}, {}, {}},
+                          .after = {OperationId{begin + 1}, OperationId{begin + 3}},
+                          .step = step,
+                          .worker = -1});
+  }
+  StepProgram unequal = program;
+  EXPECT_FALSE(repeat_last_step(unequal, std::array{4, 5}));
+  EXPECT_EQ(unequal.operations, program.operations); // nothing was added
+  EXPECT_TRUE(repeat_last_step(program, std::array{5, 5}));
+  EXPECT_EQ(program.operations.size(), 25U);
+}
+
 TEST(RepeatedStep, IsNotAddedToTheFirstStep)
 {
   StepProgram first = steps(1);

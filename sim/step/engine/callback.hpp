@@ -20,7 +20,8 @@ public:
   requires(!std::is_same_v<Action, Callback> && std::is_invocable_v<Action&>)
       Callback(Action action) // NOLINT(google-explicit-constructor): a lambda is one
   {
-    if constexpr (sizeof(Action) <= sizeof words_ && std::is_trivially_copyable_v<Action>) {
+    if constexpr (sizeof(Action) <= sizeof words_ && alignof(Action) <= alignof(void*) &&
+                  std::is_trivially_copyable_v<Action>) {
       std::memcpy(words_.data(), &action, sizeof action);
       call_ = [](const Callback& callback) {
         (*std::launder(reinterpret_cast<const Action*>(callback.words_.data())))();

@@ -45,6 +45,21 @@ public:
                         [&](const Operation& one) { return std::ranges::any_of(one.after, is_older); });
   }
 
+  /// No operation of it waits for one whose worker makes fewer steps than it does.
+  bool has_all_it_waits_for(std::span<const int> steps) const
+  {
+    const int all = std::ranges::max(steps);
+    const auto steps_of = [&](const Operation& one) {
+      return one.worker < 0 ? all : steps[static_cast<std::size_t>(one.worker)];
+    };
+    return std::all_of(operations_.begin() + static_cast<std::ptrdiff_t>(last_), operations_.end(),
+                       [&](const Operation& one) {
+                         return std::ranges::all_of(one.after, [&](OperationId id) {
+                           return steps_of(operations_[static_cast<std::size_t>(id.index)]) >= steps_of(one);
+                         });
+                       });
+  }
+
   void add(std::span<const int> steps)
   {
     const int all = std::ranges::max(steps);
@@ -113,7 +128,7 @@ bool repeat_last_step(StepProgram& program, std::span<const int> steps)
     return false;
   LastStep last{program};
   const bool all_alike = std::ranges::adjacent_find(steps, std::not_equal_to{}) == steps.end();
-  if (!last.repeats() || !(all_alike || last.looks_back_once()))
+  if (!last.repeats() || !(all_alike || (last.looks_back_once() && last.has_all_it_waits_for(steps))))
     return false;
   last.add(steps);
   return true;

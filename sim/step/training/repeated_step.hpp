@@ -8,7 +8,7 @@ namespace trainyard {
 
 /// Copies the last step of a program until each worker has its number of steps, @p steps of them: faster than to make
 /// each anew. False, and nothing is added, where the step before it is not like it: the same operations, which wait for
-/// the same ones of as many steps before. Workers that have fewer steps than others must not be waited for.
+/// the same ones of as many steps before, or where something waits for a worker that makes fewer steps.
 bool repeat_last_step(StepProgram& program, std::span<const int> steps);
 
 } // namespace trainyard
