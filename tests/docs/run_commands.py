@@ -54,7 +54,7 @@ DESCRIBED = {
     "collectives": ("docs/model.md", "Collectives", True),
     "updates": ("docs/model.md", "Parameter servers", False),
     "variables": ("docs/model.md", "Parameter servers", False),
-    "congestion-controls": ("docs/model.md", "The network", False),
+    "congestion-controls": ("docs/model.md", "Fidelity `tcp`", False),
     "planners": ("docs/retraining.md", "Rules", False),
     "duplicates": ("docs/retraining.md", "Rules", False),
     "triggers": ("docs/retraining.md", "Rules", False),
