@@ -243,10 +243,77 @@ std::vector<ComposeService> ComposeReader::services()
   return list;
 }
 
+void ComposeReader::read_restart(const std::string& text, const ImportPlace& where, ComposeService& service)
+{
+  ImportReport& report = context_.report;
+  service.restart = text == "always" || text == "unless-stopped" ? "always"
+                    : text.starts_with("on-failure")             ? "on_failure"
+                                                                 : "never";
+  if (const std::size_t colon = text.find(':'); colon != std::string::npos)
+    service.attempts = static_cast<int>(std::clamp(number_of(text.substr(colon + 1), 0), 0.0, 1e6));
+  report.understood(fmt::format("restart: {}", text), where);
+}
+
+/// Ports of the host are the service's; those of the containers' own network are added to @p inside.
+void ComposeReader::read_ports(const DocumentNode& list, ComposeService& service, InsidePorts& inside)
+{
+  ImportReport& report = context_.report;
+  for (const DocumentNode& item : list.items) {
+    const std::string published = item.kind == DocumentNode::Kind::map ? text_at(item, {"published"}) : std::string{};
+    const std::size_t colon = item.text.rfind(':');
+    std::string host = item.kind == DocumentNode::Kind::map ? published
+                       : colon == std::string::npos         ? std::string{}
+                                                            : item.text.substr(0, colon);
+    if (const std::size_t address = host.rfind(':'); address != std::string::npos)
+      host.erase(0, address + 1);
+    const double number = number_of(host, 0);
+    if (number >= 1 && number <= 65535 && number == std::floor(number)) {
+      service.host_ports.push_back(static_cast<int>(number));
+      report.understood(fmt::format("port {} of the host", host), place(item.line));
+    } else {
+      inside.emplace_back(
+          item.kind == DocumentNode::Kind::map ? text_at(item, {"target"}) : item.text.substr(colon + 1), item.line);
+    }
+  }
+}
+
+/// Ports inside that no training uses.
+void ComposeReader::ignore_ports(const InsidePorts& inside, const ComposeService& service)
+{
+  ImportReport& report = context_.report;
+  std::set<std::string> joined; // ports at which the tasks of a training cluster find each other
+  for (const auto& [role, hosts] : cluster_of(service).hosts)
+    for (const std::string& host : hosts)
+      joined.insert(host.substr(host.rfind(':') + 1));
+  for (const auto& [port, line] : inside)
+    if (!joined.contains(port))
+      report.ignored(fmt::format("port {} inside the containers' network", port),
+                     "it cannot conflict with another port, and no training uses it", place(line));
+}
+
+/// Labels that are known, and those that are ignored.
+void ComposeReader::read_labels(ComposeService& service)
+{
+  ImportReport& report = context_.report;
+  for (const auto& [label, value] : service.labels) {
+    const ImportPlace where = place(value.second);
+    if (label == "aliyun.gpu") {
+      service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
+      report.understood(fmt::format("{} per task (label aliyun.gpu)", counted(service.gpus, "GPU")), where);
+    } else if (label == "com.docker.swarm.reschedule-policies") {
+      report.understood(fmt::format("reschedule policy {}", value.first), where);
+    } else if (label == "aliyun.remove_containers") {
+      report.understood(fmt::format("finished containers: {} (they hold no GPU, CPU or memory)", value.first), where);
+    } else {
+      report.ignored("label " + label, "not modelled", where);
+    }
+  }
+}
+
 void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeService& service)
 {
   ImportReport& report = context_.report;
-  std::vector<std::pair<std::string, int>> inside; // ports of the containers' own network, lines
+  InsidePorts inside;
   for (const DocumentNode::Entry& key : entry.value.entries) {
     const ImportPlace where = place(key.line);
     const std::string& name = key.key;
@@ -266,13 +333,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
     } else if (name == "environment") {
       service.environment = pairs(&key.value);
     } else if (name == "restart") {
-      const std::string& text = key.value.text;
-      service.restart = text == "always" || text == "unless-stopped" ? "always"
-                        : text.starts_with("on-failure")             ? "on_failure"
-                                                                     : "never";
-      if (const std::size_t colon = text.find(':'); colon != std::string::npos)
-        service.attempts = static_cast<int>(std::clamp(number_of(text.substr(colon + 1), 0), 0.0, 1e6));
-      report.understood(fmt::format("restart: {}", text), where);
+      read_restart(key.value.text, where, service);
     } else if (name == "scale") {
       service.replicas = count_of(key.value.text, 100'000, 1, "replicas", where, report);
     } else if (name == "cpus") {
@@ -284,25 +345,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       report.assumed(fmt::format("service {} takes one GPU", service.name), "'runtime: nvidia' does not say how many",
                      where);
     } else if (name == "ports") {
-      for (const DocumentNode& item : key.value.items) {
-        const std::string published =
-            item.kind == DocumentNode::Kind::map ? text_at(item, {"published"}) : std::string{};
-        const std::size_t colon = item.text.rfind(':');
-        std::string host = item.kind == DocumentNode::Kind::map ? published
-                           : colon == std::string::npos         ? std::string{}
-                                                                : item.text.substr(0, colon);
-        if (const std::size_t address = host.rfind(':'); address != std::string::npos)
-          host.erase(0, address + 1);
-        const double number = number_of(host, 0);
-        if (number >= 1 && number <= 65535 && number == std::floor(number)) {
-          service.host_ports.push_back(static_cast<int>(number));
-          report.understood(fmt::format("port {} of the host", host), place(item.line));
-        } else {
-          inside.emplace_back(item.kind == DocumentNode::Kind::map ? text_at(item, {"target"})
-                                                                   : item.text.substr(colon + 1),
-                              item.line);
-        }
-      }
+      read_ports(key.value, service, inside);
     } else if (name == "expose") {
       for (const DocumentNode& item : key.value.items)
         inside.emplace_back(item.text, item.line);
@@ -312,27 +355,8 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       report.ignored(name, "not modelled", where);
     }
   }
-  std::set<std::string> joined; // ports at which the tasks of a training cluster find each other
-  for (const auto& [role, hosts] : cluster_of(service).hosts)
-    for (const std::string& host : hosts)
-      joined.insert(host.substr(host.rfind(':') + 1));
-  for (const auto& [port, line] : inside)
-    if (!joined.contains(port))
-      report.ignored(fmt::format("port {} inside the containers' network", port),
-                     "it cannot conflict with another port, and no training uses it", place(line));
-  for (const auto& [label, value] : service.labels) {
-    const ImportPlace where = place(value.second);
-    if (label == "aliyun.gpu") {
-      service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
-      report.understood(fmt::format("{} per task (label aliyun.gpu)", counted(service.gpus, "GPU")), where);
-    } else if (label == "com.docker.swarm.reschedule-policies") {
-      report.understood(fmt::format("reschedule policy {}", value.first), where);
-    } else if (label == "aliyun.remove_containers") {
-      report.understood(fmt::format("finished containers: {} (they hold no GPU, CPU or memory)", value.first), where);
-    } else {
-      report.ignored("label " + label, "not modelled", where);
-    }
-  }
+  ignore_ports(inside, service);
+  read_labels(service);
   for (const auto& [variable, value] : service.environment)
     if (variable != "TF_CONFIG")
       report.ignored("environment variable " + variable, "not modelled", place(value.second));
