@@ -426,6 +426,39 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
   return rest;
 }
 
+/// Whether the cluster_spec lists as many tasks of each role as the file has.
+void ComposeReader::check_spec(const ClusterSpecText& spec, int workers, int servers, const ImportPlace& where)
+{
+  ImportReport& report = context_.report;
+  for (const auto& [role, hosts] : spec.hosts) {
+    const int there = role == "ps" ? servers : role == "worker" ? workers : -1;
+    if (there >= 0 && there != static_cast<int>(hosts.size()))
+      report.error(where, fmt::format("the cluster_spec lists {} tasks of role '{}', the file has {}", hosts.size(),
+                                      role, there));
+    if (there < 0)
+      report.ignored(fmt::format("role '{}' of the cluster_spec", role), "it computes nothing", where);
+  }
+}
+
+/// What images and commands (@p texts) and the flags of the first task say of the job.
+void ComposeReader::read_flags(const ComposeService& first, const std::string& texts, DraftJob& job)
+{
+  ImportReport& report = context_.report;
+  if (const std::string model = model_named_in(texts); !model.empty() && context_.options.model.empty()) {
+    job.model = model;
+    report.assumed(fmt::format("job {} trains {}", job.name, model), "the image or command line names it",
+                   place(first.line));
+  }
+  if (const double batch = number_of(first.argument({"batch_size", "batch-size", "train_batch_size"}), 0);
+      batch >= 1 && batch <= 1e6) {
+    job.batch_per_gpu = static_cast<int>(batch);
+    report.understood(fmt::format("batch of {} per worker", job.batch_per_gpu), place(first.line));
+  }
+  if (const double steps = number_of(first.argument({"train_steps", "max_steps", "num_batches", "steps"}), 0);
+      steps >= 1 && steps <= 1e12)
+    job.steps = steps;
+}
+
 void ComposeReader::add_training(const std::string& cluster, const ClusterSpecText& spec,
                                  const std::vector<const ComposeService*>& members, bool heals_by_default)
 {
@@ -461,14 +494,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     report.error(place(first->line), fmt::format("training cluster '{}' has no worker among the services", cluster));
     return;
   }
-  for (const auto& [role, hosts] : spec.hosts) {
-    const int there = role == "ps" ? servers.replicas : role == "worker" ? workers.replicas : -1;
-    if (there >= 0 && there != static_cast<int>(hosts.size()))
-      report.error(place(first->line), fmt::format("the cluster_spec lists {} tasks of role '{}', the file has {}",
-                                                   hosts.size(), role, there));
-    if (there < 0)
-      report.ignored(fmt::format("role '{}' of the cluster_spec", role), "it computes nothing", place(first->line));
-  }
+  check_spec(spec, workers.replicas, servers.replicas, place(first->line));
   job.workers = workers.replicas * std::max(1, workers.gpus);
   job.on_cpu = workers.gpus == 0;
   job.servers = servers.replicas;
@@ -492,19 +518,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     job.training = fmt::format("update_rule: {}", sync.empty() || truthy(sync) ? "sync" : "async");
     service.coupling = sync.empty() || truthy(sync) ? "sync" : "async";
   }
-  if (const std::string model = model_named_in(texts); !model.empty() && context_.options.model.empty()) {
-    job.model = model;
-    report.assumed(fmt::format("job {} trains {}", cluster, model), "the image or command line names it",
-                   place(first->line));
-  }
-  if (const double batch = number_of(first->argument({"batch_size", "batch-size", "train_batch_size"}), 0);
-      batch >= 1 && batch <= 1e6) {
-    job.batch_per_gpu = static_cast<int>(batch);
-    report.understood(fmt::format("batch of {} per worker", job.batch_per_gpu), place(first->line));
-  }
-  if (const double steps = number_of(first->argument({"train_steps", "max_steps", "num_batches", "steps"}), 0);
-      steps >= 1 && steps <= 1e12)
-    job.steps = steps;
+  read_flags(*first, texts, job);
   if (reschedules.size() > 1)
     report.assumed(fmt::format("all tasks of {} are rescheduled when their node fails", cluster),
                    "only some of them have the policy", place(first->line));

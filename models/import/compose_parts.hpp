@@ -58,6 +58,8 @@ private:
   void read_ports(const DocumentNode& list, ComposeService& service, InsidePorts& inside);
   void ignore_ports(const InsidePorts& inside, const ComposeService& service);
   void read_labels(ComposeService& service);
+  void check_spec(const ClusterSpecText& spec, int workers, int servers, const ImportPlace& where);
+  void read_flags(const ComposeService& first, const std::string& texts, DraftJob& job);
   void add_training(const std::string& cluster, const ClusterSpecText& spec,
                     const std::vector<const ComposeService*>& members, bool heals_by_default);
 
