@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accuracy that README.md names is that of results/scoreboard.md and results/scores, and its number of policies that of docs/names.md."""
+"""The accuracy that README.md names is that of results/scoreboard.md and results/scores, and numbers of policies are those of docs/names.md."""
 import csv
 import pathlib
 import re
@@ -75,10 +75,15 @@ class ReadmeScores(unittest.TestCase):
             for number, column in zip(shown.groups()[1:], errors):
                 self.assertAlmostEqual(int(number), statistics.median(column), delta=0.5, msg=words)
 
-    def test_number_of_policies_is_that_of_the_list(self):
-        section = (ROOT / "docs/names.md").read_text().split("\n## queues\n")[1].split("\n## ")[0]
-        names = set(re.findall(r"^\| `(\w+)` \|", section, re.M)) - {"batsim"}  # asks a scheduler outside
-        self.assertEqual(int(re.search(r"\b(\d+) policies", (ROOT / "README.md").read_text())[1]), len(names))
+    def test_numbers_of_policies_are_those_of_the_list(self):
+        def listed(topic):
+            section = (ROOT / "docs/names.md").read_text().split(f"\n## {topic}\n")[1].split("\n## ")[0]
+            return len(set(re.findall(r"^\| `(\w+)` \|", section, re.M)) - {"batsim"})  # asks a scheduler outside
+
+        for page in ("README.md", "docs/other_simulators.md"):
+            self.assertEqual(int(re.search(r"\b(\d+) policies", (ROOT / page).read_text())[1]), listed("queues"), page)
+        shown = re.search(r"\b(\d+) placements", (ROOT / "docs/other_simulators.md").read_text())
+        self.assertEqual(int(shown[1]), listed("placements"))
 
 
 if __name__ == "__main__":
