@@ -5894,8 +5894,12 @@
         <translation>Полезная нагрузка сообщения</translation>
     </message>
     <message>
-        <source>payload of the one connection between the workers of a machine and a server, each direction (0: the transport's stream limit)</source>
-        <translation>Полезная скорость одного соединения рабочих машины с сервером, в каждую сторону (0: предел потока транспорта)</translation>
+        <source>payload of the one connection between a process of workers and a server, each direction (0: the transport's stream limit)</source>
+        <translation>Полезная скорость одного соединения процесса рабочих с сервером, в каждую сторону (0: предел потока транспорта)</translation>
+    </message>
+    <message>
+        <source>workers of a machine are one process with all GPUs (machine), or each GPU has one, with connections of its own (gpu)</source>
+        <translation>Рабочие машины — один процесс со всеми GPU (machine), или у каждого GPU свой процесс со своими соединениями (gpu)</translation>
     </message>
     <message>
         <source>payload that one server process sends, or receives, per second (0: by the transport and the machine's cores)</source>

@@ -5868,8 +5868,12 @@
         <translation>一条消息的有效载荷</translation>
     </message>
     <message>
-        <source>payload of the one connection between the workers of a machine and a server, each direction (0: the transport's stream limit)</source>
-        <translation>一台机器的工作进程与服务器间单个连接的有效速率，每方向(0：取传输方式的单流上限)</translation>
+        <source>payload of the one connection between a process of workers and a server, each direction (0: the transport's stream limit)</source>
+        <translation>一个工作进程与服务器间单个连接的有效速率，每方向(0：取传输方式的单流上限)</translation>
+    </message>
+    <message>
+        <source>workers of a machine are one process with all GPUs (machine), or each GPU has one, with connections of its own (gpu)</source>
+        <translation>一台机器的工作者是使用全部 GPU 的一个进程(machine)，或每个 GPU 各有一个进程及自己的连接(gpu)</translation>
     </message>
     <message>
         <source>payload that one server process sends, or receives, per second (0: by the transport and the machine's cores)</source>

@@ -435,13 +435,28 @@ Seconds exchange_start_up(const CollectiveTuning& tuning, const CollectiveShape&
          std::max(Seconds{}, tuning.network_post * simple_posts - sent) * messages;
 }
 
-CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+namespace {
+
+CollectiveChoice choose_only(const char* algorithm, const CollectiveTuning& tuning, const CollectiveShape& shape,
+                             Bytes payload)
 {
   if (shape.ranks <= 1 || !tuning.low_latency)
     return {.latency = ring_latency(tuning, shape, payload)};
   Candidates candidates{tuning, shape, payload, Passes::twice};
-  candidates.keep_only("tree");
+  candidates.keep_only(algorithm);
   return candidates.fastest();
+}
+
+} // namespace
+
+CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  return choose_only("tree", tuning, shape, payload);
+}
+
+CollectiveChoice choose_ring(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
+{
+  return choose_only("ring", tuning, shape, payload);
 }
 
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload)

@@ -192,6 +192,9 @@ Seconds longest_wires(const CollectiveTuning& tuning, const CollectiveShape& sha
 /// Of trees only, as with NCCL_ALGO=Tree; a library without trees takes rings.
 CollectiveChoice choose_tree(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
+/// Of rings only, as with NCCL_ALGO=Ring: the protocol is left to the tuner.
+CollectiveChoice choose_ring(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
+
 /// latency + 2(n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload);
 

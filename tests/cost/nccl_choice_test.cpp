@@ -69,6 +69,27 @@ TEST(ChooseTree, TakesTreesWhereTheTunerWouldTakeRings)
   EXPECT_EQ(choose_tree(old, shape, 1_GB).algorithm, "ring");
 }
 
+TEST(ChooseRing, LeavesTheProtocolToTheTuner)
+{
+  // NCCL 2.7, four GPUs on NVLink, six hops; 1 KiB: LL 3.6 + 6 x 0.5 = 6.6 us, LL128 10 + 6 x 1.9 = 21.4 us, simple
+  // 8.4 + 6 x 3.4 = 28.8 us.
+  const CollectiveShape shape{.ranks = 4, .nvlink = true, .bus_bandwidth = 80_GBps};
+  const CollectiveChoice small = choose_ring({}, shape, 1024_B);
+  EXPECT_EQ(small.protocol, "LL");
+  EXPECT_NEAR(small.latency.value(), 6.6e-6, 1e-12);
+  EXPECT_NEAR(small.efficiency, 0.25, 1e-12);
+  // 1 MB moves 1.5 MB on each edge: LL 6.6 + 75, LL128 21.4 + 20.4, simple 28.8 + 18.8 us.
+  EXPECT_EQ(choose_ring({}, shape, 1_MB).protocol, "LL128");
+  EXPECT_NEAR(choose_ring({}, shape, 1_MB).efficiency, 0.92, 1e-12);
+  EXPECT_EQ(choose_ring({}, shape, 1_GB).protocol, "simple");
+  // A tree would be faster between many nodes (see above).
+  EXPECT_EQ(choose_ring({}, {.ranks = 32, .nodes = 4, .nvlink = true, .bus_bandwidth = 90_GBps}, 1024_B).algorithm,
+            "ring");
+  CollectiveTuning old;
+  old.low_latency = false; // NCCL before 2.4
+  EXPECT_NEAR(choose_ring(old, shape, 1024_B).latency.value(), 28.8e-6, 1e-12);
+}
+
 TEST(ChooseCollective, RingsAndTreesHaveTheSameFlows)
 {
   // One flow reaches 1 GB/s, links more. A ring over n ranks moves 2(n-1)/n x payload: 100 MB over 12 take at most 183

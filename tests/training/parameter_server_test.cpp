@@ -437,19 +437,21 @@ TEST(ParameterServer, AConnectionOfItsOwnRateMakesMoreServersFaster)
   }
 }
 
-TEST(ParameterServer, WorkersOfAMachineShareTheStreamThatEachOfItsConnectionsIs)
+TEST(ParameterServer, WorkersOfAProcessShareTheStreamThatEachOfItsConnectionsIs)
 {
-  // 0.1 GB/s a stream, one server with a card of 1.25 GB/s. Two workers on machines of their own have a stream each, on
-  // one machine they share one: twice as long. All messages at once: pushes end together, then come all pulls, T = t +
-  // 2 S / 0.1 GB/s. One of the four equal tensors after another: each is pulled while the next is pushed, T = t + 5/4 S
-  // / 0.1 GB/s.
+  // 0.1 GB/s a stream, one server with a card of 1.25 GB/s. Two workers on machines of their own have a stream each, as
+  // two processes on one machine have; of one process they share one: twice as long. All messages at once: pushes end
+  // together, then come all pulls, T = t + 2 S / 0.1 GB/s. One of the four equal tensors after another: each is pulled
+  // while the next is pushed, T = t + 5/4 S / 0.1 GB/s.
   for (const auto& [in_flight, times] : {std::pair{0, 2.0}, {1, 1.25}}) {
     Fixture apart = separate(2, 1);
     Fixture together{2, 2};
     for (const VertexId gpu : together.node(0).gpus)
       together.add_worker(gpu);
     together.placement.servers = {together.node(1).host};
-    for (const auto& [fixture, streams] : {std::pair{&apart, 2}, {&together, 1}}) {
+    for (const auto& [fixture, processes, streams] :
+         {std::tuple{&apart, "machine", 2}, {&together, "machine", 1}, {&together, "gpu", 2}}) {
+      fixture->job.training.settings.set("worker_processes", processes);
       fixture->no_overlap();
       fixture->job.training.settings.set("messages_in_flight", in_flight);
       fixture->transports["grpc"].stream_limit = BytesPerSecond{0.1e9};
@@ -491,6 +493,17 @@ TEST(ParameterServer, BadSettingsAreNamedWithAWayOut)
     messages.push_back(diagnostic.message);
   EXPECT_THAT(messages, testing::UnorderedElementsAre(testing::HasSubstr("'async'"), testing::HasSubstr("'grpc'"),
                                                       testing::HasSubstr("servers: 1")));
+}
+
+TEST(ParameterServer, AMachineThatAddsUpItsGradientsIsOneProcess)
+{
+  Fixture f = separate(2, 1);
+  f.job.training.settings.set("worker_processes", "gpu");
+  f.job.training.settings.set("local_aggregation", "host");
+  Diagnostics diagnostics;
+  Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
+  ASSERT_EQ(diagnostics.sorted().size(), 1U);
+  EXPECT_THAT(diagnostics.sorted().front().message, testing::HasSubstr("write 'worker_processes: machine'"));
 }
 
 TEST(ParameterServer, SettingsOfAnotherPolicyAreWarnedAbout)

@@ -25,6 +25,8 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
     return choose_collective(settings.tuning, shape, payload);
   if (settings.library_trees)
     return choose_tree(settings.tuning, shape, payload);
+  if (settings.library_latency && settings.algorithm == "ring")
+    return choose_ring(settings.tuning, shape, payload);
   CollectiveChoice choice{.algorithm = settings.algorithm};
   if (const ExchangeSettings::Rounds& rounds = settings.rounds; settings.library_latency && rounds.calls > 0) {
     const CollectiveTuning& tuning = settings.tuning;
@@ -77,8 +79,9 @@ CollectiveChoice other_choice(const ExchangeSettings& settings, const Collective
   if (operation == "all_to_all")
     return {.latency = exchange_start_up(settings.tuning, shape, payload)};
   CollectiveTuning tuning = settings.tuning;
-  tuning.low_latency = tuning.low_latency && settings.algorithm == "auto";
-  tuning.parallel_trees = tuning.parallel_trees && (operation == "all_gather" || operation == "reduce_scatter");
+  tuning.low_latency = tuning.low_latency && (settings.library_decides() || settings.algorithm == "ring");
+  tuning.parallel_trees = tuning.parallel_trees && settings.algorithm == "auto" &&
+                          (operation == "all_gather" || operation == "reduce_scatter");
   return choose_gather(tuning, shape, payload);
 }
 
@@ -279,8 +282,9 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   const std::vector<VertexId>& workers = context.placement.workers;
   const auto node = [&](VertexId worker) { return context.cluster.vertex(worker).node; };
   // Inside a machine the library's trees are chains, which load the links as the plain tree does.
+  const bool chooses = transport.settings.text("collective", "ring") == "auto"; // a library as NCCL
   exchange.library_trees =
-      exchange.algorithm == "tree" && transport.settings.text("collective", "ring") == "auto" &&
+      exchange.algorithm == "tree" && chooses &&
       std::ranges::any_of(workers, [&](VertexId worker) { return node(worker) != node(workers.front()); });
   // Collectives that run on processors wait for no multiprocessor.
   const bool gpus = !workers.empty() && context.cluster.vertex(workers.front()).kind == VertexKind::gpu;
@@ -310,6 +314,7 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   exchange.tuning = collective_tuning(merged, context.newer_gpus);
   if (context.gpu != nullptr)
     tune_for(exchange.tuning, *context.gpu);
+  exchange.tuning.low_latency = exchange.tuning.low_latency && (chooses || exchange.algorithm == "auto");
   return exchange;
 }
 

@@ -70,6 +70,17 @@ void check_backups(const TrainingContext& context, bool one_per_node, Diagnostic
                                             " or fewer"));
 }
 
+void check_processes(const JobSpec& job, const ServerExchange& exchange, Diagnostics& diagnostics)
+{
+  const bool towers = job.training.mode == "multi_tower";
+  if (exchange.process_per_gpu && (towers || exchange.local_aggregation != "none"))
+    diagnostics.error({.path = job.path + ".training.worker_processes"},
+                      (towers ? "the towers of a machine are one process"
+                              : "with local_aggregation: " + exchange.local_aggregation +
+                                    " one process of a machine adds up its gradients and speaks to the servers") +
+                          std::string{"; write 'worker_processes: machine'"});
+}
+
 /// Workers that step by themselves and exchange parameters once in a while.
 void check_averaging(const JobSpec& job, const UpdateRule* rule, Diagnostics& diagnostics)
 {
@@ -458,10 +469,17 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "connection_rate",
        .kind = "bandwidth",
        .default_value = "0 B/s",
-       .meaning = "payload of the one connection between the workers of a machine and a server, each direction (0: the "
+       .meaning = "payload of the one connection between a process of workers and a server, each direction (0: the "
                   "transport's stream limit)",
        .minimum = 0,
        .source = "one core limits a TCP stream, catalogue network_catalogue.csv"},
+      {.name = "worker_processes",
+       .kind = "name",
+       .default_value = "machine",
+       .meaning = "workers of a machine are one process with all GPUs (machine), or each GPU has one, with connections "
+                  "of its own (gpu)",
+       .source = "a TensorFlow task for each GPU, by CUDA_VISIBLE_DEVICES",
+       .choices = {"machine", "gpu"}},
       {.name = "message_cpu",
        .kind = "duration",
        .default_value = "0 s",
@@ -537,6 +555,8 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   read_order(job, exchange, diagnostics);
   exchange.local_aggregation = choice(job, "local_aggregation", {"none", "collective", "host"}, diagnostics);
   check_backups(context, exchange.local_aggregation != "none", diagnostics);
+  exchange.process_per_gpu = choice(job, "worker_processes", {"machine", "gpu"}, diagnostics) == "gpu";
+  check_processes(job, exchange, diagnostics);
   check_tables(context, exchange, diagnostics);
   exchange.dense_by_all_reduce = choice(job, "dense_gradients", {"servers", "all_reduce"}, diagnostics) == "all_reduce";
   check_hybrid(context, exchange, diagnostics);

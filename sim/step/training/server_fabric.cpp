@@ -119,13 +119,14 @@ void ServerFabric::make_resources(StepProgram& program)
   for (const int index : simulated_) {
     const WorkerGroup& group = groups_[index_of(index)];
     if (node_.contains(group.node))
-      continue; // one process per node serves its GPUs
+      continue;
     const Node& node = context_.cluster.node(group.node);
-    node_[group.node] = duplex(program, node.name + " worker",
-                               std::min(exchange_.transport.endpoint_limit, rate_of_cores(exchange_, node.cpu_cores)),
-                               mates_for_each(group));
+    node_[group.node] = duplex(
+        program, node.name + " worker",
+        std::min(exchange_.transport.endpoint_limit * processes(group), rate_of_cores(exchange_, node.cpu_cores)),
+        mates_for_each(group));
     // What one message after another of one worker uses is no more than its own limit.
-    const bool several = group.mates > 1 || exchange_.messages_in_flight != 1;
+    const bool several = group.mates > processes(group) || exchange_.messages_in_flight != 1;
     if (exchange_.connection_rate > BytesPerSecond{} &&
         (several || exchange_.connection_rate < exchange_.transport.stream_limit))
       make_connections(program, group);
@@ -141,7 +142,13 @@ void ServerFabric::make_connections(StepProgram& program, const WorkerGroup& gro
   for (int server = 0; server < static_cast<int>(exchange_.servers.size()); ++server)
     stream_[{group.node, server}] =
         duplex(program, context_.cluster.node(group.node).name + " to ps-" + std::to_string(server),
-               exchange_.connection_rate, mates_for_each(group));
+               exchange_.connection_rate * processes(group), mates_for_each(group));
+}
+
+/// Of the workers of its node.
+int ServerFabric::processes(const WorkerGroup& group) const
+{
+  return exchange_.process_per_gpu ? group.mates : 1;
 }
 
 /// Groups of its node for each of them that is simulated.

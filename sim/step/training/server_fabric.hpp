@@ -51,6 +51,7 @@ private:
   Duplex duplex(StepProgram& program, const std::string& name, BytesPerSecond capacity, double sharers) const;
   double members() const { return static_cast<double>(groups_.size()) / static_cast<double>(simulated_.size()); }
   double mates_for_each(const WorkerGroup& group) const;
+  int processes(const WorkerGroup& group) const;
 
   const TrainingContext& context_;
   const ServerExchange& exchange_;
