@@ -16,14 +16,6 @@
 namespace trainyard::gui {
 namespace {
 
-QByteArray all_of(const QString& file)
-{
-  QFile in{file};
-  if (!in.open(QIODevice::ReadOnly))
-    throw std::runtime_error{QObject::tr("%1 cannot be read: %2").arg(file, in.errorString()).toStdString()};
-  return in.readAll();
-}
-
 /// Columns of several goals have the same names; each gets its goal's name in front.
 void name_columns_apart(Table& table, const PlanAnswer& plan)
 {
@@ -62,7 +54,8 @@ ResultsData read_plan(const QString& folder)
   ResultsData data;
   data.folder = dir.absolutePath();
   QJsonParseError fault;
-  const QJsonDocument manifest = QJsonDocument::fromJson(all_of(dir.filePath(QStringLiteral("manifest.json"))), &fault);
+  const QJsonDocument manifest =
+      QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("manifest.json"))), &fault);
   if (!manifest.isObject())
     throw std::runtime_error{
         QObject::tr("manifest.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
@@ -114,8 +107,8 @@ ResultsData read_plan(const QString& folder)
   }
   plan.met = data.summary.value(QLatin1String("met")).toBool();
   try {
-    plan.words = QString::fromUtf8(all_of(dir.filePath(QStringLiteral("plan.txt"))));
-    data.jobs = read_csv(all_of(dir.filePath(QStringLiteral("designs.csv"))));
+    plan.words = QString::fromUtf8(bytes_of(dir.filePath(QStringLiteral("plan.txt"))));
+    data.jobs = read_csv(bytes_of(dir.filePath(QStringLiteral("designs.csv"))));
   } catch (const std::exception& failure) {
     data.warnings << QString::fromUtf8(failure.what());
   }

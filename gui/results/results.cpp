@@ -15,34 +15,8 @@
 namespace trainyard::gui {
 namespace {
 
-QByteArray bytes_of(const QString& file)
+void read_summary(const QDir& dir, const QString& folder, ResultsData& data)
 {
-  QFile in{file};
-  if (!in.open(QIODevice::ReadOnly))
-    throw std::runtime_error{QObject::tr("%1 cannot be read: %2").arg(file, in.errorString()).toStdString()};
-  return in.readAll();
-}
-
-} // namespace
-
-Table further_table(const ResultsData& data, const QString& name)
-{
-  for (const auto& [other, table] : data.other)
-    if (other == name)
-      return table;
-  return {};
-}
-
-ResultsData read_results(const QString& folder)
-{
-  if (is_plan_folder(folder))
-    return read_plan(folder);
-  const QDir dir{folder};
-  if (!dir.exists(QStringLiteral("summary.json")))
-    throw std::runtime_error{
-        QObject::tr("%1 is not a results folder: it has no summary.json").arg(folder).toStdString()};
-  ResultsData data;
-  data.folder = dir.absolutePath();
   QJsonParseError fault;
   const QJsonDocument summary = QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("summary.json"))), &fault);
   if (!summary.isObject())
@@ -59,6 +33,10 @@ ResultsData read_results(const QString& folder)
                          .arg(data.written_by);
   for (const QJsonValue& warning : data.summary.value(QLatin1String("warnings")).toArray())
     data.warnings << warning.toString();
+}
+
+void read_tables(const QDir& dir, ResultsData& data)
+{
   for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name)) {
     try {
       int uneven = 0;
@@ -81,7 +59,11 @@ ResultsData read_results(const QString& folder)
       data.warnings << QString::fromUtf8(failure.what());
     }
   }
-  // Groups of jobs by team, by user, …: a table each, as no picture shows all of them.
+}
+
+/// Groups of jobs by team, by user, …: a table each, as no picture shows all of them.
+void split_groups(ResultsData& data)
+{
   for (qsizetype i = 0; i < data.other.size(); ++i)
     if (data.other[i].first == QLatin1String("groups"))
       if (const int by = data.other[i].second.column(QStringLiteral("by")); by >= 0) {
@@ -97,8 +79,11 @@ ResultsData read_results(const QString& folder)
         }
         break;
       }
-  for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.png")}, QDir::Files, QDir::Name))
-    data.pictures << info.absoluteFilePath();
+}
+
+/// The text of the scenario, and the lanes of the trace; what is damaged is a warning.
+void read_text_and_trace(const QDir& dir, ResultsData& data)
+{
   if (dir.exists(QStringLiteral("manifest.json"))) {
     try {
       const QJsonObject manifest =
@@ -115,21 +100,64 @@ ResultsData read_results(const QString& folder)
       data.warnings << QString::fromUtf8(failure.what());
     }
   }
-  if (data.timeline.lanes.empty()) {
-    const Table runs = further_table(data, QStringLiteral("runs"));
-    if (const QString first = queue_runs(runs).value(0); !first.isEmpty())
-      data.timeline = machine_timeline(runs, further_table(data, QStringLiteral("waits")),
-                                       further_table(data, QStringLiteral("failures")), first);
-    if (data.timeline.lanes.empty())
-      data.timeline = queue_timeline(runs, further_table(data, QStringLiteral("waits")));
-    if (data.timeline.lanes.empty())
-      data.timeline = task_timeline(further_table(data, QStringLiteral("tasks")));
-    if (data.timeline.lanes.empty())
-      data.timeline = retraining_timeline(further_table(data, QStringLiteral("trainings")),
-                                          further_table(data, QStringLiteral("stale")));
-    if (data.timeline.lanes.empty())
-      data.timeline = cluster_timeline(further_table(data, QStringLiteral("timeline")));
-  }
+}
+
+/// Lanes of a run that wrote no trace: those of the first kind of table that it has.
+Timeline timeline_of_tables(const ResultsData& data)
+{
+  Timeline timeline;
+  const Table runs = further_table(data, QStringLiteral("runs"));
+  if (const QString first = queue_runs(runs).value(0); !first.isEmpty())
+    timeline = machine_timeline(runs, further_table(data, QStringLiteral("waits")),
+                                further_table(data, QStringLiteral("failures")), first);
+  if (timeline.lanes.empty())
+    timeline = queue_timeline(runs, further_table(data, QStringLiteral("waits")));
+  if (timeline.lanes.empty())
+    timeline = task_timeline(further_table(data, QStringLiteral("tasks")));
+  if (timeline.lanes.empty())
+    timeline = retraining_timeline(further_table(data, QStringLiteral("trainings")),
+                                   further_table(data, QStringLiteral("stale")));
+  if (timeline.lanes.empty())
+    timeline = cluster_timeline(further_table(data, QStringLiteral("timeline")));
+  return timeline;
+}
+
+} // namespace
+
+QByteArray bytes_of(const QString& file)
+{
+  QFile in{file};
+  if (!in.open(QIODevice::ReadOnly))
+    throw std::runtime_error{QObject::tr("%1 cannot be read: %2").arg(file, in.errorString()).toStdString()};
+  return in.readAll();
+}
+
+Table further_table(const ResultsData& data, const QString& name)
+{
+  for (const auto& [other, table] : data.other)
+    if (other == name)
+      return table;
+  return {};
+}
+
+ResultsData read_results(const QString& folder)
+{
+  if (is_plan_folder(folder))
+    return read_plan(folder);
+  const QDir dir{folder};
+  if (!dir.exists(QStringLiteral("summary.json")))
+    throw std::runtime_error{
+        QObject::tr("%1 is not a results folder: it has no summary.json").arg(folder).toStdString()};
+  ResultsData data;
+  data.folder = dir.absolutePath();
+  read_summary(dir, folder, data);
+  read_tables(dir, data);
+  split_groups(data);
+  for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.png")}, QDir::Files, QDir::Name))
+    data.pictures << info.absoluteFilePath();
+  read_text_and_trace(dir, data);
+  if (data.timeline.lanes.empty())
+    data.timeline = timeline_of_tables(data);
   add_critical_path(data);
   if (data.timeline.counters.empty())
     add_counters(data.timeline, data.link_loads);

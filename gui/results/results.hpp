@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <QByteArray>
 #include <QJsonObject>
 #include <QPointF>
 #include <QString>
@@ -64,6 +65,9 @@ TimelineSource queue_source(const Results& results);
 /// What a folder says of one point over time: itself where it has one point or traces this one, a part of it where its
 /// tables have all points; nothing where the point must be simulated again.
 Results detail_of(const Results& results, const QString& point);
+
+/// All bytes of a file. Throws std::runtime_error where it cannot be read.
+QByteArray bytes_of(const QString& file);
 
 /// Whether `simrun plan` wrote the folder.
 bool is_plan_folder(const QString& folder);

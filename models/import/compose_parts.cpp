@@ -243,10 +243,77 @@ std::vector<ComposeService> ComposeReader::services()
   return list;
 }
 
+void ComposeReader::read_restart(const std::string& text, const ImportPlace& where, ComposeService& service)
+{
+  ImportReport& report = context_.report;
+  service.restart = text == "always" || text == "unless-stopped" ? "always"
+                    : text.starts_with("on-failure")             ? "on_failure"
+                                                                 : "never";
+  if (const std::size_t colon = text.find(':'); colon != std::string::npos)
+    service.attempts = static_cast<int>(std::clamp(number_of(text.substr(colon + 1), 0), 0.0, 1e6));
+  report.understood(fmt::format("restart: {}", text), where);
+}
+
+/// Ports of the host are the service's; those of the containers' own network are added to @p inside.
+void ComposeReader::read_ports(const DocumentNode& list, ComposeService& service, InsidePorts& inside)
+{
+  ImportReport& report = context_.report;
+  for (const DocumentNode& item : list.items) {
+    const std::string published = item.kind == DocumentNode::Kind::map ? text_at(item, {"published"}) : std::string{};
+    const std::size_t colon = item.text.rfind(':');
+    std::string host = item.kind == DocumentNode::Kind::map ? published
+                       : colon == std::string::npos         ? std::string{}
+                                                            : item.text.substr(0, colon);
+    if (const std::size_t address = host.rfind(':'); address != std::string::npos)
+      host.erase(0, address + 1);
+    const double number = number_of(host, 0);
+    if (number >= 1 && number <= 65535 && number == std::floor(number)) {
+      service.host_ports.push_back(static_cast<int>(number));
+      report.understood(fmt::format("port {} of the host", host), place(item.line));
+    } else {
+      inside.emplace_back(
+          item.kind == DocumentNode::Kind::map ? text_at(item, {"target"}) : item.text.substr(colon + 1), item.line);
+    }
+  }
+}
+
+/// Ports inside that no training uses.
+void ComposeReader::ignore_ports(const InsidePorts& inside, const ComposeService& service)
+{
+  ImportReport& report = context_.report;
+  std::set<std::string> joined; // ports at which the tasks of a training cluster find each other
+  for (const auto& [role, hosts] : cluster_of(service).hosts)
+    for (const std::string& host : hosts)
+      joined.insert(host.substr(host.rfind(':') + 1));
+  for (const auto& [port, line] : inside)
+    if (!joined.contains(port))
+      report.ignored(fmt::format("port {} inside the containers' network", port),
+                     "it cannot conflict with another port, and no training uses it", place(line));
+}
+
+/// Labels that are known, and those that are ignored.
+void ComposeReader::read_labels(ComposeService& service)
+{
+  ImportReport& report = context_.report;
+  for (const auto& [label, value] : service.labels) {
+    const ImportPlace where = place(value.second);
+    if (label == "aliyun.gpu") {
+      service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
+      report.understood(fmt::format("{} per task (label aliyun.gpu)", counted(service.gpus, "GPU")), where);
+    } else if (label == "com.docker.swarm.reschedule-policies") {
+      report.understood(fmt::format("reschedule policy {}", value.first), where);
+    } else if (label == "aliyun.remove_containers") {
+      report.understood(fmt::format("finished containers: {} (they hold no GPU, CPU or memory)", value.first), where);
+    } else {
+      report.ignored("label " + label, "not modelled", where);
+    }
+  }
+}
+
 void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeService& service)
 {
   ImportReport& report = context_.report;
-  std::vector<std::pair<std::string, int>> inside; // ports of the containers' own network, lines
+  InsidePorts inside;
   for (const DocumentNode::Entry& key : entry.value.entries) {
     const ImportPlace where = place(key.line);
     const std::string& name = key.key;
@@ -266,13 +333,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
     } else if (name == "environment") {
       service.environment = pairs(&key.value);
     } else if (name == "restart") {
-      const std::string& text = key.value.text;
-      service.restart = text == "always" || text == "unless-stopped" ? "always"
-                        : text.starts_with("on-failure")             ? "on_failure"
-                                                                     : "never";
-      if (const std::size_t colon = text.find(':'); colon != std::string::npos)
-        service.attempts = static_cast<int>(std::clamp(number_of(text.substr(colon + 1), 0), 0.0, 1e6));
-      report.understood(fmt::format("restart: {}", text), where);
+      read_restart(key.value.text, where, service);
     } else if (name == "scale") {
       service.replicas = count_of(key.value.text, 100'000, 1, "replicas", where, report);
     } else if (name == "cpus") {
@@ -284,25 +345,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       report.assumed(fmt::format("service {} takes one GPU", service.name), "'runtime: nvidia' does not say how many",
                      where);
     } else if (name == "ports") {
-      for (const DocumentNode& item : key.value.items) {
-        const std::string published =
-            item.kind == DocumentNode::Kind::map ? text_at(item, {"published"}) : std::string{};
-        const std::size_t colon = item.text.rfind(':');
-        std::string host = item.kind == DocumentNode::Kind::map ? published
-                           : colon == std::string::npos         ? std::string{}
-                                                                : item.text.substr(0, colon);
-        if (const std::size_t address = host.rfind(':'); address != std::string::npos)
-          host.erase(0, address + 1);
-        const double number = number_of(host, 0);
-        if (number >= 1 && number <= 65535 && number == std::floor(number)) {
-          service.host_ports.push_back(static_cast<int>(number));
-          report.understood(fmt::format("port {} of the host", host), place(item.line));
-        } else {
-          inside.emplace_back(item.kind == DocumentNode::Kind::map ? text_at(item, {"target"})
-                                                                   : item.text.substr(colon + 1),
-                              item.line);
-        }
-      }
+      read_ports(key.value, service, inside);
     } else if (name == "expose") {
       for (const DocumentNode& item : key.value.items)
         inside.emplace_back(item.text, item.line);
@@ -312,27 +355,8 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       report.ignored(name, "not modelled", where);
     }
   }
-  std::set<std::string> joined; // ports at which the tasks of a training cluster find each other
-  for (const auto& [role, hosts] : cluster_of(service).hosts)
-    for (const std::string& host : hosts)
-      joined.insert(host.substr(host.rfind(':') + 1));
-  for (const auto& [port, line] : inside)
-    if (!joined.contains(port))
-      report.ignored(fmt::format("port {} inside the containers' network", port),
-                     "it cannot conflict with another port, and no training uses it", place(line));
-  for (const auto& [label, value] : service.labels) {
-    const ImportPlace where = place(value.second);
-    if (label == "aliyun.gpu") {
-      service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
-      report.understood(fmt::format("{} per task (label aliyun.gpu)", counted(service.gpus, "GPU")), where);
-    } else if (label == "com.docker.swarm.reschedule-policies") {
-      report.understood(fmt::format("reschedule policy {}", value.first), where);
-    } else if (label == "aliyun.remove_containers") {
-      report.understood(fmt::format("finished containers: {} (they hold no GPU, CPU or memory)", value.first), where);
-    } else {
-      report.ignored("label " + label, "not modelled", where);
-    }
-  }
+  ignore_ports(inside, service);
+  read_labels(service);
   for (const auto& [variable, value] : service.environment)
     if (variable != "TF_CONFIG")
       report.ignored("environment variable " + variable, "not modelled", place(value.second));
@@ -402,6 +426,39 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
   return rest;
 }
 
+/// Whether the cluster_spec lists as many tasks of each role as the file has.
+void ComposeReader::check_spec(const ClusterSpecText& spec, int workers, int servers, const ImportPlace& where)
+{
+  ImportReport& report = context_.report;
+  for (const auto& [role, hosts] : spec.hosts) {
+    const int there = role == "ps" ? servers : role == "worker" ? workers : -1;
+    if (there >= 0 && there != static_cast<int>(hosts.size()))
+      report.error(where, fmt::format("the cluster_spec lists {} tasks of role '{}', the file has {}", hosts.size(),
+                                      role, there));
+    if (there < 0)
+      report.ignored(fmt::format("role '{}' of the cluster_spec", role), "it computes nothing", where);
+  }
+}
+
+/// What images and commands (@p texts) and the flags of the first task say of the job.
+void ComposeReader::read_flags(const ComposeService& first, const std::string& texts, DraftJob& job)
+{
+  ImportReport& report = context_.report;
+  if (const std::string model = model_named_in(texts); !model.empty() && context_.options.model.empty()) {
+    job.model = model;
+    report.assumed(fmt::format("job {} trains {}", job.name, model), "the image or command line names it",
+                   place(first.line));
+  }
+  if (const double batch = number_of(first.argument({"batch_size", "batch-size", "train_batch_size"}), 0);
+      batch >= 1 && batch <= 1e6) {
+    job.batch_per_gpu = static_cast<int>(batch);
+    report.understood(fmt::format("batch of {} per worker", job.batch_per_gpu), place(first.line));
+  }
+  if (const double steps = number_of(first.argument({"train_steps", "max_steps", "num_batches", "steps"}), 0);
+      steps >= 1 && steps <= 1e12)
+    job.steps = steps;
+}
+
 void ComposeReader::add_training(const std::string& cluster, const ClusterSpecText& spec,
                                  const std::vector<const ComposeService*>& members, bool heals_by_default)
 {
@@ -437,14 +494,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     report.error(place(first->line), fmt::format("training cluster '{}' has no worker among the services", cluster));
     return;
   }
-  for (const auto& [role, hosts] : spec.hosts) {
-    const int there = role == "ps" ? servers.replicas : role == "worker" ? workers.replicas : -1;
-    if (there >= 0 && there != static_cast<int>(hosts.size()))
-      report.error(place(first->line), fmt::format("the cluster_spec lists {} tasks of role '{}', the file has {}",
-                                                   hosts.size(), role, there));
-    if (there < 0)
-      report.ignored(fmt::format("role '{}' of the cluster_spec", role), "it computes nothing", place(first->line));
-  }
+  check_spec(spec, workers.replicas, servers.replicas, place(first->line));
   job.workers = workers.replicas * std::max(1, workers.gpus);
   job.on_cpu = workers.gpus == 0;
   job.servers = servers.replicas;
@@ -468,19 +518,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     job.training = fmt::format("update_rule: {}", sync.empty() || truthy(sync) ? "sync" : "async");
     service.coupling = sync.empty() || truthy(sync) ? "sync" : "async";
   }
-  if (const std::string model = model_named_in(texts); !model.empty() && context_.options.model.empty()) {
-    job.model = model;
-    report.assumed(fmt::format("job {} trains {}", cluster, model), "the image or command line names it",
-                   place(first->line));
-  }
-  if (const double batch = number_of(first->argument({"batch_size", "batch-size", "train_batch_size"}), 0);
-      batch >= 1 && batch <= 1e6) {
-    job.batch_per_gpu = static_cast<int>(batch);
-    report.understood(fmt::format("batch of {} per worker", job.batch_per_gpu), place(first->line));
-  }
-  if (const double steps = number_of(first->argument({"train_steps", "max_steps", "num_batches", "steps"}), 0);
-      steps >= 1 && steps <= 1e12)
-    job.steps = steps;
+  read_flags(*first, texts, job);
   if (reschedules.size() > 1)
     report.assumed(fmt::format("all tasks of {} are rescheduled when their node fails", cluster),
                    "only some of them have the policy", place(first->line));

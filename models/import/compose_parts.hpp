@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -50,7 +51,15 @@ public:
   ImportPlace place(int line) const { return {file_.name(), line}; }
 
 private:
+  using InsidePorts = std::vector<std::pair<std::string, int>>; // of the containers' own network, with their lines
+
   void read_service(const DocumentNode::Entry& entry, ComposeService& service);
+  void read_restart(const std::string& text, const ImportPlace& where, ComposeService& service);
+  void read_ports(const DocumentNode& list, ComposeService& service, InsidePorts& inside);
+  void ignore_ports(const InsidePorts& inside, const ComposeService& service);
+  void read_labels(ComposeService& service);
+  void check_spec(const ClusterSpecText& spec, int workers, int servers, const ImportPlace& where);
+  void read_flags(const ComposeService& first, const std::string& texts, DraftJob& job);
   void add_training(const std::string& cluster, const ClusterSpecText& spec,
                     const std::vector<const ComposeService*>& members, bool heals_by_default);
 

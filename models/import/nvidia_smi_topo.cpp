@@ -103,78 +103,101 @@ public:
   }
 
 private:
-  static void add(const InputFile& file, ImportContext& context, const std::vector<std::string>& columns,
-                  const std::vector<std::vector<std::string>>& rows, std::size_t gpus, int header)
-  {
-    const ImportPlace place{file.name(), header};
-    const std::size_t nics = columns.size() - gpus;
+  /// What the matrix says of the links between GPUs.
+  struct Wires {
     std::multiset<int> links; // NVLinks of the first GPU's pairs
-    int most = 0, edges = 0, across = 0;
-    std::set<std::size_t> one_switch;
+    int most = 0;             // NVLinks of a pair
+    int edges = 0;            // pairs with NVLinks
+    int across = 0;           // pairs on two sockets
+    bool one_switch = false;  // the first GPU shares a PCIe switch
+  };
+
+  static Wires wires_of(const std::vector<std::vector<std::string>>& rows, std::size_t gpus)
+  {
+    Wires wires;
     for (std::size_t i = 0; i < gpus; ++i)
       for (std::size_t k = i + 1; k < gpus; ++k) {
         const std::string& how = rows[i][k];
         if (how.starts_with("NV")) {
           const int count = static_cast<int>(std::clamp(number_of(how.substr(2), 1), 1.0, 64.0));
-          most = std::max(most, count);
-          ++edges;
+          wires.most = std::max(wires.most, count);
+          ++wires.edges;
           if (i == 0)
-            links.insert(count);
+            wires.links.insert(count);
         } else if (how == "SYS" || how == "SOC" || how == "NODE") {
-          ++across;
+          ++wires.across;
         }
       }
     for (std::size_t i = 1; i < gpus; ++i)
-      if (rows[0][i] == "PIX" || rows[0][i] == "PXB")
-        one_switch.insert(i);
+      wires.one_switch = wires.one_switch || rows[0][i] == "PIX" || rows[0][i] == "PXB";
+    return wires;
+  }
+
+  /// The layout inside a machine that comes nearest to these wires, as `intra:` of a scenario.
+  static std::string wiring_of(const Wires& wires, std::size_t gpus, int generation, const ImportPlace& place,
+                               ImportReport& report)
+  {
+    std::string intra;
+    const bool all = wires.edges == static_cast<int>(gpus * (gpus - 1) / 2) && wires.edges > 0;
+    const bool pairs = wires.edges > 0 && wires.edges == static_cast<int>(gpus / 2) && gpus > 2;
+    const bool even = wires.links.size() == gpus - 1 &&
+                      std::ranges::all_of(wires.links, [&](int count) { return count == wires.most; });
+    if (all && even && (gpus > 4 || wires.most >= 6)) {
+      intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, wires.most);
+      report.understood(fmt::format("NVSwitch: NV{} between all GPUs", wires.most), place);
+    } else if (pairs) {
+      intra = fmt::format("nvlink_pairs, generation: {}, links_per_pair: {}", generation, wires.most);
+      report.understood(fmt::format("pairs of GPUs with {} NVLinks", wires.most), place);
+    } else if (wires.edges > 0 && gpus == 8) {
+      intra = "nvlink_cube_mesh, generation: 2";
+      report.understood(fmt::format("NVLink mesh of {} edges (DGX-1)", wires.edges), place);
+    } else if (wires.edges > 0) {
+      int sum = 0;
+      for (const int count : wires.links)
+        sum += count;
+      intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, std::max(1, sum));
+      report.assumed(fmt::format("every GPU reaches every other with its {} NVLinks", sum),
+                     "a mesh of this shape is not modelled edge by edge", place);
+    } else {
+      intra = fmt::format("pcie_tree, sockets: {}, switches_per_socket: {}", wires.across > 0 ? 2 : 1,
+                          wires.one_switch ? 1 : 0);
+      report.understood(fmt::format("PCIe only: {}", wires.across > 0 ? "two sockets" : "one socket"), place);
+    }
+    return intra;
+  }
+
+  static void add(const InputFile& file, ImportContext& context, const std::vector<std::string>& columns,
+                  const std::vector<std::vector<std::string>>& rows, std::size_t gpus, int header)
+  {
+    const ImportPlace place{file.name(), header};
+    const std::size_t nics = columns.size() - gpus;
+    const Wires wires = wires_of(rows, gpus);
     context.report.understood(fmt::format("{}, {}", counted(gpus, "GPU"), counted(nics, "NIC")), place);
     DraftMachines machine{.name = "node",
                           .count = std::max(1, context.options.nodes),
                           .gpus = static_cast<int>(gpus),
                           .note = to_text(place)};
     machine.nics = std::clamp(static_cast<int>(nics), 1, 64);
-    const bool all = edges == static_cast<int>(gpus * (gpus - 1) / 2) && edges > 0;
-    const bool pairs = edges > 0 && edges == static_cast<int>(gpus / 2) && gpus > 2;
-    const bool even = links.size() == gpus - 1 && std::ranges::all_of(links, [&](int count) { return count == most; });
-    const int generation = most >= 18 ? 4 : most >= 12 ? 3 : 2;
+    const int generation = wires.most >= 18 ? 4 : wires.most >= 12 ? 3 : 2;
     std::string gpu = generation == 4   ? "H100-SXM5"
                       : generation == 3 ? "A100-SXM4-40GB"
-                      : most == 6       ? "V100-SXM3-32GB"
+                      : wires.most == 6 ? "V100-SXM3-32GB"
                                         : "V100-SXM2-16GB";
     if (!context.options.gpu.empty())
       gpu = context.options.gpu;
-    if (edges > 0)
-      context.report.assumed("GPUs are " + gpu,
-                             context.options.gpu.empty()
-                                 ? fmt::format("the matrix does not name the GPU type; {} NVLinks fit this one", most)
-                                 : "given by --gpu",
-                             place);
+    if (wires.edges > 0)
+      context.report.assumed(
+          "GPUs are " + gpu,
+          context.options.gpu.empty()
+              ? fmt::format("the matrix does not name the GPU type; {} NVLinks fit this one", wires.most)
+              : "given by --gpu",
+          place);
     else
       gpu = context.unknown_gpu(place, "the matrix does not name the GPU type");
     machine.gpu = gpu;
-    if (all && even && (gpus > 4 || most >= 6)) {
-      machine.intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, most);
-      context.report.understood(fmt::format("NVSwitch: NV{} between all GPUs", most), place);
-    } else if (pairs) {
-      machine.intra = fmt::format("nvlink_pairs, generation: {}, links_per_pair: {}", generation, most);
-      context.report.understood(fmt::format("pairs of GPUs with {} NVLinks", most), place);
-    } else if (edges > 0 && gpus == 8) {
-      machine.intra = "nvlink_cube_mesh, generation: 2";
-      context.report.understood(fmt::format("NVLink mesh of {} edges (DGX-1)", edges), place);
-    } else if (edges > 0) {
-      int sum = 0;
-      for (const int count : links)
-        sum += count;
-      machine.intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, std::max(1, sum));
-      context.report.assumed(fmt::format("every GPU reaches every other with its {} NVLinks", sum),
-                             "a mesh of this shape is not modelled edge by edge", place);
-    } else {
-      machine.intra = fmt::format("pcie_tree, sockets: {}, switches_per_socket: {}", across > 0 ? 2 : 1,
-                                  one_switch.empty() ? 0 : 1);
-      context.report.understood(fmt::format("PCIe only: {}", across > 0 ? "two sockets" : "one socket"), place);
-    }
-    if (edges > 0)
-      context.report.assumed(fmt::format("an NVLink carries {} GB/s each way", generation >= 2 ? 25 : 20),
+    machine.intra = wiring_of(wires, gpus, generation, place, context.report);
+    if (wires.edges > 0)
+      context.report.assumed("an NVLink carries 25 GB/s each way",
                              "the matrix counts links; the rate is that of the generation", place);
     context.report.ignored("CPU and NUMA affinity", "processes are always close to their GPUs here", place);
     context.draft.machines.push_back(std::move(machine));

@@ -161,16 +161,10 @@ private:
     layer.weight_kernel_speed = speeds.weights;
   }
 
-  void add(const onnx::NodeProto& node, int& unknown_shapes)
+  /// Parameters and producers among the inputs of an operator; returns the elements of the other inputs.
+  double connect(const onnx::NodeProto& node, Layer& layer)
   {
     const std::string& type = node.op_type();
-    Layer layer{.name = node.name().empty() ? fmt::format("{}_{}", type, result_.dnn.layers.size())
-                                            : node.name().substr(0, 120),
-                .type = type};
-    const Shape out = node.output_size() > 0 ? shape(node.output(0)) : Shape{};
-    const double out_elements = out.empty() ? 0 : product(out);
-    if (out.empty() && type != "Constant")
-      ++unknown_shapes;
     double in_elements = 0;
     for (const std::string& name : node.input()) {
       if (const auto weight = weights_.find(name); weight != weights_.end()) {
@@ -187,33 +181,66 @@ private:
           layer.inputs.push_back(producer->second);
       }
     }
+    return in_elements;
+  }
+
+  /// Of an input, empty where it is left out.
+  Shape input_shape(const onnx::NodeProto& node, int index)
+  {
+    return node.input_size() > index ? shape(node.input(index)) : Shape{};
+  }
+
+  void convolve(const onnx::NodeProto& node, double in_elements, const Shape& out, Layer& layer)
+  {
+    const std::string& type = node.op_type();
+    const double out_elements = layer.activation_elements;
+    layer.type = "convolution";
+    const Shape weights = input_shape(node, 1); // out, in / groups, kernel
+    const double per_output = weights.size() > 1 ? product(weights, 1) : 0;
+    layer.forward = Flops{2 * per_output * (type == "Conv" ? out_elements : in_elements)};
+    layer.memory_elements = in_elements + out_elements;
+    if (type == "Conv")
+      describe_kernels(node, weights, input_shape(node, 0), out, layer);
+  }
+
+  void multiply(const onnx::NodeProto& node, double in_elements, const Shape& out, Layer& layer)
+  {
+    const std::string& type = node.op_type();
+    const double out_elements = layer.activation_elements;
+    layer.type = "linear";
+    const Shape a = input_shape(node, 0), b = input_shape(node, 1);
+    double inner = a.empty() ? 0 : a.back();
+    if (type == "Gemm")
+      for (const onnx::AttributeProto& attribute : node.attribute())
+        if (attribute.name() == "transA" && attribute.i() != 0 && a.size() > 1)
+          inner = a[a.size() - 2];
+    if (inner == 0 && b.size() > 1)
+      inner = b[b.size() - 2];
+    layer.forward = Flops{2 * inner * out_elements};
+    layer.memory_elements = in_elements + out_elements;
+    if (!out.empty() && !layer.parameters.empty() && inner > 0)
+      layer.product = {.rows = out_elements / out.back(),
+                       .rows_in = out_elements / out.back(),
+                       .columns = static_cast<double>(out.back()),
+                       .columns_in = inner};
+  }
+
+  void add(const onnx::NodeProto& node, int& unknown_shapes)
+  {
+    const std::string& type = node.op_type();
+    Layer layer{.name = node.name().empty() ? fmt::format("{}_{}", type, result_.dnn.layers.size())
+                                            : node.name().substr(0, 120),
+                .type = type};
+    const Shape out = node.output_size() > 0 ? shape(node.output(0)) : Shape{};
+    const double out_elements = out.empty() ? 0 : product(out);
+    if (out.empty() && type != "Constant")
+      ++unknown_shapes;
+    const double in_elements = connect(node, layer);
     layer.activation_elements = out_elements;
-    const auto weight_shape = [&](int index) { return node.input_size() > index ? shape(node.input(index)) : Shape{}; };
     if (type == "Conv" || type == "ConvTranspose") {
-      layer.type = "convolution";
-      const Shape weights = weight_shape(1); // out, in / groups, kernel
-      const double per_output = weights.size() > 1 ? product(weights, 1) : 0;
-      layer.forward = Flops{2 * per_output * (type == "Conv" ? out_elements : in_elements)};
-      layer.memory_elements = in_elements + out_elements;
-      if (type == "Conv")
-        describe_kernels(node, weights, weight_shape(0), out, layer);
+      convolve(node, in_elements, out, layer);
     } else if (type == "Gemm" || type == "MatMul") {
-      layer.type = "linear";
-      const Shape a = weight_shape(0), b = weight_shape(1);
-      double inner = a.empty() ? 0 : a.back();
-      if (type == "Gemm")
-        for (const onnx::AttributeProto& attribute : node.attribute())
-          if (attribute.name() == "transA" && attribute.i() != 0 && a.size() > 1)
-            inner = a[a.size() - 2];
-      if (inner == 0 && b.size() > 1)
-        inner = b[b.size() - 2];
-      layer.forward = Flops{2 * inner * out_elements};
-      layer.memory_elements = in_elements + out_elements;
-      if (!out.empty() && !layer.parameters.empty() && inner > 0)
-        layer.product = {.rows = out_elements / out.back(),
-                         .rows_in = out_elements / out.back(),
-                         .columns = static_cast<double>(out.back()),
-                         .columns_in = inner};
+      multiply(node, in_elements, out, layer);
     } else if (norms.contains(type)) {
       layer.type = "batch_norm";
       layer.memory_elements = 3 * in_elements;

@@ -47,30 +47,302 @@ double factor_between(int a, int b)
   return std::abs(std::log2(static_cast<double>(a) / b));
 }
 
-/// Of what says how experts are computed.
-void expert_faults(std::vector<LayoutFault>& faults, const ParallelLayout& l, const Transformer& t)
+/// All that is wrong with a layout: each member looks at one subject.
+class FaultFinder
 {
-  const auto fault = [&](const char* key, std::string message) { faults.push_back({key, std::move(message)}); };
-  const std::pair<const char*, bool> said[] = {{"expert_kernels", l.expert_kernels.has_value()},
-                                               {"expert_imbalance", l.expert_imbalance != 1},
-                                               {"expert_tp", l.expert_tp > 0}};
-  for (const auto& [key, given] : said)
-    if (given && t.experts <= 1)
-      fault(key, fmt::format("{} has no effect: {} has no experts; remove it", key, t.name));
-  if (const double most = 1.0 * t.experts / t.active_experts; t.experts > 1 && l.expert_imbalance > most)
-    fault(
-        "expert_imbalance",
-        fmt::format("expert_imbalance = {:g}: the busiest of {} experts gets at most every token, {} / {} = {:g} times "
-                    "the mean",
-                    l.expert_imbalance, t.experts, t.experts, t.active_experts, most));
-  if (t.experts > 1 && l.expert_imbalance != 1 && l.ep == 1 && l.experts_by() != "padded")
-    fault("expert_imbalance",
+public:
+  FaultFinder(const ParallelLayout& layout, const Transformer& transformer) : layout_{layout}, transformer_{transformer}
+  {
+  }
+
+  std::vector<LayoutFault> all(int gpus)
+  {
+    tensor_parallel();
+    stages();
+    gpus_of_the_job(gpus);
+    batch_and_schedule();
+    expert_groups();
+    pieces_of_a_sequence();
+    number_formats();
+    context_exchange();
+    expert_kernels();
+    layer_by_layer();
+    vocabulary();
+    sequence_parallel();
+    recomputation();
+    sharding();
+    return std::move(faults_);
+  }
+
+private:
+  void fault(const char* key, std::string message) { faults_.push_back({key, std::move(message)}); }
+
+  /// Tokens of one sequence.
+  int sequence() const { return layout_.sequence > 0 ? layout_.sequence : transformer_.sequence; }
+
+  /// Heads and widths that tp divides.
+  void tensor_parallel()
+  {
+    if (transformer_.heads % layout_.tp != 0)
+      fault("tp", fmt::format("tp = {} does not divide the {} heads; try {}", layout_.tp, transformer_.heads,
+                              divisors_around(transformer_.heads, layout_.tp)));
+    else if (transformer_.kv_heads % layout_.tp != 0 && layout_.tp % transformer_.kv_heads != 0)
+      fault("tp", fmt::format("tp = {} and the {} heads of keys and values: one must divide the other", layout_.tp,
+                              transformer_.kv_heads));
+    else if (transformer_.ffn % layout_.tp != 0)
+      fault("tp", fmt::format("tp = {} does not divide the feed-forward width {}", layout_.tp, transformer_.ffn));
+  }
+
+  /// Layers that pp x vp stages divide.
+  void stages()
+  {
+    if (layout_.vp > 1 && layout_.pp == 1)
+      fault("vp", fmt::format("vp = {} needs several stages (pp)", layout_.vp));
+    if (layers_of_chunks(layout_, transformer_).empty() && !layout_.layers_per_stage.empty()) {
+      fault(
+          "layers_per_stage",
+          fmt::format("layers_per_stage has {} numbers that add up to {}; the layout has pp x vp = {} stages, and the "
+                      "model {} layers, each stage at least 1, or 0 beside embedding or output{}",
+                      layout_.layers_per_stage.size(),
+                      std::accumulate(layout_.layers_per_stage.begin(), layout_.layers_per_stage.end(), 0LL),
+                      layout_.chunks(), transformer_.layers,
+                      layout_.chunks() > transformer_.layers
+                          ? std::string{}
+                          : fmt::format("; as even as can be: [{}]",
+                                        fmt::join(even_stages(layout_.chunks(), transformer_.layers), ", "))));
+    } else if (layers_of_chunks(layout_, transformer_).empty())
+      uneven_stages();
+  }
+
+  /// No stage has its equal share: which pp would do, and which uneven stages.
+  void uneven_stages()
+  {
+    std::vector<int> good;
+    for (int chunks = layout_.vp; chunks <= transformer_.layers + 2; chunks += layout_.vp) {
+      ParallelLayout other = layout_;
+      other.pp = chunks / layout_.vp;
+      if (!layers_of_chunks(other, transformer_).empty())
+        good.push_back(other.pp);
+    }
+    std::ranges::sort(good, {}, [&](int pp) { return factor_between(pp, layout_.pp); });
+    const std::string stages =
+        layout_.vp > 1 ? fmt::format("pp x vp = {}", layout_.chunks()) : fmt::format("pp = {}", layout_.pp);
+    const std::string uneven = layout_.chunks() <= transformer_.layers && layout_.chunks() <= 32
+                                   ? fmt::format(", or layers_per_stage: [{}]",
+                                                 fmt::join(even_stages(layout_.chunks(), transformer_.layers), ", "))
+                                   : "";
+    fault("pp",
+          fmt::format("{} does not divide the {} layers (nor {} with embedding and output as a layer each){}{}", stages,
+                      transformer_.layers, transformer_.layers + 2,
+                      good.empty() ? std::string{"; choose another vp"} : fmt::format("; try pp = {}", good.front()),
+                      uneven));
+  }
+
+  /// Dimensions that multiply to the GPUs of the job, where these are given (not 0).
+  void gpus_of_the_job(int gpus)
+  {
+    if (gpus > 0 && layout_.gpus() != gpus)
+      fault("dp", fmt::format("tp x pp x cp x dp = {} x {} x {} x {} = {} GPUs, but the job has {}", layout_.tp,
+                              layout_.pp, layout_.cp, layout_.dp, layout_.gpus(), gpus));
+  }
+
+  /// Micro-batches that the replicas and the schedule ask for.
+  void batch_and_schedule()
+  {
+    if (const long long unit = 1LL * layout_.dp * layout_.micro_batch; layout_.global_batch % unit != 0) {
+      const long long below = layout_.global_batch / unit * unit;
+      fault("global_batch", fmt::format("global_batch = {} is no multiple of dp x micro_batch = {} x {} = {}; try {}{}",
+                                        layout_.global_batch, layout_.dp, layout_.micro_batch, unit,
+                                        below > 0 ? fmt::format("{} or ", below) : std::string{}, below + unit));
+    } else if (layout_.own_schedule != nullptr) {
+      if (layout_.own_schedule->size() != static_cast<std::size_t>(layout_.pp))
+        fault("schedule", fmt::format("a list for each of the pp = {} stages is needed; there are {}", layout_.pp,
+                                      layout_.own_schedule->size()));
+      else if (const std::vector<TaskFault> wrong =
+                   task_faults(*layout_.own_schedule, layout_.vp, layout_.micro_batches());
+               !wrong.empty())
+        fault("schedule", wrong.front().message);
+    } else if (const auto* entry = Registry<PipelineSchedule>::instance().find(layout_.schedule);
+               entry != nullptr && layout_.schedule != "interleaved") {
+      if (const std::string wrong = entry->create({})->fault(layout_.pp, layout_.vp, layout_.micro_batches());
+          !wrong.empty())
+        fault("schedule", wrong);
+    } else if (layout_.vp > 1 && layout_.micro_batches() % layout_.pp != 0)
+      fault("global_batch", fmt::format("the interleaved schedule (vp = {}) needs a multiple of pp = {} micro-batches; "
+                                        "there are {}: choose another global_batch or micro_batch",
+                                        layout_.vp, layout_.pp, layout_.micro_batches()));
+  }
+
+  /// Experts and replicas that ep divides.
+  void expert_groups()
+  {
+    if (transformer_.experts % layout_.ep != 0)
+      fault("ep", fmt::format("ep = {} does not divide the {} experts; try {}", layout_.ep, transformer_.experts,
+                              divisors_around(transformer_.experts, layout_.ep)));
+    if (layout_.replicas() % layout_.ep != 0)
+      fault("ep", fmt::format("experts are divided over the replicas: ep = {} does not divide dp x cp = {}; try {}{}",
+                              layout_.ep, layout_.replicas(), divisors_around(layout_.replicas(), layout_.ep),
+                              layout_.expert_tp == 1 && layout_.tp > 1
+                                  ? " (Megatron-Core may divide them over the ranks of tp too; this is not modelled)"
+                                  : ""));
+  }
+
+  /// Tokens that cp divides.
+  void pieces_of_a_sequence()
+  {
+    if (layout_.cp > 1 && sequence() % (2 * layout_.cp) != 0)
+      fault("cp",
+            fmt::format("2 x cp = {} does not divide the sequence of {} tokens (each rank takes a piece from both "
+                        "ends, so that the causal mask costs all the same)",
+                        2 * layout_.cp, sequence()));
+  }
+
+  /// What is kept or sent in fewer than 16 bit.
+  void number_formats()
+  {
+    if (layout_.low_precision_storage) {
+      for (const std::string& part : *layout_.low_precision_storage)
+        if (std::ranges::find(stored_parts, part) == stored_parts.end())
+          fault("low_precision_storage",
+                fmt::format("unknown part '{}'; known are {}", part, fmt::join(stored_parts, ", ")));
+      if (!layout_.low_precision())
+        fault("low_precision_storage",
+              fmt::format("low_precision_storage has no effect with precision {}; it needs fp8, mxfp8 or nvfp4",
+                          layout_.precision));
+    }
+    if (layout_.low_precision_dispatch && (!layout_.low_precision() || layout_.ep == 1))
+      fault("low_precision_dispatch",
+            "low_precision_dispatch has no effect without ep > 1 and precision fp8, mxfp8 or nvfp4; remove it");
+  }
+
+  /// How ranks of cp see each other's keys and values.
+  void context_exchange()
+  {
+    if (layout_.context_exchange && layout_.cp == 1)
+      fault("context_exchange", "context_exchange has no effect without cp > 1; remove it");
+    if (layout_.exchange() == KeyValueExchange::a2a && layout_.cp > 1) {
+      if (layout_.ring_of_pytorch())
+        fault("ring_merge", "with context_exchange: a2a there are no pieces to add up; remove ring_merge");
+      if (const int heads = std::max(1, transformer_.kv_heads / layout_.tp); heads % layout_.cp != 0)
+        fault("cp",
+              fmt::format("context_exchange: a2a divides the heads of keys and values: cp = {} does not divide the "
+                          "{} of a rank; try cp = {}, or context_exchange: all_gather",
+                          layout_.cp, heads, divisors_around(heads, layout_.cp)));
+    }
+  }
+
+  /// What says how experts are computed.
+  void expert_kernels()
+  {
+    const std::pair<const char*, bool> said[] = {{"expert_kernels", layout_.expert_kernels.has_value()},
+                                                 {"expert_imbalance", layout_.expert_imbalance != 1},
+                                                 {"expert_tp", layout_.expert_tp > 0}};
+    for (const auto& [key, given] : said)
+      if (given && transformer_.experts <= 1)
+        fault(key, fmt::format("{} has no effect: {} has no experts; remove it", key, transformer_.name));
+    if (const double most = 1.0 * transformer_.experts / transformer_.active_experts;
+        transformer_.experts > 1 && layout_.expert_imbalance > most)
+      fault("expert_imbalance",
+            fmt::format(
+                "expert_imbalance = {:g}: the busiest of {} experts gets at most every token, {} / {} = {:g} times "
+                "the mean",
+                layout_.expert_imbalance, transformer_.experts, transformer_.experts, transformer_.active_experts,
+                most));
+    if (transformer_.experts > 1 && layout_.expert_imbalance != 1 && layout_.ep == 1 &&
+        layout_.experts_by() != "padded")
+      fault(
+          "expert_imbalance",
           "expert_imbalance has no effect without ep > 1 or expert_kernels: padded: one GPU takes all tokens, however "
           "they are spread; remove it");
-  if (l.expert_tp > 1 && l.expert_tp != l.tp)
-    fault("expert_tp",
-          fmt::format("expert_tp = {} is neither 1 nor tp = {}; other divisions are not modelled", l.expert_tp, l.tp));
-}
+    if (layout_.expert_tp > 1 && layout_.expert_tp != layout_.tp)
+      fault("expert_tp", fmt::format("expert_tp = {} is neither 1 nor tp = {}; other divisions are not modelled",
+                                     layout_.expert_tp, layout_.tp));
+  }
+
+  /// What needs weights that travel layer by layer.
+  void layer_by_layer()
+  {
+    if (layout_.root_unit && !layout_.by_layer())
+      fault("root_unit", "root_unit has no effect where weights do not travel layer by layer (zero: 3, or zero: 2 with "
+                         "pp = 1); remove it");
+    if (layout_.gradient_sync == "last" && !layout_.by_layer())
+      fault("gradient_sync",
+            "gradients travel once a step unless they do layer by layer (zero: 3, or zero: 2 with pp = 1); remove "
+            "gradient_sync");
+  }
+
+  /// Embedding and output projection over tp.
+  void vocabulary()
+  {
+    for (const auto& [key, said] : {std::pair{"loss_parallel", !layout_.loss_parallel},
+                                    std::pair{"embedding_parallel", !layout_.embedding_parallel}})
+      if (said && layout_.tp == 1)
+        fault(key, fmt::format("{} has no effect without tp > 1; remove it", key));
+    if (transformer_.tied && layout_.tp > 1 && !layout_.embedding_parallel)
+      fault("embedding_parallel", fmt::format("the output projection of {} has the weights of the embedding, and is "
+                                              "divided over tp: remove embedding_parallel: false",
+                                              transformer_.name));
+  }
+
+  /// Norms and dropout over tp.
+  void sequence_parallel()
+  {
+    if (layout_.tensor_messages && !layout_.sequence_parallel)
+      fault("tensor_messages", "tensor_messages has no effect without sequence_parallel: true; remove it");
+    if (layout_.sequence_parallel && layout_.tp == 1)
+      fault("sequence_parallel", "sequence_parallel divides over the tensor-parallel group; it needs tp > 1");
+    else if (layout_.sequence_parallel && sequence() / layout_.cp % layout_.tp != 0)
+      fault("sequence_parallel",
+            fmt::format("tp = {} does not divide the {} tokens of a rank", layout_.tp, sequence() / layout_.cp));
+  }
+
+  /// What is computed again.
+  void recomputation()
+  {
+    for (const std::string& part : layout_.recomputed)
+      if (std::ranges::find(recompute_modules, part) == recompute_modules.end())
+        fault("recompute_modules",
+              fmt::format("unknown part '{}' of a layer; known are {}", part, fmt::join(recompute_modules, ", ")));
+    const std::pair<const char*, bool> missing[] = {
+        {"moe", transformer_.experts == 1},
+        {"shared_experts", transformer_.shared_ffn == 0},
+        {"mla_up_proj", !transformer_.latent()},
+        {"mlp", transformer_.experts > 1 && transformer_.dense_layers == 0}};
+    for (const auto& [part, none] : missing)
+      if (none && layout_.computes_again(part))
+        fault("recompute_modules",
+              fmt::format("'{}' has no effect: {} has no such part; leave it out", part, transformer_.name));
+    if (!layout_.recomputed.empty() && layout_.recomputation != Recomputation::none &&
+        layout_.recomputation != Recomputation::selective)
+      fault("recompute_modules", fmt::format("recomputation: {} computes more again already; use none or selective",
+                                             to_text(layout_.recomputation)));
+  }
+
+  /// What replicas divide among them.
+  void sharding()
+  {
+    if (layout_.shard_within > 0 && layout_.zero == 0)
+      fault("shard_within", "shard_within says among how many replicas zero divides; it needs zero: 1, 2 or 3");
+    else if (layout_.shard_within > 0 && layout_.replicas() % layout_.shard_within != 0)
+      fault("shard_within", fmt::format("shard_within = {} does not divide dp x cp = {}; try {}", layout_.shard_within,
+                                        layout_.replicas(), divisors_around(layout_.replicas(), layout_.shard_within)));
+    else if (layout_.shard_within > 0 && layout_.shard_within % layout_.ep != 0 &&
+             layout_.ep % layout_.shard_within != 0)
+      fault("shard_within",
+            fmt::format("shard_within = {} and ep = {}: one must divide the other, so that the ranks that "
+                        "hold the same experts can divide them",
+                        layout_.shard_within, layout_.ep));
+    if (layout_.zero == 3 && layout_.pp > 1)
+      fault("zero",
+            fmt::format("zero = 3 gathers the weights of every layer for each of the micro-batches; with pp = {} "
+                        "use zero = 1, or pp = 1",
+                        layout_.pp));
+  }
+
+  const ParallelLayout& layout_;
+  const Transformer& transformer_;
+  std::vector<LayoutFault> faults_;
+};
 
 } // namespace
 
@@ -221,161 +493,9 @@ std::vector<int> elastic_sizes(const ParallelLayout& layout, const Transformer& 
   return sizes;
 }
 
-std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transformer& t, int gpus)
+std::vector<LayoutFault> layout_faults(const ParallelLayout& layout, const Transformer& transformer, int gpus)
 {
-  std::vector<LayoutFault> faults;
-  const auto fault = [&](const char* key, std::string message) { faults.push_back({key, std::move(message)}); };
-  if (t.heads % l.tp != 0)
-    fault("tp",
-          fmt::format("tp = {} does not divide the {} heads; try {}", l.tp, t.heads, divisors_around(t.heads, l.tp)));
-  else if (t.kv_heads % l.tp != 0 && l.tp % t.kv_heads != 0)
-    fault("tp",
-          fmt::format("tp = {} and the {} heads of keys and values: one must divide the other", l.tp, t.kv_heads));
-  else if (t.ffn % l.tp != 0)
-    fault("tp", fmt::format("tp = {} does not divide the feed-forward width {}", l.tp, t.ffn));
-  if (l.vp > 1 && l.pp == 1)
-    fault("vp", fmt::format("vp = {} needs several stages (pp)", l.vp));
-  if (layers_of_chunks(l, t).empty() && !l.layers_per_stage.empty()) {
-    fault("layers_per_stage",
-          fmt::format("layers_per_stage has {} numbers that add up to {}; the layout has pp x vp = {} stages, and the "
-                      "model {} layers, each stage at least 1, or 0 beside embedding or output{}",
-                      l.layers_per_stage.size(),
-                      std::accumulate(l.layers_per_stage.begin(), l.layers_per_stage.end(), 0LL), l.chunks(), t.layers,
-                      l.chunks() > t.layers ? std::string{}
-                                            : fmt::format("; as even as can be: [{}]",
-                                                          fmt::join(even_stages(l.chunks(), t.layers), ", "))));
-  } else if (layers_of_chunks(l, t).empty()) {
-    std::vector<int> good;
-    for (int chunks = l.vp; chunks <= t.layers + 2; chunks += l.vp) {
-      ParallelLayout other = l;
-      other.pp = chunks / l.vp;
-      if (!layers_of_chunks(other, t).empty())
-        good.push_back(other.pp);
-    }
-    std::ranges::sort(good, {}, [&](int pp) { return factor_between(pp, l.pp); });
-    const std::string stages = l.vp > 1 ? fmt::format("pp x vp = {}", l.chunks()) : fmt::format("pp = {}", l.pp);
-    const std::string uneven =
-        l.chunks() <= t.layers && l.chunks() <= 32
-            ? fmt::format(", or layers_per_stage: [{}]", fmt::join(even_stages(l.chunks(), t.layers), ", "))
-            : "";
-    fault("pp",
-          fmt::format("{} does not divide the {} layers (nor {} with embedding and output as a layer each){}{}", stages,
-                      t.layers, t.layers + 2,
-                      good.empty() ? std::string{"; choose another vp"} : fmt::format("; try pp = {}", good.front()),
-                      uneven));
-  }
-  if (gpus > 0 && l.gpus() != gpus)
-    fault("dp", fmt::format("tp x pp x cp x dp = {} x {} x {} x {} = {} GPUs, but the job has {}", l.tp, l.pp, l.cp,
-                            l.dp, l.gpus(), gpus));
-  if (const long long unit = 1LL * l.dp * l.micro_batch; l.global_batch % unit != 0) {
-    const long long below = l.global_batch / unit * unit;
-    fault("global_batch", fmt::format("global_batch = {} is no multiple of dp x micro_batch = {} x {} = {}; try {}{}",
-                                      l.global_batch, l.dp, l.micro_batch, unit,
-                                      below > 0 ? fmt::format("{} or ", below) : std::string{}, below + unit));
-  } else if (l.own_schedule != nullptr) {
-    if (l.own_schedule->size() != static_cast<std::size_t>(l.pp))
-      fault("schedule",
-            fmt::format("a list for each of the pp = {} stages is needed; there are {}", l.pp, l.own_schedule->size()));
-    else if (const std::vector<TaskFault> wrong = task_faults(*l.own_schedule, l.vp, l.micro_batches()); !wrong.empty())
-      fault("schedule", wrong.front().message);
-  } else if (const auto* entry = Registry<PipelineSchedule>::instance().find(l.schedule);
-             entry != nullptr && l.schedule != "interleaved") {
-    if (const std::string wrong = entry->create({})->fault(l.pp, l.vp, l.micro_batches()); !wrong.empty())
-      fault("schedule", wrong);
-  } else if (l.vp > 1 && l.micro_batches() % l.pp != 0)
-    fault("global_batch", fmt::format("the interleaved schedule (vp = {}) needs a multiple of pp = {} micro-batches; "
-                                      "there are {}: choose another global_batch or micro_batch",
-                                      l.vp, l.pp, l.micro_batches()));
-  if (t.experts % l.ep != 0)
-    fault("ep", fmt::format("ep = {} does not divide the {} experts; try {}", l.ep, t.experts,
-                            divisors_around(t.experts, l.ep)));
-  if (l.replicas() % l.ep != 0)
-    fault("ep", fmt::format("experts are divided over the replicas: ep = {} does not divide dp x cp = {}; try {}{}",
-                            l.ep, l.replicas(), divisors_around(l.replicas(), l.ep),
-                            l.expert_tp == 1 && l.tp > 1
-                                ? " (Megatron-Core may divide them over the ranks of tp too; this is not modelled)"
-                                : ""));
-  const int sequence = l.sequence > 0 ? l.sequence : t.sequence;
-  if (l.cp > 1 && sequence % (2 * l.cp) != 0)
-    fault("cp", fmt::format("2 x cp = {} does not divide the sequence of {} tokens (each rank takes a piece from both "
-                            "ends, so that the causal mask costs all the same)",
-                            2 * l.cp, sequence));
-  if (l.low_precision_storage) {
-    for (const std::string& part : *l.low_precision_storage)
-      if (std::ranges::find(stored_parts, part) == stored_parts.end())
-        fault("low_precision_storage",
-              fmt::format("unknown part '{}'; known are {}", part, fmt::join(stored_parts, ", ")));
-    if (!l.low_precision())
-      fault("low_precision_storage",
-            fmt::format("low_precision_storage has no effect with precision {}; it needs fp8, mxfp8 or nvfp4",
-                        l.precision));
-  }
-  if (l.low_precision_dispatch && (!l.low_precision() || l.ep == 1))
-    fault("low_precision_dispatch",
-          "low_precision_dispatch has no effect without ep > 1 and precision fp8, mxfp8 or nvfp4; remove it");
-  if (l.context_exchange && l.cp == 1)
-    fault("context_exchange", "context_exchange has no effect without cp > 1; remove it");
-  if (l.exchange() == KeyValueExchange::a2a && l.cp > 1) {
-    if (l.ring_of_pytorch())
-      fault("ring_merge", "with context_exchange: a2a there are no pieces to add up; remove ring_merge");
-    if (const int heads = std::max(1, t.kv_heads / l.tp); heads % l.cp != 0)
-      fault("cp", fmt::format("context_exchange: a2a divides the heads of keys and values: cp = {} does not divide the "
-                              "{} of a rank; try cp = {}, or context_exchange: all_gather",
-                              l.cp, heads, divisors_around(heads, l.cp)));
-  }
-  expert_faults(faults, l, t);
-  if (l.root_unit && !l.by_layer())
-    fault(
-        "root_unit",
-        "root_unit has no effect where weights do not travel layer by layer (zero: 3, or zero: 2 with pp = 1); remove "
-        "it");
-  if (l.gradient_sync == "last" && !l.by_layer())
-    fault("gradient_sync",
-          "gradients travel once a step unless they do layer by layer (zero: 3, or zero: 2 with pp = 1); remove "
-          "gradient_sync");
-  for (const auto& [key, said] :
-       {std::pair{"loss_parallel", !l.loss_parallel}, std::pair{"embedding_parallel", !l.embedding_parallel}})
-    if (said && l.tp == 1)
-      fault(key, fmt::format("{} has no effect without tp > 1; remove it", key));
-  if (t.tied && l.tp > 1 && !l.embedding_parallel)
-    fault("embedding_parallel", fmt::format("the output projection of {} has the weights of the embedding, and is "
-                                            "divided over tp: remove embedding_parallel: false",
-                                            t.name));
-  if (l.tensor_messages && !l.sequence_parallel)
-    fault("tensor_messages", "tensor_messages has no effect without sequence_parallel: true; remove it");
-  if (l.sequence_parallel && l.tp == 1)
-    fault("sequence_parallel", "sequence_parallel divides over the tensor-parallel group; it needs tp > 1");
-  else if (l.sequence_parallel && sequence / l.cp % l.tp != 0)
-    fault("sequence_parallel", fmt::format("tp = {} does not divide the {} tokens of a rank", l.tp, sequence / l.cp));
-  for (const std::string& part : l.recomputed)
-    if (std::ranges::find(recompute_modules, part) == recompute_modules.end())
-      fault("recompute_modules",
-            fmt::format("unknown part '{}' of a layer; known are {}", part, fmt::join(recompute_modules, ", ")));
-  const std::pair<const char*, bool> missing[] = {{"moe", t.experts == 1},
-                                                  {"shared_experts", t.shared_ffn == 0},
-                                                  {"mla_up_proj", !t.latent()},
-                                                  {"mlp", t.experts > 1 && t.dense_layers == 0}};
-  for (const auto& [part, none] : missing)
-    if (none && l.computes_again(part))
-      fault("recompute_modules", fmt::format("'{}' has no effect: {} has no such part; leave it out", part, t.name));
-  if (!l.recomputed.empty() && l.recomputation != Recomputation::none && l.recomputation != Recomputation::selective)
-    fault("recompute_modules", fmt::format("recomputation: {} computes more again already; use none or selective",
-                                           to_text(l.recomputation)));
-  if (l.shard_within > 0 && l.zero == 0)
-    fault("shard_within", "shard_within says among how many replicas zero divides; it needs zero: 1, 2 or 3");
-  else if (l.shard_within > 0 && l.replicas() % l.shard_within != 0)
-    fault("shard_within", fmt::format("shard_within = {} does not divide dp x cp = {}; try {}", l.shard_within,
-                                      l.replicas(), divisors_around(l.replicas(), l.shard_within)));
-  else if (l.shard_within > 0 && l.shard_within % l.ep != 0 && l.ep % l.shard_within != 0)
-    fault("shard_within",
-          fmt::format("shard_within = {} and ep = {}: one must divide the other, so that the ranks that "
-                      "hold the same experts can divide them",
-                      l.shard_within, l.ep));
-  if (l.zero == 3 && l.pp > 1)
-    fault("zero", fmt::format("zero = 3 gathers the weights of every layer for each of the micro-batches; with pp = {} "
-                              "use zero = 1, or pp = 1",
-                              l.pp));
-  return faults;
+  return FaultFinder{layout, transformer}.all(gpus);
 }
 
 std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& wanted, const Transformer& transformer, int gpus,

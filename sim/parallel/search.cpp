@@ -29,95 +29,141 @@ bool allowed(const std::vector<T>& values, T value)
 /// Layers that do not divide evenly are tried over at most so many stages; 61 of DeepSeek-V3 over 16.
 constexpr int most_uneven_stages = 16;
 
+/// Goes through the layouts of a search: each member chooses one dimension, and goes on to the next.
+class LayoutWalk
+{
+public:
+  LayoutWalk(const ParallelJob& job, int gpus, const LayoutLimits& limits,
+             const std::function<void(const ParallelLayout&)>& visit)
+      : job_{job}, transformer_{job.transformer}, limits_{limits}, visit_{visit}, gpus_{gpus}, layout_{job.layout}
+  {
+    layout_.own_schedule = nullptr; // both are made for one number of stages
+    layout_.layers_per_stage.clear();
+    if (transformer_.latent())
+      cheap_.emplace_back("mla_up_proj");
+  }
+
+  void all()
+  {
+    const int widest = limits_.tp.empty() ? job_.network.gpus_per_node : std::ranges::max(limits_.tp);
+    for (const int tp : divisors(gpus_, std::min(widest, transformer_.heads))) {
+      if (!allowed(limits_.tp, tp))
+        continue;
+      layout_.tp = tp;
+      layout_.sequence_parallel = tp > 1;
+      layout_.loss_parallel = job_.layout.loss_parallel || tp == 1;
+      layout_.embedding_parallel = job_.layout.embedding_parallel || tp == 1;
+      layout_.expert_tp = job_.layout.expert_tp > 1 ? 0 : job_.layout.expert_tp; // all of tp, or none
+      for (const int pp :
+           divisors(gpus_ / tp, transformer_.layers + 2)) { // embedding and output may have stages of their own
+        if (!allowed(limits_.pp, pp))
+          continue;
+        layout_.pp = pp;
+        contexts();
+      }
+    }
+  }
+
+private:
+  void contexts()
+  {
+    const int sequence = job_.layout.sequence > 0 ? job_.layout.sequence : transformer_.sequence;
+    const int pieces = std::max(1, sequence / 4096); // shorter pieces of a sequence gain nothing
+    const int left = gpus_ / (layout_.tp * layout_.pp);
+    for (const int cp : divisors(left, pieces)) {
+      layout_.cp = cp;
+      layout_.context_exchange = cp > 1 ? job_.layout.context_exchange : std::nullopt;
+      layout_.dp = left / cp;
+      if (layout_.dp > layout_.global_batch || !allowed(limits_.cp, cp) || !allowed(limits_.dp, layout_.dp))
+        continue;
+      for (const int ep : divisors(std::min(transformer_.experts, layout_.replicas()), transformer_.experts)) {
+        if (!allowed(limits_.ep, ep))
+          continue;
+        layout_.ep = ep;
+        layout_.low_precision_dispatch = job_.layout.low_precision_dispatch && ep > 1;
+        micro_batches();
+      }
+    }
+  }
+
+  void micro_batches()
+  {
+    for (int micro = 1; 1LL * micro * layout_.dp <= layout_.global_batch && micro <= 16; micro *= 2) {
+      if (!allowed(limits_.micro_batch, micro))
+        continue;
+      layout_.micro_batch = micro;
+      chunks();
+    }
+  }
+
+  void chunks()
+  {
+    const int pp = layout_.pp;
+    for (int vp = 1; vp * pp <= transformer_.layers + 2 && (pp > 1 || vp == 1) && vp <= 16; ++vp) {
+      if (!allowed(limits_.vp, vp))
+        continue;
+      layout_.vp = vp;
+      layout_.layers_per_stage.clear();
+      if (layers_of_chunks(layout_, transformer_).empty()) {
+        if (layout_.chunks() > most_uneven_stages)
+          continue;
+        layout_.layers_per_stage = even_stages(layout_.chunks(), transformer_.layers);
+      }
+      kinds();
+    }
+  }
+
+  /// What replicas divide, and what is computed again.
+  void kinds()
+  {
+    const bool choose_parts = limits_.recomputation.empty() && job_.layout.recomputed.empty();
+    for (const int zero : {0, 1, 2, 3}) {
+      if (limits_.zero.empty() ? (zero > 0 && layout_.replicas() == 1) || zero == 2 : !allowed(limits_.zero, zero))
+        continue;
+      if (zero == 3 && layout_.pp > 1)
+        continue;
+      layout_.zero = zero;
+      for (const Recomputation again : {Recomputation::none, Recomputation::selective, Recomputation::full}) {
+        if (limits_.recomputation.empty() ? again == Recomputation::selective && layout_.fused_attention()
+                                          : !allowed(limits_.recomputation, again))
+          continue;
+        layout_.recomputation = again;
+        layout_.recomputed = again == Recomputation::full ? std::vector<std::string>{} : job_.layout.recomputed;
+        visit_sound();
+        if (!choose_parts || zero == 3 || again != Recomputation::none)
+          continue;
+        layout_.recomputed = cheap_;
+        visit_sound();
+      }
+    }
+  }
+
+  /// Settings of the file count where they have an effect.
+  void visit_sound()
+  {
+    layout_.root_unit = layout_.by_layer() ? job_.layout.root_unit : std::nullopt;
+    layout_.gradient_sync = layout_.by_layer() ? job_.layout.gradient_sync : "each";
+    const bool uneven = layout_.ep > 1 || layout_.experts_by() == "padded";
+    layout_.expert_imbalance = uneven ? job_.layout.expert_imbalance : 1;
+    if (layout_faults(layout_, transformer_, gpus_).empty())
+      visit_(layout_);
+  }
+
+  const ParallelJob& job_;
+  const Transformer& transformer_;
+  const LayoutLimits& limits_;
+  const std::function<void(const ParallelLayout&)>& visit_;
+  int gpus_;
+  ParallelLayout layout_;
+  /// What costs least to compute again for what it saves; nobody does so in fully sharded layers.
+  std::vector<std::string> cheap_{"layernorm", "activation"};
+};
+
 /// Calls @p visit with every layout without faults.
 void for_each_layout(const ParallelJob& job, int gpus, const LayoutLimits& limits,
                      const std::function<void(const ParallelLayout&)>& visit)
 {
-  const Transformer& t = job.transformer;
-  const int sequence = job.layout.sequence > 0 ? job.layout.sequence : t.sequence;
-  ParallelLayout layout = job.layout;
-  layout.own_schedule = nullptr; // both are made for one number of stages
-  layout.layers_per_stage.clear();
-  // What costs least to compute again for what it saves; nobody does so in fully sharded layers.
-  std::vector<std::string> cheap{"layernorm", "activation"};
-  if (t.latent())
-    cheap.emplace_back("mla_up_proj");
-  const bool choose_parts = limits.recomputation.empty() && job.layout.recomputed.empty();
-  const auto visit_sound = [&] { // settings of the file count where they have an effect
-    layout.root_unit = layout.by_layer() ? job.layout.root_unit : std::nullopt;
-    layout.gradient_sync = layout.by_layer() ? job.layout.gradient_sync : "each";
-    const bool uneven = layout.ep > 1 || layout.experts_by() == "padded";
-    layout.expert_imbalance = uneven ? job.layout.expert_imbalance : 1;
-    if (layout_faults(layout, t, gpus).empty())
-      visit(layout);
-  };
-  const auto kinds = [&] {
-    for (const int zero : {0, 1, 2, 3}) {
-      if (limits.zero.empty() ? (zero > 0 && layout.replicas() == 1) || zero == 2 : !allowed(limits.zero, zero))
-        continue;
-      if (zero == 3 && layout.pp > 1)
-        continue;
-      layout.zero = zero;
-      for (const Recomputation again : {Recomputation::none, Recomputation::selective, Recomputation::full}) {
-        if (limits.recomputation.empty() ? again == Recomputation::selective && layout.fused_attention()
-                                         : !allowed(limits.recomputation, again))
-          continue;
-        layout.recomputation = again;
-        layout.recomputed = again == Recomputation::full ? std::vector<std::string>{} : job.layout.recomputed;
-        visit_sound();
-        if (!choose_parts || zero == 3 || again != Recomputation::none)
-          continue;
-        layout.recomputed = cheap;
-        visit_sound();
-      }
-    }
-  };
-  const int widest = limits.tp.empty() ? job.network.gpus_per_node : std::ranges::max(limits.tp);
-  for (const int tp : divisors(gpus, std::min(widest, t.heads))) {
-    if (!allowed(limits.tp, tp))
-      continue;
-    layout.tp = tp;
-    layout.sequence_parallel = tp > 1;
-    layout.loss_parallel = job.layout.loss_parallel || tp == 1;
-    layout.embedding_parallel = job.layout.embedding_parallel || tp == 1;
-    layout.expert_tp = job.layout.expert_tp > 1 ? 0 : job.layout.expert_tp; // all of tp, or none
-    for (const int pp : divisors(gpus / tp, t.layers + 2)) { // embedding and output may have stages of their own
-      if (!allowed(limits.pp, pp))
-        continue;
-      layout.pp = pp;
-      for (const int cp :
-           divisors(gpus / (tp * pp), std::max(1, sequence / 4096))) { // shorter pieces of a sequence gain nothing
-        layout.cp = cp;
-        layout.context_exchange = cp > 1 ? job.layout.context_exchange : std::nullopt;
-        layout.dp = gpus / (tp * pp * cp);
-        if (layout.dp > layout.global_batch || !allowed(limits.cp, cp) || !allowed(limits.dp, layout.dp))
-          continue;
-        for (const int ep : divisors(std::min(t.experts, layout.replicas()), t.experts)) {
-          if (!allowed(limits.ep, ep))
-            continue;
-          layout.ep = ep;
-          layout.low_precision_dispatch = job.layout.low_precision_dispatch && ep > 1;
-          for (int micro = 1; 1LL * micro * layout.dp <= layout.global_batch && micro <= 16; micro *= 2) {
-            if (!allowed(limits.micro_batch, micro))
-              continue;
-            layout.micro_batch = micro;
-            for (int vp = 1; vp * pp <= t.layers + 2 && (pp > 1 || vp == 1) && vp <= 16; ++vp) {
-              if (!allowed(limits.vp, vp))
-                continue;
-              layout.vp = vp;
-              layout.layers_per_stage.clear();
-              if (layers_of_chunks(layout, t).empty()) {
-                if (layout.chunks() > most_uneven_stages)
-                  continue;
-                layout.layers_per_stage = even_stages(layout.chunks(), t.layers);
-              }
-              kinds();
-            }
-          }
-        }
-      }
-    }
-  }
+  LayoutWalk{job, gpus, limits, visit}.all();
 }
 
 /// Keeps those of a front that the new one does not beat, and the new one unless one of them beats it.

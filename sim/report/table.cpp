@@ -252,6 +252,93 @@ std::vector<TableCell> shown_cells(const JobRow& row, const ShownColumns& shown,
   return cells;
 }
 
+/// Where the time of the critical worker's step goes.
+std::string parts_text(const JobRow& row)
+{
+  std::string out = "  parts of the critical worker's step\n";
+  std::vector<std::pair<const char*, Seconds>> parts = {{"compute", row.compute},
+                                                        {"exposed communication", row.exposed_communication},
+                                                        {"input", row.input},
+                                                        {"wait for others", row.wait}};
+  if (row.host > Seconds{})
+    parts.insert(parts.begin() + 1, {"host starts operators", row.host});
+  for (const auto& [name, value] : parts)
+    out += fmt::format("    {:<22} {}  {}\n", name, bar(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0, 30),
+                       part(value, row));
+  return out;
+}
+
+/// The longest operations of a path, in the order of time.
+std::vector<PathRow> longest_operations(std::vector<PathRow> path, std::size_t most)
+{
+  if (path.size() <= most)
+    return path;
+  std::vector<Seconds> durations;
+  durations.reserve(path.size());
+  for (const PathRow& item : path)
+    durations.push_back(item.duration);
+  const auto last = durations.begin() + static_cast<std::ptrdiff_t>(most) - 1;
+  std::ranges::nth_element(durations, last, std::greater{});
+  std::erase_if(path, [&](const PathRow& item) { return item.duration < *last; });
+  return path;
+}
+
+std::string critical_path_text(const JobRow& row, bool colour)
+{
+  if (row.critical_path.empty())
+    return {};
+  const std::vector<PathRow> path = longest_operations(row.critical_path, 24);
+  std::vector<std::vector<TableCell>> cells;
+  cells.reserve(path.size());
+  for (const PathRow& item : path)
+    cells.push_back(
+        {{"    " + to_text(item.role)},
+         {time_text(item.duration)},
+         {item.waited.value() > 0 ? time_text(item.waited) : "-"},
+         {item.lane},
+         {item.operations > 1 ? fmt::format("{} ({} operations)", item.name, item.operations) : item.name}});
+  std::string out = "\n  critical path of one step\n";
+  out += table_text({{"    role", false}, {"time", true}, {"waited", true}, {"where", false}, {"what", false}}, cells,
+                    colour);
+  if (row.critical_path.size() > 24)
+    out += fmt::format("    … and {} shorter ones in summary.json\n", row.critical_path.size() - path.size());
+  return out;
+}
+
+std::string busiest_text(const JobRow& row, bool colour)
+{
+  if (row.busiest.empty())
+    return {};
+  std::vector<std::vector<TableCell>> cells;
+  cells.reserve(row.busiest.size());
+  for (const UseRow& use : row.busiest)
+    cells.push_back({{"    " + use.name},
+                     {use.kind},
+                     {percent_text(use.utilisation), use.utilisation >= 0.85 ? vermilion : ""},
+                     {percent_text(use.busy)},
+                     {use.bytes.value() > 0 ? to_text(use.bytes.value(), QuantityKind::bytes, 3) : "-"}});
+  return "\n  busiest\n" +
+         table_text({{"    what", false}, {"kind", false}, {"used", true}, {"occupied", true}, {"carried", true}},
+                    cells, colour);
+}
+
+std::string top_links_text(const Results& results, const std::string& point, bool colour)
+{
+  std::vector<std::vector<TableCell>> cells;
+  for (const LinkRow& link : results.links)
+    if (link.point == point && cells.size() < 10)
+      cells.push_back({{"    " + link.label},
+                       {percent_text(link.utilisation)},
+                       {percent_text(link.busy)},
+                       {to_text(link.bandwidth.value(), QuantityKind::bandwidth, 3)},
+                       {fmt::format("{}", fmt::join(link.jobs, ", "))}});
+  if (cells.empty())
+    return {};
+  return "\n  top links of this run\n" +
+         table_text({{"    link", false}, {"used", true}, {"occupied", true}, {"bandwidth", true}, {"jobs", false}},
+                    cells, colour);
+}
+
 } // namespace
 
 std::string results_text(const Results& results, bool colour)
@@ -354,75 +441,8 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
     out += fmt::format("  {} {}s/s, step {}, {} of linear scaling; bottleneck: {}\n\n", rate_with_interval(row),
                        row.sample, time_text(Seconds{row.step_s.mean}), percent_text(row.scaling_efficiency),
                        row.bottleneck);
-    out += "  parts of the critical worker's step\n";
-    std::vector<std::pair<const char*, Seconds>> parts = {{"compute", row.compute},
-                                                          {"exposed communication", row.exposed_communication},
-                                                          {"input", row.input},
-                                                          {"wait for others", row.wait}};
-    if (row.host > Seconds{})
-      parts.insert(parts.begin() + 1, {"host starts operators", row.host});
-    for (const auto& [name, value] : parts)
-      out += fmt::format("    {:<22} {}  {}\n", name,
-                         bar(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0, 30), part(value, row));
-
-    if (!row.critical_path.empty()) {
-      out += "\n  critical path of one step\n";
-      std::vector<std::vector<TableCell>> cells;
-      std::vector<PathRow> path = row.critical_path;
-      const std::size_t hidden = path.size() > 24 ? path.size() - 24 : 0;
-      if (hidden > 0) { // keep the longest, in the order of time
-        std::vector<Seconds> durations;
-        durations.reserve(path.size());
-        for (const PathRow& item : path)
-          durations.push_back(item.duration);
-        std::ranges::nth_element(durations, durations.begin() + 23, std::greater{});
-        std::erase_if(path, [&](const PathRow& item) { return item.duration < durations[23]; });
-      }
-      cells.reserve(path.size());
-      for (const PathRow& item : path)
-        cells.push_back(
-            {{"    " + to_text(item.role)},
-             {time_text(item.duration)},
-             {item.waited.value() > 0 ? time_text(item.waited) : "-"},
-             {item.lane},
-             {item.operations > 1 ? fmt::format("{} ({} operations)", item.name, item.operations) : item.name}});
-      out += table_text({{"    role", false}, {"time", true}, {"waited", true}, {"where", false}, {"what", false}},
-                        cells, colour);
-      if (hidden > 0)
-        out += fmt::format("    … and {} shorter ones in summary.json\n", row.critical_path.size() - path.size());
-    }
-    if (!row.busiest.empty()) {
-      out += "\n  busiest\n";
-      std::vector<std::vector<TableCell>> cells;
-      cells.reserve(row.busiest.size());
-      for (const UseRow& use : row.busiest)
-        cells.push_back({{"    " + use.name},
-                         {use.kind},
-                         {percent_text(use.utilisation), use.utilisation >= 0.85 ? vermilion : ""},
-                         {percent_text(use.busy)},
-                         {use.bytes.value() > 0 ? to_text(use.bytes.value(), QuantityKind::bytes, 3) : "-"}});
-      out += table_text({{"    what", false}, {"kind", false}, {"used", true}, {"occupied", true}, {"carried", true}},
-                        cells, colour);
-    }
-    const bool links = std::ranges::any_of(results.links, [&](const LinkRow& link) { return link.point == row.point; });
-    if (links) {
-      out += "\n  top links of this run\n";
-      std::vector<std::vector<TableCell>> cells;
-      for (const LinkRow& link : results.links)
-        if (link.point == row.point && cells.size() < 10) {
-          std::string jobs;
-          for (const std::string& job : link.jobs)
-            jobs += (jobs.empty() ? "" : ", ") + job;
-          cells.push_back({{"    " + link.label},
-                           {percent_text(link.utilisation)},
-                           {percent_text(link.busy)},
-                           {to_text(link.bandwidth.value(), QuantityKind::bandwidth, 3)},
-                           {jobs}});
-        }
-      out += table_text({{"    link", false}, {"used", true}, {"occupied", true}, {"bandwidth", true}, {"jobs", false}},
-                        cells, colour);
-    }
-    out += '\n';
+    out += parts_text(row) + critical_path_text(row, colour) + busiest_text(row, colour) +
+           top_links_text(results, row.point, colour) + '\n';
   }
   if (!results.advice.empty())
     out += painted(results.advice, blue, colour) + '\n';

@@ -71,8 +71,7 @@ std::string variant_of(const SweepPoint& point)
 constexpr double narrowest_bar = 0.002;
 
 /// How far real traffic is from a prediction whose constants are exact, as a share of the step: 95 % of the rows are
-/// nearer. Twice 6.2 %, the root of the mean squared error that the 79 rows of the testbed had with an earlier program
-/// (today 5.2 %); real PyTorch and TensorFlow have 6.7 % (results/testbed, results/frameworks).
+/// nearer. Twice 6.2 %, a root of the mean squared error of the testbed's rows (results/testbed/README.md).
 constexpr double error_of_traffic = 0.125;
 
 /// Carries the bars of the calibration into the answers: each constant alone at both ends of its bar, the changes of

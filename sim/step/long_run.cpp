@@ -72,6 +72,29 @@ std::vector<double> steps_in_pieces(const StepEnds& ends, double until, std::siz
   return steps;
 }
 
+/// Rates and staleness between @p from and @p until. Each worker of a sample stands for so many.
+void count_steps(LongRun& result, const RoundsDone& done, double from, double until, double stands_for)
+{
+  const auto simulated = static_cast<double>(done.ends.size());
+  double stale = 0;
+  int counted = 0;
+  for (const auto& [worker, times] : done.ends) {
+    result.worker_rates.push_back((steps_done(times, 0, until) - steps_done(times, 0, from)) / (until - from));
+    result.rate += result.worker_rates.back() / simulated;
+    const std::vector<int>& of_worker = done.stale.at(worker);
+    for (std::size_t step = 0; step < times.size(); ++step)
+      if (times[step] >= from && times[step] <= until) {
+        stale += of_worker[step];
+        ++counted;
+        result.largest_staleness = std::max<double>(result.largest_staleness, of_worker[step]);
+      }
+  }
+  // Of a sample: there are more others than were simulated.
+  const double others = simulated > 1 ? (simulated * stands_for - 1) / (simulated - 1) : 1;
+  result.mean_staleness = counted > 0 ? others * stale / counted : 0;
+  result.largest_staleness *= others;
+}
+
 } // namespace
 
 SettledMean settled_mean(const std::vector<double>& values, std::size_t first)
@@ -156,24 +179,7 @@ std::optional<LongRun> long_run(const Cluster& cluster, const TrainingMode& mode
   pieces = ended / ends.size();
   LongRun result{.half_width = settled.half_width / settled.mean, .steps = static_cast<int>(pieces)};
   const double from = until * static_cast<double>(settled.first) / static_cast<double>(pieces);
-  double stale = 0;
-  int counted = 0;
-  for (const auto& [worker, times] : ends) {
-    result.worker_rates.push_back((steps_done(times, 0, until) - steps_done(times, 0, from)) / (until - from));
-    result.rate += result.worker_rates.back() / static_cast<double>(ends.size());
-    const std::vector<int>& of_worker = run->done().stale.at(worker);
-    for (std::size_t step = 0; step < times.size(); ++step)
-      if (times[step] >= from && times[step] <= until) {
-        stale += of_worker[step];
-        ++counted;
-        result.largest_staleness = std::max<double>(result.largest_staleness, of_worker[step]);
-      }
-  }
-  // Of a sample: there are more others than were simulated.
-  const auto simulated = static_cast<double>(ends.size());
-  const double others = simulated > 1 ? (simulated * steps->program.stands_for - 1) / (simulated - 1) : 1;
-  result.mean_staleness = counted > 0 ? others * stale / counted : 0;
-  result.largest_staleness *= others;
+  count_steps(result, run->done(), from, until, steps->program.stands_for);
   result.program = std::move(steps->program);
   begin_at(result.program, begins);
   for (std::size_t i = 0; steps->factor && i < trace.spans.size(); ++i) // these steps were drawn

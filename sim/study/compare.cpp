@@ -163,6 +163,92 @@ std::vector<Measure> default_measures(const Cells& cells)
   return list;
 }
 
+/// Of one measure: the figures of all groups and candidates.
+struct MeasuredColumn {
+  std::vector<std::vector<ComparedValue>> values; ///< [group][candidate]
+  std::optional<double> first;                    ///< of all figures; none where nothing was measured
+  bool differs = false;                           ///< some figure is not the first
+};
+
+/// The mean of a candidate's figures with its interval; that of one figure is the figure.
+MeanInterval interval_of(const std::vector<double>& figures, double confidence)
+{
+  MeanInterval interval = mean_interval(figures, confidence);
+  if (figures.size() == 1)
+    interval.low = interval.high = figures.front();
+  return interval;
+}
+
+/// How each candidate of a group differs from the baseline, with Holm's correction for the number of candidates.
+void test_against_baseline(std::vector<ComparedValue>& values, const Comparison& comparison)
+{
+  std::vector<double> p_values;
+  std::vector<std::size_t> tested;
+  const ComparedValue& base = values[comparison.baseline];
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (c == comparison.baseline || values[c].missing() || values[c].values.size() != base.values.size())
+      continue;
+    std::vector<double> differences;
+    for (std::size_t r = 0; r < base.values.size(); ++r)
+      differences.push_back(without_noise(values[c].values[r] - base.values[r], base.values[r]));
+    values[c].difference = interval_of(differences, comparison.confidence);
+    tested.push_back(c);
+    p_values.push_back(paired_p_value(differences));
+  }
+  const std::vector<double> adjusted = holm_adjusted(p_values);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    ComparedValue& value = values[tested[i]];
+    value.p_value = adjusted[i];
+    value.significant = comparison.random ? adjusted[i] < 1 - comparison.confidence : value.difference.mean != 0;
+  }
+}
+
+MeasuredColumn measured_column(const Measure& measure, const Cells& cells, const Comparison& comparison)
+{
+  MeasuredColumn column;
+  for (const auto& row : cells.cells) {
+    std::vector<ComparedValue>& values = column.values.emplace_back(cells.candidates.size());
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      if (row[c].replicas == nullptr)
+        continue;
+      for (const PointOutcome& outcome : *row[c].replicas)
+        if (const std::optional<double> value = figure(measure, outcome, row[c].item)) {
+          values[c].values.push_back(*value);
+          column.differs =
+              column.differs || (column.first && without_noise(*value - *column.first, *column.first) != 0);
+          column.first = column.first.value_or(*value);
+        }
+      values[c].value = interval_of(values[c].values, comparison.confidence);
+    }
+    test_against_baseline(values, comparison);
+  }
+  return column;
+}
+
+/// Whether all candidates that ran have a figure: the price of a machine may not be known.
+bool all_known(const MeasuredColumn& column, const Cells& cells)
+{
+  for (std::size_t g = 0; g < column.values.size(); ++g)
+    for (std::size_t c = 0; c < column.values[g].size(); ++c)
+      if (cells.cells[g][c].replicas != nullptr && column.values[g][c].missing())
+        return false;
+  return true;
+}
+
+/// Names of the groups, and why a candidate has no figures.
+void describe_groups(Comparison& comparison, const Cells& cells)
+{
+  for (std::size_t g = 0; g < cells.cells.size(); ++g) {
+    ComparedGroup& group = comparison.groups[g];
+    group.name = cells.groups[g];
+    for (const Cells::Cell& cell : cells.cells[g]) {
+      const bool ran = cell.replicas != nullptr && !cell.replicas->empty();
+      group.failures.push_back(!ran ? "is not part of it" : cell.replicas->front().failure);
+      group.notes.push_back(ran ? note_of(cell.replicas->front(), cell.item) : std::string{});
+    }
+  }
+}
+
 /// Figures, intervals and tests of all cells; measures that are equal for all are listed in one line unless they were
 /// asked for.
 void fill(Comparison& comparison, const Cells& cells, const CompareRequest& request, const PointOutcome* probe)
@@ -182,88 +268,30 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
   const bool chosen = !measures.empty();
   if (!chosen)
     measures = default_measures(cells);
+  comparison.groups.resize(cells.cells.size());
+  for (ComparedGroup& group : comparison.groups)
+    group.values.resize(cells.candidates.size());
 
-  const std::size_t n = cells.candidates.size();
   for (const Measure& measure : measures) {
-    std::vector<std::vector<ComparedValue>> column; // [group][candidate]
-    std::optional<double> first;
-    bool differs = false, any = false;
-    for (const auto& row : cells.cells) {
-      std::vector<ComparedValue> values(n);
-      for (std::size_t c = 0; c < n; ++c) {
-        if (row[c].replicas == nullptr)
-          continue;
-        for (const PointOutcome& outcome : *row[c].replicas)
-          if (const std::optional<double> value = figure(measure, outcome, row[c].item)) {
-            values[c].values.push_back(*value);
-            differs = differs || (first && without_noise(*value - *first, *first) != 0);
-            first = first.value_or(*value);
-            any = true;
-          }
-        values[c].value = mean_interval(values[c].values, request.confidence);
-        if (values[c].values.size() == 1)
-          values[c].value.low = values[c].value.high = values[c].value.mean;
-      }
-      std::vector<double> p_values;
-      std::vector<std::size_t> tested;
-      const ComparedValue& base = values[comparison.baseline];
-      for (std::size_t c = 0; c < n; ++c) {
-        if (c == comparison.baseline || values[c].missing() || values[c].values.size() != base.values.size())
-          continue;
-        std::vector<double> differences;
-        for (std::size_t r = 0; r < base.values.size(); ++r)
-          differences.push_back(without_noise(values[c].values[r] - base.values[r], base.values[r]));
-        values[c].difference = mean_interval(differences, request.confidence);
-        if (differences.size() == 1)
-          values[c].difference.low = values[c].difference.high = differences.front();
-        tested.push_back(c);
-        p_values.push_back(paired_p_value(differences));
-      }
-      const std::vector<double> adjusted = holm_adjusted(p_values);
-      for (std::size_t i = 0; i < tested.size(); ++i) {
-        values[tested[i]].p_value = adjusted[i];
-        values[tested[i]].significant =
-            comparison.random ? adjusted[i] < 1 - request.confidence : values[tested[i]].difference.mean != 0;
-      }
-      column.push_back(std::move(values));
-    }
-    if (!any) {
+    MeasuredColumn column = measured_column(measure, cells, comparison);
+    if (!column.first) {
       if (chosen)
         throw InputError{probe == nullptr ? fmt::format("'{}' cannot be measured here", measure.text)
                                           : why_not_measured(measure, *probe)};
       continue;
     }
-    bool known = true; // of all candidates that ran: the price of a machine may not be
-    for (std::size_t g = 0; g < column.size(); ++g)
-      for (std::size_t c = 0; c < n; ++c)
-        known = known && (cells.cells[g][c].replicas == nullptr || !column[g][c].missing());
-    if (!chosen && known && !differs && !comparison.measures.empty()) {
-      comparison.equal.push_back(fmt::format("{} {}", measure.text, measure_text(measure, *first)));
+    if (!chosen && all_known(column, cells) && !column.differs && !comparison.measures.empty()) {
+      comparison.equal.push_back(fmt::format("{} {}", measure.text, measure_text(measure, *column.first)));
       continue;
     }
     if (!chosen && comparison.measures.size() >= most_default_measures)
       continue;
     comparison.measures.push_back(measure);
-    if (comparison.groups.empty())
-      comparison.groups.resize(cells.cells.size());
-    for (std::size_t g = 0; g < column.size(); ++g) {
-      ComparedGroup& group = comparison.groups[g];
-      group.values.resize(n);
-      for (std::size_t c = 0; c < n; ++c)
-        group.values[c].push_back(std::move(column[g][c]));
-    }
+    for (std::size_t g = 0; g < column.values.size(); ++g)
+      for (std::size_t c = 0; c < column.values[g].size(); ++c)
+        comparison.groups[g].values[c].push_back(std::move(column.values[g][c]));
   }
-  comparison.groups.resize(cells.cells.size());
-  for (std::size_t g = 0; g < cells.cells.size(); ++g) {
-    ComparedGroup& group = comparison.groups[g];
-    group.values.resize(n);
-    group.name = cells.groups[g];
-    for (const Cells::Cell& cell : cells.cells[g]) {
-      const bool ran = cell.replicas != nullptr && !cell.replicas->empty();
-      group.failures.push_back(!ran ? "is not part of it" : cell.replicas->front().failure);
-      group.notes.push_back(ran ? note_of(cell.replicas->front(), cell.item) : std::string{});
-    }
-  }
+  describe_groups(comparison, cells);
 }
 
 /// Candidates and their points as rows and columns: several candidates side by side, point by point and item by item;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
 namespace trainyard {
 namespace {
@@ -41,6 +42,45 @@ std::string value_of_setting(const Design& design, const std::string& name)
     if (path == name)
       return value;
   return {};
+}
+
+/// A design whose own replicas decided it, perhaps more of them: one design has one verdict.
+void take_verdict(NodeChange& change, const Design& same)
+{
+  change.objective = same.objective;
+  change.met = same.verdict == Verdict::met;
+  for (const GoalFinding& finding : same.goals) {
+    change.goals.push_back(finding.value);
+    if (finding.value.values == 1)
+      change.goals.back().low = change.goals.back().high = finding.value.mean;
+  }
+}
+
+/// What the replicas of a change say of objective and goals.
+void conclude(NodeChange& change, std::span<const PointOutcome> replicas, const PlanRequest& request)
+{
+  std::vector<std::vector<double>> values(request.goals.size());
+  std::vector<double> objective;
+  for (const PointOutcome& outcome : replicas) {
+    if (outcome.failed()) {
+      change.failure = outcome.failure;
+      continue;
+    }
+    if (const std::optional<double> value = value_of(request.objective, outcome))
+      objective.push_back(*value);
+    for (std::size_t g = 0; g < values.size(); ++g)
+      if (const std::optional<double> value = value_of(request.goals[g].measure, outcome))
+        values[g].push_back(*value);
+  }
+  change.met = change.failure.empty();
+  change.objective = mean_interval(objective, request.confidence).mean;
+  for (std::size_t g = 0; g < values.size(); ++g) {
+    MeanInterval value = mean_interval(values[g], request.confidence);
+    if (value.values == 1)
+      value.low = value.high = value.mean;
+    change.met = change.met && value.values > 0 && request.goals[g].met(value.low) && request.goals[g].met(value.high);
+    change.goals.push_back(value);
+  }
 }
 
 } // namespace
@@ -165,15 +205,8 @@ void PlanSearch::change_nodes(std::size_t centre)
   std::vector<SweepPoint> points;
   const auto add = [&](int change, std::string label, const Design* same, const std::function<SweepPoint(int)>& made) {
     changes.push_back({change, std::move(label), {}, 0, {}, false});
-    if (same != nullptr &&
-        same->decided()) { // its own replicas decided it, perhaps more of them: one design has one verdict
-      changes.back().objective = same->objective;
-      changes.back().met = same->verdict == Verdict::met;
-      for (const GoalFinding& finding : same->goals) {
-        changes.back().goals.push_back(finding.value);
-        if (finding.value.values == 1)
-          changes.back().goals.back().low = changes.back().goals.back().high = finding.value.mean;
-      }
+    if (same != nullptr && same->decided()) {
+      take_verdict(changes.back(), *same);
       return;
     }
     simulated.push_back(changes.size() - 1);
@@ -213,30 +246,8 @@ void PlanSearch::change_nodes(std::size_t centre)
   const std::vector<PointOutcome> outcomes = evaluate(points, "one node more and one node less");
   std::size_t at = 0;
   for (const std::size_t index : simulated) {
-    NodeChange& change = changes[index];
-    std::vector<std::vector<double>> values(request_.goals.size());
-    std::vector<double> objective;
-    for (int replica = 0; replica < replicas; ++replica, ++at) {
-      if (outcomes[at].failed()) {
-        change.failure = outcomes[at].failure;
-        continue;
-      }
-      if (const std::optional<double> value = value_of(request_.objective, outcomes[at]))
-        objective.push_back(*value);
-      for (std::size_t g = 0; g < values.size(); ++g)
-        if (const std::optional<double> value = value_of(request_.goals[g].measure, outcomes[at]))
-          values[g].push_back(*value);
-    }
-    change.met = change.failure.empty();
-    change.objective = mean_interval(objective, request_.confidence).mean;
-    for (std::size_t g = 0; g < values.size(); ++g) {
-      MeanInterval value = mean_interval(values[g], request_.confidence);
-      if (value.values == 1)
-        value.low = value.high = value.mean;
-      change.met =
-          change.met && value.values > 0 && request_.goals[g].met(value.low) && request_.goals[g].met(value.high);
-      change.goals.push_back(value);
-    }
+    conclude(changes[index], std::span{outcomes}.subspan(at, static_cast<std::size_t>(replicas)), request_);
+    at += static_cast<std::size_t>(replicas);
   }
   plan_.node_changes = std::move(changes);
   if (plan_.random && plan_.winner)

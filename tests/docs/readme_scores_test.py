@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accuracy that README.md names is that of results/scoreboard.md, and its number of policies that of docs/names.md."""
+"""The accuracy that README.md names is that of results/scoreboard.md and results/scores, and numbers of policies are those of docs/names.md."""
+import csv
 import pathlib
 import re
+import statistics
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -15,6 +17,12 @@ ROWS = {
     "NCCL over EFA": [("nccl_allreduce_busbw", "p5")],
     "DeepBench across nodes": [("deepbench_allreduce", "M40 multi-node"), ("deepbench_allreduce", "TitanX multi-node")],
     "Local servers on a DGX-1": [("tf_benchmarks_2017", "local-ps dgx1"), ("dlperf_v100x32_2020", "intra-node")],
+}
+# Text of the row in README.md, then the tables of that set of unseen rows.
+UNSEEN = {
+    "in the open": ("collectives", "images", "large_models"),
+    "of a second set": ("second_collectives", "second_images", "second_large_models"),
+    "of a third": ("third_collectives", "third_images"),
 }
 
 
@@ -57,10 +65,25 @@ class ReadmeScores(unittest.TestCase):
         self.assertAlmostEqual(float(shown[1]), sum(names) / len(names), delta=0.06)
         self.assertAlmostEqual(float(shown[2]), names[-1], delta=0.5)
 
-    def test_number_of_policies_is_that_of_the_list(self):
-        section = (ROOT / "docs/names.md").read_text().split("\n## queues\n")[1].split("\n## ")[0]
-        names = set(re.findall(r"^\| `(\w+)` \|", section, re.M)) - {"batsim"}  # asks a scheduler outside
-        self.assertEqual(int(re.search(r"\b(\d+) policies", (ROOT / "README.md").read_text())[1]), len(names))
+    def test_unseen_rows_are_those_of_the_predictions(self):
+        readme = (ROOT / "README.md").read_text()
+        for words, tables in UNSEEN.items():
+            rows = [row for table in tables for row in csv.DictReader((ROOT / f"results/scores/{table}.predictions.csv").read_text().splitlines())]
+            errors = [[abs(float(row[column])) for row in rows if row[column]] for column in ("first_error_pct", "error_pct")]
+            shown = re.search(rf"\[(\d+) {words}\][^|]*\| (\d+) % \| (\d+) % \|", readme)
+            self.assertEqual(int(shown[1]), len(errors[0]), words)
+            for number, column in zip(shown.groups()[1:], errors):
+                self.assertAlmostEqual(int(number), statistics.median(column), delta=0.5, msg=words)
+
+    def test_numbers_of_policies_are_those_of_the_list(self):
+        def listed(topic):
+            section = (ROOT / "docs/names.md").read_text().split(f"\n## {topic}\n")[1].split("\n## ")[0]
+            return len(set(re.findall(r"^\| `(\w+)` \|", section, re.M)) - {"batsim"})  # asks a scheduler outside
+
+        for page in ("README.md", "docs/other_simulators.md"):
+            self.assertEqual(int(re.search(r"\b(\d+) policies", (ROOT / page).read_text())[1]), listed("queues"), page)
+        shown = re.search(r"\b(\d+) placements", (ROOT / "docs/other_simulators.md").read_text())
+        self.assertEqual(int(shown[1]), listed("placements"))
 
 
 if __name__ == "__main__":

@@ -205,6 +205,145 @@ std::string choice(const JobSpec& job, const std::string& key, const std::vector
   return choices.front();
 }
 
+/// A warning for each setting that the chosen policies do not read.
+void warn_of_settings_without_effect(const JobSpec& job, Diagnostics& diagnostics)
+{
+  const Settings& settings = job.training.settings;
+  for (const auto& [key, policy, needed, or_needed] :
+       {std::tuple{"backup_workers", "update_rule", "sync", "sync_replicas"},
+        {"initial_tokens", "update_rule", "sync_replicas", ""},
+        {"staleness", "update_rule", "bounded", ""},
+        {"partition_size", "variable_placement", "partitioned", ""}}) {
+    const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
+    if (settings.has(key) && chosen != needed && chosen != or_needed)
+      diagnostics.warning({.path = job.path + ".training." + key},
+                          "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen +
+                              "; it belongs to " + needed + (*or_needed != 0 ? " or " : "") + or_needed);
+  }
+}
+
+/// Whether workers wait for tokens and not for each other; the modes that cannot are errors.
+bool takes_tokens(const JobSpec& job, const ServerExchange& exchange, Diagnostics& diagnostics)
+{
+  const bool tokens = exchange.rule != nullptr && exchange.rule->tokens(1).has_value();
+  if (tokens && job.training.mode != "parameter_server")
+    diagnostics.error({.path = job.path + ".training.update_rule"},
+                      "workers of mode " + job.training.mode +
+                          " have one process and take no tokens; write 'update_rule: sync'");
+  if (tokens && job.training.settings.text("pull", "before_forward") != "before_forward")
+    diagnostics.error({.path = job.path + ".training.pull"},
+                      "workers that wait for tokens keep no replicas; write 'pull: before_forward'");
+  return tokens;
+}
+
+void read_transport(const TrainingContext& context, ServerExchange& exchange, Diagnostics& diagnostics)
+{
+  const JobSpec& job = context.job;
+  const Settings& settings = job.training.settings;
+  const std::string transport = settings.text("transport", "grpc");
+  if (const auto found = context.transports.find(transport); found != context.transports.end()) {
+    exchange.transport = found->second;
+  } else {
+    diagnostics.error({.path = job.path + ".training.transport"},
+                      "unknown transport '" + transport + "'" + did_you_mean(transport, keys_of(context.transports)));
+  }
+  if (const double rate = settings.number("server_rate", 0); rate > 0) {
+    exchange.transport.endpoint_limit = BytesPerSecond{rate};
+    exchange.transport.cpu_per_byte = {}; // the rate is that of this server, whatever its processor
+  }
+  exchange.server_cores = fewest_cores(context.cluster, exchange.servers);
+  for (const char* operation : {"send", "receive"})
+    check_support(context.transports, transport, operation, false, job, "parameter servers need it", diagnostics);
+}
+
+/// When a worker pushes and pulls, and in which order.
+void read_order(const JobSpec& job, ServerExchange& exchange, Diagnostics& diagnostics)
+{
+  const Settings& settings = job.training.settings;
+  exchange.push_during_backward =
+      choice(job, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
+  const std::string pull = choice(job, "pull", {"before_forward", "after_update", "by_layer"}, diagnostics);
+  exchange.pull_after_update = pull != "before_forward";
+  exchange.forward_by_layer = pull == "by_layer";
+  exchange.sync_every = settings.integer("sync_every", 1);
+  if (exchange.sync_every > 1) { // replicas, with which a worker goes on once it has fetched all
+    check_averaging(job, exchange.rule.get(), diagnostics);
+    exchange.pull_after_update = true;
+    exchange.forward_by_layer = false;
+  }
+  const std::string order = choice(job, "pull_order", {"arbitrary", "random", "layer"}, diagnostics);
+  exchange.pull_order = order == "layer"    ? PullOrder::layer
+                        : order == "random" ? PullOrder::random
+                                            : PullOrder::arbitrary;
+}
+
+/// How the workers of a machine add up before they push.
+void read_local_sums(const TrainingContext& context, ServerExchange& exchange)
+{
+  const Settings& settings = context.job.training.settings;
+  exchange.local_collective = settings.text("local_collective", "ring");
+  if (const auto local = context.transports.find(settings.text("local_transport", "nccl"));
+      local != context.transports.end()) {
+    exchange.local_cost = {.latency = Seconds{},
+                           .efficiency = local->second.rate.empty() ? 1 : local->second.rate.back().efficiency,
+                           .limit = local->second.stream_limit};
+    exchange.local_start_up = local->second.latency;
+  }
+  if (const double rate = settings.number("local_rate", 0); rate > 0)
+    exchange.local_cost.limit = BytesPerSecond{rate};
+}
+
+/// What servers and hosts do for each byte, message and connection.
+void read_rates(const TrainingContext& context, ServerExchange& exchange, Diagnostics& diagnostics)
+{
+  const JobSpec& job = context.job;
+  const Settings& settings = job.training.settings;
+  exchange.aggregate_per_byte = per_byte(settings, "aggregate_bandwidth");
+  exchange.update_per_byte = per_byte(settings, "update_bandwidth");
+  exchange.staging_per_byte = per_byte(settings, "staging_bandwidth");
+  exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
+  exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
+  exchange.shared_host_factor = settings.number("shared_host_factor", 1);
+  exchange.spread = spread_of(settings, context, exchange.rule == nullptr || exchange.rule->aggregates());
+  exchange.shared_directions =
+      (settings.has("directions") ? choice(job, "directions", {"separate", "shared"}, diagnostics)
+                                  : exchange.transport.settings.text("directions", "separate")) == "shared";
+  exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
+  if (exchange.connection_rate <= BytesPerSecond{} && std::isfinite(exchange.transport.stream_limit.value()))
+    exchange.connection_rate = exchange.transport.stream_limit; // the processes of two machines have one stream
+  exchange.messages_in_flight = settings.integer("messages_in_flight", 1);
+  exchange.messages_per_step = settings.integer("messages_per_step", exchange.messages_per_step);
+  exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
+}
+
+/// Whether one worker, or a sample, is simulated for all.
+void read_representation(const TrainingContext& context, bool tokens, ServerExchange& exchange,
+                         Diagnostics& diagnostics)
+{
+  const JobSpec& job = context.job;
+  const Settings& settings = job.training.settings;
+  const std::string represent = choice(job, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
+  const bool alike =
+      job.stragglers.empty() && (job.jitter.distribution == "none" || job.jitter.coefficient_of_variation <= 0);
+  const bool equal = alike && exchange.rule != nullptr && exchange.rule->aggregates() && !tokens &&
+                     settings.number("backup_workers", 0) == 0;
+  const std::size_t messages =
+      context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
+  exchange.representation_demanded = represent == "yes";
+  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone && messages > 256);
+  exchange.sample_represents_all = represent == "auto" && alike && context.alone && exchange.rule != nullptr &&
+                                   !exchange.rule->aggregates() && !exchange.rule->all_must_have_finished(0);
+  if (represent == "yes" && !equal)
+    diagnostics.error({.path = job.path + ".training.one_represents_all"},
+                      "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and "
+                      "jitter, or write 'no'");
+  else if (represent == "yes" && !diagnostics.has_errors() && !exchange.servers.empty() && !context.workers.empty())
+    if (const ServerPlan plan{context, exchange, 0}; plan.groups().size() > 1 && !plan.represents())
+      diagnostics.warning({.path = job.path + ".training.one_represents_all"},
+                          "'one_represents_all: yes' has no effect: workers or their machines differ, so that all are "
+                          "simulated");
+}
+
 } // namespace
 
 // Long, but a table: one declaration per parameter.
@@ -406,61 +545,14 @@ std::vector<Parameter> server_exchange_parameters()
 ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diagnostics)
 {
   const JobSpec& job = context.job;
-  const Settings& settings = job.training.settings;
   ServerExchange exchange;
   exchange.rule = sub_policy<UpdateRule>(job, "update_rule", "sync", diagnostics);
   exchange.placement = sub_policy<VariablePlacement>(job, "variable_placement", "round_robin", diagnostics);
   exchange.servers = context.placement.servers;
-  for (const auto& [key, policy, needed, or_needed] :
-       {std::tuple{"backup_workers", "update_rule", "sync", "sync_replicas"},
-        {"initial_tokens", "update_rule", "sync_replicas", ""},
-        {"staleness", "update_rule", "bounded", ""},
-        {"partition_size", "variable_placement", "partitioned", ""}}) {
-    const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
-    if (settings.has(key) && chosen != needed && chosen != or_needed)
-      diagnostics.warning({.path = job.path + ".training." + key},
-                          "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen +
-                              "; it belongs to " + needed + (*or_needed != 0 ? " or " : "") + or_needed);
-  }
-  const bool tokens = exchange.rule != nullptr && exchange.rule->tokens(1).has_value();
-  if (tokens && job.training.mode != "parameter_server")
-    diagnostics.error({.path = job.path + ".training.update_rule"},
-                      "workers of mode " + job.training.mode +
-                          " have one process and take no tokens; write 'update_rule: sync'");
-  if (tokens && settings.text("pull", "before_forward") != "before_forward")
-    diagnostics.error({.path = job.path + ".training.pull"},
-                      "workers that wait for tokens keep no replicas; write 'pull: before_forward'");
-
-  const std::string transport = settings.text("transport", "grpc");
-  if (const auto found = context.transports.find(transport); found != context.transports.end()) {
-    exchange.transport = found->second;
-  } else {
-    diagnostics.error({.path = job.path + ".training.transport"},
-                      "unknown transport '" + transport + "'" + did_you_mean(transport, keys_of(context.transports)));
-  }
-  if (const double rate = settings.number("server_rate", 0); rate > 0) {
-    exchange.transport.endpoint_limit = BytesPerSecond{rate};
-    exchange.transport.cpu_per_byte = {}; // the rate is that of this server, whatever its processor
-  }
-  exchange.server_cores = fewest_cores(context.cluster, exchange.servers);
-  for (const char* operation : {"send", "receive"})
-    check_support(context.transports, transport, operation, false, job, "parameter servers need it", diagnostics);
-
-  exchange.push_during_backward =
-      choice(job, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
-  const std::string pull = choice(job, "pull", {"before_forward", "after_update", "by_layer"}, diagnostics);
-  exchange.pull_after_update = pull != "before_forward";
-  exchange.forward_by_layer = pull == "by_layer";
-  exchange.sync_every = settings.integer("sync_every", 1);
-  if (exchange.sync_every > 1) { // replicas, with which a worker goes on once it has fetched all
-    check_averaging(job, exchange.rule.get(), diagnostics);
-    exchange.pull_after_update = true;
-    exchange.forward_by_layer = false;
-  }
-  const std::string order = choice(job, "pull_order", {"arbitrary", "random", "layer"}, diagnostics);
-  exchange.pull_order = order == "layer"    ? PullOrder::layer
-                        : order == "random" ? PullOrder::random
-                                            : PullOrder::arbitrary;
+  warn_of_settings_without_effect(job, diagnostics);
+  const bool tokens = takes_tokens(job, exchange, diagnostics);
+  read_transport(context, exchange, diagnostics);
+  read_order(job, exchange, diagnostics);
   exchange.local_aggregation = choice(job, "local_aggregation", {"none", "collective", "host"}, diagnostics);
   check_backups(context, exchange.local_aggregation != "none", diagnostics);
   exchange.process_per_gpu = choice(job, "worker_processes", {"machine", "gpu"}, diagnostics) == "gpu";
@@ -468,54 +560,10 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   check_tables(context, exchange, diagnostics);
   exchange.dense_by_all_reduce = choice(job, "dense_gradients", {"servers", "all_reduce"}, diagnostics) == "all_reduce";
   check_hybrid(context, exchange, diagnostics);
-  exchange.local_collective = settings.text("local_collective", "ring");
-  if (const auto local = context.transports.find(settings.text("local_transport", "nccl"));
-      local != context.transports.end()) {
-    exchange.local_cost = {.latency = Seconds{},
-                           .efficiency = local->second.rate.empty() ? 1 : local->second.rate.back().efficiency,
-                           .limit = local->second.stream_limit};
-    exchange.local_start_up = local->second.latency;
-  }
-  if (const double rate = settings.number("local_rate", 0); rate > 0)
-    exchange.local_cost.limit = BytesPerSecond{rate};
-  exchange.aggregate_per_byte = per_byte(settings, "aggregate_bandwidth");
-  exchange.update_per_byte = per_byte(settings, "update_bandwidth");
-  exchange.staging_per_byte = per_byte(settings, "staging_bandwidth");
-  exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
-  exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
-  exchange.shared_host_factor = settings.number("shared_host_factor", 1);
-  exchange.spread = spread_of(settings, context, exchange.rule == nullptr || exchange.rule->aggregates());
-  exchange.shared_directions =
-      (settings.has("directions") ? choice(job, "directions", {"separate", "shared"}, diagnostics)
-                                  : exchange.transport.settings.text("directions", "separate")) == "shared";
-  exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
-  if (exchange.connection_rate <= BytesPerSecond{} && std::isfinite(exchange.transport.stream_limit.value()))
-    exchange.connection_rate = exchange.transport.stream_limit; // the processes of two machines have one stream
-  exchange.messages_in_flight = settings.integer("messages_in_flight", 1);
-  exchange.messages_per_step = settings.integer("messages_per_step", exchange.messages_per_step);
-  exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
-
+  read_local_sums(context, exchange);
+  read_rates(context, exchange, diagnostics);
   check_server_memory(context, exchange, diagnostics);
-  const std::string represent = choice(job, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
-  const bool alike =
-      job.stragglers.empty() && (job.jitter.distribution == "none" || job.jitter.coefficient_of_variation <= 0);
-  const bool equal = alike && exchange.rule != nullptr && exchange.rule->aggregates() && !tokens &&
-                     settings.number("backup_workers", 0) == 0;
-  const std::size_t messages =
-      context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
-  exchange.representation_demanded = represent == "yes";
-  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone && messages > 256);
-  exchange.sample_represents_all = represent == "auto" && alike && context.alone && exchange.rule != nullptr &&
-                                   !exchange.rule->aggregates() && !exchange.rule->all_must_have_finished(0);
-  if (represent == "yes" && !equal)
-    diagnostics.error({.path = job.path + ".training.one_represents_all"},
-                      "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and "
-                      "jitter, or write 'no'");
-  else if (represent == "yes" && !diagnostics.has_errors() && !exchange.servers.empty() && !context.workers.empty())
-    if (const ServerPlan plan{context, exchange, 0}; plan.groups().size() > 1 && !plan.represents())
-      diagnostics.warning({.path = job.path + ".training.one_represents_all"},
-                          "'one_represents_all: yes' has no effect: workers or their machines differ, so that all are "
-                          "simulated");
+  read_representation(context, tokens, exchange, diagnostics);
   return exchange;
 }
 
