@@ -29,13 +29,19 @@ LinkId Cluster::add_link(const std::string& name, LinkKind kind, VertexId from, 
 LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency,
                          int width, int weight, double data_share)
 {
-  const LinkId forward = add_link(vertex(from).name + " > " + vertex(to).name, kind, from, to, bandwidth, latency);
-  Link& there = links_[static_cast<std::size_t>(forward.index)];
-  Link& back = links_[static_cast<std::size_t>(there.reverse.index)];
-  back.name = vertex(to).name + " > " + vertex(from).name;
-  there.width = back.width = width; // the index is made after this
-  there.weight = back.weight = weight;
-  there.data_share = back.data_share = data_share;
+  index_.reset();
+  const LinkId forward{static_cast<int>(links_.size())};
+  const LinkId backward{forward.index + 1};
+  const auto add = [&](VertexId start, VertexId end, LinkId reverse) {
+    std::string name;
+    name.reserve(vertex(start).name.size() + 3 + vertex(end).name.size());
+    name.append(vertex(start).name).append(" > ").append(vertex(end).name);
+    links_.push_back(
+        {std::move(name), kind, start, end, reverse, bandwidth, latency, width, weight, data_share, false});
+    outgoing_[static_cast<std::size_t>(start.index)].push_back(start == from ? forward : backward);
+  };
+  add(from, to, backward);
+  add(to, from, forward);
   return forward;
 }
 

@@ -25,4 +25,7 @@ private:
   std::shared_ptr<const RouteIndex> index_;
 };
 
+/// Whether the hash chooses among equal paths on the way.
+bool hash_chooses(const Cluster& cluster, VertexId from, VertexId to);
+
 } // namespace trainyard

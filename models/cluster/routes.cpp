@@ -137,7 +137,8 @@ std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, Vertex
 }
 
 std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr<const RouteIndex>& index,
-                                   std::uint64_t seed, VertexId from, VertexId to, const RouteChoice& choice)
+                                   std::uint64_t seed, VertexId from, VertexId to, const RouteChoice& choice,
+                                   bool* hashed = nullptr)
 {
   if (choice.forwarders != nullptr)
     if (const VertexId over = cluster.relay(from, to, *choice.forwarders); over.index >= 0) {
@@ -163,6 +164,8 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
       throw std::logic_error{"route: the search found a path that cannot be walked"};
     if (options.size() == 1)
       return options.front();
+    if (hashed != nullptr)
+      *hashed = true;
     const std::uint64_t share = scatter(key + 0x9E3779B97F4A7C15U * ++hop) >> 32U;
     return options[static_cast<std::size_t>(share * options.size() >> 32U)];
   };
@@ -212,6 +215,42 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
   const std::vector<LinkId> rest = target.path_from(cluster.link(middle.back()).to, pick);
   path.insert(path.end(), rest.begin(), rest.end());
   return between_gpus ? routing::peer_route(cluster, std::move(path)) : path;
+}
+
+/// Whoever plans, places or reports a job asks for the same few ways. Copies of a cluster share the index.
+struct KnownRoute {
+  VertexId from, to;
+  std::uint64_t flow = 0, seed = 0;
+  std::vector<VertexId> forwarders;
+  std::vector<LinkId> path;
+  bool hashed = false; // the hash has chosen among equal paths
+};
+
+thread_local bool seen_is_hashed = false; // the latest known_route() of this thread
+
+/// The route holds until this thread asks for another one.
+const KnownRoute& known_route(const Cluster& cluster, const std::shared_ptr<const RouteIndex>& index,
+                              std::uint64_t seed, VertexId from, VertexId to, const RouteChoice& choice)
+{
+  thread_local std::shared_ptr<const RouteIndex> made_for;
+  thread_local std::vector<KnownRoute> known;
+  if (made_for != index) {
+    made_for = index;
+    known.assign(entries_kept(cluster), {});
+  }
+  static const std::vector<VertexId> nobody;
+  const std::vector<VertexId>& forwarders = choice.forwarders != nullptr ? *choice.forwarders : nobody;
+  const std::uint64_t mixed = scatter((static_cast<std::uint64_t>(from.index) << 32U) +
+                                      static_cast<std::uint64_t>(to.index) + choice.flow * 0x9E3779B97F4A7C15U);
+  KnownRoute& entry = known[(mixed + forwarders.size()) % known.size()];
+  if (entry.path.empty() || entry.from != from || entry.to != to || entry.flow != choice.flow || entry.seed != seed ||
+      entry.forwarders != forwarders) {
+    bool hashed = false;
+    std::vector<LinkId> path = searched_route(cluster, index, seed, from, to, choice, &hashed);
+    entry = {from, to, choice.flow, seed, forwarders, std::move(path), hashed};
+  }
+  seen_is_hashed = entry.hashed;
+  return entry;
 }
 
 } // namespace
@@ -283,29 +322,12 @@ std::span<const LinkId> Cluster::seen_route(VertexId from, VertexId to, const Ro
     thread_local std::vector<LinkId> latest;
     return latest = searched_route(*this, index_, hash_seed_, from, to, choice);
   }
-  // Whoever plans, places or reports a job asks for the same few ways. Copies of a cluster share the index.
-  struct Known {
-    VertexId from, to;
-    std::uint64_t flow = 0, seed = 0;
-    std::vector<VertexId> forwarders;
-    std::vector<LinkId> path;
-  };
-  thread_local std::shared_ptr<const RouteIndex> made_for;
-  thread_local std::vector<Known> known;
-  if (made_for != index_) {
-    made_for = index_;
-    known.assign(entries_kept(*this), {});
-  }
-  static const std::vector<VertexId> nobody;
-  const std::vector<VertexId>& forwarders = choice.forwarders != nullptr ? *choice.forwarders : nobody;
-  const std::uint64_t mixed = scatter((static_cast<std::uint64_t>(from.index) << 32U) +
-                                      static_cast<std::uint64_t>(to.index) + choice.flow * 0x9E3779B97F4A7C15U);
-  Known& entry = known[(mixed + forwarders.size()) % known.size()];
-  if (entry.path.empty() || entry.from != from || entry.to != to || entry.flow != choice.flow ||
-      entry.seed != hash_seed_ || entry.forwarders != forwarders)
-    entry = {from,       to,         choice.flow,
-             hash_seed_, forwarders, searched_route(*this, index_, hash_seed_, from, to, choice)};
-  return entry.path;
+  return known_route(*this, index_, hash_seed_, from, to, choice).path;
+}
+
+bool hash_chooses(const Cluster& cluster, VertexId from, VertexId to)
+{
+  return !cluster.seen_route(from, to, {}).empty() && seen_is_hashed;
 }
 
 } // namespace trainyard

@@ -36,8 +36,8 @@ constexpr std::size_t until_bound = 1'500'000; // operations until bounded worke
 /// What is simulated at most, unless the fewest steps have more. With jitter workers seem to have settled long before
 /// they have.
 struct Budget {
-  std::size_t fewest_steps = 36;
-  std::size_t operations = 180'000;
+  std::size_t fewest_steps = 30; // some more are made to be shown, and count
+  std::size_t operations = 150'000;
 };
 constexpr Budget of_unequal_workers;
 constexpr Budget of_jitter{200, 1'000'000};

@@ -158,7 +158,7 @@ std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<c
                                              const Executor& executor, const SteadyStateOptions& options, int steps,
                                              bool anyway)
 {
-  constexpr std::size_t fewest = 4;
+  constexpr std::size_t fewest = 3;
   constexpr double narrow = 0.005;     // interval of the mean, as a share of it
   constexpr double narrow_dear = 0.05; // the same once the draws are not cheap any more
   const std::vector<int> all_steps{steps};

@@ -131,6 +131,14 @@ TEST(EvenRoutes, EachChoiceOfAFatTreeFallsEvenly)
   EXPECT_THAT(counted(1), ElementsAre(Pair(1.0, 4)));
   EXPECT_THAT(counted(2), ElementsAre(Pair(0.5, 4), Pair(1.0, 4)));
   EXPECT_THAT(counted(4), ElementsAre(Pair(0.25, 8), Pair(0.5, 4), Pair(1.0, 4)));
+  const auto chosen = [&](std::size_t to) {
+    return hash_chooses(cluster, cluster.nodes()[0].host, cluster.nodes()[to].host);
+  };
+  EXPECT_FALSE(chosen(0));
+  EXPECT_FALSE(chosen(1)); // below the same edge switch
+  EXPECT_TRUE(chosen(2));
+  EXPECT_TRUE(chosen(4));
+  EXPECT_FALSE(chosen(1)); // of the way asked for, not of the one before
 }
 
 TEST(EvenRoutesProperty, RoutesOfManyFlowsFillTheLinksLikeTheShares)

@@ -3,6 +3,7 @@
 /// jobs that share bound links; jobs of few steps run step by step (`DirectRuns`).
 #include "sim/sources/jobs/point_run.hpp"
 
+#include "models/cluster/even_routes.hpp"
 #include "models/core/parallel.hpp"
 #include "models/core/sorted_rows.hpp"
 #include "sim/results/breakdown.hpp"
@@ -220,11 +221,10 @@ private:
     return started;
   }
 
-  /// Whether the hash chooses among equal paths: some way between the first task and others differs from flow to flow.
+  /// Whether the hash chooses among equal paths on some way between the first task and others.
   bool takes_hashed_paths(const Placement& placement) const
   {
     constexpr std::size_t most_ways = 16;
-    constexpr std::uint64_t flows = 6; // of two equal paths all take the same one with probability 1/32
     std::vector<VertexId> tasks = placement.workers;
     tasks.insert(tasks.end(), placement.servers.begin(), placement.servers.end());
     const Cluster& cluster = prepared_->cluster;
@@ -232,10 +232,8 @@ private:
     for (std::size_t i = tasks.size() - 1; i > 0; i -= std::min(stride, i)) { // from the far end on
       if (cluster.vertex(tasks[i]).node == cluster.vertex(tasks.front()).node)
         continue;
-      const std::vector<LinkId> way = cluster.route(tasks.front(), tasks[i], {.flow = 0});
-      for (std::uint64_t flow = 1; flow < flows; ++flow)
-        if (!std::ranges::equal(cluster.seen_route(tasks.front(), tasks[i], {.flow = flow}), way))
-          return true;
+      if (hash_chooses(cluster, tasks.front(), tasks[i]))
+        return true;
     }
     return false;
   }

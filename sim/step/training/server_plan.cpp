@@ -24,8 +24,8 @@ constexpr int late_step = 1'000'000;
 
 } // namespace
 
-ServerPlan::ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step, bool long_run)
-    : c_{context}, e_{exchange}, first_step_{first_step}, long_run_{long_run}
+ServerPlan::ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step, bool join_small)
+    : c_{context}, e_{exchange}, first_step_{first_step}, join_small_{join_small}
 {
   groups_ = worker_groups(c_.cluster, c_.placement, grouped());
   make_variables();
@@ -168,15 +168,15 @@ std::vector<LayerRun> ServerPlan::runs_from(const std::vector<bool>& begins) con
   return runs;
 }
 
-/// A bias or a norm's scale travels in no time beside a matrix of weights, but it is an operation as that is. So in a
-/// long run small variables share the message before theirs on their connection, which ends later by so much, and small
-/// gradients the message after theirs, which the server needs no sooner: only the end of the step waits for them. No
-/// message gets another place in the order of its worker.
+/// A bias or a norm's scale travels in no time beside a matrix of weights, but it is an operation as that is. So
+/// without a barrier small variables share the message before theirs on their connection, which ends later by so much,
+/// and small gradients the message after theirs, which the server needs no sooner: only the end of the step waits for
+/// them. No message gets another place in the order of its worker.
 void ServerPlan::join_small_messages()
 {
   const bool alike = !e_.rule->aggregates() && !e_.rule->all_must_have_finished(late_step) && !e_.in_process &&
                      !grouped() && !e_.pull_after_update && e_.messages_in_flight == 1;
-  if (!long_run_ || !e_.join_small_messages || !alike || e_.message_cpu > Seconds{} || e_.transport.rate.size() > 1)
+  if (!join_small_ || !e_.join_small_messages || !alike || e_.message_cpu > Seconds{} || e_.transport.rate.size() > 1)
     return;
   std::vector<Bytes> carried(e_.servers.size());
   for (const VariablePart& part : parts_)
@@ -367,7 +367,7 @@ std::optional<int> ServerPlan::alike_from() const
 {
   const std::optional<int> back = steps_back();
   const bool differ = c_.job.jitter.distribution != "none" || e_.sync_every > 1 || e_.dense_by_all_reduce;
-  return back && !differ ? std::optional{*back + 2} : std::nullopt;
+  return back && !differ ? std::optional{*back + 1} : std::nullopt;
 }
 
 std::vector<int> ServerPlan::steps_of_workers(const std::vector<int>& of_groups) const

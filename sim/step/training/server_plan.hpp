@@ -30,9 +30,9 @@ struct PulledMessage {
 class ServerPlan
 {
 public:
-  /// @p first_step: of the program. All live as long as this. @p long_run: of many steps whose rate is asked for; what
-  /// cannot be seen in it is left out (join_small_messages()).
-  ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step, bool long_run = false);
+  /// @p first_step: of the program. All live as long as this. @p join_small: where workers run without a barrier, what
+  /// travels in no time beside other messages goes with them (join_small_messages()).
+  ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step, bool join_small = false);
 
   /// Tensors of the model.
   std::size_t variables() const { return names_.size(); }
@@ -128,7 +128,7 @@ private:
   std::vector<double> spread_;  // factors of the workers; empty: none
   std::map<int, double> place_; // in the step in which a group of a sample begins
   bool represent_ = false;
-  bool long_run_ = false;
+  bool join_small_ = false;
   bool jitters_ = true;
   bool served_ = true;
 };

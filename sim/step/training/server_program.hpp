@@ -57,7 +57,7 @@ struct ServerExchange {
   bool one_represents_all = false;   // equal workers: simulate one, the others as shares of the servers' capacities
   bool representation_demanded = false; // also where links between switches would hold the others up
   bool sample_represents_all = false;   // equal workers without a barrier: of very many, simulate a sample likewise
-  bool join_small_messages = true;      // in a long run: what takes no time beside other messages goes with them
+  bool join_small_messages = true;      // without a barrier: what takes no time beside other messages goes with them
   std::size_t sampled_pairs = 8192;     // of a worker and a message, each direction, in such a sample
 };
 
