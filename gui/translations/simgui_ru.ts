@@ -9485,6 +9485,14 @@
         <translation>задание '%1': GPU ждёт хост %2 % шага, принято %3 на оператор; задайте '%4' (0 s с графами CUDA) или больший batch_per_gpu</translation>
     </message>
     <message>
+        <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu, with which more rows of its tables travel</source>
+        <translation>задание '%1': GPU ждёт хост %2 % шага, принято %3 на оператор; задайте '%4' (0 s с графами CUDA) или больший batch_per_gpu, с которым передаётся больше строк таблиц</translation>
+    </message>
+    <message>
+        <source>job '%1': the %2 computes %3 times as long as the %4, which waits for it at each step; the %5 workers on %6 alone would compute %7 samples/s: name their machines with 'nodes'</source>
+        <translation>задание '%1': %2 считает в %3 раза дольше, чем %4, который ждёт его на каждом шаге; одни %5 рабочих на %6 считали бы %7 примеров/с: назовите их машины в 'nodes'</translation>
+    </message>
+    <message>
         <source>job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others</source>
         <translation>задание '%1': все рабочие обмениваются одинаково: в traffic.csv один из них, без остальных %2</translation>
     </message>

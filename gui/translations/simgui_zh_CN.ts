@@ -9459,6 +9459,14 @@
         <translation>作业 '%1'：GPU 有 %2 % 的步时在等待主机，假定每个算子 %3；请设置 '%4'（CUDA 图为 0 s）或更大的 batch_per_gpu</translation>
     </message>
     <message>
+        <source>job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu, with which more rows of its tables travel</source>
+        <translation>作业 '%1'：GPU 有 %2 % 的步时在等待主机，假定每个算子 %3；请设置 '%4'（CUDA 图为 0 s）或更大的 batch_per_gpu，但这样会传输更多的表行</translation>
+    </message>
+    <message>
+        <source>job '%1': the %2 computes %3 times as long as the %4, which waits for it at each step; the %5 workers on %6 alone would compute %7 samples/s: name their machines with 'nodes'</source>
+        <translation>作业 '%1'：%2 的计算时间是 %4 的 %3 倍，后者每步都要等待；仅 %6 上的 %5 个工作进程每秒就能计算 %7 个样本：请用 'nodes' 指定其机器</translation>
+    </message>
+    <message>
         <source>job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others</source>
         <translation>作业 '%1'：所有工作进程交换相同：traffic.csv 只列其一，不列其余 %2 个</translation>
     </message>

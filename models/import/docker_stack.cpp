@@ -69,6 +69,11 @@ public:
                                             .note = to_text(reader.place(service.line))});
         context.report.understood(fmt::format("service {}: {} replicas", service.name, service.replicas),
                                   reader.place(service.line));
+        if (!service.command.empty())
+          context.report.ignored("command of " + service.name,
+                                 "it names no ps_hosts and worker_hosts, which make services a training job: this one "
+                                 "only holds what it asks for",
+                                 reader.place(service.line));
       }
       context.draft.orchestrator = "swarm";
       context.draft.orchestrator_note = "compose version 3 with deploy";

@@ -26,7 +26,7 @@ struct DagBusy {
 
 struct DagProblem {
   std::vector<DagJob> jobs;
-  std::vector<int> capacity; // GPUs of each type
+  std::vector<int> capacity; // GPUs of each type; those who plan parts of GPUs count thousandths here and above
   std::vector<DagBusy> busy;
   Instant now;
 };

@@ -449,5 +449,102 @@ TEST(ImportKubernetes, ReadsJsonValuesOneAfterTheOther)
   EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "Strange example.org/v1")), ElementsAre(4));
 }
 
+/// A gang of Volcano whose class and command say what a queue needs to know.
+TEST(ImportVolcano, TheClassOfAJobIsItsPriorityAndItsSleepItsRunTime)
+{
+  const ImportResult result = import_texts(
+      {{"job.yaml",
+        two_nodes() + "---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: gang}\nspec:\n"
+                      "  minAvailable: 4\n  queue: q\n  priorityClassName: high\n  tasks:\n"
+                      "    - name: worker\n      replicas: 4\n      template: {spec: {containers: [{name: w, command: "
+                      "[sh, -c, \"echo begins; sleep 20m\"], resources: {limits: {nvidia.com/gpu: 1}}}]}}\n"
+                      "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\n"
+                      "value: 1000\n---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
+                      "metadata: {name: q}\nspec: {weight: 1}\n"}});
+  EXPECT_DOUBLE_EQ(job_named(result, "gang").priority, 1000);
+  EXPECT_DOUBLE_EQ(job_named(result, "gang").duration_s, 1200);
+  EXPECT_EQ(find_entry(result.report.ignored(), "priorityClassName"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+/// A script that does more than sleep runs for a time that nobody knows; so does one that sleeps in a loop.
+TEST(ImportKubernetes, OnlyAScriptThatJustSleepsSaysHowLongItRuns)
+{
+  for (const auto& [script, seconds] :
+       std::vector<std::pair<std::string, double>>{{"sleep 90", 90},
+                                                   {"date && sleep 60; sleep 30s", 90},
+                                                   {"python train.py; sleep 60", 3600},
+                                                   {"while true; do sleep 30; done", 3600},
+                                                   {"sleep infinity", 3600}}) {
+    const ImportResult result = import_texts(
+        {{"job.yaml", two_nodes() +
+                          "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: one}\nspec: {template: {spec: "
+                          "{restartPolicy: Never, containers: [{name: c, command: [bash, -c, \"" +
+                          script + "\"], resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n"}});
+    EXPECT_DOUBLE_EQ(job_named(result, "one").duration_s, seconds) << script;
+  }
+}
+
+TEST(ImportKubeflow, TheLauncherOfAnMpiJobSaysWhatItsWorkersTrain)
+{
+  const ImportResult result = import_texts(
+      {{"mpi.yaml",
+        "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: mpi}\nspec:\n  slotsPerWorker: 4\n"
+        "  mpiReplicaSpecs:\n"
+        "    Launcher: {replicas: 1, template: {spec: {containers: [{name: l, command: [mpirun, -np, \"8\", "
+        "python, train.py, --model=vgg16, --batch_size=64]}]}}}\n"
+        "    Worker: {replicas: 2, template: {spec: {containers: [{name: w, resources: {limits: "
+        "{nvidia.com/gpu: 4}}}]}}}\n"}});
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  EXPECT_EQ(result.draft.jobs[0].model, "vgg16");
+  EXPECT_EQ(result.draft.jobs[0].batch_per_gpu, 64);
+  EXPECT_THAT(lines_of(find_entry(result.report.assumed(), "job mpi has a batch of 64")), ElementsAre(7));
+}
+
+TEST(ImportKubeflow, NoKeyOfAPyTorchJobIsLeftOutWithoutALine)
+{
+  const ImportResult result = import_texts(
+      {{"pt.yaml", "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: pt}\nspec:\n  nprocPerNode: \"4\"\n"
+                   "  elasticPolicy: {minReplicas: 1, maxReplicas: 4}\n  surprise: 1\n  pytorchReplicaSpecs:\n"
+                   "    Worker: {replicas: 3, template: {spec: {containers: [{name: w, resources: {limits: "
+                   "{nvidia.com/gpu: 8}}}]}}}\n"}});
+  EXPECT_THAT(lines_of(find_entry(result.report.assumed(), "4 processes and 8 GPUs a worker differ")), ElementsAre(5));
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "elasticPolicy")), ElementsAre(6));
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "surprise")), ElementsAre(7));
+}
+
+/// MIG. Strategy "single": 14 slices 1g.10gb under the name nvidia.com/gpu are two GPUs, and a pod that asks for one
+/// has a seventh of a GPU. Strategy "mixed": 7 x 1g and 2 x 3g are 13 of 7 slices each: two GPUs as well.
+TEST(ImportKubernetes, SlicesOfMigAreCutFromWholeGpus)
+{
+  const std::string single = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {nvidia.com/gpu.product: "
+                             "NVIDIA-A100-SXM4-80GB-MIG-1g.10gb, nvidia.com/gpu.memory: \"9728\"}}\n"
+                             "status: {allocatable: {cpu: \"64\", memory: 100Gi, nvidia.com/gpu: \"14\"}}\n---\n";
+  const std::string job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: small}\nspec: {template: {spec: "
+                          "{restartPolicy: Never, containers: [{name: c, command: [sleep, 30m], resources: {limits: "
+                          "{nvidia.com/gpu: 1}}}]}}}\n";
+  const ImportResult one = import_texts({{"a.yaml", single + job}});
+  ASSERT_EQ(one.draft.machines.size(), 1U);
+  EXPECT_EQ(one.draft.machines[0].gpus, 2);
+  EXPECT_EQ(one.draft.machines[0].gpu, "A100-SXM4-80GB");
+  EXPECT_EQ(job_named(one, "small").gpu_milli, 143);
+  EXPECT_EQ(check_errors(one), "");
+  const std::string mixed =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n2, labels: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}}\n"
+      "status: {allocatable: {cpu: \"64\", nvidia.com/gpu: \"0\", nvidia.com/mig-1g.10gb: \"7\", "
+      "nvidia.com/mig-3g.40gb: \"2\"}}\n";
+  const ImportResult two = import_texts({{"b.yaml", mixed}});
+  ASSERT_EQ(two.draft.machines.size(), 1U);
+  EXPECT_EQ(two.draft.machines[0].gpus, 2);
+  EXPECT_EQ(find_entry(two.report.ignored(), "nvidia.com/mig"), nullptr);
+  // Where other nodes have whole GPUs under the same name, pods that ask for it get whole ones.
+  const ImportResult both = import_texts(
+      {{"c.yaml", single +
+                      "apiVersion: v1\nkind: Node\nmetadata: {name: n3, labels: {nvidia.com/gpu.product: "
+                      "NVIDIA-A100-SXM4-80GB}}\nstatus: {allocatable: {cpu: \"64\", nvidia.com/gpu: \"8\"}}\n---\n" +
+                      job}});
+  EXPECT_EQ(job_named(both, "small").gpu_milli, 1000);
+}
+
 } // namespace
 } // namespace trainyard

@@ -214,6 +214,37 @@ TEST(Sacct, LeavesOutAJobWhoseGpusAreNoNumberAboveZero)
   EXPECT_THAT(trace.audit.text(), HasSubstr("resources that cannot be read"));
 }
 
+// MIG: seven slices 1g.10gb and three whole A100 are four GPUs; with the model in the name of the slices alone, two. A
+// job on one slice has a seventh of a GPU, on two slices 3g 6/7 of one, on three more than one: two.
+TEST(ImportSlurm, MigSlicesAreCutFromWholeGpus)
+{
+  const ImportResult result =
+      import_texts({{"slurm.conf", "ClusterName=c\nNodeName=m1 CPUs=64 Gres=gpu:1g.10gb:7,gpu:a100:3\n"
+                                   "NodeName=m2 CPUs=64 Gres=gpu:a100_3g.20gb:4\n"
+                                   "PartitionName=p Nodes=m1,m2 Default=YES OverSubscribe=FORCE:4\n"}});
+  ASSERT_EQ(result.draft.machines.size(), 2U);
+  EXPECT_EQ(result.draft.machines[0].gpus, 4);
+  EXPECT_EQ(result.draft.machines[0].gpu, "A100-SXM4-40GB");
+  EXPECT_EQ(result.draft.machines[1].gpus, 2);
+  EXPECT_EQ(result.draft.machines[1].gpu, "A100-SXM4-40GB");
+  EXPECT_EQ(lines_of(find_entry(result.report.ignored(), "oversubscribe of partitions")), (std::vector<int>{4}));
+
+  const ImportedTrace trace = sacct_of("JobID|Submit|Elapsed|State|AllocTRES\n"
+                                       "1|2024-03-01T08:00:00|01:00:00|COMPLETED|gres/gpu:1g.10gb=1,gres/gpu=1,node=1\n"
+                                       "2|2024-03-01T08:00:00|01:00:00|COMPLETED|gres/gpu:a100_3g.20gb=2,node=1\n"
+                                       "3|2024-03-01T08:00:00|01:00:00|COMPLETED|gres/gpu:3g.20gb=3,gres/gpu=3,node=1\n"
+                                       "4+1|2024-03-01T08:00:00|01:00:00|COMPLETED|gres/gpu:a100=2,gres/gpu=2,node=1\n"
+                                       "5|2024-03-01T08:00:00|01:00:00|COMPLETED|cpu=1,gres/shard=2,node=1\n");
+  const std::vector<std::pair<int, int>> expected = {{1, 143}, {1, 857}, {2, 1000}, {2, 1000}, {0, 1000}};
+  ASSERT_EQ(trace.workload.jobs.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ((std::pair{trace.workload.jobs[i].gpus, trace.workload.jobs[i].gpu_milli}), expected[i]) << i;
+  const std::string audit = trace.audit.text();
+  EXPECT_NE(audit.find("3 x job on MIG slices"), std::string::npos) << audit;
+  EXPECT_NE(audit.find("1 x component of a heterogeneous job"), std::string::npos) << audit;
+  EXPECT_NE(audit.find("1 x job on shares of GPUs (gres/shard)"), std::string::npos) << audit;
+}
+
 TEST(ImportSlurm, ACountOfGpusThatIsNoneIsAnError)
 {
   const auto faults = [](const std::string& file, const std::string& text) {

@@ -10,6 +10,7 @@
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_scenario.hpp"
 #include "tests/support/queue_times.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -504,6 +505,30 @@ TEST(KueueRules, AreRefusedWithTheirPlace)
   pool.queue("a", "", 8);
   pool.add("a", 0, 1, 1);
   EXPECT_THAT(pool.fault(), HasSubstr("kueue.flavors.0.nodes: a pool has no machines"));
+}
+
+// Without a section `kueue`. A gang of 16 GPUs needs two of three machines: their quota is one of 16, and that of the
+// third stays its own. Three jobs of partition p, which has 8 GPUs, come one after the other; they hold no quota of q,
+// whose job starts when it comes. With one quota of all 24 GPUs the three would have it all until the first ends.
+TEST(KueueRules, WithoutASectionAGangJoinsOnlyTheMachinesThatItNeeds)
+{
+  const RunReport report = tests::run_queue(
+      "trainyard: 1\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 8}}\n"
+      "  nodes: [{name: p, type: n}, {name: q, type: n}, {name: r, type: n}]\n"
+      "  network: {topology: star, link: 25GbE}\n"
+      "slurm: {partitions: [{name: p, nodes: [p]}, {name: q, nodes: [q]}, {name: both, nodes: [q, r]}]}\n"
+      "workload:\n  jobs:\n    - {name: p, copies: 3, duration: 1 h, gpus: 8, queue: p}\n"
+      "    - {name: q, submit: 1 min, duration: 1 h, gpus: 8, queue: q}\n"
+      "    - {name: wide, submit: 5 h, duration: 1 h, gpus: 16, queue: both}\n"
+      "scheduling: {policy: kueue}\n");
+  const tests::QueueFolder folder{report};
+  const CsvTable jobs = parse_csv(tests::read_bytes(folder.path() / "jobs.csv"), "jobs.csv");
+  std::map<std::string, std::string> starts;
+  for (const CsvTable::Row& row : jobs.rows)
+    starts[jobs.cell(row, "job")] = jobs.cell(row, "start_s");
+  EXPECT_EQ(starts["q"], "60");
+  EXPECT_EQ(starts["p-2"], "7200");
+  EXPECT_EQ(starts["wide"], "18000");
 }
 
 TEST(KueueRules, ThatContradictEachOtherAreRefused)

@@ -312,6 +312,37 @@ TEST(Assumptions, AStepThatWaitsForAnAssumedHostIsAWarningWithTheKey)
   EXPECT_THAT(assumed.warnings, ElementsAre()); // those are jobs that never start, and the run then ends with 3
 }
 
+// More samples fill the GPU, but of tables they also touch more rows, which travel between workers.
+TEST(Assumptions, ALargerBatchOfTablesIsSaidToSendMoreRows)
+{
+  const auto notes = [](int workers) {
+    return run(fmt::format("cluster:\n  node_types:\n    worker: {{gpu: V100-SXM2-16GB}}\n  nodes:\n    - {{name: "
+                           "worker, type: worker, count: 2}}\n  network: {{link: IB-EDR}}\njobs:\n  - {{name: train, "
+                           "model: dlrm_kaggle, batch_per_gpu: 64, workers: {}}}\nrun: {{fidelity: closed_form}}\n",
+                           workers))
+        .notes;
+  };
+  EXPECT_THAT(notes(1), Contains(AllOf(HasSubstr("larger batch_per_gpu"), Not(HasSubstr("rows of its tables")))));
+  EXPECT_THAT(notes(2), Contains(HasSubstr("larger batch_per_gpu, with which more rows of its tables travel")));
+}
+
+// Two V100 and two K80 train together: both K80 hold the V100 up at each step. Two V100 alone are faster, and two and
+// two with servers that wait for nobody are not held up.
+TEST(Assumptions, ASlowKindOfGpuThatHoldsUpOthersIsNamed)
+{
+  const auto notes = [](const std::string& training) {
+    return run("cluster:\n  node_types: {v: {gpu: V100-SXM2-16GB, gpus: 2}, k: {gpu: K80, gpus: 2}}\n"
+               "  nodes: [{name: v, type: v}, {name: k, type: k}]\n  network: {link: 100GbE}\n"
+               "jobs:\n  - {name: train, model: resnet50, workers: 4, precision: fp32, training: {" +
+               training + "}}\nrun: {fidelity: closed_form}\n")
+        .notes;
+  };
+  const std::string told = "job 'train': the K80 computes 5.";
+  EXPECT_THAT(notes("mode: all_reduce"),
+              Contains(AllOf(HasSubstr(told), HasSubstr("the 2 workers on V100-SXM2-16GB alone would compute"))));
+  EXPECT_THAT(notes("mode: parameter_server, servers: 2, update_rule: async"), Not(Contains(HasSubstr(told))));
+}
+
 TEST(Assumptions, CurrentMachinesOnTheDefaultNetworkAreAWarningWithTheKey)
 {
   const auto warnings = [](const std::string& gpu, const std::string& network) {

@@ -24,6 +24,18 @@ namespace {
 
 using Rank = std::tuple<double, double, JobId>;
 
+/// Thousandths of GPUs of a type; a pool has whole ones.
+std::int64_t free_milli_of(const ClusterState& cluster, int type)
+{
+  std::int64_t free = 0;
+  if (cluster.counted())
+    return std::int64_t{1000} * cluster.free_gpus_of_type(type);
+  for (int node = 0; node < cluster.nodes().size(); ++node)
+    if (cluster.nodes().shape(node).gpu_type == type && cluster.nodes().state(node).up)
+      free += cluster.nodes().state(node).free_milli;
+  return free;
+}
+
 /// Sorts all jobs, running and waiting, at every decision, and gives GPUs to one after the other.
 class SortsAll : public QueuePolicy
 {
@@ -41,8 +53,7 @@ public:
     const int types = by_type() ? cluster.cluster().gpu_types() : 1;
     std::vector<std::int64_t> left;
     for (int type = 0; type < types; ++type)
-      left.push_back(types == 1 ? cluster.cluster().free_milli()
-                                : std::int64_t{1000} * cluster.cluster().free_gpus_of_type(type));
+      left.push_back(types == 1 ? cluster.cluster().free_milli() : free_milli_of(cluster.cluster(), type));
     const auto held_type = [&](JobId id) {
       return types == 1 ? 0 : static_cast<std::size_t>(cluster.state(id).held.gpu_type);
     };
@@ -214,7 +225,7 @@ public:
   {
     edges_.insert(edges_.begin(), 0);
     for (const TraceJob& job : workload.jobs)
-      totals_.push_back(job.duration.value() * job.gpus);
+      totals_.push_back(GpuTime{request_of(job).milli(), job.duration}.value());
     std::ranges::sort(totals_); // sums in the same order
     for (const double edge : edges_) {
       double best = 0;
@@ -438,7 +449,7 @@ TEST(KeptOrders, GittinsDecidesAsIfItSortedAllJobs)
     // 6 queues with equal numbers of jobs; a limit must be above the one before, and at least 1 GPU-second.
     std::vector<double> totals, limits;
     for (const TraceJob& job : workload.jobs)
-      totals.push_back(job.duration.value() * job.gpus);
+      totals.push_back(GpuTime{request_of(job).milli(), job.duration}.value());
     std::ranges::sort(totals);
     for (std::size_t level = 1; level < 6; ++level)
       if (const double limit = totals[level * totals.size() / 6];

@@ -4,8 +4,10 @@
 #include "models/core/input_file.hpp"
 #include "models/job/throughput_table.hpp"
 #include "models/job/traces/trace_importer.hpp"
+#include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_scenario.hpp"
+#include "tests/support/read_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -188,6 +190,104 @@ TEST_F(TypeSpeeds, StepsOnSeveralTypesNeedAReferenceAndThenDoNotDependOnTheOrder
     EXPECT_GT(all.back()[1], 150);
   }
   EXPECT_EQ(all[0], all[1]);
+}
+
+/// A machine with one T4 and one with one V100.
+constexpr const char* one_of_each =
+    "trainyard: 1\ncluster:\n"
+    "  node_types: {t: {gpu: T4, gpus: 1, cpu_cores: 8}, v: {gpu: V100-SXM2-16GB, gpus: 1, cpu_cores: 8}}\n"
+    "  nodes: [{name: t, type: t, count: 1}, {name: v, type: v, count: 1}]\n"
+    "  network: {topology: star, link: 25GbE}\n";
+
+// Four halves of GPUs come one after the other to two GPUs of different types. They all have room when they come:
+// nobody waits under a policy without rounds, and the shortest makespan is 3 + 60 min.
+TEST(PartsOfGpus, HaveRoomBesideEachOtherOnEveryType)
+{
+  const std::string rest = "workload:\n  jobs:\n"
+                           "    - {name: a, duration: 1 h, gpu_share: 0.5}\n"
+                           "    - {name: b, duration: 1 h, submit: 1 min, gpu_share: 0.5}\n"
+                           "    - {name: c, duration: 1 h, submit: 2 min, gpu_share: 0.5}\n"
+                           "    - {name: d, duration: 1 h, submit: 3 min, gpu_share: 0.5}\n"
+                           "scheduling:\n  gpu_sharing: {by: milli}\n  policies: [las, dlas_gpu, gittins, deadline, "
+                           "finish_time_fairness, srtf, heft, genetic, mixed, easy_backfill]\n";
+  const Json summary = Json::parse(run_queue(one_of_each + rest).summary);
+  for (const Json& policy : summary.at("policies")) {
+    SCOPED_TRACE(policy.at("policy"));
+    EXPECT_DOUBLE_EQ(policy.at("waiting_s").at("mean"), 0);
+    EXPECT_DOUBLE_EQ(policy.at("optimal_makespan_s"), 63 * 60);
+  }
+}
+
+// A job of a whole GPU and two of half of it, an hour each, on one GPU. Equal shares of the GPU are a third: of the
+// time 1/3 for the whole and 2/3 for a half. Gavel's program makes GPUs x time / equal share alike, 3 X = 0.5 / (2/3)
+// Y, so Y = 4 X, and X + 2 x 0.5 Y = 1: the halves have 4/5 of the time and end at 75 min, give or take a round of 6
+// min, the whole at 120 min. If halves counted as whole GPUs, all three would end at 114 to 120 min.
+TEST(PartsOfGpus, CountAsSuchInGavelsProgram)
+{
+  const GavelAllocation best =
+      gavel_max_min({.throughput = {{1}, {1}, {1}}, .gpus = {1, 0.5, 0.5}, .weight = {1, 1, 1}, .capacity = {1}});
+  EXPECT_NEAR(best.share[0][0], 0.2, 1e-6);
+  EXPECT_NEAR(best.share[1][0], 0.8, 1e-6);
+  const std::vector<double> times =
+      ends(run_queue("trainyard: 1\ncluster:\n  node_types: {t: {gpu: T4, gpus: 1}}\n"
+                     "  nodes: [{name: t, type: t, count: 1}]\n  network: {topology: star, link: 25GbE}\n"
+                     "workload:\n  jobs: [{name: a, duration: 1 h}, {name: b, duration: 1 h, gpu_share: 0.5}, "
+                     "{name: c, duration: 1 h, gpu_share: 0.5}]\n"
+                     "scheduling: {policy: gavel, gpu_sharing: {by: milli}}\n"));
+  ASSERT_EQ(times.size(), 3U);
+  EXPECT_NEAR(times[0], 120 * 60, 1);
+  EXPECT_NEAR(times[1], 75 * 60, 6 * 60);
+  EXPECT_NEAR(times[2], 75 * 60, 6 * 60);
+}
+
+// Two jobs of two V100s for an hour each, one after the other, half a T4 for two hours, and a job without GPUs for
+// three: 4 x 300 + 1 x 70 Wh in use; 2 V100-hours idle at 30 W, 5 T4-hours at 7 W: 1,365 Wh. The mean of both types
+// would say 1,054.5.
+TEST(PartsOfGpus, EnergyIsThatOfTheTypesThatWereHeld)
+{
+  const std::string head =
+      "trainyard: 1\ncluster:\n"
+      "  node_types: {v: {gpu: V100-SXM2-16GB, gpus: 2}, t: {gpu: T4, gpus: 2}, c: {cpu_cores: 32}}\n"
+      "  nodes: [{name: v, type: v, count: 1}, {name: t, type: t, count: 1}, {name: c, type: c, count: 2}]\n"
+      "  network: {topology: star, link: 25GbE}\n";
+  const std::string rest =
+      "workload:\n  jobs:\n"
+      "    - {name: a, duration: 1 h, gpus: 2, tasks: 1, gpu_type: V100-SXM2-16GB, team: A}\n"
+      "    - {name: b, duration: 2 h, gpus: 1, gpu_type: T4, gpu_share: 0.5, team: B}\n"
+      "    - {name: c, duration: 3 h, gpus: 0, cpus: 8, team: C}\n"
+      "    - {name: d, submit: 30 min, duration: 1 h, gpus: 2, tasks: 1, gpu_type: V100-SXM2-16GB, team: A}\n"
+      "scheduling: {gpu_sharing: {by: milli}}\n";
+  const RunReport report = run_queue(head + rest);
+  EXPECT_NEAR(Json::parse(report.summary).at("policies").at(0).at("energy_kWh"), 1.365, 1e-9);
+  // Of team A: 1,200 Wh, and 4 of the 5 GPU-hours that anybody held of the 95 Wh that idle GPUs used.
+  const tests::QueueFolder folder{report};
+  const CsvTable groups = parse_csv(tests::read_bytes(folder.path() / "groups.csv"), "groups.csv");
+  for (const CsvTable::Row& row : groups.rows)
+    if (groups.cell(row, "group") == "A") {
+      EXPECT_NEAR(std::stod(groups.cell(row, "energy_kWh")), 1.276, 1e-9);
+    }
+  // At the beginning two V100s and half a T4 are in use: 600 + 35 + 1.5 x 7 W.
+  const CsvTable series = parse_csv(tests::read_bytes(folder.path() / "utilisation.csv"), "utilisation.csv");
+  EXPECT_NEAR(std::stod(series.cell(series.rows.at(1), "power_W")), 645.5, 1e-9);
+}
+
+// Jobs of 100 s in rounds of 6 min: b comes at 50 s, finds the GPU busy for 50 s and then waits 260 s beside an idle
+// GPU for the next round. No other job has the GPU then.
+TEST(Rounds, WhoWaitsForTheNextOneBesideIdleGpusIsToldSo)
+{
+  for (const char* policy : {"gavel", "{name: pollux, interval: 6 min}"}) {
+    SCOPED_TRACE(policy);
+    const RunReport report = run_queue(
+        std::string{"trainyard: 1\ncluster:\n  node_types: {t: {gpu: T4, gpus: 1}}\n"
+                    "  nodes: [{name: t, type: t, count: 1}]\n  network: {topology: star, link: 25GbE}\n"
+                    "workload:\n  jobs: [{name: a, duration: 100 s}, {name: b, submit: 50 s, duration: 100 s}]\n"
+                    "scheduling: {policy: "} +
+        policy + "}\n");
+    EXPECT_EQ(ends(report), (std::vector<double>{100, 460}));
+    const Json hours = Json::parse(report.summary).at("policies").at(0).at("waiting_job_hours_by_reason");
+    EXPECT_NEAR(hours.at("the policy has not run since"), 260.0 / 3600, 1e-9);
+    EXPECT_FALSE(hours.contains("the policy gives the GPUs to other jobs"));
+  }
 }
 
 } // namespace

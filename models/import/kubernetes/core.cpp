@@ -3,7 +3,9 @@
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -19,7 +21,7 @@ public:
       resources = at(object.root, {"status", "capacity"});
     KubernetesNode node{.name = object.name, .taints = at(object.root, {"spec", "taints"})};
     DraftMachines machine{.name = object.name, .host = !object.state.queued}; // pods of a queue name their node
-    double milli = 0;
+    double milli = 0, slices = 0;
     if (resources == nullptr)
       context.report.assumed(fmt::format("node {} has 16 CPU cores and no GPU", object.name),
                              "its manifest has no status", object.place);
@@ -38,12 +40,24 @@ public:
         else if (entry.key.ends_with("/gpu") || entry.key.ends_with("nvidia-gpu") ||
                  entry.key == "alibabacloud.com/gpu-count")
           machine.gpus = static_cast<int>(std::clamp(value, 0.0, 64.0));
+        else if (const double of_seven = mig_slices(entry.key); of_seven > 0)
+          slices += of_seven * value;
         else
           context.report.ignored("resource " + entry.key, "only GPUs, CPU and memory are counted", place);
       }
+    add_sliced(object, machine, slices);
     if (machine.gpus == 0 && milli > 0)
       machine.gpus = static_cast<int>(std::clamp(milli / 1000, 0.0, 64.0));
-    const Product product = read_labels(object, node, machine);
+    Product product = read_labels(object, node, machine);
+    if (const double of_seven = mig_slices(product.name); of_seven > 0) { // the strategy "single"
+      const int listed = std::exchange(machine.gpus, 0);
+      add_sliced(object, machine, listed * of_seven);
+      object.state.mig_share = of_seven / 7;
+      product.name.resize(product.name.find("-MIG-"));
+      product.memory_mib = 0; // that of a slice
+    } else if (machine.gpus > 0 && slices == 0) {
+      object.state.whole_gpus = true;
+    }
     if (machine.gpus > 0)
       machine.gpu = product.name.empty()
                         ? context.unknown_gpu(object.place, "no label names the node's GPUs")
@@ -71,6 +85,20 @@ public:
   }
 
 private:
+  /// GPUs that are cut into so many compute slices of MIG, seven each.
+  static void add_sliced(const KubernetesObject& object, DraftMachines& machine, double slices)
+  {
+    if (slices <= 0)
+      return;
+    const int gpus = static_cast<int>(std::clamp(std::ceil(slices / 7 - 1e-9), 1.0, 64.0));
+    machine.gpus = std::min(machine.gpus + gpus, 64);
+    object.context.report.assumed(
+        fmt::format("the MIG slices of node {} are cut from {}", object.name, counted(gpus, "GPU")),
+        fmt::format("a GPU has 7 compute slices, and these have {:g}; where on a GPU a slice lies does not count",
+                    slices),
+        object.place);
+  }
+
   /// The GPU that labels name.
   struct Product {
     std::string name;

@@ -47,12 +47,17 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
     } else if (resource == "memory") {
       needs.memory_bytes += std::min(value, 1e15);
       object.context.report.understood(fmt::format("{} of memory", bytes_text(value)), place);
+    } else if (resource == "nvidia.com/gpu" && object.state.mig_share > 0 && !object.state.whole_gpus &&
+               value * object.state.mig_share < 1) {
+      needs.gpus = value > 0 ? 1 : 0;
+      needs.gpu_share += value * object.state.mig_share;
+      object.context.report.assumed(fmt::format("{:g} {} is {:.3g} of a GPU", value, resource, needs.gpu_share),
+                                    "the nodes list MIG slices under this name (nvidia.com/gpu.product)", place);
     } else if (is_gpu_resource(resource)) {
       needs.gpus += static_cast<int>(std::clamp(value, 0.0, 64.0));
       object.context.report.understood(
           fmt::format("{} ({})", counted(static_cast<long long>(std::min(value, 1e6)), "GPU"), resource), place);
-    } else if (resource.starts_with("nvidia.com/mig-")) { // nvidia.com/mig-3g.20gb: 3 of 7 slices
-      const double slices = std::clamp(number_of(resource.substr(15, 1), 1), 1.0, 7.0);
+    } else if (const double slices = mig_slices(resource); slices > 0) {
       needs.gpus = 1;
       needs.gpu_share = std::max(needs.gpu_share, std::min(0.999, slices / 7));
       object.context.report.assumed(fmt::format("{} is {:.3g} of a GPU", resource, slices / 7),
@@ -162,6 +167,14 @@ bool is_gpu_resource(std::string_view name)
   return std::ranges::find(gpu_resources, name) != std::end(gpu_resources);
 }
 
+double mig_slices(std::string_view name)
+{
+  for (const std::string_view before : {"nvidia.com/mig-", "-MIG-"})
+    if (const std::size_t at = name.find(before); at != std::string_view::npos)
+      return std::clamp(number_of(std::string{name.substr(at + before.size(), 1)}, 1), 1.0, 7.0);
+  return 0;
+}
+
 bool is_product_label(std::string_view key)
 {
   return std::ranges::find(product_labels, key) != std::end(product_labels);
@@ -214,6 +227,21 @@ double kubernetes_quantity(const std::string& text)
   return number < 0 || found == units.end() ? -1 : number * found->second;
 }
 
+std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec)
+{
+  const std::string name = text_at(spec, {"priorityClassName"});
+  if (name.empty())
+    return std::nullopt;
+  const ImportPlace place = object.at_line(line_at(spec, {"priorityClassName"}));
+  if (const auto found = object.state.priorities.find(name); found != object.state.priorities.end()) {
+    object.context.report.understood(fmt::format("priority {:g} (class {})", found->second.first, name), place);
+    return std::clamp(found->second.first, -1e9, 1e9);
+  }
+  object.context.report.assumed(fmt::format("priority class {} has priority 0", name), "it is in none of the files",
+                                place);
+  return 0;
+}
+
 PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, const DocumentNode* metadata)
 {
   PodNeeds needs;
@@ -233,14 +261,8 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
                                              : "";
     if (const std::string value = text_at(spec, {"priority"}); !value.empty()) { // what the class was when it came
       needs.priority = std::clamp(number_of(value, 0), -1e9, 1e9);
-    } else if (const std::string name = text_at(spec, {"priorityClassName"}); !name.empty()) {
-      const auto found = object.state.priorities.find(name);
-      if (found != object.state.priorities.end())
-        needs.priority = found->second.first;
-      else
-        object.context.report.assumed(fmt::format("priority class {} has priority 0", name),
-                                      "it is in none of the files",
-                                      object.at_line(line_at(*spec, {"priorityClassName"})));
+    } else {
+      needs.priority = priority_of_class(object, *spec).value_or(0);
     }
   }
   if (const DocumentNode* annotations = at(metadata, {"annotations"}); annotations != nullptr)
@@ -326,15 +348,16 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
   job.note = to_text(object.place);
   if (servers > 0)
     context.report.assumed("synchronous updates", "the file does not say", object.place);
+  const int text_line = worker.text_line > 0 ? worker.text_line : worker_line;
   if (const std::string model = model_named_in(worker.text); !model.empty() && context.options.model.empty()) {
     job.model = model;
     context.report.assumed(fmt::format("job {} trains {}", name, model), "the image or command line names it",
-                           object.at_line(worker_line));
+                           object.at_line(text_line));
   }
   if (const int batch = batch_named_in(worker.text); batch > 0) {
     job.batch_per_gpu = batch;
     context.report.assumed(fmt::format("job {} has a batch of {} per {}", name, batch, job.on_cpu ? "worker" : "GPU"),
-                           "the command line names it", object.at_line(worker_line));
+                           "the command line names it", object.at_line(text_line));
   }
   DraftService service{.name = name, .kind = mpi ? "mpi" : "training", .team = job.team};
   service.priority = worker.priority;
@@ -474,6 +497,39 @@ void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context
   gang.job.priority = std::clamp(gang.priority.value_or(main.priority), -1e9, 1e9);
 }
 
+namespace {
+
+/// "30", "30m"; 0 where it is no time.
+double sleep_of(const std::string& word)
+{
+  return std::max({0.0, number_of(word, -1), compose_seconds(word)});
+}
+
+/// A script of a shell that does nothing but sleep: "echo begins; sleep 20m"; else 0.
+double sleep_in_script(const std::string& script)
+{
+  static const std::set<std::string_view> quick = {"echo", "printf", "date",  "hostname", "set",
+                                                   "exit", "true",   "uname", "pwd",      "nvidia-smi"};
+  std::string commands = script;
+  for (char& sign : commands)
+    if (sign == '&' || sign == '\n')
+      sign = ';';
+  double all = 0;
+  for (std::size_t from = 0; from < commands.size();) {
+    const std::size_t end = std::min(commands.find(';', from), commands.size());
+    const std::string command = commands.substr(from, end - from);
+    const std::vector<std::string_view> words = blank_separated(command);
+    from = end + 1;
+    if (words.size() == 2 && words[0] == "sleep")
+      all += sleep_of(std::string{words[1]});
+    else if (!words.empty() && !quick.contains(words[0]))
+      return 0;
+  }
+  return all;
+}
+
+} // namespace
+
 double sleep_seconds(const DocumentNode* spec)
 {
   const DocumentNode* containers = at(spec, {"containers"});
@@ -487,10 +543,10 @@ double sleep_seconds(const DocumentNode* spec)
         for (const DocumentNode& word : node->items)
           words.push_back(word.text);
     for (std::size_t i = 0; i + 1 < words.size(); ++i)
-      if (words[i] == "sleep" || words[i].ends_with("/sleep")) {
-        const double plain = number_of(words[i + 1], -1);
-        longest = std::max({longest, plain, compose_seconds(words[i + 1])});
-      }
+      if (words[i] == "sleep" || words[i].ends_with("/sleep"))
+        longest = std::max(longest, sleep_of(words[i + 1]));
+      else if (words[i] == "-c" || words[i] == "-lc" || words[i] == "-ec")
+        longest = std::max(longest, sleep_in_script(words[i + 1]));
   }
   return longest;
 }

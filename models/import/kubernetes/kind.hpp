@@ -27,6 +27,7 @@ struct PodNeeds {
   double seconds = 0;                 // that it runs at most; 0: not known
   const DocumentNode* spec = nullptr; // where it may go
   std::string text;                   // images and command lines, to look for names of networks
+  int text_line = 0;                  // where that is from; 0: from the pods themselves
   std::string restart;                // never, on_failure, always; empty: not said
 };
 
@@ -105,10 +106,12 @@ struct KubernetesGroup {
 
 /// What objects of one kind pass to others: topology levels, switches, quotas, priority classes.
 struct KubernetesState {
-  bool live = false;      // the files are what kubectl prints of a cluster: pods have a node and a time
-  bool queued = false;    // the scenario is a queue, not services
-  bool workloads = false; // Kueue's Workloads are in the files: they say which pods wait for quota
-  double now = 0;         // since 1970: the newest time in the files
+  bool live = false;       // the files are what kubectl prints of a cluster: pods have a node and a time
+  bool queued = false;     // the scenario is a queue, not services
+  bool workloads = false;  // Kueue's Workloads are in the files: they say which pods wait for quota
+  double now = 0;          // since 1970: the newest time in the files
+  double mig_share = 0;    // of a GPU, that nodes list as nvidia.com/gpu (MIG, strategy "single"); 0: they do not
+  bool whole_gpus = false; // other nodes list whole GPUs so
   std::vector<KubernetesNode> nodes;
   std::vector<KubernetesFlavor> flavors;
   KueueRules kueue;                                  // without its flavors
@@ -209,6 +212,10 @@ void read_live_pod(KubernetesObject& object);
 double gpus_in(const DocumentNode* resources);
 /// Whether a resource is whole GPUs.
 bool is_gpu_resource(std::string_view name);
+/// Compute slices, of seven, of a resource or product of MIG: nvidia.com/mig-3g.20gb, NVIDIA-A100-…-MIG-1g.5gb; else 0.
+double mig_slices(std::string_view name);
+/// The priority of the class that a spec names, which is reported; nothing where it names none.
+std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec);
 /// Whether a label of nodes names their GPU.
 bool is_product_label(std::string_view key);
 

@@ -21,7 +21,9 @@ Role role_of(const KubernetesObject& object, const char* specs, const char* name
   role.node = at(object.root, {"spec", specs, name});
   if (role.node == nullptr)
     return role;
-  role.line = role.node->line > 0 ? role.node->line - 1 : 0; // the line of the key
+  for (const DocumentNode::Entry& entry : at(object.root, {"spec", specs})->entries)
+    if (entry.key == name)
+      role.line = entry.line;
   role.replicas = replicas_of(role.node, {"replicas"}, 1);
   role.needs = pod_needs(object, at(role.node, {"template", "spec"}), at(role.node, {"template", "metadata"}));
   return role;
@@ -36,6 +38,14 @@ std::string restart_of(const KubernetesObject& object, const Role& role)
          : text == "OnFailure" || text == "ExitCode" ? "on_failure"
          : text == "Never"                           ? "never"
                                                      : "";
+}
+
+/// Ranks and GPUs of a worker that do not match: one rank for each GPU is what is simulated.
+void compare_ranks(const KubernetesObject& object, int ranks, int gpus, const char* what, const ImportPlace& place)
+{
+  if (ranks > 0 && gpus > 0 && ranks != gpus)
+    object.context.report.assumed("one rank per GPU",
+                                  fmt::format("{} {} and {} GPUs a worker differ", ranks, what, gpus), place);
 }
 
 void read_policy(const KubernetesObject& object)
@@ -75,6 +85,9 @@ public:
     add_training(object, object.name, workers.replicas, workers.needs, workers.line, servers.replicas, servers.needs,
                  servers.line, restart_of(object, workers), false);
     read_policy(object);
+    object.ignore_others(at(object.root, {"spec"}),
+                         {"tfReplicaSpecs", "runPolicy", "cleanPodPolicy", "ttlSecondsAfterFinished",
+                          "activeDeadlineSeconds", "suspend", "schedulingPolicy"});
   }
 };
 TY_REGISTER(KubernetesKind, TfJobKind, "kubeflow.org/TFJob", "TensorFlow: parameter servers and workers");
@@ -97,6 +110,17 @@ public:
     add_training(object, object.name, master.replicas + workers.replicas, workers.needs, line, 0, {}, 0, restart,
                  false);
     read_policy(object);
+    const DocumentNode* spec = at(object.root, {"spec"});
+    if (const DocumentNode* ranks = at(spec, {"nprocPerNode"}); ranks != nullptr) // a number, or auto, cpu, gpu
+      compare_ranks(object, static_cast<int>(std::clamp(number_of(ranks->text, 0), 0.0, 1024.0)), workers.needs.gpus,
+                    "processes", object.at_line(ranks->line));
+    if (const DocumentNode* elastic = at(spec, {"elasticPolicy"}); elastic != nullptr)
+      object.context.report.ignored("elasticPolicy",
+                                    "the job keeps the workers that it asks for; min_gpus and max_gpus of a job of a "
+                                    "queue make it elastic",
+                                    object.at_line(elastic->line));
+    object.ignore_others(spec, {"pytorchReplicaSpecs", "nprocPerNode", "elasticPolicy", "runPolicy", "cleanPodPolicy",
+                                "ttlSecondsAfterFinished", "activeDeadlineSeconds", "suspend", "schedulingPolicy"});
   }
 };
 TY_REGISTER(KubernetesKind, PyTorchJobKind, "kubeflow.org/PyTorchJob", "PyTorch: master and workers, all-reduce");
@@ -107,7 +131,9 @@ public:
   void read(KubernetesObject& object) const override
   {
     const Role launcher = role_of(object, "mpiReplicaSpecs", "Launcher");
-    const Role workers = role_of(object, "mpiReplicaSpecs", "Worker");
+    Role workers = role_of(object, "mpiReplicaSpecs", "Worker");
+    workers.needs.text += launcher.needs.text; // mpirun of the launcher starts what the workers run
+    workers.needs.text_line = launcher.line;
     const int slots = std::clamp(replicas_of(at(object.root, {"spec"}), {"slotsPerWorker"}, 1), 1, 1024);
     if (launcher.node != nullptr)
       object.context.report.understood(
@@ -115,10 +141,7 @@ public:
           object.at_line(launcher.line));
     object.context.report.understood(fmt::format("{} a worker", counted(slots, "rank")),
                                      object.at_line(line_at(object.root, {"spec", "slotsPerWorker"})));
-    if (slots > 1 && workers.needs.gpus > 0 && slots != workers.needs.gpus)
-      object.context.report.assumed("one rank per GPU",
-                                    fmt::format("{} slots and {} GPUs a worker differ", slots, workers.needs.gpus),
-                                    object.place);
+    compare_ranks(object, slots > 1 ? slots : 0, workers.needs.gpus, "slots", object.place);
     const std::size_t before = object.context.draft.jobs.size();
     add_training(object, object.name, workers.replicas, workers.needs, workers.line, 0, {}, 0,
                  restart_of(object, workers), true);
@@ -126,7 +149,8 @@ public:
       object.context.draft.jobs.back().workers = std::min(workers.replicas * slots, 1'000'000);
     read_policy(object);
     object.ignore_others(at(object.root, {"spec"}),
-                         {"mpiReplicaSpecs", "slotsPerWorker", "runPolicy", "cleanPodPolicy"});
+                         {"mpiReplicaSpecs", "slotsPerWorker", "runPolicy", "cleanPodPolicy", "ttlSecondsAfterFinished",
+                          "activeDeadlineSeconds", "suspend", "schedulingPolicy"});
   }
 };
 TY_REGISTER(KubernetesKind, MpiJobKind, "kubeflow.org/MPIJob", "MPI: launcher and workers, a gang");

@@ -24,6 +24,8 @@ public:
     int total = 0, servers = 0, workers = 0, server_line = 0, worker_line = 0;
     PodNeeds server, worker;
     bool mpi = false;
+    std::string launch; // what starts the ranks
+    int launch_line = 0;
     for (const DocumentNode& task : tasks->items) {
       const std::string name = text_at(task, {"name"});
       const int replicas = replicas_of(&task, {"replicas"}, 1);
@@ -39,6 +41,8 @@ public:
       } else if (starts && tasks->items.size() > 1 && (needs.gpus == 0)) {
         report.understood(fmt::format("task {} starts the ranks and computes nothing", name),
                           object.at_line(task.line));
+        launch += needs.text;
+        launch_line = task.line;
       } else {
         workers += replicas;
         worker = needs;
@@ -46,12 +50,16 @@ public:
       }
       policies(object, &task);
     }
+    worker.text += launch;
+    worker.text_line = launch_line;
     const int least = replicas_of(spec, {"minAvailable"}, total);
     report.understood(fmt::format("gang: starts when {} of {} pods can start (minAvailable)", least, total),
                       object.at_line(line_at(*spec, {"minAvailable"})));
     if (least < total)
       report.assumed("the whole gang starts at once", fmt::format("minAvailable {} would start with fewer pods", least),
                      object.place);
+    if (const std::optional<double> priority = priority_of_class(object, *spec)) // Volcano's, before the pods' own
+      worker.priority = server.priority = *priority;
     const bool restarts = policies(object, spec);
     const std::size_t jobs_before = object.state.jobs.size();
     add_training(object, object.name, workers, worker, worker_line, servers, server, server_line,
@@ -71,7 +79,8 @@ public:
     if (const DocumentNode* retries = at(spec, {"maxRetry"});
         retries != nullptr && !object.context.draft.services.empty())
       object.context.draft.services.back().attempts = replicas_of(spec, {"maxRetry"}, 0);
-    object.ignore_others(spec, {"tasks", "minAvailable", "plugins", "policies", "queue", "schedulerName", "maxRetry"});
+    object.ignore_others(spec, {"tasks", "minAvailable", "plugins", "policies", "queue", "schedulerName", "maxRetry",
+                                "priorityClassName"});
   }
 
 private:

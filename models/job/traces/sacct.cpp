@@ -21,6 +21,38 @@ std::optional<double> time_limit(const TraceTable& table)
   return slurm_time(text);
 }
 
+/// Whole GPUs, or the part of one that MIG slices are; more slices than a GPU has are rounded up to whole ones.
+void set_gpus(TraceJob& job, const SlurmTres& use, std::int64_t row, TraceAudit& audit)
+{
+  job.gpus = static_cast<int>(use.gpus);
+  if (use.shards > 0 && use.gpus == 0)
+    audit.add("job on shares of GPUs (gres/shard)",
+              "kept without GPUs: the accounting does not say how many shares a GPU has", row);
+  if (!(use.mig_slices > 0 && use.slices <= use.gpus))
+    return;
+  const double gpus = use.gpus - use.slices + use.mig_slices / 7;
+  job.gpus = std::max(1, static_cast<int>(std::ceil(gpus - 1e-9)));
+  if (gpus < 1)
+    job.gpu_milli = std::max(1, static_cast<int>(std::lround(gpus * 1000)));
+  audit.add("job on MIG slices", "a GPU has seven compute slices; below seven it has a part of a GPU, else whole ones",
+            row);
+}
+
+/// What is to be known of a job whose record is not that of one whole run.
+void note_kind(std::string_view id, std::string_view state, std::int64_t row, TraceAudit& audit)
+{
+  if (state.starts_with("RUNNING"))
+    audit.add("job that was still running", "kept with its run time so far", row);
+  if (id.find('+') != std::string_view::npos)
+    audit.add("component of a heterogeneous job (with a + in its JobID)",
+              "kept as a job of its own, which does not wait for the others", row);
+  if (state.starts_with("REQUEUED"))
+    audit.add("run of a job that was requeued", "kept as a job of its own, as is the run after it", row);
+  for (const char* ended : {"NODE_FAIL", "TIMEOUT", "FAILED", "CANCELLED", "OUT_OF_MEMORY", "PREEMPTED", "BOOT_FAIL"})
+    if (state.starts_with(ended))
+      audit.add(fmt::format("job that ended as {}", ended), "kept with its run time", row);
+}
+
 /// `sacct -X -P
 /// --format=JobID,Submit,Start,End,Elapsed,AllocTRES,ReqTRES,State,User,Account,Partition,QOS,Priority,Timelimit`; the
 /// columns may stand in any order, and more of them; ElapsedRaw and TimelimitRaw are read too. Source: sacct(1).
@@ -66,12 +98,7 @@ public:
         trace.audit.add("run time that cannot be read", "left out", row);
         return;
       }
-      if (state.starts_with("RUNNING"))
-        trace.audit.add("job that was still running", "kept with its run time so far", row);
-      for (const char* ended :
-           {"NODE_FAIL", "TIMEOUT", "FAILED", "CANCELLED", "OUT_OF_MEMORY", "PREEMPTED", "BOOT_FAIL"})
-        if (state.starts_with(ended))
-          trace.audit.add(fmt::format("job that ended as {}", ended), "kept with its run time", row);
+      note_kind(id, state, row, trace.audit);
       const SlurmTres held = slurm_tres(table.cell("AllocTRES"));
       const SlurmTres wanted = slurm_tres(table.cell("ReqTRES"));
       const bool given = held.cpu != 0 || held.gpus != 0 || held.nodes != 0;
@@ -87,7 +114,7 @@ public:
         trace.audit.add("resources that cannot be read", "left out", row);
         return;
       }
-      job.gpus = static_cast<int>(use.gpus);
+      set_gpus(job, use, row, trace.audit);
       const int nodes = std::max(1, static_cast<int>(use.nodes > 0 ? use.nodes : table.number("NNodes").value_or(1)));
       job.tasks = job.gpus == 0 || job.gpus % nodes == 0 ? nodes : 0;
       const double cpu = use.cpu > 0 ? use.cpu : table.number("AllocCPUS").value_or(0);

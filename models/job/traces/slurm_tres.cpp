@@ -23,6 +23,14 @@ double slurm_mib(std::string_view text)
 
 } // namespace
 
+double slurm_mig_slices(std::string_view type)
+{
+  for (std::size_t at = type.find("g."); at != std::string_view::npos; at = type.find("g.", at + 1))
+    if (at > 0 && type[at - 1] >= '1' && type[at - 1] <= '7' && (at == 1 || type[at - 2] == '_' || type[at - 2] == '-'))
+      return type[at - 1] - '0';
+  return 0;
+}
+
 SlurmTres slurm_tres(std::string_view text)
 {
   SlurmTres tres;
@@ -46,7 +54,14 @@ SlurmTres slurm_tres(std::string_view text)
       all = number;
     else if (key.starts_with("gres/gpu:")) {
       tres.gpus += number;
-      tres.type = key.substr(9);
+      if (const double slices = slurm_mig_slices(key.substr(9)); slices > 0) {
+        tres.slices += number;
+        tres.mig_slices += number * slices;
+      } else {
+        tres.type = key.substr(9);
+      }
+    } else if (key == "gres/shard") {
+      tres.shards = number;
     }
   }
   tres.gpus = all.value_or(tres.gpus);

@@ -160,10 +160,38 @@ std::vector<std::string> assumed_hosts(const CheckedPoint& point, std::span<cons
       if (const auto filled = assumed.find(jobs[j].spec.path + ".host_per_operator"); filled != assumed.end())
         notes.push_back(fmt::format(
             "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
-            "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
+            "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu{}",
             point.label.empty() ? "" : "at point " + point.label + ": ", row.job,
-            100 * row.host.value() / row.step_s.mean, filled->second, filled->first));
+            100 * row.host.value() / row.step_s.mean, filled->second, filled->first,
+            row.workers > 1 && jobs[j].dnn.sparse() ? ", with which more rows of its tables travel" : ""));
   return notes;
+}
+
+std::string slow_kind(const PreparedScenario& prepared, const JobSpec& job, const PlacedJob& placed, const JobRow& row)
+{
+  const bool waits = job.training.settings.text("update_rule", "sync").starts_with("sync");
+  if (!waits || row.compute.value() < 0.5 * row.step_s.mean || placed.context->gpu != nullptr)
+    return {};
+  std::map<std::string, std::pair<int, Seconds>> kinds; // workers, and the time in which the slowest computes a step
+  for (std::size_t worker = 0; worker < placed.context->workers.size(); ++worker) {
+    const Vertex& vertex = prepared.cluster.vertex(placed.placement.workers[worker]);
+    if (vertex.kind == VertexKind::host)
+      return {};
+    auto& [count, longest] = kinds[prepared.cluster.node(vertex.node).gpu];
+    ++count;
+    longest = std::max(longest, placed.context->workers[worker].total());
+  }
+  if (kinds.size() < 2)
+    return {};
+  const auto time = [](const auto& kind) { return kind.second.second; };
+  const auto fast = std::ranges::min_element(kinds, {}, time), slow = std::ranges::max_element(kinds, {}, time);
+  const double alone = fast->second.first * job.batch_per_gpu / time(*fast).value();
+  if (alone < 1.1 * row.samples_per_second.mean)
+    return {};
+  return fmt::format(
+      "job '{}': the {} computes {:.1f} times as long as the {}, which waits for it at each step; the {} "
+      "workers on {} alone would compute {:.0f} samples/s: name their machines with 'nodes'",
+      job.name, slow->first, time(*slow) / time(*fast), fast->first, fast->second.first, fast->first, alone);
 }
 
 std::vector<std::string> shared_cpus(const PreparedScenario& prepared,

@@ -51,6 +51,9 @@ std::string rings_that_meet(const JobSpec& job, const Node& node, const StepProg
 std::vector<std::string> assumed_hosts(const CheckedPoint& point, std::span<const PreparedJob> jobs,
                                        std::span<const JobRow> rows);
 
+/// That the slowest kind of GPU holds up a synchronous job which would be faster without it; empty where it is not so.
+std::string slow_kind(const PreparedScenario& prepared, const JobSpec& job, const PlacedJob& placed, const JobRow& row);
+
 /// Where workers compute on the same CPUs: those of a job, which divide their rate, and those of jobs at the same time,
 /// which are counted as if each job had the CPUs to itself. One line for each job, and one for the first two jobs.
 std::vector<std::string> shared_cpus(const PreparedScenario& prepared,

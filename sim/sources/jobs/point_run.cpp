@@ -110,6 +110,10 @@ public:
 
     for (std::string& note : assumed_hosts(point_, prepared_->jobs, rows_))
       results.notes.push_back(std::move(note));
+    for (std::size_t j = 0; j < rows_.size(); ++j)
+      if (placed_[j] != nullptr && !rows_[j].job.empty())
+        if (std::string note = slow_kind(*prepared_, prepared_->jobs[j].spec, *placed_[j], rows_[j]); !note.empty())
+          results.notes.push_back(point_.label.empty() ? std::move(note) : point_.label + ": " + note);
     results.jobs.reserve(results.jobs.size() + rows_.size());
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       JobRow& row = rows_[j];

@@ -27,11 +27,15 @@ JobBook::JobBook(const Workload& workload, const ClusterShape& shape, ClusterSta
       visitors_{workload, options.speed}
 {
   states_.resize(workload.jobs.size());
+  if (cluster.gpu_types() > 1)
+    on_type_.resize(workload.jobs.size());
 }
 
 void JobBook::insert(JobId id, const SentJob& job)
 {
   states_.insert(states_.begin() + id.index, JobState{});
+  if (!on_type_.empty())
+    on_type_.insert(on_type_.begin() + id.index, std::vector<GpuTime>{});
   state_of(id).withheld = job.withheld;
   reasons_.inserted(static_cast<std::size_t>(id.index));
   sent_.add(id, job.checkpoint_interval);
@@ -103,8 +107,25 @@ void JobBook::carry_forward(JobId id)
     stops_without_work_ = 0;
   job.remaining = left;
   job.gpu_time += GpuTime{job.held.milli(), now_ - job.accounted};
+  if (cluster_.gpu_types() > 1)
+    add_on_types(id, now_ - job.accounted);
   job.held_time += now_ - job.accounted;
   job.accounted = now_;
+}
+
+/// It has held what it holds for so long.
+void JobBook::add_on_types(JobId id, Instant time)
+{
+  const Allocation& held = state_of(id).held;
+  on_type_.resize(states_.size());
+  std::vector<GpuTime>& of_job = on_type_[static_cast<std::size_t>(id.index)];
+  of_job.resize(static_cast<std::size_t>(cluster_.gpu_types()));
+  if (cluster_.counted())
+    of_job[static_cast<std::size_t>(held.gpu_type)] += GpuTime{held.milli(), time};
+  for (const TaskShare& share : held.shares)
+    if (!cluster_.counted())
+      of_job[static_cast<std::size_t>(cluster_.nodes().shape(share.node).gpu_type)] +=
+          GpuTime{static_cast<std::int64_t>(share.gpus()) * share.gpu_milli, time};
 }
 
 void JobBook::count_stop(bool failure)
@@ -467,6 +488,7 @@ SchedulingResult JobBook::result()
     std::ranges::stable_sort(runs_, {}, &RunRecord::to); // savings were written down before they ended
   }
   SchedulingResult result = outcomes(workload_, states_, reasons_.log(), saving_accounts_);
+  result.on_type = std::move(on_type_);
   result.waits = reasons_.take();
   result.runs = std::move(runs_);
   result.events = std::move(events_);

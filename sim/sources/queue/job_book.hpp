@@ -152,6 +152,7 @@ private:
     list.pop_back();
   }
   void carry_forward(JobId id);
+  void add_on_types(JobId id, Instant time);
   void plan_end(JobId id);
   void plan_review(JobId id, double until);
   void plan_checkpoint(JobId id);
@@ -188,6 +189,7 @@ private:
   LinkVisitors visitors_;
   Happened happened_;
   std::vector<RunRecord> runs_;
+  std::vector<std::vector<GpuTime>> on_type_; // see SchedulingResult
   std::vector<JobEvent> events_;
   struct Preempted {
     std::size_t event = 0; // in `events_`

@@ -96,6 +96,8 @@ MeasuredWindow window_of(const MeasuredJobs& asked, const Workload& workload, co
     window.jobs.jobs.push_back(job);
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
     window.result.jobs.push_back(outcome);
+    if (!result.on_type.empty())
+      window.result.on_type.push_back(result.on_type[static_cast<std::size_t>(i)]);
     if (outcome.phase == JobPhase::finished)
       window.result.makespan = std::max(window.result.makespan, outcome.end);
   }
@@ -112,15 +114,18 @@ QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, c
 {
   QueueMetrics metrics = queue_metrics(name, window.jobs, window.result, total_gpus, costs);
   double held = 0; // GPU-hours
-  for (const RunRecord& run : whole.runs) {
-    const Instant from = std::max(run.from, window.from), to = std::min(run.to, window.until);
-    if (to > from)
-      held += (to - from).value() / 3600 * static_cast<double>(run.held.milli()) / 1000;
-  }
   const Instant length = window.until - window.from;
   const double capacity = total_gpus * length.value() / 3600;
+  metrics.energy = Hours{capacity} * costs.idle_power;
+  for (const RunRecord& run : whole.runs) {
+    const Instant from = std::max(run.from, window.from), to = std::min(run.to, window.until);
+    if (to <= from)
+      continue;
+    held += (to - from).value() / 3600 * static_cast<double>(run.held.milli()) / 1000;
+    const auto [busy, idle] = costs.of(run.held);
+    metrics.energy += Hours{(to - from).value() / 3600} * (busy - idle);
+  }
   metrics.utilisation = capacity > 0 ? held / capacity : 0;
-  metrics.energy = Hours{held} * costs.power + Hours{std::max(0.0, capacity - held)} * costs.idle_power;
   if (costs.price)
     metrics.cost = in_hours(seconds(length)) * *costs.price;
   return metrics;

@@ -149,6 +149,26 @@ Distribution distribution_of(std::vector<double> values)
   return found;
 }
 
+QueueCosts::Type QueueCosts::of(const Allocation& held) const
+{
+  const double gpus = static_cast<double>(held.milli()) / 1000;
+  if (types.empty())
+    return {gpus * power, gpus * idle_power};
+  const auto of_type = [&](int type, double count) {
+    const Type& one = types[static_cast<std::size_t>(type)];
+    return Type{count * one.power, count * one.idle_power};
+  };
+  if (type_of.empty())
+    return of_type(held.gpu_type, gpus);
+  Type sum;
+  for (const TaskShare& share : held.shares) {
+    const Type here = of_type(type_of[static_cast<std::size_t>(share.node)], share.gpus() * share.gpu_milli / 1000.0);
+    sum.power += here.power;
+    sum.idle_power += here.idle_power;
+  }
+  return sum;
+}
+
 double jain_index(const std::vector<double>& values)
 {
   double sum = 0, squares = 0;
@@ -160,6 +180,37 @@ double jain_index(const std::vector<double>& values)
 }
 
 namespace {
+
+/// What jobs have used while they held GPUs, and what these GPUs would have used idle.
+struct HeldEnergy {
+  WattHours busy;
+  WattHours idle;
+
+  void add(const QueueCosts& costs, const SchedulingResult& result, int job)
+  {
+    const auto at = static_cast<std::size_t>(job);
+    const Hours hours{result.jobs[at].gpu_time.value() / 3600};
+    GpuTime all;
+    if (!costs.types.empty() && at < result.on_type.size())
+      for (const GpuTime time : result.on_type[at])
+        all += time;
+    if (all <= GpuTime{}) {
+      busy += hours * costs.power;
+      idle += hours * costs.idle_power;
+      return;
+    }
+    for (std::size_t type = 0; type < result.on_type[at].size(); ++type) {
+      const double share = result.on_type[at][type] / all;
+      busy += share * hours * costs.types[type].power;
+      idle += share * hours * costs.types[type].idle_power;
+    }
+  }
+  /// Of the GPUs that nobody held, where all have so many GPU-hours.
+  WattHours of_others(const QueueCosts& costs, double capacity) const
+  {
+    return std::max(WattHours{}, Hours{capacity} * costs.idle_power - idle);
+  }
+};
 
 /// From the first submission until then.
 Instant lasted(const Workload& workload, Instant until)
@@ -179,8 +230,10 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
   const Instant horizon = lasted(workload, std::max(result.makespan, result.cut_at));
   const double capacity = total_gpus * horizon.value() / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
-  metrics.energy =
-      Hours{metrics.gpu_hours} * costs.power + Hours{std::max(0.0, capacity - metrics.gpu_hours)} * costs.idle_power;
+  HeldEnergy held;
+  for (const int i : all)
+    held.add(costs, result, i);
+  metrics.energy = held.busy + held.of_others(costs, capacity);
   if (costs.price)
     metrics.cost = in_hours(seconds(horizon)) * *costs.price;
   for (const WaitRecord& wait : result.waits)
@@ -231,9 +284,12 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   const Instant makespan = lasted(workload, result.makespan);
   const double capacity = total_gpus * makespan.value() / 3600;
   double all_hours = 0;
-  for (const JobOutcome& outcome : result.jobs)
-    all_hours += outcome.gpu_time.value() / 3600;
-  const WattHours idle = Hours{std::max(0.0, capacity - all_hours)} * costs.idle_power;
+  HeldEnergy held;
+  for (int i = 0; i < workload.size(); ++i) {
+    all_hours += result.jobs[static_cast<std::size_t>(i)].gpu_time.value() / 3600;
+    held.add(costs, result, i);
+  }
+  const WattHours idle = held.of_others(costs, capacity);
   for (const auto& [title, members] : by_name) {
     QueueMetrics one = over(title, members->jobs, workload, result, equal);
     for (const int i : members->jobs)
@@ -242,7 +298,10 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     one.utilisation = capacity > 0 ? one.gpu_hours / capacity : 0;
     one.fragmented_wait_hours = members->fragmented_hours;
     const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
-    one.energy = Hours{one.gpu_hours} * costs.power + share * idle;
+    HeldEnergy of_group;
+    for (const int i : members->jobs)
+      of_group.add(costs, result, i);
+    one.energy = of_group.busy + share * idle;
     if (costs.price)
       one.cost = share * (in_hours(seconds(makespan)) * *costs.price);
     list.push_back(std::move(one));
@@ -280,6 +339,7 @@ struct Change {
   std::int64_t asked = 0;  // likewise
   int running = 0;
   int in_system = 0;
+  Watts above_idle;                                    // that GPUs in use draw more than idle ones
   std::vector<std::pair<const Allocation*, int>> held; // and how often it begins less how often it ends
 };
 
@@ -310,6 +370,8 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
       Change& change = at(sign > 0 ? run.from : run.to);
       change.in_use += sign * run.held.milli();
       change.running += sign;
+      const auto [busy, idle] = costs.of(run.held);
+      change.above_idle += sign * (busy - idle);
       if (!node_gpus.empty())
         change.held.emplace_back(&run.held, sign);
     }
@@ -340,6 +402,7 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
     now.asked += change.asked;
     now.running += change.running;
     now.in_system += change.in_system;
+    now.above_idle += change.above_idle;
     for (const auto& [held, sign] : change.held)
       for (const TaskShare& share : held->shares)
         idle[static_cast<std::size_t>(share.node)] -= sign * share.gpus() * share.gpu_milli;
@@ -350,7 +413,7 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
                        .waiting_jobs = std::max(0.0, static_cast<double>(now.in_system - now.running)),
                        .asked_gpus = std::max(0.0, static_cast<double>(now.asked - now.in_use) / 1000),
                        .fragmentation = 0,
-                       .power = busy * costs.power + std::max(0.0, total_gpus - busy) * costs.idle_power};
+                       .power = total_gpus * costs.idle_power + now.above_idle};
     std::map<int, double> idle_on; // machines with so much idle -> idle of all of them
     double all = 0;
     for (const int here : idle)

@@ -51,9 +51,18 @@ struct QueueMetrics {
 const std::vector<ResultColumn<QueueMetrics>>& queue_columns();
 
 struct QueueCosts {
-  Watts power;                         // of a busy GPU
+  Watts power;                         // of a busy GPU; the mean where the cluster has several types
   Watts idle_power;                    // of an idle one
   std::optional<DollarsPerHour> price; // of the whole cluster; absent: a machine has no price
+  struct Type {
+    Watts power;
+    Watts idle_power;
+  };
+  std::vector<Type> types;  // of each type of GPU; empty: there is one
+  std::vector<int> type_of; // by machine; empty: GPUs are only counted
+
+  /// What GPUs draw that are held like this, and what the same ones would draw idle.
+  Type of(const Allocation& held) const;
 };
 
 /// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle

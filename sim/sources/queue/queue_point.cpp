@@ -397,7 +397,7 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   run.measured = section == nullptr ? std::nullopt : section->measured;
   if (point.scenario.run.until > Instant{0})
     run.until = point.scenario.run.until;
-  run.costs = costs_of(point.scenario, catalogue);
+  run.costs = costs_of(point.scenario, catalogue, run.shape);
   run.workload = std::make_shared<const Workload>(std::move(prepared.workload));
   if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr)
     run.failures = std::make_shared<FaultSchedule>(faults->list, faults->random,

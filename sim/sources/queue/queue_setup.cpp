@@ -165,25 +165,28 @@ ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool
   return pool;
 }
 
-QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue)
+QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const ClusterShape& shape)
 {
   QueueCosts costs;
   costs.price = price_of(scenario.cluster);
-  int gpus = 0;
-  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
-    const auto type = scenario.cluster.node_types.find(group.type);
-    if (type == scenario.cluster.node_types.end())
-      continue;
-    if (const auto gpu = catalogue.gpus.find(type->second.gpu); gpu != catalogue.gpus.end()) {
-      costs.power += group.count * type->second.gpus * gpu->second.power;
-      costs.idle_power += group.count * type->second.gpus * gpu->second.idle_power;
+  for (const std::string& name : shape.gpu_types) {
+    const auto gpu = catalogue.gpus.find(name);
+    costs.types.push_back(gpu == catalogue.gpus.end() ? QueueCosts::Type{}
+                                                      : QueueCosts::Type{gpu->second.power, gpu->second.idle_power});
+  }
+  std::vector<int> gpus = shape.counts;
+  gpus.resize(shape.gpu_types.size());
+  for (const NodeShape& node : shape.nodes) {
+    costs.type_of.push_back(node.gpu_type);
+    gpus[static_cast<std::size_t>(node.gpu_type)] += node.gpus;
+  }
+  if (const int all = shape.total_gpus(); all > 0)
+    for (std::size_t type = 0; type < gpus.size(); ++type) {
+      costs.power += gpus[type] * 1.0 / all * costs.types[type].power;
+      costs.idle_power += gpus[type] * 1.0 / all * costs.types[type].idle_power;
     }
-    gpus += group.count * type->second.gpus;
-  }
-  if (gpus > 0) {
-    costs.power /= gpus;
-    costs.idle_power /= gpus;
-  }
+  if (costs.types.size() < 2)
+    costs.types.clear();
   return costs;
 }
 
@@ -364,15 +367,16 @@ DagProblem problem_of(const Workload& workload, const ClusterShape& shape)
   const auto types = shape.gpu_types.size();
   problem.capacity.assign(types, 0);
   for (std::size_t type = 0; type < shape.counts.size(); ++type)
-    problem.capacity[type] = shape.counts[type];
+    problem.capacity[type] = 1000 * shape.counts[type];
   for (const NodeShape& node : shape.nodes)
-    problem.capacity[static_cast<std::size_t>(node.gpu_type)] += node.gpus;
+    problem.capacity[static_cast<std::size_t>(node.gpu_type)] += 1000 * node.gpus;
   for (const TraceJob& job : workload.jobs) {
-    DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = job.submit};
+    DagJob one{
+        .gpus = static_cast<int>(request_of(job).milli()), .duration = {}, .predecessors = {}, .release = job.submit};
     for (std::size_t type = 0; type < types; ++type) {
       const bool allowed = job.gpu_type < 0 || static_cast<std::size_t>(job.gpu_type) == type;
       const double speed =
-          allowed && job.gpus <= problem.capacity[type] ? workload.speed_on(job, static_cast<int>(type)) : 0;
+          allowed && one.gpus <= problem.capacity[type] ? workload.speed_on(job, static_cast<int>(type)) : 0;
       one.duration.push_back(time_at(speed, job.duration));
     }
     problem.jobs.push_back(std::move(one));

@@ -25,8 +25,8 @@ inline constexpr std::int64_t plenty = 1'000'000'000;
 /// Throws InputError for a file of machines that cannot be read and for marks on machines that do not exist.
 ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool machines, std::string& notes);
 
-/// What the scenario's machines cost and draw.
-QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue);
+/// What the scenario's machines cost, and what the GPUs of the queue draw.
+QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const ClusterShape& shape);
 
 /// A fault of the value at @p path of the scenario, which its message names. The command that reads the file adds line
 /// and column (models/scenario/places.hpp, located).

@@ -312,13 +312,14 @@ struct RunRecord {
 
 struct SchedulingResult {
   std::vector<JobOutcome> jobs;
-  std::vector<WaitRecord> waits;       // in order of their end
-  std::vector<RunRecord> runs;         // in order of their end
-  std::vector<JobEvent> events;        // in order of time; with `record_runs`
-  std::vector<std::string> link_names; // of the links that RunRecord names, by number; sparse
-  std::vector<JobId> sent;             // jobs that came from other sources during the run, in order
-  std::vector<std::string> visitors;   // training of other sources on the same links; their numbers are -2, -3, …
-  std::vector<SlowVisit> slow_visits;  // in order of their end
+  std::vector<std::vector<GpuTime>> on_type; // by job, by type of GPU: held; empty where the cluster has one type
+  std::vector<WaitRecord> waits;             // in order of their end
+  std::vector<RunRecord> runs;               // in order of their end
+  std::vector<JobEvent> events;              // in order of time; with `record_runs`
+  std::vector<std::string> link_names;       // of the links that RunRecord names, by number; sparse
+  std::vector<JobId> sent;                   // jobs that came from other sources during the run, in order
+  std::vector<std::string> visitors;  // training of other sources on the same links; their numbers are -2, -3, …
+  std::vector<SlowVisit> slow_visits; // in order of their end
 
   /// Of a job or a visitor.
   std::string name(const Workload& workload, JobId id) const

@@ -92,8 +92,8 @@ private:
   struct Planned {
     Instant deadline;
     JobId id;
-    Instant left; // by the estimate
-    int gpus = 0;
+    Instant left;           // by the estimate
+    std::int64_t milli = 0; // of GPUs
   };
 
   /// Plays EDF forward from now over the admitted jobs and the new one, GPUs counted.
@@ -101,7 +101,7 @@ private:
   {
     std::vector<Planned> jobs;
     const auto add = [&](JobId id) {
-      jobs.push_back({cluster.job(id).deadline, id, planned_length(cluster, id), cluster.job(id).gpus});
+      jobs.push_back({cluster.job(id).deadline, id, planned_length(cluster, id), request_of(cluster.job(id)).milli()});
     };
     for (const JobId id : admitted_)
       add(id);
@@ -109,12 +109,12 @@ private:
     std::ranges::sort(jobs, {}, [](const Planned& job) { return std::pair{job.deadline, job.id}; });
     Instant now = cluster.now();
     while (!jobs.empty()) {
-      int free = pool.total_gpus(cluster);
+      std::int64_t free = std::int64_t{1000} * pool.total_gpus(cluster);
       Instant step = end_of_time;
       std::vector<std::size_t> run;
       for (std::size_t i = 0; i < jobs.size(); ++i)
-        if (jobs[i].gpus <= free) {
-          free -= jobs[i].gpus;
+        if (jobs[i].milli <= free) {
+          free -= jobs[i].milli;
           step = std::min(step, jobs[i].left);
           run.push_back(i);
         }

@@ -77,7 +77,8 @@ public:
       if (cluster.now() - lease_begin(cluster, id) < lease_)
         leases.push_back(id);
       else
-        bids.push_back({fate(cluster, id).at(cluster.now()) / crowding(cluster, cluster.job(id).gpus, active), id});
+        bids.push_back(
+            {fate(cluster, id).at(cluster.now()) / crowding(cluster, request_of(cluster.job(id)), active), id});
     if (!bids.empty() || pool.free_milli(cluster) > 0)
       auction(cluster, decisions, leases, bids, active);
     if (waiting_jobs() == 0)
@@ -127,7 +128,7 @@ private:
         if (asking.full || asking.by_fate.empty() || hopeless(allocation, demand))
           continue;
         const auto highest = *asking.by_fate.highest(now);
-        const Bid here{highest.value / crowding(cluster, demand.request.gpus(), active), highest.id};
+        const Bid here{highest.value / crowding(cluster, demand.request, active), highest.id};
         if (!bid.id || here.rank() < bid.rank()) {
           bid = here;
           best = &asking;
@@ -174,7 +175,7 @@ private:
     std::size_t count = 0;
     for (const auto& [demand, asking] : waiting_)
       if (asking.full)
-        count += asking.by_fate.count_above(bid.rho * crowding(cluster, demand.request.gpus(), active), cluster.now());
+        count += asking.by_fate.count_above(bid.rho * crowding(cluster, demand.request, active), cluster.now());
     return count;
   }
 
@@ -221,10 +222,10 @@ private:
   }
 
   /// How much longer a gang of so many GPUs would take on one of @p active equal shares of the cluster.
-  double crowding(const ClusterView& cluster, int gpus, double active) const
+  double crowding(const ClusterView& cluster, const ResourceRequest& request, double active) const
   {
     const double share = pool.total_gpus(cluster) / std::max(active, 1.0);
-    return std::max(1.0, gpus / std::max(share, 1e-9));
+    return std::max(1.0, static_cast<double>(request.milli()) / 1000 / std::max(share, 1e-9));
   }
 
   Instant lease_;

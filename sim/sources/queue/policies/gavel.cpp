@@ -119,7 +119,8 @@ public:
   {
     if (jobs_.empty())
       return;
-    if (cluster.now() >= next_round_) {
+    between_rounds_ = cluster.now() < next_round_;
+    if (!between_rounds_) {
       next_round_ = cluster.now() - cluster.now() % round_ + round_;
       for (const JobId id : pool.running(cluster))
         account(cluster, id);
@@ -129,6 +130,12 @@ public:
       play_round(cluster, decisions);
     }
     decisions.wake_at(next_round_);
+  }
+
+  /// Who fits between rounds waits for the next one: no other job gets these GPUs.
+  WaitReason usual_reason() const override
+  {
+    return between_rounds_ ? WaitReason::next_decision : WaitReason::lower_rank;
   }
 
 private:
@@ -184,14 +191,14 @@ private:
       speeds.reserve(static_cast<std::size_t>(types));
       for (int type = 0; type < types; ++type)
         speeds.push_back(pool.has_for(cluster, job, type, job.gpus) ? cluster.workload().speed_on(job, type) : 0);
-      if (std::ranges::none_of(speeds, [](double speed) { return speed > 0; })) {
-        share.wanted.clear(); // more than any type has: it runs on several where it fits
+      if (job.gpus == 0 || std::ranges::none_of(speeds, [](double speed) { return speed > 0; })) {
+        share.wanted.clear(); // no GPUs, or more than any type has: it runs where it fits
         continue;
       }
       planned.push_back(&share);
       ids.push_back(id);
       problem.throughput.push_back(std::move(speeds));
-      problem.gpus.push_back(std::max(job.gpus, 1));
+      problem.gpus.push_back(static_cast<double>(request_of(job).milli()) / 1000);
       const double left = std::max(cluster.estimated_remaining(id).value(), 1e-3);
       problem.weight.push_back(objective_ == "makespan" ? left : std::max(static_cast<double>(job.weight), 1e-6));
       problem.elapsed.push_back((cluster.now() - job.submit).value());
@@ -291,7 +298,7 @@ private:
     const int types = cluster.cluster().gpu_types();
     left.reserve(static_cast<std::size_t>(types));
     for (int type = 0; type < types; ++type)
-      left.push_back(static_cast<std::int64_t>(pool.free_gpus_of_type(cluster, type)) * 1000);
+      left.push_back(pool.free_milli_of_type(cluster, type));
     for (const JobId id : pool.running(cluster)) {
       const Allocation& held = cluster.state(id).held;
       const JobId partner = partner_of(id);
@@ -401,6 +408,7 @@ private:
   std::string objective_;
   bool space_sharing_;
   bool changed_ = false;
+  bool between_rounds_ = false;
   Instant next_round_;
   std::map<JobId, Share> jobs_;    // all that are here and not done
   std::map<Pair, Share> pairs_;    // that the program wanted since both came

@@ -14,7 +14,7 @@ struct GavelPair {
 /// Which share of the time each job should spend on GPUs of each type. Gavel: Narayanan et al., OSDI 2020.
 struct GavelProblem {
   std::vector<std::vector<double>> throughput; // of each job on each GPU type, > 0 somewhere; 0 = cannot run there
-  std::vector<int> gpus;                       // of each job's gang
+  std::vector<double> gpus;                    // of each job's gang; below 1: a part of one
   std::vector<double> weight;                  // of each job: its share (max-min) or its work left (makespan); > 0
   std::vector<double> capacity;                // GPUs of each type
   std::vector<double> elapsed;  // finish-time fairness: of each job, since it came, in units of left / throughput

@@ -40,7 +40,7 @@ public:
   {
     std::vector<double> totals;
     for (const TraceJob& job : cluster.workload().jobs)
-      totals.push_back(job.duration.value() * job.gpus);
+      totals.push_back(GpuTime{request_of(job).milli(), job.duration}.value());
     std::ranges::sort(totals);
     std::vector<double> sample; // at most 2,000 quantiles
     const std::size_t size = std::min<std::size_t>(totals.size(), 2000);

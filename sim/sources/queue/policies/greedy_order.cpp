@@ -13,7 +13,7 @@ GreedyAllocation::GreedyAllocation(const ClusterView& cluster, GreedyRules rules
     return;
   }
   for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
-    left_.push_back(static_cast<std::int64_t>(rules.pool.free_gpus_of_type(cluster, type)) * 1000);
+    left_.push_back(rules.pool.free_milli_of_type(cluster, type));
 }
 
 void GreedyAllocation::release_all_running()

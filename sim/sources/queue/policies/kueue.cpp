@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -149,15 +150,14 @@ private:
     int gpus = 0;
   };
 
-  /// Machines that partitions and labels tell apart, so that nobody has quota of machines where he cannot go. All of
-  /// them together where some gang needs machines of several sets, as it has its quota from one.
+  /// Machines that partitions and labels tell apart, so that nobody has quota of machines where he cannot go. Those are
+  /// one set that some gang needs together, as it has its quota from one.
   static std::vector<Machines> sets_of_machines(const ClusterView& cluster)
   {
     const Workload& workload = cluster.workload();
     const NodePool& nodes = cluster.cluster().nodes();
-    std::vector<Machines> all{{.admit = {}, .closed = {}, .gpus = cluster.cluster().total_gpus()}};
     if (cluster.cluster().counted())
-      return all;
+      return {{.admit = {}, .closed = {}, .gpus = cluster.cluster().total_gpus()}};
     std::vector<bool> asked(workload.demands.size());
     for (const TraceJob& job : workload.jobs)
       asked[at(job.demands)] = true;
@@ -172,16 +172,33 @@ private:
       found->closed[at(node)] = 0;
       found->gpus += nodes.shape(node).gpus;
     }
-    const bool divided = std::ranges::all_of(workload.jobs, [&](const TraceJob& job) {
-      int most = 0, together = 0;
-      for (const Machines& one : sets)
-        if (one.admit[at(job.demands)]) {
-          most = std::max(most, one.gpus);
-          together += one.gpus;
-        }
-      return job.gpus <= most || job.gpus > together;
-    });
-    return divided ? sets : all;
+    for (const TraceJob& job : workload.jobs)
+      join_for(job, sets);
+    return sets;
+  }
+
+  /// The sets of machines that a gang may go to become one where it needs machines of several.
+  static void join_for(const TraceJob& job, std::vector<Machines>& sets)
+  {
+    const auto admits = [&](const Machines& one) { return one.admit[at(job.demands)]; };
+    int most = 0, together = 0;
+    for (const Machines& one : sets)
+      if (admits(one)) {
+        most = std::max(most, one.gpus);
+        together += one.gpus;
+      }
+    if (job.gpus <= most || job.gpus > together)
+      return;
+    const auto first = std::ranges::find_if(sets, admits);
+    for (auto other = std::next(first); other != sets.end(); ++other) {
+      if (!admits(*other))
+        continue;
+      first->gpus += other->gpus;
+      std::ranges::transform(first->closed, other->closed, first->closed.begin(), std::bit_and<>{});
+      std::transform(first->admit.begin(), first->admit.end(), other->admit.begin(), first->admit.begin(),
+                     std::logical_or<>{});
+    }
+    sets.erase(std::remove_if(std::next(first), sets.end(), admits), sets.end());
   }
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }

@@ -126,6 +126,16 @@ std::int64_t MachinePools::free_milli(const ClusterView& cluster, int pool) cons
   return free;
 }
 
+std::int64_t MachinePools::free_milli_of_type(const ClusterView& cluster, int pool, int gpu_type) const
+{
+  const NodePool& nodes = cluster.cluster().nodes();
+  std::int64_t free = 0;
+  for (const int node : machines_[static_cast<std::size_t>(pool)])
+    if (nodes.state(node).up && nodes.shape(node).gpu_type == gpu_type)
+      free += nodes.state(node).free_milli;
+  return free;
+}
+
 int MachinePools::free_gpus(const ClusterView& cluster, int pool, int gpu_type) const
 {
   const NodePool& nodes = cluster.cluster().nodes();
@@ -143,6 +153,20 @@ int MachinePools::total_gpus(const ClusterView& cluster, int pool, int gpu_type)
   for (const int node : machines_[static_cast<std::size_t>(pool)])
     total += gpu_type < 0 || nodes.shape(node).gpu_type == gpu_type ? nodes.shape(node).gpus : 0;
   return total;
+}
+
+std::int64_t PoolOfMachines::free_milli_of_type(const ClusterView& cluster, int gpu_type) const
+{
+  if (pools != nullptr)
+    return pools->free_milli_of_type(cluster, number, gpu_type);
+  const ClusterState& all = cluster.cluster();
+  if (all.counted())
+    return std::int64_t{1000} * all.free_gpus_of_type(gpu_type);
+  std::int64_t free = 0;
+  for (int node = 0; node < all.nodes().size(); ++node)
+    if (all.nodes().state(node).up && all.nodes().shape(node).gpu_type == gpu_type)
+      free += all.nodes().state(node).free_milli;
+  return free;
 }
 
 bool PoolOfMachines::has_for(const ClusterView& cluster, const TraceJob& job, int gpu_type, int gpus) const

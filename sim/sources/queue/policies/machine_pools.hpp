@@ -38,6 +38,7 @@ public:
   int of(const ClusterView& cluster, JobId id) const;
   /// Thousandths of GPUs that nobody uses in a pool.
   std::int64_t free_milli(const ClusterView& cluster, int pool) const;
+  std::int64_t free_milli_of_type(const ClusterView& cluster, int pool, int gpu_type) const;
   /// Whole GPUs that nobody uses, of a type; below 0: of all.
   int free_gpus(const ClusterView& cluster, int pool, int gpu_type = -1) const;
   /// GPUs of the machines of a pool, of a type; below 0: of all.
@@ -89,6 +90,8 @@ struct PoolOfMachines {
     return pools != nullptr ? pools->free_gpus(cluster, number, gpu_type)
                             : cluster.cluster().free_gpus_of_type(gpu_type);
   }
+  /// Thousandths of GPUs of a type, also those that are in use in part.
+  std::int64_t free_milli_of_type(const ClusterView& cluster, int gpu_type) const;
   int total_gpus(const ClusterView& cluster) const
   {
     return pools != nullptr ? pools->total_gpus(cluster, number) : cluster.cluster().total_gpus();
@@ -156,7 +159,7 @@ public:
       lane.decide(cluster, decisions);
     decides_ = false;
   }
-  WaitReason usual_reason() const override { return unused_.usual_reason(); }
+  WaitReason usual_reason() const override { return (lanes_.size() == 1 ? lanes_.front() : unused_).usual_reason(); }
 
 private:
   static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);

@@ -44,16 +44,17 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
   const int types = cluster.cluster().gpu_types();
   for (const PoolOfMachines& pool : pools)
     for (int type = 0; type < types; ++type)
-      problem.capacity.push_back(pool.free_gpus_of_type(cluster, type));
+      problem.capacity.push_back(static_cast<int>(pool.free_milli_of_type(cluster, type)));
   std::map<JobId, Instant> running_end;
   for (const JobId id : cluster.running()) {
     const Allocation& held = cluster.state(id).held;
     const int kind = pool_of(id) * types + held.gpu_type;
-    problem.capacity[static_cast<std::size_t>(kind)] += held.gpus;
+    const auto milli = static_cast<int>(held.milli());
+    problem.capacity[static_cast<std::size_t>(kind)] += milli;
     // A job that runs longer than estimated is assumed to end in a second.
     const Instant end =
         std::max(cluster.estimated_end(id), problem.now + (cluster.estimated_remaining(id) > Instant{0} ? 0_s : 1_s));
-    problem.busy.push_back({kind, held.gpus, end});
+    problem.busy.push_back({kind, milli, end});
     running_end[id] = end;
   }
   std::map<JobId, int> position;
@@ -61,7 +62,7 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
   for (const JobId id : planned.ids) {
     position[id] = static_cast<int>(problem.jobs.size());
     const TraceJob& job = cluster.job(id);
-    DagJob one{.gpus = job.gpus,
+    DagJob one{.gpus = static_cast<int>(request_of(job).milli()),
                .duration = std::vector<Instant>(problem.capacity.size(), end_of_time),
                .predecessors = {},
                .release = problem.now};

@@ -251,7 +251,8 @@ void SizeRounds::decide(const ClusterView& cluster, Decisions& decisions)
     decisions.start(id);
   if (pool.waiting(cluster).empty() && pool.running(cluster).empty())
     return;
-  if (now >= next_) {
+  between_rounds_ = now < next_;
+  if (!between_rounds_) {
     next_ = now - now % interval_ + interval_;
     const std::vector<SizedJob> jobs = jobs_of(cluster);
     std::vector<int> capacity(static_cast<std::size_t>(cluster.cluster().gpu_types()));

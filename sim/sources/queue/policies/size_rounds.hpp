@@ -74,6 +74,8 @@ public:
   /// Plans where a round begins and carries it out; between rounds starts whom the plan could not place. Jobs without
   /// GPUs, with a part of one, and gangs that no single type can hold start whenever they fit.
   void decide(const ClusterView& cluster, Decisions& decisions) final;
+  /// Who fits between rounds waits for the next one.
+  WaitReason usual_reason() const final { return between_rounds_ ? WaitReason::next_decision : WaitReason::lower_rank; }
 
 protected:
   /// The setting `interval`.
@@ -92,6 +94,7 @@ private:
 
   Instant interval_;
   Instant next_{};
+  bool between_rounds_ = false;
   std::map<JobId, int> starts_;
   std::map<JobId, SizeChoice> wanted_; // by the last plan
 };
