@@ -67,6 +67,10 @@ void expert_faults(std::vector<LayoutFault>& faults, const ParallelLayout& l, co
     fault("expert_imbalance",
           "expert_imbalance has no effect without ep > 1 or expert_kernels: padded: one GPU takes all tokens, however "
           "they are spread; remove it");
+  if (t.experts > 1 && l.experts_over_tp() && l.ep > 1 && !l.sequence_parallel)
+    fault("expert_tp", fmt::format("with expert_tp: 1 the tp = {} ranks of a group would send the same tokens to the "
+                                   "experts that ep = {} spreads; write sequence_parallel: true",
+                                   l.tp, l.ep));
   if (l.expert_tp > 1 && l.expert_tp != l.tp)
     fault("expert_tp",
           fmt::format("expert_tp = {} is neither 1 nor tp = {}; other divisions are not modelled", l.expert_tp, l.tp));
@@ -289,12 +293,11 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
   if (t.experts % l.ep != 0)
     fault("ep", fmt::format("ep = {} does not divide the {} experts; try {}", l.ep, t.experts,
                             divisors_around(t.experts, l.ep)));
-  if (l.replicas() % l.ep != 0)
-    fault("ep", fmt::format("experts are divided over the replicas: ep = {} does not divide dp x cp = {}; try {}{}",
-                            l.ep, l.replicas(), divisors_around(l.replicas(), l.ep),
-                            l.expert_tp == 1 && l.tp > 1
-                                ? " (Megatron-Core may divide them over the ranks of tp too; this is not modelled)"
-                                : ""));
+  if (l.expert_places() % l.ep != 0)
+    fault("ep", fmt::format("experts are divided over the {}: ep = {} does not divide {} = {}; try {}",
+                            l.experts_over_tp() ? "ranks of a stage" : "replicas", l.ep,
+                            l.experts_over_tp() ? "dp x cp x tp" : "dp x cp", l.expert_places(),
+                            divisors_around(l.expert_places(), l.ep)));
   const int sequence = l.sequence > 0 ? l.sequence : t.sequence;
   if (l.cp > 1 && sequence % (2 * l.cp) != 0)
     fault("cp", fmt::format("2 x cp = {} does not divide the sequence of {} tokens (each rank takes a piece from both "
@@ -366,7 +369,8 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
   else if (l.shard_within > 0 && l.replicas() % l.shard_within != 0)
     fault("shard_within", fmt::format("shard_within = {} does not divide dp x cp = {}; try {}", l.shard_within,
                                       l.replicas(), divisors_around(l.replicas(), l.shard_within)));
-  else if (l.shard_within > 0 && l.shard_within % l.ep != 0 && l.ep % l.shard_within != 0)
+  else if (const int shard = l.shard_within * (l.experts_over_tp() ? l.tp : 1);
+           l.shard_within > 0 && shard % l.ep != 0 && l.ep % shard != 0)
     fault("shard_within",
           fmt::format("shard_within = {} and ep = {}: one must divide the other, so that the ranks that "
                       "hold the same experts can divide them",
@@ -377,6 +381,34 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& l, const Transforme
                               l.pp));
   return faults;
 }
+
+namespace {
+
+/// Settings that have no effect in this layout are as if nobody had said them.
+void forget_idle(ParallelLayout& l)
+{
+  if (l.tp == 1) {
+    l.sequence_parallel = false;
+    l.loss_parallel = l.embedding_parallel = true;
+  }
+  if (l.expert_tp > 1) // all of tp
+    l.expert_tp = 0;
+  if (!l.sequence_parallel)
+    l.tensor_messages.reset();
+  if (l.cp == 1)
+    l.context_exchange.reset();
+  if (l.ep == 1) {
+    l.low_precision_dispatch = false;
+    if (l.experts_by() != "padded")
+      l.expert_imbalance = 1;
+  }
+  if (!l.by_layer()) {
+    l.root_unit.reset();
+    l.gradient_sync = "each";
+  }
+}
+
+} // namespace
 
 std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& wanted, const Transformer& transformer, int gpus,
                                             std::size_t most)
@@ -415,7 +447,7 @@ std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& wanted, const 
               layout.ep = ep;
               layout.micro_batch = micro;
               layout.dp = total / (tp * pp * cp);
-              layout.sequence_parallel = wanted.sequence_parallel && tp > 1;
+              forget_idle(layout);
               if (layout.global_batch < layout.dp * micro)
                 continue;
               const double distance = factor_between(tp, wanted.tp) + factor_between(pp, wanted.pp) +
