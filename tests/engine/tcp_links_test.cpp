@@ -52,8 +52,8 @@ TEST(TcpLinks, EachCongestionControlFillsALink)
 }
 
 /// Hosts on one switch, with links of 1 GB/s of a latency of none.
-struct Star {
-  explicit Star(int count)
+struct HostsOnASwitch {
+  explicit HostsOnASwitch(int count)
   {
     const VertexId hub = cluster.add_vertex({VertexKind::network_switch, "switch", {}});
     for (int i = 0; i < count; ++i) {
@@ -91,7 +91,7 @@ TEST(TcpLinks, RdmaLosesNothingAndSharesEqually)
 {
   // 16 senders of 1 MB at once to one host: 16 MB at 1 GB/s, and all end together. TCP loses packets in a queue of 64
   // kB.
-  Star rdma{17}, tcp{17};
+  HostsOnASwitch rdma{17}, tcp{17};
   for (int from = 1; from <= 16; ++from) {
     rdma.send(from, 0, 1_MB, true);
     tcp.send(from, 0, 1_MB, false);
@@ -103,8 +103,8 @@ TEST(TcpLinks, RdmaLosesNothingAndSharesEqually)
 
 TEST(TcpLinks, RdmaElsewhereLeavesTcpAsItIs)
 {
-  Star alone{6}, beside{6};
-  for (Star* star : {&alone, &beside})
+  HostsOnASwitch alone{6}, beside{6};
+  for (HostsOnASwitch* star : {&alone, &beside})
     for (const int from : {1, 2})
       star->send(from, 0, 10_MB, false);
   for (const int from : {3, 4})
@@ -121,7 +121,7 @@ TEST(TcpLinks, WhereTcpMeetsRdmaBothShareEqually)
   // Two of TCP and one over RDMA into host 0: a third each until the 10 MB of RDMA are there, at 30 ms; then a half
   // each of the 20 MB that are left. The fourth, TCP from host 2 to host 3, meets the second at its card: so it shares
   // as it does. It gets what that leaves: 2/3 for 30 ms, 20 MB, then 1/2, 10 MB more at 50 ms, and the last 10 alone.
-  Star star{4};
+  HostsOnASwitch star{4};
   star.send(1, 0, 10_MB, true);
   star.send(2, 0, 20_MB, false);
   star.send(3, 0, 20_MB, false);
