@@ -139,7 +139,7 @@ ParallelGroups groups_of(const ParallelLayout& layout, int gpus_per_node)
   groups.tensor = group(layout.tp, 1);
   groups.context = group(layout.cp, layout.tp);
   groups.data = group(layout.replicas(), layout.tp);
-  groups.expert = group(layout.ep, layout.tp);
+  groups.expert = group(layout.ep, layout.experts_over_tp() ? 1 : layout.tp);
   groups.shard = group(layout.shard_ranks(), layout.tp);
   groups.copies = group(layout.replicas() / layout.shard_ranks(), layout.tp * layout.shard_ranks());
   groups.stage_stride = layout.tp * layout.replicas();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Read in pytorch/torchtitan 003edbe5 and 08dc75ae (models/moe/moe.py), KempnerInstitute/KempnerForge 195da595
+// (kempnerforge/model/moe.py) and bc775fe1 (distributed/expert_parallel.py), huggingface/transformers from v4.36 on.
 #include "models/parallel/expert_work.hpp"
 
 namespace trainyard {

@@ -179,12 +179,11 @@ private:
     if (transformer_.experts % layout_.ep != 0)
       fault("ep", fmt::format("ep = {} does not divide the {} experts; try {}", layout_.ep, transformer_.experts,
                               divisors_around(transformer_.experts, layout_.ep)));
-    if (layout_.replicas() % layout_.ep != 0)
-      fault("ep", fmt::format("experts are divided over the replicas: ep = {} does not divide dp x cp = {}; try {}{}",
-                              layout_.ep, layout_.replicas(), divisors_around(layout_.replicas(), layout_.ep),
-                              layout_.expert_tp == 1 && layout_.tp > 1
-                                  ? " (Megatron-Core may divide them over the ranks of tp too; this is not modelled)"
-                                  : ""));
+    if (layout_.expert_places() % layout_.ep != 0)
+      fault("ep", fmt::format("experts are divided over the {}: ep = {} does not divide {} = {}; try {}",
+                              layout_.experts_over_tp() ? "ranks of a stage" : "replicas", layout_.ep,
+                              layout_.experts_over_tp() ? "dp x cp x tp" : "dp x cp", layout_.expert_places(),
+                              divisors_around(layout_.expert_places(), layout_.ep)));
   }
 
   /// Tokens that cp divides.
@@ -254,6 +253,10 @@ private:
           "expert_imbalance",
           "expert_imbalance has no effect without ep > 1 or expert_kernels: padded: one GPU takes all tokens, however "
           "they are spread; remove it");
+    if (transformer_.experts > 1 && layout_.experts_over_tp() && layout_.ep > 1 && !layout_.sequence_parallel)
+      fault("expert_tp", fmt::format("with expert_tp: 1 the tp = {} ranks of a group would send the same tokens to the "
+                                     "experts that ep = {} spreads; write sequence_parallel: true",
+                                     layout_.tp, layout_.ep));
     if (layout_.expert_tp > 1 && layout_.expert_tp != layout_.tp)
       fault("expert_tp", fmt::format("expert_tp = {} is neither 1 nor tp = {}; other divisions are not modelled",
                                      layout_.expert_tp, layout_.tp));
@@ -326,8 +329,8 @@ private:
     else if (layout_.shard_within > 0 && layout_.replicas() % layout_.shard_within != 0)
       fault("shard_within", fmt::format("shard_within = {} does not divide dp x cp = {}; try {}", layout_.shard_within,
                                         layout_.replicas(), divisors_around(layout_.replicas(), layout_.shard_within)));
-    else if (layout_.shard_within > 0 && layout_.shard_within % layout_.ep != 0 &&
-             layout_.ep % layout_.shard_within != 0)
+    else if (const int shard = layout_.shard_within * (layout_.experts_over_tp() ? layout_.tp : 1);
+             layout_.shard_within > 0 && shard % layout_.ep != 0 && layout_.ep % shard != 0)
       fault("shard_within",
             fmt::format("shard_within = {} and ep = {}: one must divide the other, so that the ranks that "
                         "hold the same experts can divide them",
@@ -498,6 +501,34 @@ std::vector<LayoutFault> layout_faults(const ParallelLayout& layout, const Trans
   return FaultFinder{layout, transformer}.all(gpus);
 }
 
+namespace {
+
+/// Settings that have no effect in this layout are as if nobody had said them.
+void forget_idle(ParallelLayout& l)
+{
+  if (l.tp == 1) {
+    l.sequence_parallel = false;
+    l.loss_parallel = l.embedding_parallel = true;
+  }
+  if (l.expert_tp > 1) // all of tp
+    l.expert_tp = 0;
+  if (!l.sequence_parallel)
+    l.tensor_messages.reset();
+  if (l.cp == 1)
+    l.context_exchange.reset();
+  if (l.ep == 1) {
+    l.low_precision_dispatch = false;
+    if (l.experts_by() != "padded")
+      l.expert_imbalance = 1;
+  }
+  if (!l.by_layer()) {
+    l.root_unit.reset();
+    l.gradient_sync = "each";
+  }
+}
+
+} // namespace
+
 std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& wanted, const Transformer& transformer, int gpus,
                                             std::size_t most)
 {
@@ -535,7 +566,7 @@ std::vector<ParallelLayout> nearest_layouts(const ParallelLayout& wanted, const 
               layout.ep = ep;
               layout.micro_batch = micro;
               layout.dp = total / (tp * pp * cp);
-              layout.sequence_parallel = wanted.sequence_parallel && tp > 1;
+              forget_idle(layout);
               if (layout.global_batch < layout.dp * micro)
                 continue;
               const double distance = factor_between(tp, wanted.tp) + factor_between(pp, wanted.pp) +

@@ -37,7 +37,7 @@ enum class KeyValueExchange { p2p, all_gather, a2a };
 /// How the training of one transformer is divided among GPUs.
 ///
 /// A rank's coordinates are (pp, dp, cp, tp), tp innermost: the GPUs of a tensor-parallel group are neighbours in a
-/// machine, stages lie farthest apart. Experts are divided over the ranks of dp x cp.
+/// machine, stages lie farthest apart. Experts are divided over the ranks of dp x cp, or over those of tp too.
 struct ParallelLayout {
   int tp = 1;                     // tensor parallel: GPUs that share each matrix
   int pp = 1;                     // pipeline stages
@@ -45,7 +45,7 @@ struct ParallelLayout {
   int dp = 1;                     // replicas
   bool dp_assumed = false;        // neither they nor the number of GPUs was given
   int cp = 1;                     // context parallel: GPUs that share each sequence
-  int ep = 1;                     // expert parallel, inside dp x cp
+  int ep = 1;                     // expert parallel, inside dp x cp (x tp: experts_over_tp())
   bool sequence_parallel = false; // norms and dropout divided over tp (arXiv:2205.05198)
   int zero = 0; // 0: each replica holds everything; 1: optimiser states divided over dp x cp, 2: and gradients, 3: and
                 // weights (ZeRO, arXiv:1910.02054; 3 is FSDP's FULL_SHARD, 2 its SHARD_GRAD_OP)
@@ -161,6 +161,14 @@ struct ParallelLayout {
     return expert_kernels.value_or(zero == 3 && !flat_parameters ? "grouped" : "fused");
   }
   int expert_ranks() const { return expert_tp > 0 ? expert_tp : tp; }
+  /// Experts are spread over the ranks of tp first, then over the replicas: a group of ep are neighbours.
+  ///
+  /// Megatron-Core (core/parallel_state.py, expert_decoder_rank_generator: order tp-cp-ep-dp-pp with its own tp, and cp
+  /// of 1) and torchtitan (parallel_dims.py: ep borrows cp and tp, and some of dp_shard) do so where tp does not divide
+  /// the experts. Padded experts are KempnerForge's, which spreads them over replicas alone.
+  bool experts_over_tp() const { return expert_tp == 1 && tp > 1 && experts_by() != "padded"; }
+  /// GPUs of a stage over which experts can be spread.
+  int expert_places() const { return replicas() * (experts_over_tp() ? tp : 1); }
   /// GPUs of a tensor-parallel group among which the work on experts is divided: their matrices, or the tokens.
   int expert_share() const { return expert_ranks() == tp || sequence_parallel ? tp : 1; }
   /// As said, else by who divides weights: PyTorch's FSDP is used with its DTensor.

@@ -4,6 +4,8 @@
 #include "models/parallel/expert_work.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -66,6 +68,37 @@ double gathered_keys(const ParallelLayout& l, const Transformer& t)
                              : 8 * whole * t.kv_width() / std::min(l.tp, t.kv_heads);
 }
 
+/// With ZeRO-3, what of its weights and gradients a rank holds whole.
+struct Whole {
+  double weights = 0, gradients = 0; // parameters
+  Bytes beside;                      // logits, or a layer that is computed again
+};
+
+/// The unit that is computed and one more, which is gathered ahead, or scattered after it. The peak is at the loss,
+/// with the output projection, or in the last layer, where the projection's gradients are on their way.
+///
+/// One unit of both ends stays gathered for the whole step, and its gradients are scattered after the embedding's
+/// (PyTorch does not reshard the root after its forward pass: torch/distributed/fsdp/_runtime_utils.py,
+/// _post_forward_reshard; torch/distributed/fsdp/_fully_shard/_fully_shard.py, reshard_after_forward). So it is where
+/// both are one matrix.
+Whole held_whole(const ParallelLayout& l, const Transformer& t, Bytes of_loss, Bytes of_layer)
+{
+  double layer = layer_parameters(l, t).all();
+  if (t.dense_layers > 0)
+    layer = std::max(layer, layer_parameters(l, t.without_experts()).all());
+  const auto [embedding, output] = end_parameters(l, t);
+  const bool root = l.edges_together() || t.tied;
+  const double stays = root ? embedding + output : 0;
+  const double projection = t.tied ? embedding + output : output; // with its gradients
+  const Whole loss{root ? stays + layer : output + layer, projection, of_loss};
+  const Whole last_layer{stays + 2 * layer, layer + (root ? projection + layer : std::max(layer, projection)),
+                         of_layer};
+  const auto bytes = [&](const Whole& whole) {
+    return 2 * whole.weights + l.gradient_bytes * whole.gradients + whole.beside.value();
+  };
+  return bytes(loss) > bytes(last_layer) ? loss : last_layer;
+}
+
 double kept_inside_attention(const ParallelLayout& l, const Transformer& t)
 {
   const double sequence = l.sequence > 0 ? l.sequence : t.sequence;
@@ -80,6 +113,24 @@ double rounded_bytes(const ParallelLayout& l)
   return l.precision == "nvfp4" ? 0.5 + 1.0 / 16 : l.precision == "mxfp8" ? 1 + 1.0 / 32 : 1;
 }
 
+RankParameters layer_parameters(const ParallelLayout& layout, const Transformer& t)
+{
+  const double norms = 2.0 * t.norm_vectors() * t.hidden; // whole on every rank
+  const double router = t.experts > 1 ? 1.0 * t.hidden * t.experts : 0;
+  const double feed_forward = t.experts * t.expert_parameters();
+  const double matrices = t.layer_parameters() - norms - router - feed_forward;
+  if (t.experts == 1)
+    return {.dense = (matrices + feed_forward) / layout.tp + norms};
+  return {.dense = matrices / layout.tp + norms + router, .experts = feed_forward / layout.expert_ranks() / layout.ep};
+}
+
+EndParameters end_parameters(const ParallelLayout& layout, const Transformer& t)
+{
+  const double words = 1.0 * t.vocabulary * t.hidden;
+  return {.embedding = words / layout.embedding_ranks() + (t.embedding_parameters() - words),
+          .output = (t.tied ? 0 : words / layout.tp) + t.norm_vectors() * t.hidden};
+}
+
 RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& t, int rank)
 {
   const std::vector<int> chunks = layers_of_chunks(layout, t);
@@ -92,21 +143,19 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
       layers += chunks[at];
       dense += dense_layers_of(chunks, t, at);
     }
-  const double norms = 2.0 * t.norm_vectors() * t.hidden; // whole on every rank
-  const double router = t.experts > 1 ? 1.0 * t.hidden * t.experts : 0;
-  const double matrices = t.layer_parameters() - norms - router - t.experts * t.expert_parameters();
+  if (last)
+    layers += layout.mtp_layers;
   RankParameters held;
-  held.dense = (layers - dense) * (matrices / layout.tp + norms + router) +
-               dense * ((t.dense_layer_parameters() - norms) / layout.tp + norms);
-  const double shared_by = t.experts > 1 ? layout.expert_ranks() : layout.tp; // a matrix
-  const double feed_forward = 1.0 * (layers - dense) * t.experts * t.expert_parameters() / shared_by;
-  (t.experts > 1 ? held.experts : held.dense) += feed_forward / layout.ep;
+  for (const auto& [one, count] :
+       {std::pair{layer_parameters(layout, t), layers - dense}, {layer_parameters(layout, t.without_experts()), dense}})
+    if (count > 0) {
+      held.dense += count * one.dense;
+      held.experts += count * one.experts;
+    }
   const double words = 1.0 * t.vocabulary * t.hidden / layout.tp;
   if (last && layout.mtp_layers > 0) {
     const double projection = 2.0 * t.hidden * t.hidden / layout.tp + 3.0 * t.norm_vectors() * t.hidden;
-    held.dense += layout.mtp_layers * (matrices / layout.tp + norms + router + projection) + (first ? 0 : words);
-    (t.experts > 1 ? held.experts : held.dense) +=
-        1.0 * layout.mtp_layers * t.experts * t.expert_parameters() / shared_by / layout.ep;
+    held.dense += layout.mtp_layers * projection + (first ? 0 : words);
   }
   if (first)
     held.dense +=
@@ -121,6 +170,8 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
 
 int expert_replicas(const ParallelLayout& layout, int replicas)
 {
+  if (layout.experts_over_tp())
+    return std::max(1, replicas * layout.tp / layout.ep);
   return std::max(1, replicas / layout.ep) * std::max(1, layout.tp / layout.expert_ranks());
 }
 
@@ -173,20 +224,13 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
   const std::vector<int> chunks = layers_of_chunks(layout, t);
   const Bytes of_layer = layer_activations(layout, t);
   const Bytes of_dense = t.dense_layers > 0 ? layer_activations(layout, t.without_experts()) : Bytes{};
-  int layers = chunks.empty() ? 1 : 0;
   Bytes of_chunk = chunks.empty() ? of_layer : Bytes{};
   for (const int stage : stages)
     if (const auto at = static_cast<std::size_t>(stage); at < chunks.size()) {
       const int own = chunks[at], dense = dense_layers_of(chunks, t, at);
       const int later = stage + 1 == layout.chunks() ? layout.mtp_layers : 0;
-      layers = std::max(layers, own + later);
       of_chunk = std::max(of_chunk, of_layer * (1.0 * (own - dense + later)) + of_dense * (1.0 * dense));
     }
-  if (layout.zero == 3) { // two layers with their weights and gradients whole: this one and the next
-    const double whole = held.all() / std::max(1, layers * layout.vp);
-    memory.weights += Bytes{2 * 2 * whole};
-    memory.gradients += Bytes{2 * layout.gradient_bytes * whole};
-  }
   const double tokens = tokens_of(layout, t);
   memory.activations = of_chunk * (1.0 * chunks_in_flight);
   if (std::ranges::find(stages, 0) != stages.end() && layout.drops(t)) // dropout of the embedding
@@ -201,12 +245,19 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
     memory.transient += Bytes{kept_outside_attention(all, t) - kept_outside_attention(layout, t)};
   }
   memory.transient += Bytes{gathered_keys(layout, t)};
-  if (std::ranges::find(stages, layout.chunks() - 1) !=
-      stages.end()) { // logits are gone when the first layer is computed again; input of norm and projection
+  Bytes of_loss; // logits are gone when the first layer is computed again; input of norm and projection
+  if (std::ranges::find(stages, layout.chunks() - 1) != stages.end()) {
     const double of_logit = layout.zero == 3 ? 14 : 4;
-    const double logits = 4 * t.hidden / (layout.sequence_parallel ? layout.tp : 1.0) +
-                          of_logit * t.vocabulary / (layout.loss_parallel ? layout.tp : 1.0);
-    memory.transient = std::max(memory.transient, Bytes{tokens * logits});
+    of_loss = Bytes{tokens * (4 * t.hidden / (layout.sequence_parallel ? layout.tp : 1.0) +
+                              of_logit * t.vocabulary / (layout.loss_parallel ? layout.tp : 1.0))};
+  }
+  if (layout.zero == 3) {
+    const Whole whole = held_whole(layout, t, of_loss, memory.transient);
+    memory.weights += Bytes{2 * whole.weights};
+    memory.gradients += Bytes{layout.gradient_bytes * whole.gradients};
+    memory.transient = whole.beside;
+  } else {
+    memory.transient = std::max(memory.transient, of_loss);
   }
   memory.buffers = (memory.activations + memory.transient) * 0.05;
   memory.context = Bytes{1.5e9};

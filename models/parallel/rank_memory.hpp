@@ -17,6 +17,16 @@ struct RankParameters {
   double all() const { return dense + experts; }
 };
 
+/// Of one layer of @p transformer; of one without experts, Transformer::without_experts().
+RankParameters layer_parameters(const ParallelLayout& layout, const Transformer& transformer);
+
+/// What a rank holds of the ends of the network.
+struct EndParameters {
+  double embedding = 0;
+  double output = 0; // projection and last normalisation; without the projection where it is the embedding's matrix
+};
+EndParameters end_parameters(const ParallelLayout& layout, const Transformer& transformer);
+
 /// Of pipeline rank @p rank, all its chunks. The first stage holds the embedding, the last the output projection; where
 /// both are one matrix and two ranks hold them, each has a copy.
 RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& transformer, int rank);
@@ -45,7 +55,7 @@ Bytes layer_activations(const ParallelLayout& layout, const Transformer& transfo
 /// GPU memory of one rank at its peak.
 struct RankMemory {
   int stage = 0; // its pipeline rank
-  Bytes weights; // 16 bit; with ZeRO-3 two whole layers
+  Bytes weights; // 16 bit; with ZeRO-3 the units that are gathered at the peak
   Bytes gradients;
   Bytes optimizer;   // master copy and two moments of Adam in fp32: 12 B a parameter; 0 where they lie on the host
   Bytes activations; // of all micro-batches in flight

@@ -199,7 +199,8 @@ std::string MapReader::choice(const std::string& key, const std::string& fallbac
   const DocumentNode* found = scalar(key, "a name");
   if (found == nullptr || std::ranges::find(choices, found->text) != choices.end())
     return found == nullptr ? fallback : found->text;
-  const std::string suggestion = did_you_mean(found->text, choices);
+  const bool number = found->text.find_first_not_of("0123456789.") == std::string::npos; // a version: it means itself
+  const std::string suggestion = number ? std::string{} : did_you_mean(found->text, choices);
   std::string known;
   for (const std::string& name : choices)
     known += (known.empty() ? "" : ", ") + name;

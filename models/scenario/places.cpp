@@ -36,6 +36,7 @@ public:
     for (const JobSpec& spec : scenario_.jobs)
       job(spec);
     tcp();
+    rdma();
     if (!queue_)
       machines();
     transports();
@@ -77,6 +78,25 @@ private:
     }
     if (has_it && spec.burst == Bytes{})
       warn("cluster.network.burst_bandwidth", "give a 'burst'");
+  }
+
+  /// What goes over RDMA has no part in the rules of TCP.
+  void rdma()
+  {
+    std::set<std::string> names;
+    for (const JobSpec& job : scenario_.jobs)
+      if (const auto found = scenario_.transports.find(job.training.transport);
+          found != scenario_.transports.end() && found->second.settings.flag("rdma", false))
+        names.insert(job.training.transport);
+    int machines = 0;
+    for (const NodeGroupSpec& group : scenario_.cluster.nodes)
+      machines += group.count;
+    if (scenario_.run.fidelity == "tcp" && machines > 1 && !names.empty())
+      diagnostics_.warning({.path = "run.fidelity"},
+                           fmt::format("messages of '{0}' go over RDMA, which has no windows and loses nothing: they "
+                                       "share links equally, and so does TCP where it meets them. Over sockets, write "
+                                       "transports: {{{0}: {{rdma: false}}}}",
+                                       *names.begin()));
   }
 
   void job(const JobSpec& job)

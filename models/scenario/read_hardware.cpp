@@ -145,6 +145,13 @@ void transport_fields(Fields& keys, Transport& transport)
                     {.example = "300 ms", .otherwise = usual}))
     transport.cpu_per_byte = per_gigabyte / Bytes{1e9};
   keys.flag("gpu_direct", transport.gpu_direct, "reads and writes GPU memory without the host", {.otherwise = usual});
+  bool rdma = transport.settings.flag("rdma", false);
+  if (keys.flag(
+          "rdma", rdma,
+          "messages go over RDMA (InfiniBand, RoCE), which has no windows and loses nothing: at fidelity tcp they "
+          "share links equally",
+          {.otherwise = usual}))
+    transport.settings.set("rdma", rdma ? 1 : 0);
   std::string collective;
   // The catalogue is read before anything knows which collectives are registered.
   if (keys.parts().empty() ? keys.text("collective", collective, "all-reduce algorithm")

@@ -126,7 +126,7 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.integer("dp", layout.dp, "replicas",
                {.least = 1, .most = most, .otherwise = "workers / (tp x pp x cp), else 1"});
   ranks("cp", layout.cp, "context parallel: GPUs that share every sequence");
-  ranks("ep", layout.ep, "expert parallel: replicas that share the experts");
+  ranks("ep", layout.ep, "expert parallel: replicas that share the experts; with expert_tp: 1 the ranks of tp first");
   keys.flag("sequence_parallel", layout.sequence_parallel,
             "norms and dropout are divided over the tensor-parallel group (Korthikanti et al. 2022)");
   keys.integer("zero", layout.zero,
@@ -219,15 +219,15 @@ void layout_fields(Fields& keys, SaidLayout& layout)
             "copied out of the buffer of its collective, and gradients into one (PyTorch's fully_shard, DeepSpeed)");
   bool together = false;
   if (keys.flag("root_unit", together,
-                "with zero: 3, embedding, last normalisation and output projection are one unit, gathered before the "
-                "first layer of each micro-batch and scattered after it (layers alone were wrapped); false: embedding "
-                "and output are units of their own (torchtitan)",
+                "with zero: 3, or 2 without stages, embedding, last normalisation and output projection are one unit, "
+                "gathered before the first layer of each micro-batch and scattered after it (layers alone were "
+                "wrapped); false: embedding and output are units of their own (torchtitan)",
                 {.otherwise = "false; true with flat_parameters (FSDP1's wrapping policies)"}))
     layout.root_unit = together;
   keys.choice(
       "gradient_sync", layout.gradient_sync, {"each", "last"},
-      "with zero: 3, which micro-batches send gradients: each, or the last, until which each rank adds up whole "
-      "gradients in fp32 (FSDP's no_sync, set_requires_gradient_sync(False))");
+      "with zero: 3, or 2 without stages, which micro-batches send gradients: each, or the last, until which each rank "
+      "adds up whole gradients in fp32 (FSDP's no_sync, set_requires_gradient_sync(False))");
   keys.flag("loss_parallel", layout.loss_parallel,
             "with tp, each rank computes the loss on its share of the vocabulary; false: logits are gathered, and each "
             "computes all of it (ColwiseParallel with output_layouts=Replicate())");
@@ -287,8 +287,9 @@ void layout_fields(Fields& keys, SaidLayout& layout)
       {.least = 1, .most = 1e6});
   keys.integer("expert_tp", layout.expert_tp,
                "GPUs of the tensor-parallel group that share an expert's matrices: tp, or 1, where each rank takes the "
-               "tokens that it holds between the blocks: its share with sequence_parallel, else all of them "
-               "(Megatron-Core's --expert-tensor-parallel-size)",
+               "tokens that it holds between the blocks (its share with sequence_parallel, else all of them), and ep "
+               "goes over the ranks of tp first (Megatron-Core's --expert-tensor-parallel-size), but with "
+               "expert_kernels: padded over replicas alone (KempnerForge)",
                {.least = 1, .most = most, .otherwise = "tp"});
   keys.flag("overlap_experts", layout.overlap_experts,
             "tokens travel to their experts beside the computation of another micro-batch");

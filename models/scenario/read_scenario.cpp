@@ -347,13 +347,6 @@ void run_fields(Fields& keys, RunSpec& run, Reading* reading)
   keys.choice("fidelity", run.fidelity, schema::names(keys.parts(), "executor"), "how the network is simulated");
   if (reading != nullptr && !keys.has("fidelity"))
     reading->filled("run.fidelity", run.fidelity);
-  if (reading != nullptr && run.fidelity == "tcp") {
-    const auto link = reading->catalogue.links.find(reading->scenario.cluster.network.link);
-    if (link != reading->catalogue.links.end() && link->second.kind == "infiniband")
-      reading->diagnostics.warning({.path = "run.fidelity"},
-                                   "'tcp' shares links by the windows of TCP and lets full queues lose bytes; "
-                                   "InfiniBand has neither. Write fluid or flow, which share links equally");
-  }
   keys.integer("replicas", run.replicas, "number of runs, each with another seed", {.least = 1, .most = 1e5});
   keys.number("confidence", run.confidence, "confidence level of the intervals", {.least = 0.5, .most = 0.999});
   keys.quantity("until", run.until, "simulated time at which the run stops",

@@ -40,7 +40,9 @@ MessageList::MessageList(const ParallelJob& job)
                        gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))},
       sizes_{message_sizes(job.transformer, job.layout)},
       tensor_pass_{tensor_pass_time(job.layout, job.network, groups_, sizes_,
-                                    gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))}
+                                    gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))},
+      gathered_logits_{gathered_logits_time(job.layout, job.transformer, job.network, groups_, sizes_,
+                                            gpu_rates(job.gpu, job.layout, job.transformer, job.host_per_operator))}
 {
 }
 
@@ -48,7 +50,18 @@ SentMessages MessageList::edge(bool first) const
 {
   if (l_.tp == 1)
     return {};
-  return {l_.sequence_parallel ? (first ? scatter() : gather()) : sum()};
+  if (first && !l_.embedding_parallel)
+    return {};
+  SentMessages list{l_.sequence_parallel ? (first ? scatter() : gather()) : sum()};
+  if (!first && !l_.loss_parallel)
+    list.push_back({Collective::all_gather, Group::tensor, 2 * sizes_.tokens * t_.vocabulary / l_.tp,
+                    gathered_logits_.value(), 0});
+  return list;
+}
+
+SentMessages MessageList::embedding_gradient() const
+{
+  return l_.tp > 1 && l_.sequence_parallel && !l_.embedding_parallel ? SentMessages{gather()} : SentMessages{};
 }
 
 MessagesOfLayer MessageList::of_layer() const

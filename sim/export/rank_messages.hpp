@@ -35,8 +35,10 @@ public:
   const ParallelGroups& groups() const { return groups_; }
   const MessageSizes& sizes() const { return sizes_; }
 
-  /// At the embedding and at the projection to the vocabulary.
+  /// At the embedding and at the projection to the vocabulary, in the forward pass.
   SentMessages edge(bool first) const;
+  /// At the embedding in the backward pass.
+  SentMessages embedding_gradient() const;
 
   MessagesOfLayer of_layer() const;
 
@@ -64,6 +66,7 @@ private:
   LayerWork work_;
   MessageSizes sizes_;
   Seconds tensor_pass_; // a gather or scatter of a whole activation
+  Seconds gathered_logits_;
 };
 
 } // namespace trainyard

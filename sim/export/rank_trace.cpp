@@ -115,6 +115,10 @@ public:
   }
 
 private:
+  static bool is_backward(const PipelineSpan& span)
+  {
+    return span.task.pass == Pass::backward || span.task.pass == Pass::whole;
+  }
   bool replicated() const { return l_.replicas() > 1; }
   bool once_a_step() const { return replicated() && l_.zero < 2; }
 
@@ -252,7 +256,9 @@ private:
     const bool forward = spans[at].task.pass == Pass::forward;
     const bool first = forward && stage == 0, end = forward && stage + 1 == l_.chunks();
     const SentMessages before = first ? messages_.edge(true) : SentMessages{},
-                       after = end ? messages_.edge(false) : SentMessages{};
+                       after = end                                    ? messages_.edge(false)
+                               : stage == 0 && is_backward(spans[at]) ? messages_.embedding_gradient()
+                                                                      : SentMessages{};
     for (const SentMessages* edge : {&before, &after})
       for (const SentMessage& message : *edge)
         time -= message.time;
@@ -332,7 +338,8 @@ private:
     if (const SentMessage tied = messages_.tied(rank_); tied.bytes > 0)
       chain_.message("gradients of the embedding", tied, 0, 0, 0);
     const double ranks = l_.zero > 0 ? l_.shard_ranks() : 1;
-    const double updated = held_.dense / ranks + held_.experts / std::max(1.0, ranks / l_.ep);
+    const double of_experts = l_.zero > 0 ? expert_replicas(l_, l_.shard_ranks()) : 1;
+    const double updated = held_.dense / ranks + held_.experts / of_experts;
     chain_.compute("optimiser", step_.optimizer.value(), 0, (l_.offload_optimizer ? 2 : 14) * updated);
   }
 
@@ -362,10 +369,12 @@ struct Neighbours {
   int size = 1, stride = 1;
 };
 
-/// Among dp x cp a group has `size` ranks, `stride` apart, in each block of size x stride.
+/// Among dp x cp (of experts also tp, see experts_over_tp()) a group has `size` ranks, `stride` apart, in each block of
+/// size x stride.
 Neighbours among_replicas(const ParallelLayout& l, TraceGroup group)
 {
-  const int shard = l.shard_ranks(), experts = std::max(1, shard / l.ep);
+  const int of_tp = l.experts_over_tp() ? l.tp : 1;
+  const int shard = l.shard_ranks(), experts = std::max(1, shard * of_tp / l.ep);
   switch (group) {
   case TraceGroup::context:
     return {l.cp, 1};
@@ -378,7 +387,7 @@ Neighbours among_replicas(const ParallelLayout& l, TraceGroup group)
   case TraceGroup::expert_data:
     return {experts, l.ep};
   case TraceGroup::expert_copies:
-    return {l.replicas() / l.ep / experts, std::max(shard, l.ep)};
+    return {l.expert_places() / l.ep / experts, std::max(shard * of_tp, l.ep)};
   case TraceGroup::tensor:
   case TraceGroup::ends:
     break;
@@ -414,7 +423,15 @@ std::vector<std::vector<int>> ranks_of_groups(const ParallelLayout& l, TraceGrou
     return groups;
   }
   const auto [size, stride] = among_replicas(l, group);
+  const bool of_experts =
+      group == TraceGroup::expert || group == TraceGroup::expert_data || group == TraceGroup::expert_copies;
   for (int pp = 0; pp < l.pp; ++pp) {
+    if (of_experts && l.experts_over_tp()) {
+      for (int first = 0; first < l.expert_places(); ++first)
+        if (first % (size * stride) < stride)
+          add(size, [&](int i) { return pp * l.expert_places() + first + i * stride; });
+      continue;
+    }
     if (group == TraceGroup::tensor)
       for (int copy = 0; copy < copies; ++copy)
         add(l.tp, [&](int i) { return global_rank(l, pp, copy, i); });

@@ -19,19 +19,24 @@ Seconds busy_of(const PassParts& near_by, const PassParts& with_all)
 
 } // namespace
 
+void StepMaker::tensor_sent(SentByLayer& sent, const Transformer& transformer) const
+{
+  if (l_.tp == 1)
+    return;
+  const double one = ring_bytes(groups_.tensor, sizes_.activation.value(), l_.sequence_parallel ? 1 : 2);
+  const TensorPasses passes = tensor_passes(l_, transformer);
+  sent.tensor_forward = (l_.sequence_parallel ? passes.forward() : passes.blocks) * one;
+  sent.tensor_backward = l_.sequence_parallel ? passes.blocks * one : 0;
+  sent.tensor_beside_weights =
+      (l_.sequence_parallel ? passes.gathers() + (passes.gathers_again ? passes.blocks : 0) : passes.blocks) * one;
+  if (l_.overlap() == "none")
+    sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
+}
+
 StepMaker::SentByLayer StepMaker::sent_by_layer() const
 {
   SentByLayer sent;
-  if (l_.tp > 1) {
-    const double one = ring_bytes(groups_.tensor, sizes_.activation.value(), l_.sequence_parallel ? 1 : 2);
-    const TensorPasses passes = tensor_passes(l_, t_);
-    sent.tensor_forward = (l_.sequence_parallel ? passes.forward() : passes.blocks) * one;
-    sent.tensor_backward = l_.sequence_parallel ? passes.blocks * one : 0;
-    sent.tensor_beside_weights =
-        (l_.sequence_parallel ? passes.gathers() + (passes.gathers_again ? passes.blocks : 0) : passes.blocks) * one;
-    if (l_.overlap() == "none")
-      sent.tensor_backward += std::exchange(sent.tensor_beside_weights, 0);
-  }
+  tensor_sent(sent, t_);
   sent.keys_values = messages_.context.forward.flow.value();
   sent.their_gradients = messages_.context.gradients.flow.value();
   if (const RankGroup& group = groups_.expert; group.nodes() > 1) // to one rank of each other machine
@@ -62,17 +67,41 @@ StepMaker::SentByLayer StepMaker::tensor_edge_sent(const SentByLayer& layer) con
 StepMaker::SentByLayer StepMaker::edge_sent(const SentByLayer& layer, bool embedding) const
 {
   SentByLayer edge = tensor_edge_sent(layer);
-  if (embedding && !l_.embedding_parallel)
-    edge.tensor_forward = 0;
+  if (embedding && !l_.embedding_parallel) {
+    const double one = std::exchange(edge.tensor_forward, 0);
+    edge.tensor_backward = l_.sequence_parallel ? one : 0;
+  }
   if (!embedding && !l_.loss_parallel)
     edge.tensor_forward += ring_bytes(groups_.tensor, 2 * sizes_.tokens * t_.vocabulary, 1);
   if (!l_.by_layer() || l_.replicas() == 1)
     return edge;
   weights_sent(edge, edge_parameters(embedding));
-  if (embedding && l_.pp == 1)
+  if (embedding && l_.pp == 1) {
+    const SentByLayer first = t_.dense_layers > 0 ? dense_sent(layer) : layer;
     for (double SentByLayer::*part : {&SentByLayer::gather, &SentByLayer::reduce, &SentByLayer::add_copies})
-      edge.*part += layer.*part;
+      edge.*part += first.*part;
+  }
   return edge;
+}
+
+StepMaker::SentByLayer StepMaker::repeated_edge_sent(const SentByLayer& layer) const
+{
+  SentByLayer edge = edge_sent(layer, false);
+  for (double SentByLayer::*part : {&SentByLayer::gather, &SentByLayer::reduce, &SentByLayer::add_copies})
+    edge.*part = 0;
+  return edge;
+}
+
+StepMaker::SentByLayer StepMaker::dense_sent(SentByLayer layer) const
+{
+  layer.expert = 0;
+  tensor_sent(layer, t_.without_experts());
+  if (!l_.by_layer() || l_.replicas() == 1)
+    return layer;
+  for (double SentByLayer::*part : {&SentByLayer::gather, &SentByLayer::reduce, &SentByLayer::add_copies})
+    layer.*part = 0;
+  weights_sent(layer, sizes_.dense_layer);
+  return layer;
 }
 
 DividedWork::Chunk StepMaker::chunk_of(const LayerWork& work, const LayerMessages& messages,
@@ -243,13 +272,14 @@ void StepMaker::add_chunks(DividedWork& work) const
   const DividedWork::Chunk embedding =
       chunk_of(embedding_work(t_, l_, rates_), edge_messages(true), edge_sent(sent, true));
   const DividedWork::Chunk output = chunk_of(output_work(t_, l_, rates_), edge_messages(false), edge_sent(sent, false));
+  const DividedWork::Chunk output_again =
+      l_.mtp_layers > 0 ? chunk_of(output_work(t_, l_, rates_), repeated_edge(), repeated_edge_sent(sent))
+                        : DividedWork::Chunk{};
   const DividedWork::Chunk projection =
       l_.mtp_layers > 0 ? chunk_of(prediction_work(t_, l_, rates_), tensor_edge(), tensor_edge_sent(sent))
                         : DividedWork::Chunk{};
-  SentByLayer sent_dense = sent;
-  sent_dense.expert = 0;
   const DividedWork::Chunk dense_layer =
-      t_.dense_layers > 0 ? chunk_of(layer_work(t_.without_experts(), l_, rates_), dense_messages(), sent_dense)
+      t_.dense_layers > 0 ? chunk_of(layer_work(t_.without_experts(), l_, rates_), dense_messages(), dense_sent(sent))
                           : DividedWork::Chunk{};
   work.stages = static_cast<int>(chunk_layers_.size());
   for (int chunk = 0; chunk < chunks_of_rank(work.order, l_.vp); ++chunk)
@@ -268,7 +298,7 @@ void StepMaker::add_chunks(DividedWork& work) const
         continue;
       append(made, output);
       for (int later = 0; later < l_.mtp_layers; ++later)
-        for (const DividedWork::Chunk* part : {&layer, &projection, &output})
+        for (const DividedWork::Chunk* part : {&layer, &projection, &output_again})
           append(made, *part);
     }
   if (l_.replicas() > 1 || work.order == StageOrder::both_ways)

@@ -385,11 +385,9 @@ CheckpointTimes checkpoint_times(const ParallelJob& job, BytesPerSecond storage)
   CheckpointTimes times;
   for (int stage = 0; stage < l.pp; ++stage) {
     const RankParameters held = rank_parameters(l, job.transformer, stage);
-    const auto divided = [&](int ranks) {
-      return held.dense / ranks + held.experts / std::max(1.0, 1.0 * ranks / l.ep);
-    };
+    const auto divided = [&](int ranks) { return held.dense / ranks + held.experts / expert_replicas(l, ranks); };
     const double share = divided(l.replicas()), kept = divided(l.shard_ranks());
-    times.size += Bytes{(weight_bytes + state_bytes) * l.tp * (held.dense + held.experts * l.ep)};
+    times.size += Bytes{(weight_bytes + state_bytes) * (held.dense * l.tp + held.experts * l.expert_ranks() * l.ep)};
     times.written = std::max(times.written, Bytes{(weight_bytes + state_bytes) * share});
     times.read = std::max(times.read, Bytes{weight_bytes * (l.zero == 3 ? kept : held.all()) +
                                             state_bytes * (l.zero >= 1 ? kept : held.all())});

@@ -14,18 +14,22 @@ struct Replicas {
 /// Of everything but experts, or of @p experts. In a pipeline that goes both ways each stage is held twice.
 Replicas replicas_of(const ParallelLayout& l, int gpus_per_node, bool experts)
 {
-  const int ep = experts ? l.ep : 1;
-  const int of_tp =
-      experts ? std::max(1, l.tp / l.expert_ranks()) : 1; // ranks of a tensor-parallel group that hold the same
-  const auto among = [&](int ranks, int stride) {         // replicas that lie `stride` apart
-    const int fit = std::max(1, gpus_per_node / (l.tp * stride));
-    return RankGroup{ranks, std::min(ranks, fit), l.tp * stride};
+  const auto apart = [&](int ranks, int stride) { // of the job's ranks
+    return RankGroup{ranks, std::min(ranks, std::max(1, gpus_per_node / stride)), stride};
   };
-  const int all = std::max(1, l.replicas() / ep), shard = std::max(1, l.shard_ranks() / ep);
-  RankGroup sharing = among(shard, ep);
-  if (of_tp > 1)
-    sharing = {shard * of_tp, sharing.per_node * of_tp, ep == 1 ? 1 : 0};
-  Replicas found{sharing, among(std::max(1, all / shard), std::max(l.shard_ranks(), ep))};
+  Replicas found;
+  if (experts && l.experts_over_tp()) {
+    const int all = l.expert_places() / l.ep, within = l.shard_ranks() * l.tp, shard = std::max(1, within / l.ep);
+    found = {apart(shard, l.ep), apart(std::max(1, all / shard), std::max(within, l.ep))};
+  } else {
+    const int ep = experts ? l.ep : 1;
+    const int of_tp =
+        experts ? std::max(1, l.tp / l.expert_ranks()) : 1; // ranks of a tensor-parallel group that hold the same
+    const int all = std::max(1, l.replicas() / ep), shard = std::max(1, l.shard_ranks() / ep);
+    found = {apart(shard, l.tp * ep), apart(std::max(1, all / shard), l.tp * std::max(l.shard_ranks(), ep))};
+    if (of_tp > 1)
+      found.shard = {shard * of_tp, found.shard.per_node * of_tp, ep == 1 ? 1 : 0};
+  }
   if (stage_order(l) == StageOrder::both_ways) {
     RankGroup& both = l.shard_ranks() < l.replicas() ? found.copies : found.shard;
     both.ranks *= 2;
@@ -65,12 +69,10 @@ MessageSizes message_sizes(const Transformer& t, const ParallelLayout& l)
   sizes.their_gradients = sizes.keys_values * (whole ? 2.0 : 1.0);
   if (t.tied && l.pp > 1 && stage_order(l) == StageOrder::round) // other orders have both ends on one rank
     sizes.tied_embedding = Bytes{l.gradient_bytes * t.vocabulary * t.hidden / l.tp};
-  const double experts = t.experts > 1 ? t.experts * t.expert_parameters() : 0;
-  sizes.layer.dense = (t.layer_parameters() - experts) / l.tp;
-  sizes.layer.experts = experts / l.ep / l.expert_ranks();
-  const double words = 1.0 * t.vocabulary * t.hidden;
-  sizes.embedding = words / l.embedding_ranks() + (t.embedding_parameters() - words);
-  sizes.output = (t.tied ? 0 : words / l.tp) + t.norm_vectors() * t.hidden;
+  sizes.layer = layer_parameters(l, t);
+  if (t.dense_layers > 0)
+    sizes.dense_layer = layer_parameters(l, t.without_experts());
+  sizes.ends = end_parameters(l, t);
   return sizes;
 }
 

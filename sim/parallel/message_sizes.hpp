@@ -18,10 +18,11 @@ struct MessageSizes {
   Bytes share;       // of `activation`, what the rank holds between blocks: it goes to experts and to the next stage
   double dispatched = 1; // to experts: share of the bytes of 16 bit
   Bytes keys_values; // of these tokens in 16 bit: goes to the other ranks of cp; with a2a queries and the output too
-  Bytes their_gradients; // goes round the ring of cp in the backward pass
-  Bytes tied_embedding;  // gradients of an embedding that both ends of the pipeline hold; 0: none is held twice
-  RankParameters layer;  // that the rank holds of a layer
-  double embedding = 0, output = 0; // parameters that a rank holds of the ends; output: with the last normalisation
+  Bytes their_gradients;      // goes round the ring of cp in the backward pass
+  Bytes tied_embedding;       // gradients of an embedding that both ends of the pipeline hold; 0: none is held twice
+  RankParameters layer;       // that the rank holds of a layer
+  RankParameters dense_layer; // of one without experts, in front of those that have some
+  EndParameters ends;
 };
 MessageSizes message_sizes(const Transformer& transformer, const ParallelLayout& layout);
 

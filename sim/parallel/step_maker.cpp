@@ -20,6 +20,11 @@ constexpr double operators_per_backward_kernel = 1;
 /// vtrain_ground_truth_single with TP > 1, of 0, 0.03, 0.05, 0.07 and 0.1.
 constexpr double launch_variation = 0.05;
 
+/// What ranks with the same weights send of them.
+constexpr double LayerMessages::*of_replicas[] = {&LayerMessages::parameters,     &LayerMessages::gather,
+                                                  &LayerMessages::reduce,         &LayerMessages::add_copies,
+                                                  &LayerMessages::gather_between, &LayerMessages::reduce_between};
+
 } // namespace
 
 StepMaker::StepMaker(const ParallelJob& job)
@@ -38,12 +43,11 @@ StepMaker::StepMaker(const ParallelJob& job)
       chunk += static_cast<double>(dense) * mean_passes(layer_work(t_.without_experts(), l_, rates_), dense_messages());
   }
   chunks_.front() += mean_passes(embedding_work(t_, l_, rates_), edge_messages(true));
-  const LayerPasses output = mean_passes(output_work(t_, l_, rates_), edge_messages(false));
-  chunks_.back() += output;
+  chunks_.back() += mean_passes(output_work(t_, l_, rates_), edge_messages(false));
   for (int later = 0; later < l_.mtp_layers; ++later) {
     chunks_.back() += layer;
     chunks_.back() += mean_passes(prediction_work(t_, l_, rates_), tensor_edge());
-    chunks_.back() += output;
+    chunks_.back() += mean_passes(output_work(t_, l_, rates_), repeated_edge());
   }
 }
 
@@ -53,6 +57,11 @@ LayerMessages StepMaker::dense_messages() const
   if (dense.expert > 0)
     dense.launches -= 2;
   dense.expert = 0;
+  if (dense.parameters > 0) {
+    for (double LayerMessages::*part : of_replicas)
+      dense.*part = 0;
+    weight_messages_of(dense, sizes_.dense_layer);
+  }
   tensor_messages(dense, t_.without_experts());
   return dense;
 }
@@ -155,7 +164,19 @@ LayerMessages StepMaker::tensor_edge() const
 RankParameters StepMaker::edge_parameters(bool embedding) const
 {
   const bool together = l_.edges_together() && l_.pp == 1;
-  return {.dense = embedding ? sizes_.embedding + (together ? sizes_.output : 0) : together ? 0 : sizes_.output};
+  const auto& [words, output] = sizes_.ends;
+  return {.dense = embedding ? words + (together ? output : 0) : together ? 0 : output};
+}
+
+/// One more pass over an end whose weights are there already, and whose gradients are sent with those of another one.
+LayerMessages StepMaker::repeated_edge() const
+{
+  LayerMessages edge = edge_messages(false);
+  if (edge.parameters > 0)
+    edge.launches -= groups_.copies.ranks > 1 ? 4 : 3;
+  for (double LayerMessages::*part : of_replicas)
+    edge.*part = 0;
+  return edge;
 }
 
 LayerMessages StepMaker::edge_messages(bool embedding) const
@@ -163,16 +184,23 @@ LayerMessages StepMaker::edge_messages(bool embedding) const
   LayerMessages edge = tensor_edge();
   if (!embedding && !l_.loss_parallel) // of logits, along their last dimension, so that they are copied
     edge.tensor_forward += gathered_logits_time(l_, t_, job_.network, groups_, sizes_, rates_).value();
-  if (embedding && !l_.embedding_parallel)
-    edge.tensor_forward = edge.launches = 0;
+  if (embedding && !l_.embedding_parallel) {
+    edge = {};
+    if (l_.sequence_parallel && l_.tp > 1) { // each rank looks up its tokens; for the gradient it needs all of them
+      edge.tensor_backward = tensor_edge().tensor_forward;
+      edge.launches = 1;
+    }
+  }
   if (!l_.by_layer() || l_.replicas() == 1)
     return edge;
-  edge.launches += groups_.copies.ranks > 1 ? 4 : 3;
-  weight_messages_of(edge, edge_parameters(embedding));
+  if (const RankParameters held = edge_parameters(embedding); held.all() > 0) {
+    edge.launches += groups_.copies.ranks > 1 ? 4 : 3;
+    weight_messages_of(edge, held);
+  }
   if (embedding && l_.pp == 1) {
-    for (double LayerMessages::*part : {&LayerMessages::gather, &LayerMessages::reduce, &LayerMessages::add_copies,
-                                        &LayerMessages::gather_between, &LayerMessages::reduce_between})
-      edge.*part += messages_.*part;
+    const LayerMessages first = t_.dense_layers > 0 ? dense_messages() : messages_;
+    for (double LayerMessages::*part : of_replicas)
+      edge.*part += part == &LayerMessages::parameters ? 0 : first.*part;
   }
   return edge;
 }

@@ -114,6 +114,7 @@ private:
   /// the weights of the embedding and the first layer, and their gradients.
   LayerMessages edge_messages(bool embedding) const;
   LayerMessages tensor_edge() const;
+  LayerMessages repeated_edge() const;
   /// Parameters of an end that travel by themselves.
   RankParameters edge_parameters(bool embedding) const;
   /// Tokens travel beside the computation of another micro-batch; where the schedule runs two passes together, it does
@@ -164,9 +165,12 @@ private:
 
   LayerMessages dense_messages() const;
   SentByLayer sent_by_layer() const;
+  void tensor_sent(SentByLayer& sent, const Transformer& transformer) const;
   void weights_sent(SentByLayer& sent, const RankParameters& held) const;
   SentByLayer tensor_edge_sent(const SentByLayer& layer) const;
+  SentByLayer dense_sent(SentByLayer layer) const;
   SentByLayer edge_sent(const SentByLayer& layer, bool embedding) const;
+  SentByLayer repeated_edge_sent(const SentByLayer& layer) const;
   /// @p messages: the time of its messages, those between machines included.
   DividedWork::Chunk chunk_of(const LayerWork& work, const LayerMessages& messages, const SentByLayer& sent) const;
   static DividedWork::Chunk repeated(DividedWork::Chunk chunk, double layers);

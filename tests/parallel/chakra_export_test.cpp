@@ -242,6 +242,28 @@ TEST(ChakraExport, RanksLieInTheOrderOfTheLayoutAndGroupsNameThem)
   EXPECT_EQ(ranks_of_groups(layout, TraceGroup::expert_data), (Groups{{0, 2, 4, 6}, {1, 3, 5, 7}}));
 }
 
+// 4 micro-batches on one stage of 4 layers, two gathers and two scatters each way. Logits of 512 tokens x 32,000 words
+// in 16 bit are gathered, half of them by each rank; an embedding that both hold is not scattered, and the gradient of
+// its output is gathered.
+TEST(ChakraExport, LogitsAndTheGradientOfAWholeEmbeddingAreGathered)
+{
+  const std::string plain = "tp: 2, sequence_parallel: true, overlap_tensor: none, micro_batch: 1, global_batch: 4";
+  const auto bytes = [](const std::string& layout, TraceCollective collective, double of) {
+    int count = 0;
+    const std::string model = std::string{small_model}.replace(1, 0, "tied: false, ");
+    for (const TraceNode& node : rank_trace(job_of(scenario_of(model, layout, 1, 2)), 0))
+      count += node.kind == TraceNode::Kind::collective && node.collective == collective && node.bytes.value() == of;
+    return count;
+  };
+  const std::string whole = plain + ", loss_parallel: false, embedding_parallel: false";
+  const double share = 512 * 1024 * 2 / 2.0, logits = 512 * 32000 * 2 / 2.0;
+  EXPECT_EQ(bytes(plain, TraceCollective::all_gather, logits), 0);
+  EXPECT_EQ(bytes(whole, TraceCollective::all_gather, logits), 4);
+  EXPECT_EQ(bytes(whole, TraceCollective::all_gather, share), bytes(plain, TraceCollective::all_gather, share) + 4);
+  EXPECT_EQ(bytes(whole, TraceCollective::reduce_scatter, 2 * share),
+            bytes(plain, TraceCollective::reduce_scatter, 2 * share) - 4);
+}
+
 TEST(ChakraExport, AstraSimGetsTheGroupsAndTheCluster)
 {
   const auto files =

@@ -3,6 +3,7 @@
 #include "models/parallel/expert_work.hpp"
 #include "models/parallel/gpu_work.hpp"
 #include "models/parallel/rank_memory.hpp"
+#include "sim/export/rank_trace.hpp"
 #include "sim/parallel/message_sizes.hpp"
 #include "sim/parallel/search.hpp"
 #include "tests/parallel/h100_job.hpp"
@@ -143,6 +144,37 @@ TEST(ExpertTensorParallel, ReplicasOfExpertsThatEpDividesToo)
   }
 }
 
+// Megatron-Core numbers the experts' ranks tp (of experts: 1), ep, dp: with tp 4, dp 2 and ep 4 ranks 0 to 3 share the
+// experts, which are one tensor-parallel group, and ranks 0 and 4 hold the same. ep 8 is all of them. KempnerForge
+// (padded) spreads experts over replicas alone.
+TEST(ExpertTensorParallel, EpGoesOverTheRanksOfTpFirst)
+{
+  ParallelLayout layout{.tp = 4, .dp = 2, .ep = 4, .sequence_parallel = true, .global_batch = 2, .expert_tp = 1};
+  const Transformer t = eight_experts();
+  EXPECT_TRUE(layout_faults(layout, t, 8).empty());
+  const RankGroup inside = groups_of(layout, 4).expert;
+  EXPECT_EQ(inside.ranks, 4);
+  EXPECT_EQ(inside.nodes(), 1);
+  EXPECT_EQ(expert_replicas(layout, 2), 2);
+  EXPECT_DOUBLE_EQ(rank_parameters(layout, t, 0).experts, t.layers * 2 * t.expert_parameters());
+  for (const ReplicaMessage& message : gradient_messages(layout, 4, rank_parameters(layout, t, 0)))
+    EXPECT_EQ(message.among.nodes(), 2);
+  using Groups = std::vector<std::vector<int>>;
+  EXPECT_EQ(ranks_of_groups(layout, TraceGroup::expert), (Groups{{0, 1, 2, 3}, {4, 5, 6, 7}}));
+  EXPECT_EQ(ranks_of_groups(layout, TraceGroup::expert_data), (Groups{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
+  layout.ep = 8;
+  EXPECT_TRUE(layout_faults(layout, t, 8).empty());
+  EXPECT_EQ(groups_of(layout, 4).expert.nodes(), 2);
+  layout.sequence_parallel = false;
+  ASSERT_EQ(layout_faults(layout, t, 8).size(), 1U);
+  EXPECT_EQ(layout_faults(layout, t, 8).front().key, "expert_tp");
+  layout.sequence_parallel = true;
+  layout.expert_kernels = "padded";
+  EXPECT_EQ(layout_faults(layout, t, 8).front().key, "ep");
+  layout.ep = 2;
+  EXPECT_EQ(groups_of(layout, 4).expert.nodes(), 2);
+}
+
 // A setting of the file that tp = 1 or zero: 1 has no use for must not hide those layouts.
 TEST(LayoutSearch, SettingsCountOnlyWhereTheyHaveAnEffect)
 {
@@ -199,9 +231,12 @@ TEST(ExpertFaults, SettingsThatCannotBeAreToldWithTheWayOut)
   EXPECT_EQ(first({.expert_imbalance = 2}, t),
             "expert_imbalance: expert_imbalance has no effect without ep > 1 or expert_kernels: padded: one GPU takes "
             "all tokens, however they are spread; remove it");
-  EXPECT_EQ(first({.tp = 4, .dp = 2, .ep = 8, .global_batch = 2, .expert_tp = 1}, t),
-            "ep: experts are divided over the replicas: ep = 8 does not divide dp x cp = 2; try 2 (Megatron-Core may "
-            "divide them over the ranks of tp too; this is not modelled)");
+  EXPECT_EQ(first({.tp = 2, .ep = 8, .sequence_parallel = true, .expert_tp = 1}, t),
+            "ep: experts are divided over the ranks of a stage: ep = 8 does not divide dp x cp x tp = 2; try 2");
+  EXPECT_EQ(
+      first({.tp = 4, .dp = 2, .ep = 8, .global_batch = 2, .expert_tp = 1}, t),
+      "expert_tp: with expert_tp: 1 the tp = 4 ranks of a group would send the same tokens to the experts that ep "
+      "= 8 spreads; write sequence_parallel: true");
   Transformer tied = dense;
   tied.tied = true;
   EXPECT_EQ(first({.tp = 4, .embedding_parallel = false}, tied),

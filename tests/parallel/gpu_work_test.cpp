@@ -354,8 +354,9 @@ TEST(LayerWork, TheLossIsThatOfTheFramework)
 
 TEST(RankMemory, FullyShardedTrainingHoldsLogitsFourTimes)
 {
-  // Llama 3 8B on 8 GPUs, 8192 x 2 tokens: states 16 B of 8.03 G parameters over 8, gradients of two of 32 layers
-  // whole; logits 16384 x 128256 at 14 B.
+  // Llama 3 8B on 8 GPUs, 8192 x 2 tokens: states 16 B of 8.03 G parameters over 8. At the loss the output projection
+  // with the last norm (128256 x 4096 + 4096) and the last layer (218,112,000) are whole, and the gradients of the
+  // projection; logits 16384 x 128256 at 14 B.
   const Transformer& llama = *find_transformer("llama3_8b");
   const ParallelLayout layout{.dp = 8,
                               .zero = 3,
@@ -364,13 +365,40 @@ TEST(RankMemory, FullyShardedTrainingHoldsLogitsFourTimes)
                               .sequence = 8192,
                               .recomputation = Recomputation::every_second};
   const RankMemory memory = rank_memory(layout, llama, 0, 1);
-  EXPECT_NEAR((memory.optimizer + memory.gradients).value(), 8030261248.0 * (16.0 / 8 + 2 * 4.0 / 32), 1e3);
+  EXPECT_NEAR((memory.optimizer + memory.gradients).value(), 8030261248.0 * 16 / 8 + 4 * 525340672.0, 1e3);
+  EXPECT_NEAR(memory.weights.value(), 2 * (525340672.0 + 218112000), 1e3);
   EXPECT_GT(memory.transient.value(), 14 * 16384.0 * 128256);
   // Kept of a layer: 4 x 4096 + 4 x 4096 + 2 x 1024 + 2 x 14336 + 4 x 32 B a token.
   EXPECT_NEAR(layer_activations(layout, llama).value(), 16384.0 * (16384 + 16384 + 2048 + 28672 + 128), 1);
   // torchtitan measures 82.4 GiB in eager mode, 77.0 compiled (results/published/torchtitan_llama3.csv).
   EXPECT_NEAR(memory.total().value() / 1073741824, 82.4, 0.08 * 82.4);
   EXPECT_NEAR(memory.total().value() / 1073741824, 77.0, 0.08 * 77.0);
+}
+
+// Llama 3 8B, 4,096 tokens, layers computed again: with 14 B of 128,256 logits and 16 KiB for the input of norm and
+// projection the loss is the peak. Embedding, output and norm in one unit stay gathered: 2 x 525,336,576 + 4,096
+// parameters beside the layer's 218,112,000; of the gradients there are only the projection's, of 4 B. With 64 tokens
+// the last layer is the peak: two layers, and the gradients of both besides.
+TEST(RankMemory, TheRootOfAShardedModelStaysGathered)
+{
+  const Transformer& llama = *find_transformer("llama3_8b");
+  ParallelLayout layout{
+      .dp = 8, .zero = 3, .global_batch = 8, .sequence = 4096, .recomputation = Recomputation::full, .root_unit = true};
+  const double states = 8030261248.0 / 8, layer = 218112000, output = 525340672, root = 525336576 + output;
+  RankMemory memory = rank_memory(layout, llama, 0, 1);
+  EXPECT_NEAR(memory.weights.value(), 2 * (root + layer), 1e3);
+  EXPECT_NEAR(memory.gradients.value(), 4 * (states + output), 1e3);
+  EXPECT_NEAR(memory.transient.value(), 4096 * (4 * 4096 + 14 * 128256.0), 1);
+  layout.sequence = 64;
+  memory = rank_memory(layout, llama, 0, 1);
+  EXPECT_NEAR(memory.weights.value(), 2 * (root + 2 * layer), 1e3);
+  EXPECT_NEAR(memory.gradients.value(), 4 * (states + output + 2 * layer), 1e3);
+  // FSDP1's wrapping policies make such a root; units of their own are not all there at once.
+  layout.root_unit.reset();
+  EXPECT_NEAR(rank_memory(layout, llama, 0, 1).weights.value(), 2 * 2 * layer, 1e3);
+  EXPECT_NEAR(rank_memory(layout, llama, 0, 1).gradients.value(), 4 * (states + layer + output), 1e3);
+  layout.flat_parameters = true;
+  EXPECT_NEAR(rank_memory(layout, llama, 0, 1).weights.value(), 2 * (root + 2 * layer), 1e3);
 }
 
 // Llama 3 8B in fp8, of each token: inputs of two norms in 16 bit (4 x 4096 B) and their results rounded to 1 B (2 x

@@ -145,6 +145,23 @@ TEST(Layouts, NearestOnesWork)
   EXPECT_EQ(nearest.front().pp, 4);
 }
 
+// Of 7 GPUs 7 does not divide the 64 heads: only tp = 1 is left, where these settings have no effect.
+TEST(Layouts, NearestOnesForgetWhatHasNoEffect)
+{
+  const Transformer& llama = *find_transformer("llama3_70b");
+  const ParallelLayout wrong{.tp = 7,
+                             .sequence_parallel = true,
+                             .zero = 3,
+                             .global_batch = 7,
+                             .loss_parallel = false,
+                             .embedding_parallel = false,
+                             .tensor_messages = "dtensor_each"};
+  const std::vector<ParallelLayout> nearest = nearest_layouts(wrong, llama, 7);
+  ASSERT_FALSE(nearest.empty());
+  EXPECT_EQ(nearest.front().tp, 1);
+  EXPECT_EQ(nearest.front().dp, 7);
+}
+
 TEST(Layouts, EmbeddingAndOutputMayCountAsLayers)
 {
   // Llama 3.1 405B: 126 layers and both ends in 64 chunks of two.
@@ -223,8 +240,9 @@ TEST(RankMemory, ZeroDividesWhatItsStageSays)
   EXPECT_EQ(rank_memory(layout, t, 0, 1).gradients.value(), 2 * p / 8);
   EXPECT_EQ(rank_memory(layout, t, 0, 1).weights.value(), 2 * p);
   layout.zero = 3;
-  // The fp32 copy is the only whole one; two of 32 layers are whole in 16 bit.
-  EXPECT_NEAR(rank_memory(layout, t, 0, 1).weights.value(), 4 * p / 32, 1e3);
+  // The fp32 copy is the only whole one; at the loss the output (32,000 x 4,096, and a norm) and a layer of 202,383,360
+  // parameters are whole in 16 bit.
+  EXPECT_NEAR(rank_memory(layout, t, 0, 1).weights.value(), 2 * (131076096.0 + 202383360), 1e3);
 }
 
 TEST(RankMemory, StagesTogetherHoldTheModelOnce)

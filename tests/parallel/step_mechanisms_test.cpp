@@ -64,6 +64,68 @@ TEST(StepMechanisms, EachMicroBatchWaitsForTheFirstWeightsAndTheLastGradients)
               4 * (both(525340672) * 116 / 132 - 10 * 525340672.0 / (0.8 * 3.35e12)), 0.02 * 4 * waits);
 }
 
+/// Llama 3 8B with 8 experts, and none in the first of two layers; FSDP on 8 GPUs, where nothing is beside anything.
+ParallelJob one_dense_layer(const ParallelLayout& layout)
+{
+  ParallelJob job = h100s("llama3_8b", layout);
+  job.layout.dp = job.layout.global_batch = 8;
+  job.layout.zero = 3;
+  job.layout.overlap_gradients = false;
+  job.transformer.layers = 2;
+  job.transformer.dense_layers = 1;
+  job.transformer.dense_ffn = job.transformer.ffn;
+  job.transformer.experts = 8;
+  job.transformer.active_experts = 2;
+  return job;
+}
+
+// A layer is gathered twice and scattered once; embedding and output are gathered and scattered once; and the first
+// layer, which has no experts, is waited for once more each way. Parameters: 218,112,000 of a layer without experts;
+// with seven experts more (3 x 4096 x 14336 each) and the router 1,451,261,952; ends as above.
+TEST(StepMechanisms, LayersWithoutExpertsSendTheirOwnWeights)
+{
+  const ParallelJob job = one_dense_layer({});
+  const auto time = [&](double parameters, double bytes) {
+    return scatter_time(job.network, {8, 8}, Bytes{bytes * parameters}).value();
+  };
+  // Experts, 8 x 176,160,768 parameters, travel by themselves.
+  const double dense = 218112000, attention = dense - 176160768 + 8 * 4096, experts = 8 * 176160768.0;
+  double expected = 3 * time(dense, 2) + 2 * time(dense, 4);
+  for (const double part : {attention, experts})
+    expected += 2 * time(part, 2) + time(part, 4);
+  for (const double end : {525336576.0, 525340672.0})
+    expected += time(end, 2) + time(end, 4);
+  EXPECT_NEAR(parallel_step(job).data.value(), expected, 1e-6 * expected);
+}
+
+// A layer for later tokens sends what a layer does. The output that it uses once more is there, and its gradients are
+// sent with those of the first use.
+TEST(StepMechanisms, TheSharedOutputOfLaterTokensTravelsOnce)
+{
+  const ParallelJob job = one_dense_layer({}), later = one_dense_layer({.mtp_layers = 1});
+  double layer = 0;
+  for (const double part : {218112000.0 - 176160768 + 8 * 4096, 8 * 176160768.0})
+    layer +=
+        (scatter_time(job.network, {8, 8}, Bytes{2 * part}) * 2.0 + scatter_time(job.network, {8, 8}, Bytes{4 * part}))
+            .value();
+  EXPECT_NEAR((parallel_step(later).data - parallel_step(job).data).value(), layer, 1e-6 * layer);
+}
+
+// An embedding that every rank holds whole: with sequence parallelism its output needs no scatter, and its gradient a
+// gather of the same bytes. Without, neither.
+TEST(StepMechanisms, AWholeEmbeddingGathersTheGradientOfItsOutput)
+{
+  ParallelLayout layout{.tp = 8, .sequence_parallel = true, .global_batch = 4, .overlap_tensor = "none"};
+  const Seconds divided = parallel_step(h100s("llama3_8b", layout)).tensor;
+  layout.embedding_parallel = false;
+  EXPECT_NEAR(parallel_step(h100s("llama3_8b", layout)).tensor.value(), divided.value(), 1e-9);
+  layout.sequence_parallel = false;
+  const ParallelJob job = h100s("llama3_8b", layout);
+  const double sum = all_reduce_time(job.network, {8, 8}, Bytes{2.0 * 8192 * 4096}).value();
+  layout.embedding_parallel = true;
+  EXPECT_NEAR((parallel_step(h100s("llama3_8b", layout)).tensor - parallel_step(job).tensor).value(), 4 * sum, 1e-9);
+}
+
 // Gradients that only the last of four micro-batches sends: of the embedding and the first layer three scatters less
 // are waited for, of which the embedding's kernels hid a part (its gradient of 2 + 2 + 2 x 4 B a parameter, 4 B for
 // each of 16,384 x 4,096 x 2 numbers, and the copy of 2 + 4 B); other layers' took 16 of 132 multiprocessors. A rank

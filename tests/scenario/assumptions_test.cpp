@@ -151,19 +151,20 @@ TEST(Assumptions, SettingsWithoutEffectAreOneWarning)
   EXPECT_THAT(unknown.sorted().front().message, HasSubstr("unknown mode 'horovod'"));
 }
 
-TEST(Assumptions, WindowsOfTcpDoNotFitInfiniBand)
+TEST(Assumptions, RdmaAtTcpIsNotUnderItsWindows)
 {
-  const auto warnings = [](const std::string& link, const std::string& fidelity) {
+  const auto warnings = [](const std::string& link, const std::string& fidelity, const std::string& more = "") {
     Diagnostics diagnostics;
     const std::string text = fmt::format(
         "cluster:\n  node_types: {{box: {{gpu: V100-SXM2-16GB, gpus: 8}}}}\n  nodes: [{{name: n, type: box, count: "
-        "2}}]\n  network: {{link: {}}}\njobs: [{{name: a, model: resnet50, workers: 16}}]\nrun: {{fidelity: {}}}\n",
-        link, fidelity);
+        "2}}]\n  network: {{link: {}}}\njobs: [{{name: a, model: resnet50, workers: 16}}]\nrun: {{fidelity: {}}}\n{}",
+        link, fidelity, more);
     check_points(parse_document(text, "test.yaml", diagnostics), diagnostics);
     return diagnostics.sorted().size();
   };
   EXPECT_EQ(warnings("IB-EDR", "tcp"), 1U);
-  EXPECT_EQ(warnings("100GbE", "tcp"), 0U);
+  EXPECT_EQ(warnings("100GbE", "tcp"), 1U);
+  EXPECT_EQ(warnings("100GbE", "tcp", "transports: {nccl: {rdma: false}}\n"), 0U);
   EXPECT_EQ(warnings("IB-EDR", "fluid"), 0U);
 }
 

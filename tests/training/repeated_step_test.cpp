@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/training/repeated_step.hpp"
 
+#include "tests/training/server_fixture.hpp"
+
 #include <array>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -97,6 +103,56 @@ TEST(RepeatedStep, IsNotAddedToTheFirstStep)
   EXPECT_FALSE(repeat_last_step(first, std::array{7, 7}));
   StepProgram second = steps(2); // the first waits for nothing
   EXPECT_FALSE(repeat_last_step(second, std::array{7, 7}));
+}
+
+/// A job on servers: what makes it differ from the plain one.
+struct ServerCase {
+  const char* name;
+  std::vector<std::pair<const char*, const char*>> settings;
+  int per_machine = 1;
+  double slowest = 0.457; // s that the last worker computes; the others 0.457
+};
+
+// Jitter without variation draws nothing, but its steps are made one by one. Those that are copied are the same
+// operations, and so take the same time.
+TEST(RepeatedStep, OfTheServerProgramIsTheStepThatItWouldHaveMade)
+{
+  const std::vector<ServerCase> cases{
+      {"sync", {{"update_rule", "sync"}}},
+      {"async", {{"update_rule", "async"}}},
+      {"async, one slow worker", {{"update_rule", "async"}}, 1, 1.2},
+      {"bounded, one slow worker", {{"update_rule", "bounded"}, {"staleness", "2"}}, 1, 1.2},
+      {"sync after the update", {{"update_rule", "sync"}, {"push", "after_backward"}, {"pull", "after_update"}}},
+      {"parts on all servers", {{"update_rule", "sync"}, {"variable_placement", "partitioned"}}},
+      {"sums in the machine", {{"update_rule", "sync"}, {"local_aggregation", "host"}}, 2},
+  };
+  for (const ServerCase& one : cases) {
+    test::Fixture f{5, one.per_machine};
+    for (int w = 0; w < 3; ++w)
+      for (int gpu = 0; gpu < one.per_machine; ++gpu)
+        f.add_worker(f.node(w).gpus[static_cast<std::size_t>(gpu)],
+                     w == 2 && gpu + 1 == one.per_machine ? one.slowest : 0.457);
+    for (const int server : {3, 4})
+      f.placement.servers.push_back(f.node(server).host);
+    for (const auto& [key, value] : one.settings)
+      if (std::string{key} == "staleness")
+        f.job.training.settings.set(key, 2);
+      else
+        f.job.training.settings.set(key, std::string{value});
+    const StepProgram copied = f.program(12);
+    f.job.jitter.distribution = "normal";
+    f.job.jitter.coefficient_of_variation = 0;
+    const StepProgram made = f.program(12);
+    EXPECT_EQ(copied.operations.size(), made.operations.size()) << one.name;
+    EXPECT_TRUE(copied == made) << one.name;
+    if (one.slowest < 0.5) { // all make as many steps: it can be copied
+      StepProgram few = f.program(6);
+      ASSERT_TRUE(repeat_last_step(few, std::vector<int>(f.placement.workers.size(), 12))) << one.name;
+      EXPECT_TRUE(few.operations == made.operations) << one.name;
+    }
+    const double time = f.run(made).end.value();
+    EXPECT_NEAR(f.run(copied).end.value(), time, 1e-12 * time) << one.name;
+  }
 }
 
 } // namespace

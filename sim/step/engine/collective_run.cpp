@@ -100,6 +100,8 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
             there != nullptr
                 ? there->way
                 : make_way(program, routes_->find(program, plan.ranks[from], plan.ranks[to], {}, limit, *nodes));
+        if (call.cost.rdma)
+          routes_->note_rdma(ways_[static_cast<std::size_t>(way)].route);
         const double latency = call.cost.latency.value() +
                                (call.cost.whole_latency ? 0 : route_of(ways_[static_cast<std::size_t>(way)]).latency);
         phase.edges.push_back({message.from, message.to, way, message.bytes.value(), latency});

@@ -101,6 +101,8 @@ void ProgramRunner::plan_operations(std::size_t program)
   const auto message = [&](VertexId from, VertexId to, const MessageCost& cost, std::span<const ResourceId> resources) {
     const int route = routes_->find(program, from, to, resources, cost.limit.value() / cost.efficiency);
     routes_->make_connection(route);
+    if (cost.rdma)
+      routes_->note_rdma(route);
     return make_way(program, route);
   };
   const auto sent = [&](Task& task, const Work& work, const MessageCost& cost) {

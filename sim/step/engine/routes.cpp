@@ -291,4 +291,24 @@ std::vector<double> RouteTable::number_narrow_links()
   return result;
 }
 
+std::vector<bool> RouteTable::met_by_rdma() const
+{
+  if (std::ranges::none_of(routes_, &Route::rdma))
+    return {};
+  std::vector<bool> met(numbered_.size(), false);
+  for (bool more = true; more;) {
+    more = false;
+    for (const Route& route : routes_) {
+      const auto is_met = [&](int link) { return met[static_cast<std::size_t>(link)]; };
+      if (route.narrow.empty() || std::ranges::all_of(route.narrow, is_met) ||
+          !(route.rdma || std::ranges::any_of(route.narrow, is_met)))
+        continue;
+      for (const int link : route.narrow)
+        met[static_cast<std::size_t>(link)] = true;
+      more = true;
+    }
+  }
+  return met;
+}
+
 } // namespace trainyard

@@ -21,6 +21,7 @@ struct Route {
   double latency = 0;                                     // of the links, s
   double limit = std::numeric_limits<double>::infinity(); // of each flow on it, bytes/s on the wire
   bool connection = false;                                // its messages are one flow to that limit
+  bool rdma = false;                                      // messages on it go over RDMA
   VertexId from, to;
   int back = -1; // index of the way of acknowledgements; -1: not known
 };
@@ -141,6 +142,10 @@ public:
   int find(std::size_t program, VertexId from, VertexId to, std::span<const ResourceId> resources = {},
            double limit = std::numeric_limits<double>::infinity(), const RanksByNode& forwarders = {});
   void make_connection(int index) { routes_[static_cast<std::size_t>(index)].connection = true; }
+  void note_rdma(int index) { routes_[static_cast<std::size_t>(index)].rdma = true; }
+  /// By numbered link, after number_narrow_links(): whether messages over RDMA meet there, directly or by way of
+  /// others. Empty where there are none.
+  std::vector<bool> met_by_rdma() const;
   const Route& route(int index) const { return routes_[static_cast<std::size_t>(index)]; }
   int routes() const { return static_cast<int>(routes_.size()); }
   const std::vector<double>& capacities() const { return capacities_; }

@@ -66,6 +66,7 @@ struct MessageCost {
   BytesPerSecond limit{std::numeric_limits<double>::infinity()}; // payload rate that one message reaches at most
   bool both_ways = false;     // acknowledgements are in the efficiency, or nothing is known of them
   bool whole_latency = false; // `latency` is measured from end to end: the links' own latencies are in it
+  bool rdma = false;          // neither windows nor losses, where links have queues (fidelity tcp)
   bool operator==(const MessageCost&) const = default;
 };
 

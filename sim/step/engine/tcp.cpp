@@ -2,7 +2,7 @@
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/engine/repeated_run.hpp"
-#include "sim/step/engine/tcp_network.hpp"
+#include "sim/step/engine/tcp_and_rdma.hpp"
 
 #include <utility>
 
@@ -43,20 +43,20 @@ class Connections
 {
 public:
   Connections(const Cluster& cluster, std::span<const ProgramRun> programs)
-      : runner_{cluster, programs, CollectiveStyle::messages, true}, network_{
-                                                                         tcp_links(cluster, runner_.routes()),
-                                                                         Random{cluster.hash_seed()}.stream("losses"),
-                                                                         cluster.tcp().congestion_control}
+      : runner_{cluster, programs, CollectiveStyle::messages, true}, links_{tcp_links(cluster, runner_.routes())},
+        network_{links_, runner_.routes().met_by_rdma(), Random{cluster.hash_seed()}.stream("losses"),
+                 cluster.tcp().congestion_control}
   {
   }
 
   ProgramRunner& runner() { return runner_; }
   const ProgramRunner& runner() const { return runner_; }
-  TcpNetwork& network() { return network_; }
+  TcpAndRdma& network() { return network_; }
 
 private:
   ProgramRunner runner_;
-  TcpNetwork network_;
+  std::vector<TcpLink> links_;
+  TcpAndRdma network_;
 };
 
 class EndlessTcpRun final : public EndlessRun
@@ -110,8 +110,8 @@ public:
 
 TY_REGISTER(
     Executor, Tcp, "tcp",
-    "own solver, packet by packet; connections share links by their windows, as those of TCP do; each message of a "
-    "collective is sent by itself");
+    "own solver, packet by packet; connections share links by their windows, as those of TCP do, but what goes over "
+    "RDMA equally; each message of a collective is sent by itself");
 
 } // namespace
 } // namespace trainyard

@@ -58,6 +58,17 @@ public:
   void run(const Callback& begin) override;
   /// Goes on until nothing is left to happen, or until @p stop is set and all of that instant has happened.
   void advance(const bool& stop);
+  /// When something happens next; infinity: nothing is left to happen.
+  double next() const { return events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().time; }
+  /// All that happens until then, with its consequences at that time, which is no later than next().
+  void pass(double time)
+  {
+    now_ = std::max(now_, time);
+    const bool here = true;
+    advance(here);
+  }
+  /// Lets time pass in which nothing happens.
+  void wait(double time) { now_ = std::max(now_, time); }
 
 private:
   struct Message {

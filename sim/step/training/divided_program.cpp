@@ -64,6 +64,7 @@ public:
     cost_.efficiency = efficiency_of_cards(context.cluster, context.cluster.node(machine), library);
     cost_.limit = library.stream_limit;
     cost_.whole_latency = true;
+    cost_.rdma = goes_over_rdma(library);
     program_.job = context.job.name;
     program_.workers = job.layout.gpus();
     program_.samples_per_step = job.layout.global_batch;

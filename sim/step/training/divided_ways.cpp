@@ -51,6 +51,7 @@ DividedWays::DividedWays(const TrainingContext& context, const ParallelLayout& l
       }
     for (int t = 0; t < rails; ++t)
       between_replicas(rank, t);
+    between_experts(rank, rails);
   }
 }
 
@@ -88,10 +89,24 @@ void DividedWays::between_replicas(int rank, int t)
       for (std::size_t c = 0; c < sharing.size(); ++c)
         send(context_[r], sharing[c], sharing[(c + 1) % sharing.size()]);
   }
-  for (std::size_t first = 0; first < all.size() && layout_.ep > 1; first += static_cast<std::size_t>(layout_.ep))
-    to_all(expert_[r], {all.begin() + static_cast<std::ptrdiff_t>(first),
-                        all.begin() + static_cast<std::ptrdiff_t>(
-                                          std::min(all.size(), first + static_cast<std::size_t>(layout_.ep)))});
+}
+
+void DividedWays::between_experts(int rank, int rails)
+{
+  if (layout_.ep == 1)
+    return;
+  const bool over_tp = layout_.experts_over_tp();
+  const auto ep = static_cast<std::size_t>(layout_.ep);
+  for (int t = 0; t < (over_tp ? 1 : rails); ++t) {
+    GpuPairs all;
+    for (int replica = 0; replica < layout_.replicas(); ++replica)
+      for (int rail = t; rail < (over_tp ? layout_.tp : t + 1); ++rail)
+        all.push_back(at(rank, replica, rail));
+    for (std::size_t first = 0; first < all.size(); first += ep)
+      to_all(expert_[static_cast<std::size_t>(rank)],
+             {all.begin() + static_cast<std::ptrdiff_t>(first),
+              all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), first + ep))});
+  }
 }
 
 GpuPairs DividedWays::holders(int rank, int t) const
@@ -220,7 +235,8 @@ void DividedWays::to_all(GpuPairs& ways, const GpuPairs& ranks) const
 int simulated_rails(const TrainingContext& context, const ParallelJob& job)
 {
   const ParallelLayout& layout = job.layout;
-  if (!context.alone || layout.tp == 1 || layout.tp > job.network.gpus_per_node)
+  if (!context.alone || layout.tp == 1 || layout.tp > job.network.gpus_per_node ||
+      (layout.ep > 1 && layout.experts_over_tp()))
     return layout.tp;
   return rails_are_alike(context, layout, DividedWays{context, layout, 0}) ? 1 : layout.tp;
 }

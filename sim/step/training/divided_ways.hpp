@@ -30,6 +30,7 @@ private:
   void to_all(GpuPairs& ways, const GpuPairs& ranks) const;
   void between_stages(int rank, int rails);
   void between_replicas(int rank, int t);
+  void between_experts(int rank, int rails);
   /// GPUs that hold the stages of @p rank; in a pipeline that goes both ways those of its mirror as well.
   GpuPairs holders(int rank, int t) const;
   /// Rings of those among which `zero` divides, and of those that hold the same share.

@@ -20,6 +20,11 @@ double over_infiniband(const Transport& transport)
 
 } // namespace
 
+bool goes_over_rdma(const Transport& transport)
+{
+  return transport.settings.flag("rdma", false);
+}
+
 double transport_efficiency(const Transport& transport, Bytes payload)
 {
   if (transport.rate.empty())
@@ -80,7 +85,8 @@ MessageCost message_cost(const Transport& transport, Bytes payload)
 {
   return {.latency = transport.latency,
           .efficiency = transport_efficiency(transport, payload),
-          .limit = transport.stream_limit};
+          .limit = transport.stream_limit,
+          .rdma = goes_over_rdma(transport)};
 }
 
 namespace {

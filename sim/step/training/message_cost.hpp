@@ -17,6 +17,9 @@ namespace trainyard {
 /// Log-linear in size between the points of Transport::rate, constant outside them.
 double transport_efficiency(const Transport& transport, Bytes payload);
 
+/// Whether its messages go over RDMA, which loses nothing.
+bool goes_over_rdma(const Transport& transport);
+
 /// Of large payloads over links of a kind.
 double transport_efficiency(const Transport& transport, LinkKind kind);
 
