@@ -158,7 +158,7 @@ int ProgramRunner::make_way(std::size_t program, int route)
   const auto [entry, fresh] = way_of_route_.try_emplace(route, static_cast<int>(ways_.size()));
   if (!fresh)
     return entry->second;
-  ways_.push_back({static_cast<int>(program), route, way_uses_.size()});
+  ways_.push_back({static_cast<int>(program), route, way_uses_.size(), &routes_->route(route)});
   use_of_slot_.resize(routes_->slots());
   for (const int capacity : routes_->route(route).links) {
     std::size_t& use = use_of_slot_[routes_->slot(capacity)];

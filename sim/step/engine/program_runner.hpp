@@ -182,6 +182,7 @@ private:
     int program = 0;
     int route = 0;
     std::size_t uses = 0; // where they begin in `way_uses_`, one per link of the route
+    const Route* known = nullptr;
   };
   /// A collective with its routes; calls that differ in nothing share it.
   struct CollectivePlan;
@@ -202,7 +203,7 @@ private:
   void rewind(ProgramState& state);
   std::size_t plan_collective(std::size_t program, const CollectiveCall& call);
   int make_way(std::size_t program, int route);
-  const Route& route_of(const Way& way) const { return routes_->route(way.route); }
+  static const Route& route_of(const Way& way) { return *way.known; }
   bool shares_links(int route) const;
   void become_ready(std::size_t program, int operation);
   void serve(std::size_t program, int lane);

@@ -37,10 +37,8 @@ std::size_t at(int index)
 class Builder
 {
 public:
-  Builder(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps,
-          bool join_small = false)
-      : c_{context}, e_{exchange}, plan_{context, exchange, first_step, join_small}, first_step_{first_step}, steps_{
-                                                                                                                  steps}
+  Builder(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps, bool joins = false)
+      : c_{context}, e_{exchange}, plan_{context, exchange, first_step, joins}, first_step_{first_step}, steps_{steps}
   {
     program_.job = c_.job.name;
     program_.workers = static_cast<int>(c_.placement.workers.size());
@@ -564,8 +562,8 @@ private:
 
 StepProgram server_program(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps)
 {
-  const bool join_small = context.placement.workers.size() > 1; // one alone is shown message by message
-  return Builder{context, exchange, first_step, steps, join_small}.build();
+  // One worker alone is shown message by message.
+  return Builder{context, exchange, first_step, steps, context.placement.workers.size() > 1}.build();
 }
 
 bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step,
