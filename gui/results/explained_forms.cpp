@@ -449,16 +449,6 @@ constexpr SentenceForm explained[]{
                                   "operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu"),
      {Phrase::name, Phrase::number, Phrase::figure, Phrase::name}},
     {Phrase::warning,
-     QT_TRANSLATE_NOOP("Results", "job '%1': the GPU waits for the host for %2 % of the step, at an assumed %3 per "
-                                  "operator; set '%4' (0 s with CUDA graphs), or a larger batch_per_gpu, with which "
-                                  "more rows of its tables travel"),
-     {Phrase::name, Phrase::number, Phrase::figure, Phrase::name}},
-    {Phrase::warning,
-     QT_TRANSLATE_NOOP("Results", "job '%1': the %2 computes %3 times as long as the %4, which waits for it at each "
-                                  "step; the %5 workers on %6 alone would compute %7 samples/s: name their machines "
-                                  "with 'nodes'"),
-     {Phrase::name, Phrase::name, Phrase::number, Phrase::name, Phrase::number, Phrase::name, Phrase::number}},
-    {Phrase::warning,
      QT_TRANSLATE_NOOP("Results",
                        "job '%1': all workers exchange the same: traffic.csv lists one of them, not the %2 others"),
      {Phrase::name, Phrase::number}},

@@ -247,7 +247,8 @@ TEST(PartsOfGpus, EnergyIsThatOfTheTypesThatWereHeld)
 {
   const std::string head =
       "trainyard: 1\ncluster:\n"
-      "  node_types: {v: {gpu: V100-SXM2-16GB, gpus: 2}, t: {gpu: T4, gpus: 2}, c: {cpu_cores: 32}}\n"
+      "  node_types: {v: {gpu: V100-SXM2-16GB, gpus: 2, price: 6 $/h}, t: {gpu: T4, gpus: 2, price: 1 $/h}, c: "
+      "{cpu_cores: 32, price: 0.5 $/h}}\n"
       "  nodes: [{name: v, type: v, count: 1}, {name: t, type: t, count: 1}, {name: c, type: c, count: 2}]\n"
       "  network: {topology: star, link: 25GbE}\n";
   const std::string rest =
@@ -265,6 +266,8 @@ TEST(PartsOfGpus, EnergyIsThatOfTheTypesThatWereHeld)
   for (const CsvTable::Row& row : groups.rows)
     if (groups.cell(row, "group") == "A") {
       EXPECT_NEAR(std::stod(groups.cell(row, "energy_kWh")), 1.276, 1e-9);
+      // 8 $/h for 3 h, by what GPU-hours cost: 4 at 3 $ of team A, 1 at 0.5 $ of team B.
+      EXPECT_NEAR(std::stod(groups.cell(row, "cost_usd")), 24 * 12 / 12.5, 1e-9);
     }
   // At the beginning two V100s and half a T4 are in use: 600 + 35 + 1.5 x 7 W.
   const CsvTable series = parse_csv(tests::read_bytes(folder.path() / "utilisation.csv"), "utilisation.csv");

@@ -122,8 +122,8 @@ QueueMetrics metrics_in(const MeasuredWindow& window, const std::string& name, c
     if (to <= from)
       continue;
     held += (to - from).value() / 3600 * static_cast<double>(run.held.milli()) / 1000;
-    const auto [busy, idle] = costs.of(run.held);
-    metrics.energy += Hours{(to - from).value() / 3600} * (busy - idle);
+    const QueueCosts::Type drawn = costs.of(run.held);
+    metrics.energy += Hours{(to - from).value() / 3600} * (drawn.power - drawn.idle_power);
   }
   metrics.utilisation = capacity > 0 ? held / capacity : 0;
   if (costs.price)

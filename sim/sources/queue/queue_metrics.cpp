@@ -181,10 +181,11 @@ double jain_index(const std::vector<double>& values)
 
 namespace {
 
-/// What jobs have used while they held GPUs, and what these GPUs would have used idle.
-struct HeldEnergy {
+/// What jobs have used while they held GPUs, what these GPUs would have used idle, and what they cost.
+struct HeldGpus {
   WattHours busy;
   WattHours idle;
+  Dollars price; // where types of GPU differ
 
   void add(const QueueCosts& costs, const SchedulingResult& result, int job)
   {
@@ -203,6 +204,7 @@ struct HeldEnergy {
       const double share = result.on_type[at][type] / all;
       busy += share * hours * costs.types[type].power;
       idle += share * hours * costs.types[type].idle_power;
+      price += share * hours * costs.types[type].price;
     }
   }
   /// Of the GPUs that nobody held, where all have so many GPU-hours.
@@ -230,7 +232,7 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
   const Instant horizon = lasted(workload, std::max(result.makespan, result.cut_at));
   const double capacity = total_gpus * horizon.value() / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
-  HeldEnergy held;
+  HeldGpus held;
   for (const int i : all)
     held.add(costs, result, i);
   metrics.energy = held.busy + held.of_others(costs, capacity);
@@ -284,7 +286,7 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   const Instant makespan = lasted(workload, result.makespan);
   const double capacity = total_gpus * makespan.value() / 3600;
   double all_hours = 0;
-  HeldEnergy held;
+  HeldGpus held;
   for (int i = 0; i < workload.size(); ++i) {
     all_hours += result.jobs[static_cast<std::size_t>(i)].gpu_time.value() / 3600;
     held.add(costs, result, i);
@@ -298,12 +300,13 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     one.utilisation = capacity > 0 ? one.gpu_hours / capacity : 0;
     one.fragmented_wait_hours = members->fragmented_hours;
     const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
-    HeldEnergy of_group;
+    HeldGpus of_group;
     for (const int i : members->jobs)
       of_group.add(costs, result, i);
     one.energy = of_group.busy + share * idle;
     if (costs.price)
-      one.cost = share * (in_hours(seconds(makespan)) * *costs.price);
+      one.cost =
+          (held.price > Dollars{} ? of_group.price / held.price : share) * (in_hours(seconds(makespan)) * *costs.price);
     list.push_back(std::move(one));
   }
   return list;
@@ -370,8 +373,8 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
       Change& change = at(sign > 0 ? run.from : run.to);
       change.in_use += sign * run.held.milli();
       change.running += sign;
-      const auto [busy, idle] = costs.of(run.held);
-      change.above_idle += sign * (busy - idle);
+      const QueueCosts::Type drawn = costs.of(run.held);
+      change.above_idle += sign * (drawn.power - drawn.idle_power);
       if (!node_gpus.empty())
         change.held.emplace_back(&run.held, sign);
     }

@@ -57,6 +57,7 @@ struct QueueCosts {
   struct Type {
     Watts power;
     Watts idle_power;
+    DollarsPerHour price; // of its machines, over their GPUs
   };
   std::vector<Type> types;  // of each type of GPU; empty: there is one
   std::vector<int> type_of; // by machine; empty: GPUs are only counted
@@ -66,7 +67,8 @@ struct QueueCosts {
 };
 
 /// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle
-/// energy and the price of the machines in the same proportion; groups add up to the cluster.
+/// energy in the same proportion, and the price of the machines too, but an hour on a GPU counts as much as that GPU
+/// costs; groups add up to the cluster.
 QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result,
                            int total_gpus, const QueueCosts& costs = {});
 

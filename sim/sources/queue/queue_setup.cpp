@@ -171,8 +171,9 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const 
   costs.price = price_of(scenario.cluster);
   for (const std::string& name : shape.gpu_types) {
     const auto gpu = catalogue.gpus.find(name);
-    costs.types.push_back(gpu == catalogue.gpus.end() ? QueueCosts::Type{}
-                                                      : QueueCosts::Type{gpu->second.power, gpu->second.idle_power});
+    costs.types.push_back(gpu == catalogue.gpus.end()
+                              ? QueueCosts::Type{}
+                              : QueueCosts::Type{gpu->second.power, gpu->second.idle_power, {}});
   }
   std::vector<int> gpus = shape.counts;
   gpus.resize(shape.gpu_types.size());
@@ -185,6 +186,14 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const 
       costs.power += gpus[type] * 1.0 / all * costs.types[type].power;
       costs.idle_power += gpus[type] * 1.0 / all * costs.types[type].idle_power;
     }
+  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
+    const auto machine = scenario.cluster.node_types.find(group.type);
+    if (!costs.price || machine == scenario.cluster.node_types.end())
+      continue;
+    const auto type = std::ranges::find(shape.gpu_types, machine->second.gpu) - shape.gpu_types.begin();
+    if (const auto at = static_cast<std::size_t>(type); at < gpus.size() && gpus[at] > 0)
+      costs.types[at].price += group.count * 1.0 / gpus[at] * *machine->second.price;
+  }
   if (costs.types.size() < 2)
     costs.types.clear();
   return costs;

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -43,11 +42,11 @@ public:
   {
     const Workload& workload = cluster.workload();
     rules_ = {};
-    std::vector<Machines> sets;
+    std::vector<MachineSet> sets;
     if (workload.kueue != nullptr) {
       rules_ = *workload.kueue;
     } else { // one queue that has everything
-      sets = sets_of_machines(cluster);
+      sets = machine_sets(cluster);
       rules_.cluster_queues = {{.name = "", .quotas = {}}};
       for (std::size_t i = 0; i < sets.size(); ++i) {
         rules_.flavors.push_back({.name = "machines-" + std::to_string(i)});
@@ -142,64 +141,6 @@ private:
     std::vector<KueueUse> uses;
     int borrows = 0; // the most of all its resources
   };
-
-  /// Machines that jobs do not tell apart.
-  struct Machines {
-    std::vector<bool> admit; // by demands of the workload
-    SlurmMachines::Mask closed;
-    int gpus = 0;
-  };
-
-  /// Machines that partitions and labels tell apart, so that nobody has quota of machines where he cannot go. Those are
-  /// one set that some gang needs together, as it has its quota from one.
-  static std::vector<Machines> sets_of_machines(const ClusterView& cluster)
-  {
-    const Workload& workload = cluster.workload();
-    const NodePool& nodes = cluster.cluster().nodes();
-    if (cluster.cluster().counted())
-      return {{.admit = {}, .closed = {}, .gpus = cluster.cluster().total_gpus()}};
-    std::vector<bool> asked(workload.demands.size());
-    for (const TraceJob& job : workload.jobs)
-      asked[at(job.demands)] = true;
-    std::vector<Machines> sets;
-    for (int node = 0; node < nodes.size(); ++node) {
-      std::vector<bool> admit(asked.size());
-      for (std::size_t demands = 0; demands < asked.size(); ++demands)
-        admit[demands] = asked[demands] && nodes.admits(node, static_cast<int>(demands));
-      auto found = std::ranges::find(sets, admit, &Machines::admit);
-      if (found == sets.end())
-        found = sets.insert(found, {.admit = admit, .closed = SlurmMachines::Mask(at(nodes.size()), 1), .gpus = 0});
-      found->closed[at(node)] = 0;
-      found->gpus += nodes.shape(node).gpus;
-    }
-    for (const TraceJob& job : workload.jobs)
-      join_for(job, sets);
-    return sets;
-  }
-
-  /// The sets of machines that a gang may go to become one where it needs machines of several.
-  static void join_for(const TraceJob& job, std::vector<Machines>& sets)
-  {
-    const auto admits = [&](const Machines& one) { return one.admit[at(job.demands)]; };
-    int most = 0, together = 0;
-    for (const Machines& one : sets)
-      if (admits(one)) {
-        most = std::max(most, one.gpus);
-        together += one.gpus;
-      }
-    if (job.gpus <= most || job.gpus > together)
-      return;
-    const auto first = std::ranges::find_if(sets, admits);
-    for (auto other = std::next(first); other != sets.end(); ++other) {
-      if (!admits(*other))
-        continue;
-      first->gpus += other->gpus;
-      std::ranges::transform(first->closed, other->closed, first->closed.begin(), std::bit_and<>{});
-      std::transform(first->admit.begin(), first->admit.end(), other->admit.begin(), first->admit.begin(),
-                     std::logical_or<>{});
-    }
-    sets.erase(std::remove_if(std::next(first), sets.end(), admits), sets.end());
-  }
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
   static unsigned bit(KueueResource resource) { return 1U << static_cast<int>(resource); }

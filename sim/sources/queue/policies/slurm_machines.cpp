@@ -5,6 +5,7 @@
 #include "sim/sources/queue/policies/planned_length.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 namespace trainyard {
@@ -184,6 +185,60 @@ void SlurmMachines::wake(Instant now, Decisions& decisions) const
     for (const Instant edge : {Instant{one.rule->start}, one.rule->end()})
       if (edge > now)
         decisions.wake_at(edge);
+}
+
+namespace {
+
+/// The sets of machines that a gang may go to become one where it needs machines of several.
+void join_for(const TraceJob& job, std::vector<MachineSet>& sets)
+{
+  const auto admits = [&](const MachineSet& one) { return one.admits[static_cast<std::size_t>(job.demands)]; };
+  int most = 0, together = 0;
+  for (const MachineSet& one : sets)
+    if (admits(one)) {
+      most = std::max(most, one.gpus);
+      together += one.gpus;
+    }
+  if (job.gpus <= most || job.gpus > together)
+    return;
+  const auto first = std::ranges::find_if(sets, admits);
+  for (auto other = std::next(first); other != sets.end(); ++other) {
+    if (!admits(*other))
+      continue;
+    first->gpus += other->gpus;
+    std::ranges::transform(first->closed, other->closed, first->closed.begin(), std::bit_and<>{});
+    std::transform(first->admits.begin(), first->admits.end(), other->admits.begin(), first->admits.begin(),
+                   std::logical_or<>{});
+  }
+  sets.erase(std::remove_if(std::next(first), sets.end(), admits), sets.end());
+}
+
+} // namespace
+
+std::vector<MachineSet> machine_sets(const ClusterView& cluster)
+{
+  const Workload& workload = cluster.workload();
+  const NodePool& nodes = cluster.cluster().nodes();
+  if (cluster.cluster().counted())
+    return {{.admits = {}, .closed = {}, .gpus = cluster.cluster().total_gpus()}};
+  std::vector<bool> asked(workload.demands.size());
+  for (const TraceJob& job : workload.jobs)
+    asked[static_cast<std::size_t>(job.demands)] = true;
+  std::vector<MachineSet> sets;
+  for (int node = 0; node < nodes.size(); ++node) {
+    std::vector<bool> admits(asked.size());
+    for (std::size_t demands = 0; demands < asked.size(); ++demands)
+      admits[demands] = asked[demands] && nodes.admits(node, static_cast<int>(demands));
+    auto found = std::ranges::find(sets, admits, &MachineSet::admits);
+    if (found == sets.end())
+      found =
+          sets.insert(found, {.admits = admits, .closed = Mask(static_cast<std::size_t>(nodes.size()), 1), .gpus = 0});
+    found->closed[static_cast<std::size_t>(node)] = 0;
+    found->gpus += nodes.shape(node).gpus;
+  }
+  for (const TraceJob& job : workload.jobs)
+    join_for(job, sets);
+  return sets;
 }
 
 } // namespace trainyard

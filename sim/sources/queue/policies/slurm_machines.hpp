@@ -62,4 +62,14 @@ private:
   bool named_ = false;
 };
 
+/// Machines that jobs do not tell apart.
+struct MachineSet {
+  std::vector<bool> admits; // by demands of the workload
+  SlurmMachines::Mask closed;
+  int gpus = 0;
+};
+
+/// Machines that partitions and labels tell apart; those of which some gang needs several sets together are one.
+std::vector<MachineSet> machine_sets(const ClusterView& cluster);
+
 } // namespace trainyard
