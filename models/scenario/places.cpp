@@ -58,9 +58,12 @@ private:
   {
     const TcpSpec& spec = scenario_.cluster.network.tcp;
     const bool has_it = scenario_.run.fidelity == "tcp";
-    for (const char* key : {"congestion_control", "queue", "queue_packets", "burst", "burst_bandwidth"})
-      if (!has_it)
-        warn(std::string{"cluster.network."} + key,
+    const bool has_windows = (scenario_.run.fidelity == "flow" || scenario_.run.fidelity == "auto") &&
+                             spec.queue_told &&
+                             (spec.congestion_control == "cubic" || spec.congestion_control == "reno");
+    for (const std::string_view key : {"congestion_control", "queue", "queue_packets", "burst", "burst_bandwidth"})
+      if (!has_it && !(has_windows && !key.starts_with("burst")))
+        warn(fmt::format("cluster.network.{}", key),
              fmt::format("at fidelity {} links have no queues and always their bandwidth; use fidelity tcp",
                          scenario_.run.fidelity));
     if (!has_it || spec.congestion_control != "dctcp")

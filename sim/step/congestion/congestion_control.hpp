@@ -56,6 +56,11 @@ public:
   virtual void rest(TcpSender& /*sender*/, double /*seconds*/) {}
   /// Whether silence makes the window smaller (RFC 2861).
   virtual bool forgets() const { return true; }
+  /// How much of a window a loss leaves; 1: not known, or not the same for all.
+  virtual double kept_share() const { return 1; }
+  /// Seconds between two losses of a connection whose windows are up to @p largest bytes, at one round trip. Of no use
+  /// where `kept_share` is 1.
+  virtual double between_losses(double /*largest*/, double /*round_trip*/) const { return 0; }
   /// Whether packets leave at the rate `pace`, and not as the window allows.
   virtual bool paces() const { return false; }
   /// Bytes/s: the rate that Linux notes, twice a window per round trip in slow start and 1.2 later

@@ -30,7 +30,8 @@ constexpr int most_recursive = 20'000;
 class SimGridNetwork final : public Network
 {
 public:
-  explicit SimGridNetwork(const RouteTable& routes) : engine_{exact_simgrid_engine(routes.routes() > most_recursive)}
+  SimGridNetwork(const RouteTable& routes, WindowShares& shares)
+      : engine_{exact_simgrid_engine(routes.routes() > most_recursive)}, shares_{shares}
   {
     build(routes);
     sg::Comm::on_completion_cb([this](const sg::Activity& activity) { completed(&activity); });
@@ -71,7 +72,7 @@ public:
     running->comm->set_data(running);
     start(*running->comm);
     if (request.connection >= 0)
-      join(*running);
+      join(*running, *request.links);
     return 0;
   }
 
@@ -128,16 +129,33 @@ private:
   }
 
   /// The messages of a connection have one share among them: each weighs as much less as there are of them.
-  void join(Running& running)
+  void join(Running& running, const std::vector<int>& links)
   {
     running.action = newest_action();
-    connections_[running.connection].push_back(running.action);
+    std::vector<simgrid::kernel::resource::Action*>& messages = connections_[running.connection];
+    if (messages.empty() && shares_.begin(running.connection, links, now()))
+      expect_change(running.connection);
+    messages.push_back(running.action);
     weigh(running.connection);
+  }
+
+  /// The window of a connection changes while it is at work. This keeps no simulation alive.
+  void expect_change(int connection)
+  {
+    simgrid::kernel::timer::Timer::set(now() + shares_.lasts(connection), [this, connection] {
+      if (!shares_.change(connection))
+        return;
+      weigh(connection);
+      expect_change(connection);
+    });
   }
 
   void leave(int connection, const simgrid::kernel::resource::Action* action)
   {
-    std::erase(connections_[connection], action);
+    std::vector<simgrid::kernel::resource::Action*>& messages = connections_[connection];
+    std::erase(messages, action);
+    if (messages.empty())
+      shares_.end(connection, now());
     weigh(connection);
   }
 
@@ -146,7 +164,7 @@ private:
     const std::vector<simgrid::kernel::resource::Action*>& messages = connections_[connection];
     for (simgrid::kernel::resource::Action* message : messages)
       if (message->get_state() == simgrid::kernel::resource::Action::State::STARTED) // others end at this very instant
-        message->set_sharing_penalty(static_cast<double>(messages.size()));
+        message->set_sharing_penalty(static_cast<double>(messages.size()) / shares_.of(connection));
   }
 
   /// What has just been started on the links: s4u gives no way from a Comm to its action.
@@ -237,6 +255,7 @@ private:
   std::vector<Due*> idle_due_;
   Due* newest_due_ = nullptr; // asked for last
   std::unordered_map<int, std::vector<simgrid::kernel::resource::Action*>> connections_;
+  WindowShares& shares_;
   std::vector<sg::CommPtr> finished_;
   long pending_ = 0;
 };
@@ -244,7 +263,7 @@ private:
 } // namespace
 } // namespace trainyard
 
-trainyard::Network* trainyard_simgrid_network(const trainyard::RouteTable& routes)
+trainyard::Network* trainyard_simgrid_network(const trainyard::RouteTable& routes, trainyard::WindowShares& shares)
 {
-  return new trainyard::SimGridNetwork{routes}; // its caller owns it
+  return new trainyard::SimGridNetwork{routes, shares}; // its caller owns it
 }
