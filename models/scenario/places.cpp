@@ -59,9 +59,11 @@ private:
   {
     const TcpSpec& spec = scenario_.cluster.network.tcp;
     const bool has_it = scenario_.run.fidelity == "tcp";
-    for (const char* key : {"congestion_control", "queue", "queue_packets", "burst", "burst_bandwidth"})
-      if (!has_it)
-        warn(std::string{"cluster.network."} + key,
+    const bool has_windows =
+        (scenario_.run.fidelity == "flow" || scenario_.run.fidelity == "auto") && shares_by_windows(scenario_);
+    for (const std::string_view key : {"congestion_control", "queue", "queue_packets", "burst", "burst_bandwidth"})
+      if (!has_it && !(has_windows && !key.starts_with("burst")))
+        warn(fmt::format("cluster.network.{}", key),
              fmt::format("at fidelity {} links have no queues and always their bandwidth; use fidelity tcp",
                          scenario_.run.fidelity));
     if (!has_it || spec.congestion_control != "dctcp")
@@ -286,6 +288,17 @@ Diagnostic located(Diagnostic fault, const Document& document, const std::string
 std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario)
 {
   return Idle{document, scenario}.find();
+}
+
+bool shares_by_windows(const Scenario& scenario)
+{
+  const TcpSpec& spec = scenario.cluster.network.tcp;
+  return spec.queue_told && (spec.congestion_control == "cubic" || spec.congestion_control == "reno") &&
+         !scenario.jobs.empty() && !scenario.sections.contains("workload") && !scenario.sections.contains("services") &&
+         !scenario.sections.contains("task_environment") && std::ranges::all_of(scenario.jobs, [](const JobSpec& job) {
+           return job.training.mode == "parameter_server" &&
+                  job.training.settings.text("update_rule", "sync") == "sync";
+         });
 }
 
 } // namespace trainyard

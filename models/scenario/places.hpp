@@ -24,4 +24,9 @@ Diagnostic located(Diagnostic fault, const Document& document, const std::string
 /// Settings of another mode or policy than the chosen one are warnings of the reader already.
 std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario);
 
+/// Whether connections share links by their windows at fidelity flow: the network has a queue, all jobs are those of
+/// synchronous servers, and nothing else uses the machines. Elsewhere messages wait in queues that others fill, which
+/// decides what windows alone have too fast.
+bool shares_by_windows(const Scenario& scenario);
+
 } // namespace trainyard

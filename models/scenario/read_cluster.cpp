@@ -212,13 +212,16 @@ void tcp_fields(Fields& keys, TcpSpec& tcp)
 {
   keys.choice("congestion_control", tcp.congestion_control, schema::names(keys.parts(), "congestion_control"),
               "how windows of connections grow and shrink; with fidelity tcp");
-  keys.quantity("queue", tcp.queue, "bytes that wait at a link at most, before some are lost; with fidelity tcp",
-                {.example = "128 kB", .least = 3e3});
-  if (keys.integer("queue_packets", tcp.queue_packets,
-                   "packets of 1,514 B that wait at a link at most; with fidelity tcp",
-                   {.least = 2, .otherwise = "as many as the queue has bytes for"}) &&
-      keys.has("queue"))
+  tcp.queue_told = keys.quantity("queue", tcp.queue,
+                                 "bytes that wait at a link at most, before some are lost; with fidelity tcp, and with "
+                                 "flow if given: connections of synchronous servers share by their windows then",
+                                 {.example = "128 kB", .least = 3e3});
+  const bool in_packets = keys.integer("queue_packets", tcp.queue_packets,
+                                       "packets of 1,514 B that wait at a link at most; with fidelity tcp, and flow",
+                                       {.least = 2, .otherwise = "as many as the queue has bytes for"});
+  if (in_packets && tcp.queue_told)
     keys.error("queue_packets", "a queue has a limit in bytes or in packets; leave out 'queue' or 'queue_packets'");
+  tcp.queue_told = tcp.queue_told || in_packets;
   keys.quantity("ecn_threshold", tcp.ecn_threshold,
                 "links mark packets that find more bytes in the queue; with congestion_control dctcp",
                 {.example = "30 kB"});

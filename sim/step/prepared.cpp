@@ -8,6 +8,7 @@
 #include "models/dnn/builder.hpp"
 #include "models/dnn/transformer.hpp"
 #include "models/parallel/rank_memory.hpp"
+#include "models/scenario/places.hpp"
 #include "sim/step/against_data_sheet.hpp"
 #include "sim/step/training/divided.hpp"
 
@@ -312,6 +313,10 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
   prepared->scenario = without_defaults(scenario);
   prepared->random = Random{scenario.run.seed};
   prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
+  if (TcpSpec tcp = scenario.cluster.network.tcp; tcp.queue_told && !shares_by_windows(scenario)) {
+    tcp.queue_told = false;
+    prepared->cluster.set_tcp(std::move(tcp));
+  }
   std::set<std::string> kinds; // of GPUs
   for (const Node& node : prepared->cluster.nodes())
     if (!node.gpu.empty())

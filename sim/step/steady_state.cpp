@@ -224,7 +224,8 @@ std::optional<StepEstimate> estimate_of_long_run(const Cluster& cluster, const S
 /// and jitter push workers out of patterns, too. As few as `auto` gives to `flow`, which draws places as well.
 bool keeps_a_pattern(const SteppedJob& job, const Executor& executor)
 {
-  return !job.random && !executor.draws() && dynamic_cast<const RepeatableExecutor*>(&executor) != nullptr &&
+  return !job.random && !executor.draws(job.context->cluster) &&
+         dynamic_cast<const RepeatableExecutor*>(&executor) != nullptr &&
          auto_fidelity(1, static_cast<int>(job.context->placement.workers.size())).name == "flow";
 }
 
@@ -326,7 +327,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
                                        const Executor& executor, const SteadyStateOptions& options)
 {
   const bool any_random =
-      executor.draws() || std::ranges::any_of(jobs, [](const SteppedJob& job) { return job.random; });
+      executor.draws(cluster) || std::ranges::any_of(jobs, [](const SteppedJob& job) { return job.random; });
   const int least = std::max(options.warm_up_steps, 1) + 2;
   std::vector<int> steps;
   std::vector<int> most;

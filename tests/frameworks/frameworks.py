@@ -169,7 +169,7 @@ def scenario(config, fidelity, steps):
                       "cluster:", "  node_types:", "    worker: {gpu: V100-PCIe-16GB, gpus: 1}", "    server: {cpu_cores: 2}", "  nodes:", *names,
                       "  network:", "    topology: graph", f"    bandwidth: {max(config['rates'].values())} Mbit/s", "    latency: 1 us",
                       f"    switches: {switches}", *filter(None, [testbed.FIDELITIES[fidelity]]), "    wires:", *wires, "jobs:", *jobs,
-                      f"run: {{fidelity: {fidelity}, replicas: {8 if steps and fidelity == 'tcp' else 1}}}", ""])
+                      f"run: {{fidelity: {fidelity}, replicas: {8 if steps else 1}}}", ""])
 
 
 def predict(binaries, folder, config, links, fidelity, steps=None):

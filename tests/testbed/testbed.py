@@ -34,7 +34,7 @@ PREFIX = "tytb"
 NODES = 8
 BURST, QUEUE = "10kb", "128kb"
 CALIBRATION_RATE = 100  # Mbit/s
-FIDELITIES = {"flow": "", "tcp": "    queue: 131072 B\n    burst: 10240 B"}  # and what the network section says of the links besides
+FIDELITIES = {"flow": "    queue: 131072 B", "tcp": "    queue: 131072 B\n    burst: 10240 B"}  # and what the network section says of the links besides
 
 
 def sh(command, check=True, **options):

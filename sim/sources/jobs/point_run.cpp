@@ -84,7 +84,7 @@ public:
   /// again at each arrival where a quick simulation has said when they come.
   bool wants_rehearsal() const
   {
-    return (executor_->forks() || executor_->draws()) && prepared_->jobs.size() > 1 &&
+    return (executor_->forks() || executor_->draws(prepared_->cluster)) && prepared_->jobs.size() > 1 &&
            std::ranges::all_of(prepared_->jobs, [](const PreparedJob& job) {
              return DirectRuns::are_few(std::max(job.spec.steps, 1.0));
            });

@@ -170,9 +170,10 @@ std::vector<std::size_t> SteadyGroups::neighbours_of(std::size_t job) const
 SteppedJob SteadyGroups::stepped(std::size_t job, bool alone) const
 {
   const PlacedJob& there = placed(job);
-  there.context->alone = alone && !executor_.draws(); // else equal workers differ: none stands for all
+  const bool draws = executor_.draws(there.context->cluster);
+  there.context->alone = alone && !draws; // else equal workers differ: none stands for all
   SteppedJob result = stepped_job(*scenario_.jobs[job].mode, *there.context);
-  result.random = result.random || (executor_.draws() && !result.wanders);
+  result.random = result.random || (draws && !result.wanders);
   return result;
 }
 
@@ -193,7 +194,8 @@ SteadyStateOptions SteadyGroups::options(std::span<const SteppedJob> jobs) const
 {
   SteadyStateOptions options = options_of_a_run(jobs, scenario_.scenario.run.warm_up_steps);
   options.confidence = scenario_.scenario.run.confidence;
-  if (executor_.draws() && options.most_steps > most_drawn_steps) { // packets take long, and few steps differ much
+  if (!jobs.empty() && executor_.draws(jobs.front().context->cluster) &&
+      options.most_steps > most_drawn_steps) { // packets take long, and few steps differ much
     options.most_steps = most_drawn_steps;
     options.relative_half_width = 0.02;
   }

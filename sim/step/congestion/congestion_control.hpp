@@ -11,9 +11,11 @@ namespace trainyard {
 /// Of a window after a loss, at least (RFC 5681).
 constexpr double smallest_window = 2 * segment_on_line;
 
+constexpr double first_window = 10 * segment_on_line; // RFC 6928
+
 /// What a sender of TCP knows of its connection. Bytes are those on the line.
 struct TcpSender {
-  double window = 10 * segment_on_line;                              // bytes (RFC 6928)
+  double window = first_window;                                      // bytes
   double slow_until = std::numeric_limits<double>::infinity();       // bytes: slow start ends there
   double flying = 0;                                                 // bytes that are sent and not acknowledged
   double round_trip = 0;                                             // s, smoothed; 0: not known
@@ -56,6 +58,11 @@ public:
   virtual void rest(TcpSender& /*sender*/, double /*seconds*/) {}
   /// Whether silence makes the window smaller (RFC 2861).
   virtual bool forgets() const { return true; }
+  /// How much of a window a loss leaves; 1: not known, or not the same for all.
+  virtual double kept_share() const { return 1; }
+  /// Bytes/s by which windows of up to @p largest bytes grow between two losses, at one round trip. Of no use where
+  /// `kept_share` is 1.
+  virtual double growth(double /*largest*/, double /*round_trip*/) const { return 0; }
   /// Whether packets leave at the rate `pace`, and not as the window allows.
   virtual bool paces() const { return false; }
   /// Bytes/s: the rate that Linux notes, twice a window per round trip in slow start and 1.2 later
@@ -65,6 +72,17 @@ public:
     return (2 * sender.window < sender.slow_until ? 2.0 : 1.2) * sender.window / sender.round_trip;
   }
 };
+
+/// A window that was not used for @p idle s is smaller (RFC 2861, as Linux has it).
+inline void be_silent(TcpSender& sender, double idle, double timeout)
+{
+  constexpr double kept_ready = 0.75; // of a window: slow start after silence ends there
+  sender.slow_until = std::max(sender.slow_until, kept_ready * sender.window);
+  const double least = std::min(first_window, sender.window);
+  while ((idle -= timeout) > 0 && sender.window > least)
+    sender.window /= 2;
+  sender.window = std::max(sender.window, least);
+}
 
 /// Slow start, then a segment for each window (RFC 5681).
 inline void grow_as_reno(TcpSender& sender, double bytes)

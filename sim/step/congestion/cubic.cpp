@@ -60,6 +60,15 @@ public:
     epoch_ = -1;
   }
 
+  double kept_share() const override { return kept; }
+
+  /// Along the curve, or as Reno's windows grow if that is faster (RFC 9438, 4.2 and 4.3).
+  double growth(double largest, double round_trip) const override
+  {
+    const double grows = (1 - kept) * largest / segment_on_line; // segments
+    return segment_on_line * std::max(grows / std::cbrt(grows / curve), reno / round_trip);
+  }
+
   /// Linux forgets what it knew of the line.
   void time_out(TcpSender& /*sender*/) override
   {

@@ -18,8 +18,13 @@ public:
   }
   void lose(TcpSender& sender) override
   {
-    sender.window = sender.slow_until = std::max(sender.window / 2, smallest_window);
+    sender.window = sender.slow_until = std::max(sender.window * kept, smallest_window);
   }
+  double kept_share() const override { return kept; }
+  double growth(double /*largest*/, double round_trip) const override { return segment_on_line / round_trip; }
+
+private:
+  static constexpr double kept = 0.5;
 };
 
 TY_REGISTER(CongestionControl, Reno, "reno", "a segment more each round trip, half after a loss (RFC 5681)");

@@ -10,6 +10,8 @@ constexpr double segment_payload = 1448;
 constexpr double segment_headers = 66;
 /// Bytes of a segment on the line.
 constexpr double segment_on_line = segment_payload + segment_headers;
+/// Seconds of the smallest retransmission timeout of Linux (TCP_RTO_MIN).
+constexpr double smallest_timeout = 0.2;
 
 /// Segments that a receiver's system hands on and acknowledges as one, over a line of @p rate bytes/s.
 ///

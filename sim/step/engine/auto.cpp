@@ -31,6 +31,10 @@ public:
         ->run(cluster, programs);
   }
   bool forks() const override { return true; } // as flow
+  bool draws(const Cluster& cluster) const override
+  {
+    return Registry<Executor>::instance().create("flow")->draws(cluster);
+  }
 };
 
 TY_REGISTER(Executor, AutoFidelity, "auto", "flow for one job of up to 16 workers, fluid for all that is larger");

@@ -60,7 +60,7 @@ public:
   /// Whether it runs in a forked child; a process that calls it should have no threads then.
   virtual bool forks() const { return false; }
   /// Whether chance decides how links are shared: then steps do not repeat, and the mean of many counts.
-  virtual bool draws() const { return false; }
+  virtual bool draws(const Cluster& /*cluster*/) const { return false; }
 };
 
 } // namespace trainyard

@@ -108,7 +108,7 @@ std::vector<StepTrace> unpacked(const std::string& text, std::size_t programs)
 } // namespace
 
 std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const ProgramRun> programs,
-                                      CollectiveStyle style)
+                                      CollectiveStyle style, bool by_windows)
 {
   // Loaded here, not in each child.
   static const auto make_network =
@@ -117,7 +117,8 @@ std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const Pr
     raise_stack_limit();
     ProgramRunner runner{cluster, programs, style};
     runner.reuse_collectives();
-    const std::unique_ptr<Network> network{make_network(runner.routes())};
+    WindowShares shares = by_windows ? WindowShares{cluster} : WindowShares{};
+    const std::unique_ptr<Network> network{make_network(runner.routes(), shares)};
     return packed(runner.run(*network));
   });
   return unpacked(answer, programs.size());

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -30,7 +31,8 @@ constexpr int most_recursive = 20'000;
 class SimGridNetwork final : public Network
 {
 public:
-  explicit SimGridNetwork(const RouteTable& routes) : engine_{exact_simgrid_engine(routes.routes() > most_recursive)}
+  SimGridNetwork(const RouteTable& routes, WindowShares& shares)
+      : engine_{exact_simgrid_engine(routes.routes() > most_recursive)}, shares_{shares}
   {
     build(routes);
     sg::Comm::on_completion_cb([this](const sg::Activity& activity) { completed(&activity); });
@@ -71,7 +73,7 @@ public:
     running->comm->set_data(running);
     start(*running->comm);
     if (request.connection >= 0)
-      join(*running);
+      join(*running, *request.links);
     return 0;
   }
 
@@ -128,16 +130,45 @@ private:
   }
 
   /// The messages of a connection have one share among them: each weighs as much less as there are of them.
-  void join(Running& running)
+  void join(Running& running, const std::vector<int>& links)
   {
     running.action = newest_action();
-    connections_[running.connection].push_back(running.action);
+    std::vector<simgrid::kernel::resource::Action*>& messages = connections_[running.connection];
+    const bool begins = messages.empty();
+    messages.push_back(running.action);
+    if (begins) {
+      shares_.begin(running.connection, links, now());
+      weigh_changed();
+    }
     weigh(running.connection);
+  }
+
+  void weigh_changed()
+  {
+    for (const int connection : shares_.changed())
+      weigh(connection);
+    if (const double next = shares_.next(); next < change_at_) {
+      change_at_ = next;
+      simgrid::kernel::timer::Timer::set(next, [this] { change(); }); // this keeps no simulation alive
+    }
+  }
+
+  /// Windows change while connections are at work, or would have if none had begun or ended.
+  void change()
+  {
+    change_at_ = std::numeric_limits<double>::infinity();
+    shares_.change(now());
+    weigh_changed();
   }
 
   void leave(int connection, const simgrid::kernel::resource::Action* action)
   {
-    std::erase(connections_[connection], action);
+    std::vector<simgrid::kernel::resource::Action*>& messages = connections_[connection];
+    std::erase(messages, action);
+    if (messages.empty()) {
+      shares_.end(connection, now());
+      weigh_changed();
+    }
     weigh(connection);
   }
 
@@ -146,7 +177,7 @@ private:
     const std::vector<simgrid::kernel::resource::Action*>& messages = connections_[connection];
     for (simgrid::kernel::resource::Action* message : messages)
       if (message->get_state() == simgrid::kernel::resource::Action::State::STARTED) // others end at this very instant
-        message->set_sharing_penalty(static_cast<double>(messages.size()));
+        message->set_sharing_penalty(static_cast<double>(messages.size()) / shares_.of(connection));
   }
 
   /// What has just been started on the links: s4u gives no way from a Comm to its action.
@@ -237,6 +268,8 @@ private:
   std::vector<Due*> idle_due_;
   Due* newest_due_ = nullptr; // asked for last
   std::unordered_map<int, std::vector<simgrid::kernel::resource::Action*>> connections_;
+  WindowShares& shares_;
+  double change_at_ = std::numeric_limits<double>::infinity(); // a timer asks then whether shares change
   std::vector<sg::CommPtr> finished_;
   long pending_ = 0;
 };
@@ -244,7 +277,7 @@ private:
 } // namespace
 } // namespace trainyard
 
-trainyard::Network* trainyard_simgrid_network(const trainyard::RouteTable& routes)
+trainyard::Network* trainyard_simgrid_network(const trainyard::RouteTable& routes, trainyard::WindowShares& shares)
 {
-  return new trainyard::SimGridNetwork{routes}; // its caller owns it
+  return new trainyard::SimGridNetwork{routes, shares}; // its caller owns it
 }

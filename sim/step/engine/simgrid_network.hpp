@@ -2,15 +2,17 @@
 #pragma once
 #include "sim/step/engine/network.hpp"
 #include "sim/step/engine/program_runner.hpp"
+#include "sim/step/engine/window_shares.hpp"
 
 #include <span>
 #include <vector>
 
 namespace trainyard {
 
-/// Runs the programs on SimGrid in a child process.
+/// Runs the programs on SimGrid in a child process. @p by_windows: connections of TCP share the links that have queues
+/// by their windows (`WindowShares`).
 std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const ProgramRun> programs,
-                                      CollectiveStyle style);
+                                      CollectiveStyle style, bool by_windows = false);
 
 } // namespace trainyard
 
@@ -19,4 +21,5 @@ std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const Pr
 ///
 /// Every route of the table becomes an ordered pair of hosts, joined by SimGrid links of the same capacities; each flow
 /// is one communication between such a pair. Latencies are timers of ours. One per process: use only inside `in_child`.
-extern "C" trainyard::Network* trainyard_simgrid_network(const trainyard::RouteTable& routes);
+extern "C" trainyard::Network* trainyard_simgrid_network(const trainyard::RouteTable& routes,
+                                                         trainyard::WindowShares& shares);

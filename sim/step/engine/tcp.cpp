@@ -105,7 +105,7 @@ public:
     auto run = std::make_unique<EndlessTcpRun>(cluster, ProgramRun{&program, Seconds{}});
     return run->begin(back, std::move(factor)) ? std::move(run) : nullptr;
   }
-  bool draws() const override { return true; }
+  bool draws(const Cluster& /*cluster*/) const override { return true; }
 };
 
 TY_REGISTER(

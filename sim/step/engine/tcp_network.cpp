@@ -11,11 +11,8 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double segment = segment_on_line;
-constexpr double first_window = 10 * segment; // RFC 6928
-constexpr double silence = 0.2;               // s: the smallest retransmission timeout of Linux (TCP_RTO_MIN)
-constexpr double two_ticks = 8e-3;            // s: of a kernel with 250 a second (TCP_TIMEOUT_MIN)
-constexpr double kept_ready = 0.75;           // of a window: slow start after silence ends there (RFC 2861)
-constexpr double packets_of_a_queue = 16;     // no coarser
+constexpr double two_ticks = 8e-3;        // s: of a kernel with 250 a second (TCP_TIMEOUT_MIN)
+constexpr double packets_of_a_queue = 16; // no coarser
 /// Of Linux' tcp_tso_should_defer(): a sender waits until a third of its window, or 64 KiB, may be sent at once, but
 /// not where the next acknowledgement is more than 1 ms away, nor longer than that since it has sent.
 constexpr double shares_sent = 3, most_sent = 65536, longest_wait = 1e-3;
@@ -150,16 +147,12 @@ void TcpNetwork::wake(Connection& connection) const
   TcpSender& sender = connection.sender;
   if (sender.next_number == 0 || !connection.messages.empty() || sender.flying > nothing)
     return;
-  double idle = now_ - connection.forth->last_sent;
+  const double idle = now_ - connection.forth->last_sent;
   connection.control->rest(sender, idle);
-  const double timeout = silence + sender.round_trip;
+  const double timeout = smallest_timeout + sender.round_trip;
   if (idle <= timeout || !connection.control->forgets())
     return;
-  sender.slow_until = std::max(sender.slow_until, kept_ready * sender.window);
-  const double least = std::min(first_window, sender.window);
-  while ((idle -= timeout) > 0 && sender.window > least)
-    sender.window /= 2;
-  sender.window = std::max(sender.window, least);
+  be_silent(sender, idle, timeout);
 }
 
 /// Whether it is better to send more at once in a moment.
@@ -458,10 +451,10 @@ void TcpNetwork::shrink(Connection& connection)
 double TcpNetwork::patience(const Connection& connection)
 {
   const TcpSender& sender = connection.sender;
-  const double timeout = silence + sender.round_trip;
+  const double timeout = smallest_timeout + sender.round_trip;
   if (connection.probed)
     return std::ldexp(timeout, connection.timeouts);
-  return std::min(timeout, (sender.flying <= segment ? silence : two_ticks) + 2 * sender.round_trip);
+  return std::min(timeout, (sender.flying <= segment ? smallest_timeout : two_ticks) + 2 * sender.round_trip);
 }
 
 /// Nothing has been heard for two round trips, and something is lost.
