@@ -78,8 +78,12 @@ ChartChoice best_choice(const Table& jobs)
     return {QStringLiteral("policy"), QStringLiteral("jct_mean_s"),
             varied(QStringLiteral("point")) ? QStringLiteral("point") : QString{}};
   }
+  if (choice.x.isEmpty() && varied(QStringLiteral("run"))) // what each part of a run costs the others
+    for (const char* y : {"mean_waiting_s", "availability", "stale_share"})
+      if (varied(QLatin1String(y)))
+        return {QStringLiteral("run"), QLatin1String(y), choice.series};
   for (int i = 0; i < jobs.columns.size() && choice.x.isEmpty(); ++i)
-    if (jobs.isNumeric(i) && varies(jobs, i))
+    if (jobs.isNumeric(i) && varies(jobs, i) && jobs.columns[i] != choice.y)
       choice.x = jobs.columns[i];
   return choice;
 }

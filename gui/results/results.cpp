@@ -23,6 +23,27 @@ QByteArray bytes_of(const QString& file)
   return in.readAll();
 }
 
+constexpr qint64 largest_table = 64'000'000; // bytes of a table that is shown
+
+/// Tables of the parts of a run that has several, each in a folder of its own: "queue: jobs".
+void add_parts(ResultsData& data, const QDir& dir)
+{
+  for (const char* part : {"queue", "services", "retraining"})
+    for (const QFileInfo& info :
+         QDir{dir.filePath(QLatin1String(part))}.entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name)) {
+      if (info.size() >= largest_table)
+        continue;
+      try {
+        Table table = read_csv(bytes_of(info.absoluteFilePath()));
+        if (!table.rows.isEmpty())
+          data.other.push_back(
+              {QStringLiteral("%1: %2").arg(QLatin1String(part), info.completeBaseName()), std::move(table)});
+      } catch (const std::exception& failure) {
+        data.warnings << QString::fromUtf8(failure.what());
+      }
+    }
+}
+
 } // namespace
 
 Table further_table(const ResultsData& data, const QString& name)
@@ -75,12 +96,14 @@ ResultsData read_results(const QString& folder)
         data.events = std::move(table);
       else if (info.fileName() == QLatin1String("link_loads.csv"))
         data.link_loads = link_loads_of(table);
-      else if (info.size() < 64'000'000)
+      else if (info.size() < largest_table)
         data.other.push_back({info.completeBaseName(), std::move(table)});
     } catch (const std::exception& failure) {
       data.warnings << QString::fromUtf8(failure.what());
     }
   }
+  if (further_table(data, QStringLiteral("parts")).column(QStringLiteral("run")) >= 0)
+    add_parts(data, dir);
   // Groups of jobs by team, by user, …: a table each, as no picture shows all of them.
   for (qsizetype i = 0; i < data.other.size(); ++i)
     if (data.other[i].first == QLatin1String("groups"))
@@ -128,7 +151,8 @@ ResultsData read_results(const QString& folder)
       data.timeline = retraining_timeline(further_table(data, QStringLiteral("trainings")),
                                           further_table(data, QStringLiteral("stale")));
     if (data.timeline.lanes.empty())
-      data.timeline = cluster_timeline(further_table(data, QStringLiteral("timeline")));
+      data.timeline = cluster_timeline(further_table(data, QStringLiteral("timeline")),
+                                       further_table(data, QStringLiteral("queue: failures")));
   }
   add_critical_path(data);
   if (data.timeline.counters.empty())

@@ -106,8 +106,8 @@ void ResultsView::chooseTable()
       y_->addItem(column_title(table.columns[i]), table.columns[i]);
     } else {
       by_->addItem(column_title(table.columns[i]), table.columns[i]);
-      if ((table.columns[i] == QLatin1String("policy") || table.columns[i] == QLatin1String("group")) &&
-          table.rows.size() <= 160)
+      static const QStringList as_bars{QStringLiteral("policy"), QStringLiteral("group"), QStringLiteral("run")};
+      if (as_bars.contains(table.columns[i]) && table.rows.size() <= 160)
         x_->addItem(column_title(table.columns[i]), table.columns[i]); // as bars
     }
   }
