@@ -132,6 +132,8 @@ void MainWindow::makeActions()
   add(
       QStringLiteral("inspect"), tr("&Step through the simulation"), QKeySequence{Qt::Key_F6},
       [this] {
+        if (!isOpen())
+          return;
         openDock(QStringLiteral("inspector"));
         inspector_->start(session_.document.text(), session_.document.folder());
       },
@@ -234,6 +236,9 @@ void MainWindow::makeFileActions(QMenu* file)
   add(
       QStringLiteral("export"), tr("&Export picture…"), QKeySequence{QStringLiteral("Ctrl+E")},
       [this] { exportPicture(); }, file);
+  add(
+      QStringLiteral("report"), tr("Export re&port…"), QKeySequence{QStringLiteral("Ctrl+Shift+E")},
+      [this] { exportReport(); }, file);
   file->addSeparator();
   add(
       QStringLiteral("welcome"), tr("&Welcome page"), {}, [this] { showWelcome(); }, file);
