@@ -108,7 +108,7 @@ Curves curves_of(const Table& table, const ChartChoice& choice, const QString& s
       continue;
     double x = 0;
     if (named) {
-      const QString name = x_column < 0 ? choice.y : row[x_column];
+      const QString name = x_column < 0 ? column_title(choice.y) : row[x_column];
       const auto found = place_of.constFind(name);
       x = found != place_of.constEnd() ? found.value()
                                        : place_of.insert(name, static_cast<int>(place_of.size())).value();

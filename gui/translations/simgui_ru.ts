@@ -1462,6 +1462,14 @@
         <source>No scenario is open: choose an example, open a file, or begin with New scenario (%1).</source>
         <translation>Сценарий не открыт: выберите пример, откройте файл или создайте новый сценарий (%1).</translation>
     </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>Идёт запуск</translation>
+    </message>
+    <message>
+        <source>A run is not finished. Stop it and quit?</source>
+        <translation>Запуск не завершён. Остановить его и выйти?</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PlanDialog</name>

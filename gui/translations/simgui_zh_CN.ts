@@ -1458,6 +1458,14 @@
         <source>No scenario is open: choose an example, open a file, or begin with New scenario (%1).</source>
         <translation>没有打开的场景：请选择示例、打开文件，或新建场景（%1）。</translation>
     </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>运行正在进行</translation>
+    </message>
+    <message>
+        <source>A run is not finished. Stop it and quit?</source>
+        <translation>有运行尚未完成。停止它并退出吗？</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PlanDialog</name>

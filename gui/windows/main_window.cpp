@@ -29,6 +29,7 @@
 #include <QFileInfo>
 #include <QFileSystemWatcher>
 #include <QLabel>
+#include <QMessageBox>
 #include <QProgressBar>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -530,6 +531,10 @@ void MainWindow::tell(const QString& message)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
   if (!mayForget())
+    return event->ignore();
+  if (session_.queue.isRunning() &&
+      QMessageBox::question(this, tr("A run is going on"), tr("A run is not finished. Stop it and quit?"),
+                            QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel) != QMessageBox::Discard)
     return event->ignore();
   session_.queue.cancelAll();
   session_.document.forgetRecovery();

@@ -3,6 +3,7 @@
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
 #include "gui/panels/workload_view.hpp"
+#include "gui/results/chart_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/timeline/timeline_view.hpp"
 #include "tests/gui/hands_fixture.hpp"
@@ -32,7 +33,7 @@ class HandsRunsTest : public tests::Hands
         "trainyard: 1\nname: mix\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 2, cpu_cores: 16}}\n"
         "  nodes: [{name: w, type: w, count: 4, per_rack: 2}]\n  network: {link: 25GbE}\n"
         "run: {until: 3 h}\n"
-        "workload:\n  generate: {jobs: 6, mean_interarrival: 2 min, median_duration: 10 min, gpus: {1: 1}}\n"
+        "workload:\n  generate: {jobs: 6, mean_interarrival: 2 min, median_duration: 90 min, gpus: {1: 1}}\n"
         "scheduling: {policies: [fifo, sjf]}\norchestrator: kubernetes\n"
         "services:\n  - {name: web, kind: serving, replicas: 2, resources: {gpus: 1, cpu: 1},\n"
         "     serving: {capacity: 50, rate: 20}}\n");
@@ -69,6 +70,42 @@ private slots:
         button->click();
     QCOMPARE(window_->page(), static_cast<int>(MainWindow::results_page));
     QVERIFY(window_->resultsView()->results() != nullptr);
+  }
+
+  void aRunThatGoesOnIsNotStoppedWithoutAQuestion()
+  {
+    QString big = one_job;
+    big += QStringLiteral(
+        "sweep:\n  grid:\n    jobs.0.batch_per_gpu: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]\n    run.seed: [");
+    for (int seed = 1; seed < 200; ++seed)
+      big += QStringLiteral("%1, ").arg(seed);
+    session_->queue.add(QStringLiteral("big"), big + QStringLiteral("200]\n"), fixture_->folder.path());
+    QTRY_VERIFY_WITH_TIMEOUT(session_->queue.isRunning(), 5000);
+    const QString told = questionAfter([&] { window_->close(); });
+    const bool going_on = session_->queue.isRunning();
+    session_->queue.cancelAll();
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning(), 5000);
+    QCOMPARE(told, QStringLiteral("A run is not finished. Stop it and quit?"));
+    QVERIFY(window_->isVisible() && going_on);
+    activate();
+  }
+
+  void everyNameOfALineIsLegible()
+  {
+    session_->document.openText(
+        QString{one_job} +
+            QStringLiteral(
+                "sweep:\n  grid:\n    jobs.0.batch_per_gpu: [1, 2, 4, 8, 16, 32, 64]\n    jobs.0.workers: [2, 4]\n  "
+                "variants:\n    - {name: a}\n    - {name: b, set: {jobs.0.precision: amp}}\n"
+                "    - {name: c, set: {cluster.network.link: 10GbE}}\n"),
+        QStringLiteral("lines.yaml"));
+    runToTheEnd();
+    ResultsView* view = window_->resultsView();
+    for (QComboBox* box : view->findChildren<QComboBox*>())
+      if (box->accessibleName() == QLatin1String("One line per"))
+        box->setCurrentIndex(box->findData(QStringLiteral("point")));
+    QVERIFY(view->chart()->series().size() > 20);
+    QVERIFY(view->chart()->minimumHeight() >= 20 * view->fontMetrics().height());
   }
 
   void nothingOpenIsSaidInsteadOfRun()
@@ -159,15 +196,19 @@ private slots:
     view->timeline()->foldAll(false);
     TimelineView* lanes = view->timeline();
     QPoint place;
-    for (int y = lanes->headHeight() + 8; y < lanes->viewport()->height() && place.isNull(); y += 14)
-      for (int x = 160; x < lanes->viewport()->width() && place.isNull(); x += 6) {
+    for (int y = lanes->headHeight() + 8; y < lanes->viewport()->height() && place.isNull(); y += 6)
+      for (int x = 322; // right of the names
+           x < lanes->viewport()->width() && place.isNull(); x += 2) {
         QTest::mouseClick(lanes->viewport(), Qt::LeftButton, {}, {x, y});
-        if (lanes->spanNameAtCursor() == QLatin1String("job 0"))
+        if (lanes->spanNameAtCursor().startsWith(QLatin1String("job ")))
           place = {x, y};
+        else if (!lanes->spanNameAtCursor().isEmpty())
+          QTest::keyClick(lanes, Qt::Key_Escape); // its numbers take height
       }
     QVERIFY(!place.isNull());
+    const QString job = lanes->spanNameAtCursor();
     QTest::mouseDClick(lanes->viewport(), Qt::LeftButton, {}, place);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->explanation().contains(QLatin1String("job 0")), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->explanation().contains(job), 10'000);
     QVERIFY2(!window_->explanation().contains(QLatin1String("error")), qPrintable(window_->explanation()));
   }
 
