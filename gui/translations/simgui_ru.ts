@@ -616,6 +616,10 @@
         <source>Command</source>
         <translation>Команда</translation>
     </message>
+    <message>
+        <source>No command has these words</source>
+        <translation>Нет команды с такими словами</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::CompareView</name>
@@ -1469,6 +1473,22 @@
     <message>
         <source>A run is not finished. Stop it and quit?</source>
         <translation>Запуск не завершён. Остановить его и выйти?</translation>
+    </message>
+    <message>
+        <source>Sensiti&amp;vity: what the answer depends on</source>
+        <translation>Чу&amp;вствительность: от чего зависит ответ</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 не удаётся записать: %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 из %2</translation>
+    </message>
+    <message>
+        <source>Every input is varied, one after the other and all at once…</source>
+        <translation>Меняются все входные значения: по одному и все сразу…</translation>
     </message>
 </context>
 <context>

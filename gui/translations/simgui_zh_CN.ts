@@ -616,6 +616,10 @@
         <source>Command</source>
         <translation>命令</translation>
     </message>
+    <message>
+        <source>No command has these words</source>
+        <translation>没有包含这些词的命令</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::CompareView</name>
@@ -1465,6 +1469,22 @@
     <message>
         <source>A run is not finished. Stop it and quit?</source>
         <translation>有运行尚未完成。停止它并退出吗？</translation>
+    </message>
+    <message>
+        <source>Sensiti&amp;vity: what the answer depends on</source>
+        <translation>敏感性：答案取决于什么(&amp;V)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Every input is varied, one after the other and all at once…</source>
+        <translation>正在改变所有输入：逐个改变，再同时改变…</translation>
     </message>
 </context>
 <context>

@@ -10,7 +10,6 @@
 #include "gui/core/widgets.hpp"
 #include "gui/editor/yaml_editor.hpp"
 #include "gui/panels/faults_view.hpp"
-#include "gui/panels/plan_dialog.hpp"
 #include "gui/panels/problems_panel.hpp"
 #include "gui/panels/rules_view.hpp"
 #include "gui/panels/schema_form.hpp"
@@ -226,7 +225,7 @@ void MainWindow::connectRuns()
   connect(&queue, &RunQueue::ended, this, [this](int row) {
     const QueuedRun& run = session_.queue.runs()[row];
     live_timer_.stop();
-    if (!session_.queue.isRunning()) {
+    if (!session_.queue.isRunning() && study_ == nullptr) {
       progress_->hide();
       action(QStringLiteral("cancel"))->setEnabled(false);
     }
@@ -296,12 +295,13 @@ void MainWindow::connectResults()
       return;
     }
     session_.results.push_back(results);
+    const bool others = results_->results() && results_->results()->folder != results->folder;
     results_->show(results);
     compareResults();
     if (!results->plan)
       compare_->add(results);
     loadBaseline();
-    if (!explanation_->words().isEmpty()) { // it was about the results before
+    if (others && !explanation_->words().isEmpty()) { // it was about the results before
       explanation_->setExplanation({});
       if (dock(QStringLiteral("explanation"))->isVisible())
         explain({}, {}, {});
@@ -457,65 +457,6 @@ void MainWindow::simulatePoint(const Results& results, const QString& point)
                   point, QStringLiteral("-o"), folder, QStringLiteral("--no-plots"), QStringLiteral("--progress=none"),
                   QStringLiteral("--color=never")},
                  session_.document.folder());
-}
-
-void MainWindow::plan()
-{
-  if (!isOpen())
-    return;
-  session_.document.settle();
-  auto* dialog = new PlanDialog{session_.document, this};
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &PlanDialog::planRequested, this, [this](const QStringList& arguments) {
-    session_.queue.addPlan(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(),
-                           session_.document.folder(), arguments);
-  });
-  dialog->open();
-}
-
-void MainWindow::explain(const QString& kind, const QString& name, const QString& point)
-{
-  const Results results = results_->results();
-  if (!results)
-    return;
-  if (results->plan)
-    return showExplanation(results->plan->words);
-  auto* process = new RunProcess{this};
-  connect(process, &RunProcess::finished, this, [this, process, results] {
-    process->deleteLater();
-    if (results == results_->results())
-      showExplanation(process->output().isEmpty() ? process->messages() : process->output());
-  });
-  process->start(explain_arguments(*results, kind, name, point), QDir::homePath());
-}
-
-void MainWindow::showExplanation(const QString& words)
-{
-  explanation_->setExplanation(words);
-  openDock(QStringLiteral("explanation"));
-}
-
-QStringList MainWindow::explain_arguments(const ResultsData& results, const QString& kind, const QString& name,
-                                          const QString& point)
-{
-  // Queues and clusters explain things by kind and name, training steps choose with options.
-  QStringList arguments{QStringLiteral("explain")};
-  const QString written = results.summary.value(QLatin1String("kind")).toString();
-  if (name.isEmpty()) {
-    arguments << results.folder;
-  } else if (written.isEmpty() || written == QLatin1String("trainyard summary")) {
-    arguments << results.folder << QStringLiteral("--job") << name;
-    if (!point.isEmpty())
-      arguments << QStringLiteral("--point") << point;
-  } else {
-    arguments << kind << name << results.folder;
-  }
-  return arguments << QStringLiteral("--color=never");
-}
-
-QString MainWindow::explanation() const
-{
-  return explanation_->words();
 }
 
 FaultsView* MainWindow::faults()

@@ -146,6 +146,8 @@ private:
   void exportReport();
   /// Runs one point of a sweep again, for its timeline and the loads of its links over time.
   void simulatePoint(const Results& results, const QString& point);
+  /// Lets simrun say which inputs change the answer most.
+  void studySensitivity();
   void explain(const QString& kind, const QString& name, const QString& point);
   void tell(const QString& message);
   void offerRecovery();
@@ -180,6 +182,7 @@ private:
   QToolButton* state_ = nullptr; // "no problems", "2 errors"
   QProgressBar* progress_;
   RunProcess* point_run_ = nullptr;
+  RunProcess* study_ = nullptr; // of the sensitivity
   QVector<QJsonObject> live_rows_;
   QTimer live_timer_;
   QString shown_title_;

@@ -16,6 +16,8 @@
 #include <QPushButton>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTextBlock>
+#include <QTextBrowser>
 
 #include <cmath>
 
@@ -299,6 +301,19 @@ private slots:
     QVERIFY2(
         session_->document.text().contains(QLatin1String("orchestrator: {name: kubernetes, placement: first_fit}")),
         qPrintable(session_->document.text()));
+  }
+
+  void whatTheAnswerDependsOnIsShownAsATable()
+  {
+    QTest::keyClick(window_, Qt::Key_F7, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->explanation().contains(QLatin1String("jobs.0.workers")), 30'000);
+    auto* page = window_->dock(QStringLiteral("explanation"))->findChild<QTextBrowser*>();
+    QVERIFY(page != nullptr && page->isVisible());
+    bool found = false; // a cell of its own, not a line with blanks
+    for (QTextBlock block = page->document()->begin(); block.isValid(); block = block.next())
+      found = found || block.text().trimmed() == QLatin1String("jobs.0.workers");
+    QVERIFY(found);
+    QVERIFY(!window_->action(QStringLiteral("cancel"))->isEnabled());
   }
 
   void aReportIsWritten()
