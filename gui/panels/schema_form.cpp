@@ -246,8 +246,7 @@ SchemaForm::Place SchemaForm::placeOf(const SchemaField& field, const QVector<Sc
   if (any_of(field.of, chosen_)) { // of many settings those that decide about others are in sight
     const auto many = std::count_if(fields.begin(), fields.end(),
                                     [&](const SchemaField& other) { return any_of(other.of, chosen_); });
-    const bool asked = field.kind == SchemaField::Kind::integer && field.default_text.isEmpty(); // how many servers
-    return decides || asked || many <= all_in_sight ? Place::first : Place::more;
+    return decides || field.asked || many <= all_in_sight ? Place::first : Place::more;
   }
   if (!field.of.isEmpty()) // of something else; below "more" where the choice itself is not known
     return std::any_of(fields.begin(), fields.end(),

@@ -237,10 +237,12 @@ void ResultsView::showParts(bool any)
 
 void ResultsView::compareWith(const QString& text)
 {
+  open_text_ = text;
   if (!results_ || live_)
     return;
   const QString folder = results_->folder.section(QLatin1Char('/'), -1);
-  const bool same = results_->scenario_text.isEmpty() || results_->scenario_text == text;
+  // That of a plan is its answer.
+  const bool same = results_->plan || results_->scenario_text.isEmpty() || results_->scenario_text == text;
   run_->setText(same ? folder
                      : QStringLiteral("%1 · %2").arg(folder, name_in(text) == name_in(results_->scenario_text)
                                                                  ? tr("the scenario was changed since")
@@ -278,6 +280,7 @@ void ResultsView::show(Results results)
     showDetail(nullptr, {});
     return;
   }
+  compareWith(QString{open_text_});
   whole_advice_ = false;
   showAdvice();
   QStringList warnings = results_->warnings;

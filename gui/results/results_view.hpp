@@ -108,7 +108,8 @@ private:
   QWidget* nothing_;                // stands here until there are results
   QLabel* advice_;
   QLabel* warnings_;
-  QLabel* run_; // which run is shown
+  QLabel* run_;       // which run is shown
+  QString open_text_; // of the scenario that is open
   QLineEdit* filter_;
   QTabWidget* tabs_;
   QComboBox* table_;

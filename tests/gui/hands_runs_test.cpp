@@ -160,6 +160,12 @@ private slots:
     QTRY_VERIFY2(!label->text().contains(QLatin1String("changed")), qPrintable(label->text()));
     session_->document.openText(mix(), QStringLiteral("mix.yaml"));
     QTRY_VERIFY2(label->text().endsWith(QLatin1String("another scenario is open")), qPrintable(label->text()));
+    auto planned = std::make_shared<ResultsData>(); // its scenario is the answer
+    planned->folder = QStringLiteral("/plans/answer-1");
+    planned->scenario_text = one_job;
+    planned->plan.emplace();
+    window_->resultsView()->show(planned);
+    QCOMPARE(label->text(), QStringLiteral("answer-1"));
   }
 
   void aMixShowsEveryPolicyAndThePartsOfTheRun()
