@@ -3255,6 +3255,18 @@
         <source>Transports</source>
         <translation>Транспорты</translation>
     </message>
+    <message>
+        <source>Era</source>
+        <translation>Эпоха</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>Калибровка</translation>
+    </message>
+    <message>
+        <source>Measured rates</source>
+        <translation>Измеренные скорости</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RunsPanel</name>

@@ -3233,6 +3233,18 @@
         <source>Transports</source>
         <translation>传输方式</translation>
     </message>
+    <message>
+        <source>Era</source>
+        <translation>年代</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>Measured rates</source>
+        <translation>实测速率</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RunsPanel</name>
