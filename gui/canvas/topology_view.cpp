@@ -43,8 +43,10 @@ void TopologyView::fit()
     return;
   fitInView(all, Qt::KeepAspectRatio);
   const double zoom = transform().m11();
-  if (zoom > 1.2)
-    scale(1.2 / zoom, 1.2 / zoom);
+  if (zoom > 1.2) {
+    scale(1.2 / zoom, 1.2 / zoom); // about the pointer, if that is here
+    centerOn(all.center());
+  }
   minimap_->follow();
 }
 

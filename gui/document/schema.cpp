@@ -114,7 +114,9 @@ SchemaField Schema::fieldOf(const QString& key, const QJsonObject& whole) const
 {
   SchemaField field;
   field.key = key;
-  field.description = setting_words(whole.value(QLatin1String("description")).toString());
+  const QString about = whole.value(QLatin1String("description")).toString();
+  field.description = setting_words(about);
+  field.asked = about.endsWith(QLatin1String("must be given"));
   for (const char* name : {"default", "x-defaults", "x-otherwise"})
     if (field.default_text.isEmpty() && whole.contains(QLatin1String(name)))
       field.default_text = whole.value(QLatin1String(name)).toVariant().toString();

@@ -28,6 +28,7 @@ struct SchemaField {
   double minimum = -1e300;
   double maximum = 1e300;
   bool required = false;
+  bool asked = false; // it has no default where it counts
 };
 
 /// The JSON Schema of scenario files, as `simrun schema` prints it: every form of the editor is made from it.

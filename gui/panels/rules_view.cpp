@@ -34,6 +34,7 @@ RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent
   pages_->addTab(policies_, tr("Policies"));
   pages_->addTab(split, tr("All settings"));
   sections_->setAccessibleName(tr("Sections"));
+  sections_->setObjectName(QStringLiteral("sections"));
   split->addWidget(sections_);
   auto* right = new QWidget;
   auto* column = new QVBoxLayout{right};
@@ -49,7 +50,10 @@ RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent
   });
   connect(form_, &SchemaForm::opened, this, &RulesView::describe);
   connect(&schema_, &Schema::ready, this, &RulesView::fill);
-  connect(&document_, &ScenarioDocument::treeChanged, this, &RulesView::describe);
+  connect(&document_, &ScenarioDocument::treeChanged, this, [this] {
+    markGiven();
+    describe();
+  });
   fill();
 }
 
@@ -57,31 +61,49 @@ void RulesView::fill()
 {
   const QString kept =
       sections_->currentItem() == nullptr ? QString{} : sections_->currentItem()->data(Qt::UserRole).toString();
+  const bool any = sections_->currentItem() != nullptr;
   sections_->clear();
+  auto* whole = new QListWidgetItem{tr("Scenario"), sections_};
+  whole->setToolTip(tr("name, question, and what counts for the whole file"));
+  whole->setData(Qt::UserRole, QString{});
   for (const SchemaField& field : schema_.fields({})) {
     static const QStringList elsewhere{QStringLiteral("trainyard"), QStringLiteral("name"), QStringLiteral("question"),
                                        QStringLiteral("cluster"), QStringLiteral("jobs")};
-    if (elsewhere.contains(field.key) ||
-        (field.kind != SchemaField::Kind::map && field.kind != SchemaField::Kind::list))
+    if (elsewhere.contains(field.key) || (field.kind != SchemaField::Kind::map &&
+                                          field.kind != SchemaField::Kind::list && schema_.fields(field.key).isEmpty()))
       continue;
     auto* item = new QListWidgetItem{key_words(field.key), sections_};
     item->setToolTip(field.description);
     item->setData(Qt::UserRole, field.key);
-    if (field.key == kept)
+    if (any && field.key == kept)
       sections_->setCurrentItem(item);
   }
-  if (sections_->currentRow() < 0 && sections_->count() > 0)
+  if (sections_->currentRow() < 0)
     sections_->setCurrentRow(0);
+  markGiven();
+}
+
+void RulesView::markGiven()
+{
+  // What the file has stands out from what it could have.
+  for (int i = 1; i < sections_->count(); ++i) {
+    QListWidgetItem* item = sections_->item(i);
+    QFont font = sections_->font();
+    font.setBold(document_.tree().root.find(item->data(Qt::UserRole).toString().toStdString()) != nullptr);
+    item->setFont(font);
+  }
 }
 
 void RulesView::open(const QString& path)
 {
-  form_->show(path, key_words(path.section(QLatin1Char('.'), -1)));
+  form_->show(path, path.isEmpty() ? tr("Scenario") : key_words(path.section(QLatin1Char('.'), -1)));
   describe();
 }
 
 void RulesView::describe()
 {
+  if (form_->path().isEmpty())
+    return choice_->hide();
   // One sentence and the source of what is chosen now.
   QStringList words;
   for (const SchemaField& field : schema_.fields(form_->path())) {

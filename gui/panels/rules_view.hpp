@@ -30,6 +30,7 @@ public:
 private:
   void fill();
   void describe();
+  void markGiven();
 
   ScenarioDocument& document_;
   Schema& schema_;

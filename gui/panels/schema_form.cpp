@@ -29,9 +29,17 @@ QString joined(const QString& path, const QString& key)
   return path.isEmpty() ? key : path + QLatin1Char('.') + key;
 }
 
+/// Whether a map is written as its name alone, "orchestrator: kubernetes".
+bool is_name(const DocumentNode* node)
+{
+  return node != nullptr && node->kind == DocumentNode::Kind::scalar && !node->text.empty();
+}
+
 /// The item of a list by its number, or the entry of a map.
 const DocumentNode* member_of(const DocumentNode* node, const QString& key)
 {
+  if (is_name(node))
+    return key == QLatin1String("name") ? node : nullptr;
   if (node == nullptr || node->kind != DocumentNode::Kind::list)
     return node == nullptr ? nullptr : node->find(key.toStdString());
   const auto at = static_cast<std::size_t>(key.toInt());
@@ -119,10 +127,29 @@ void SchemaForm::enter(const QString& path)
   emit opened(path_);
 }
 
+const DocumentNode* SchemaForm::here() const
+{
+  const DocumentNode& root = document_.tree().root;
+  return path_.isEmpty() ? &root : find_path(root, path_.toStdString());
+}
+
+QVector<SchemaField> SchemaForm::fieldsHere() const
+{
+  QVector<SchemaField> fields = schema_.fields(path_);
+  if (path_.isEmpty()) // of the whole file what is no section of its own
+    fields.removeIf([&](const SchemaField& field) {
+      return field.key == QLatin1String("trainyard") || field.kind == SchemaField::Kind::map ||
+             field.kind == SchemaField::Kind::list || !schema_.fields(field.key).isEmpty();
+    });
+  return fields;
+}
+
 QStringList SchemaForm::freeKeys() const
 {
   QStringList keys;
-  const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
+  if (path_.isEmpty())
+    return keys;
+  const DocumentNode* here = this->here();
   if (here == nullptr)
     return keys;
   for (std::size_t i = 0; i < here->items.size(); ++i)
@@ -157,10 +184,10 @@ void SchemaForm::rebuild()
     return;
   body_ = new QWidget{this};
   rows_ = form_in(*body_);
-  QVector<SchemaField> fields = schema_.fields(path_);
+  QVector<SchemaField> fields = fieldsHere();
   chosen_ = chosenParts(fields);
   // Given ones first, then required ones, then the rest in the order of the schema.
-  const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
+  const DocumentNode* here = this->here();
   const auto given = [&](const SchemaField& field) { return member_of(here, field.key) != nullptr; };
   std::stable_sort(fields.begin(), fields.end(), [&](const SchemaField& a, const SchemaField& b) {
     return std::pair{!given(a), !a.required} < std::pair{!given(b), !b.required};
@@ -193,7 +220,7 @@ void SchemaForm::rebuild()
 
 QStringList SchemaForm::chosenParts(const QVector<SchemaField>& fields) const
 {
-  const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
+  const DocumentNode* here = this->here();
   QStringList chosen;
   for (const SchemaField& field : fields)
     if (field.kind == SchemaField::Kind::choice) {
@@ -211,8 +238,7 @@ SchemaForm::Place SchemaForm::placeOf(const SchemaField& field, const QVector<Sc
   const auto any_of = [](const QStringList& a, const QStringList& b) {
     return std::any_of(a.begin(), a.end(), [&](const QString& each) { return b.contains(each); });
   };
-  const bool given =
-      member_of(find_path(document_.tree().root, path_.toStdString()), field.key) != nullptr || field.required;
+  const bool given = member_of(here(), field.key) != nullptr || field.required;
   if (given)
     return Place::first;
   const bool decides = std::any_of(fields.begin(), fields.end(),
@@ -220,7 +246,7 @@ SchemaForm::Place SchemaForm::placeOf(const SchemaField& field, const QVector<Sc
   if (any_of(field.of, chosen_)) { // of many settings those that decide about others are in sight
     const auto many = std::count_if(fields.begin(), fields.end(),
                                     [&](const SchemaField& other) { return any_of(other.of, chosen_); });
-    return decides || many <= all_in_sight ? Place::first : Place::more;
+    return decides || field.asked || many <= all_in_sight ? Place::first : Place::more;
   }
   if (!field.of.isEmpty()) // of something else; below "more" where the choice itself is not known
     return std::any_of(fields.begin(), fields.end(),
@@ -357,14 +383,14 @@ void SchemaForm::refresh()
 {
   if (rows_ == nullptr)
     return;
-  const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
+  const DocumentNode* here = this->here();
   if (here == nullptr && path_ != base_ && path_.back().isDigit()) // the item was taken out, by undo for example
     return enter(path_.section(QLatin1Char('.'), 0, -2));
   const bool unseen = std::any_of(unseen_.begin(), unseen_.end(), [&](const QString& key) {
     const bool row = more_open_ && more_ != nullptr && more_->findChild<QWidget*>(key) != nullptr;
     return member_of(here, key) != nullptr && !row; // somebody gave it a value elsewhere
   });
-  if (unseen || freeKeys() != free_ || chosenParts(schema_.fields(path_)) != chosen_)
+  if (unseen || freeKeys() != free_ || chosenParts(fieldsHere()) != chosen_)
     return rebuild();
   refreshing_ = true;
   QList<QWidget*> editors = body_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
@@ -402,6 +428,12 @@ void SchemaForm::set(const QString& key, const QString& yaml)
   if (yaml.isEmpty()) {
     if (find_path(document_.tree().root, path.toStdString()) != nullptr)
       document_.remove(path, tr("Remove %1").arg(key));
+    return;
+  }
+  if (const DocumentNode* name = here(); is_name(name) && declared_.contains(QStringLiteral("name"))) {
+    const QString map =
+        QStringLiteral("{name: %1, %2: %3}").arg(QString::fromStdString(yaml_scalar(name->text)), key, yaml);
+    document_.setValue(path_, key == QLatin1String("name") ? yaml : map, tr("Set %1").arg(key));
     return;
   }
   document_.setValue(path, yaml, tr("Set %1").arg(key));

@@ -52,6 +52,9 @@ private:
   QWidget* editorOf(const SchemaField& field, const QString& hint);
   QComboBox* choiceBox(const SchemaField& field, int letters);
   /// Items of a list, and entries of a map whose keys may have any name: they are in the text alone.
+  /// What the text has at the path; nothing where that is not there.
+  const DocumentNode* here() const;
+  QVector<SchemaField> fieldsHere() const;
   QStringList freeKeys() const;
   void set(const QString& key, const QString& yaml);
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/workload_view.hpp"
 
+#include "gui/core/rate_text.hpp"
 #include "gui/core/widgets.hpp"
+#include "gui/document/key_words.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "gui/panels/arrivals_view.hpp"
 #include "gui/panels/jobs_model.hpp"
 #include "gui/panels/schema_form.hpp"
 #include "gui/results/chart_view.hpp"
+#include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 
 #include <QApplication>
@@ -87,6 +90,8 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
   connect(model_, &QAbstractItemModel::modelReset, this, [this] {
     if (model_->rowCount() > 0)
       table_->selectRow(0);
+    else
+      choose(-1); // no forms of a job that is not there
   });
   connect(&document_, &ScenarioDocument::treeChanged, this, &WorkloadView::showLayers);
   connect(&document_, &ScenarioDocument::fileChanged, this, [this, last = QString{}]() mutable {
@@ -114,12 +119,20 @@ void WorkloadView::showLayers()
 {
   const int row = table_->currentIndex().isValid() ? table_->currentIndex().row() : 0;
   const QString name = document_.value(QStringLiteral("jobs.%1.model").arg(row));
-  if (name == shown_model_)
+  if (name == shown_model_ && !name.isEmpty())
     return;
   shown_model_ = name;
   layers_->setVisible(!name.isEmpty());
   if (name.isEmpty()) {
-    facts_->setText(tr("A training job shows the layers of its model here. “Add job” adds one."));
+    QStringList others;
+    for (const char* key : {"services", "task_environment", "graph", "gpu_memory"})
+      if (document_.tree().root.find(key) != nullptr)
+        others << key_words(QLatin1String(key));
+    QString words = tr("A training job shows the layers of its model here. “Add job” adds one.");
+    if (!others.isEmpty())
+      words += QLatin1Char('\n') + tr("The forms of %1 are on the page Policies and faults, below All settings.")
+                                       .arg(others.join(QStringLiteral(", ")));
+    facts_->setText(words);
     layers_->setSeries({}, {}, tr("layer"), tr("MB"));
     return;
   }
@@ -141,12 +154,13 @@ void WorkloadView::showLayers()
       ++index;
     }
     facts_->setText(
-        tr("%1: %2 layers, %3 million parameters, %4 MB of gradients in 32 bits, %5 Gflop forward per sample")
+        tr("%1: %2 layers, %3 parameters, %4 of gradients in 32 bits, %5 forward per sample")
             .arg(name)
             .arg(dnn.layers.size())
-            .arg(parameters / 1e6, 0, 'f', 2)
-            .arg(parameters * 4 / 1e6, 0, 'f', 1)
-            .arg(flop / 1e9, 0, 'f', 2));
+            .arg(parameters < 1e9 ? tr("%1 million").arg(parameters / 1e6, 0, 'g', 4)
+                                  : tr("%1 billion").arg(parameters / 1e9, 0, 'g', 4))
+            .arg(in_units(QString::fromStdString(to_text(parameters * 4, QuantityKind::bytes, 4))))
+            .arg(flop < 1e12 ? tr("%1 Gflop").arg(flop / 1e9, 0, 'g', 4) : tr("%1 Tflop").arg(flop / 1e12, 0, 'g', 4)));
     layers_->setSeries({gradients, work}, tr("Gradient of each layer (MB) and its work"), tr("layer, from the input"),
                        tr("MB, Gflop"));
   } catch (const std::exception& failure) {

@@ -505,6 +505,17 @@ void Chart::showRange(double low, double high)
     axis->setRange(low, high);
 }
 
+int Chart::heightForLegend(qsizetype lines) const
+{
+  // Beside the chart; names that Qt Charts has no height for are cut. More lines are found in the table.
+  constexpr int padding = 9; // of a name, above and below
+  constexpr int title_and_margins = 50;
+  constexpr qsizetype most = 20;
+  return lines <= 3 ? 0
+                    : static_cast<int>(std::min(lines, most)) * (QFontMetrics{smallFont()}.height() + padding) +
+                          title_and_margins;
+}
+
 void Chart::placeLegend()
 {
   // Many names are placed below each other if there is space, so that none is cut.

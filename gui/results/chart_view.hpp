@@ -62,6 +62,8 @@ public:
   void setCategories(const QStringList& names) { categories_ = names; }
   /// Pixels that a chart with so many names beside bars needs so that none is cut; 0 for none.
   int heightForNames(qsizetype names) const;
+  /// The least height with which the names of so many lines are legible beside the chart.
+  int heightForLegend(qsizetype lines) const;
   /// Largest y of the next series, so that the important ones are not pressed to the bottom; 0: no limit.
   void setTop(double y) { top_ = y; }
   /// PNG, SVG or PDF by the file's ending, in the light theme. False with the reason in @p error.

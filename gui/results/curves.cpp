@@ -78,8 +78,12 @@ ChartChoice best_choice(const Table& jobs)
     return {QStringLiteral("policy"), QStringLiteral("jct_mean_s"),
             varied(QStringLiteral("point")) ? QStringLiteral("point") : QString{}};
   }
+  if (choice.x.isEmpty() && varied(QStringLiteral("run"))) // what each part of a run costs the others
+    for (const char* y : {"mean_waiting_s", "availability", "stale_share"})
+      if (varied(QLatin1String(y)))
+        return {QStringLiteral("run"), QLatin1String(y), choice.series};
   for (int i = 0; i < jobs.columns.size() && choice.x.isEmpty(); ++i)
-    if (jobs.isNumeric(i) && varies(jobs, i))
+    if (jobs.isNumeric(i) && varies(jobs, i) && jobs.columns[i] != choice.y)
       choice.x = jobs.columns[i];
   return choice;
 }
@@ -104,7 +108,7 @@ Curves curves_of(const Table& table, const ChartChoice& choice, const QString& s
       continue;
     double x = 0;
     if (named) {
-      const QString name = x_column < 0 ? choice.y : row[x_column];
+      const QString name = x_column < 0 ? column_title(choice.y) : row[x_column];
       const auto found = place_of.constFind(name);
       x = found != place_of.constEnd() ? found.value()
                                        : place_of.insert(name, static_cast<int>(place_of.size())).value();

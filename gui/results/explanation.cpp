@@ -197,6 +197,22 @@ QString line_page(const QString& line, const QString& next)
   return QString::fromLatin1(form).arg(words).arg(indented ? 10 : 0);
 }
 
+/// A line of at least three cells; several of them below each other are a table, also without a margin.
+bool has_cells(const QString& line)
+{
+  static const QRegularExpression cells{QStringLiteral("\\S {2,}\\S.* {2,}\\S")};
+  return cells.match(line).hasMatch() && !is_event(line);
+}
+
+/// The end of the table without a margin that begins at @p at; @p at where there is none.
+qsizetype end_of_table(const QStringList& lines, qsizetype at)
+{
+  qsizetype end = at;
+  while (end < lines.size() && has_cells(lines[end]))
+    ++end;
+  return end - at < 2 ? at : end;
+}
+
 QString explanation_page(const QString& explanation, const QPalette& palette)
 {
   const QStringList lines = explanation.split(QLatin1Char('\n'));
@@ -204,6 +220,9 @@ QString explanation_page(const QString& explanation, const QPalette& palette)
   for (qsizetype i = 0; i < lines.size();)
     if (in_table(lines[i])) {
       page += table_page(table_at(lines, i), palette);
+    } else if (const qsizetype end = end_of_table(lines, i); end > i) {
+      page += table_page(lines.mid(i, end - i), palette);
+      i = end;
     } else if (is_event(lines[i])) {
       page += event_page(lines, i);
     } else {

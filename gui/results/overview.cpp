@@ -215,7 +215,7 @@ bool Overview::event(QEvent* event)
   // Pages of tabs do not ask for a height that depends on the width: lines that wrap would lie on each other.
   const bool taken = QWidget::event(event);
   if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
-    setMinimumHeight(rows_->heightForWidth(width()));
+    setMinimumHeight(std::max(0, rows_->heightForWidth(width())));
   return taken;
 }
 

@@ -26,6 +26,18 @@ TimelineSource queue_source(const Results& results)
   if (!results)
     return source;
   source.runs = queue_runs(further_table(*results, QStringLiteral("runs")));
+  if (source.runs.isEmpty()) { // several parts in one run
+    const QString who_held_what = QStringLiteral("timeline");
+    source.jobs = false;
+    source.runs = queue_runs(further_table(*results, who_held_what));
+    source.make = [results, who_held_what](const QString& run, bool) {
+      Timeline timeline = cluster_timeline(further_table(*results, who_held_what),
+                                           further_table(*results, QStringLiteral("queue: failures")), run);
+      add_detail(timeline);
+      return timeline;
+    };
+    return source;
+  }
   source.make = [results](const QString& run, bool by_machine) {
     const Table runs = further_table(*results, QStringLiteral("runs"));
     const Table waits = further_table(*results, QStringLiteral("waits"));

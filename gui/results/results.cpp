@@ -15,6 +15,27 @@
 namespace trainyard::gui {
 namespace {
 
+constexpr qint64 largest_table = 64'000'000; // bytes of a table that is shown
+
+/// Tables of the parts of a run that has several, each in a folder of its own: "queue: jobs".
+void add_parts(ResultsData& data, const QDir& dir)
+{
+  for (const char* part : {"queue", "services", "retraining"})
+    for (const QFileInfo& info :
+         QDir{dir.filePath(QLatin1String(part))}.entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name)) {
+      if (info.size() >= largest_table)
+        continue;
+      try {
+        Table table = read_csv(bytes_of(info.absoluteFilePath()));
+        if (!table.rows.isEmpty())
+          data.other.push_back(
+              {QStringLiteral("%1: %2").arg(QLatin1String(part), info.completeBaseName()), std::move(table)});
+      } catch (const std::exception& failure) {
+        data.warnings << QString::fromUtf8(failure.what());
+      }
+    }
+}
+
 void read_summary(const QDir& dir, const QString& folder, ResultsData& data)
 {
   QJsonParseError fault;
@@ -53,7 +74,7 @@ void read_tables(const QDir& dir, ResultsData& data)
         data.events = std::move(table);
       else if (info.fileName() == QLatin1String("link_loads.csv"))
         data.link_loads = link_loads_of(table);
-      else if (info.size() < 64'000'000)
+      else if (info.size() < largest_table)
         data.other.push_back({info.completeBaseName(), std::move(table)});
     } catch (const std::exception& failure) {
       data.warnings << QString::fromUtf8(failure.what());
@@ -118,7 +139,8 @@ Timeline timeline_of_tables(const ResultsData& data)
     timeline = retraining_timeline(further_table(data, QStringLiteral("trainings")),
                                    further_table(data, QStringLiteral("stale")));
   if (timeline.lanes.empty())
-    timeline = cluster_timeline(further_table(data, QStringLiteral("timeline")));
+    timeline = cluster_timeline(further_table(data, QStringLiteral("timeline")),
+                                further_table(data, QStringLiteral("queue: failures")));
   return timeline;
 }
 
@@ -152,6 +174,8 @@ ResultsData read_results(const QString& folder)
   data.folder = dir.absolutePath();
   read_summary(dir, folder, data);
   read_tables(dir, data);
+  if (further_table(data, QStringLiteral("parts")).column(QStringLiteral("run")) >= 0)
+    add_parts(data, dir);
   split_groups(data);
   for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.png")}, QDir::Files, QDir::Name))
     data.pictures << info.absoluteFilePath();

@@ -59,7 +59,7 @@ Table further_table(const ResultsData& data, const QString& name);
 /// Marks on the timeline what the end of a step waited for, as far as the summary says and the trace reaches.
 void add_critical_path(ResultsData& data);
 
-/// The timelines of a queue, one for each policy; without runs for anything else.
+/// The timelines of a queue, or of a run with several parts, one for each policy; without runs for anything else.
 TimelineSource queue_source(const Results& results);
 
 /// What a folder says of one point over time: itself where it has one point or traces this one, a part of it where its

@@ -106,8 +106,8 @@ void ResultsView::chooseTable()
       y_->addItem(column_title(table.columns[i]), table.columns[i]);
     } else {
       by_->addItem(column_title(table.columns[i]), table.columns[i]);
-      if ((table.columns[i] == QLatin1String("policy") || table.columns[i] == QLatin1String("group")) &&
-          table.rows.size() <= 160)
+      static const QStringList as_bars{QStringLiteral("policy"), QStringLiteral("group"), QStringLiteral("run")};
+      if (as_bars.contains(table.columns[i]) && table.rows.size() <= 160)
         x_->addItem(column_title(table.columns[i]), table.columns[i]); // as bars
     }
   }
@@ -146,12 +146,14 @@ void ResultsView::redraw()
     chart_->clearMarks();
     return chart_->showNumbers(figures_of(table, words));
   }
+  if (bars.isEmpty()) {
+    lines += ideal_lines(table, choice);
+    chart_->setMinimumHeight(std::max(least_chart_height, chart_->heightForLegend(lines.size())));
+  }
   chart_->setMark(std::numeric_limits<double>::quiet_NaN());
   chart_->clearMarks();
   if (results_->plan && &table == &results_->jobs)
     return drawPlan(std::move(lines));
-  if (bars.isEmpty())
-    lines += ideal_lines(table, choice);
   const ChartTitles titles = scale_axes(lines, bars.isEmpty() ? choice.x : QString{}, choice.y, sample_of(*results_));
   for (Series& line : lines)
     if (line.name.isEmpty())

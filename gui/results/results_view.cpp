@@ -16,6 +16,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QTabBar>
 #include <QTabWidget>
@@ -57,6 +58,13 @@ void fit_columns(QTableView& table)
     table.setColumnWidth(i, std::min(table.columnWidth(i) + 8, 320));
 }
 
+/// The name that a scenario gives itself.
+QString name_in(const QString& scenario)
+{
+  static const QRegularExpression line{QStringLiteral("^name:\\s*(\\S.*)$"), QRegularExpression::MultilineOption};
+  return line.match(scenario).captured(1).trimmed();
+}
+
 } // namespace
 
 ResultsView::ResultsView(QWidget* parent)
@@ -64,10 +72,10 @@ ResultsView::ResultsView(QWidget* parent)
                                             tr("Run (F5) simulates the scenario. Its rates, costs, charts and "
                                                "timeline are then shown here; File, Open results folder… shows "
                                                "those of an earlier run."))},
-      advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget}, table_{new QComboBox},
-      x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox}, chart_{new Chart},
-      overview_{new Overview}, same_{new QLabel}, timeline_{new TimelinePage}, steps_{new QTextBrowser},
-      more_{new QTabWidget}, pipeline_{new PipelineView}
+      advice_{new QLabel}, warnings_{new QLabel}, run_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget},
+      table_{new QComboBox}, x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox},
+      chart_{new Chart}, overview_{new Overview}, same_{new QLabel}, timeline_{new TimelinePage},
+      steps_{new QTextBrowser}, more_{new QTabWidget}, pipeline_{new PipelineView}
 {
   auto* layout = new QVBoxLayout{this};
   advice_->setWordWrap(true);
@@ -86,8 +94,12 @@ ResultsView::ResultsView(QWidget* parent)
   point_->setObjectName(QStringLiteral("point"));
   point_->setAccessibleName(tr("Point shown on the canvas"));
   point_->setToolTip(tr("The canvas and the step breakdown show this point of the sweep"));
+  run_->setObjectName(QStringLiteral("run_shown"));
+  run_->setAccessibleName(tr("Run that is shown"));
+  run_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   bar->addWidget(filter_, 1);
   bar->addWidget(point_, 1);
+  bar->addWidget(run_);
   layout->addLayout(bar);
   layout->addWidget(tabs_, 1);
 
@@ -174,8 +186,8 @@ void ResultsView::explainLane(const QString& process, const QString& lane)
     emit explainRequested(QStringLiteral("task"), lane, {});
   else if (!results_->jobs.rows.isEmpty())
     emit explainRequested(job, process.section(QLatin1String(" ("), 0, 0), {});
-  else if (!timeline()->spanNameAtCursor().isEmpty())
-    emit explainRequested(job, timeline()->spanNameAtCursor(), {});
+  else if (const QString name = timeline()->spanNameAtCursor(); !name.isEmpty()) // "job 812" or "serve-0"
+    emit explainRequested(job, name.section(QLatin1Char(' '), -1), {});
 }
 
 void ResultsView::explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter)
@@ -219,8 +231,28 @@ void ResultsView::showParts(bool any)
 {
   nothing_->setVisible(!any);
   for (QWidget* part : {static_cast<QWidget*>(advice_), static_cast<QWidget*>(filter_), static_cast<QWidget*>(point_),
-                        static_cast<QWidget*>(tabs_)})
+                        static_cast<QWidget*>(tabs_), static_cast<QWidget*>(run_)})
     part->setVisible(any);
+}
+
+void ResultsView::compareWith(const QString& text)
+{
+  open_text_ = text;
+  if (!results_ || live_)
+    return;
+  const QString folder = results_->folder.section(QLatin1Char('/'), -1);
+  // That of a plan is its answer.
+  const bool same = results_->plan || results_->scenario_text.isEmpty() || results_->scenario_text == text;
+  run_->setText(same ? folder
+                     : QStringLiteral("%1 · %2").arg(folder, name_in(text) == name_in(results_->scenario_text)
+                                                                 ? tr("the scenario was changed since")
+                                                                 : tr("another scenario is open")));
+  run_->setToolTip(tr("Results of %1 in %2").arg(results_->scenario, results_->folder));
+  QPalette colours;
+  if (!same)
+    colours.setColor(QPalette::WindowText, warning_colour());
+  run_->setPalette(colours);
+  run_->setForegroundRole(same ? QPalette::PlaceholderText : QPalette::WindowText);
 }
 
 void ResultsView::show(Results results)
@@ -233,7 +265,7 @@ void ResultsView::show(Results results)
   }
   results_ = std::move(results);
   details_.clear();
-  live_ = false;
+  const bool was_live = std::exchange(live_, false);
   filling_ = true;
   for (QComboBox* box : {table_, x_, y_, by_, point_})
     box->clear();
@@ -248,6 +280,7 @@ void ResultsView::show(Results results)
     showDetail(nullptr, {});
     return;
   }
+  compareWith(QString{open_text_});
   whole_advice_ = false;
   showAdvice();
   QStringList warnings = results_->warnings;
@@ -303,6 +336,8 @@ void ResultsView::show(Results results)
     if (tabs_->isTabVisible(i) != offered[i])
       tabs_->setTabVisible(i, offered[i]);
   tabs_->tabBar()->updateGeometry();
+  if (was_live && tabs_->currentIndex() == 0)
+    tabs_->setCurrentIndex(tab_before_);
   if (!tabs_->isTabVisible(tabs_->currentIndex()))
     tabs_->setCurrentIndex(0);
   fillTab(tabs_->currentIndex());
@@ -476,8 +511,12 @@ void ResultsView::addDetail(const Results& results, const QString& point, const 
 
 void ResultsView::startLive(const QString& title)
 {
-  live_ = true;
+  if (!std::exchange(live_, true))
+    tab_before_ = tabs_->currentIndex();
   showParts(true);
+  tabs_->setCurrentIndex(0); // its chart grows
+  run_->clear();
+  point_->hide();
   advice_->setText(title);
   warnings_->hide();
   timeline_->setTitle(title);

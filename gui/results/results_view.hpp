@@ -43,6 +43,8 @@ public:
   explicit ResultsView(QWidget* parent = nullptr);
 
   void show(Results results);
+  /// Says whether these are results of the scenario that is open, by its text.
+  void compareWith(const QString& text);
   Results results() const { return results_; }
   TimelineView* timeline();
   PipelineView* pipeline() { return pipeline_; }
@@ -106,6 +108,8 @@ private:
   QWidget* nothing_;                // stands here until there are results
   QLabel* advice_;
   QLabel* warnings_;
+  QLabel* run_;       // which run is shown
+  QString open_text_; // of the scenario that is open
   QLineEdit* filter_;
   QTabWidget* tabs_;
   QComboBox* table_;
@@ -125,6 +129,7 @@ private:
   PipelineView* pipeline_; // of a divided job
   QSet<int> filled_;       // tabs that show these results already
   bool live_ = false;
+  int tab_before_ = 0; // what was open when the run began
   bool whole_advice_ = false;
   double seconds_per_x_ = 0; // of the chart; 0: its x is not time
   bool filling_ = false;

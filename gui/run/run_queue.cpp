@@ -67,7 +67,8 @@ RunQueue::RunQueue(QObject* parent) : QAbstractTableModel{parent}
     run.state = process_.state() == RunProcess::State::done        ? QueuedRun::State::done
                 : process_.state() == RunProcess::State::cancelled ? QueuedRun::State::cancelled
                                                                    : QueuedRun::State::failed;
-    run.message = process_.messages().trimmed();
+    // The file that was run is a copy; what is said of it is about the scenario.
+    run.message = process_.messages().trimmed().replace(run.scenario_file, run.name + QStringLiteral(".yaml"));
     note(run);
     changed(row);
     emit ended(row);

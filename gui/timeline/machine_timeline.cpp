@@ -18,11 +18,6 @@ struct Stay {
   QString nodes; // "dgx-0:8 dgx-1:4"
 };
 
-QString run_of(const QStringList& row, int policy, int point)
-{
-  return point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
-}
-
 /// Rows of one run, by the columns that are asked for; empty where one is missing.
 QVector<QStringList> rows_of(const Table& table, const QString& run, const QStringList& columns)
 {
@@ -35,7 +30,7 @@ QVector<QStringList> rows_of(const Table& table, const QString& run, const QStri
   if (policy < 0 || at.contains(-1))
     return rows;
   for (const QStringList& row : table.rows)
-    if (run_of(row, policy, point) == run) {
+    if (queue_run(row, policy, point) == run) {
       QStringList cells;
       for (const int each : std::as_const(at))
         cells << row[each];
@@ -84,6 +79,34 @@ QVector<std::pair<QString, int>> machines_of(const QString& nodes)
 
 } // namespace
 
+QString queue_run(const QStringList& row, int policy, int point)
+{
+  return point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
+}
+
+void add_failures(Timeline& timeline, const Table& failures, const QString& run)
+{
+  for (const QStringList& row : rows_of(
+           failures, run,
+           {QStringLiteral("failure"), QStringLiteral("from_s"), QStringLiteral("to_s"), QStringLiteral("nodes")})) {
+    const QStringList down = row[3].split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const Span span{row[1].toDouble(), row[2].isEmpty() ? timeline.end : row[2].toDouble(),
+                    static_cast<std::uint32_t>(timeline.names.size())};
+    timeline.names << QObject::tr("failed: %1").arg(row[0]);
+    timeline.categories << QStringLiteral("failed");
+    for (Lane& lane : timeline.lanes) {
+      if (!down.contains(lane.process) || !(span.end > span.begin))
+        continue;
+      const auto after = std::lower_bound(lane.spans.begin(), lane.spans.end(), span.begin,
+                                          [](const Span& a, double time) { return a.begin < time; });
+      const double from = after == lane.spans.begin() ? span.begin : std::max(span.begin, std::prev(after)->end);
+      const double to = after == lane.spans.end() ? span.end : std::min(span.end, after->begin);
+      if (to > from)
+        lane.spans.insert(after, {from, to, span.name});
+    }
+  }
+}
+
 QStringList queue_runs(const Table& runs)
 {
   const int policy = runs.column(QStringLiteral("policy"));
@@ -91,7 +114,8 @@ QStringList queue_runs(const Table& runs)
   QStringList list;
   if (policy >= 0)
     for (const QStringList& row : runs.rows)
-      if (const QString run = run_of(row, policy, point); list.isEmpty() || (list.back() != run && !list.contains(run)))
+      if (const QString run = queue_run(row, policy, point);
+          list.isEmpty() || (list.back() != run && !list.contains(run)))
         list << run;
   return list;
 }
@@ -150,24 +174,7 @@ Timeline machine_timeline(const Table& runs, const Table& waits, const Table& fa
     queue.add(row[0].toDouble(), row[1].toDouble());
   if (Counter counter = queue.counter(QObject::tr("jobs waiting")); !counter.values.empty())
     timeline.counters.push_back(std::move(counter));
-  // A machine that is down does no work: its GPUs show why, in the gaps.
-  for (const QStringList& row : rows_of(
-           failures, run,
-           {QStringLiteral("failure"), QStringLiteral("from_s"), QStringLiteral("to_s"), QStringLiteral("nodes")})) {
-    const QStringList down = row[3].split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    const Span span{row[1].toDouble(), row[2].isEmpty() ? timeline.end : row[2].toDouble(),
-                    name(QObject::tr("failed: %1").arg(row[0]), QStringLiteral("failed"))};
-    for (Lane& lane : timeline.lanes) {
-      if (!down.contains(lane.process) || !(span.end > span.begin))
-        continue;
-      const auto after = std::lower_bound(lane.spans.begin(), lane.spans.end(), span.begin,
-                                          [](const Span& a, double time) { return a.begin < time; });
-      const double from = after == lane.spans.begin() ? span.begin : std::max(span.begin, std::prev(after)->end);
-      const double to = after == lane.spans.end() ? span.end : std::min(span.end, after->begin);
-      if (to > from)
-        lane.spans.insert(after, {from, to, span.name});
-    }
-  }
+  add_failures(timeline, failures, run);
   for (const Lane& lane : timeline.lanes)
     timeline.spans += lane.spans.size();
   return timeline;

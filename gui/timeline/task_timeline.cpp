@@ -139,8 +139,9 @@ Timeline retraining_timeline(const Table& trainings, const Table& stale)
   return timeline;
 }
 
-Timeline cluster_timeline(const Table& timeline, int most_lanes)
+Timeline cluster_timeline(const Table& timeline, const Table& failures, const QString& run, int most_lanes)
 {
+  const int point = timeline.column(QStringLiteral("point"));
   const int policy = timeline.column(QStringLiteral("policy"));
   const int source = timeline.column(QStringLiteral("source"));
   const int name = timeline.column(QStringLiteral("name"));
@@ -150,9 +151,10 @@ Timeline cluster_timeline(const Table& timeline, int most_lanes)
   const int mask = timeline.column(QStringLiteral("gpu_mask"));
   if (policy < 0 || source < 0 || name < 0 || node < 0 || from < 0 || to < 0 || mask < 0 || timeline.rows.isEmpty())
     return {};
+  const QString wanted = run.isEmpty() ? queue_run(timeline.rows.front(), policy, point) : run;
   Lanes lanes{most_lanes};
   for (const QStringList& row : timeline.rows) {
-    if (row[policy] != timeline.rows.front()[policy])
+    if (queue_run(row, policy, point) != wanted)
       continue;
     const uint gpus = row[mask].toUInt();
     for (int gpu = 0; gpu < 32; ++gpu)
@@ -168,6 +170,8 @@ Timeline cluster_timeline(const Table& timeline, int most_lanes)
     return std::pair{a.process.size(), std::tie(a.process, a.name)} <
            std::pair{b.process.size(), std::tie(b.process, b.name)};
   });
+  add_counters(result);
+  add_failures(result, failures, wanted);
   return result;
 }
 

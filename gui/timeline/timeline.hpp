@@ -79,6 +79,7 @@ using SharedTimeline = std::shared_ptr<const Timeline>;
 struct TimelineSource {
   QStringList runs;
   std::function<Timeline(const QString& run, bool by_machine)> make;
+  bool jobs = true; // jobs may have the lanes, too
 };
 
 /// How busy links were, part by part of the timeline; from link_loads.csv.
@@ -138,6 +139,10 @@ Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes = 
 
 /// The policies of a queue, each with its point where there are several: "fifo, nodes=8".
 QStringList queue_runs(const Table& runs);
+/// That of a row, by the columns of policy and point.
+QString queue_run(const QStringList& row, int policy, int point);
+/// A machine that is down does no work: its GPUs show why, in the gaps. From failures.csv of a queue.
+void add_failures(Timeline& timeline, const Table& failures, const QString& run);
 
 /// Who held which GPU of a queue: lanes by machine and GPU, and how many jobs waited, from runs.csv, waits.csv and
 /// failures.csv; of one run (see queue_runs). The files say how many GPUs of a machine a job has, not which: it is
@@ -153,6 +158,8 @@ Timeline task_timeline(const Table& tasks, int most_lanes = 2000);
 Timeline retraining_timeline(const Table& trainings, const Table& stale);
 
 /// Who held which GPU, from timeline.csv of a run with several sources of work: a lane per GPU; the first policy.
-Timeline cluster_timeline(const Table& timeline, int most_lanes = 2000);
+/// @p run: of this run alone, see queue_runs; empty: the first.
+Timeline cluster_timeline(const Table& timeline, const Table& failures = {}, const QString& run = {},
+                          int most_lanes = 2000);
 
 } // namespace trainyard::gui

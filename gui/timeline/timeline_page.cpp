@@ -180,7 +180,7 @@ void TimelinePage::show(TimelineSource source, SharedTimeline first)
   lanes_->setCurrentIndex(0);
   filling_ = false;
   run_->setVisible(source_.runs.size() > 1);
-  lanes_->show();
+  lanes_->setVisible(source_.jobs);
   made_[source_.runs.value(0) + QLatin1Char('\n') + QLatin1Char('0')] = std::move(first);
   choose();
 }

@@ -180,13 +180,18 @@ void TimelineView::paintCounters(QPainter& painter) const
     const QString value =
         known ? tr("%1: %2").arg(counter.name,
                                  counter.text(counter.between(cursor_, cursor_ + 1 / scale_.pixels_per_second()).first))
-              : tr("%1, up to %2").arg(counter.name, counter.text(counter.most));
+              : most_text(counter);
     painter.drawText(QRect{4, top, label_width_ - 8, counter_height}, Qt::AlignVCenter,
                      fontMetrics().elidedText(value, Qt::ElideRight, label_width_ - 8));
     top += counter_height;
     ++number;
   }
   painter.setBrush(Qt::NoBrush);
+}
+
+QString TimelineView::most_text(const Counter& counter)
+{
+  return tr("%1, up to %2").arg(counter.name, counter.text(counter.most));
 }
 
 void TimelineView::paintGroup(QPainter& painter, int group, int top, const TimeScale& pixels)

@@ -209,7 +209,7 @@ void TimelineView::layoutLanes()
       widest = std::max(widest, fontMetrics().horizontalAdvance(name) + 28);
     }
     for (const Counter& counter : timeline_->counters)
-      widest = std::max(widest, fontMetrics().horizontalAdvance(counter.name) + 80);
+      widest = std::max(widest, fontMetrics().horizontalAdvance(most_text(counter)) + 16);
   }
   findRows();
   const int height = headHeight() + static_cast<int>(rows_.size()) * lane_pitch;

@@ -124,6 +124,7 @@ private:
   void findNear();
   void choose(int lane, std::ptrdiff_t span);
   void paintMarks(QPainter& painter, const QSize& size) const;
+  static QString most_text(const Counter& counter);
   void paintGroup(QPainter& painter, int group, int top, const TimeScale& pixels);
   void paintWords(QPainter& painter, int from, int to, int first_y, const std::vector<std::vector<std::size_t>>& named);
   const QStaticText& labelOf(const TimelineRow& row);

@@ -616,6 +616,10 @@
         <source>Command</source>
         <translation>Команда</translation>
     </message>
+    <message>
+        <source>No command has these words</source>
+        <translation>Нет команды с такими словами</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::CompareView</name>
@@ -1422,6 +1426,70 @@
         <source>&amp;Map of the whole canvas</source>
         <translation>&amp;Карта всего холста</translation>
     </message>
+    <message>
+        <source>Reports (*.html *.pdf)</source>
+        <translation>Отчёты (*.html *.pdf)</translation>
+    </message>
+    <message>
+        <source>The run has ended.</source>
+        <translation>Запуск завершён.</translation>
+    </message>
+    <message>
+        <source>Show the problems</source>
+        <translation>Показать замечания</translation>
+    </message>
+    <message>
+        <source>Show the results</source>
+        <translation>Показать результаты</translation>
+    </message>
+    <message>
+        <source>The report is being written…</source>
+        <translation>Отчёт записывается…</translation>
+    </message>
+    <message>
+        <source>The report was not written: %1</source>
+        <translation>Отчёт не записан: %1</translation>
+    </message>
+    <message>
+        <source>There are no results to report on: run the scenario first (%1).</source>
+        <translation>Нет результатов для отчёта: сначала запустите сценарий (%1).</translation>
+    </message>
+    <message>
+        <source>Export re&amp;port…</source>
+        <translation>Экспорт &amp;отчёта…</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>Экспорт отчёта</translation>
+    </message>
+    <message>
+        <source>No scenario is open: choose an example, open a file, or begin with New scenario (%1).</source>
+        <translation>Сценарий не открыт: выберите пример, откройте файл или создайте новый сценарий (%1).</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>Идёт запуск</translation>
+    </message>
+    <message>
+        <source>A run is not finished. Stop it and quit?</source>
+        <translation>Запуск не завершён. Остановить его и выйти?</translation>
+    </message>
+    <message>
+        <source>Sensiti&amp;vity: what the answer depends on</source>
+        <translation>Чу&amp;вствительность: от чего зависит ответ</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 не удаётся записать: %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 из %2</translation>
+    </message>
+    <message>
+        <source>Every input is varied, one after the other and all at once…</source>
+        <translation>Меняются все входные значения: по одному и все сразу…</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PlanDialog</name>
@@ -1698,6 +1766,22 @@
         <source>%1, run %2</source>
         <translation>%1, запуск %2</translation>
     </message>
+    <message>
+        <source>Results of %1 in %2</source>
+        <translation>Результаты «%1» в %2</translation>
+    </message>
+    <message>
+        <source>another scenario is open</source>
+        <translation>открыт другой сценарий</translation>
+    </message>
+    <message>
+        <source>Run that is shown</source>
+        <translation>Показанный запуск</translation>
+    </message>
+    <message>
+        <source>the scenario was changed since</source>
+        <translation>сценарий с тех пор изменён</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
@@ -1712,6 +1796,14 @@
     <message>
         <source>All settings</source>
         <translation>Все настройки</translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation>Сценарий</translation>
+    </message>
+    <message>
+        <source>name, question, and what counts for the whole file</source>
+        <translation>имя, вопрос и то, что относится ко всему файлу</translation>
     </message>
 </context>
 <context>
@@ -2325,10 +2417,6 @@
         <translation>прямой проход, Гфлоп на образец</translation>
     </message>
     <message>
-        <source>%1: %2 layers, %3 million parameters, %4 MB of gradients in 32 bits, %5 Gflop forward per sample</source>
-        <translation>%1: слоёв %2, параметров %3 млн, градиентов %4 МБ (32 бита), %5 Гфлоп на образец</translation>
-    </message>
-    <message>
         <source>Gradient of each layer (MB) and its work</source>
         <translation>Градиент каждого слоя (МБ) и его вычисления</translation>
     </message>
@@ -2355,6 +2443,30 @@
     <message>
         <source>A training job shows the layers of its model here. “Add job” adds one.</source>
         <translation>Здесь показаны слои модели задания обучения. «Добавить задание» добавляет его.</translation>
+    </message>
+    <message>
+        <source>%1 million</source>
+        <translation>%1 млн</translation>
+    </message>
+    <message>
+        <source>%1 billion</source>
+        <translation>%1 млрд</translation>
+    </message>
+    <message>
+        <source>%1 Gflop</source>
+        <translation>%1 Гфлоп</translation>
+    </message>
+    <message>
+        <source>%1 Tflop</source>
+        <translation>%1 Тфлоп</translation>
+    </message>
+    <message>
+        <source>The forms of %1 are on the page Policies and faults, below All settings.</source>
+        <translation>Формы для «%1» — на странице «Правила и отказы», вкладка «Все настройки».</translation>
+    </message>
+    <message>
+        <source>%1: %2 layers, %3 parameters, %4 of gradients in 32 bits, %5 forward per sample</source>
+        <translation>%1: слоёв %2, параметров %3, градиентов %4 (32 бита), %5 на образец в прямом проходе</translation>
     </message>
 </context>
 <context>
@@ -3142,6 +3254,18 @@
     <message>
         <source>Transports</source>
         <translation>Транспорты</translation>
+    </message>
+    <message>
+        <source>Era</source>
+        <translation>Эпоха</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>Калибровка</translation>
+    </message>
+    <message>
+        <source>Measured rates</source>
+        <translation>Измеренные скорости</translation>
     </message>
 </context>
 <context>

@@ -616,6 +616,10 @@
         <source>Command</source>
         <translation>命令</translation>
     </message>
+    <message>
+        <source>No command has these words</source>
+        <translation>没有包含这些词的命令</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::CompareView</name>
@@ -1418,6 +1422,70 @@
         <source>&amp;Map of the whole canvas</source>
         <translation>整个画布的缩略图(&amp;M)</translation>
     </message>
+    <message>
+        <source>Reports (*.html *.pdf)</source>
+        <translation>报告 (*.html *.pdf)</translation>
+    </message>
+    <message>
+        <source>The run has ended.</source>
+        <translation>运行已结束。</translation>
+    </message>
+    <message>
+        <source>Show the problems</source>
+        <translation>显示问题</translation>
+    </message>
+    <message>
+        <source>Show the results</source>
+        <translation>显示结果</translation>
+    </message>
+    <message>
+        <source>The report is being written…</source>
+        <translation>正在写报告…</translation>
+    </message>
+    <message>
+        <source>The report was not written: %1</source>
+        <translation>未能写出报告：%1</translation>
+    </message>
+    <message>
+        <source>There are no results to report on: run the scenario first (%1).</source>
+        <translation>没有可供报告的结果：请先运行场景（%1）。</translation>
+    </message>
+    <message>
+        <source>Export re&amp;port…</source>
+        <translation>导出报告(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>No scenario is open: choose an example, open a file, or begin with New scenario (%1).</source>
+        <translation>没有打开的场景：请选择示例、打开文件，或新建场景（%1）。</translation>
+    </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>运行正在进行</translation>
+    </message>
+    <message>
+        <source>A run is not finished. Stop it and quit?</source>
+        <translation>有运行尚未完成。停止它并退出吗？</translation>
+    </message>
+    <message>
+        <source>Sensiti&amp;vity: what the answer depends on</source>
+        <translation>敏感性：答案取决于什么(&amp;V)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Every input is varied, one after the other and all at once…</source>
+        <translation>正在改变所有输入：逐个改变，再同时改变…</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PlanDialog</name>
@@ -1690,6 +1758,22 @@
         <source>%1, run %2</source>
         <translation>%1，运行 %2</translation>
     </message>
+    <message>
+        <source>Results of %1 in %2</source>
+        <translation>%1 的结果，位于 %2</translation>
+    </message>
+    <message>
+        <source>another scenario is open</source>
+        <translation>打开的是另一个场景</translation>
+    </message>
+    <message>
+        <source>Run that is shown</source>
+        <translation>显示的运行</translation>
+    </message>
+    <message>
+        <source>the scenario was changed since</source>
+        <translation>场景此后已更改</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
@@ -1704,6 +1788,14 @@
     <message>
         <source>All settings</source>
         <translation>全部设置</translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation>场景</translation>
+    </message>
+    <message>
+        <source>name, question, and what counts for the whole file</source>
+        <translation>名称、问题以及对整个文件有效的设置</translation>
     </message>
 </context>
 <context>
@@ -2307,10 +2399,6 @@
         <translation>前向计算，每样本 Gflop</translation>
     </message>
     <message>
-        <source>%1: %2 layers, %3 million parameters, %4 MB of gradients in 32 bits, %5 Gflop forward per sample</source>
-        <translation>%1：%2 层，%3 百万参数，32 位梯度 %4 MB，每样本前向 %5 Gflop</translation>
-    </message>
-    <message>
         <source>Gradient of each layer (MB) and its work</source>
         <translation>每层的梯度 (MB) 与计算量</translation>
     </message>
@@ -2335,6 +2423,30 @@
     <message>
         <source>A training job shows the layers of its model here. “Add job” adds one.</source>
         <translation>此处显示训练作业的模型各层。“添加作业”可新增一个。</translation>
+    </message>
+    <message>
+        <source>%1 million</source>
+        <translation>%1 百万</translation>
+    </message>
+    <message>
+        <source>%1 billion</source>
+        <translation>%1 十亿</translation>
+    </message>
+    <message>
+        <source>%1 Gflop</source>
+        <translation>%1 Gflop</translation>
+    </message>
+    <message>
+        <source>%1 Tflop</source>
+        <translation>%1 Tflop</translation>
+    </message>
+    <message>
+        <source>The forms of %1 are on the page Policies and faults, below All settings.</source>
+        <translation>%1 的表单在“策略与故障”页的“全部设置”中。</translation>
+    </message>
+    <message>
+        <source>%1: %2 layers, %3 parameters, %4 of gradients in 32 bits, %5 forward per sample</source>
+        <translation>%1：%2 层，%3 参数，32 位梯度 %4，每样本前向 %5</translation>
     </message>
 </context>
 <context>
@@ -3120,6 +3232,18 @@
     <message>
         <source>Transports</source>
         <translation>传输方式</translation>
+    </message>
+    <message>
+        <source>Era</source>
+        <translation>年代</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>Measured rates</source>
+        <translation>实测速率</translation>
     </message>
 </context>
 <context>

@@ -75,6 +75,11 @@ void CommandPalette::fill(const QString& words)
         list_};
     item->setData(Qt::UserRole, i);
   }
+  if (list_->count() == 0) {
+    auto* nothing = new QListWidgetItem{tr("No command has these words"), list_};
+    nothing->setFlags(Qt::NoItemFlags);
+    return;
+  }
   list_->setCurrentRow(0);
 }
 
@@ -98,7 +103,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 void CommandPalette::run()
 {
   const QListWidgetItem* item = list_->currentItem();
-  if (item == nullptr)
+  if (item == nullptr || (item->flags() & Qt::ItemIsEnabled) == 0)
     return;
   QAction* action = actions_[item->data(Qt::UserRole).toInt()];
   accept();

@@ -10,7 +10,6 @@
 #include "gui/core/widgets.hpp"
 #include "gui/editor/yaml_editor.hpp"
 #include "gui/panels/faults_view.hpp"
-#include "gui/panels/plan_dialog.hpp"
 #include "gui/panels/problems_panel.hpp"
 #include "gui/panels/rules_view.hpp"
 #include "gui/panels/schema_form.hpp"
@@ -21,6 +20,7 @@
 #include "gui/windows/welcome_page.hpp"
 
 #include <QAction>
+#include <QApplication>
 #include <QCloseEvent>
 #include <QCryptographicHash>
 #include <QDir>
@@ -28,6 +28,7 @@
 #include <QFileInfo>
 #include <QFileSystemWatcher>
 #include <QLabel>
+#include <QMessageBox>
 #include <QProgressBar>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -113,6 +114,7 @@ MainWindow::MainWindow(Session& session) : session_{session}
       compare_->add(kept);
   if (!session_.results.isEmpty())
     results_->show(session_.results.back());
+  compareResults();
   new FocusRing{*this};
   restoreLayout();
   retitle();
@@ -140,6 +142,7 @@ void MainWindow::connectDocument()
   });
   connect(watcher_, &QFileSystemWatcher::fileChanged, this,
           [this] { QTimer::singleShot(200, this, &MainWindow::fileTouched); });
+  connect(&document, &ScenarioDocument::textChanged, this, &MainWindow::compareResults);
   connect(&document, &ScenarioDocument::opened, this, [this] {
     look_at_problems_ = true;
     info_->hide(); // it was about another text
@@ -178,6 +181,11 @@ void MainWindow::loadBaseline()
 void MainWindow::connectRuns()
 {
   RunQueue& queue = session_.queue;
+  qApp->installEventFilter(this);
+  connect(&queue, &RunQueue::rowsInserted, this, [this] {
+    touched_ = false;
+    asked_on_ = page();
+  });
   connect(&queue, &RunQueue::started, this, [this](int) {
     progress_->setRange(0, 0);
     progress_->show();
@@ -201,7 +209,7 @@ void MainWindow::connectRuns()
     live_rows_.push_back(event);
     if (!std::exchange(live_shown_, true))
       QTimer::singleShot(0, this, [this] { // the curve grows there; a turn of its own, so that reading goes on
-        if (session_.queue.isRunning())
+        if (session_.queue.isRunning() && !touched_ && page() == asked_on_)
           showPage(results_page);
       });
     if (!live_timer_.isActive())
@@ -217,23 +225,60 @@ void MainWindow::connectRuns()
   connect(&queue, &RunQueue::ended, this, [this](int row) {
     const QueuedRun& run = session_.queue.runs()[row];
     live_timer_.stop();
-    if (!session_.queue.isRunning()) {
+    if (!session_.queue.isRunning() && study_ == nullptr) {
       progress_->hide();
       action(QStringLiteral("cancel"))->setEnabled(false);
     }
-    if (run.state == QueuedRun::State::done)
-      session_.loader.load(run.folder);
-    else if (run.state == QueuedRun::State::failed)
-      info_->tell(
-          tr("The run failed: %1")
-              .arg(run.message.isEmpty() ? tr("no reason was given") : run.message.section(QLatin1Char('\n'), 0, 2)),
-          {}, InfoBar::About::run);
-    else
-      tell(tr("The run was cancelled"));
+    tellEnd(run);
     if (run.state != QueuedRun::State::done)
-      QTimer::singleShot(0, results_, [this] { results_->show(results_->results()); }); // what was there before
+      QTimer::singleShot(0, results_, [this] { // what was there before
+        results_->show(results_->results());
+        compareResults();
+      });
   });
   connectResults();
+}
+
+void MainWindow::tellEnd(const QueuedRun& run)
+{
+  if (run.state == QueuedRun::State::cancelled)
+    return tell(tr("The run was cancelled"));
+  if (run.state == QueuedRun::State::done) {
+    awaited_ << QFileInfo{run.folder}.absoluteFilePath();
+    return session_.loader.load(run.folder);
+  }
+  // The first line names the place; the panel has all of them.
+  QVector<QPair<QString, std::function<void()>>> answers;
+  if (!session_.checker.problems().isEmpty())
+    answers.push_back({tr("Show the problems"), [this] { openDock(QStringLiteral("problems")); }});
+  info_->tell(
+      tr("The run failed: %1")
+          .arg(run.message.isEmpty() ? tr("no reason was given") : run.message.section(QLatin1Char('\n'), 0, 0)),
+      answers, InfoBar::About::run);
+}
+
+void MainWindow::compareResults()
+{
+  results_->compareWith(session_.document.text());
+}
+
+void MainWindow::showRun()
+{
+  if (page() == results_page || page() == compare_page)
+    return;
+  if (!touched_ && page() == asked_on_)
+    return showPage(results_page);
+  // What is being typed would go to another page.
+  info_->tell(tr("The run has ended."), {{tr("Show the results"), [this] { showPage(results_page); }}},
+              InfoBar::About::run);
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event)
+{
+  if ((event->type() == QEvent::KeyPress || event->type() == QEvent::MouseButtonPress) && watched->isWidgetType() &&
+      static_cast<QWidget*>(watched)->window() == this)
+    touched_ = true;
+  return QMainWindow::eventFilter(watched, event);
 }
 
 void MainWindow::connectResults()
@@ -250,11 +295,21 @@ void MainWindow::connectResults()
       return;
     }
     session_.results.push_back(results);
+    const bool others = results_->results() && results_->results()->folder != results->folder;
     results_->show(results);
+    compareResults();
     if (!results->plan)
       compare_->add(results);
     loadBaseline();
-    showPage(results_page);
+    if (others && !explanation_->words().isEmpty()) { // it was about the results before
+      explanation_->setExplanation({});
+      if (dock(QStringLiteral("explanation"))->isVisible())
+        explain({}, {}, {});
+    }
+    if (awaited_.removeAll(results->folder) > 0)
+      showRun();
+    else
+      showPage(results_page);
     if (results->plan)
       results_->openTab(0); // the designs; a plan has no timeline
     if (results->plan && !results->scenario_text.isEmpty())
@@ -328,7 +383,8 @@ QDockWidget* MainWindow::dock(const QString& name) const
 void MainWindow::retitle()
 {
   const ScenarioDocument& document = session_.document;
-  setWindowTitle(tr("%1[*] – Trainyard").arg(document.title()));
+  setWindowTitle(document.text().isEmpty() ? QStringLiteral("Trainyard")
+                                           : tr("%1[*] – Trainyard").arg(document.title()));
   setWindowModified(document.isModified());
   setWindowFilePath(document.file());
 }
@@ -353,8 +409,19 @@ void MainWindow::showOutline()
   canvas_note_->setVisible(!scene_->model().note.isEmpty());
 }
 
+bool MainWindow::isOpen()
+{
+  const bool open = !session_.document.text().trimmed().isEmpty();
+  if (!open)
+    info_->tell(tr("No scenario is open: choose an example, open a file, or begin with New scenario (%1).")
+                    .arg(action(QStringLiteral("new"))->shortcut().toString(QKeySequence::NativeText)));
+  return open;
+}
+
 void MainWindow::run()
 {
+  if (!isOpen())
+    return;
   session_.queue.add(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(),
                      session_.document.folder());
 }
@@ -392,62 +459,6 @@ void MainWindow::simulatePoint(const Results& results, const QString& point)
                  session_.document.folder());
 }
 
-void MainWindow::plan()
-{
-  session_.document.settle();
-  auto* dialog = new PlanDialog{session_.document, this};
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &PlanDialog::planRequested, this, [this](const QStringList& arguments) {
-    session_.queue.addPlan(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(),
-                           session_.document.folder(), arguments);
-  });
-  dialog->open();
-}
-
-void MainWindow::explain(const QString& kind, const QString& name, const QString& point)
-{
-  const Results results = results_->results();
-  if (!results)
-    return;
-  if (results->plan)
-    return showExplanation(results->plan->words);
-  auto* process = new RunProcess{this};
-  connect(process, &RunProcess::finished, this, [this, process] {
-    process->deleteLater();
-    showExplanation(process->output().isEmpty() ? process->messages() : process->output());
-  });
-  process->start(explain_arguments(*results, kind, name, point), QDir::homePath());
-}
-
-void MainWindow::showExplanation(const QString& words)
-{
-  explanation_->setExplanation(words);
-  openDock(QStringLiteral("explanation"));
-}
-
-QStringList MainWindow::explain_arguments(const ResultsData& results, const QString& kind, const QString& name,
-                                          const QString& point)
-{
-  // Queues and clusters explain things by kind and name, training steps choose with options.
-  QStringList arguments{QStringLiteral("explain")};
-  const QString written = results.summary.value(QLatin1String("kind")).toString();
-  if (name.isEmpty()) {
-    arguments << results.folder;
-  } else if (written.isEmpty() || written == QLatin1String("trainyard summary")) {
-    arguments << results.folder << QStringLiteral("--job") << name;
-    if (!point.isEmpty())
-      arguments << QStringLiteral("--point") << point;
-  } else {
-    arguments << kind << name << results.folder;
-  }
-  return arguments << QStringLiteral("--color=never");
-}
-
-QString MainWindow::explanation() const
-{
-  return explanation_->words();
-}
-
 FaultsView* MainWindow::faults()
 {
   return rules_->faults();
@@ -461,6 +472,10 @@ void MainWindow::tell(const QString& message)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
   if (!mayForget())
+    return event->ignore();
+  if (session_.queue.isRunning() &&
+      QMessageBox::question(this, tr("A run is going on"), tr("A run is not finished. Stop it and quit?"),
+                            QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel) != QMessageBox::Discard)
     return event->ignore();
   session_.queue.cancelAll();
   session_.document.forgetRecovery();

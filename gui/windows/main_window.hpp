@@ -81,6 +81,8 @@ public:
   QString explanation() const;
   /// Writes what is shown (chart, canvas, timeline) to a PNG, SVG or PDF file.
   bool exportTo(const QString& file, QString* error);
+  /// Lets simrun write a report of the results that are shown, as HTML or PDF.
+  void writeReport(const QString& file);
   QAction* action(const QString& name) const;
   QDockWidget* dock(const QString& name) const;
 
@@ -91,6 +93,7 @@ signals:
 protected:
   void closeEvent(QCloseEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
@@ -119,6 +122,12 @@ private:
   void connectDocument();
   void connectRuns();
   void connectResults();
+  /// A run has ended: the page changes to its results where nobody works elsewhere.
+  void showRun();
+  void compareResults();
+  void tellEnd(const QueuedRun& run);
+  /// Whether a scenario is open; else says how to open one.
+  bool isOpen();
   /// The pinned run of an earlier start, as soon as there is something to compare with it.
   void loadBaseline();
   void watchFile();
@@ -134,8 +143,11 @@ private:
   bool saveAs();
   bool mayForget();
   void exportPicture();
+  void exportReport();
   /// Runs one point of a sweep again, for its timeline and the loads of its links over time.
   void simulatePoint(const Results& results, const QString& point);
+  /// Lets simrun say which inputs change the answer most.
+  void studySensitivity();
   void explain(const QString& kind, const QString& name, const QString& point);
   void tell(const QString& message);
   void offerRecovery();
@@ -170,6 +182,7 @@ private:
   QToolButton* state_ = nullptr; // "no problems", "2 errors"
   QProgressBar* progress_;
   RunProcess* point_run_ = nullptr;
+  RunProcess* study_ = nullptr; // of the sensitivity
   QVector<QJsonObject> live_rows_;
   QTimer live_timer_;
   QString shown_title_;
@@ -182,6 +195,9 @@ private:
   std::optional<bool> outline_on_top_; // where both panels are open
   bool look_at_problems_ = false;      // of a text that was just opened
   bool live_shown_ = false;
+  bool touched_ = false; // somebody pressed a key or a button since the last run was asked for
+  int asked_on_ = -1;    // the page on which it was asked for
+  QStringList awaited_;  // folders of runs that have ended and are being read
 };
 
 } // namespace trainyard::gui

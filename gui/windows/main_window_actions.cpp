@@ -118,11 +118,19 @@ void MainWindow::makeActions()
       QStringLiteral("run"), tr("&Run"), QKeySequence{Qt::Key_F5}, [this] { run(); }, run_menu);
   QAction* cancel_action = add(
       QStringLiteral("cancel"), tr("&Cancel"), QKeySequence{QStringLiteral("Shift+F5")},
-      [this] { session_.queue.cancelAll(); }, run_menu);
+      [this] {
+        session_.queue.cancelAll();
+        if (study_ != nullptr)
+          study_->cancel();
+      },
+      run_menu);
   cancel_action->setEnabled(session_.queue.isRunning());
   add(
       QStringLiteral("plan"), tr("&Plan: find the best design…"), QKeySequence{Qt::Key_F7}, [this] { plan(); },
       run_menu);
+  add(
+      QStringLiteral("sensitivity"), tr("Sensiti&vity: what the answer depends on"),
+      QKeySequence{QStringLiteral("Shift+F7")}, [this] { studySensitivity(); }, run_menu);
   add(
       QStringLiteral("explain"), tr("E&xplain the result"), QKeySequence{Qt::Key_F2},
       [this] {
@@ -132,6 +140,8 @@ void MainWindow::makeActions()
   add(
       QStringLiteral("inspect"), tr("&Step through the simulation"), QKeySequence{Qt::Key_F6},
       [this] {
+        if (!isOpen())
+          return;
         openDock(QStringLiteral("inspector"));
         inspector_->start(session_.document.text(), session_.document.folder());
       },
@@ -234,6 +244,9 @@ void MainWindow::makeFileActions(QMenu* file)
   add(
       QStringLiteral("export"), tr("&Export picture…"), QKeySequence{QStringLiteral("Ctrl+E")},
       [this] { exportPicture(); }, file);
+  add(
+      QStringLiteral("report"), tr("Export re&port…"), QKeySequence{QStringLiteral("Ctrl+Shift+E")},
+      [this] { exportReport(); }, file);
   file->addSeparator();
   add(
       QStringLiteral("welcome"), tr("&Welcome page"), {}, [this] { showWelcome(); }, file);

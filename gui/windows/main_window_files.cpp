@@ -114,6 +114,8 @@ void MainWindow::importFile(const QString& file)
 
 bool MainWindow::save()
 {
+  if (session_.document.file().isEmpty() && !isOpen())
+    return false;
   ScenarioDocument& document = session_.document;
   if (document.file().isEmpty())
     return saveAs();
@@ -136,12 +138,14 @@ bool MainWindow::save()
 
 bool MainWindow::saveAs()
 {
-  const QString chosen = QFileDialog::getSaveFileName(this, tr("Save the scenario"),
-                                                      session_.document.file().isEmpty() ? session_.document.title()
-                                                                                         : session_.document.file(),
-                                                      tr("Scenarios (*.yaml)"));
+  QString chosen = QFileDialog::getSaveFileName(this, tr("Save the scenario"),
+                                                session_.document.file().isEmpty() ? session_.document.title()
+                                                                                   : session_.document.file(),
+                                                tr("Scenarios (*.yaml)"));
   if (chosen.isEmpty())
     return false;
+  if (QFileInfo{chosen}.suffix().isEmpty() && !QFileInfo::exists(chosen + QStringLiteral(".yaml")))
+    chosen += QStringLiteral(".yaml"); // else "Open" does not list it
   QString error;
   if (!session_.document.save(chosen, &error)) {
     QMessageBox::warning(this, tr("Not saved"), error);
@@ -229,6 +233,41 @@ void MainWindow::exportPicture()
     tell(tr("Written to %1").arg(file));
   else
     info_->tell(error);
+}
+
+void MainWindow::exportReport()
+{
+  const Results results = results_->results();
+  if (!results)
+    return info_->tell(tr("There are no results to report on: run the scenario first (%1).")
+                           .arg(action(QStringLiteral("run"))->shortcut().toString(QKeySequence::NativeText)));
+  QString file = QFileDialog::getSaveFileName(this, tr("Export report"),
+                                              QFileInfo{results->folder}.fileName() + QStringLiteral(".html"),
+                                              tr("Reports (*.html *.pdf)"));
+  if (file.isEmpty())
+    return;
+  if (QFileInfo{file}.suffix().isEmpty())
+    file += QStringLiteral(".html");
+  writeReport(file);
+}
+
+void MainWindow::writeReport(const QString& file)
+{
+  const Results results = results_->results();
+  if (!results)
+    return;
+  auto* process = new RunProcess{this};
+  connect(process, &RunProcess::finished, this, [this, process, file] {
+    process->deleteLater();
+    if (process->state() == RunProcess::State::done)
+      tell(tr("Written to %1").arg(file));
+    else
+      info_->tell(tr("The report was not written: %1").arg(process->messages().trimmed()));
+  });
+  tell(tr("The report is being written…"));
+  process->start({QStringLiteral("report"), results->folder, QStringLiteral("-o"), file,
+                  QStringLiteral("--color=never"), QStringLiteral("--progress=none")},
+                 QDir::homePath());
 }
 
 void MainWindow::showKeys()

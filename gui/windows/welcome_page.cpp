@@ -163,6 +163,11 @@ void WelcomePage::addExamples()
   names.sort();
   for (const QString& name : std::as_const(names)) {
     QString title = QString{name}.replace(QLatin1Char('_'), QLatin1Char(' '));
+    static const QRegularExpression short_word{QStringLiteral("\\b(cpu|gpu|mpi|sgd|tf|ps|[hmv]\\d+|\\d+b)\\b")};
+    for (auto it = short_word.globalMatch(title); it.hasNext();) {
+      const auto match = it.next();
+      title.replace(match.capturedStart(), match.capturedLength(), match.captured().toUpper());
+    }
     title[0] = title[0].toUpper();
     addLink(parts_.back(), files[name], title, question_of(files[name]));
   }

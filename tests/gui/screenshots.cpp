@@ -290,6 +290,7 @@ private:
   void showResults(const Results& results, int tab)
   {
     window_->resultsView()->show(results);
+    window_->resultsView()->compareWith(results->scenario_text);
     window_->showPage(MainWindow::results_page);
     window_->resultsView()->openTab(tab);
   }
