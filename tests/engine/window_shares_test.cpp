@@ -3,6 +3,8 @@
 // hand from RFC 9438, 5681, 6928 and 2861.
 #include "sim/step/engine/window_shares.hpp"
 
+#include "models/scenario/places.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -97,6 +99,23 @@ TEST(WindowShares, AreEqualWhereNobodySaysWhatWaits)
   shares.begin(0, wire_way, 0);
   EXPECT_TRUE(shares.changed().empty());
   EXPECT_EQ(shares.of(0), 1);
+}
+
+// Where requests wait in queues that others fill, windows alone are too fast.
+TEST(WindowShares, AreThoseOfSynchronousServersWithAQueue)
+{
+  Scenario scenario;
+  EXPECT_FALSE(shares_by_windows(scenario)); // no jobs
+  scenario.jobs.emplace_back().training.mode = "parameter_server";
+  EXPECT_FALSE(shares_by_windows(scenario)); // nobody says what waits
+  TcpSpec& tcp = scenario.cluster.network.tcp;
+  tcp.queue_told = true;
+  EXPECT_TRUE(shares_by_windows(scenario));
+  tcp.congestion_control = "bbr";
+  EXPECT_FALSE(shares_by_windows(scenario));
+  tcp.congestion_control = "reno";
+  scenario.jobs.emplace_back().training.mode = "all_reduce";
+  EXPECT_FALSE(shares_by_windows(scenario));
 }
 
 } // namespace
