@@ -135,6 +135,23 @@ TEST(Transports, ANewOneHasTheFiguresOfTheOneItIsLike)
   EXPECT_EQ(grpc.rate[0].efficiency, 0.5);
 }
 
+// What is not given stays as the catalogue has it: gRPC's 2 s of a core for a GB beside a limit of one's own.
+TEST(Transports, OneFigureOfOnesOwnLeavesTheOthers)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const Transport& known = catalogue.transports.at("grpc");
+  const auto grpc = [&](const std::string& own) {
+    Diagnostics diagnostics;
+    const Document document = parse_document("transports:\n  grpc: {" + own + "}\n", "a.yaml", diagnostics);
+    return read_scenario(document, registered_parts(), catalogue, diagnostics).transports.at("grpc");
+  };
+  for (const char* own : {"endpoint_limit: 1 GB/s", "stream_limit: 1 GB/s", "latency: 1 us", "efficiency: 50 %"})
+    EXPECT_DOUBLE_EQ(grpc(own).cpu_per_byte.value(), 2e-9) << own;
+  EXPECT_EQ(grpc("endpoint_limit: 1 GB/s").stream_limit, known.stream_limit);
+  EXPECT_EQ(grpc("cpu_time_per_GB: 1 s").endpoint_limit, known.endpoint_limit);
+  EXPECT_DOUBLE_EQ(grpc("endpoint_limit: 1 GB/s, cpu_time_per_GB: 0 s").cpu_per_byte.value(), 0);
+}
+
 TEST(Transports, AnEfficiencyOfOnesOwnCountsOverInfiniBandToo)
 {
   Diagnostics diagnostics;
