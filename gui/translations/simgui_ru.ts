@@ -4774,8 +4774,8 @@
         <translation>Эластичность: при меньшем числе рабочих задание останавливается</translation>
     </message>
     <message>
-        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds are fused and the others are not (activation: SwiGLU; dropout: with the sum after it)</source>
-        <translation>Поэлементные операторы между двумя произведениями — одно ядро, как в Megatron-LM, Transformer Engine и torch.compile; false: RMSNorm, поворотные эмбеддинги и SwiGLU по операторам; список: эти виды объединены, остальные нет (activation: SwiGLU; dropout: вместе со следующей суммой)</translation>
+        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds are fused and the others are not (norm_of_fp32: but for a cast of its input; activation: SwiGLU; dropout: with the sum after it)</source>
+        <translation>Поэлементные операторы между двумя произведениями — одно ядро, как в Megatron-LM, Transformer Engine и torch.compile; false: RMSNorm, поворотные эмбеддинги и SwiGLU по операторам; список: эти виды объединены, остальные нет (norm_of_fp32: кроме приведения типа на входе; activation: SwiGLU; dropout: вместе со следующей суммой)</translation>
     </message>
     <message>
         <source>all kinds are fused</source>

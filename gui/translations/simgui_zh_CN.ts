@@ -4748,8 +4748,8 @@
         <translation>弹性：工作进程少于该数时作业停止</translation>
     </message>
     <message>
-        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds are fused and the others are not (activation: SwiGLU; dropout: with the sum after it)</source>
-        <translation>两个矩阵乘之间的逐元素算子合并为一个内核，如 Megatron-LM、Transformer Engine 和 torch.compile；false：RMSNorm、旋转嵌入和 SwiGLU 逐算子执行；列表：这些种类融合，其余不融合（activation：SwiGLU；dropout：连同其后的求和）</translation>
+        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds are fused and the others are not (norm_of_fp32: but for a cast of its input; activation: SwiGLU; dropout: with the sum after it)</source>
+        <translation>两个矩阵乘之间的逐元素算子合并为一个内核，如 Megatron-LM、Transformer Engine 和 torch.compile；false：RMSNorm、旋转嵌入和 SwiGLU 逐算子执行；列表：这些种类融合，其余不融合（norm_of_fp32：输入的类型转换除外；activation：SwiGLU；dropout：连同其后的求和）</translation>
     </message>
     <message>
         <source>all kinds are fused</source>

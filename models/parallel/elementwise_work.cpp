@@ -11,6 +11,11 @@ ElementwiseWork rms_norm_work(bool fused)
           .backward = {4 + 6 + 2 + 6 + 8 + 12 + 4 + 4 + 8 + 8 + 12 + 12 + 6, 16}};
 }
 
+ElementwiseWork rms_norm_of_fp32_work()
+{
+  return {.forward = {6 + 6, 2}, .backward = {8 + 2 + 2 + 6, 2}};
+}
+
 ElementwiseWork rotary_work(bool fused)
 {
   if (fused)

@@ -27,6 +27,12 @@ struct ElementwiseWork {
 /// (8 + 8 + 12); both gradients of the input added (12); to 16 bit (6).
 ElementwiseWork rms_norm_work(bool fused);
 
+/// The same where one kernel takes what another has made fp32 of (InternLM: self.norm1(residual.float()), with apex's
+/// norm). Forward: to fp32 (6 B), the norm (4 + 2). Backward: the kernel reads and writes fp32 where it had 16 bit (8 +
+/// 2
+/// + 2), and its result goes to 16 bit (6).
+ElementwiseWork rms_norm_of_fp32_work();
+
 /// Rotary embedding, for each number of queries and keys, which are apart: a kernel each, or complex numbers in fp32
 /// (meta-llama/llama, llama/model.py; torchtitan and KempnerForge have it from there): to fp32 (6 B), product (8), to
 /// 16 bit (6), and backward the same, with the conjugates of the table a kernel more.

@@ -215,7 +215,10 @@ private:
 /// The norm: LayerNorm, where there are biases, is one kernel in PyTorch too.
 ElementwiseWork rms_norm_of(const Transformer& t, const ParallelLayout& layout)
 {
-  return rms_norm_work(layout.fuses().norm || !t.gated || t.biases);
+  const FusedKinds fused = layout.fuses();
+  if (fused.norm || !t.gated || t.biases)
+    return rms_norm_work(true);
+  return fused.norm_of_fp32 ? rms_norm_of_fp32_work() : rms_norm_work(false);
 }
 
 } // namespace

@@ -35,9 +35,11 @@ inline constexpr std::array<std::string_view, 3> stored_parts{"linear_inputs", "
 /// 3.3.2); or each rank gets the whole sequence of its share of the heads (DeepSpeed-Ulysses, arXiv:2309.14509).
 enum class KeyValueExchange { p2p, all_gather, a2a };
 
-/// Whether the operators of a kind are one kernel: the norms; the rotary embedding; the activation of the feed-forward
-/// network (and what PyTorch does to the tokens of experts around grouped products); dropout and the sum after it.
+/// Whether the operators of a kind are one kernel: the norms, or all of them but the cast of their input to fp32; the
+/// rotary embedding; the activation of the feed-forward network (and what PyTorch does to the tokens of experts around
+/// grouped products); dropout and the sum after it.
 struct FusedKinds {
+  bool norm_of_fp32 = false;
   bool norm = true, rotary = true, activation = true, dropout = true;
 
   FusedKinds(bool all) : norm{all}, rotary{all}, activation{all}, dropout{all} {} // NOLINT: as the key reads it
@@ -45,8 +47,9 @@ struct FusedKinds {
 };
 
 /// Their names in scenarios.
-inline constexpr std::array<std::pair<const char*, bool FusedKinds::*>, 4> fused_kinds{
+inline constexpr std::array<std::pair<const char*, bool FusedKinds::*>, 5> fused_kinds{
     {{"norm", &FusedKinds::norm},
+     {"norm_of_fp32", &FusedKinds::norm_of_fp32},
      {"rotary", &FusedKinds::rotary},
      {"activation", &FusedKinds::activation},
      {"dropout", &FusedKinds::dropout}}};

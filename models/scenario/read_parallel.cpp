@@ -114,7 +114,8 @@ void fused_field(Fields& keys, SaidLayout& layout)
   const char* meaning =
       "element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and "
       "torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds "
-      "are fused and the others are not (activation: SwiGLU; dropout: with the sum after it)";
+      "are fused and the others are not (norm_of_fp32: but for a cast of its input; activation: SwiGLU; dropout: with "
+      "the sum after it)";
   keys.custom(
       "fused_elementwise",
       {{"description", meaning},
@@ -136,6 +137,8 @@ void fused_field(Fields& keys, SaidLayout& layout)
           else
             fused.*found->second = true;
         }
+        if (fused.norm && fused.norm_of_fp32)
+          keys.error("fused_elementwise", "norm and norm_of_fp32 exclude each other: name one of them");
         layout.fused_elementwise = fused;
       },
       {.otherwise = "false with zero: 3 (FSDP and DeepSpeed around a model in eager PyTorch), else true"});

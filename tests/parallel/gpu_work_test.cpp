@@ -281,6 +281,9 @@ TEST(LayerWork, OperatorByOperatorMovesMore)
   more(false, norms + rotary + swiglu, 14 + 4 + 1, norms_back + rotary + swiglu_back + paths, 30 + 6 + 2);
   more(fused_only({&FusedKinds::norm}), rotary + swiglu, 4 + 1, rotary + swiglu_back + paths, 6 + 2);
   more(fused_only({&FusedKinds::norm, &FusedKinds::rotary, &FusedKinds::dropout}), swiglu, 1, swiglu_back + paths, 2);
+  // A norm over fp32: 12 instead of 4 B, 2 kernels; backward 18 instead of 8 B, 2 kernels.
+  more(fused_only({&FusedKinds::norm_of_fp32, &FusedKinds::rotary}), 2 * 8.0 * 4096 + swiglu, 2 + 1,
+       2 * 10.0 * 4096 + swiglu_back + paths, 2 + 2);
   more(fused_only({&FusedKinds::activation}), norms + rotary, 14 + 4, norms_back + rotary + paths, 30 + 6);
   more(true, 0, 0, 0, 0);
   // Who divides weights (FSDP, DeepSpeed) runs a model line by line, unless the layout says that it is compiled.

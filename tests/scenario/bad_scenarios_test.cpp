@@ -95,6 +95,24 @@ TEST(Places, AFaultOfTheMachinesStandsAtItsKeyInEveryKindOfRun)
   EXPECT_THAT(answer(document, diagnostics), HasSubstr("a.yaml:4:"));
 }
 
+TEST(FusedElementwise, IsTrueFalseOrAListOfKinds)
+{
+  const auto of = [&](const std::string& value) {
+    return about(
+        "jobs: [{model: gpt3_125m, precision: fp16, workers: 2, training: {parallel: {zero: 1, global_batch: 2, "
+        "fused_elementwise: " +
+        value + "}}}]\n");
+  };
+  for (const char* good : {"true", "false", "[norm, rotary]", "[norm_of_fp32]", "[]"})
+    EXPECT_EQ(of(good), "") << good;
+  EXPECT_THAT(of("[norm, rotery]"),
+              HasSubstr("unknown kind 'rotery' of element-wise operators; did you mean 'rotary'?; "
+                        "known are norm, norm_of_fp32, rotary, activation, dropout"));
+  EXPECT_THAT(of("maybe"), HasSubstr("'fused_elementwise' must be true or false, found 'maybe'"));
+  EXPECT_THAT(of("{norm: true}"), HasSubstr("'fused_elementwise'"));
+  EXPECT_THAT(of("[norm, norm_of_fp32]"), HasSubstr("norm and norm_of_fp32 exclude each other: name one of them"));
+}
+
 TEST(Transports, EachFaultIsToldAtItsPlace)
 {
   const std::string job = "jobs: [{model: resnet50, workers: 2}]\n";
