@@ -156,7 +156,8 @@ def layers_step(simrun, gpu, row, more):
     model = (f"{{name: transformer, layers: {row['layers']}, hidden: {hidden}, ffn: {ffn}, heads: {heads}, kv_heads: {kv_heads}, "
              f"vocabulary: {torch_steps.VOCABULARY}, sequence_length: {sequence}, gated: {str(gated).lower()}, "
              f"biases: {str(not gated).lower()}, learnt_positions: {str(not gated).lower()}, tied: false}}")
-    parallel = f"{{micro_batch: {sequences}, global_batch: {sequences}, fused_elementwise: {str(row['kind'] == 'compiled_layers').lower()}}}"
+    fused = "true" if row["kind"] == "compiled_layers" else "[norm]"  # nn.RMSNorm is one kernel in PyTorch from 2.8 on
+    parallel = f"{{micro_batch: {sequences}, global_batch: {sequences}, fused_elementwise: {fused}}}"
     job = f"model: {model}, precision: bf16, training: {{parallel: {parallel}}}"
     parts = simulated(simrun, CLUSTER.format(more=more, gpu=gpu, framework="", job=job))[0]
     return float(parts["compute_s"]) + float(parts["host_s"])

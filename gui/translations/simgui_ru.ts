@@ -4774,8 +4774,24 @@
         <translation>Эластичность: при меньшем числе рабочих задание останавливается</translation>
     </message>
     <message>
-        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator</source>
-        <translation>Поэлементные операторы между двумя произведениями — одно ядро, как в Megatron-LM, Transformer Engine и torch.compile; false: RMSNorm, поворотные эмбеддинги и SwiGLU по операторам</translation>
+        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds are fused and the others are not (norm_of_fp32: but for a cast of its input; activation: SwiGLU; dropout: with the sum after it)</source>
+        <translation>Поэлементные операторы между двумя произведениями — одно ядро, как в Megatron-LM, Transformer Engine и torch.compile; false: RMSNorm, поворотные эмбеддинги и SwiGLU по операторам; список: эти виды объединены, остальные нет (norm_of_fp32: кроме приведения типа на входе; activation: SwiGLU; dropout: вместе со следующей суммой)</translation>
+    </message>
+    <message>
+        <source>all kinds are fused</source>
+        <translation>Объединены все виды</translation>
+    </message>
+    <message>
+        <source>no kind is fused</source>
+        <translation>Не объединён ни один вид</translation>
+    </message>
+    <message>
+        <source>the kinds that are fused</source>
+        <translation>Объединённые виды</translation>
+    </message>
+    <message>
+        <source>kind of element-wise operators</source>
+        <translation>Вид поэлементных операторов</translation>
     </message>
     <message>
         <source>end of the process</source>
@@ -6146,8 +6162,8 @@
         <translation>Случайный разброс времени вычислений</translation>
     </message>
     <message>
-        <source>rate at which one process serialises and copies at most, each direction; it replaces the CPU time of the catalogue</source>
-        <translation>С какой скоростью один процесс сериализует и копирует самое большее, в каждую сторону; заменяет время CPU из каталога</translation>
+        <source>rate at which one process serialises and copies at most, each direction; cores may limit it further (cpu_time_per_GB)</source>
+        <translation>С какой скоростью один процесс сериализует и копирует самое большее, в каждую сторону; ядра могут ограничить её сильнее (cpu_time_per_GB)</translation>
     </message>
     <message>
         <source>rate at which one task reads from the shared storage at full speed</source>

@@ -4748,8 +4748,24 @@
         <translation>弹性：工作进程少于该数时作业停止</translation>
     </message>
     <message>
-        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator</source>
-        <translation>两个矩阵乘之间的逐元素算子合并为一个内核，如 Megatron-LM、Transformer Engine 和 torch.compile；false：RMSNorm、旋转嵌入和 SwiGLU 逐算子执行</translation>
+        <source>element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds are fused and the others are not (norm_of_fp32: but for a cast of its input; activation: SwiGLU; dropout: with the sum after it)</source>
+        <translation>两个矩阵乘之间的逐元素算子合并为一个内核，如 Megatron-LM、Transformer Engine 和 torch.compile；false：RMSNorm、旋转嵌入和 SwiGLU 逐算子执行；列表：这些种类融合，其余不融合（norm_of_fp32：输入的类型转换除外；activation：SwiGLU；dropout：连同其后的求和）</translation>
+    </message>
+    <message>
+        <source>all kinds are fused</source>
+        <translation>所有种类都融合</translation>
+    </message>
+    <message>
+        <source>no kind is fused</source>
+        <translation>都不融合</translation>
+    </message>
+    <message>
+        <source>the kinds that are fused</source>
+        <translation>融合的种类</translation>
+    </message>
+    <message>
+        <source>kind of element-wise operators</source>
+        <translation>逐元素算子的种类</translation>
     </message>
     <message>
         <source>end of the process</source>
@@ -6120,8 +6136,8 @@
         <translation>计算时间的随机波动</translation>
     </message>
     <message>
-        <source>rate at which one process serialises and copies at most, each direction; it replaces the CPU time of the catalogue</source>
-        <translation>单个进程序列化和拷贝的最高速率，每方向；取代目录中的 CPU 时间</translation>
+        <source>rate at which one process serialises and copies at most, each direction; cores may limit it further (cpu_time_per_GB)</source>
+        <translation>单个进程序列化和拷贝的最高速率，每方向；核数可能进一步限制（cpu_time_per_GB）</translation>
     </message>
     <message>
         <source>rate at which one task reads from the shared storage at full speed</source>

@@ -193,6 +193,23 @@ private:
     return word != nullptr;
   }
 
+  /// What its flags leave of Megatron-LM's own kernels, whoever divides the weights (megatron/training/arguments.py:
+  /// all are fused unless a flag says otherwise). Empty: all, which goes without saying but with @p fsdp.
+  std::string fused(bool fsdp)
+  {
+    std::string kinds = "norm";
+    bool all = true;
+    for (const auto& [no, kind] : {std::pair{"no-rope-fusion", "rotary"},
+                                   {"no-bias-swiglu-fusion", "activation"},
+                                   {"no-bias-dropout-fusion", "dropout"}}) {
+      const bool apart = flag(no);
+      all = all && !apart;
+      if (!apart)
+        kinds += fmt::format(", {}", kind);
+    }
+    return all ? (fsdp ? "true" : "") : "[" + kinds + "]";
+  }
+
   std::string word(const std::string& name)
   {
     const ShellWord* found = arguments_.find(name);
@@ -257,8 +274,7 @@ private:
       d.zero = 3;
     if (const std::string sharding = word("data-parallel-sharding-strategy"); !sharding.empty())
       d.zero = sharding == "optim_grads_params" ? 3 : sharding == "optim_grads" ? 2 : sharding == "optim" ? 1 : 0;
-    if (d.zero == 3)
-      d.fused_elementwise = true; // Megatron-LM's own kernels, whoever divides the weights
+    d.fused_elementwise = fused(d.zero == 3);
     d.overlap_gradients = flag("overlap-grad-reduce") || fsdp;
     flag("overlap-param-gather");
     // Sequence parallelism has messages beside products of its own (megatron/mpu/layers.py).

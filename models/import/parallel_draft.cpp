@@ -58,8 +58,7 @@ std::string layout_flow(const ParallelDraft& d)
   if (d.sequence_parallel && d.tp > 1)
     word("tensor_messages", d.tensor_messages);
   word("overlap_tensor", d.overlap_tensor);
-  if (d.fused_elementwise)
-    put(flow, "fused_elementwise", *d.fused_elementwise ? "true" : "false");
+  word("fused_elementwise", d.fused_elementwise);
   if (d.precision == "fp8")
     word("scaling", d.scaling);
   if (!d.stored.empty())

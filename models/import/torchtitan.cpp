@@ -73,7 +73,7 @@ public:
     d.early_stop = true;    // PyTorch's checkpoints
     d.attention = "flash2"; // of PyTorch
     d.scaling = "current";  // torchao's dynamic scaling
-    d.fused_elementwise = compiled();
+    d.fused_elementwise = compiled() ? "true" : "false";
     precision(d);
     for (const auto& [section, entries] : table_) {
       const std::string name{section.str()};

@@ -52,7 +52,7 @@ ExpertOperators expert_operators(const Transformer& t, const ParallelLayout& l, 
     pass.kernels += count;
   };
   if (kernels == "grouped") {
-    const bool fused = l.fused();
+    const bool fused = l.fuses().activation;
     add(made.forward, (11 + (fused ? 2 : 10)) * routed + whole, fused ? 12 : 15);
     add(made.backward, (14 + (fused ? 4 : 18)) * routed + whole, fused ? 12 : 18);
     made.waits = l.ep > 1 ? 1 : 0; // sizes of the all-to-all

@@ -5,6 +5,7 @@
 #include "models/cost/layer_traffic.hpp"
 #include "models/cost/nccl_choice.hpp"
 #include "models/hardware/measured_rates.hpp"
+#include "models/parallel/elementwise_work.hpp"
 #include "models/parallel/expert_work.hpp"
 
 #include <fmt/format.h>
@@ -67,6 +68,12 @@ public:
   KernelTime bytes(double count, double launches = 1) const
   {
     return {count / rates_.memory + launches * rates_.gap, launches};
+  }
+
+  /// Element-wise kernels over @p numbers, started @p times.
+  KernelTime pass(const ElementwisePass& over, double numbers, double times = 1) const
+  {
+    return bytes(over.bytes * numbers, over.kernels * times);
   }
 
   /// A linear layer of @p products experts: forward, gradient of its input, gradient of its weights, which adds to
@@ -205,6 +212,15 @@ private:
   double sequence_ = 0;
 };
 
+/// The norm: LayerNorm, where there are biases, is one kernel in PyTorch too.
+ElementwiseWork rms_norm_of(const Transformer& t, const ParallelLayout& layout)
+{
+  const FusedKinds fused = layout.fuses();
+  if (fused.norm || !t.gated || t.biases)
+    return rms_norm_work(true);
+  return fused.norm_of_fp32 ? rms_norm_of_fp32_work() : rms_norm_work(false);
+}
+
 } // namespace
 
 GpuRates gpu_rates(const Gpu& gpu, const ParallelLayout& layout, const Transformer& transformer,
@@ -254,28 +270,27 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
   const double tokens = kernels.tokens();
   const double h = t.hidden;
   const double plain = half * kernels.norm_tokens() * h; // bytes of one activation between the blocks
-  // Operator by operator, RMSNorm goes to fp32 (2 + 4 B), squares (8), averages (4), scales (8), returns (6) and is
-  // weighted (4): 36 B instead of 4 for each value; the backward pass twice as many.
-  //
   // LayerNorm backward reads its input and a gradient and writes one; outside Transformer Engine a kernel more reads
   // both for the gradients of weight and bias. Then the gradient of the identity path is added: two read, one written.
-  const bool eager = !layout.fused() && t.gated, drops = layout.drops(t);
+  const FusedKinds fused = layout.fuses();
+  const bool drops = layout.drops(t);
+  const ElementwiseWork rms_norm = rms_norm_of(t, layout);
   const auto norm = [&] {
-    const bool by_operator = eager && !t.biases; // with biases it is LayerNorm, one kernel
-    work.forward += by_operator ? kernels.bytes(18 * plain, 6) : kernels.bytes(2 * plain);
+    work.forward += kernels.pass(rms_norm.forward, plain / half);
     if (t.biases) {
       work.backward += kernels.bytes(3 * plain);
       if (!layout.transformer_engine()) // of the same operator
         work.backward.seconds += kernels.bytes(2 * plain).seconds;
     } else
-      work.backward += by_operator ? kernels.bytes(36 * plain, 12) : kernels.bytes(4 * plain);
+      work.backward += kernels.pass(rms_norm.backward, plain / half);
   };
   const auto add = [&] { // sum with the identity path, with dropout (and a mask of 1 B) where the model has it
-    if (drops && !layout.fused())
+    if (drops && !fused.dropout)
       work.forward += kernels.bytes(5.5 * plain, 2);
     else
       work.forward += kernels.bytes((drops ? 3.5 : 3) * plain);
-    work.backward += kernels.bytes((drops ? 2.5 : 0) * plain + (t.biases ? 3 : 1) * plain);
+    const bool apart = t.biases || fused != FusedKinds{true}; // by autograd; else the kernel of the norm adds, too
+    work.backward += kernels.bytes((drops ? 2.5 : 0) * plain + (apart ? 3 : 1) * plain);
   };
   const auto part = [&](bool again, const auto& compute) {
     const KernelTime before = work.forward;
@@ -302,16 +317,16 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
     work.kept += queries.times(1 - t.kv_width() / layout.tp / qkv);
   }
   if (t.head_norms) { // of queries and keys, each an RMSNorm over every head
-    const double normalised = half * tokens * (t.query_width() + t.kv_width()) / layout.tp;
-    work.forward += kernels.bytes((eager ? 18 : 2) * normalised, eager ? 12 : 2);
-    work.backward += kernels.bytes((eager ? 36 : 4) * normalised, eager ? 24 : 2);
+    const double normalised = tokens * (t.query_width() + t.kv_width()) / layout.tp;
+    work.forward += kernels.pass(rms_norm.forward, normalised, 2);
+    work.backward += kernels.pass(rms_norm.backward, normalised, 2);
   }
   if (!t.learnt_positions) // rotary embedding of queries and keys
     part(t.latent() && layout.computes_again("mla_up_proj"), [&] {
-      const double rotated = half * tokens * (t.query_width() + t.kv_width()) / layout.tp;
-      const double passes = eager ? 8 : 2; // to fp32 (6 B), product (8), back: 16 B with their reading, instead of 4
-      work.forward += kernels.bytes(passes * rotated, 2);
-      work.backward += kernels.bytes(passes * rotated, 2);
+      const double rotated = tokens * (t.query_width() + t.kv_width()) / layout.tp;
+      const ElementwiseWork rotary = rotary_work(fused.rotary || !t.gated);
+      work.forward += kernels.pass(rotary.forward, rotated);
+      work.backward += kernels.pass(rotary.backward, rotated);
     });
   kernels.attention(work, t);
   work.kept += work.core;
@@ -319,6 +334,8 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
   add();
   part(layout.computes_again("layernorm"), norm);
   const double ffn = 1.0 * t.ffn / (t.experts > 1 ? layout.expert_ranks() : layout.tp);
+  const ElementwiseWork activation =
+      t.gated ? swiglu_work(fused.activation) : ElementwiseWork{.forward = {4, 1}, .backward = {6, 1}};
   KernelTime before_down;
   const bool whole = layout.computes_again(t.experts > 1 ? "moe" : "mlp");
   work.layer = true;
@@ -340,15 +357,14 @@ LayerWork layer_work(const Transformer& t, const ParallelLayout& layout, const G
       part(!whole && layout.computes_again("shared_experts"), [&] {
         const double shared = 1.0 * t.shared_ffn / layout.tp;
         kernels.linear(work, tokens, h, (t.gated ? 2 : 1) * shared);
-        work.forward += kernels.bytes((t.gated ? 3 : 2) * half * tokens * shared);
-        work.backward += kernels.bytes((t.gated ? 5 : 3) * half * tokens * shared);
+        work.forward += kernels.pass(activation.forward, tokens * shared);
+        work.backward += kernels.pass(activation.backward, tokens * shared);
         kernels.linear(work, tokens, shared, h);
       });
     const KernelTime up = kernels.linear(work, experts.rows, h, (t.gated ? 2 : 1) * ffn, local_experts, experts.apart);
     part(!whole && layout.computes_again("activation"), [&] {
-      const double wide = half * routed * ffn;
-      work.forward += kernels.bytes((t.gated ? (eager ? 5 : 3) : 2) * wide, (eager ? 2 : 1) * experts.activation);
-      work.backward += kernels.bytes((t.gated ? (eager ? 8 : 5) : 3) * wide, (eager ? 3 : 1) * experts.activation);
+      work.forward += kernels.pass(activation.forward, routed * ffn, experts.activation);
+      work.backward += kernels.pass(activation.backward, routed * ffn, experts.activation);
     });
     before_down = work.forward;
     const KernelTime down = kernels.linear(work, experts.rows, ffn, h, local_experts, experts.apart);
@@ -384,9 +400,9 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
 {
   const Kernels kernels{layout, rates, t};
   LayerWork work{.once = true};
-  const double plain = half * kernels.norm_tokens() * t.hidden;
-  work.forward += kernels.bytes(2 * plain);
-  work.backward += kernels.bytes(4 * plain);
+  const ElementwiseWork norm = rms_norm_of(t, layout);
+  work.forward += kernels.pass(norm.forward, kernels.norm_tokens() * t.hidden);
+  work.backward += kernels.pass(norm.backward, kernels.norm_tokens() * t.hidden);
   GpuRates sixteen = rates; // as most recipes leave it
   if (!layout.low_precision_output) {
     sixteen.linear = rates.matrix;
@@ -396,8 +412,9 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
   const double columns = 1.0 * t.vocabulary / layout.tp;
   output.linear(work, kernels.tokens(), t.hidden, columns);
   const double logits = kernels.tokens() * (layout.loss_parallel ? columns : 1.0 * t.vocabulary);
-  // zero: 3 is PyTorch's; flat parameters are taken for Megatron-FSDP, with Megatron-LM's loss.
-  if (!layout.fused() || (layout.zero == 3 && !layout.flat_parameters)) {
+  // PyTorch's where nothing is fused, and with zero: 3; flat parameters are taken for Megatron-FSDP, with
+  // Megatron-LM's.
+  if (layout.fuses() == FusedKinds{false} || (layout.zero == 3 && !layout.flat_parameters)) {
     work.forward += kernels.bytes((cast_bytes + cross_entropy_bytes.forward) * logits, 4);
     work.backward += kernels.bytes((cast_bytes + cross_entropy_bytes.backward) * logits, 4);
   } else {
@@ -414,10 +431,15 @@ LayerWork output_work(const Transformer& t, const ParallelLayout& layout, const 
 LayerWork prediction_work(const Transformer& t, const ParallelLayout& layout, const GpuRates& rates)
 {
   const Kernels kernels{layout, rates, t};
-  const double plain = half * kernels.norm_tokens() * t.hidden;
+  const double numbers = kernels.norm_tokens() * t.hidden;
+  const ElementwiseWork norm = rms_norm_of(t, layout);
   LayerWork work;
-  work.forward = kernels.bytes((2 * 2 + 4) * plain, 3); // both are normalised, and put side by side
-  work.backward = kernels.bytes((2 * 4 + 4) * plain, 3);
+  for (int i = 0; i < 2; ++i) {
+    work.forward += kernels.pass(norm.forward, numbers);
+    work.backward += kernels.pass(norm.backward, numbers);
+  }
+  work.forward += kernels.bytes(4 * half * numbers); // both are put side by side
+  work.backward += kernels.bytes(4 * half * numbers);
   kernels.linear(work, kernels.tokens(), 2.0 * t.hidden, 1.0 * t.hidden / layout.tp);
   return work;
 }

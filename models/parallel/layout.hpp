@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -33,6 +34,25 @@ inline constexpr std::array<std::string_view, 3> stored_parts{"linear_inputs", "
 /// before (ring attention, arXiv:2310.01889); all are gathered before the attention (Llama 3, arXiv:2407.21783, section
 /// 3.3.2); or each rank gets the whole sequence of its share of the heads (DeepSpeed-Ulysses, arXiv:2309.14509).
 enum class KeyValueExchange { p2p, all_gather, a2a };
+
+/// Whether the operators of a kind are one kernel: the norms, or all of them but the cast of their input to fp32; the
+/// rotary embedding; the activation of the feed-forward network (and what PyTorch does to the tokens of experts around
+/// grouped products); dropout and the sum after it.
+struct FusedKinds {
+  bool norm_of_fp32 = false;
+  bool norm = true, rotary = true, activation = true, dropout = true;
+
+  FusedKinds(bool all) : norm{all}, rotary{all}, activation{all}, dropout{all} {} // NOLINT: as the key reads it
+  bool operator==(const FusedKinds&) const = default;
+};
+
+/// Their names in scenarios.
+inline constexpr std::array<std::pair<const char*, bool FusedKinds::*>, 5> fused_kinds{
+    {{"norm", &FusedKinds::norm},
+     {"norm_of_fp32", &FusedKinds::norm_of_fp32},
+     {"rotary", &FusedKinds::rotary},
+     {"activation", &FusedKinds::activation},
+     {"dropout", &FusedKinds::dropout}}};
 
 /// How the training of one transformer is divided among GPUs.
 ///
@@ -136,9 +156,9 @@ struct ParallelLayout {
   /// Tokens travel to their experts, and gradients to those of the experts' outputs, as they are rounded for the
   /// product; what comes back is in 16 bit (DeepSeek-V3, section 3.3.3; DeepEP).
   bool low_precision_dispatch = false;
-  /// Element-wise operators between two products are one kernel (torch.compile, Transformer Engine, Megatron-LM's
-  /// kernels); else each is one of its own, as PyTorch runs a model line by line. Nothing: fused().
-  std::optional<bool> fused_elementwise;
+  /// Which element-wise operators between two products are one kernel (torch.compile, Transformer Engine, Megatron-LM's
+  /// kernels); of the others each is one of its own, as PyTorch runs a model line by line. Nothing: fuses().
+  std::optional<FusedKinds> fused_elementwise;
   /// Values are left out at random while it trains. Nothing: drops().
   std::optional<bool> dropout;
   double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
@@ -149,7 +169,7 @@ struct ParallelLayout {
   /// torch/distributed/pipelining/stage.py, backward_maybe_with_nosync).
   bool by_layer() const { return zero == 3 || (zero == 2 && pp == 1); }
   /// As said, else by who divides weights: FSDP and DeepSpeed around models of eager PyTorch.
-  bool fused() const { return fused_elementwise.value_or(zero < 3); }
+  FusedKinds fuses() const { return fused_elementwise.value_or(zero < 3); }
   /// As said, else as with FSDP1's wrapping policies.
   bool edges_together() const { return root_unit.value_or(flat_parameters); }
   /// Whole gradients are added up over the micro-batches.
@@ -183,7 +203,7 @@ struct ParallelLayout {
   /// Kernels of Transformer Engine, as Megatron-Core uses them: a norm's backward pass is one kernel, and gradients of
   /// biases are added up by products (CUBLASLT_EPILOGUE_BGRADB). Else both are kernels of their own, in Megatron-LM too
   /// (megatron/core/tensor_parallel/layers.py, grad_output.sum).
-  bool transformer_engine() const { return fused() && attention == "flash"; }
+  bool transformer_engine() const { return fuses() == FusedKinds{true} && attention == "flash"; }
   bool fused_attention() const { return attention != "unfused"; }
   /// Pieces of a sequence go round as in PyTorch's ring attention, not as in Transformer Engine's.
   bool ring_of_pytorch() const { return ring_merge != "fused"; }

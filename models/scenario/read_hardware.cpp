@@ -133,11 +133,10 @@ void transport_fields(Fields& keys, Transport& transport)
   keys.quantity("stream_limit", transport.stream_limit,
                 "rate that one stream of messages, or one connection of two processes, reaches at most",
                 {.example = "1 GB/s", .least = 1, .otherwise = usual});
-  if (keys.quantity("endpoint_limit", transport.endpoint_limit,
-                    "rate at which one process serialises and copies at most, each direction; it replaces the CPU time "
-                    "of the catalogue",
-                    {.example = "500 MB/s", .least = 1, .otherwise = usual}))
-    transport.cpu_per_byte = {};
+  keys.quantity("endpoint_limit", transport.endpoint_limit,
+                "rate at which one process serialises and copies at most, each direction; cores may limit it further "
+                "(cpu_time_per_GB)",
+                {.example = "500 MB/s", .least = 1, .otherwise = usual});
   Seconds per_gigabyte{};
   if (keys.quantity("cpu_time_per_GB", per_gigabyte,
                     "time of a core at each end for a GB; a process of parameter servers moves no more than the cores "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/read_parallel.hpp"
 
+#include "models/core/closest.hpp"
 #include "models/core/text.hpp"
 #include "models/parallel/layout.hpp"
 #include "models/parallel/task_list.hpp"
@@ -102,6 +103,45 @@ std::shared_ptr<const TaskLists> listed_schedule(Fields& keys, const SaidLayout&
           fault.message);
   }
   return sound ? lists : nullptr;
+}
+
+/// true, false, or a list of the kinds that are fused.
+void fused_field(Fields& keys, SaidLayout& layout)
+{
+  std::vector<std::string> kinds;
+  for (const auto& [kind, member] : fused_kinds)
+    kinds.emplace_back(kind);
+  const char* meaning =
+      "element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and "
+      "torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator; a list: these kinds "
+      "are fused and the others are not (norm_of_fp32: but for a cast of its input; activation: SwiGLU; dropout: with "
+      "the sum after it)";
+  keys.custom(
+      "fused_elementwise",
+      {{"description", meaning},
+       {"anyOf",
+        {{{"const", true}, {"description", "all kinds are fused"}},
+         {{"const", false}, {"description", "no kind is fused"}},
+         schema::list_of(schema::name_of(kinds, "kind of element-wise operators"), "the kinds that are fused")}}},
+      [&](const DocumentNode& node) {
+        if (node.kind != DocumentNode::Kind::list) {
+          layout.fused_elementwise = keys.reader().flag("fused_elementwise", true);
+          return;
+        }
+        FusedKinds fused{false};
+        for (const DocumentNode& item : node.items) {
+          const auto* const found = std::ranges::find(fused_kinds, item.text, [](const auto& k) { return k.first; });
+          if (item.kind != DocumentNode::Kind::scalar || found == fused_kinds.end())
+            keys.error_at(item, fmt::format("unknown kind '{}' of element-wise operators{}; known are {}", item.text,
+                                            did_you_mean(item.text, kinds), fmt::join(kinds, ", ")));
+          else
+            fused.*found->second = true;
+        }
+        if (fused.norm && fused.norm_of_fp32)
+          keys.error("fused_elementwise", "norm and norm_of_fp32 exclude each other: name one of them");
+        layout.fused_elementwise = fused;
+      },
+      {.otherwise = "false with zero: 3 (FSDP and DeepSpeed around a model in eager PyTorch), else true"});
 }
 
 /// Keys of other programs: Megatron's tensor_model_parallel_size, torchtitan's tensor_parallel_degree…
@@ -296,12 +336,7 @@ void layout_fields(Fields& keys, SaidLayout& layout)
   keys.flag("low_precision_dispatch", layout.low_precision_dispatch,
             "with precision fp8, mxfp8 or nvfp4, tokens travel to their experts rounded as for the product; what comes "
             "back is in 16 bit (DeepSeek-V3, DeepEP)");
-  bool fused = true;
-  if (keys.flag("fused_elementwise", fused,
-                "element-wise operators between two products are one kernel, as Megatron-LM, Transformer Engine and "
-                "torch.compile make them; false: RMSNorm, rotary embedding and SwiGLU operator by operator",
-                {.otherwise = "false with zero: 3 (FSDP and DeepSpeed around a model in eager PyTorch), else true"}))
-    layout.fused_elementwise = fused;
+  fused_field(keys, layout);
   bool dropout = true;
   if (keys.flag(
           "dropout", dropout,

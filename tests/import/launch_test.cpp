@@ -160,6 +160,26 @@ TEST(ImportMegatron, PartsThatAreComputedAgainAreNamed)
   EXPECT_EQ(layout("--recompute-modules core_attn mlp"), head + "recomputation: selective, recompute_modules: [mlp]}");
 }
 
+TEST(ImportMegatron, FlagsTakeFusedKernelsAway)
+{
+  const std::string plain =
+      "--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --bf16 "
+      "--micro-batch-size 1 --global-batch-size 8 --world-size 8 --vocab-size 32000 --swiglu "
+      "--overlap-grad-reduce --use-distributed-optimizer --use-rotary-position-embeddings --normalization "
+      "RMSNorm ";
+  const auto layout = [&](const std::string& flags) {
+    const ImportResult result = import_texts({{"args.txt", plain + flags + "\n"}});
+    EXPECT_EQ(errors_of(result), "");
+    EXPECT_EQ(check_errors(result), "");
+    EXPECT_FALSE(find_entry(result.report.ignored(), "fusion"));
+    return result.draft.jobs.at(0).parallel;
+  };
+  EXPECT_THAT(layout(""), Not(HasSubstr("fused_elementwise")));
+  EXPECT_THAT(layout("--no-rope-fusion"), HasSubstr("fused_elementwise: [norm, activation, dropout]"));
+  EXPECT_THAT(layout("--no-rope-fusion --no-bias-swiglu-fusion --no-bias-dropout-fusion"),
+              HasSubstr("fused_elementwise: [norm]"));
+}
+
 TEST(ImportAnything, AModelIsNoTrainingAndTheMessageSaysWhereItGoes)
 {
   try {

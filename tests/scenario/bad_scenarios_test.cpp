@@ -95,6 +95,24 @@ TEST(Places, AFaultOfTheMachinesStandsAtItsKeyInEveryKindOfRun)
   EXPECT_THAT(answer(document, diagnostics), HasSubstr("a.yaml:4:"));
 }
 
+TEST(FusedElementwise, IsTrueFalseOrAListOfKinds)
+{
+  const auto of = [&](const std::string& value) {
+    return about(
+        "jobs: [{model: gpt3_125m, precision: fp16, workers: 2, training: {parallel: {zero: 1, global_batch: 2, "
+        "fused_elementwise: " +
+        value + "}}}]\n");
+  };
+  for (const char* good : {"true", "false", "[norm, rotary]", "[norm_of_fp32]", "[]"})
+    EXPECT_EQ(of(good), "") << good;
+  EXPECT_THAT(of("[norm, rotery]"),
+              HasSubstr("unknown kind 'rotery' of element-wise operators; did you mean 'rotary'?; "
+                        "known are norm, norm_of_fp32, rotary, activation, dropout"));
+  EXPECT_THAT(of("maybe"), HasSubstr("'fused_elementwise' must be true or false, found 'maybe'"));
+  EXPECT_THAT(of("{norm: true}"), HasSubstr("'fused_elementwise'"));
+  EXPECT_THAT(of("[norm, norm_of_fp32]"), HasSubstr("norm and norm_of_fp32 exclude each other: name one of them"));
+}
+
 TEST(Transports, EachFaultIsToldAtItsPlace)
 {
   const std::string job = "jobs: [{model: resnet50, workers: 2}]\n";
@@ -133,6 +151,23 @@ TEST(Transports, ANewOneHasTheFiguresOfTheOneItIsLike)
   ASSERT_EQ(grpc.rate.size(), 1U);
   EXPECT_EQ(grpc.rate[0].size, Bytes{1e6});
   EXPECT_EQ(grpc.rate[0].efficiency, 0.5);
+}
+
+// What is not given stays as the catalogue has it: gRPC's 2 s of a core for a GB beside a limit of one's own.
+TEST(Transports, OneFigureOfOnesOwnLeavesTheOthers)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const Transport& known = catalogue.transports.at("grpc");
+  const auto grpc = [&](const std::string& own) {
+    Diagnostics diagnostics;
+    const Document document = parse_document("transports:\n  grpc: {" + own + "}\n", "a.yaml", diagnostics);
+    return read_scenario(document, registered_parts(), catalogue, diagnostics).transports.at("grpc");
+  };
+  for (const char* own : {"endpoint_limit: 1 GB/s", "stream_limit: 1 GB/s", "latency: 1 us", "efficiency: 50 %"})
+    EXPECT_DOUBLE_EQ(grpc(own).cpu_per_byte.value(), 2e-9) << own;
+  EXPECT_EQ(grpc("endpoint_limit: 1 GB/s").stream_limit, known.stream_limit);
+  EXPECT_EQ(grpc("cpu_time_per_GB: 1 s").endpoint_limit, known.endpoint_limit);
+  EXPECT_DOUBLE_EQ(grpc("endpoint_limit: 1 GB/s, cpu_time_per_GB: 0 s").cpu_per_byte.value(), 0);
 }
 
 TEST(Transports, AnEfficiencyOfOnesOwnCountsOverInfiniBandToo)

@@ -189,7 +189,8 @@ std::string served(const std::string& training, const std::string& job = "", con
          "}, s: {cpu_cores: 2, pcie_bandwidth: 100000 GB/s}}\n"
          "  nodes: [{name: w, type: w, count: 1}, {name: s, type: s, count: 1}]\n"
          "  network: {topology: star, bandwidth: 100000 GB/s, latency: 0 s}\n"
-         "transports: {grpc: {latency: 0 s, efficiency: 1, stream_limit: 100 TB/s, endpoint_limit: 100 TB/s}}\n"
+         "transports: {grpc: {latency: 0 s, efficiency: 1, stream_limit: 100 TB/s, endpoint_limit: 100 TB/s, "
+         "cpu_time_per_GB: 0 s}}\n"
          "jobs:\n"
          "  - {name: j, model: {name: one_tensor, elements: 2.5e7}, workers: 1, batch_per_gpu: 100, single_gpu_step: 1 "
          "us,\n" +

@@ -64,9 +64,10 @@ std::vector<std::string> taken(const Scenario& scenario, const ParallelJob& job,
                   100 * job.layout.product_efficiency),
       "Adam with fp32 states"};
   if (job.transformer.gated && !job.layout.fused_elementwise)
-    list.emplace_back(job.layout.fused() ? "RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)"
-                                         : "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager "
-                                           "PyTorch (fused_elementwise: true for torch.compile)");
+    list.emplace_back(job.layout.fuses().norm
+                          ? "RMSNorm, rotary embedding and SwiGLU are fused kernels (fused_elementwise)"
+                          : "RMSNorm, rotary embedding and SwiGLU run operator by operator, as in eager "
+                            "PyTorch (fused_elementwise: true for torch.compile)");
   if (job.transformer.biases && !job.layout.dropout)
     list.emplace_back("values are dropped at random, as the model was published (dropout)");
   if (job.layout.low_precision() && !job.layout.low_precision_storage)
