@@ -295,9 +295,11 @@ bool shares_by_windows(const Scenario& scenario)
   const TcpSpec& spec = scenario.cluster.network.tcp;
   return spec.queue_told && (spec.congestion_control == "cubic" || spec.congestion_control == "reno") &&
          !scenario.jobs.empty() && !scenario.sections.contains("workload") && !scenario.sections.contains("services") &&
-         !scenario.sections.contains("task_environment") && std::ranges::all_of(scenario.jobs, [](const JobSpec& job) {
+         !scenario.sections.contains("task_environment") && std::ranges::all_of(scenario.jobs, [&](const JobSpec& job) {
+           const auto transport = scenario.transports.find(job.training.settings.text("transport", "grpc"));
            return job.training.mode == "parameter_server" &&
-                  job.training.settings.text("update_rule", "sync") == "sync";
+                  job.training.settings.text("update_rule", "sync") == "sync" &&
+                  !(transport != scenario.transports.end() && transport->second.settings.flag("rdma", false));
          });
 }
 

@@ -23,6 +23,7 @@ UNSEEN = {
     "in the open": ("collectives", "images", "large_models"),
     "of a second set": ("second_collectives", "second_images", "second_large_models"),
     "of a third": ("third_collectives", "third_images"),
+    "of a fourth": ("fourth_collectives", "fourth_images", "fourth_large_models"),
 }
 
 

@@ -111,6 +111,10 @@ TEST(WindowShares, AreThoseOfSynchronousServersWithAQueue)
   TcpSpec& tcp = scenario.cluster.network.tcp;
   tcp.queue_told = true;
   EXPECT_TRUE(shares_by_windows(scenario));
+  scenario.jobs[0].training.settings.set("transport", "rdma");
+  scenario.transports["rdma"].settings.set("rdma", 1);
+  EXPECT_FALSE(shares_by_windows(scenario)); // no windows
+  scenario.jobs[0].training.settings.set("transport", "tcp");
   tcp.congestion_control = "bbr";
   EXPECT_FALSE(shares_by_windows(scenario));
   tcp.congestion_control = "reno";
