@@ -39,7 +39,7 @@ struct ParallelDraft {
   std::string context_exchange; // empty: the framework's default
   std::string tensor_messages;
   std::string overlap_tensor;
-  std::string fused_elementwise; // true, false, or a list; empty: not said
+  std::string fused_elementwise;  // true, false, or a list; empty: not said
   bool keep_batch = false;        // with other numbers of replicas
   bool decrease_batch = false;    // and it is kept, with other numbers of replicas
   std::vector<int> micro_batches; // the largest of them that divides a replica's share is taken; empty: micro_batch

@@ -109,6 +109,7 @@ std::shared_ptr<const TaskLists> listed_schedule(Fields& keys, const SaidLayout&
 void fused_field(Fields& keys, SaidLayout& layout)
 {
   std::vector<std::string> kinds;
+  kinds.reserve(std::size(fused_kinds));
   for (const auto& [kind, member] : fused_kinds)
     kinds.emplace_back(kind);
   const char* meaning =
