@@ -420,6 +420,44 @@ CollectiveChoice choose_gather(const CollectiveTuning& tuning, const CollectiveS
   return Candidates{tuning, shape, payload, Passes::once}.fastest();
 }
 
+Seconds broadcasts_time(const CollectiveTuning& t, const CollectiveShape& s, Bytes payload, int owners, int cards,
+                        BytesPerSecond card)
+{
+  if (s.ranks <= 1 || owners < 1)
+    return {};
+  constexpr double rings_of_card = 2;
+  const Bytes part = payload / owners, of_ring = part / (rings_of_card * cards);
+  const NetworkHops hops = real_hops(t);
+  const bool far = s.nodes > 1, same_rings = cards == 1;
+  const double between = s.nodes - 1, inside = s.ranks - 1 - between, counted = same_rings ? 1 : s.ranks;
+  struct Protocol {
+    Seconds base, listed, inside, between; // listed: the hop that the tuner counts
+    Bytes piece;
+    double efficiency;
+  };
+  const auto estimate = [&](const Protocol& p) {
+    return p.base + p.listed * counted + part / (s.bus_bandwidth * p.efficiency);
+  };
+  Protocol taken{.base = t.ring_base,
+                 .listed = far ? hops.tree : t.tree_hop,
+                 .inside = far ? t.tree_hop : simple_hop(t, s),
+                 .between = hops.ring,
+                 .piece = Bytes{512 * 1024},
+                 .efficiency = 1};
+  const Protocol lines{.base = t.ring_base_ll128,
+                       .listed = far ? hops.ring_ll128 : t.nvlink_ring_ll128,
+                       .inside = t.nvlink_ring_ll128,
+                       .between = hops.ring_ll128,
+                       .piece = Bytes{614400},
+                       .efficiency = t.ll128_efficiency};
+  if (s.nvlink && !t.only_simple && estimate(lines) < estimate(taken))
+    taken = lines;
+  const Seconds filling = std::min(taken.piece, of_ring / taken.efficiency) / (card / rings_of_card);
+  const Seconds round = t.launch + taken.base + taken.inside * inside + wires_around_ring(t, s) +
+                        (far ? (taken.between + filling) * between : Seconds{});
+  return round * owners + payload / (s.bus_bandwidth * taken.efficiency);
+}
+
 Seconds exchange_start_up(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
 {
   if (shape.ranks <= 1)

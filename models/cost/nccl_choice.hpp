@@ -210,6 +210,23 @@ CollectiveChoice choose_gather(const CollectiveTuning& tuning, const CollectiveS
 /// latency + (n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.
 Seconds gather_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload);
 
+/// Time in which @p owners ranks, one after the other, broadcast equal parts of @p payload to all ranks of @p shape,
+/// each round the ring; @p cards: NICs of a machine, @p card: what one of them sends.
+///
+/// A broadcast passes ranks - 1 hops before the last rank has its first piece, and its owner is rarely the next in the
+/// ring: with four NICs for eight GPUs NCCL's rings pass the GPUs of a machine downwards, or change the machine in
+/// between (log in NCCL's issue 514: 0 7 6 5 4 3 2 1 8 15…; 0 3 10 15…). The next owner is then among the last to have
+/// the data, so that no broadcast begins before the one before it is round.
+///
+/// Between machines a hop holds a whole piece: 614,400 B with LL128, 512 KiB with the simple protocol (buffer / 8
+/// steps, BROADCAST_CHUNKSTEPS 1), at the rate of one of the two rings of each NIC (src/graph/connect.cc duplicates
+/// channels). Inside, LL128 passes each line of 128 B on as it comes, and the simple protocol a piece (hwLat of trees
+/// has one). The tuner takes the protocol with the lower latency + payload / bandwidth, where it counts ranks x one hop
+/// of the network (of a tree's with the simple protocol), or one hop where all rings are the same, as with one NIC
+/// (src/graph/tuning.cc, 2.7 to 2.26: `sameChannels`).
+Seconds broadcasts_time(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload, int owners,
+                        int cards, BytesPerSecond card);
+
 /// Start-up of an all-to-all of @p payload for each rank: launch + base + one hop, and what the processor needs longer
 /// to hand messages to a NIC than the NIC to send them.
 ///

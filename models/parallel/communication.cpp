@@ -169,6 +169,15 @@ Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Byt
   return gather_time(choose_gather(on_the_gpu(network.tuning), shape, payload), shape, payload);
 }
 
+Seconds owners_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int owners)
+{
+  if (group.ranks <= 1 || payload <= Bytes{})
+    return {};
+  const int cards = std::max(1, network.cards);
+  return broadcasts_time(on_the_gpu(network.tuning), shape_of(network, group), payload, owners, cards,
+                         network.between * (1.0 * network.gpus_per_node / cards));
+}
+
 double machines_of_groups(const Transformer& t, int nodes)
 {
   if (t.active_groups >= t.expert_groups)

@@ -47,6 +47,7 @@ struct ParallelNetwork {
   /// pass from socket to socket. By their number; empty: always `inside`.
   std::vector<BytesPerSecond> inside_of;
   BytesPerSecond between;      // the same to other machines: its share of the NICs
+  int cards = 1;               // NICs of a machine, over which `between` of its GPUs goes
   double switch_reduction = 0; // share of `inside` at which NVSwitches add up; 0: they cannot
   BytesPerSecond host;         // between a GPU and its host while all GPUs of the machine send; 0: they cannot
   CollectiveTuning tuning;     // start-up times; `launch` counts in the launch lane, not here
@@ -88,6 +89,8 @@ Seconds all_reduce_time(const ParallelNetwork& network, const RankGroup& group, 
 /// Reduce-scatter, or all-gather: rings, whose start-up grows with the ranks, or PAT with one rank per machine (see
 /// choose_gather()).
 Seconds scatter_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload);
+/// Owners of equal parts of @p payload broadcast them one after the other (broadcasts_time()).
+Seconds owners_time(const ParallelNetwork& network, const RankGroup& group, Bytes payload, int owners);
 /// Every token goes to @p copies experts, spread evenly over the group. Between machines it travels once to each
 /// machine that has one of them, and is copied there over NVLink (DeepSeek-V3, arXiv:2412.19437, section 3.2.2): on N
 /// machines (N - 1) (1 - (1 - 1/N)^copies) times.

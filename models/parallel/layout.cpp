@@ -393,7 +393,7 @@ std::string to_text(const ParallelLayout& l)
   if (l.sequence_parallel)
     text += " SP";
   if (l.zero > 0)
-    text += fmt::format(" ZeRO-{}", l.zero);
+    text += fmt::format(" ZeRO-{}{}", l.zero, l.has_owners() ? " of whole tensors" : "");
   if (l.shard_within > 0 && l.shard_within < l.replicas())
     text += fmt::format(" within {}", l.shard_within);
   if (l.offload_optimizer)

@@ -72,6 +72,10 @@ struct ParallelLayout {
   /// Neighbouring replicas among which `zero` divides; groups of them hold copies, and add up their shares of the
   /// gradients (FSDP's HYBRID_SHARD; MiCS, arXiv:2205.00119). 0: all replicas.
   int shard_within = 0;
+  /// With zero = 1: states of each tensor lie on one rank, its owner. Gradients are added up on all ranks, and owners
+  /// broadcast their tensors after the update (PyTorch's ZeroRedundancyOptimizer, InternLM, FairScale's OSS); else
+  /// every rank has an equal part of all tensors.
+  bool whole_tensors = false;
   /// Optimiser states lie in host memory, and the host updates them (ZeRO-Offload, arXiv:2101.06840).
   bool offload_optimizer = false;
   BytesPerSecond host_bandwidth{330e9}; // with it: of a machine's memory, which all its GPUs' states share
@@ -163,6 +167,7 @@ struct ParallelLayout {
   std::optional<bool> dropout;
   double gradient_bytes = 4; // of one gradient as it is kept and sent: 4 (Megatron-LM), 2
 
+  bool has_owners() const { return whole_tensors && zero == 1; }
   bool computes_again(std::string_view part) const { return std::ranges::find(recomputed, part) != recomputed.end(); }
   /// Weights and gradients travel layer by layer, with each micro-batch. In a pipeline they do not with zero = 2: the
   /// next micro-batch needs the same weights, and gradients are added up and sent after the last one (PyTorch,

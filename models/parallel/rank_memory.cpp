@@ -108,6 +108,12 @@ double kept_inside_attention(const ParallelLayout& l, const Transformer& t)
 
 } // namespace
 
+double state_share(const ParallelLayout& l, const RankParameters& held)
+{
+  const double equal = held.dense / l.shard_ranks() + held.experts / expert_replicas(l, l.shard_ranks());
+  return l.has_owners() ? std::max(equal, held.largest) : equal;
+}
+
 double rounded_bytes(const ParallelLayout& l)
 {
   return l.precision == "nvfp4" ? 0.5 + 1.0 / 16 : l.precision == "mxfp8" ? 1 + 1.0 / 32 : 1;
@@ -152,7 +158,20 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
       held.dense += count * one.dense;
       held.experts += count * one.experts;
     }
+  const int attention = t.latent() ? 5 : 2; // queries, keys and values are one; with latent attention down and up
+  const int of_block = t.gated ? 3 : 2;
+  held.dense_matrices = layers * attention + (t.experts > 1 ? dense : layers) * of_block;
+  if (t.experts > 1) {
+    const int here = std::max(1, t.experts / layout.ep);
+    held.dense_matrices += (layers - dense) * (1 + (t.shared_ffn > 0 ? of_block : 0));
+    held.expert_matrices = (layers - dense) * here * of_block;
+  }
+  held.largest = std::max(1.0 * t.hidden * t.ffn, 1.0 * t.hidden * t.query_width()) / layout.tp;
   const double words = 1.0 * t.vocabulary * t.hidden / layout.tp;
+  if (first || last) {
+    held.largest = std::max(held.largest, words);
+    held.dense_matrices += first && last && !t.tied ? 2 : 1;
+  }
   if (last && layout.mtp_layers > 0) {
     const double projection = 2.0 * t.hidden * t.hidden / layout.tp + 3.0 * t.norm_vectors() * t.hidden;
     held.dense += layout.mtp_layers * projection + (first ? 0 : words);
@@ -207,11 +226,8 @@ RankMemory rank_memory(const ParallelLayout& layout, const Transformer& t, int r
 {
   const RankParameters held = rank_parameters(layout, t, rank);
   const std::vector<int> stages = stages_of_rank(layout, rank);
-  const double replicas = layout.shard_ranks();
   const auto divided = [&](int from, double bytes) {
-    if (layout.zero < from)
-      return Bytes{bytes * held.all()};
-    return Bytes{bytes * (held.dense / replicas + held.experts / expert_replicas(layout, layout.shard_ranks()))};
+    return Bytes{bytes * (layout.zero < from ? held.all() : state_share(layout, held))};
   };
   RankMemory memory;
   memory.stage = rank;

@@ -13,6 +13,9 @@ double rounded_bytes(const ParallelLayout& layout);
 struct RankParameters {
   double dense = 0;   // replicated over dp x cp
   double experts = 0; // replicated over dp x cp / ep, with expert_tp: 1 over tp too
+  /// Matrices of both kinds, and the largest one's parameters; of rank_parameters() alone.
+  int dense_matrices = 0, expert_matrices = 0;
+  double largest = 0;
 
   double all() const { return dense + experts; }
 };
@@ -35,6 +38,10 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
 /// tensor-parallel group (Megatron-Core, core/parallel_state.py: the experts' data-parallel group has
 /// world / (etp x ep x pp) ranks).
 int expert_replicas(const ParallelLayout& layout, int replicas);
+
+/// Parameters of @p held whose optimiser states a rank has where `zero` divides them; with whole_tensors no fewer than
+/// the largest matrix.
+double state_share(const ParallelLayout& layout, const RankParameters& held);
 
 /// Share of rank @p rank's parameters in its first layer, with the embedding of the first stage, or in each other
 /// layer; 0 to 1. The gradients of the first are ready when the last backward pass ends, and the first forward pass

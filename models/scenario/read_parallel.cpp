@@ -177,6 +177,10 @@ void layout_fields(Fields& keys, SaidLayout& layout)
                "with zero, neighbouring replicas that divide; such groups hold copies, and add up their shares of the "
                "gradients (FSDP's HYBRID_SHARD: the GPUs of a machine)",
                {.least = 1, .most = most, .otherwise = "all replicas divide"});
+  keys.flag("whole_tensors", layout.whole_tensors,
+            "with zero: 1, each tensor's states lie on one rank: gradients are added up on all ranks, and each owner "
+            "broadcasts its tensors after the update (PyTorch's ZeroRedundancyOptimizer, InternLM, FairScale's OSS); "
+            "false: every rank has an equal part of all tensors");
   keys.flag(
       "offload_optimizer", layout.offload_optimizer,
       "optimiser states lie in host memory and are updated there; gradients and weights go over PCIe while the GPU "
@@ -485,6 +489,8 @@ void read_parallel(Fields& training, JobSpec& job, bool workers_said)
       layout.dp = workers_said ? std::max(1, job.workers / of_replica) : 1;
     if (!workers_said)
       job.workers = layout.gpus();
+    if (layout.whole_tensors && layout.zero != 1)
+      keys.error("whole_tensors", "'whole_tensors' is for zero: 1; remove it, or write zero: 1");
     if (keys.has("host_bandwidth") && !layout.offload_optimizer)
       keys.error("host_bandwidth", "'host_bandwidth' has no effect without offload_optimizer: true; remove it");
     if (layout.listed != nullptr)

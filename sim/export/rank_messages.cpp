@@ -151,7 +151,9 @@ SentMessages MessageList::between_replicas(const std::vector<ReplicaMessage>& me
 {
   SentMessages list;
   for (const ReplicaMessage& message : messages) {
-    const bool gathers = message.kind == ReplicaMessage::Kind::all_gather;
+    // The owners' broadcasts together move what an all-gather does.
+    const bool gathers =
+        message.kind == ReplicaMessage::Kind::all_gather || message.kind == ReplicaMessage::Kind::broadcasts;
     const Collective collective = gathers                                                ? Collective::all_gather
                                   : message.kind == ReplicaMessage::Kind::reduce_scatter ? Collective::reduce_scatter
                                                                                          : Collective::all_reduce;

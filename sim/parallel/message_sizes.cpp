@@ -160,6 +160,8 @@ Seconds tied_embedding_time(const ParallelNetwork& network, const ParallelGroups
 
 Seconds ReplicaMessage::time(const ParallelNetwork& network) const
 {
+  if (kind == Kind::broadcasts)
+    return owners_time(network, among, payload, owners);
   return kind == Kind::all_reduce ? all_reduce_time(network, among, payload) : scatter_time(network, among, payload);
 }
 
@@ -176,6 +178,12 @@ double ReplicaMessage::flow() const
 std::vector<ReplicaMessage> gradient_messages(const ParallelLayout& l, int gpus_per_node, const RankParameters& held)
 {
   using Kind = ReplicaMessage::Kind;
+  if (l.has_owners()) {
+    ParallelLayout undivided = l;
+    undivided.whole_tensors = false;
+    undivided.zero = undivided.shard_within = 0;
+    return gradient_messages(undivided, gpus_per_node, held);
+  }
   std::vector<ReplicaMessage> list;
   for (const bool copies : {false, true})
     for (const bool experts : {false, true}) {
@@ -194,12 +202,15 @@ std::vector<ReplicaMessage> weight_messages(const ParallelLayout& l, int gpus_pe
 {
   std::vector<ReplicaMessage> list;
   for (const bool experts : {false, true})
-    if (l.zero > 0)
-      add_message(list, {.kind = ReplicaMessage::Kind::all_gather,
+    if (l.zero > 0) {
+      const RankGroup among = replicas_of(l, gpus_per_node, experts).shard;
+      add_message(list, {.kind = l.has_owners() ? ReplicaMessage::Kind::broadcasts : ReplicaMessage::Kind::all_gather,
                          .experts = experts,
                          .copies = false,
-                         .among = replicas_of(l, gpus_per_node, experts).shard,
-                         .payload = Bytes{2 * parameters_of(held, experts)}});
+                         .among = among,
+                         .payload = Bytes{2 * parameters_of(held, experts)},
+                         .owners = std::clamp(experts ? held.expert_matrices : held.dense_matrices, 1, among.ranks)});
+    }
   return list;
 }
 

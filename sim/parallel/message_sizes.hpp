@@ -88,12 +88,13 @@ Seconds tied_embedding_time(const ParallelNetwork& network, const ParallelGroups
 
 /// A collective of ranks that hold the same weights.
 struct ReplicaMessage {
-  enum class Kind { all_reduce, reduce_scatter, all_gather };
+  enum class Kind { all_reduce, reduce_scatter, all_gather, broadcasts };
   Kind kind = Kind::all_reduce;
   bool experts = false; // among the ranks that hold the same experts
   bool copies = false;  // among the ranks that hold the same share of what `zero` divides
   RankGroup among;
-  Bytes payload; // the whole vector
+  Bytes payload;  // the whole vector
+  int owners = 1; // with broadcasts: that send an equal part of it each
 
   Seconds time(const ParallelNetwork& network) const;
   /// The same; 0 where all of it stays in the machine.
@@ -103,11 +104,12 @@ struct ReplicaMessage {
 };
 
 /// Gradients of @p held: an all-reduce; with `zero` a reduce-scatter among the ranks that divide them, and then an
-/// all-reduce of each share among its copies (shard_within). Those of experts are messages of their own. Only messages
-/// with bytes and more than one rank are listed.
+/// all-reduce of each share among its copies (shard_within); with whole_tensors an all-reduce among all. Those of
+/// experts are messages of their own. Only messages with bytes and more than one rank are listed.
 std::vector<ReplicaMessage> gradient_messages(const ParallelLayout& layout, int gpus_per_node,
                                               const RankParameters& held);
-/// With `zero`, all-gathers of the weights of @p held in 16 bit.
+/// With `zero`, all-gathers of the weights of @p held in 16 bit; with whole_tensors broadcasts of their owners: of each
+/// matrix one, but no more than ranks.
 std::vector<ReplicaMessage> weight_messages(const ParallelLayout& layout, int gpus_per_node,
                                             const RankParameters& held);
 

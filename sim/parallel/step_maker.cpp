@@ -342,9 +342,7 @@ Seconds StepMaker::optimizer_time() const
   double most = 0;
   for (const int stage : {0, l_.pp - 1}) {
     const RankParameters held = rank_parameters(l_, t_, stage);
-    const double of_dense = l_.zero >= 1 ? l_.shard_ranks() : 1;
-    const double of_experts = l_.zero >= 1 ? expert_replicas(l_, l_.shard_ranks()) : 1;
-    most = std::max(most, held.dense / of_dense + held.experts / of_experts);
+    most = std::max(most, l_.zero >= 1 ? state_share(l_, held) : held.all());
   }
   const KernelTime adam = optimizer_work(most, rates_, l_.offload_optimizer);
   const Seconds on_gpu{std::max(adam.seconds, adam.launches * rates_.host_per_operator.value())};

@@ -338,6 +338,7 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   const BytesPerSecond cards = card_rates(cluster, node, library).second;
   const int nics = std::min(installed, static_cast<int>(node.nics.size()));
   network.between = used.cards_of_gpu > 0 && nics > 0 ? cards / nics * used.cards_of_gpu : cards / installed;
+  network.cards = std::max(1, nics);
   network.switch_reduction = node.switch_reduction;
   network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
   tune_for(network.tuning, gpu);
