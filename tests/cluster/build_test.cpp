@@ -119,6 +119,27 @@ TEST(BuildCluster, WithoutPeerAccessAllThatGpusExchangePassesACpu)
   }
 }
 
+// Two GPUs below a switch, as `nvidia-smi topo -m` prints most servers of eight PCIe cards (PIX once in a row, then PHB
+// or NODE and SYS): four switches share nothing, and each of eight GPUs has half of a PCIe 3 link. Who writes one
+// switch for each socket has four below it, and a quarter.
+TEST(BuildCluster, WithoutPeerAccessTwoGpusAreBelowASwitch)
+{
+  const auto up = [](int gpus, int per_socket) {
+    ClusterSpec spec = cluster_of(1, gpus, "pcie_no_peers");
+    if (per_socket > 0)
+      spec.node_types.at("machine").intra_settings.set("switches_per_socket", per_socket);
+    const Cluster cluster = build_cluster(spec);
+    EXPECT_EQ(count(cluster, VertexKind::pcie_switch), per_socket > 0 ? 2 * per_socket : std::max(2, gpus / 2)) << gpus;
+    const Node& node = cluster.node(NodeId{0});
+    return cluster.link(cluster.route(node.gpus[0], node.host).front()).bandwidth.value();
+  };
+  EXPECT_DOUBLE_EQ(up(8, 0), 15.75e9 / 2);
+  EXPECT_DOUBLE_EQ(up(8, 1), 15.75e9 / 4);
+  EXPECT_DOUBLE_EQ(up(16, 0), 15.75e9 / 2);
+  EXPECT_DOUBLE_EQ(up(4, 0), 15.75e9 / 2);
+  EXPECT_DOUBLE_EQ(up(2, 0), 15.75e9);
+}
+
 TEST(BuildCluster, FatTreeOfFourPortsHas20SwitchesAnd32LinksBetweenThem)
 {
   // k = 4: k^3/4 = 16 hosts, 8 edge + 8 aggregation + 4 core switches; k^3/4 links edge-aggregation and as many to the

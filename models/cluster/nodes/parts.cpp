@@ -18,7 +18,9 @@ std::vector<Parameter> pcie_parameters(const PcieShape& shape)
 {
   return {
       {"sockets", "integer", std::to_string(shape.sockets), "CPU sockets of the machine", 1, 16},
-      {"switches_per_socket", "integer", std::to_string(shape.switches_per_socket),
+      {"switches_per_socket", "integer",
+       shape.gpus_of_a_switch > 0 ? "one for " + std::to_string(shape.gpus_of_a_switch) + " GPUs"
+                                  : std::to_string(shape.switches_per_socket),
        "PCIe switches below each socket; 0 puts GPUs and NICs on root ports", 0, 16},
       {"pcie", "name", shape.pcie, "link type of all PCIe links"},
       {"pcie_bandwidth", "bandwidth", "that of the link type",
@@ -37,6 +39,8 @@ std::vector<Parameter> pcie_parameters(const PcieShape& shape)
 PcieShape pcie_shape(const Settings& settings, PcieShape defaults)
 {
   defaults.sockets = std::max(1, settings.integer("sockets", defaults.sockets));
+  if (settings.has("switches_per_socket"))
+    defaults.gpus_of_a_switch = 0;
   defaults.switches_per_socket = std::max(0, settings.integer("switches_per_socket", defaults.switches_per_socket));
   defaults.pcie = settings.text("pcie", defaults.pcie);
   defaults.pcie_bandwidth = BytesPerSecond{settings.number("pcie_bandwidth", 0)};
@@ -144,7 +148,10 @@ void PcieLayout::check(const NodeTypeSpec& type, const std::string& path, const 
 
 void PcieLayout::build(NodeContext& context) const
 {
-  add_pcie_tree(context, shape_);
+  PcieShape shape = shape_;
+  if (const int held = shape.sockets * shape.gpus_of_a_switch; held > 0)
+    shape.switches_per_socket = std::max(shape.switches_per_socket, (context.type.gpus + held - 1) / held);
+  add_pcie_tree(context, shape);
   join_gpus(context);
 }
 

@@ -21,12 +21,13 @@ struct PcieShape {
   BytesPerSecond socket_bandwidth{19.2e9};
   BytesPerSecond peer_bandwidth{6e9}; // between GPUs of two sockets
   bool peer_access = true;            // GPUs reach each other's memory without passing a CPU
+  int gpus_of_a_switch = 0;           // more GPUs need more switches than `switches_per_socket`; 0: they do not
 };
 
 /// Settings that every layout with a PCIe tree knows, with the defaults of @p shape.
 std::vector<Parameter> pcie_parameters(const PcieShape& shape);
 
-/// The shape that the settings ask for.
+/// The shape that the settings ask for. Where they give the switches, there are no more.
 PcieShape pcie_shape(const Settings& settings, PcieShape defaults);
 
 /// Adds CPUs ("cpu-0"), PCIe switches, GPUs and NICs, spread evenly and in order: the first GPUs and the first NICs are
