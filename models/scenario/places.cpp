@@ -4,7 +4,6 @@
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/section.hpp"
-#include "models/scenario/sections/graph.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -118,8 +117,8 @@ private:
       if (job.training.settings.text("dense_gradients", "servers") == "all_reduce")
         names.insert(job.training.settings.text("dense_transport", library_of_divided));
     }
-    if (const auto* graph = scenario_.section<GraphSection>("graph"); graph != nullptr)
-      names.insert(graph->transport);
+    if (const DocumentNode* graph = find_path(document_.root, "graph.transport"); graph != nullptr)
+      names.insert(graph->text);
     return names;
   }
 
