@@ -383,6 +383,12 @@ constexpr SentenceForm answers[]{
                        "not compared: %1, under which %2 of the jobs did not run to the end (%3 under others)."),
      {Phrase::name, Phrase::number, Phrase::number}},
     {Phrase::line,
+     QT_TRANSLATE_NOOP("Results",
+                       "%1 decides at intervals: jobs wait up to %2 at a time for its next decision beside GPUs that "
+                       "would do (%3 of all waiting), and the shortest job takes %4; shorter intervals start jobs "
+                       "sooner."),
+     {Phrase::name, Phrase::figure, Phrase::figure, Phrase::figure}},
+    {Phrase::line,
      QT_TRANSLATE_NOOP("Results", "lowest mean completion time: %1 (%2; %3 under %4): %5."),
      {Phrase::name, Phrase::figure, Phrase::figure, Phrase::name, Phrase::difference}},
     {Phrase::line,

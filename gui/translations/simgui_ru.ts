@@ -8153,6 +8153,10 @@
         <translation>не сравнивается: %1, при котором не доработали до конца %2 из заданий (%3 при других).</translation>
     </message>
     <message>
+        <source>%1 decides at intervals: jobs wait up to %2 at a time for its next decision beside GPUs that would do (%3 of all waiting), and the shortest job takes %4; shorter intervals start jobs sooner.</source>
+        <translation>%1 принимает решения через промежутки времени: задания ждут следующего решения до %2 подряд рядом с подходящими GPU (%3 всего ожидания), а самое короткое задание занимает %4; при более коротких промежутках задания начинаются раньше.</translation>
+    </message>
+    <message>
         <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>
         <translation>наименьшее среднее время выполнения: %1 (%2; при %4 — %3): %5.</translation>
     </message>

@@ -8127,6 +8127,10 @@
         <translation>不参与比较：%1，其中 %2 个作业没有运行到结束（其他策略下为 %3 个）。</translation>
     </message>
     <message>
+        <source>%1 decides at intervals: jobs wait up to %2 at a time for its next decision beside GPUs that would do (%3 of all waiting), and the shortest job takes %4; shorter intervals start jobs sooner.</source>
+        <translation>%1 每隔一段时间才做决定：有合适的 GPU 空闲时，作业每次最多等待下一次决定 %2（占全部等待时间的 %3），而最短的作业只需 %4；间隔更短，作业开始得更早。</translation>
+    </message>
+    <message>
         <source>lowest mean completion time: %1 (%2; %3 under %4): %5.</source>
         <translation>平均完成时间最短：%1（%2；%4 为 %3）：%5。</translation>
     </message>

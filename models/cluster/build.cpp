@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
 
+#include "models/cluster/most_nodes.hpp"
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/quantity_text.hpp"
@@ -12,8 +13,6 @@
 
 namespace trainyard {
 namespace {
-
-constexpr int most_nodes = 200'000; // a typing error should not use up all memory
 
 /// Reports settings that the entry does not have or that are out of range.
 template <class Entry>
@@ -126,8 +125,8 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
   if (spec.nodes.empty())
     report.error("cluster.nodes", "the cluster has no nodes");
   if (total > most_nodes)
-    report.error("cluster.nodes",
-                 std::to_string(total) + " nodes are more than the " + std::to_string(most_nodes) + " that fit");
+    report.error("cluster.nodes", std::to_string(total) + " nodes are more than the " + std::to_string(most_nodes) +
+                                      " that fit; give fewer (count)");
   if (spec.network.tcp.burst_bandwidth > BytesPerSecond{} && spec.network.tcp.burst_bandwidth < link.bandwidth)
     report.error("cluster.network.burst_bandwidth",
                  "below the bandwidth of the links, " + to_text(link.bandwidth) + "; give more, or leave it out");

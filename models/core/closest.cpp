@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <vector>
 
 namespace trainyard {
@@ -201,6 +202,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   if (several.empty() && match && edit_distance(word, *match) > most_mistakes(word))
     if (std::vector<std::string> same = of_same_words(word, candidates); !same.empty() && same.front() == *match)
       several = std::move(same);
+  std::set<std::string> seen; // a job may be in the results of several policies
+  std::erase_if(several, [&](const std::string& name) { return !seen.insert(name).second; });
   if (several.size() > 1 && several.size() <= most_offered)
     return offered(several);
   return match ? "; did you mean '" + *match + "'?" : std::string{};

@@ -49,8 +49,7 @@ std::vector<Parameter> collective_tuning_parameters()
        "name",
        "auto",
        "NCCL version whose start-up constants are used: 2.7, or 2.26 (messages of an all-to-all start together, as "
-       "from "
-       "2.8 on); auto = 2.26 if the GPUs support fp8",
+       "from 2.8 on); auto = 2.26 if the GPUs support fp8",
        0,
        0,
        "NCCL, src/graph/tuning.cc of both",

@@ -332,9 +332,9 @@ private:
     else if (const int shard = layout_.shard_within * (layout_.experts_over_tp() ? layout_.tp : 1);
              layout_.shard_within > 0 && shard % layout_.ep != 0 && layout_.ep % shard != 0)
       fault("shard_within",
-            fmt::format("shard_within = {} and ep = {}: one must divide the other, so that the ranks that "
+            fmt::format("shard_within{} = {} and ep = {}: one must divide the other, so that the ranks that "
                         "hold the same experts can divide them",
-                        layout_.shard_within, layout_.ep));
+                        layout_.experts_over_tp() ? " x tp" : "", shard, layout_.ep));
     if (layout_.zero == 3 && layout_.pp > 1)
       fault("zero",
             fmt::format("zero = 3 gathers the weights of every layer for each of the micro-batches; with pp = {} "

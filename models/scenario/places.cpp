@@ -6,6 +6,7 @@
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -17,6 +18,8 @@
 
 namespace trainyard {
 namespace {
+
+constexpr const char* library_of_divided = "nccl"; // transformers divided among GPUs use no other
 
 class Idle
 {
@@ -85,20 +88,38 @@ private:
   /// What goes over RDMA has no part in the rules of TCP.
   void rdma()
   {
-    std::set<std::string> names;
-    for (const JobSpec& job : scenario_.jobs)
-      if (const auto found = scenario_.transports.find(job.training.transport);
-          found != scenario_.transports.end() && found->second.settings.flag("rdma", false))
-        names.insert(job.training.transport);
+    std::set<std::string> names = transports_between_machines();
+    std::erase_if(names, [&](const std::string& name) {
+      const auto found = scenario_.transports.find(name);
+      return found == scenario_.transports.end() || !found->second.settings.flag("rdma", false);
+    });
     int machines = 0;
     for (const NodeGroupSpec& group : scenario_.cluster.nodes)
       machines += group.count;
-    if (scenario_.run.fidelity == "tcp" && machines > 1 && !names.empty())
-      diagnostics_.warning({.path = "run.fidelity"},
-                           fmt::format("messages of '{0}' go over RDMA, which has no windows and loses nothing: they "
-                                       "share links equally, and so does TCP where it meets them. Over sockets, write "
-                                       "transports: {{{0}: {{rdma: false}}}}",
-                                       *names.begin()));
+    if (scenario_.run.fidelity != "tcp" || machines < 2 || names.empty())
+      return;
+    std::string sockets;
+    for (const std::string& name : names)
+      sockets += fmt::format("{}{}: {{rdma: false}}", sockets.empty() ? "" : ", ", name);
+    diagnostics_.warning({.path = "run.fidelity"},
+                         fmt::format("messages of '{}' go over RDMA, which has no windows and loses nothing: they "
+                                     "share links equally, and so does TCP where it meets them. Over sockets, write "
+                                     "transports: {{{}}}",
+                                     fmt::join(names, "' and '"), sockets));
+  }
+
+  /// Of all that trains: jobs, also those that a queue has as models, divided transformers and graphs.
+  std::set<std::string> transports_between_machines() const
+  {
+    std::set<std::string> names;
+    for (const JobSpec& job : scenario_.jobs) {
+      names.insert(job.training.parallel != nullptr ? library_of_divided : job.training.transport);
+      if (job.training.settings.text("dense_gradients", "servers") == "all_reduce")
+        names.insert(job.training.settings.text("dense_transport", library_of_divided));
+    }
+    if (const DocumentNode* graph = find_path(document_.root, "graph.transport"); graph != nullptr)
+      names.insert(graph->text);
+    return names;
   }
 
   void job(const JobSpec& job)
@@ -226,7 +247,7 @@ private:
     const DocumentNode* node = find_path(document_.root, "transports");
     if (node == nullptr || node->kind != DocumentNode::Kind::map || queue_)
       return;
-    std::set<std::string> said;
+    std::set<std::string> said = transports_between_machines();
     words(document_.root, said);
     scenario_.defaults.each([&](const FilledDefault& filled) { said.insert(filled.value); });
     for (const DocumentNode::Entry& entry : node->entries) {

@@ -150,6 +150,19 @@ bool is_json_object(const std::string& text)
   return text[first] == '{' && text.find("\"trainyard manifest\"") != std::string::npos;
 }
 
+/// What the scenario calls itself.
+std::optional<std::string> name_in(const Document& document)
+{
+  const DocumentNode* name = document.root.find("name");
+  return name != nullptr && name->kind == DocumentNode::Kind::scalar ? std::optional{name->text} : std::nullopt;
+}
+
+/// The name as that of a folder, where it can be one.
+std::string as_folder(const std::string& name)
+{
+  return name.find('/') == std::string::npos ? name : "scenario";
+}
+
 /// Asks before a few lines become very many jobs: `copies: 1000000`.
 void agree_on_copies(const Arguments& arguments, const Document& document)
 {
@@ -267,7 +280,7 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     input.document = parse_document(input.run.scenario_text, input.run.scenario_file, diagnostics);
     for (const std::string& override : std::exchange(input.run.overrides, {}))
       apply_override(input, override);
-    input.name = input.run.scenario_name;
+    input.name = as_folder(input.run.scenario_name);
   } else {
     input.document = piped ? parse_document(piped_text, standard_input, diagnostics) : read_document(file, diagnostics);
     if (diagnostics.has_errors())
@@ -275,15 +288,9 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     input.run.scenario_text = piped ? piped_text : read_text_file(file, largest_document_bytes);
     input.run.scenario_file = file.filename().string();
     input.name = file.stem().string();
-    if (piped) {
-      const DocumentNode* name = input.document.root.find("name");
-      input.name =
-          name != nullptr && name->kind == DocumentNode::Kind::scalar && name->text.find('/') == std::string::npos
-              ? name->text
-              : "scenario";
-    }
+    if (piped)
+      input.name = as_folder(name_in(input.document).value_or("scenario"));
   }
-  input.run.scenario_name = input.name;
   if (arguments.has("--fidelity"))
     apply_override(input, "run.fidelity=" + arguments.value("--fidelity"));
   if (arguments.has("--seed"))
@@ -299,6 +306,7 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
   }
   apply_failures(arguments, input);
   agree_on_copies(arguments, input.document);
+  input.run.scenario_name = name_in(input.document).value_or(input.name);
   input.run.inputs.clear();
   input.run.inputs.emplace_back(input.run.scenario_file, sha256(input.run.scenario_text));
   for (const fs::path& entry : own_catalogue_files())

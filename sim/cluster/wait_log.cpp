@@ -52,18 +52,18 @@ void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Instant now, int f
     record(id, state, now);
   state.reason = reason;
   state.blocker = blocker;
-  state.since = now;
+  state.since = std::max(state.since, now); // a wait may begin later
   state.free_gpus = free_gpus;
   if (planned >= Instant{0} || reason == WaitReason::none)
     state.planned = planned; // else the last reason given
 }
 
-void WaitLog::begin(JobId id, Instant now, int free_gpus)
+void WaitLog::begin(JobId id, Instant from, int free_gpus)
 {
-  set(id, WaitReason::none, {}, now, free_gpus);
+  set(id, WaitReason::none, {}, from, free_gpus);
   if (!enabled_)
     return;
-  states_[index(id)].since = now;
+  states_[index(id)].since = from;
   states_[index(id)].waits = true;
 }
 

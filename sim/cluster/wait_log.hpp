@@ -44,8 +44,8 @@ public:
     if (enabled_)
       states_.insert(states_.begin() + static_cast<std::ptrdiff_t>(at), State{});
   }
-  /// A wait begins, its reason not yet known.
-  void begin(JobId id, Instant now, int free_gpus);
+  /// A wait begins, its reason not yet known, now or later.
+  void begin(JobId id, Instant from, int free_gpus);
   /// All records, in order of their end.
   std::vector<WaitRecord> take();
 

@@ -7,11 +7,13 @@
 /// (on one switch, across a border of each tier, the last and the first), so that it has every kind of message.
 #include "sim/step/even.hpp"
 
+#include "models/cluster/most_nodes.hpp"
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/memory_needed.hpp"
 #include "sim/step/pack.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
@@ -204,8 +206,11 @@ std::unique_ptr<PreparedScenario> prepare_run(const Scenario& scenario, const Ca
   if (std::unique_ptr<PreparedScenario> sample = prepare_sample(scenario, catalogue))
     return sample;
   const Bytes needed = memory_needed(scenario);
-  const bool certain =
-      needed < 80_MB; // the program itself takes about as much; asking takes longer than reading a file
+  std::int64_t nodes = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    nodes += group.count;
+  const bool certain = // the program itself takes about as much; asking takes longer than reading a file
+      needed < 80_MB || nodes > most_nodes; // which is said instead, however much memory is free
   if (const auto error = certain ? std::nullopt : does_not_fit(scenario, needed, memory_available())) {
     diagnostics.error({.file = scenario.file, .path = "jobs"}, *error);
     auto nothing = std::make_unique<PreparedScenario>();

@@ -26,6 +26,23 @@ std::optional<std::size_t> node_by_name(const Cluster& cluster, const std::strin
   return std::nullopt;
 }
 
+/// "unknown node 'k'; the machines are w-0 to w-3, ps-0"
+std::string unknown_node(const Cluster& cluster, const std::string& name)
+{
+  constexpr int most_told = 8;
+  std::string said = "unknown node '" + name + "'; the machines are ";
+  int told = 0;
+  const std::vector<Node>& nodes = cluster.nodes();
+  for (std::size_t first = 0, last = 0; first < nodes.size(); first = last + 1) {
+    for (last = first; last + 1 < nodes.size() && nodes[last + 1].group == nodes[first].group;)
+      ++last;
+    if (++told > most_told)
+      return said + ", …";
+    said += (told > 1 ? ", " : "") + nodes[first].name + (last > first ? " to " + nodes[last].name : "");
+  }
+  return said;
+}
+
 /// Takes the first free GPU of a node.
 std::optional<VertexId> take_gpu(const Cluster& cluster, std::size_t node, FreeSlots& slots)
 {
@@ -48,7 +65,7 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
         hosts.push_back(cluster.nodes()[*node].host);
       else
         diagnostics.error({.path = job.path + ".nodes"},
-                          "job '" + job.name + "' is placed on unknown node '" + name + "'");
+                          "job '" + job.name + "' is placed on " + unknown_node(cluster, name));
     }
     if (job.nodes.empty())
       for (const Node& node : cluster.nodes())
@@ -67,7 +84,7 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
         diagnostics.error({.path = job.path + ".nodes"},
                           "job '" + job.name + "': worker " + std::to_string(worker) +
                               (node ? " finds no free GPU on node '" + name + "'; name more machines, or others (nodes)"
-                                    : " is placed on unknown node '" + name + "'"));
+                                    : " is placed on " + unknown_node(cluster, name)));
         return;
       }
       placement.workers.push_back(*gpu);
@@ -135,7 +152,7 @@ void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placem
         hosts.push_back(cluster.nodes()[*node].host);
       else
         diagnostics.error({.path = job.path + ".training.server_nodes"},
-                          "job '" + job.name + "': a parameter server is placed on unknown node '" + name + "'");
+                          "job '" + job.name + "': a parameter server is placed on " + unknown_node(cluster, name));
     }
     if (hosts.empty())
       return;
@@ -196,7 +213,7 @@ Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& sl
       placement.client = cluster.nodes()[*node].host;
     else
       diagnostics.error({.path = job.path + ".training.client"},
-                        "job '" + job.name + "': the client is placed on unknown node '" + client + "'");
+                        "job '" + job.name + "': the client is placed on " + unknown_node(cluster, client));
   }
   return placement;
 }

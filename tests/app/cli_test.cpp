@@ -364,6 +364,16 @@ TEST_F(Cli, CompletionOffersValues)
   EXPECT_THAT(completed("simrun list g"), HasSubstr("gpus"));
 }
 
+TEST_F(Cli, AScenarioHasTheNameThatItGivesItself)
+{
+  write("file.yaml", std::string{"name: own\n"} + tests::small_scenario);
+  const Outcome run = shell("simrun file.yaml -o out --no-plots");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("own: does it run?"));
+  EXPECT_THAT(read_bytes(folder / "out/summary.json"), HasSubstr("\"scenario\": \"own\""));
+  EXPECT_THAT(shell("simrun file.yaml --set name=other --no-files").out, HasSubstr("other: does it run?"));
+}
+
 TEST_F(Cli, AScenarioComesFromStandardInput)
 {
   const Outcome run =

@@ -95,6 +95,13 @@ TEST(DidYouMean, OffersTheNamesThatTheWordBegins)
   EXPECT_EQ(did_you_mean("A1", names), "; did you mean 'A10'?"); // too short to be the beginning of a name
 }
 
+TEST(DidYouMean, OffersANameOnceThatIsThereTwice)
+{
+  EXPECT_EQ(did_you_mean("job", std::vector<std::string>{"job-1", "job-1"}), "; did you mean 'job-1'?");
+  EXPECT_EQ(did_you_mean("job", std::vector<std::string>{"job-1", "job-2", "job-1", "job-2"}),
+            "; did you mean 'job-1' or 'job-2'?");
+}
+
 TEST(DidYouMean, OffersANameThatTheWordGoesOnFrom)
 {
   const std::vector<std::string> names{"staleness", "servers", "stale"};

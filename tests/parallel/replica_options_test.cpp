@@ -113,6 +113,18 @@ TEST(ReplicaOptions, GroupsThatDoNotDivideTheReplicasAreRefused)
       {.dp = 24, .ep = 8, .zero = 1, .shard_within = 6, .global_batch = 24}, *find_transformer("mixtral_8x7b"), 24);
   ASSERT_EQ(experts.size(), 1U);
   EXPECT_THAT(experts.front().message, HasSubstr("shard_within = 6 and ep = 8: one must divide the other"));
+  // Experts over tp as well: 6 replicas of 2 GPUs are the 12 ranks that are compared.
+  const std::vector<LayoutFault> over_tp = layout_faults({.tp = 2,
+                                                          .dp = 24,
+                                                          .ep = 8,
+                                                          .sequence_parallel = true,
+                                                          .zero = 1,
+                                                          .shard_within = 6,
+                                                          .global_batch = 24,
+                                                          .expert_tp = 1},
+                                                         *find_transformer("mixtral_8x7b"), 48);
+  ASSERT_EQ(over_tp.size(), 1U);
+  EXPECT_THAT(over_tp.front().message, HasSubstr("shard_within x tp = 12 and ep = 8: one must divide the other"));
 }
 
 // The states of an eighth of the model on each of 8 GPUs: gradients (4 B) go down PCIe at 50 GB/s; the host touches

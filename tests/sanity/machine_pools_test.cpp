@@ -39,7 +39,7 @@ std::map<std::string, double> ends(const std::string& jobs, const std::string& p
   const tests::ReadTable table = tests::csv_table(tests::read_bytes(folder.path() / "jobs.csv"));
   std::map<std::string, double> times;
   for (std::size_t row = 0; row < table.rows.size(); ++row)
-    times[table.cell(row, "job")] = std::stod(table.cell(row, "end_s"));
+    times[table.cell(row, "job")] = table.cell(row, "end_s").empty() ? -1 : std::stod(table.cell(row, "end_s"));
   return times;
 }
 
@@ -219,6 +219,47 @@ TEST(MachinePools, JoinWhileAJobOfBothWaitsAndPartWhenItHasEnded)
                        {"a1", 1000}, {"a2", 1500}, {"b1", 100}, {"b2", 1050}, {"b3", 1550}, {"z", 1510}}));
 }
 
+/// Three machines of 4 GPUs, in this order, and partitions that overlap in `b`.
+std::map<std::string, double> ends_on_three(std::vector<std::string> machines, const std::string& jobs,
+                                            const char* gpus_of_c = "4")
+{
+  for (std::string& name : machines)
+    name = fmt::format("{{name: {0}, type: {1}, count: 1}}", name, name == "c" ? "m" : "n");
+  const std::string cluster = fmt::format("trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n"
+                                          "  node_types: {{n: {{gpu: V100-SXM2-16GB, gpus: 4}}, "
+                                          "m: {{gpu: V100-SXM2-16GB, gpus: {}}}}}\n"
+                                          "  nodes: [{}]\n  network: {{topology: star, link: 25GbE}}\n",
+                                          gpus_of_c, fmt::join(machines, ", "));
+  return ends(jobs, "kueue",
+              "slurm: {partitions: [{name: ab, nodes: [a, b]}, {name: bc, nodes: [b, c]}, {name: abc}]}\n", cluster);
+}
+
+// The gang of ab and that of bc each need machines of two sets, so all three are one set with quota for 12 GPUs. bc8
+// gets its quota at 100 s, when ab8 ends, and c at 102 s, when bc4 ends.
+TEST(MachinePools, AGangGetsQuotaForMachinesThatAdmitIt)
+{
+  const std::string jobs = "    - {name: ab8, duration: 100 s, gpus: 8, queue: ab}\n"
+                           "    - {name: bc8, submit: 1 s, duration: 100 s, gpus: 8, queue: bc}\n"
+                           "    - {name: bc4, submit: 2 s, duration: 100 s, gpus: 4, queue: bc}\n";
+  const std::map<std::string, double> wanted{{"ab8", 100}, {"bc8", 202}, {"bc4", 102}};
+  EXPECT_EQ(ends_on_three({"a", "b", "c"}, jobs), wanted);
+  EXPECT_EQ(ends_on_three({"c", "b", "a"}, jobs), wanted);
+  // One for all 12 makes them one set too, and has quota at 202 s.
+  const std::string all = jobs + "    - {name: abc12, submit: 3 s, duration: 10 s, gpus: 12, queue: abc}\n";
+  const std::map<std::string, double> wanted_of_all{{"ab8", 100}, {"bc8", 202}, {"bc4", 102}, {"abc12", 212}};
+  EXPECT_EQ(ends_on_three({"a", "b", "c"}, all), wanted_of_all);
+  EXPECT_EQ(ends_on_three({"b", "c", "a"}, all), wanted_of_all);
+}
+
+// c has 8 GPUs, so bc6 needs no other machine; a and b are one set for ab8, of which bc6 could have 4 GPUs only.
+TEST(MachinePools, ASetThatHoldsAGangInPartGivesItNoQuota)
+{
+  const std::string jobs = "    - {name: ab8, duration: 100 s, gpus: 8, queue: ab}\n"
+                           "    - {name: bc6, submit: 200 s, duration: 100 s, gpus: 6, queue: bc}\n";
+  for (const std::vector<std::string>& machines : {std::vector<std::string>{"a", "b", "c"}, {"c", "b", "a"}})
+    EXPECT_EQ(ends_on_three(machines, jobs, "8"), (std::map<std::string, double>{{"ab8", 100}, {"bc6", 300}}));
+}
+
 // Types of GPU are pools too where each job asks for one.
 TEST(MachinePools, NobodyWaitsForGpusOfAnotherType)
 {
@@ -238,6 +279,19 @@ TEST(MachinePools, NobodyWaitsForGpusOfAnotherType)
   // s.
   const std::map<std::string, double> backfilled{{"a1", 1000}, {"a2", 1500}, {"b1", 100}, {"b2", 170}, {"b3", 680}};
   EXPECT_EQ(ends(jobs, "slurm", "", two_types), backfilled);
+}
+
+// Machine b is down from 5 to 15 s. w comes at 6 s and needs all 8 GPUs: it waits for the repair, and where there are
+// rounds for the next one.
+TEST(MachinePools, AGangThatNeedsAllMachinesRunsOnceTheyAreRepaired)
+{
+  for (const std::string& policy : tests::own_queue_policies()) {
+    const std::map<std::string, double> rounds{{"gavel", 730}, {"optimus", 610}, {"pollux", 70}, {"sia", 70}};
+    const std::map<std::string, double> times = ends("    - {name: w, submit: 6 s, duration: 10 s, gpus: 8}\n"
+                                                     "    - {name: one, submit: 7 s, duration: 3 s, gpus: 1}\n",
+                                                     policy, "faults: [{fail: node:b-0, at: 5 s, lasts: 10 s}]\n");
+    EXPECT_EQ(times.at("w"), rounds.contains(policy) ? rounds.at(policy) : 25) << policy;
+  }
 }
 
 } // namespace

@@ -168,6 +168,35 @@ TEST(Assumptions, RdmaAtTcpIsNotUnderItsWindows)
   EXPECT_EQ(warnings("IB-EDR", "fluid"), 0U);
 }
 
+TEST(Assumptions, RdmaAtTcpIsToldOfEveryTransportAndEveryTraining)
+{
+  const auto warnings = [](const std::string& rest) {
+    Diagnostics diagnostics;
+    check_points(parse_document("cluster:\n  node_types: {box: {gpu: A100-SXM4-80GB, gpus: 8}}\n"
+                                "  nodes: [{name: n, type: box, count: 2}]\n  network: {link: 100GbE}\n"
+                                "run: {fidelity: tcp}\n" +
+                                    rest,
+                                "test.yaml", diagnostics),
+                 diagnostics);
+    std::string all;
+    for (const Diagnostic& one : diagnostics.sorted())
+      all += one.message + "\n";
+    return all;
+  };
+  const std::string sockets = "transports: {nccl: {rdma: false}}\n";
+  // Two jobs with a transport each.
+  const std::string both = warnings("jobs:\n  - {name: a, model: resnet50, workers: 8}\n"
+                                    "  - {name: b, model: resnet50, workers: 8, training: {mode: parameter_server, "
+                                    "servers: 1, transport: rdma}}\n");
+  EXPECT_THAT(both, HasSubstr("messages of 'nccl' and 'rdma' go over RDMA"));
+  EXPECT_THAT(both, HasSubstr("write transports: {nccl: {rdma: false}, rdma: {rdma: false}}"));
+  // A divided transformer, which names no transport.
+  const std::string divided =
+      "jobs: [{name: a, model: llama3_8b, workers: 16, training: {parallel: {tp: 8, global_batch: 4}}}]\n";
+  EXPECT_THAT(warnings(divided), HasSubstr("messages of 'nccl' go over RDMA"));
+  EXPECT_EQ(warnings(divided + sockets), "");
+}
+
 TEST(Assumptions, CoresOfServersHaveAnEffectOverGrpc)
 {
   // A core moves 0.5 GB/s of gRPC; where a rate is given cores do not count, and a warning says so.

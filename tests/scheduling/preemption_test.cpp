@@ -44,11 +44,26 @@ TEST(GraceTime, AStoppedJobKeepsItsGpusWhileItSaves)
   EXPECT_EQ(result.waits[0].reason, WaitReason::saving);
   EXPECT_EQ(result.waits[0].blocker, JobId{0});
   EXPECT_EQ(result.waits[0].to, Seconds{13});
+  EXPECT_EQ(result.waits[1].from, Seconds{13}); // while it saves it has its GPUs
+  EXPECT_EQ(result.waits[1].to, Seconds{23});
   ASSERT_EQ(result.events.size(), 2U);
   EXPECT_EQ(result.events[0].what, JobEvent::What::preempted);
   EXPECT_EQ(result.events[0].by, JobId{1});
   EXPECT_EQ(result.events[1].what, JobEvent::What::resumed);
   EXPECT_EQ(result.events[1].at, Seconds{23});
+}
+
+TEST(GraceTime, WhoIsStoppedWhileItStartsStartsAnew)
+{
+  // Job 0 is stopped 10 s into its start of 30 s, for job 1, which starts until 40 s and ends at 50 s. Job 0 has
+  // nothing to load: it starts until 80 s and ends at 180 s. Stopped at 35 s, it has worked 5 s: job 1 ends at 35 + 40
+  // s, and job 0 loads until 80 s and has 95 s left.
+  SchedulingOptions options{.start_cost = Seconds{30}, .restart_cost = Seconds{5}};
+  const Workload early{.jobs = {job(0, 100, 4), job(10, 10, 4, 1)}};
+  EXPECT_EQ(on_four_gpus("priority", early, options).jobs[0].end, Seconds{180});
+  EXPECT_EQ(on_four_gpus("priority", early, options).jobs[0].lost_time, Seconds{160}); // 4 x (10 + 30 s)
+  const Workload late{.jobs = {job(0, 100, 4), job(35, 10, 4, 1)}};
+  EXPECT_EQ(on_four_gpus("priority", late, options).jobs[0].end, Seconds{175});
 }
 
 TEST(GraceTime, TheOtherWayPassesGpusOnAtOnceAndIsPaidAtTheResume)

@@ -175,15 +175,15 @@ TEST(QueueAccounts, AJobThatLosesAllItsMachinesAtOnceFailsOnce)
 
 TEST(QueueAccounts, AStartThatIsCutOffCostsTheTimeUntilThen)
 {
-  // The start takes 30 s, the job dies after 10 of them: 4 x 10 GPU-seconds. Nothing was saved; starting again takes
-  // 3 s, 4 x 3 GPU-seconds; then come 100 s of work: the end is 10 + 3 + 100 s.
+  // The start takes 30 s, the job dies after 10 of them: 4 x 10 GPU-seconds. There is nothing to load; it starts anew,
+  // 4 x 30 GPU-seconds; then come 100 s of work: the end is 10 + 30 + 100 s, later than the 130 s without the failure.
   OneFailure failure{10};
   const SchedulingResult result = fifo_on_four_gpus(
       {.jobs = {job(0, 100, 4)}},
       {.start_cost = Seconds{30}, .checkpoint_cost = Seconds{2}, .restart_cost = Seconds{3}, .events = &failure});
-  EXPECT_EQ(end_times(result), Times{113});
-  EXPECT_EQ(result.jobs[0].lost_time, Seconds{52});
-  EXPECT_EQ(result.jobs[0].gpu_time, Seconds{452});
+  EXPECT_EQ(end_times(result), Times{140});
+  EXPECT_EQ(result.jobs[0].lost_time, Seconds{160});
+  EXPECT_EQ(result.jobs[0].gpu_time, Seconds{560});
 }
 
 TEST(QueueAccounts, AJobThatDependsOnAnotherDoesNotStartBeforeItIsSubmitted)

@@ -58,6 +58,17 @@ TEST(QueueRunner, ComparesPoliciesAndAdvises)
     EXPECT_EQ(policy["finished"], 40);
 }
 
+// Beside three free GPUs b waits from 1 s to the next round of 360 s, or of 5 s: then less than the 10 s of a job.
+TEST(QueueRunner, SaysWhereAPolicyDecidesTooSeldomForTheShortestJob)
+{
+  const std::string jobs = "workload: {jobs: [{name: a, duration: 10 s}, {name: b, submit: 1 s, duration: 20 s}]}\n";
+  EXPECT_THAT(run(head + jobs + "scheduling: {policy: gavel}\n").text,
+              HasSubstr("gavel decides at intervals: jobs wait up to 359 s at a time for its next decision beside GPUs "
+                        "that would do (100 % of all waiting), and the shortest job takes 10.0 s; "));
+  EXPECT_THAT(run(head + jobs + "scheduling: {policy: {name: gavel, round: 5 s}}\n").text,
+              testing::Not(HasSubstr("decides at intervals")));
+}
+
 TEST(QueueRunner, SameSeedSameBytes)
 {
   const std::string text = head + generated + "}\nscheduling: {policies: [srtf, easy_backfill]}\n";

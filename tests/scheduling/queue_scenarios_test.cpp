@@ -53,6 +53,33 @@ TEST(ListedJobs, RunWithDependenciesSizesAndOwners)
   EXPECT_THAT(read_bytes(folder.path() / "groups.csv"), HasSubstr(",queue,short,1,1,0,"));
 }
 
+// Two machines of one GPU. Spread, h1 and h2 hold a half of each, and w finds no GPU before 100 s: it would end at 150,
+// after its deadline, and is not admitted. x is: it stops both and runs from 2 to 32 s, they have 98 s left, and w
+// comes last. First fit puts both halves on one GPU: w has the other until 51 s, then x both until 81, then h1 and h2
+// the last 49 s.
+TEST(DeadlineAdmission, HalvesOfTwoGpusAreNoGpu)
+{
+  const auto ends = [](const std::string& placement) {
+    const QueueFolder folder{
+        run_queue("trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n"
+                  "  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 1}}\n  nodes: [{name: n, type: n, count: 2}]\n"
+                  "  network: {topology: star, link: 25GbE}\nworkload:\n  jobs:\n"
+                  "    - {name: h1, duration: 100 s, gpus: 1, gpu_share: 0.5, deadline: 200 s}\n"
+                  "    - {name: h2, duration: 100 s, gpus: 1, gpu_share: 0.5, deadline: 200 s}\n"
+                  "    - {name: w, submit: 1 s, duration: 50 s, gpus: 1, deadline: 120 s}\n"
+                  "    - {name: x, submit: 2 s, duration: 30 s, gpus: 2, deadline: 135 s}\n"
+                  "scheduling: {policy: deadline, placement: " +
+                  placement + "}\n")};
+    const std::string jobs = read_bytes(folder.path() / "jobs.csv");
+    std::string all;
+    for (const char* job : {"h1", "h2", "w", "x"})
+      all += column_of(jobs, job, "end_s") + " ";
+    return all;
+  };
+  EXPECT_EQ(ends("spread"), "130 130 180 32 ");
+  EXPECT_EQ(ends("first_fit"), "130 130 51 81 ");
+}
+
 // While `one` holds half of a-0, 8 GPUs are four of a-0 and four of b-0: as fast as on two machines of four, for each
 // GPU has a network card of its own. Where their links differ, the job says what it could ask for.
 TEST(ListedJobs, DividedAcrossMachinesOfUnlikeSizes)

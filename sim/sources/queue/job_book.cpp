@@ -206,6 +206,12 @@ void JobBook::save(JobId id)
     runs_.push_back({id, now_, own.saving_until, job.speed, job.speed, {}, -1, job.held});
 }
 
+Instant JobBook::saved_at(JobId id) const
+{
+  const auto own = saving_accounts_.find(id.index);
+  return own == saving_accounts_.end() ? now_ : std::max(now_, own->second.saving_until);
+}
+
 void JobBook::note(JobEvent::What what, JobId id)
 {
   if (!options_.record_runs)
@@ -321,7 +327,9 @@ Instant JobBook::cost_of_loading(JobId id, int gpus) const
 
 Instant JobBook::cost_of_start(JobId id, int gpus) const
 {
-  if (state(id).first_start < Instant{0})
+  const JobState& job = state(id);
+  const bool has_begun = job.remaining < workload_.job(id).duration || job.work_from <= job.accounted;
+  if (job.first_start < Instant{0} || !has_begun) // stopped before its start was paid: there is nothing to load
     return options_.start_cost;
   const Instant load = cost_of_loading(id, gpus);
   return options_.save_before_release

@@ -38,10 +38,10 @@ public:
   /// A job has been put into the workload; later ones have moved up.
   void insert(JobId id, const SentJob& job);
 
-  /// It waits from now on.
+  /// It waits from now on, or, where it still saves, from when it has saved.
   void wait(JobId id)
   {
-    reasons_.begin(id, now_);
+    reasons_.begin(id, saved_at(id));
     add(waiting_, id, JobPhase::waiting);
     policy_.arrived(*this, id);
   }
@@ -61,6 +61,8 @@ public:
   void release(JobId id);
   /// A job is about to be stopped or moved by the policy, and saves on its GPUs first: who gets them begins later.
   void save(JobId id);
+  /// When a job that has been stopped has saved; now where it does not.
+  Instant saved_at(JobId id) const;
   /// A running job stops: the policy is told, its GPUs are given back, and it is in no list.
   void stop(JobId id)
   {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -161,9 +162,8 @@ std::string advice_between(const Runs& runs)
   return text;
 }
 
-} // namespace
-
-std::string advice_of(const std::vector<QueueRun>& all)
+/// Which policy is best for what; empty where there is only one.
+std::string comparison_of(const std::vector<QueueRun>& all)
 {
   if (all.size() < 2)
     return {};
@@ -175,6 +175,39 @@ std::string advice_of(const std::vector<QueueRun>& all)
   if (left_out.empty() && text.empty())
     return "all policies give the same result: no job waits for GPUs that another policy would give it.";
   return left_out.substr(0, left_out.size() - (text.empty() ? 1 : 0)) + text;
+}
+
+/// Where a policy decides so seldom that the shortest job could have run while another waited for its next decision.
+std::string seldom_decided(const QueueRun& run)
+{
+  Seconds all, later, longest, shortest{std::numeric_limits<double>::infinity()};
+  for (const WaitRecord& wait : run.result.waits) {
+    const Seconds length = seconds(wait.to - wait.from);
+    all += length;
+    if (wait.reason != WaitReason::next_decision)
+      continue;
+    later += length;
+    longest = std::max(longest, length);
+  }
+  for (const TraceJob& job : run.workload->jobs)
+    shortest = std::min(shortest, seconds(job.duration));
+  if (later < 0.01 * all || longest <= shortest)
+    return {};
+  return fmt::format(
+      "{} decides at intervals: jobs wait up to {} at a time for its next decision beside GPUs that "
+      "would do ({} of all waiting), and the shortest job takes {}; shorter intervals start jobs sooner.",
+      run.label, time_text(longest), percent_text(later / all), time_text(shortest));
+}
+
+} // namespace
+
+std::string advice_of(const std::vector<QueueRun>& all)
+{
+  std::string text = comparison_of(all);
+  for (const QueueRun& run : all)
+    if (const std::string seldom = seldom_decided(run); !seldom.empty())
+      text += (text.empty() ? "" : "\n") + seldom;
+  return text;
 }
 
 } // namespace trainyard

@@ -6,6 +6,8 @@
 #include "sim/sources/queue/policies/planned_length.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <set>
 
 namespace trainyard {
@@ -92,34 +94,94 @@ private:
   struct Planned {
     Instant deadline;
     JobId id;
-    Instant left;           // by the estimate
-    std::int64_t milli = 0; // of GPUs
+    Instant left; // by the estimate
+    int gpus = 0;
+    int milli = 0;        // of each GPU
+    bool runs = false;    // it has its GPUs
+    std::int64_t gpu = 0; // of which it has a part
   };
 
-  /// Plays EDF forward from now over the admitted jobs and the new one, GPUs counted.
+  /// GPUs that the admitted jobs may have: whole ones are counted, those in use in part told apart.
+  struct Gpus {
+    int whole = 0;
+    std::map<std::int64_t, int> parts = {}; // thousandths left of each GPU that is in use in part
+
+    /// Of a GPU in use in part the fullest that will do, else one of which nobody has a part yet.
+    bool take(Planned& job, std::int64_t& next)
+    {
+      if (job.milli == 1000) {
+        job.runs = job.gpus <= whole;
+        whole -= job.runs ? job.gpus : 0;
+        return job.runs;
+      }
+      if (!job.runs) {
+        job.gpu = next;
+        for (const auto& [gpu, left] : parts)
+          if (left >= job.milli && (job.gpu == next || left < parts.at(job.gpu)))
+            job.gpu = gpu;
+      }
+      if (!parts.contains(job.gpu)) {
+        if (whole == 0)
+          return job.runs = false;
+        --whole;
+        parts[job.gpu] = 1000;
+        next -= job.gpu == next ? 1 : 0;
+      }
+      parts[job.gpu] -= job.milli;
+      return job.runs = true;
+    }
+  };
+
+  static Planned planned(const ClusterView& cluster, JobId id)
+  {
+    const TraceJob& job = cluster.job(id);
+    const int milli = cluster.cluster().counted() ? 1000 : job.gpu_milli; // counted GPUs have no parts
+    Planned one{job.deadline, id, planned_length(cluster, id), job.gpus, milli, cluster.is_running(id)};
+    if (one.runs && !cluster.state(id).held.shares.empty()) {
+      const TaskShare& share = cluster.state(id).held.shares.front();
+      one.gpu = 32 * std::int64_t{share.node} + std::countr_zero(share.gpu_mask);
+    }
+    return one;
+  }
+
+  /// Gives GPUs in order of the deadline, as many as there are; who has some keeps them. Parts of several GPUs
+  /// are no GPU.
+  static std::vector<std::size_t> give(std::vector<Planned>& jobs, int gpus, std::int64_t& next)
+  {
+    std::int64_t free = std::int64_t{1000} * gpus;
+    std::vector<std::size_t> chosen, run;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      if (const std::int64_t milli = std::int64_t{jobs[i].gpus} * jobs[i].milli; milli <= free) {
+        free -= milli;
+        chosen.push_back(i);
+      } else
+        jobs[i].runs = false;
+    std::ranges::stable_partition(chosen, [&](std::size_t i) { return jobs[i].runs; });
+    Gpus left{.whole = gpus};
+    for (const std::size_t i : chosen)
+      if (left.take(jobs[i], next))
+        run.push_back(i);
+    return run;
+  }
+
+  /// Plays EDF forward from now over the admitted jobs and the new one.
   bool feasible_with(const ClusterView& cluster, JobId added) const
   {
     std::vector<Planned> jobs;
-    const auto add = [&](JobId id) {
-      jobs.push_back({cluster.job(id).deadline, id, planned_length(cluster, id), request_of(cluster.job(id)).milli()});
-    };
+    const auto add = [&](JobId id) { jobs.push_back(planned(cluster, id)); };
     for (const JobId id : admitted_)
       add(id);
     add(added);
     std::ranges::sort(jobs, {}, [](const Planned& job) { return std::pair{job.deadline, job.id}; });
     Instant now = cluster.now();
+    std::int64_t next = -1; // number of a GPU of which somebody takes a part first
     while (!jobs.empty()) {
-      std::int64_t free = std::int64_t{1000} * pool.total_gpus(cluster);
-      Instant step = end_of_time;
-      std::vector<std::size_t> run;
-      for (std::size_t i = 0; i < jobs.size(); ++i)
-        if (jobs[i].milli <= free) {
-          free -= jobs[i].milli;
-          step = std::min(step, jobs[i].left);
-          run.push_back(i);
-        }
+      const std::vector<std::size_t> run = give(jobs, pool.total_gpus(cluster), next);
       if (run.empty())
         return false;
+      Instant step = end_of_time;
+      for (const std::size_t i : run)
+        step = std::min(step, jobs[i].left);
       now += step;
       for (const std::size_t i : run) {
         jobs[i].left -= step;

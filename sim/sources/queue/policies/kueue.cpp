@@ -257,10 +257,12 @@ private:
     if (!flavor.closed)
       return true;
     const NodePool& nodes = cluster.cluster().nodes();
+    int missing = everybody_ ? job.gpus : 0; // a set of machines has quota for jobs that only some of them admit
     for (int node = 0; node < nodes.size(); ++node)
       if ((*flavor.closed)[at(node)] == 0 && nodes.admits(node, job.demands) &&
           (job.gpu_type < 0 || nodes.shape(node).gpu_type == job.gpu_type))
-        return true;
+        if (missing -= nodes.shape(node).gpus; missing <= 0)
+          return true;
     return false;
   }
 

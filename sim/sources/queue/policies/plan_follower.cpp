@@ -24,6 +24,15 @@ std::vector<JobId> jobs_to_plan(const ClusterView& cluster)
   return ids;
 }
 
+/// Thousandths of GPUs of the machines that are up.
+std::int64_t milli_up(const ClusterView& cluster)
+{
+  std::int64_t all = cluster.cluster().free_milli();
+  for (const JobId id : cluster.running())
+    all += cluster.state(id).held.milli();
+  return all;
+}
+
 } // namespace
 
 PlannedJobs planned_jobs(const ClusterView& cluster)
@@ -118,7 +127,9 @@ void PlanFollower::decide(const ClusterView& cluster, Decisions& decisions)
 {
   if (cluster.waiting().empty())
     return;
-  if (stale_ || blocked_) {
+  const std::int64_t milli = milli_up(cluster); // more once machines are repaired: for gangs that had no place
+  if (stale_ || blocked_ || milli != planned_milli_) {
+    planned_milli_ = milli;
     const PlannedJobs planned = planned_jobs(cluster);
     const DagPlan next = plan(planned.problem);
     due_.clear();

@@ -3,6 +3,7 @@
 #include "sim/planning/dag_plan.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -16,8 +17,8 @@ struct PlannedJobs {
 };
 PlannedJobs planned_jobs(const ClusterView& cluster);
 
-/// Plans whenever jobs arrive or something does not end as planned, and starts jobs when the plan says so.
-/// Non-preemptive.
+/// Plans whenever jobs arrive, machines fail or come back, or something does not end as planned, and starts jobs when
+/// the plan says so. Non-preemptive.
 class PlanFollower : public QueuePolicy
 {
 public:
@@ -37,6 +38,7 @@ private:
   };
   std::map<JobId, Due> due_;
   std::map<JobId, Instant> planned_end_;
+  std::int64_t planned_milli_ = 0; // thousandths of GPUs that are up, as the plan knows them
   bool stale_ = true;
   bool blocked_ = false; // a due job was not placed: fragmentation, or another job is late
 };

@@ -6,7 +6,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <numeric>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -189,28 +193,38 @@ void SlurmMachines::wake(Instant now, Decisions& decisions) const
 
 namespace {
 
-/// The sets of machines that a gang may go to become one where it needs machines of several.
-void join_for(const TraceJob& job, std::vector<MachineSet>& sets)
+/// GPUs of the set that a job of these demands and this type of GPU may have.
+int gpus_for(const NodePool& nodes, const MachineSet& set, int demands, int gpu_type)
 {
-  const auto admits = [&](const MachineSet& one) { return one.admits[static_cast<std::size_t>(job.demands)]; };
-  int most = 0, together = 0;
+  int gpus = 0;
+  for (int node = 0; set.admits[static_cast<std::size_t>(demands)] && node < nodes.size(); ++node)
+    if (!is_in(set.closed, node) && nodes.admits(node, demands) &&
+        (gpu_type < 0 || nodes.shape(node).gpu_type == gpu_type))
+      gpus += nodes.shape(node).gpus;
+  return gpus;
+}
+
+/// The sets of machines that gangs may go to become one where a gang of one of these sizes needs machines of several.
+void join_for(const NodePool& nodes, int demands, int gpu_type, const std::set<int>& gangs,
+              std::vector<MachineSet>& sets)
+{
+  std::vector<int> gpus;
   for (const MachineSet& one : sets)
-    if (admits(one)) {
-      most = std::max(most, one.gpus);
-      together += one.gpus;
-    }
-  if (job.gpus <= most || job.gpus > together)
+    gpus.push_back(gpus_for(nodes, one, demands, gpu_type));
+  const auto larger = gangs.upper_bound(std::ranges::max(gpus));
+  if (larger == gangs.end() || *larger > std::accumulate(gpus.begin(), gpus.end(), 0))
     return;
-  const auto first = std::ranges::find_if(sets, admits);
-  for (auto other = std::next(first); other != sets.end(); ++other) {
-    if (!admits(*other))
+  const auto first = std::ranges::find_if(gpus, [](int of_set) { return of_set > 0; }) - gpus.begin();
+  MachineSet& all = sets[static_cast<std::size_t>(first)];
+  for (std::size_t other = sets.size(); --other > static_cast<std::size_t>(first);) {
+    if (gpus[other] == 0)
       continue;
-    first->gpus += other->gpus;
-    std::ranges::transform(first->closed, other->closed, first->closed.begin(), std::bit_and<>{});
-    std::transform(first->admits.begin(), first->admits.end(), other->admits.begin(), first->admits.begin(),
-                   std::logical_or<>{});
+    const MachineSet& one = sets[other];
+    all.gpus += one.gpus;
+    std::ranges::transform(all.closed, one.closed, all.closed.begin(), std::bit_and<>{});
+    std::transform(all.admits.begin(), all.admits.end(), one.admits.begin(), all.admits.begin(), std::logical_or<>{});
+    sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(other));
   }
-  sets.erase(std::remove_if(std::next(first), sets.end(), admits), sets.end());
 }
 
 } // namespace
@@ -236,8 +250,11 @@ std::vector<MachineSet> machine_sets(const ClusterView& cluster)
     found->closed[static_cast<std::size_t>(node)] = 0;
     found->gpus += nodes.shape(node).gpus;
   }
+  std::map<std::pair<int, int>, std::set<int>> gangs; // sizes by demands and type of GPU
   for (const TraceJob& job : workload.jobs)
-    join_for(job, sets);
+    gangs[{job.demands, job.gpu_type}].insert(job.gpus);
+  for (const auto& [wish, sizes] : gangs)
+    join_for(nodes, wish.first, wish.second, sizes, sets);
   return sets;
 }
 
