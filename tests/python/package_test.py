@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package as a user meets it; PYTHONPATH names the built package. Expected values of small queues are by hand."""
 import heapq
+import os
 import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -303,6 +305,31 @@ class Tables(unittest.TestCase):
         simulation = trainyard.Simulation(services)
         self.assertIn("have room for 8 of them at a time", simulation.warnings[0])
         self.assertIn("have room for 8 of them at a time", " ".join(simulation.run().summary["warnings"]))
+
+    def test_a_program_in_german_gets_the_same_answer(self):
+        # In its locale C's printf and strtod have a decimal comma: "4,022 GB", and 10.5 would be no number.
+        jobs = queue([("a", 0, 100, 8), ("b", 20, 10, 8)], '{policy: {name: dlas_gpu, limits: "10.5 200"}}')
+        code = (
+            "import locale, sys, trainyard\n"
+            "locale.setlocale(locale.LC_ALL, sys.argv[1])\n"
+            f"print(trainyard.Simulation({jobs!r}).run().csv('jobs'))\n"
+            "print(trainyard.Simulation('checkpoint_interval').run().text)\n"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder + "/de_DE.UTF-8"], capture_output=True)
+            except FileNotFoundError:
+                made = None
+            if made is None or made.returncode != 0:
+                print("\nSKIP   : part locale: localedef made no German one")
+                return
+            answers = [
+                subprocess.run([sys.executable, "-c", code, name], env={**os.environ, "LOCPATH": folder}, capture_output=True, text=True, encoding="utf-8")
+                for name in ("C", "de_DE.UTF-8")
+            ]
+        self.assertEqual(answers[1].stderr, "")
+        self.assertIn("4.022 GB", answers[1].stdout)
+        self.assertEqual(answers[1].stdout, answers[0].stdout)
 
     def test_ctrl_c_stops_one_long_point(self):
         # 128 workers of asynchronous servers in packets: minutes.
