@@ -8,7 +8,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <span>
 
 namespace trainyard {
@@ -101,9 +100,10 @@ Kind describe(QuantityKind kind)
 
 std::string significant(double value, int digits)
 {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", std::min(digits, 40), value);
-  return text.data();
+  std::array<char, 64> text{}; // as printf's %g, with a point in every locale: 4,022 GB would be read as thousands
+  return {text.data(),
+          std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, std::min(digits, 40))
+              .ptr};
 }
 
 QuantityText wrong(std::string message)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
+#include "models/core/text.hpp"
 #include "models/scenario/reading.hpp"
 
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ Settings wiring_settings(Fields& keys, const Part& layout, const SoldIn& sold, c
     if (parameter.kind == "name")
       names_of_board[parameter.name] = value;
     else
-      numbers_of_board[parameter.name] = rate > BytesPerSecond{} ? rate.value() : std::stod(value);
+      numbers_of_board[parameter.name] = rate > BytesPerSecond{} ? rate.value() : as_number<double>(value).value();
   }
   auto [settings, filled] = reading.settings(keys.reader(), keys.node(), parameters, {}, "node layout " + layout.name);
   reading.scenario.defaults.share(path, std::make_shared<const FilledDefaults::Notes>(std::move(filled)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trainyard._core: scenarios run inside a Python process. The package `trainyard` is what users see.
 #include "models/core/data_folder.hpp"
+#include "models/core/interrupt.hpp"
 #include "models/core/program.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/places.hpp"
@@ -16,6 +17,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -63,17 +65,53 @@ struct Report {
   }
 };
 
-Report report_of(RunReport&& run)
+Report report_of(RunReport&& made, const std::vector<Diagnostic>& of_check)
 {
+  RunReport run = with_warnings(std::move(made), of_check);
   return {std::move(run.text), std::move(run.summary), run.exit_code, std::move(run.files)};
 }
 
-/// Ctrl-C in the middle of a run that calls no Python.
 void check_signals()
 {
   if (PyErr_CheckSignals() != 0)
     throw py::error_already_set{};
 }
+
+/// Ctrl-C in the middle of a run that calls no Python: its loops look at interrupt::asked. Only in the main thread,
+/// where Python takes signals, and not where a program has a handler of its own, which may go on.
+class CtrlC
+{
+public:
+  CtrlC()
+  {
+    const py::module_ threading = py::module_::import("threading"), signals = py::module_::import("signal");
+    if (!threading.attr("current_thread")().is(threading.attr("main_thread")()) ||
+        !signals.attr("getsignal")(SIGINT).is(signals.attr("default_int_handler")))
+      return;
+    struct sigaction wanted = {};
+    wanted.sa_handler = asked;
+    watches_ = sigaction(SIGINT, &wanted, &before_) == 0;
+  }
+  ~CtrlC()
+  {
+    if (!watches_)
+      return;
+    sigaction(SIGINT, &before_, nullptr);
+    interrupt::asked = false;
+  }
+  CtrlC(const CtrlC&) = delete;
+  CtrlC& operator=(const CtrlC&) = delete;
+
+private:
+  static void asked(int)
+  {
+    interrupt::asked = true;
+    PyErr_SetInterrupt(); // for code of Python
+  }
+
+  struct sigaction before_ = {};
+  bool watches_ = false;
+};
 
 class CoreSimulation
 {
@@ -83,7 +121,12 @@ class CoreSimulation
   auto located_faults(const What& what)
   {
     try {
+      const CtrlC watched;
       return what();
+    } catch (const Interrupted&) {
+      run_.reset();
+      check_signals(); // KeyboardInterrupt
+      throw;
     } catch (const InputError& error) {
       std::vector<Diagnostic> all = error.diagnostics();
       for (Diagnostic& one : all)
@@ -111,7 +154,8 @@ public:
     catalogue_ = load_catalogue(data_folder());
     points_ = check_points(document_, catalogue_, diagnostics);
     diagnostics.throw_if_errors();
-    for (const Diagnostic& one : diagnostics.sorted())
+    of_check_ = diagnostics.sorted();
+    for (const Diagnostic& one : of_check_)
       warnings_.push_back(format(one));
     runner_ = runner_of(points_.front().scenario);
     if (!policy_.is_none())
@@ -180,15 +224,19 @@ private:
           check_signals();
       auto runs = std::make_shared<std::vector<QueueRun>>();
       runs->push_back(run_->alone());
-      return report_of(queue_report(points_, runs, notes_, false));
+      const std::vector<FilledDefault> seen = queue_seen(points_.front().scenario, {&runs->front()});
+      return report_of(with_assumed(queue_report(points_, runs, notes_, false), assumed(points_, seen)), of_check_);
     }
-    SimulateOptions options{.progress = [](std::size_t, std::size_t, const std::string&) { check_signals(); },
-                            .catalogue = &catalogue_};
+    const SimulateOptions options{.progress = [](std::size_t, std::size_t, const std::string&) { check_signals(); },
+                                  .catalogue = &catalogue_};
     if (runner_ != nullptr)
-      return report_of(runner_->run(points_, options, false));
+      return report_of(runner_->run(points_, options, false), of_check_);
     auto results = std::make_shared<Results>(simulate(points_, catalogue_, options));
     if (results->advice.empty())
       results->advice = advice(*results);
+    results->warnings.insert(results->warnings.end(), results->notes.begin(), results->notes.end());
+    for (const Diagnostic& one : of_check_)
+      results->warnings.push_back(one.message);
     Report report{results_text(*results, false), summary_json(*results), 0, {}};
     for (const auto& [name, csv] :
          std::map<std::string, std::string (*)(const Results&)>{{"events.csv", events_csv},
@@ -206,6 +254,7 @@ private:
   Document document_;
   Catalogue catalogue_;
   std::vector<CheckedPoint> points_;
+  std::vector<Diagnostic> of_check_; // what the check warned of
   const ScenarioRunner* runner_ = nullptr;
   std::string notes_;
   std::unique_ptr<QueuePoint> point_;

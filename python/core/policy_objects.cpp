@@ -403,8 +403,16 @@ void define_decisions(py::class_<Cluster>& cluster)
           },
           py::arg("job"), "Takes a job away for good, whether it waits or runs.")
       .def(
-          "wake_at", [](const Cluster& one, double time) { deciding(*one.session, "wake_at").wake_at(Seconds{time}); },
-          py::arg("time"), "Asks for a decision at this time, s, even if nothing else happens then.");
+          "wake_at",
+          [](const Cluster& one, double time) {
+            Session& session = *one.session;
+            const double now = session.now().now().value();
+            if (!(time > now)) // a decision at this instant would ask for the next, for ever
+              policy_fault(session, fmt::format("wake_at({:g}): the time must lie after now, {:g} s", time, now));
+            deciding(session, "wake_at").wake_at(Seconds{time});
+          },
+          py::arg("time"),
+          "Asks for a decision at this time, s, which lies after `now`, even if nothing else happens then.");
 }
 
 } // namespace

@@ -150,9 +150,18 @@ class Results:
         return f"<trainyard.Results: {', '.join(self.tables)}>"
 
 
+def _plain(value: Any) -> Any:
+    """Of numpy and pathlib: the number, list or text that it stands for."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"an override cannot be {value!r}; give a text, a number, a list or a dictionary of them")
+
+
 def _value_text(value: Any) -> str:
     """A value as the scenario file would have it; texts are YAML, as those of `simrun --set`."""
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value, default=_plain)
 
 
 def _find(name: str) -> str:
@@ -178,6 +187,8 @@ class Simulation:
     def __init__(self, scenario: Union[str, "os.PathLike[str]"], *, policy: Optional[Policy] = None, overrides: Optional[Mapping[str, Any]] = None):
         if policy is not None and not isinstance(policy, Policy):
             raise TypeError(f"policy must be an object of a subclass of trainyard.Policy, not {policy!r}")
+        if overrides is not None and not isinstance(overrides, Mapping):
+            raise TypeError(f'overrides must be a dictionary {{"path": value}}, not {overrides!r}')
         given = os.fspath(scenario)
         inline = isinstance(scenario, str) and "\n" in scenario
         self._core = _CoreSimulation(

@@ -50,9 +50,14 @@ void check_names(const Command& command, const std::vector<Option>& options, con
   }
 }
 
-void check_choices(const std::vector<Option>& options, const Arguments& arguments)
+/// An empty word is a variable of the shell that nobody set: `-o "$out"`.
+void check_values(const std::vector<Option>& options, const Arguments& arguments)
 {
   for (const Option& option : options) {
+    const bool takes_value = is_argument(option) || !option.value.empty();
+    for (const std::string& value : arguments.all(option.name))
+      if (takes_value && value.empty())
+        throw InputError{fmt::format("{} is empty; give it a value, or leave it out", option.name)};
     if (option.choices.empty())
       continue;
     for (const std::string& value : arguments.all(option.name))
@@ -119,7 +124,7 @@ Arguments parse(const Command& command, const std::vector<std::string>& words)
     for (const Option& option : options)
       if (option.required && !arguments.has(option.name))
         throw InputError{fmt::format("{} is missing; see simrun {} -h", option.name, command.name)};
-  check_choices(options, arguments);
+  check_values(options, arguments);
   return arguments;
 }
 

@@ -126,16 +126,17 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   RunReport report;
   try {
     Progress progress{arguments};
-    report = runner.run(
-        points,
-        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
-         [&](const LiveResult& result) { progress.result(result); }},
-        wants_colour(arguments, stdout));
+    report = with_warnings(runner.run(points,
+                                      {[&](std::size_t ready, std::size_t total, const std::string& label) {
+                                         progress.report(ready, total, label);
+                                       },
+                                       [&](const LiveResult& result) { progress.result(result); }},
+                                      wants_colour(arguments, stdout)),
+                           diagnostics.sorted());
   } catch (const InputError& error) {
     throw located(error, input);
   }
   check_interrupt();
-  static_cast<void>(diagnostics);
   if (!folder.empty()) {
     Results info;
     info.run = input.run;

@@ -277,7 +277,7 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     input.name = file.stem().string();
   } else if (piped ? is_json_object(piped_text) : file.extension() == ".json") {
     input.run = read_manifest(piped ? piped_text : read_text_file(file, largest_manifest_bytes), file.string());
-    input.document = parse_document(input.run.scenario_text, input.run.scenario_file, diagnostics);
+    input.document = parse_document(input.run.scenario_text, scenario_path(input.run), diagnostics);
     for (const std::string& override : std::exchange(input.run.overrides, {}))
       apply_override(input, override);
     input.name = as_folder(input.run.scenario_name);
@@ -287,6 +287,8 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
       return input;
     input.run.scenario_text = piped ? piped_text : read_text_file(file, largest_document_bytes);
     input.run.scenario_file = file.filename().string();
+    input.run.scenario_folder =
+        (piped ? fs::current_path() : fs::absolute(file).lexically_normal().parent_path()).string();
     input.name = file.stem().string();
     if (piped)
       input.name = as_folder(name_in(input.document).value_or("scenario"));

@@ -52,7 +52,7 @@ bool wants_colour(const Arguments& arguments, std::FILE* stream)
     return false;
   if (is_set("CLICOLOR_FORCE") && std::strcmp(std::getenv("CLICOLOR_FORCE"), "0") != 0)
     return true;
-  return isatty(fileno(stream)) != 0;
+  return isatty(fileno(stream)) != 0 && !(is_set("TERM") && std::strcmp(std::getenv("TERM"), "dumb") == 0);
 }
 
 void print(const std::string& text)

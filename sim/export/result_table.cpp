@@ -16,7 +16,8 @@ CsvTable result_table(const std::filesystem::path& folder, const std::string& fi
   CsvTable table = read_csv(folder / file);
   for (const std::string& column : columns)
     if (!table.column(column))
-      throw InputError{fmt::format("{} has no column '{}'", (folder / file).string(), column)};
+      throw InputError{fmt::format("'{}' has no column '{}': this export needs the results of another kind of run",
+                                   (folder / file).string(), column)};
   return table;
 }
 

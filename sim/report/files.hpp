@@ -35,6 +35,8 @@ std::string manifest_json(const Results& results);
 
 /// The run that a manifest describes. Throws InputError where the text is not a manifest, or one of a later layout.
 RunInfo read_manifest(const std::string& text, const std::string& file);
+/// Where its scenario was: files that it names are looked for beside it.
+std::string scenario_path(const RunInfo& run);
 
 /// The parts of a summary that `explain` shows: jobs, links, advice. Throws InputError as read_manifest.
 Results read_summary(const std::string& text, const std::string& file);

@@ -396,11 +396,17 @@ std::string manifest_json(const Results& results)
                {"scenario",
                 {{"name", run.scenario_name},
                  {"file", run.scenario_file},
+                 {"folder", run.scenario_folder},
                  {"sha256", known ? run.inputs.front().second : sha256(run.scenario_text)},
                  {"text", run.scenario_text}}}};
   for (const auto& [name, digest] : run.inputs)
     json["inputs"].push_back({{"file", name}, {"sha256", digest}});
   return dumped(json, 2) + "\n";
+}
+
+std::string scenario_path(const RunInfo& run)
+{
+  return (std::filesystem::path{run.scenario_folder} / run.scenario_file).string();
 }
 
 RunInfo read_manifest(const std::string& text, const std::string& file)
@@ -417,6 +423,7 @@ RunInfo read_manifest(const std::string& text, const std::string& file)
     const Json& scenario = json.at("scenario");
     run.scenario_name = scenario.at("name").get<std::string>();
     run.scenario_file = scenario.at("file").get<std::string>();
+    run.scenario_folder = scenario.value("folder", "");
     run.scenario_text = scenario.at("text").get<std::string>();
     if (sha256(run.scenario_text) != scenario.at("sha256").get<std::string>())
       throw InputError{fmt::format(

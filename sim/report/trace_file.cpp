@@ -24,6 +24,14 @@ struct Microseconds {
   double value = 0;
 };
 
+/// In nanoseconds, rounded as fmt rounds microseconds to three decimals.
+double whole_nanoseconds(Microseconds time)
+{
+  const double nearest = std::nearbyint(time.value * 1000);
+  const double rest = std::fma(time.value, 1000.0, -nearest); // what the product was rounded by is in it
+  return std::abs(rest) > 0.5 ? nearest + std::copysign(1.0, rest) : nearest;
+}
+
 void append(std::string& line, std::string_view text)
 {
   line += text;
@@ -50,9 +58,8 @@ void append(std::string& line, const Escaped& escaped)
 /// With three decimals, as fmt rounds: there are two times on each line of a long file.
 void append(std::string& line, Microseconds time)
 {
-  const double thousandths = std::nearbyint(time.value * 1000);
-  const double rest = std::fma(time.value, 1000.0, -thousandths); // what the product was rounded by is in it
-  if (std::signbit(time.value) || !(thousandths < 1e15) || !(std::abs(rest) < 0.5)) {
+  const double thousandths = whole_nanoseconds(time);
+  if (std::signbit(time.value) || !(thousandths < 1e15)) {
     line += fmt::format("{:.3f}", time.value);
     return;
   }
@@ -99,6 +106,14 @@ struct Process {
       rows;                // kind, lane -> busy until, thread
   std::map<int, Bar> bars; // by operation: its first one
 };
+
+/// From the begin as it is written to the end as the next bar's begin is: where bars overlap by a nanosecond, a viewer
+/// nests them.
+Microseconds written_length(const TraceSpan& span)
+{
+  const Microseconds begin{span.begin.value() * 1e6}, end{span.end.value() * 1e6};
+  return {(whole_nanoseconds(end) - whole_nanoseconds(begin)) / 1000};
+}
 
 /// One end of an arrow. A viewer binds it to the bar that is there at this time: the begin of a bar is within it.
 void append_arrow(std::string& text, std::string_view phase, int process, const Bar& bar, int number)
@@ -161,10 +176,9 @@ void trace_json(const Results& results, const TextSink& sink)
     row->first = span->end;
     comma();
     append_all(out, R"({"ph":"X","pid":)", process.number, R"(,"tid":)", row->second, R"(,"ts":)",
-               Microseconds{span->begin.value() * 1e6}, R"(,"dur":)",
-               Microseconds{(span->end - span->begin).value() * 1e6}, R"(,"name":")", Escaped{span->name},
-               R"(","cat":")", to_text(span->role), R"(","args":{"step":)", span->step, R"(,"worker":)", span->worker,
-               "}}");
+               Microseconds{span->begin.value() * 1e6}, R"(,"dur":)", written_length(*span), R"(,"name":")",
+               Escaped{span->name}, R"(","cat":")", to_text(span->role), R"(","args":{"step":)", span->step,
+               R"(,"worker":)", span->worker, "}}");
     const Bar bar{row->second, span->begin};
     if (span->operation >= 0)
       process.bars.try_emplace(span->operation, bar);

@@ -186,6 +186,7 @@ struct RunInfo {
   std::string scenario_name;
   std::string scenario_text;          // the file as it was read
   std::string scenario_file;          // its name, without folders
+  std::string scenario_folder;        // where files that it names are looked for; empty: the working folder
   std::vector<std::string> overrides; // --set key=value, in order
   std::uint64_t seed = 1;
   std::string fidelity;

@@ -16,6 +16,8 @@
 namespace trainyard {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 const std::map<std::string, std::unique_ptr<ScenarioRunner>>& runners()
 {
   static const auto all = [] {
@@ -146,9 +148,30 @@ RunReport with_assumed(RunReport report, const std::vector<std::string>& assumed
   if (assumed.empty())
     return report;
   report.text += assumed_text(assumed);
-  using Json = nlohmann::ordered_json;
   Json summary = Json::parse(report.summary);
   summary["assumed"] = assumed;
+  report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report;
+}
+
+RunReport with_warnings(RunReport report, std::span<const Diagnostic> of_check)
+{
+  if (report.warnings.empty() && report.doubts.empty() && of_check.empty())
+    return report;
+  Json summary = Json::parse(report.summary);
+  Json& list = summary["warnings"];
+  if (!list.is_array())
+    list = Json::array();
+  const auto add = [&](const std::string& message) {
+    if (std::ranges::none_of(list, [&](const Json& known) { return known == message; }))
+      list.push_back(message);
+  };
+  for (const std::string& warning : report.warnings)
+    add(warning);
+  for (const Diagnostic& doubt : report.doubts)
+    add(doubt.message);
+  for (const Diagnostic& doubt : of_check)
+    add(doubt.message);
   report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return report;
 }

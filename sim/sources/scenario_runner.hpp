@@ -133,6 +133,10 @@ std::vector<std::string> assumed(const std::vector<CheckedPoint>& points, std::s
 /// The report with its line "assumed: …" and the list `assumed` of its summary. Unchanged where nothing is assumed.
 RunReport with_assumed(RunReport report, const std::vector<std::string>& assumed);
 
+/// The report with all that a run warns of in the list `warnings` of its summary: its own warnings and doubts, and
+/// those of the check.
+RunReport with_warnings(RunReport report, std::span<const Diagnostic> of_check);
+
 /// The runner that claims a scenario; null: training steps.
 const ScenarioRunner* runner_of(const Scenario& scenario);
 /// The runner whose summaries have this kind; null: none.

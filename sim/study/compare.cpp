@@ -504,7 +504,7 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
     const RunInfo run = read_manifest(read_text_file(folder / "manifest.json", largest_summary_bytes),
                                       (folder / "manifest.json").string());
     Diagnostics faults;
-    Document document = parse_document(run.scenario_text, run.scenario_file, faults);
+    Document document = parse_document(run.scenario_text, scenario_path(run), faults);
     for (const std::string& text : run.overrides)
       if (const std::size_t equals = text.find('='); equals != std::string::npos)
         set_path(document, text.substr(0, equals), text.substr(equals + 1));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ namespace trainyard {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
@@ -198,6 +200,38 @@ TEST_F(Cli, RunsAManifestAgainByteForByte)
   EXPECT_EQ(shell("diff first/jobs.csv second/jobs.csv && test \"$(cat second/notes)\" = mine").code, 0);
 }
 
+// The trace lies beside the scenario, the run is repeated and exported from another folder.
+TEST_F(Cli, AManifestFindsTheFilesThatItsScenarioNames)
+{
+  fs::create_directories(folder / "mine");
+  fs::create_directories(folder / "elsewhere");
+  write("mine/jobs.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,2,132.0,x\n");
+  write("mine/queue.yaml", "cluster:\n  node_types: {m: {gpu: V100-SXM2-16GB, gpus: 4}}\n"
+                           "  nodes: [{name: n, type: m, count: 1}]\nworkload: {trace: {file: jobs.csv}}\n");
+  const Outcome first = shell("cd mine && simrun queue.yaml -o ../first --no-plots");
+  ASSERT_EQ(first.code, 0) << first.err;
+  const Outcome again = shell("cd elsewhere && simrun ../first/manifest.json -o ../second --no-plots");
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(shell("diff -r first second").code, 0);
+  const Outcome exported = shell("simrun export first --format swf");
+  EXPECT_EQ(exported.code, 0) << exported.err;
+  EXPECT_EQ(shell("simrun compare first second --no-files").code, 0);
+  EXPECT_EQ(shell("simrun - -o piped --no-plots < first/manifest.json && diff -r first piped").code, 0);
+}
+
+// What stands on stderr is in summary.json too, of runs that are more than training steps as well.
+TEST_F(Cli, WarningsAreInTheJsonOfServices)
+{
+  write("many.yaml", "cluster:\n  node_types: {m: {gpu: V100-SXM2-16GB, gpus: 7}}\n"
+                     "  nodes: [{name: n, type: m, count: 13}]\norchestrator: kubernetes\n"
+                     "services: [{name: s, kind: training, work: 1 h, replicas: 92, resources: {gpus: 1}}]\n"
+                     "run: {until: 3 h}\n");
+  const Outcome run = shell("simrun many.yaml --json --no-files");
+  const auto warnings = nlohmann::json::parse(run.out).at("warnings").get<std::vector<std::string>>();
+  EXPECT_THAT(warnings, Contains(HasSubstr("have room for 91 of them at a time"))) << run.err;
+  EXPECT_EQ(std::set<std::string>(warnings.begin(), warnings.end()).size(), warnings.size());
+}
+
 TEST_F(Cli, JsonOnStdoutIsOneDocument)
 {
   const Outcome run = shell("simrun small.yaml --json --no-files");
@@ -267,6 +301,9 @@ TEST_F(Cli, EveryUsageErrorExitsWithTwo)
       {"simrun chekc", "did you mean 'check'?"},
       {"simrun small.yaml --outptu x", "unknown option '--outptu'; did you mean '--output'?"},
       {"simrun small.yaml -o", "simrun run -h"},
+      {"simrun small.yaml -o ''", "--output is empty"},
+      {"simrun small.yaml --set ''", "--set is empty"},
+      {"simrun check ''", "SCENARIO is empty"},
       {"simrun small.yaml --seed -3", "whole number"},
       {"simrun small.yaml --seed x", "whole number"},
       {"simrun small.yaml --fidelity flwo", "did you mean 'flow'?"},

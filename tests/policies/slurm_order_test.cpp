@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slurm's priority and its two schedulers, worked out by hand.
+#include "models/job/batch_rules.hpp"
 #include "sim/sources/queue/policies/fair_tree.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/queue_policies.hpp"
@@ -7,7 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -113,6 +118,61 @@ TEST(FairTree, RanksAccountsFirstAndUsersInsideThem)
   EXPECT_DOUBLE_EQ(other.factor(1, 4), 1);
   EXPECT_THROW((FairTree{workload, "x=4", 1_s}), std::invalid_argument);
   EXPECT_THROW((FairTree{workload, "a=much", 1_s}), std::invalid_argument);
+}
+
+// optics lies below physics, which has 60 of 100 shares; anna (optics) has used 30 of 60 GPU-seconds, paul (physics)
+// 10, carl (chemistry) 20. At the root: physics (40/60) / 0.6 = 1.11, chemistry (20/60) / 0.4 = 0.83, which is first.
+// In physics: paul (10/40) / 0.5 = 0.5 before optics (30/40) / 0.5 = 1.5. As siblings, paul would be before carl.
+TEST(FairTree, AnAccountBelowAnotherIsRankedInsideIt)
+{
+  Workload workload;
+  const int physics = workload.teams.index_of("physics"), optics = workload.teams.index_of("optics"),
+            chemistry = workload.teams.index_of("chemistry");
+  const int anna = workload.users.index_of("anna"), paul = workload.users.index_of("paul"),
+            carl = workload.users.index_of("carl");
+  BatchRules rules;
+  rules.associations = {{.account = "optics", .parent = "physics"}};
+  workload.rules = std::make_shared<const BatchRules>(rules);
+  const std::vector<std::tuple<int, int, double>> used = {{optics, anna, 3}, {physics, paul, 1}, {chemistry, carl, 2}};
+  for (const auto& [team, user, gpus] : used) {
+    workload.jobs.push_back(job(0, 1, 1));
+    workload.jobs.back().team = team;
+    workload.jobs.back().user = user;
+  }
+  FairTree tree{workload, "physics=60 chemistry=40", end_of_time};
+  for (const auto& [team, user, gpus] : used) {
+    tree.change(team, user, gpus, 0_s);
+    tree.change(team, user, -gpus, 10_s);
+  }
+  tree.rank(10_s);
+  EXPECT_DOUBLE_EQ(tree.factor(chemistry, carl), 1);
+  EXPECT_DOUBLE_EQ(tree.factor(physics, paul), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(tree.factor(optics, anna), 1.0 / 3);
+}
+
+// "Ties": what is below two equal accounts is ranked together. a and b have used 10 each: of their users ann (4 of 10)
+// comes before ben (5 of 10) and bob (5 of 10), who share a rank, and those before art (6 of 10).
+TEST(FairTree, WhatIsBelowEqualAccountsIsRankedTogether)
+{
+  Workload workload;
+  const int a = workload.teams.index_of("a"), b = workload.teams.index_of("b");
+  const std::vector<std::tuple<int, const char*, double>> used = {
+      {a, "ann", 4}, {a, "art", 6}, {b, "ben", 5}, {b, "bob", 5}};
+  for (const auto& [team, user, gpus] : used) {
+    workload.jobs.push_back(job(0, 1, 1));
+    workload.jobs.back().team = team;
+    workload.jobs.back().user = workload.users.index_of(user);
+  }
+  FairTree tree{workload, "", end_of_time};
+  std::vector<double> factors;
+  for (const auto& [team, user, gpus] : used) {
+    tree.change(team, workload.users.index_of(user), gpus, 0_s);
+    tree.change(team, workload.users.index_of(user), -gpus, 10_s);
+  }
+  tree.rank(10_s);
+  for (const auto& [team, user, gpus] : used)
+    factors.push_back(tree.factor(team, workload.users.index_of(user)));
+  EXPECT_EQ(factors, (std::vector<double>{1, 0.25, 0.75, 0.75}));
 }
 
 } // namespace

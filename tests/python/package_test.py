@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package as a user meets it; PYTHONPATH names the built package. Expected values of small queues are by hand."""
 import heapq
+import os
 import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
 import unittest
 
 import trainyard
@@ -215,6 +221,11 @@ class Faults(unittest.TestCase):
     def test_what_is_no_list(self):
         self.assertIn("decide() must return None or a list of decisions", self.message(lambda queue, cluster: 5))
 
+    def test_a_decision_at_this_instant_asked_for_again(self):
+        text = self.message(lambda queue, cluster: cluster.wake_at(cluster.now))
+        self.assertEqual(text, "Decided at 0 s: wake_at(0): the time must lie after now, 0 s")
+        self.assertIn("the time must lie after now", self.message(lambda queue, cluster: cluster.wake_at(float("nan"))))
+
     def test_jobs_of_a_run_that_is_over(self):
         kept = []
         run(queue([("a", 0, 100, 8)]), decided(lambda queue, cluster: [kept.append(job) or job for job in queue]))
@@ -267,6 +278,77 @@ class Tables(unittest.TestCase):
         results = run(queue([("a", 0, 100, 2), ("b", 0, 10, 2)]), **{"cluster.nodes.0.count": 1, "scheduling.policy": "sjf"})
         self.assertEqual(results.summary["gpus"], 4)
         self.assertEqual([row["policy"] for row in results.summary["policies"]], ["sjf"])
+
+    def test_overrides_take_numbers_of_numpy_and_paths(self):
+        class Number:  # as those of numpy, which the tests do not need
+            def tolist(self):
+                return 1
+
+        jobs = queue([("a", 0, 100, 2)])
+        self.assertEqual(run(jobs, **{"cluster.nodes.0.count": Number()}).summary["gpus"], 4)
+        with self.assertRaisesRegex(trainyard.ScenarioError, "there is no trace 'nothing.csv'"):
+            run(THREE_TEAMS, **{"workload.trace.file": pathlib.Path("nothing.csv")})
+        with self.assertRaisesRegex(TypeError, "an override cannot be <object"):
+            run(jobs, **{"cluster.nodes.0.count": object()})
+        with self.assertRaisesRegex(TypeError, "overrides must be a dictionary"):
+            trainyard.Simulation(jobs, overrides=["cluster.nodes.0.count=1"])
+
+    def test_the_summary_says_what_is_assumed_with_a_policy_too(self):
+        jobs = queue([("a", 0, 100, 8)])
+        results = run(jobs, Fifo())
+        self.assertIn("start cost 0 s", results.summary["assumed"])
+        self.assertIn("assumed: ", results.text)
+
+    def test_what_the_check_warned_of_is_in_the_summary(self):
+        services = (HEAD + "orchestrator: kubernetes\nservices: [{name: s, kind: training, work: 1 h, replicas: 9, resources: {gpus: 1}}]\n"
+                    "run: {until: 3 h}\n")
+        simulation = trainyard.Simulation(services)
+        self.assertIn("have room for 8 of them at a time", simulation.warnings[0])
+        self.assertIn("have room for 8 of them at a time", " ".join(simulation.run().summary["warnings"]))
+
+    def test_a_program_in_german_gets_the_same_answer(self):
+        # In its locale C's printf and strtod have a decimal comma: "4,022 GB", and 10.5 would be no number.
+        jobs = queue([("a", 0, 100, 8), ("b", 20, 10, 8)], '{policy: {name: dlas_gpu, limits: "10.5 200"}}')
+        code = (
+            "import locale, sys, trainyard\n"
+            "locale.setlocale(locale.LC_ALL, sys.argv[1])\n"
+            f"print(trainyard.Simulation({jobs!r}).run().csv('jobs'))\n"
+            "print(trainyard.Simulation('checkpoint_interval').run().text)\n"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder + "/de_DE.UTF-8"], capture_output=True)
+            except FileNotFoundError:
+                made = None
+            if made is None or made.returncode != 0:
+                print("\nSKIP   : part locale: localedef made no German one")
+                return
+            answers = [
+                subprocess.run([sys.executable, "-c", code, name], env={**os.environ, "LOCPATH": folder}, capture_output=True, text=True, encoding="utf-8")
+                for name in ("C", "de_DE.UTF-8")
+            ]
+        self.assertEqual(answers[1].stderr, "")
+        self.assertIn("4.022 GB", answers[1].stdout)
+        self.assertEqual(answers[1].stdout, answers[0].stdout)
+
+    def test_ctrl_c_stops_one_long_point(self):
+        # 128 workers of asynchronous servers in packets: minutes.
+        code = (
+            "import trainyard\n"
+            "s = trainyard.Simulation('cluster:\\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 8}}\\n  nodes: [{name: n, type: n, count: 16}]\\n'\n"
+            "  '  network: {topology: star, link: 10GbE}\\njobs: [{name: a, model: vgg16, training: {mode: parameter_server, update_rule: async, servers: 16}, '\n"
+            "  'workers: 128, batch_per_gpu: 32, steps: 400}]\\nrun: {fidelity: tcp}\\n')\n"
+            "print('ready', flush=True)\n"
+            "try:\n  s.run()\nexcept KeyboardInterrupt:\n  print('stopped', flush=True)\n"
+        )
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+            try:
+                self.assertEqual(child.stdout.readline(), "ready\n")
+                time.sleep(1)
+                child.send_signal(signal.SIGINT)
+                self.assertEqual(child.communicate(timeout=20)[0], "stopped\n")
+            finally:
+                child.kill()
 
     def test_results_are_data_frames(self):
         try:

@@ -215,6 +215,21 @@ TEST(Trace, IsJsonWithOneThreadPerRowOfALane)
   EXPECT_EQ(bars, 49);
 }
 
+// Begins at 0.4, 1.4 and 2.8 ns are written as 0, 1 and 3. The last bar is 0.6 ns long and ends at 3.4 ns, 3: its
+// length is 0, not 1, or a bar that begins there would lie in it.
+TEST(Trace, BarsThatTouchDoNotOverlapAsTheyAreWritten)
+{
+  Results results;
+  const auto bar = [](double begin, double end) {
+    return TraceSpan{"", "j", "gpu", LaneKind::compute, "x", Role::forward, 0, 0, Seconds{begin}, Seconds{end}, 0, {}};
+  };
+  results.spans = {bar(0.4e-9, 1.4e-9), bar(1.4e-9, 2.8e-9), bar(2.8e-9, 3.4e-9)};
+  const std::string trace = trace_json(results);
+  EXPECT_THAT(trace, HasSubstr(R"("ts":0.000,"dur":0.001,)"));
+  EXPECT_THAT(trace, HasSubstr(R"("ts":0.001,"dur":0.002,)"));
+  EXPECT_THAT(trace, HasSubstr(R"("ts":0.003,"dur":0.000,)"));
+}
+
 // 2^-10 s are 976.5625 us, and 3 * 2^-10 s are 2929.6875: halfway between two texts, which IEEE 754 rounds to the even
 // one; 0.0004 us are none, and what is below 0 keeps its sign.
 TEST(Trace, TimesAreRoundedToTheNearestNanosecond)

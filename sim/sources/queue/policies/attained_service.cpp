@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/policies/attained_service.hpp"
 
+#include "models/core/text.hpp"
+
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
@@ -96,16 +98,10 @@ std::vector<double> queue_limits(const std::string& text)
   std::vector<double> limits;
   std::istringstream words{text};
   for (std::string word; words >> word;) {
-    std::size_t used = 0;
-    double value = 0;
-    try {
-      value = std::stod(word, &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used != word.size())
+    const auto value = as_number<double>(word);
+    if (!value)
       throw std::invalid_argument{"'" + word + "' is not a number of GPU-seconds"};
-    limits.push_back(value);
+    limits.push_back(*value);
   }
   return limits;
 }

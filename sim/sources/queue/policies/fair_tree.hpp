@@ -10,10 +10,11 @@
 
 namespace trainyard {
 
-/// Slurm's Fair Tree: accounts (teams) below the root, users below their accounts. Among siblings, who has used less of
-/// what all of them used than its share of their shares comes first, with everything below it. The factor of a user is
-/// its rank among all, 1 for the first. Source: Slurm, "Fair Tree Fairshare Algorithm"
-/// (https://slurm.schedmd.com/fair_tree.html).
+/// Slurm's Fair Tree: accounts (teams) below the root or the account that the section `slurm` puts above them, users
+/// below their accounts. Among siblings, who has used less of what all of them used than its share of their shares
+/// comes first, with everything below it; equal users have one rank, and what is below equal accounts is ranked
+/// together. The factor of a user is its rank among all, 1 for the first. Source: Slurm, "Fair Tree Fairshare
+/// Algorithm" (https://slurm.schedmd.com/fair_tree.html).
 class FairTree
 {
 public:
@@ -29,11 +30,35 @@ public:
   double factor(int account, int user) const;
 
 private:
+  struct Account {
+    double share = 1;
+    int parent = -1; // stands before it in the list; the root has none
+    double used = 0; // with all that is below
+    double shares_below = 0;
+  };
+  struct User {
+    int account = 0;
+    double share = 1;
+    DecayedUsage usage;
+    double factor = 1;
+  };
+  /// A user, or where there is none an account.
+  struct Sibling {
+    double over_use = 0;
+    int account = 0;
+    User* user = nullptr;
+  };
+
+  int account_number(const std::string& name);
+  User& user_of(int account, int user);
+  void read_shares(const std::string& shares);
+  void rank_level(std::vector<Sibling> level, const std::vector<std::vector<Sibling>>& below, std::size_t& ranked);
+
+  const Workload& workload_;
   Instant half_life_;
-  std::map<int, double> account_shares_;
-  std::map<std::pair<int, int>, double> user_shares_;
-  std::map<std::pair<int, int>, DecayedUsage> usage_; // by account and user: all that the workload has
-  std::map<std::pair<int, int>, double> factors_;
+  std::vector<Account> accounts_;
+  std::map<std::string, int> numbers_;        // of accounts
+  std::map<std::pair<int, int>, User> users_; // by account (team) and user
 };
 
 } // namespace trainyard

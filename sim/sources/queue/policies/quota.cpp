@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/core/text.hpp"
 #include "sim/sources/queue/setting_fault.hpp"
 
 #include <limits>
@@ -36,14 +37,8 @@ std::optional<double> amount_of(const std::string& text, AmountUnit unit)
     const QuantityText bytes = parse_quantity(text, QuantityKind::bytes);
     return bytes && bytes.value >= 0 && bytes.value <= 1e18 ? std::optional{bytes.value / 1048576} : std::nullopt;
   }
-  std::size_t used = 0;
-  double number = -1;
-  try {
-    number = std::stod(text, &used);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-  return used == text.size() && number >= 0 && number <= 1e9 ? std::optional{number * 1000} : std::nullopt;
+  const auto number = as_number<double>(text);
+  return number && *number >= 0 && *number <= 1e9 ? std::optional{*number * 1000} : std::nullopt;
 }
 
 } // namespace
