@@ -150,14 +150,12 @@ VertexId Cluster::relay(VertexId from, VertexId to, const std::vector<VertexId>&
   if (here == nullptr || there == nullptr || here == there || here->nics.size() < 2 ||
       here->nics.size() != there->nics.size() || !has_nv_switch(*this, from))
     return {};
-  const auto rail = [&](const Node& node, VertexId gpu) {
-    return std::ranges::find(node.nics, nic_of(gpu)) - node.nics.begin();
-  };
-  const auto wanted = rail(*there, to);
-  if (rail(*here, from) == wanted)
+  const auto rail = static_cast<std::size_t>(std::ranges::find(there->nics, nic_of(to)) - there->nics.begin());
+  if (rail >= here->nics.size() || nic_of(from) == here->nics[rail])
     return {};
+  const VertexId nic = here->nics[rail];
   for (const VertexId gpu : here->gpus)
-    if (gpu != from && rail(*here, gpu) == wanted && std::ranges::find(forwarders, gpu) != forwarders.end())
+    if (gpu != from && nic_of(gpu) == nic && std::ranges::find(forwarders, gpu) != forwarders.end())
       return gpu;
   return {};
 }

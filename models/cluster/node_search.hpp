@@ -3,6 +3,7 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -32,11 +33,14 @@ class NodeSearch
 {
 public:
   using Reached = std::vector<std::pair<VertexId, int>>;
+  /// The links that lead on from what was reached, where there is no choice; invalid: not known.
+  using Ahead = std::vector<LinkId>;
 
   NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice);
-  /// The same, of which is known what it reached.
-  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice, std::shared_ptr<const Reached> reached)
-      : cluster_{cluster}, end_{end}, choice_{choice}, reached_{std::move(reached)}
+  /// The same, of which is known what it reached. @p ahead: kept by the caller, who gives it for this search only.
+  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice, std::shared_ptr<const Reached> reached,
+             Ahead* ahead = nullptr)
+      : cluster_{cluster}, end_{end}, choice_{choice}, reached_{std::move(reached)}, ahead_{ahead}
   {
   }
 
@@ -45,10 +49,8 @@ public:
 
   int cost(VertexId vertex) const
   {
-    for (const auto& [known, cost] : *reached_)
-      if (known == vertex)
-        return cost;
-    return unreached;
+    const std::size_t place = place_of(vertex);
+    return place < reached_->size() ? (*reached_)[place].second : unreached;
   }
 
   /// Links from @p start to the end of this search.
@@ -57,8 +59,16 @@ public:
   {
     std::vector<LinkId> path;
     std::vector<LinkId> options;
-    while (start != end_) {
-      const int here = cost(start);
+    if (ahead_ != nullptr)
+      ahead_->resize(reached_->size());
+    for (; start != end_; start = cluster_.link(path.back()).to) {
+      const std::size_t place = place_of(start);
+      const bool inside = place < reached_->size();
+      if (inside && ahead_ != nullptr && (*ahead_)[place].index >= 0) {
+        path.push_back((*ahead_)[place]);
+        continue;
+      }
+      const int here = inside ? (*reached_)[place].second : unreached;
       options.clear();
       for (const LinkId out : cluster_.outgoing(start)) {
         const Link& link = cluster_.link(out);
@@ -67,7 +77,8 @@ public:
           options.push_back(out);
       }
       path.push_back(pick(options));
-      start = cluster_.link(path.back()).to;
+      if (ahead_ != nullptr && options.size() == 1)
+        (*ahead_)[place] = options.front();
     }
     return path;
   }
@@ -80,6 +91,11 @@ public:
   }
 
 private:
+  std::size_t place_of(VertexId vertex) const
+  {
+    const auto found = std::ranges::find(*reached_, vertex, &Reached::value_type::first);
+    return static_cast<std::size_t>(found - reached_->begin());
+  }
   bool forwards(VertexId vertex) const
   {
     const VertexKind kind = cluster_.vertex(vertex).kind;
@@ -94,6 +110,7 @@ private:
   VertexId end_;
   const RouteChoice& choice_;
   std::shared_ptr<const Reached> reached_;
+  Ahead* ahead_ = nullptr;
 };
 
 /// A door between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to

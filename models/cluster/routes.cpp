@@ -67,6 +67,7 @@ RouteIndex make_index(const Cluster& cluster)
 struct RouteEnd {
   VertexId end;
   std::shared_ptr<const NodeSearch::Reached> reached;
+  mutable NodeSearch::Ahead ahead; // of what was reached
   std::vector<Door> doors;
   bool joined = false; // a link leads from its node to another one without a switch
 };
@@ -79,7 +80,7 @@ RouteEnd route_end(const Cluster& cluster, const RouteIndex* index, VertexId end
     known = index->machines->reached(cluster.vertex(end), end);
   const NodeSearch search =
       known != nullptr ? NodeSearch{cluster, end, choice, std::move(known)} : NodeSearch{cluster, end, choice};
-  RouteEnd result{end, search.shared(), routing::doors(cluster, search, end)};
+  RouteEnd result{end, search.shared(), {}, routing::doors(cluster, search, end)};
   for (const auto& [here, cost] : search.reached())
     for (const LinkId out : cluster.outgoing(here)) {
       const Vertex& beyond = cluster.vertex(cluster.link(out).to);
@@ -88,12 +89,14 @@ RouteEnd route_end(const Cluster& cluster, const RouteIndex* index, VertexId end
   return result;
 }
 
+constexpr std::size_t most_entries = 131'072;
+
 /// So many ends of routes and ways are kept: more in a large cluster, whose jobs use more. Few where there are few
 /// ends: all of them are cleared for each cluster.
 std::size_t entries_kept(const Cluster& cluster)
 {
   const std::size_t ends = std::bit_ceil(cluster.vertices().size());
-  return std::clamp<std::size_t>(ends, std::min<std::size_t>(4 * ends, 4096), 131'072);
+  return std::clamp<std::size_t>(ends, std::min<std::size_t>(4 * ends, 4096), most_entries);
 }
 
 /// The same, kept for the next routes while all links are up: those of a collective or of servers have few ends. What
@@ -140,18 +143,6 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
                                    std::uint64_t seed, VertexId from, VertexId to, const RouteChoice& choice,
                                    bool* hashed = nullptr)
 {
-  if (choice.forwarders != nullptr)
-    if (const VertexId over = cluster.relay(from, to, *choice.forwarders); over.index >= 0) {
-      const RouteChoice further{.flow = choice.flow, .load = choice.load, .down = choice.down};
-      std::vector<LinkId> path = cluster.route(from, over, further);
-      const std::vector<LinkId> rest = cluster.route(over, to, further);
-      path.insert(path.end(), rest.begin(), rest.end());
-      return path;
-    }
-  // Between nodes ranks pass nothing on, but for the relay.
-  if (choice.forwarders != nullptr && choice.load == nullptr && choice.down == nullptr &&
-      cluster.vertex(from).node != cluster.vertex(to).node)
-    return cluster.route(from, to, RouteChoice{.flow = choice.flow});
   // The hash takes both ends in, as a switch takes addresses and ports, and the hop, so that successive switches choose
   // differently. The choice falls into equal parts of the hash's range: with half as many paths, flows that met before
   // still meet.
@@ -171,7 +162,7 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
   };
 
   const std::shared_ptr<const RouteEnd> target_end = known_end(cluster, index, to, choice);
-  const NodeSearch target{cluster, to, choice, target_end->reached};
+  const NodeSearch target{cluster, to, choice, target_end->reached, &target_end->ahead};
   const bool between_gpus = cluster.vertex(from).kind == VertexKind::gpu && cluster.vertex(to).kind == VertexKind::gpu;
   if (target.cost(from) < unreached) {
     if (choice.forwarders != nullptr && between_gpus && target.cost(from) > 4 + routing::third_gpu_cost)
@@ -181,7 +172,7 @@ std::vector<LinkId> searched_route(const Cluster& cluster, const std::shared_ptr
   }
 
   const std::shared_ptr<const RouteEnd> source_end = known_end(cluster, index, from, choice);
-  const NodeSearch source{cluster, from, choice, source_end->reached};
+  const NodeSearch source{cluster, from, choice, source_end->reached, &source_end->ahead};
   // Links that join the two nodes without a switch.
   std::optional<LinkId> direct;
   int direct_cost = unreached;
@@ -233,24 +224,32 @@ const KnownRoute& known_route(const Cluster& cluster, const std::shared_ptr<cons
                               std::uint64_t seed, VertexId from, VertexId to, const RouteChoice& choice)
 {
   thread_local std::shared_ptr<const RouteIndex> made_for;
-  thread_local std::vector<KnownRoute> known;
+  thread_local std::vector<KnownRoute> known; // a power of two
+  thread_local std::size_t driven_out = 0;    // by others at their places
   if (made_for != index) {
     made_for = index;
     known.assign(entries_kept(cluster), {});
+    driven_out = 0;
   }
   static const std::vector<VertexId> nobody;
   const std::vector<VertexId>& forwarders = choice.forwarders != nullptr ? *choice.forwarders : nobody;
   const std::uint64_t mixed = scatter((static_cast<std::uint64_t>(from.index) << 32U) +
                                       static_cast<std::uint64_t>(to.index) + choice.flow * 0x9E3779B97F4A7C15U);
-  KnownRoute& entry = known[(mixed + forwarders.size()) % known.size()];
-  if (entry.path.empty() || entry.from != from || entry.to != to || entry.flow != choice.flow || entry.seed != seed ||
-      entry.forwarders != forwarders) {
+  const auto entry_of = [&]() -> KnownRoute& { return known[(mixed + forwarders.size()) & (known.size() - 1)]; };
+  KnownRoute* entry = &entry_of();
+  if (entry->path.empty() || entry->from != from || entry->to != to || entry->flow != choice.flow ||
+      entry->seed != seed || entry->forwarders != forwarders) {
     bool hashed = false;
     std::vector<LinkId> path = searched_route(cluster, index, seed, from, to, choice, &hashed);
-    entry = {from, to, choice.flow, seed, forwarders, std::move(path), hashed};
+    if (!entry->path.empty() && 4 * ++driven_out > known.size() && known.size() < most_entries) {
+      known.assign(std::min(4 * known.size(), most_entries), {}); // an all-to-all has many ways
+      driven_out = 0;
+      entry = &entry_of();
+    }
+    *entry = {from, to, choice.flow, seed, forwarders, std::move(path), hashed};
   }
-  seen_is_hashed = entry.hashed;
-  return entry;
+  seen_is_hashed = entry->hashed;
+  return *entry;
 }
 
 } // namespace
@@ -290,12 +289,12 @@ std::vector<std::pair<LinkId, double>> EvenRoutes::shares(VertexId from, VertexI
 
 VertexId Cluster::nic_of(VertexId gpu) const
 {
-  const Node* node = routing::node_of_gpu(*this, gpu);
-  if (node == nullptr || node->nics.empty())
-    return {};
   if (index_ != nullptr)
     if (const VertexId known = index_->machines->own_nic(vertex(gpu), gpu); known.index >= 0)
       return known;
+  const Node* node = routing::node_of_gpu(*this, gpu);
+  if (node == nullptr || node->nics.empty())
+    return {};
   return routing::own_nic(*node, NodeSearch{*this, gpu, {}}, gpu);
 }
 
@@ -316,6 +315,19 @@ std::span<const LinkId> Cluster::seen_route(VertexId from, VertexId to, const Ro
     return {};
   if (!index_)
     index_ = std::make_shared<const RouteIndex>(make_index(*this));
+  if (choice.forwarders != nullptr && vertex(from).node != vertex(to).node) {
+    // Between nodes ranks pass nothing on, but for the relay.
+    const RouteChoice further{.flow = choice.flow, .load = choice.load, .down = choice.down};
+    const VertexId over = relay(from, to, *choice.forwarders);
+    if (over.index < 0)
+      return seen_route(from, to, further);
+    thread_local std::vector<LinkId> joined;
+    const std::span<const LinkId> first = seen_route(from, over, further);
+    joined.assign(first.begin(), first.end());
+    const std::span<const LinkId> second = seen_route(over, to, further);
+    joined.insert(joined.end(), second.begin(), second.end());
+    return joined;
+  }
   constexpr std::size_t most_forwarders = 16; // those of a machine; a longer list takes as long to compare
   if (choice.load != nullptr || choice.down != nullptr ||
       (choice.forwarders != nullptr && choice.forwarders->size() > most_forwarders)) {

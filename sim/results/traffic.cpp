@@ -8,21 +8,41 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
 
 struct Task {
-  std::string name;
+  int name = -1; // its number; -1: not known yet
   NodeId node;
-  auto operator<=>(const Task&) const = default;
 };
 
-using Matrix = std::map<std::pair<std::string, std::string>, std::pair<double, bool>>; // bytes, over the network
+/// What one task sends to another; several of two tasks add up.
+struct Cell {
+  int from = 0; // numbers of names
+  int to = 0;
+  bool over_network = false;
+  double bytes = 0;
+};
+
+/// Equal ones stay in their order. @p end: the key lies below it.
+void sort_by(std::vector<Cell>& cells, int Cell::*key, std::size_t end)
+{
+  std::vector<std::size_t> place(end + 1, 0);
+  for (const Cell& cell : cells)
+    ++place[static_cast<std::size_t>(cell.*key) + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  std::vector<Cell> sorted(cells.size());
+  for (const Cell& cell : cells)
+    sorted[place[static_cast<std::size_t>(cell.*key)]++] = cell;
+  cells = std::move(sorted);
+}
 
 class Traffic
 {
@@ -39,7 +59,7 @@ public:
         seen_.insert(operation.worker);
   }
 
-  TrafficTable rows()
+  TrafficTable rows(bool list)
   {
     for (const Operation& operation : program_.operations) {
       if (const auto* transfer = std::get_if<Transfer>(&operation.work))
@@ -53,18 +73,43 @@ public:
     else if (seen_.size() > 1 && program_.stands_for > 1)
       left_out_ = program_.workers - static_cast<int>(std::lround(program_.workers / program_.stands_for));
     for (const auto& [key, bytes] : messages_)
-      count_messages(key, bytes);
+      if (list)
+        count_messages(key, bytes);
     for (const auto& [key, call] : calls_)
-      collective(call);
-    std::vector<TrafficRow> rows;
-    for (const auto& [pair, what] : matrix_)
-      if (what.first > 0)
-        rows.push_back(
-            {.from = pair.first, .to = pair.second, .bytes = Bytes{what.first}, .over_network = what.second});
-    return {std::move(rows), static_cast<int>(placement_.workers.size()) - left_out_, left_out_};
+      if (list)
+        collective(call);
+    return {rows_by_name(), static_cast<int>(placement_.workers.size()) - left_out_, left_out_};
   }
 
 private:
+  std::vector<TrafficRow> rows_by_name()
+  {
+    std::vector<int> order(names_.size()), rank(names_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [this](int name) -> const std::string& { return name_of(name); });
+    for (std::size_t i = 0; i < order.size(); ++i)
+      rank[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+    for (Cell& cell : cells_)
+      cell = {rank[static_cast<std::size_t>(cell.from)], rank[static_cast<std::size_t>(cell.to)], cell.over_network,
+              cell.bytes};
+    sort_by(cells_, &Cell::to, names_.size());
+    sort_by(cells_, &Cell::from, names_.size());
+    const auto name = [&](int place) -> const std::string& { return name_of(order[static_cast<std::size_t>(place)]); };
+    std::vector<TrafficRow> rows;
+    rows.reserve(cells_.size());
+    for (std::size_t i = 0; i < cells_.size();) {
+      Cell sum = cells_[i];
+      for (++i; i < cells_.size() && cells_[i].from == sum.from && cells_[i].to == sum.to; ++i) {
+        sum.bytes += cells_[i].bytes;
+        sum.over_network = sum.over_network || cells_[i].over_network;
+      }
+      if (sum.bytes > 0)
+        rows.push_back(
+            {.from = name(sum.from), .to = name(sum.to), .bytes = Bytes{sum.bytes}, .over_network = sum.over_network});
+    }
+    return rows;
+  }
+
   /// Messages that differ in nothing but their bytes and their step.
   struct Messages {
     int worker = -1;
@@ -83,25 +128,39 @@ private:
   }
 
   NodeId node(VertexId vertex) const { return cluster_.vertex(vertex).node; }
-  Task worker(int index) const
+  const std::string& name_of(int name) const { return *names_[static_cast<std::size_t>(name)]; }
+  Task named(const std::string& name, NodeId node)
   {
-    return {fmt::format("worker-{}", index), node(placement_.workers[static_cast<std::size_t>(index)])};
+    const auto [entry, fresh] = numbers_.try_emplace(name, static_cast<int>(names_.size()));
+    if (fresh)
+      names_.push_back(&entry->first);
+    return {entry->second, node};
   }
 
-  Task server(VertexId vertex) const
+  Task worker(int index)
   {
+    workers_.resize(placement_.workers.size());
+    Task& known = workers_[static_cast<std::size_t>(index)];
+    if (known.name < 0)
+      known = named(fmt::format("worker-{}", index), node(placement_.workers[static_cast<std::size_t>(index)]));
+    return known;
+  }
+
+  Task server(VertexId vertex)
+  {
+    Task& known = servers_[vertex];
+    if (known.name >= 0)
+      return known;
     std::string name;
     for (std::size_t s = 0; s < placement_.servers.size(); ++s)
       if (placement_.servers[s] == vertex)
         name += fmt::format("{}ps-{}", name.empty() ? "" : "+", s);
-    return {name.empty() ? cluster_.vertex(vertex).name : name, node(vertex)};
+    return known = named(name.empty() ? cluster_.vertex(vertex).name : name, node(vertex));
   }
 
   void count(const Task& from, const Task& to, double bytes)
   {
-    auto& [sum, network] = matrix_[{from.name, to.name}];
-    sum += bytes;
-    network = network || from.node != to.node;
+    cells_.push_back({from.name, to.name, from.node != to.node, bytes});
   }
 
   /// Only one worker appears in the program, and servers are shared.
@@ -134,15 +193,14 @@ private:
   {
     const int first = std::max(transfer.worker, 0);
     if (transfer.role == Role::exchange) { // between ranks
-      const auto rank = [&](VertexId vertex) { return rank_at(vertex); };
-      count(rank(transfer.from), rank(transfer.to), bytes);
+      count(rank_at(transfer.from), rank_at(transfer.to), bytes);
       return;
     }
     for (const int index : represented(first)) {
       const Task own = worker(index);
       if (transfer.role == Role::input) {
         const bool feed = transfer.from == placement_.client;
-        const Task client{"client", node(placement_.client)};
+        const Task client = named("client", node(placement_.client));
         count(feed ? client : own, feed ? own : client, bytes);
       } else if (transfer.role == Role::push) {
         count(own, server(transfer.to), bytes);
@@ -152,14 +210,14 @@ private:
     }
   }
 
-  Task rank_at(VertexId vertex) const
+  Task rank_at(VertexId vertex)
   {
     if (const auto found = worker_at_.find(vertex); found != worker_at_.end())
       return worker(found->second);
     for (std::size_t w = 0; w < placement_.workers.size(); ++w) // a rank whose messages go through its host's memory
       if (cluster_.node(node(placement_.workers[w])).host == vertex)
         return worker(static_cast<int>(w));
-    return {cluster_.vertex(vertex).name, node(vertex)};
+    return named(cluster_.vertex(vertex).name, node(vertex));
   }
 
   /// Calls that differ in nothing but payload are planned once.
@@ -173,13 +231,17 @@ private:
 
   void collective(const CollectiveCall& call)
   {
-    for (const ChannelPlan& plan : channel_plans(cluster_, call))
+    const double steps = steps_of(-1);
+    for (const ChannelPlan& plan : channel_plans(cluster_, call)) {
+      std::vector<Task> tasks; // by rank
+      for (const VertexId rank : plan.ranks)
+        tasks.push_back(rank_at(rank));
       for (const Round& round : plan.rounds)
         for (const Message& message : round.messages)
           if (message.bytes.value() > 0)
-            count(rank_at(plan.ranks[static_cast<std::size_t>(message.from)]),
-                  rank_at(plan.ranks[static_cast<std::size_t>(message.to)]),
-                  message.bytes.value() * round.repeat / steps_of(-1));
+            count(tasks[static_cast<std::size_t>(message.from)], tasks[static_cast<std::size_t>(message.to)],
+                  message.bytes.value() * round.repeat / steps);
+    }
   }
 
   const Cluster& cluster_;
@@ -194,15 +256,19 @@ private:
            CollectiveCall>
       calls_;
   std::map<Messages, double> messages_;
-  Matrix matrix_;
+  std::map<std::string, int> numbers_; // of names
+  std::vector<const std::string*> names_;
+  std::vector<Task> workers_; // by index, as far as they have been asked for
+  std::map<VertexId, Task> servers_;
+  std::vector<Cell> cells_;
 };
 
 } // namespace
 
 TrafficTable traffic_rows(const Cluster& cluster, const Placement& placement, const StepProgram& program,
-                          std::size_t most)
+                          std::size_t most, bool list)
 {
-  return Traffic{cluster, placement, program, most}.rows();
+  return Traffic{cluster, placement, program, most}.rows(list);
 }
 
 } // namespace trainyard

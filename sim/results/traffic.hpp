@@ -10,18 +10,20 @@
 
 namespace trainyard {
 
+inline constexpr std::size_t most_traffic_rows = 500'000;
+
 /// Who sends how much to whom per step: payload bytes of messages and collectives between tasks ("worker-3", "ps-0",
 /// "client"), pairs that exchange nothing left out. Copies inside a process are not traffic.
 ///
 /// Servers that share a host are one task ("ps-0+ps-2"). Where one worker stands for many equal ones, its messages are
 /// written out for all of them, unless there would be more than @p most rows: then for it alone. Where several stand
-/// for all, those of the others are left out.
+/// for all, those of the others are left out. Without @p list no rows, only how many workers they would be about.
 struct TrafficTable {
   std::vector<TrafficRow> rows;
   int listed = 0;   // workers,
   int left_out = 0; // and those whose rows are those of one that stands for them
 };
 TrafficTable traffic_rows(const Cluster& cluster, const Placement& placement, const StepProgram& program,
-                          std::size_t most = 500'000);
+                          std::size_t most = most_traffic_rows, bool list = true);
 
 } // namespace trainyard

@@ -125,7 +125,8 @@ std::vector<double> run_with_seeds(const CheckedPoint& point, const Catalogue& c
       all[i] = rows_of_seed(point, catalogue, i, threads_of_each);
       return;
     }
-    run_point(point, catalogue, {.draw = options.draw, .threads = threads_of_each, .prepared = options.prepared},
+    run_point(point, catalogue,
+              {.draw = options.draw, .lists = options.lists, .threads = threads_of_each, .prepared = options.prepared},
               first);
     all.front() = first.jobs;
   });

@@ -347,6 +347,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     // The timeline shows the last point.
     const std::vector<double> own = run_with_seeds(points[i], measured,
                                                    {.draw = i + 1 == points.size() && !options.figures_only,
+                                                    .lists = !options.figures_only,
                                                     .threads = threads_of_a_point,
                                                     .prepared = options.as_checked ? points[i].prepared : nullptr},
                                                    part);

@@ -47,7 +47,8 @@ struct SimulateOptions {
   /// Hardware that was read before; null: it is read again. (Runners of scenarios that are more than training steps.)
   const Catalogue* catalogue = nullptr;
   /// Only the figures of the summary are wanted: no records of why each job waited and where it ran, and so no
-  /// fragmented_wait_hours; of training steps no bars of a timeline, and no loads of links over time.
+  /// fragmented_wait_hours; of training steps no bars of a timeline, no steps and messages of workers, and no loads of
+  /// links over time.
   bool figures_only = false;
   /// Training steps on hashed paths: some more seeds are run to show what they change, where that takes little time.
   bool other_seeds = false;

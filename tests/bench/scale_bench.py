@@ -235,6 +235,10 @@ def main():
         row(f"the same on 1,024 GPUs, one of them slower, {fidelity}", "", even(1_024, fidelity, job=", stragglers: [{worker: 3, slow_down: 1.2}]"))
     row("one all-reduce a step, ring of 1,024, every message (step)", "<= 1 s",
         even(1_024, "step", gpus=1, network="star, link: 100GbE", model="one_tensor", more=", collective: ring, fusion: single"))
+    for fidelity in ("closed_form", "fluid"):
+        row(f"all-to-all among 1,024 GPUs, a million ways, {fidelity}", "<= 0.5 s",
+            even(1_024, fidelity, model="one_tensor", more=", collective: by_machine", network="star").replace(
+                "mode: all_reduce", "mode: one_collective, operation: all_to_all"))
     row("10,000 workers, 200 parameter servers, sync", "<= 2 s", SERVERS.format(workers=10_000, servers=200, rule="sync"))
     for workers, goal in ((500, ""), (1_000, ""), (2_000, ""), (5_000, ""), (10_000, "<= 10 s")):
         row(f"{workers:,} workers, {workers // 50} parameter servers, async", goal,

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,30 @@ TEST_F(KnownWaysOfTwoPrograms, AreOtherOnesWithAnotherLimit)
   const int wide = table.find(0, gpus[0], gpus[2], {}, no_limit), narrow = table.find(0, gpus[0], gpus[2], {}, 1e9);
   EXPECT_EQ(table.route(wide).limit, no_limit);
   EXPECT_EQ(table.route(narrow).limit, 1e9);
+}
+
+TEST_F(KnownWaysOfTwoPrograms, EveryWayKeepsItsNumberWhileManyMoreAreFound)
+{
+  // 8 GPUs: 56 ordered pairs, each at two limits: 112 ways, by the order in which they were asked for.
+  const std::vector<ProgramRun> runs{{&programs[0], Seconds{}}};
+  RouteTable table{cluster, runs};
+  const auto numbers = [&] {
+    std::vector<int> list;
+    for (const double limit : {no_limit, 1e9})
+      for (const VertexId from : gpus)
+        for (const VertexId to : gpus)
+          if (from != to)
+            list.push_back(table.find(0, from, to, {}, limit));
+    return list;
+  };
+  std::vector<int> expected(112);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(numbers(), expected);
+  EXPECT_EQ(numbers(), expected);
+  EXPECT_EQ(table.routes(), 112);
+  // Ranks that could pass the message on make it another way.
+  EXPECT_EQ(table.find(0, gpus[0], gpus[2], {}, no_limit, RanksByNode{cluster, gpus}), 112);
+  EXPECT_EQ(table.find(0, gpus[0], gpus[2], {}, no_limit, RanksByNode{cluster, gpus}), 112);
 }
 
 } // namespace

@@ -240,6 +240,10 @@ TEST(ParameterServer, TrafficOfVeryManyEqualWorkersIsThatOfOne)
   ASSERT_EQ(one.rows.size(), 4U);
   for (const TrafficRow& row : one.rows)
     EXPECT_TRUE(row.from == "worker-0" || row.to == "worker-0") << row.from << " " << row.to;
+  const TrafficTable counted = traffic_rows(f.cluster, f.placement, program, 47, false);
+  EXPECT_TRUE(counted.rows.empty());
+  EXPECT_EQ(counted.listed, 1);
+  EXPECT_EQ(counted.left_out, 11);
 }
 
 TEST(ParameterServer, HotVariableBesideSlowServersDecidesTheStep)

@@ -55,7 +55,7 @@ public:
 
   /// With another fidelity than the one of the scenario.
   PointRun(const CheckedPoint& point, const Catalogue& catalogue, const PointOptions& options, ChosenFidelity fidelity)
-      : point_{point}, catalogue_{catalogue}, draw_{options.draw}, threads_{options.threads},
+      : point_{point}, catalogue_{catalogue}, draw_{options.draw}, lists_{options.lists}, threads_{options.threads},
         prepared_{options.prepared != nullptr ? options.prepared
                                               : prepare_run(point.scenario, catalogue, diagnostics_)},
         fidelity_{std::move(fidelity)}, executor_{Registry<Executor>::instance().create(fidelity_.name)},
@@ -438,7 +438,7 @@ private:
                            .own_steps = own_steps_[job] != nullptr,
                            .crowded = crowded[first + i]->busiest_of(job),
                            .fidelity = fidelity_},
-                          draw_);
+                          draw_, lists_);
       });
       if (first == 0) { // the others have about as many bars
         std::size_t bars = 0;
@@ -537,6 +537,7 @@ private:
   const CheckedPoint& point_;
   const Catalogue& catalogue_;
   bool draw_ = false;
+  bool lists_ = false;
   std::size_t threads_ = 1;
   Diagnostics diagnostics_;
   std::shared_ptr<const PreparedScenario> prepared_;

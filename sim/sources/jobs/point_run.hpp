@@ -11,6 +11,7 @@ namespace trainyard {
 
 struct PointOptions {
   bool draw = false;       // keep the bars of the timeline
+  bool lists = false;      // keep who sends how much to whom, and the steps of each worker
   std::size_t threads = 1; // groups of jobs that are simulated at once; 1 where the executor forks
   std::shared_ptr<const PreparedScenario> prepared = {}; // of this scenario, with this catalogue; null: not yet
 };

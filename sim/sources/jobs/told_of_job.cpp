@@ -124,19 +124,23 @@ JobRow row_of(const ShownJob& shown)
 
 } // namespace
 
-ToldOfJob told_of(const ShownJob& shown, bool draw)
+ToldOfJob told_of(const ShownJob& shown, bool draw, bool list)
 {
   const StepEstimate& estimate = shown.estimate;
   const JobSpec& spec = shown.job.spec;
   ToldOfJob told{.row = row_of(shown),
-                 .traffic = traffic_rows(shown.prepared.cluster, shown.placed.placement, estimate.program),
+                 .traffic =
+                     traffic_rows(shown.prepared.cluster, shown.placed.placement, estimate.program, most_traffic_rows,
+                                  list || (shown.point.label.empty() && shown.placed.placement.servers.size() > 1)),
                  .steps = {},
                  .spans = {},
                  .rings_meet = rings_that_meet(spec, first_node(shown), estimate.program, shown.fidelity.name)};
-  std::map<int, std::size_t> listed;
-  for (StepRow& step : step_rows(estimate.program, estimate.trace))
-    if (++listed[step.worker] <= most_steps_listed)
-      told.steps.push_back(std::move(step));
+  if (list) {
+    std::map<int, std::size_t> listed;
+    for (StepRow& step : step_rows(estimate.program, estimate.trace))
+      if (++listed[step.worker] <= most_steps_listed)
+        told.steps.push_back(std::move(step));
+  }
   if (draw)
     told.spans = trace_spans(estimate.program, estimate.trace, most_spans_per_job);
   const auto name = [&](auto& rows) {

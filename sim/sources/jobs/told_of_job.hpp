@@ -30,11 +30,11 @@ struct ShownJob {
 /// What results tell of one job.
 struct ToldOfJob {
   JobRow row;
-  TrafficTable traffic;
-  std::vector<StepRow> steps;
+  TrafficTable traffic;         // without rows unless they are listed, or servers may be crowded
+  std::vector<StepRow> steps;   // empty unless they are listed
   std::vector<TraceSpan> spans; // empty unless they are drawn
   std::string rings_meet;       // a note; empty: they do not
 };
-ToldOfJob told_of(const ShownJob& shown, bool draw);
+ToldOfJob told_of(const ShownJob& shown, bool draw, bool list);
 
 } // namespace trainyard

@@ -96,7 +96,6 @@ void ProgramRunner::plan(std::size_t program)
 
 void ProgramRunner::plan_operations(std::size_t program)
 {
-  way_of_route_.clear();
   ProgramState& state = states_[program];
   const auto message = [&](VertexId from, VertexId to, const MessageCost& cost, std::span<const ResourceId> resources) {
     const int route = routes_->find(program, from, to, resources, cost.limit.value() / cost.efficiency);
@@ -155,9 +154,13 @@ void ProgramRunner::set_duration(Task& task, Seconds duration)
 
 int ProgramRunner::make_way(std::size_t program, int route)
 {
-  const auto [entry, fresh] = way_of_route_.try_emplace(route, static_cast<int>(ways_.size()));
-  if (!fresh)
-    return entry->second;
+  way_of_route_.resize(static_cast<std::size_t>(routes_->routes()), -1);
+  int& way = way_of_route_[static_cast<std::size_t>(route)];
+  const auto known_way = static_cast<std::size_t>(way);
+  if (way >= 0 && known_way >= states_[program].first_way && known_way < ways_.size() &&
+      ways_[known_way].route == route)
+    return way;
+  way = static_cast<int>(ways_.size());
   ways_.push_back({static_cast<int>(program), route, way_uses_.size(), &routes_->route(route)});
   use_of_slot_.resize(routes_->slots());
   for (const int capacity : routes_->route(route).links) {
@@ -169,7 +172,7 @@ int ProgramRunner::make_way(std::size_t program, int route)
     }
     way_uses_.push_back(use);
   }
-  return entry->second;
+  return way;
 }
 
 /// By capacity, as traces list them.

@@ -13,7 +13,6 @@
 #include <memory>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -254,8 +253,8 @@ private:
   std::vector<Way> ways_;
   std::vector<std::size_t> way_uses_;
   std::vector<Use> uses_;
-  std::vector<Occupancy> occupied_;           // by use
-  std::unordered_map<int, int> way_of_route_; // of the program that is being planned
+  std::vector<Occupancy> occupied_; // by use
+  std::vector<int> way_of_route_;   // by route; of another program, or none, where that way has another route
   std::vector<std::size_t>
       use_of_slot_; // by slot of the routes; of another program, or none, where that use has another
   std::vector<std::unique_ptr<CollectivePlan>> plans_; // of all programs

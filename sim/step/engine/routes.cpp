@@ -17,27 +17,49 @@ const std::vector<VertexId>& RanksByNode::on(NodeId node) const
   return found == ranks_.end() ? none_ : found->second;
 }
 
-std::size_t ByWay::Hash::operator()(const View& key) const
+std::size_t WayIndex::hash(const Entry& entry)
 {
   std::uint64_t value = 0xCBF29CE484222325U;
   const auto mix = [&](std::uint64_t next) {
     value = (value ^ next) * 0x9E3779B97F4A7C15U;
     value ^= value >> 29U;
   };
-  mix(key.program);
-  mix(static_cast<std::uint64_t>(key.from.index));
-  mix(static_cast<std::uint64_t>(key.to.index));
-  mix(std::bit_cast<std::uint64_t>(key.limit));
-  for (const ResourceId resource : key.resources)
-    mix(static_cast<std::uint64_t>(resource.index));
-  mix(key.forwarders.size());
+  mix(static_cast<std::uint64_t>(entry.from) << 32U ^ static_cast<std::uint64_t>(entry.to));
+  mix(std::bit_cast<std::uint64_t>(entry.limit));
+  mix(static_cast<std::uint64_t>(entry.program) << 32U ^ static_cast<std::uint64_t>(entry.resources));
+  mix(static_cast<std::uint64_t>(entry.forwarders));
   return value;
 }
 
-bool ByWay::Equal::operator()(const View& a, const View& b) const
+int& WayIndex::number_of(const Key& key)
 {
-  return a.program == b.program && a.from == b.from && a.to == b.to && a.limit == b.limit &&
-         std::ranges::equal(a.resources, b.resources) && std::ranges::equal(a.forwarders, b.forwarders);
+  const Entry wanted{.program = static_cast<int>(key.program),
+                     .from = key.from.index,
+                     .to = key.to.index,
+                     .resources = resources_.number_of(key.resources),
+                     .forwarders = forwarders_.number_of(key.forwarders),
+                     .limit = key.limit};
+  if (2 * entries_.size() >= table_.size())
+    grow();
+  const std::size_t last = table_.size() - 1; // all bits of a place
+  std::size_t place = hash(wanted) & last;
+  for (; table_[place] >= 0; place = (place + 1) & last)
+    if (Entry& known = entries_[static_cast<std::size_t>(table_[place])]; known.like(wanted))
+      return known.number;
+  table_[place] = static_cast<int>(entries_.size());
+  return entries_.emplace_back(wanted).number;
+}
+
+void WayIndex::grow()
+{
+  table_.assign(std::max<std::size_t>(4 * table_.size(), 64), -1); // a power of two
+  const std::size_t last = table_.size() - 1;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    std::size_t place = hash(entries_[i]) & last;
+    while (table_[place] >= 0)
+      place = (place + 1) & last;
+    table_[place] = static_cast<int>(i);
+  }
 }
 
 KnownWays::Order& KnownWays::of(const StepProgram& program)
@@ -62,19 +84,22 @@ void KnownWays::forget(const StepProgram& program)
   orders_.erase(&program);
 }
 
-const KnownWay& KnownWays::find(const Cluster& cluster, const ByWay::View& key, const std::vector<VertexId>* forwarders)
+const KnownWay& KnownWays::find(const Cluster& cluster, const WayIndex::Key& key,
+                                const std::vector<VertexId>* forwarders)
 {
   const std::lock_guard lock{mutex_};
-  if (const auto known = index_.find(key); known != index_.end())
-    return *known->second;
+  int& number = index_.number_of(key);
+  if (number >= 0)
+    return ways_[static_cast<std::size_t>(number)];
+  const std::span<const LinkId> path = cluster.seen_route(key.from, key.to, RouteChoice{.forwarders = forwarders});
   KnownWay& way = ways_.emplace_back(
       KnownWay{.number = static_cast<int>(ways_.size()), .from = key.from, .to = key.to, .limit = key.limit});
-  for (const LinkId link : cluster.seen_route(key.from, key.to, RouteChoice{.forwarders = forwarders})) {
+  way.links.reserve(path.size());
+  for (const LinkId link : path) {
     way.links.push_back(link.index);
     way.latency += cluster.link(link).latency.value();
   }
-  index_.emplace(WayKey{key.program, key.from, key.to, key.limit, {}, {key.forwarders.begin(), key.forwarders.end()}},
-                 &way);
+  number = way.number;
   return way;
 }
 
@@ -120,7 +145,7 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, std::span<
       return find_known(way);
     }
   }
-  ByWay::View key{resources.empty() ? 0 : program, from, to, limit, resources, {}};
+  WayIndex::Key key{resources.empty() ? 0 : program, from, to, limit, resources, {}};
   const std::vector<VertexId>* mates = nullptr;
   if (const NodeId node = cluster_.vertex(from).node; node.index >= 0)
     if (const std::vector<VertexId>& there = forwarders.on(node); !there.empty()) {
@@ -133,8 +158,9 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, std::span<
     asked->order->push_back(&way);
     return find_known(way);
   }
-  if (const auto known = index_.find(key); known != index_.end())
-    return known->second;
+  int& known = index_.number_of(key);
+  if (known >= 0)
+    return known;
   const std::span<const LinkId> path = cluster_.seen_route(from, to, RouteChoice{.forwarders = mates});
   Route route{.from = from, .to = to};
   route.limit = limit;
@@ -145,14 +171,7 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, std::span<
   }
   for (const ResourceId resource : resources)
     route.links.push_back(resource_base_[program] + resource.index);
-  const int index = add(std::move(route));
-  index_.emplace(WayKey{key.program,
-                        from,
-                        to,
-                        limit,
-                        {resources.begin(), resources.end()},
-                        mates != nullptr ? *mates : std::vector<VertexId>{}},
-                 index);
+  const int index = known = add(std::move(route));
   if (ways_back_) {
     const int back = find(0, to, from);
     routes_[static_cast<std::size_t>(index)].back = back;
@@ -204,6 +223,9 @@ bool RouteTable::is_narrow(std::size_t capacity) const
 void RouteTable::cross(int route)
 {
   const std::vector<int>& links = this->route(route).links;
+  const auto latest = [this](int link) -> int& { return crossings_[slot(link)].latest; };
+  for (const int link : links)
+    latest(link) = route;
   for (const int link : links) {
     Crossing& crossing = crossings_[slot(link)];
     if (crossing.look == 0) {
@@ -212,7 +234,8 @@ void RouteTable::cross(int route)
     }
     if (const int before = std::exchange(crossing.only, -1); before >= 0)
       crossing.common = this->route(before).links;
-    std::erase_if(crossing.common, [&](int other) { return std::ranges::find(links, other) == links.end(); });
+    if (crossing.common.size() > 1) // else no other link than itself
+      std::erase_if(crossing.common, [&](int other) { return latest(other) != route; });
   }
 }
 

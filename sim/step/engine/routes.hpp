@@ -3,6 +3,8 @@
 #include "models/cluster/cluster.hpp"
 #include "sim/step/engine/executor.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <limits>
 #include <memory>
@@ -44,21 +46,43 @@ private:
   std::vector<VertexId> none_;
 };
 
-/// What a way of messages depends on.
-struct WayKey {
-  std::size_t program = 0;
-  VertexId from;
-  VertexId to;
-  double limit = 0;
-  std::vector<ResourceId> resources;
-  std::vector<VertexId> forwarders;
-};
-
-/// Looks things up by it, without copies of its lists.
-class ByWay
+/// Lists by number, from 0 on: equal ones have the same.
+template <class Id>
+class NumberedLists
 {
 public:
-  struct View {
+  int number_of(std::span<const Id> list)
+  {
+    if (const auto known = numbers_.find(list); known != numbers_.end())
+      return known->second;
+    return numbers_.emplace(std::vector<Id>{list.begin(), list.end()}, static_cast<int>(numbers_.size())).first->second;
+  }
+
+private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::span<const Id> list) const
+    {
+      std::size_t value = list.size();
+      if (!list.empty()) // lists of ranks are long, and differ in these
+        for (const Id& id : {list.front(), list[list.size() / 2], list.back()})
+          value = value * 0x9E3779B97F4A7C15U + static_cast<std::size_t>(id.index);
+      return value;
+    }
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(std::span<const Id> a, std::span<const Id> b) const { return std::ranges::equal(a, b); }
+  };
+  std::unordered_map<std::vector<Id>, int, Hash, Equal> numbers_; // looked up only
+};
+
+/// The numbers of ways, by what a way of messages depends on. Each takes a few bytes in one piece: an all-to-all of a
+/// thousand ranks has a million.
+class WayIndex
+{
+public:
+  struct Key {
     std::size_t program = 0;
     VertexId from;
     VertexId to;
@@ -66,21 +90,27 @@ public:
     std::span<const ResourceId> resources;
     std::span<const VertexId> forwarders;
   };
-  static View view(const WayKey& key)
-  {
-    return {key.program, key.from, key.to, key.limit, key.resources, key.forwarders};
-  }
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(const View& key) const;
-    std::size_t operator()(const WayKey& key) const { return (*this)(view(key)); }
+  /// Where its number is kept: -1 until somebody fills it in. Holds until the next call.
+  int& number_of(const Key& key);
+
+private:
+  struct Entry {
+    int program = 0, from = 0, to = 0, resources = 0, forwarders = 0; // the last two: numbers of lists
+    int number = -1;
+    double limit = 0;
+    bool like(const Entry& other) const
+    {
+      return from == other.from && to == other.to && limit == other.limit && program == other.program &&
+             resources == other.resources && forwarders == other.forwarders;
+    }
   };
-  struct Equal {
-    using is_transparent = void;
-    bool operator()(const View& a, const View& b) const;
-    bool operator()(const View& a, const WayKey& b) const { return (*this)(a, view(b)); }
-    bool operator()(const WayKey& a, const WayKey& b) const { return (*this)(view(a), view(b)); }
-  };
+  static std::size_t hash(const Entry& entry);
+  void grow();
+
+  std::vector<Entry> entries_;
+  std::vector<int> table_; // places of entries, -1: free; by hash, or the next free place. At most half full
+  NumberedLists<ResourceId> resources_;
+  NumberedLists<VertexId> forwarders_;
 };
 
 /// A way through a cluster that some program has asked for.
@@ -107,13 +137,13 @@ public:
   /// Before the program changes or goes.
   void forget(const StepProgram& program);
   /// The way; looked for on first use. Its key has no resources, which belong to one run.
-  const KnownWay& find(const Cluster& cluster, const ByWay::View& key, const std::vector<VertexId>* forwarders);
+  const KnownWay& find(const Cluster& cluster, const WayIndex::Key& key, const std::vector<VertexId>* forwarders);
 
 private:
   std::mutex mutex_;
-  std::deque<KnownWay> ways_;                                                    // their addresses stay
-  std::unordered_map<WayKey, const KnownWay*, ByWay::Hash, ByWay::Equal> index_; // looked up only
-  std::unordered_map<const StepProgram*, std::shared_ptr<Order>> orders_;        // looked up only
+  std::deque<KnownWay> ways_; // by number; their addresses stay
+  WayIndex index_;
+  std::unordered_map<const StepProgram*, std::shared_ptr<Order>> orders_; // looked up only
 };
 
 /// The capacities and routes that a set of programs uses: cluster links first (same index; where programs are known
@@ -178,6 +208,7 @@ private:
   /// What is known of the routes over a capacity.
   struct Crossing {
     int only = -1;           // the route, while there is one
+    int latest = -1;         // of the routes over it
     std::vector<int> common; // capacities that all of several routes cross
     int look = 0;            // the latest one that found routes over it; 0: none has
     bool narrow = false;
@@ -207,8 +238,8 @@ private:
   std::vector<int> numbered_;
   std::vector<int> resource_base_;
   std::vector<bool> scaled_;
-  std::deque<Route> routes_;                                         // their addresses stay
-  std::unordered_map<WayKey, int, ByWay::Hash, ByWay::Equal> index_; // looked up only; of ways that are not known_
+  std::deque<Route> routes_; // their addresses stay
+  WayIndex index_;           // of ways that are not known_
   /// What a program asked for in earlier runs, and how far it has come in it.
   struct Asked {
     KnownWays::Order* order = nullptr;
