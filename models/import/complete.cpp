@@ -218,6 +218,8 @@ void add_machines(ImportContext& context)
       largest = std::max(largest, job.gpus);
       if (job.gpus == 0)
         largest_tasks = std::max(largest_tasks, std::max(1, job.tasks));
+      if (!job.gpu_type.empty())
+        gpu_type = job.gpu_type;
       cpu = std::max(cpu, job.cpu_milli / 1000.0);
       memory = std::max(memory, job.memory_mib * 1048576.0);
     }

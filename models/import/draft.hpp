@@ -99,6 +99,7 @@ struct DraftQueueJob {
   std::vector<std::string> node_selector; // labels key=value
   int copies = 1;
   int array_limit = 0; // of them, how many may run at once; 0: all
+  bool whole = false;  // it gets whole machines, whatever it asks for
   std::string note;
 };
 
@@ -107,6 +108,7 @@ struct DraftQueueJob {
 struct DraftBatch {
   std::map<std::string, std::string> policy; // settings of the queue policy, as in a scenario; empty: none are known
   BatchRules rules;
+  std::set<std::string> whole; // partitions whose jobs get whole machines; "*": all
 };
 
 /// Equal tasks of a service.

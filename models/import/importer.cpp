@@ -15,18 +15,6 @@
 namespace trainyard {
 namespace {
 
-std::string squeezed(const std::string& text)
-{
-  std::string result;
-  for (const char c : text)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* word : {"nvidia", "tesla", "geforce", "amd", "instinct", "graphicsdevice"})
-    if (const std::size_t found = result.find(word); found != std::string::npos)
-      result.erase(found, std::string_view{word}.size());
-  return result;
-}
-
 std::string all_formats()
 {
   return fmt::format("{}", fmt::join(Registry<Importer>::instance().names(), ", "));
@@ -92,48 +80,6 @@ ImportResult import_all(std::vector<Recognised> recognised, ImportReport report,
 }
 
 } // namespace
-
-std::string ImportContext::gpu(const std::string& text, const ImportPlace& place, double memory_bytes) const
-{
-  std::string wanted = squeezed(text);
-  if (const std::size_t mig = wanted.find("mig"); mig != std::string::npos && mig > 2)
-    wanted.erase(mig);
-  for (const auto& [alias, name] :
-       {std::pair{"v100m16", "v100sxm216gb"}, std::pair{"v100m32", "v100sxm232gb"}, std::pair{"gtx2080ti", "rtx2080ti"},
-        std::pair{"2080ti", "rtx2080ti"}, std::pair{"h10080gbhbm3", "h100sxm5"}, std::pair{"h100sxm", "h100sxm5"}})
-    if (wanted == alias)
-      wanted = name;
-  std::vector<std::string> fitting;
-  for (const auto& [name, gpu] : catalogue.gpus) {
-    const std::string known = squeezed(name);
-    if (known == wanted)
-      return name;
-    if (!wanted.empty() && known.starts_with(wanted) &&
-        (known.size() == wanted.size() || std::isdigit(static_cast<unsigned char>(known[wanted.size()])) == 0 ||
-         std::isdigit(static_cast<unsigned char>(wanted.back())) == 0))
-      fitting.push_back(name);
-  }
-  if (fitting.empty())
-    for (const auto& [name, gpu] :
-         catalogue.gpus) // "Tesla V100-SXM2-16GB-N" and the like: the longest name it begins with
-      if (const std::string known = squeezed(name);
-          wanted.starts_with(known) && (fitting.empty() || known.size() > squeezed(fitting[0]).size()))
-        fitting = {name};
-  if (fitting.empty())
-    return unknown_gpu(place, fmt::format("'{}' is not in the catalogue", text));
-  std::string best = fitting.front();
-  for (const std::string& name : fitting) {
-    const bool server_board = name.find("SXM") != std::string::npos && best.find("SXM") == std::string::npos;
-    const bool nearer = memory_bytes > 0 && std::abs(catalogue.gpus.at(name).memory.value() - memory_bytes) <
-                                                std::abs(catalogue.gpus.at(best).memory.value() - memory_bytes);
-    if (memory_bytes > 0 ? nearer : server_board)
-      best = name;
-  }
-  if (fitting.size() > 1)
-    report.assumed(fmt::format("GPU '{}' is a {}", text, best),
-                   fmt::format("the name also fits {}", fmt::join(fitting, ", ")), place);
-  return best;
-}
 
 std::string ImportContext::unknown_gpu(const ImportPlace& place, const std::string& why) const
 {

@@ -73,8 +73,7 @@ public:
         context.report.understood(
             fmt::format("{} {}", key == "selecttype" ? "selection" : "countable resources", value), place);
         if (value.find("linear") != std::string::npos)
-          context.report.ignored("whole machines only (select/linear)", "jobs get only as many GPUs as they ask for",
-                                 place);
+          draft.batch.whole.insert("*");
       } else {
         context.report.ignored(line.values.front().first,
                                key == "preemptmode"          ? "stopped jobs wait again or are cancelled, nothing else"
@@ -87,6 +86,8 @@ public:
     if (draft.question.empty())
       draft.question = "how long do jobs wait on this Slurm cluster, and what holds them back?";
   }
+
+  void finish(ImportContext& context) const override { give_whole_machines(context); }
 
 private:
   /// What the scheduler is told, as settings of the queue policy `slurm`.

@@ -11,6 +11,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <utility>
 
@@ -32,12 +33,28 @@ bool is_none(const std::string& text)
          text == "INFINITE";
 }
 
+/// GPUs that the slices of a machine are cut from; @p gpu: of the catalogue, empty where it is not known.
+int cut_gpus(const MigSlices& slices, const std::string& gpu, const ImportPlace& place, ImportContext& context)
+{
+  const double memory = gpu.empty() ? 0 : context.catalogue.gpus.at(gpu).memory.value();
+  const MigGpu whole = mig_gpu(gpu, memory, slices.front().first);
+  const int cut = mig_gpus(slices, whole);
+  std::vector<std::string> texts;
+  for (const auto& [profile, count] : slices)
+    texts.push_back(fmt::format("{} x {}", count, to_text(profile)));
+  context.report.assumed(fmt::format("MIG slices of a machine are cut from {}", counted(cut, "GPU")),
+                         fmt::format("they are {}, and a GPU has {} compute slices and {} of memory",
+                                     fmt::join(texts, ", "), whole.compute, whole.memory),
+                         place);
+  return cut;
+}
+
 /// GPUs that Gres lists, and their type.
 std::pair<int, std::string> gpus_of_gres(const std::string& gres, const ImportPlace& place, ImportContext& context)
 {
   int gpus = 0;
-  double slices = 0; // compute slices of MIG
-  std::string gpu;
+  MigSlices slices;
+  std::string named; // the type
   for (const std::string& whole : split_hostlist(gres)) {
     const std::string item = whole.substr(0, whole.find('(')); // "(S:0-1)": sockets
     std::vector<std::string> parts;
@@ -52,31 +69,31 @@ std::pair<int, std::string> gpus_of_gres(const std::string& gres, const ImportPl
     }
     const std::string& last = parts.back();
     const bool counted =
-        parts.size() > 1 && !last.empty() &&
+        parts.size() > 1 && !last.empty() && !mig_profile(last) &&
         (std::isdigit(static_cast<unsigned char>(last.front())) != 0 || last.front() == '-' || last.front() == '+');
-    const int count = counted ? count_of(last, most_gpus, 1, "GPUs", place, context.report) : 1;
+    const int count =
+        counted ? count_of(last, mig_profile(whole) ? 7 * most_gpus : most_gpus, 1, "GPUs", place, context.report) : 1;
     const std::string type = parts.size() > 2 ? parts[1] : parts.size() == 2 && !counted ? parts[1] : std::string{};
-    if (const double of_seven = slurm_mig_slices(type); of_seven > 0) {
-      slices += of_seven * count;
-      if (const std::size_t name = type.find_last_of("_-"); gpu.empty() && name != std::string::npos) // a100_1g.5gb
-        gpu = context.gpu(type.substr(0, name), place);
-      continue;
-    }
-    gpus += count;
-    if (!gpu.empty() && !type.empty())
+    const auto profile = mig_profile(type);
+    const std::string name = profile ? without_mig_profile(type) : type; // a100_1g.5gb
+    if (profile && count > 0)
+      slices.emplace_back(*profile, count);
+    else
+      gpus += count;
+    if (!named.empty() && !name.empty() && name != named)
       context.report.assumed("all GPUs of a machine are of its first type",
                              "machines with several types are not modelled", place);
-    if (gpu.empty() && count > 0)
-      gpu = type.empty() ? context.unknown_gpu(place, "Gres does not name a type") : context.gpu(type, place);
+    if (named.empty() && count > 0)
+      named = name;
   }
-  if (slices > 0) {
-    const int cut = static_cast<int>(std::ceil(slices / 7 - 1e-9));
-    context.report.assumed(fmt::format("MIG slices of a machine are cut from {}", counted(cut, "GPU")),
-                           fmt::format("a GPU has 7 compute slices, and these have {:g}", slices), place);
-    gpus += cut;
-    if (gpu.empty())
-      gpu = context.unknown_gpu(place, "Gres names MIG slices alone");
-  }
+  if (gpus == 0 && slices.empty())
+    return {0, ""};
+  const std::string gpu = named.empty()
+                              ? context.unknown_gpu(place, slices.empty() ? "Gres does not name a type"
+                                                                          : "Gres names MIG slices without a type")
+                              : context.gpu(named, place, slices.empty() ? 0 : mig_memory(slices.front().first));
+  if (!slices.empty())
+    gpus = std::min(gpus + cut_gpus(slices, named.empty() ? "" : gpu, place, context), most_gpus);
   return {gpus, gpu};
 }
 
@@ -154,6 +171,14 @@ void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, cons
   if (const auto most = slurm_time(limit, 60))
     partition.limits.time = Seconds{*most};
   partition.qos = value("qos");
+  const std::string sharing = value("oversubscribe");
+  if (sharing == "EXCLUSIVE") {
+    context.draft.batch.whole.insert(partition.name);
+    context.report.understood(
+        fmt::format("jobs of partition {} get whole machines (OverSubscribe=EXCLUSIVE)", partition.name), place);
+  } else {
+    context.draft.batch.whole.erase(partition.name);
+  }
   context.report.understood(fmt::format("partition {}: {}{}{}", partition.name, nodes.empty() ? "no machines" : nodes,
                                         limit.empty() ? "" : ", at most " + limit,
                                         value("default") == "YES" ? ", the default" : ""),
@@ -165,9 +190,60 @@ void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, cons
         std::pair{"maxcpuspernode", "CPUs are not limited by partition"},
         std::pair{"oversubscribe", "jobs share no CPUs, and GPUs only by parts of them"},
         std::pair{"exclusiveuser", "users share machines"}, std::pair{"lln", "one placement policy places all jobs"}})
-    if (const std::string given = value(key); !given.empty() && given != "ALL" && given != "NO" && given != "0")
+    if (const std::string given = value(key);
+        !given.empty() && given != "ALL" && given != "NO" && given != "0" && given != "EXCLUSIVE")
       context.report.ignored(fmt::format("{} of partitions", key), why, place);
   put_rule(context.draft.batch.rules.partitions, std::move(partition));
+}
+
+namespace {
+
+/// The machines that a partition has; all where it names none.
+std::vector<const DraftMachines*> machines_of(const Draft& draft, const std::string& partition)
+{
+  const auto rule = std::ranges::find(draft.batch.rules.partitions, partition, &BatchPartition::name);
+  std::vector<const DraftMachines*> machines;
+  for (const DraftMachines& one : draft.machines)
+    if (rule == draft.batch.rules.partitions.end() || rule->nodes.empty() ||
+        std::ranges::find(rule->nodes, one.name) != rule->nodes.end())
+      machines.push_back(&one);
+  return machines;
+}
+
+} // namespace
+
+void give_whole_machines(ImportContext& context)
+{
+  Draft& draft = context.draft;
+  const std::string what = "jobs that get whole machines hold all their GPUs and cores";
+  if (!draft.trace_file.empty() && !draft.batch.whole.empty())
+    context.report.assumed(what, "the accounting file counts them so in AllocTRES (sbatch(1), --exclusive)");
+  else if (draft.queue_jobs.empty() && !draft.batch.whole.empty())
+    context.report.ignored("whole machines of jobs",
+                           "the files have no jobs; one of a scenario holds what it asks for: write all GPUs of its "
+                           "machines");
+  for (DraftQueueJob& job : draft.queue_jobs) {
+    if (!job.whole && !draft.batch.whole.contains(job.queue) && !draft.batch.whole.contains("*"))
+      continue;
+    const std::vector<const DraftMachines*> machines = machines_of(draft, job.queue);
+    const auto differs = [&](const DraftMachines* one) { return one->gpus != machines.front()->gpus; };
+    if (machines.empty() || std::ranges::any_of(machines, differs)) {
+      context.report.assumed("jobs that get whole machines hold the GPUs that they ask for",
+                             machines.empty() ? "their machines are not in the files"
+                                              : "these machines have different numbers of GPUs");
+      continue;
+    }
+    const DraftMachines& machine = *machines.front();
+    const int least = machine.gpus > 0 ? (job.gpus + machine.gpus - 1) / machine.gpus : 1;
+    const int count = std::max({1, job.tasks, least});
+    if (job.gpus != count * machine.gpus)
+      context.report.assumed(what, fmt::format("job {} asks for {} and gets {}", job.name, counted(job.gpus, "GPU"),
+                                               counted(count * machine.gpus, "GPU")));
+    job.gpus = count * machine.gpus;
+    job.tasks = count;
+    job.gpu_milli = 1000;
+    job.cpu_milli = static_cast<int>(std::min(machine.cpu_cores * 1000, 2e9));
+  }
 }
 
 } // namespace trainyard

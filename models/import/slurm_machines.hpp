@@ -20,4 +20,7 @@ void read_slurm_nodes(const SlurmLine& line, const SlurmLine& defaults, const Im
 void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, const ImportPlace& place,
                           ImportContext& context);
 
+/// Jobs that get whole machines (OverSubscribe=EXCLUSIVE, --exclusive, select/linear) hold all GPUs and cores of them.
+void give_whole_machines(ImportContext& context);
+
 } // namespace trainyard

@@ -100,6 +100,7 @@ public:
       draft.queue_jobs.clear();
       return;
     }
+    give_whole_machines(context);
     draft.first_submission = std::ranges::min(draft.queue_jobs, {}, &DraftQueueJob::submit_s).submit_s;
     std::set<std::string> names;
     for (DraftQueueJob& job : draft.queue_jobs) {
@@ -190,6 +191,7 @@ private:
     job.qos = slurm_value(record, "qos");
     job.reservation = slurm_value(record, "reservation");
     job.priority = 0;
+    job.whole = record.value("oversubscribe") == "NO";                         // --exclusive; without it OK
     for (const std::string& word : list_of(slurm_value(record, "dependency"))) // "afterok:12(unfulfilled),…"
       if (const std::size_t colon = word.find(':'); colon != std::string::npos)
         job.after +=

@@ -157,7 +157,7 @@ private:
 };
 
 TY_REGISTER(Importer, Trace, "trace",
-            "job traces (simrun list traces): SWF, sacct, openb, Philly, Helios, Tiresias, Gavel…");
+            "job traces (simrun list traces): SWF, sacct, lsb.acct, openb, Philly, Helios, Tiresias, Gavel…");
 
 } // namespace
 } // namespace trainyard

@@ -80,6 +80,7 @@ std::vector<std::string> import_seeds(const std::string& format)
 {
   const std::string all = "tests/data/samples/";
   for (const auto& [start, folder] : {std::pair{"slurm", "slurm"},
+                                      {"lsf", "lsf"},
                                       {"compose", "compose"},
                                       {"docker", "compose"},
                                       {"kubernetes", "k8s"},
@@ -106,15 +107,15 @@ std::vector<ForeignReader> all_readers()
     list.push_back({"import_" + format, import_seeds(format),
                     [format](const std::string& bytes) { import_bytes(format, bytes); }});
   for (const std::string& format : Registry<TraceImporter>::instance().names())
-    list.push_back(
-        {"trace_" + format,
-         {"tests/data/samples/traces", "tests/data/samples/slurm", "tests/data/samples/swf", "scenarios/traces"},
-         [format](const std::string& bytes) {
-           const ScratchFile scratch{"trace", bytes};
-           TraceOptions options;
-           options.format = format;
-           static_cast<void>(import_trace(scratch.file(), options).audit.text());
-         }});
+    list.push_back({"trace_" + format,
+                    {"tests/data/samples/traces", "tests/data/samples/slurm", "tests/data/samples/lsf",
+                     "tests/data/samples/swf", "scenarios/traces"},
+                    [format](const std::string& bytes) {
+                      const ScratchFile scratch{"trace", bytes};
+                      TraceOptions options;
+                      options.format = format;
+                      static_cast<void>(import_trace(scratch.file(), options).audit.text());
+                    }});
   list.push_back({"model_config", {"tests/data/samples/launch"}, [](const std::string& bytes) {
                     static_cast<void>(read_hugging_face(bytes, "config.json").transformer.parameters());
                   }});

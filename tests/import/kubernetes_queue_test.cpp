@@ -190,7 +190,8 @@ TEST(ImportKubectl, NodesAreThoseThatSelectorsAffinityAndTaintsAdmit)
   EXPECT_THAT(job_named(result, "other-effect").node_selector, ElementsAre("pool=1"));
   EXPECT_THAT(job_named(result, "large").node_selector, ElementsAre("pool=1"));
   EXPECT_THAT(job_named(result, "selects").node_selector, ElementsAre("pool=2")); // n2
-  EXPECT_NE(find_entry(result.report.ignored(), "job nowhere: never fits: no node has the labels"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "job nowhere: never fits: no node has the resources and labels"),
+            nullptr);
   EXPECT_NE(find_entry(result.report.ignored(), "job too-much: never fits"), nullptr);
   EXPECT_NE(find_entry(result.report.ignored(), "taint old=:PreferNoSchedule"), nullptr);
   EXPECT_THAT(result.yaml, HasSubstr("    - {nodes: n1, labels: [pool=1]}\n    - {nodes: n2, labels: [pool=2]}\n"));
@@ -467,12 +468,27 @@ TEST(ImportVolcano, TheClassOfAJobIsItsPriorityAndItsSleepItsRunTime)
   EXPECT_EQ(check_errors(result), "");
 }
 
-/// A script that does more than sleep runs for a time that nobody knows; so does one that sleeps in a loop.
+/// A script that does more than sleep runs for a time that nobody knows; so does one that sleeps in a loop. Commands in
+/// the background run beside the others, and the container ends with its shell.
 TEST(ImportKubernetes, OnlyAScriptThatJustSleepsSaysHowLongItRuns)
 {
   for (const auto& [script, seconds] :
        std::vector<std::pair<std::string, double>>{{"sleep 90", 90},
                                                    {"date && sleep 60; sleep 30s", 90},
+                                                   {"exec sleep 60; sleep 9", 60},
+                                                   {"sleep 1m 30", 90},
+                                                   {"sleep 30 & sleep 60", 60},
+                                                   {"sleep 60 & sleep 30", 30},
+                                                   {"sleep 60 & sleep 30; wait", 60},
+                                                   {"sleep 20 && sleep 50 & sleep 30 && wait && sleep 5", 75},
+                                                   {"echo 'a & sleep 5' > /tmp/x 2>&1; sleep 60 # sleep 5", 60},
+                                                   {"nvidia-smi; sleep 60", 60},
+                                                   {"nvidia-smi -l 5 & sleep 60", 3600},
+                                                   {"sleep $(cat seconds); sleep 60", 3600},
+                                                   {"sleep $TIME; sleep 60", 3600},
+                                                   {"sleep 60 || sleep 30", 3600},
+                                                   {"sleep 60 | cat", 3600},
+                                                   {"(sleep 60; sleep 30)", 3600},
                                                    {"python train.py; sleep 60", 3600},
                                                    {"while true; do sleep 30; done", 3600},
                                                    {"sleep infinity", 3600}}) {
@@ -482,7 +498,19 @@ TEST(ImportKubernetes, OnlyAScriptThatJustSleepsSaysHowLongItRuns)
                           "{restartPolicy: Never, containers: [{name: c, command: [bash, -c, \"" +
                           script + "\"], resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n"}});
     EXPECT_DOUBLE_EQ(job_named(result, "one").duration_s, seconds) << script;
+    EXPECT_EQ(find_entry(result.report.ignored(), "sleep in a command") != nullptr, seconds == 3600) << script;
   }
+}
+
+/// A pod runs until all its containers have ended: beside one that trains, a sleep says nothing.
+TEST(ImportKubernetes, AContainerThatSleepsBesideOneThatTrainsSaysNothing)
+{
+  const ImportResult result = import_texts(
+      {{"job.yaml", two_nodes() +
+                        "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: one}\nspec: {template: {spec: "
+                        "{restartPolicy: Never, containers: [{name: a, command: [sleep, \"60\"]}, {name: b, "
+                        "command: [python, train.py, sleep, \"30\"]}]}}}\n"}});
+  EXPECT_DOUBLE_EQ(job_named(result, "one").duration_s, 3600);
 }
 
 TEST(ImportKubeflow, TheLauncherOfAnMpiJobSaysWhatItsWorkersTrain)
@@ -499,6 +527,26 @@ TEST(ImportKubeflow, TheLauncherOfAnMpiJobSaysWhatItsWorkersTrain)
   EXPECT_EQ(result.draft.jobs[0].model, "vgg16");
   EXPECT_EQ(result.draft.jobs[0].batch_per_gpu, 64);
   EXPECT_THAT(lines_of(find_entry(result.report.assumed(), "job mpi has a batch of 64")), ElementsAre(7));
+}
+
+/// What the workers of an MPIJob run is a server that waits; their image is not what trains.
+TEST(ImportKubeflow, TheCommandOfTheLauncherCountsBeforeTheImageOfTheWorkers)
+{
+  const auto mpi = [](const std::string& command) {
+    return import_texts(
+        {{"mpi.yaml",
+          "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: mpi}\nspec:\n"
+          "  mpiReplicaSpecs:\n    Launcher: {replicas: 1, template: {spec: {containers: [{name: l, command: "
+          "[mpirun, python, train.py" +
+              command +
+              "]}]}}}\n    Worker: {replicas: 2, template: {spec: {containers: [{name: w, image: "
+              "resnet50-img, command: [sleep, \"300\"], args: [--batch-size=7], resources: {limits: "
+              "{nvidia.com/gpu: 4}}}]}}}\n"}});
+  };
+  const ImportResult named = mpi(", --model=vgg16, --batch-size=64");
+  EXPECT_EQ(named.draft.jobs.at(0).model, "vgg16");
+  EXPECT_EQ(named.draft.jobs.at(0).batch_per_gpu, 64);
+  EXPECT_EQ(mpi("").draft.jobs.at(0).model, "resnet50"); // the launcher does not say
 }
 
 TEST(ImportKubeflow, NoKeyOfAPyTorchJobIsLeftOutWithoutALine)

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <fstream>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ using ::testing::HasSubstr;
 using tests::check_errors;
 using tests::find_entry;
 using tests::import_texts;
+using tests::lines_of;
 
 TEST(Hostlist, ExpandsAsScontrolDoes)
 {
@@ -224,7 +226,7 @@ TEST(ImportSlurm, MigSlicesAreCutFromWholeGpus)
                                    "PartitionName=p Nodes=m1,m2 Default=YES OverSubscribe=FORCE:4\n"}});
   ASSERT_EQ(result.draft.machines.size(), 2U);
   EXPECT_EQ(result.draft.machines[0].gpus, 4);
-  EXPECT_EQ(result.draft.machines[0].gpu, "A100-SXM4-40GB");
+  EXPECT_EQ(result.draft.machines[0].gpu, "A100-SXM4-80GB"); // seven of 1g.10gb are the memory of one with 80 GB
   EXPECT_EQ(result.draft.machines[1].gpus, 2);
   EXPECT_EQ(result.draft.machines[1].gpu, "A100-SXM4-40GB");
   EXPECT_EQ(lines_of(find_entry(result.report.ignored(), "oversubscribe of partitions")), (std::vector<int>{4}));
@@ -243,6 +245,36 @@ TEST(ImportSlurm, MigSlicesAreCutFromWholeGpus)
   EXPECT_NE(audit.find("3 x job on MIG slices"), std::string::npos) << audit;
   EXPECT_NE(audit.find("1 x component of a heterogeneous job"), std::string::npos) << audit;
   EXPECT_NE(audit.find("1 x job on shares of GPUs (gres/shard)"), std::string::npos) << audit;
+}
+
+// OverSubscribe=EXCLUSIVE: "allocated all CPUs and GRES on the nodes" (slurm.conf(5)). A job that asks for three GPUs
+// of machines with four gets four, one that asks for two on each of two machines eight; in another partition with
+// --exclusive (OverSubscribe=NO in its record) all of its machine, else what it asks for.
+TEST(ImportSlurm, JobsOfExclusivePartitionsHoldWholeMachines)
+{
+  const auto pending = [](int id, const std::string& partition, const std::string& sharing, int nodes, int gpus) {
+    return fmt::format("JobId={} JobName=j\n   UserId=ann(1) Account=a QOS=normal\n   JobState=PENDING\n"
+                       "   TimeLimit=01:00:00 TimeMin=N/A\n   SubmitTime=2026-03-02T10:00:00\n   Partition={}\n"
+                       "   NumNodes={} NumCPUs=4\n   TRES=cpu=4,mem=8G,node={},gres/gpu={}\n   OverSubscribe={}\n\n",
+                       id, partition, nodes, nodes, gpus, sharing);
+  };
+  const std::string conf =
+      "ClusterName=c\nNodeName=g[1-4] CPUs=64 RealMemory=512000 Gres=gpu:a100:4\n"
+      "PartitionName=whole Nodes=g[1-2] OverSubscribe=EXCLUSIVE\nPartitionName=part Nodes=g[3-4]\n";
+  const ImportResult result =
+      import_texts({{"slurm.conf", conf},
+                    {"jobs.txt", pending(1, "whole", "OK", 1, 3) + pending(2, "whole", "OK", 2, 4) +
+                                     pending(3, "part", "NO", 1, 1) + pending(4, "part", "OK", 1, 1)}});
+  std::vector<std::pair<int, int>> jobs;
+  for (const DraftQueueJob& job : result.draft.queue_jobs)
+    jobs.emplace_back(job.gpus, job.cpu_milli);
+  EXPECT_THAT(jobs, ElementsAre(std::pair{4, 64000}, std::pair{8, 64000}, std::pair{4, 64000}, std::pair{1, 4000}));
+  EXPECT_NE(find_entry(result.report.understood(), "jobs of partition whole get whole machines"), nullptr);
+  EXPECT_NE(find_entry(result.report.assumed(), "job 1 asks for 3 GPUs and gets 4 GPUs"), nullptr);
+  EXPECT_EQ(find_entry(result.report.ignored(), "oversubscribe"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+  const ImportResult alone = import_texts({{"slurm.conf", conf}});
+  EXPECT_NE(find_entry(alone.report.ignored(), "whole machines of jobs"), nullptr);
 }
 
 TEST(ImportSlurm, ACountOfGpusThatIsNoneIsAnError)

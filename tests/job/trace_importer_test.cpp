@@ -44,6 +44,70 @@ protected:
       std::filesystem::temp_directory_path() / ("trainyard-traces-" + std::to_string(::getpid()));
 };
 
+// 10:00 where clocks are two hours ahead is 08:00 UTC. 2024-05-01 is day 19,844 since 1970.
+TEST_F(Traces, DatesWithAZoneAreTimesOfUtc)
+{
+  const double eight = 19844 * 86400.0 + 8 * 3600;
+  for (const char* date : {"2024-05-01T08:00:00", "2024-05-01 08:00:00", "2024-05-01T08:00:00Z",
+                           "2024-05-01T10:00:00+02:00", "2024-05-01T10:00:00+0200", "2024-05-01T10:00:00+02",
+                           "2024-05-01T04:30:00-03:30", "2024-04-30T22:00:00.000-10:00"})
+    EXPECT_EQ(cell_time(date), eight) << date;
+  EXPECT_EQ(cell_time("2024-05-01T08:00:00.250Z"), eight + 0.25);
+  for (const char* none : {"2024-05-01T08:00:00 CEST", "2024-05-01T08:00:00+2", "2024-05-01T08:00:00+99:00",
+                           "2024-05-01T08Z", "2024-05-01T08:00:00+02:0x", "2024-05-01T08:00:00ZZ"})
+    EXPECT_EQ(cell_time(none), std::nullopt) << none;
+  const ImportedTrace trace = import_trace(file("z.csv", "submit_s,duration_s,gpus\n2024-05-01T10:00:00+02:00,60,1\n"
+                                                         "2024-05-01T08:00:30Z,60,1\n2024-05-01T08:01:00,60,1\n"));
+  ASSERT_EQ(trace.workload.size(), 3);
+  EXPECT_EQ(trace.workload.jobs[1].submit, Seconds{30});
+  EXPECT_EQ(found(trace.audit, "dates with a zone beside dates without"), 1);
+}
+
+// Fields as in lsb.acct(5). Four slots on two hosts with two GPUs each; it waits 60 s and runs 3,600 s. The second
+// record has its hosts in short form and fails, the third never starts, the fourth is cut.
+TEST_F(Traces, AccountingOfLsfHasHostsAndGpus)
+{
+  const auto record = [](const std::string& times, const std::string& needs, const std::string& hosts) {
+    return "\"JOB_FINISH\" \"10.1\" 1714554060 101 1000 33554434 " + times + " \"ann\" \"gpu\" \"" + needs +
+           "\" \"\" \"\" \"login1\" \"work\" \"\" \"\" \"\" \"1714550400.101\" 0 " + hosts +
+           " 100.0 \"say \"\"hi\"\"\" \"python train.py\" 1.5 0.5 -1 0 -1 -1 0 2 0 -1 0 0 0 -1 -1 -1 3 1 -1 \"\" "
+           "\"vision\" 0 4 "
+           "\"\" \"\" 7 0 0 \"\"\n";
+  };
+  const std::string needs = "span[ptile=2] rusage[ngpus_physical=2.00]";
+  const std::string text = record("4 1714550400 0 0 1714550460", needs, "4 \"h1\" \"h1\" \"h2\" \"h2\" 64") +
+                           record("8 1714550400 0 0 1714550460", "", "1 \"8*h3\" 32") +
+                           record("4 1714550400 0 0 0", "", "0 32") + "\"JOB_FINISH\" \"10.1\" 1714554060 101\n" +
+                           "\"EVENT_ADRSV_FINISH\" \"10.1\" 1714554060\n";
+  const ImportedTrace trace = import_trace(file("lsb.acct", text));
+  EXPECT_EQ(trace.format, "lsf-acct");
+  ASSERT_EQ(trace.workload.size(), 2);
+  const TraceJob& first = trace.workload.jobs[0];
+  EXPECT_EQ(first.gpus, 4);
+  EXPECT_EQ(first.tasks, 2);
+  EXPECT_EQ(first.cpu_milli, 2000);
+  EXPECT_EQ(first.duration, Seconds{3600});
+  EXPECT_EQ(trace.workload.job_names[0], "101[7]");
+  EXPECT_EQ(trace.workload.users.name(first.user), "ann");
+  EXPECT_EQ(trace.workload.teams.name(first.team), "vision");
+  EXPECT_EQ(trace.workload.queues.name(first.queue), "gpu");
+  EXPECT_EQ(trace.workload.jobs[1].gpus, 0);
+  EXPECT_EQ(trace.workload.jobs[1].tasks, 1);
+  EXPECT_EQ(trace.workload.jobs[1].cpu_milli, 8000);
+  for (const char* what : {"job that ended as EXIT", "job that never started", "record JOB_FINISH that cannot be read",
+                           "record of another kind than JOB_FINISH"})
+    EXPECT_EQ(found(trace.audit, what), 1) << what;
+}
+
+TEST_F(Traces, TimesInMillisecondsAreNamed)
+{
+  const ImportedTrace trace = import_trace(
+      file("m.csv", "submit_s,duration_s,gpus\n1714550400000,60,1\n1714550400000000,60,1\n1714550400,60,1\n"));
+  EXPECT_EQ(trace.workload.size(), 1);
+  EXPECT_EQ(found(trace.audit, "submit_s in milliseconds since 1970"), 1);
+  EXPECT_EQ(found(trace.audit, "submit_s in microseconds since 1970"), 1);
+}
+
 TEST_F(Traces, PhillyTableIsSortedAndItsBrokenRowsAreReported)
 {
   const ImportedTrace trace = import_trace(file("a.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n"

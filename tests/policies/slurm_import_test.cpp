@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Slurm's files and dumps say of its rules: one scenario out of all of them. The texts have the lines that Slurm
 // 22.05 prints, fewer of them.
+#include "models/scenario/sections/workload.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 #include "tests/import/import_support.hpp"
 
 #include <gmock/gmock.h>
@@ -50,6 +52,27 @@ std::string faults_beside_accounts(ImportResult result)
   std::string faults = check_errors(result);
   std::filesystem::remove_all(folder);
   return faults;
+}
+
+// Types are named in Slurm as its administrator likes. On a cluster of A100 and T4 "a100" can only be the A100; with
+// two kinds of A100 it stays what it is, and the audit says that no machine has it.
+TEST(ImportSlurmRules, TypesOfTheAccountingAreThoseOfTheMachines)
+{
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("slurm_types." + std::to_string(::getpid()) + ".psv");
+  std::ofstream{file} << "JobID|Submit|Elapsed|State|ReqTRES|AllocTRES\n"
+                         "1|2024-03-01T08:00:00|01:00:00|COMPLETED|gres/gpu:a100=2|gres/gpu=2,gres/gpu:a100=2,node=1\n";
+  WorkloadSection section;
+  section.trace = file;
+  ClusterShape shape = ClusterShape::machines(2, 4);
+  shape.gpu_types = {"A100-SXM4-40GB", "T4"};
+  const PreparedQueue one = workload_of(section, 1, shape);
+  EXPECT_EQ(one.workload.gpu_types, std::vector<std::string>{"A100-SXM4-40GB"});
+  EXPECT_THAT(one.notes, HasSubstr("job for GPUs of type 'a100': taken as A100-SXM4-40GB, the only GPUs here of that "
+                                   "name"));
+  shape.gpu_types = {"A100-SXM4-40GB", "A100-SXM4-80GB"};
+  EXPECT_THAT(workload_of(section, 1, shape).notes, HasSubstr("job for GPUs of type 'a100', which no machine has"));
+  std::filesystem::remove(file);
 }
 
 TEST(ImportSlurmRules, PartitionsHaveMachinesLimitsAndTiers)

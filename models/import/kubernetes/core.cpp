@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace trainyard {
@@ -21,7 +22,8 @@ public:
       resources = at(object.root, {"status", "capacity"});
     KubernetesNode node{.name = object.name, .taints = at(object.root, {"spec", "taints"})};
     DraftMachines machine{.name = object.name, .host = !object.state.queued}; // pods of a queue name their node
-    double milli = 0, slices = 0;
+    double milli = 0;
+    MigSlices slices;
     if (resources == nullptr)
       context.report.assumed(fmt::format("node {} has 16 CPU cores and no GPU", object.name),
                              "its manifest has no status", object.place);
@@ -29,6 +31,8 @@ public:
       for (const DocumentNode::Entry& entry : resources->entries) {
         const double value = kubernetes_quantity(entry.value.text);
         const ImportPlace place = object.at_line(entry.line);
+        if (value > 0 && is_accelerator(entry.key))
+          node.resources.insert(entry.key);
         if (value < 0)
           context.report.error(place, fmt::format("'{}' is not a quantity", entry.value.text));
         else if (entry.key == "cpu")
@@ -37,31 +41,17 @@ public:
           machine.memory_bytes = std::min(value, 1e15);
         else if (entry.key == "alibabacloud.com/gpu-milli")
           milli = value;
-        else if (entry.key.ends_with("/gpu") || entry.key.ends_with("nvidia-gpu") ||
+        else if (is_gpu_resource(entry.key) || entry.key.ends_with("/gpu") || entry.key.ends_with("nvidia-gpu") ||
                  entry.key == "alibabacloud.com/gpu-count")
-          machine.gpus = static_cast<int>(std::clamp(value, 0.0, 64.0));
-        else if (const double of_seven = mig_slices(entry.key); of_seven > 0)
-          slices += of_seven * value;
+          machine.gpus = std::max(machine.gpus, static_cast<int>(std::clamp(value, 0.0, most_slices)));
+        else if (const auto profile = mig_profile(entry.key); profile && is_accelerator(entry.key))
+          slices.emplace_back(*profile, static_cast<int>(std::clamp(value, 0.0, most_slices)));
         else
           context.report.ignored("resource " + entry.key, "only GPUs, CPU and memory are counted", place);
       }
-    add_sliced(object, machine, slices);
-    if (machine.gpus == 0 && milli > 0)
-      machine.gpus = static_cast<int>(std::clamp(milli / 1000, 0.0, 64.0));
-    Product product = read_labels(object, node, machine);
-    if (const double of_seven = mig_slices(product.name); of_seven > 0) { // the strategy "single"
-      const int listed = std::exchange(machine.gpus, 0);
-      add_sliced(object, machine, listed * of_seven);
-      object.state.mig_share = of_seven / 7;
-      product.name.resize(product.name.find("-MIG-"));
-      product.memory_mib = 0; // that of a slice
-    } else if (machine.gpus > 0 && slices == 0) {
-      object.state.whole_gpus = true;
-    }
-    if (machine.gpus > 0)
-      machine.gpu = product.name.empty()
-                        ? context.unknown_gpu(object.place, "no label names the node's GPUs")
-                        : context.gpu(product.name, object.at_line(product.line), product.memory_mib * 1048576);
+    if (machine.gpus == 0 && slices.empty())
+      machine.gpus = static_cast<int>(std::clamp(milli / 1000, 0.0, most_slices));
+    set_gpus(object, node, machine, std::move(slices));
     machine.intra = machine.gpus > 0 && machine.gpu.find("SXM") == std::string::npos ? "pcie_tree" : "";
     context.report.understood(fmt::format("node {}: {}{} CPU cores, {}{}", object.name,
                                           machine.gpus > 0 ? fmt::format("{} x {}, ", machine.gpus, machine.gpu) : "",
@@ -85,17 +75,47 @@ public:
   }
 
 private:
-  /// GPUs that are cut into so many compute slices of MIG, seven each.
-  static void add_sliced(const KubernetesObject& object, DraftMachines& machine, double slices)
+  static constexpr double most_slices = 448; // of a node: 64 GPUs of seven each
+
+  /// The GPUs of a node by its labels; they may be cut into slices.
+  static void set_gpus(const KubernetesObject& object, KubernetesNode& node, DraftMachines& machine, MigSlices slices)
   {
-    if (slices <= 0)
+    Product product = read_labels(object, node, machine);
+    node.slice = mig_profile(product.partition.empty() ? product.name : product.partition);
+    if (node.slice) { // the strategy "single"
+      slices.emplace_back(*node.slice, std::exchange(machine.gpus, 0));
+      product.name = without_mig_profile(product.name);
+      product.memory_mib = 0; // that of a slice
+    }
+    std::erase_if(slices, [](const auto& some) { return some.second == 0; });
+    if (product.memory_mib == 0 && !slices.empty())
+      product.memory_mib = mig_memory(slices.front().first) / 1048576;
+    machine.gpus = std::min(machine.gpus, 64);
+    if (machine.gpus > 0 || !slices.empty())
+      machine.gpu = product.name.empty()
+                        ? object.context.unknown_gpu(object.place, "no label names the node's GPUs")
+                        : object.context.gpu(product.name, object.at_line(product.line), product.memory_mib * 1048576);
+    node.gpu = machine.gpu;
+    add_sliced(object, machine, slices);
+  }
+
+  /// GPUs that are cut into slices of MIG.
+  static void add_sliced(const KubernetesObject& object, DraftMachines& machine, const MigSlices& slices)
+  {
+    if (slices.empty())
       return;
-    const int gpus = static_cast<int>(std::clamp(std::ceil(slices / 7 - 1e-9), 1.0, 64.0));
+    const MigGpu whole =
+        mig_gpu(machine.gpu, object.context.catalogue.gpus.at(machine.gpu).memory.value(), slices.front().first);
+    const int gpus = mig_gpus(slices, whole);
     machine.gpus = std::min(machine.gpus + gpus, 64);
+    std::vector<std::string> texts;
+    for (const auto& [profile, count] : slices)
+      texts.push_back(fmt::format("{} x {}", count, to_text(profile)));
     object.context.report.assumed(
         fmt::format("the MIG slices of node {} are cut from {}", object.name, counted(gpus, "GPU")),
-        fmt::format("a GPU has 7 compute slices, and these have {:g}; where on a GPU a slice lies does not count",
-                    slices),
+        fmt::format("they are {}, and a GPU has {} compute slices and {} of memory; a pod may take its part from any "
+                    "GPU of this type, however that is cut",
+                    fmt::join(texts, ", "), whole.compute, whole.memory),
         object.place);
   }
 
@@ -104,6 +124,7 @@ private:
     std::string name;
     int line = 0;
     double memory_mib = 0;
+    std::string partition; // of GKE: the profile of all its slices
   };
 
   static Product read_labels(const KubernetesObject& object, KubernetesNode& node, DraftMachines& machine)
@@ -116,9 +137,12 @@ private:
     for (const DocumentNode::Entry& entry : labels->entries) {
       node.labels[entry.key] = entry.value.text;
       if (entry.key == "nvidia.com/gpu.product" || entry.key == "alibabacloud.com/gpu-card-model" ||
-          entry.key == "accelerator" || entry.key == "cloud.google.com/gke-accelerator") {
+          entry.key == "accelerator" || entry.key == "cloud.google.com/gke-accelerator" ||
+          entry.key.ends_with("amd.com/gpu.product-name")) {
         product.name = entry.value.text;
         product.line = entry.line;
+      } else if (entry.key == "cloud.google.com/gke-gpu-partition-size") {
+        product.partition = entry.value.text;
       } else if (entry.key == "nvidia.com/gpu.memory") {
         product.memory_mib = number_of(entry.value.text, 0);
       } else if (entry.key == "nvidia.com/gpu.replicas" && number_of(entry.value.text, 1) > 1) {

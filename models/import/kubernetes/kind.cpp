@@ -3,6 +3,7 @@
 
 #include "models/core/quantity_text.hpp"
 #include "models/import/compose_parts.hpp"
+#include "models/import/shell_script.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
@@ -16,9 +17,9 @@ namespace {
 
 constexpr double longest_run = 1e9; // seconds
 
-constexpr const char* gpu_resources[] = {"nvidia.com/gpu", "alpha.kubernetes.io/nvidia-gpu", "amd.com/gpu",
-                                         "aliyun.com/gpu"};
 constexpr const char* product_labels[] = {"nvidia.com/gpu.product",
+                                          "amd.com/gpu.product-name",
+                                          "beta.amd.com/gpu.product-name",
                                           "alibabacloud.com/gpu-card-model",
                                           "cloud.google.com/gke-accelerator",
                                           "accelerator",
@@ -47,21 +48,8 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
     } else if (resource == "memory") {
       needs.memory_bytes += std::min(value, 1e15);
       object.context.report.understood(fmt::format("{} of memory", bytes_text(value)), place);
-    } else if (resource == "nvidia.com/gpu" && object.state.mig_share > 0 && !object.state.whole_gpus &&
-               value * object.state.mig_share < 1) {
-      needs.gpus = value > 0 ? 1 : 0;
-      needs.gpu_share += value * object.state.mig_share;
-      object.context.report.assumed(fmt::format("{:g} {} is {:.3g} of a GPU", value, resource, needs.gpu_share),
-                                    "the nodes list MIG slices under this name (nvidia.com/gpu.product)", place);
-    } else if (is_gpu_resource(resource)) {
-      needs.gpus += static_cast<int>(std::clamp(value, 0.0, 64.0));
-      object.context.report.understood(
-          fmt::format("{} ({})", counted(static_cast<long long>(std::min(value, 1e6)), "GPU"), resource), place);
-    } else if (const double slices = mig_slices(resource); slices > 0) {
-      needs.gpus = 1;
-      needs.gpu_share = std::max(needs.gpu_share, std::min(0.999, slices / 7));
-      object.context.report.assumed(fmt::format("{} is {:.3g} of a GPU", resource, slices / 7),
-                                    "a MIG slice counts by its compute slices", place);
+    } else if (is_accelerator(resource)) {
+      needs.accelerators.try_emplace(resource, 0, line).first->second.first += value;
     } else {
       object.context.report.ignored("resource " + resource, "only GPUs, CPU and memory are counted", place);
     }
@@ -162,39 +150,14 @@ std::string KubernetesObject::team() const
   return space == "default" ? std::string{} : space;
 }
 
-bool is_gpu_resource(std::string_view name)
-{
-  return std::ranges::find(gpu_resources, name) != std::end(gpu_resources);
-}
-
-double mig_slices(std::string_view name)
-{
-  for (const std::string_view before : {"nvidia.com/mig-", "-MIG-"})
-    if (const std::size_t at = name.find(before); at != std::string_view::npos)
-      return std::clamp(number_of(std::string{name.substr(at + before.size(), 1)}, 1), 1.0, 7.0);
-  return 0;
-}
-
 bool is_product_label(std::string_view key)
 {
   return std::ranges::find(product_labels, key) != std::end(product_labels);
 }
 
-double gpus_in(const DocumentNode* resources)
-{
-  double sum = -1;
-  if (resources != nullptr)
-    for (const DocumentNode::Entry& entry : resources->entries)
-      if (is_gpu_resource(entry.key))
-        sum = std::max(sum, 0.0) + std::max(0.0, kubernetes_quantity(entry.value.text));
-  return std::min(sum, 1e6);
-}
-
 double time_at(const DocumentNode* node, std::initializer_list<std::string_view> keys)
 {
-  std::string text = text_at(node, keys);
-  if (text.ends_with('Z')) // Kubernetes writes UTC
-    text.pop_back();
+  const std::string text = text_at(node, keys);
   return text.size() < 10 || text[4] != '-' ? 0 : cell_time(text).value_or(0);
 }
 
@@ -249,11 +212,12 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
     for (const DocumentNode& container : containers->items)
       add_container(object, container, needs);
   needs.spec = spec;
-  needs.seconds = std::min(sleep_seconds(spec), longest_run);
+  needs.seconds = std::min(sleep_seconds(object, spec), longest_run);
   if (const double most = number_of(text_at(spec, {"activeDeadlineSeconds"}), 0); most > 0)
     needs.seconds = std::min(most, needs.seconds > 0 ? needs.seconds : longest_run);
   if (spec != nullptr && spec->kind == DocumentNode::Kind::map) {
     add_constraints(object, *spec, needs);
+    add_accelerators(object, needs);
     const std::string restart = text_at(spec, {"restartPolicy"});
     needs.restart = restart == "Always"      ? "always"
                     : restart == "OnFailure" ? "on_failure"
@@ -308,6 +272,26 @@ DraftTasks tasks_of(const std::string& role, int replicas, const PodNeeds& needs
   tasks.host_ports = needs.host_ports;
   tasks.constraints = needs.constraints;
   return tasks;
+}
+
+/// A job of @p pods equal pods with a part of a GPU each; 0 pods: they are not equal. Only a job of one GPU can have a
+/// part of it.
+void set_share(DraftQueueJob& job, const PodNeeds& needs, int pods, ImportReport& report, const ImportPlace& place)
+{
+  if (needs.gpu_share <= 0)
+    return;
+  if (pods < 1) {
+    report.assumed(fmt::format("{} takes whole GPUs", job.name),
+                   "its pods ask for different parts of GPUs, and the tasks of a job are equal", place);
+    return;
+  }
+  job.gpu_milli = std::max(1, static_cast<int>(std::lround(needs.gpu_share * 1000)));
+  job.gpus = job.tasks = 1;
+  if (pods == 1)
+    return;
+  job.copies = pods;
+  report.assumed(fmt::format("the {} pods of {} start one by one", pods, job.name),
+                 "each has a part of a GPU, and a job of several GPUs has whole ones", place);
 }
 
 /// The batch that a command line gives: "--batch-size=64", "--batch_size 64"; 0 where it gives none.
@@ -406,7 +390,7 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
                     .duration_s = for_ever ? 86400 : seconds,
                     .gpus = needs.gpus * replicas,
                     .tasks = std::max(1, replicas)};
-  job.gpu_milli = needs.gpu_share > 0 && job.gpus == 1 ? static_cast<int>(std::lround(needs.gpu_share * 1000)) : 1000;
+  set_share(job, needs, replicas, context.report, object.place);
   job.cpu_milli = static_cast<int>(needs.cpu * 1000);
   job.memory_mib = static_cast<int>(std::min(needs.memory_bytes / 1048576, 2e9));
   job.priority = needs.priority;
@@ -489,66 +473,46 @@ void make_gang(KubernetesJob& gang, const PodKinds& pods, ImportContext& context
   gang.spec = main.spec;
   gang.job.gpus = static_cast<int>(std::min(gpus, 1e6));
   gang.job.tasks = equal ? static_cast<int>(std::min(tasks, 1e6)) : 0;
-  gang.job.gpu_milli =
-      main.gpu_share > 0 && gang.job.gpus == 1 ? static_cast<int>(std::lround(main.gpu_share * 1000)) : 1000;
+  set_share(gang.job, main, equal ? gang.job.tasks : 0, context.report, gang.place);
   gang.job.cpu_milli = equal ? static_cast<int>(std::min(main.cpu * 1000, 2e9)) : 0;
   gang.job.memory_mib = equal ? static_cast<int>(std::min(main.memory_bytes / 1048576, 2e9)) : 0;
   gang.job.gpu_type = main.gpu_type;
   gang.job.priority = std::clamp(gang.priority.value_or(main.priority), -1e9, 1e9);
 }
 
-namespace {
-
-/// "30", "30m"; 0 where it is no time.
-double sleep_of(const std::string& word)
-{
-  return std::max({0.0, number_of(word, -1), compose_seconds(word)});
-}
-
-/// A script of a shell that does nothing but sleep: "echo begins; sleep 20m"; else 0.
-double sleep_in_script(const std::string& script)
-{
-  static const std::set<std::string_view> quick = {"echo", "printf", "date",  "hostname", "set",
-                                                   "exit", "true",   "uname", "pwd",      "nvidia-smi"};
-  std::string commands = script;
-  for (char& sign : commands)
-    if (sign == '&' || sign == '\n')
-      sign = ';';
-  double all = 0;
-  for (std::size_t from = 0; from < commands.size();) {
-    const std::size_t end = std::min(commands.find(';', from), commands.size());
-    const std::string command = commands.substr(from, end - from);
-    const std::vector<std::string_view> words = blank_separated(command);
-    from = end + 1;
-    if (words.size() == 2 && words[0] == "sleep")
-      all += sleep_of(std::string{words[1]});
-    else if (!words.empty() && !quick.contains(words[0]))
-      return 0;
-  }
-  return all;
-}
-
-} // namespace
-
-double sleep_seconds(const DocumentNode* spec)
+double sleep_seconds(const KubernetesObject& object, const DocumentNode* spec)
 {
   const DocumentNode* containers = at(spec, {"containers"});
   if (containers == nullptr)
     return 0;
   double longest = 0;
+  bool known = true, sleeps = false, silent = false;
   for (const DocumentNode& container : containers->items) {
     std::vector<std::string> words;
     for (const char* list : {"command", "args"})
       if (const DocumentNode* node = at(container, {list}); node != nullptr)
         for (const DocumentNode& word : node->items)
           words.push_back(word.text);
-    for (std::size_t i = 0; i + 1 < words.size(); ++i)
-      if (words[i] == "sleep" || words[i].ends_with("/sleep"))
-        longest = std::max(longest, sleep_of(words[i + 1]));
-      else if (words[i] == "-c" || words[i] == "-lc" || words[i] == "-ec")
-        longest = std::max(longest, sleep_in_script(words[i + 1]));
+    if (words.empty()) {
+      silent = true;
+      continue;
+    }
+    const double seconds = sleep_in_command(words);
+    known = known && seconds > 0;
+    longest = std::max(longest, seconds);
+    sleeps = sleeps || std::ranges::any_of(words, [](const std::string& word) {
+               return word.find("sleep ") != std::string::npos || word == "sleep";
+             });
   }
-  return longest;
+  if (sleeps && !known)
+    object.context.report.ignored("sleep in a command",
+                                  "its containers do more than wait, or wait for a time that the "
+                                  "file does not say",
+                                  object.at_line(containers->line));
+  if (known && silent && longest > 0)
+    object.context.report.assumed("containers without a command end when the others do",
+                                  "what their images run is not in the file", object.at_line(containers->line));
+  return known ? longest : 0;
 }
 
 int replicas_of(const DocumentNode* node, std::initializer_list<std::string_view> keys, int fallback)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/hardware/mig.hpp"
 #include "models/import/importer.hpp"
 #include "models/import/yaml_documents.hpp"
 #include "models/job/kueue_rules.hpp"
@@ -20,7 +21,8 @@ struct PodNeeds {
   double gpu_share = 0; // below 1: a part of one GPU
   double cpu = 0;
   double memory_bytes = 0;
-  std::string gpu_type; // of the catalogue
+  std::string gpu_type;                                       // of the catalogue
+  std::map<std::string, std::pair<double, int>> accelerators; // by resource: all that the containers ask for, a line
   std::vector<int> host_ports;
   std::vector<std::string> constraints;
   double priority = 0;
@@ -39,6 +41,9 @@ struct KubernetesNode {
   std::map<std::string, std::string> labels;
   const DocumentNode* taints = nullptr;
   bool cordoned = false;
+  std::string gpu;                 // of the catalogue; empty: none
+  std::set<std::string> resources; // whole GPUs and slices, by the names that pods ask for
+  std::optional<MigProfile> slice; // what it lists as nvidia.com/gpu (MIG, strategy "single"); none: whole GPUs
 };
 
 /// A ResourceFlavor of Kueue.
@@ -106,12 +111,10 @@ struct KubernetesGroup {
 
 /// What objects of one kind pass to others: topology levels, switches, quotas, priority classes.
 struct KubernetesState {
-  bool live = false;       // the files are what kubectl prints of a cluster: pods have a node and a time
-  bool queued = false;     // the scenario is a queue, not services
-  bool workloads = false;  // Kueue's Workloads are in the files: they say which pods wait for quota
-  double now = 0;          // since 1970: the newest time in the files
-  double mig_share = 0;    // of a GPU, that nodes list as nvidia.com/gpu (MIG, strategy "single"); 0: they do not
-  bool whole_gpus = false; // other nodes list whole GPUs so
+  bool live = false;      // the files are what kubectl prints of a cluster: pods have a node and a time
+  bool queued = false;    // the scenario is a queue, not services
+  bool workloads = false; // Kueue's Workloads are in the files: they say which pods wait for quota
+  double now = 0;         // since 1970: the newest time in the files
   std::vector<KubernetesNode> nodes;
   std::vector<KubernetesFlavor> flavors;
   KueueRules kueue;                                  // without its flavors
@@ -125,7 +128,7 @@ struct KubernetesState {
     int pods = 0;
     double cpu = 0;
     double memory_bytes = 0;
-    int gpus = 0;
+    double gpus = 0; // also parts of them
   };
   std::map<std::string, Kept> kept;         // by node: pods that run as long as nobody stops them
   std::vector<std::string> topology_levels; // node labels, widest first
@@ -159,7 +162,11 @@ struct KubernetesObject {
   void ignore_others(const DocumentNode* map, std::initializer_list<std::string_view> known,
                      const std::string& prefix = {}) const;
   std::string label(const std::string& key) const;
-  std::string space() const { return text_at(root, {"metadata", "namespace"}); }
+  std::string space() const
+  {
+    const std::string given = text_at(root, {"metadata", "namespace"});
+    return given.empty() ? "default" : given;
+  }
   /// Whether the API server has sent it, so that it is in the cluster already.
   bool is_live() const { return at(root, {"metadata", "uid"}) != nullptr || at(root, {"status", "phase"}) != nullptr; }
   /// The team: the queue of Kueue or Volcano, or the namespace where it is not "default".
@@ -212,8 +219,12 @@ void read_live_pod(KubernetesObject& object);
 double gpus_in(const DocumentNode* resources);
 /// Whether a resource is whole GPUs.
 bool is_gpu_resource(std::string_view name);
-/// Compute slices, of seven, of a resource or product of MIG: nvidia.com/mig-3g.20gb, NVIDIA-A100-…-MIG-1g.5gb; else 0.
-double mig_slices(std::string_view name);
+/// Whether a resource is whole GPUs or slices of MIG.
+bool is_accelerator(const std::string& resource);
+/// Whether the node has every resource of GPUs that the pod asks for; true for nodes that list none.
+bool lists_accelerators(const KubernetesNode& node, const DocumentNode* spec);
+/// The GPUs of a pod from what its containers ask for, and their type where only some nodes list the resource.
+void add_accelerators(const KubernetesObject& object, PodNeeds& needs);
 /// The priority of the class that a spec names, which is reported; nothing where it names none.
 std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec);
 /// Whether a label of nodes names their GPU.
@@ -226,8 +237,8 @@ void take_what_is_kept(ImportContext& context, const KubernetesState& state);
 /// After the last object: the queue of a scenario from the jobs, nodes and quotas.
 void finish_queue(ImportContext& context, KubernetesState& state);
 
-/// The time after `sleep` in a command line, in seconds; 0 where there is none.
-double sleep_seconds(const DocumentNode* spec);
+/// How long the containers of a pod sleep that do nothing else, in seconds; 0 where one of them does more.
+double sleep_seconds(const KubernetesObject& object, const DocumentNode* spec);
 
 int replicas_of(const DocumentNode* node, std::initializer_list<std::string_view> keys, int fallback);
 

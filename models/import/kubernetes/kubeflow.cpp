@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The training operators of Kubeflow: TFJob, PyTorchJob, MPIJob (kubeflow.org/v1 and v2beta1).
+#include "models/import/compose_parts.hpp"
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
@@ -132,8 +133,12 @@ public:
   {
     const Role launcher = role_of(object, "mpiReplicaSpecs", "Launcher");
     Role workers = role_of(object, "mpiReplicaSpecs", "Worker");
-    workers.needs.text += launcher.needs.text; // mpirun of the launcher starts what the workers run
-    workers.needs.text_line = launcher.line;
+    if (launcher.node != nullptr) { // its mpirun starts what the workers run; theirs is a server that waits for it
+      const bool names = !model_named_in(launcher.needs.text).empty();
+      workers.needs.text = names ? launcher.needs.text : launcher.needs.text + workers.needs.text;
+      workers.needs.text_line = launcher.line;
+      workers.needs.seconds = launcher.needs.seconds;
+    }
     const int slots = std::clamp(replicas_of(at(object.root, {"spec"}), {"slotsPerWorker"}, 1), 1, 1024);
     if (launcher.node != nullptr)
       object.context.report.understood(

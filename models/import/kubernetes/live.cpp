@@ -166,7 +166,7 @@ void hold(const KubernetesObject& object, const PodNeeds& needs, const std::stri
   ++kept.pods;
   kept.cpu += needs.cpu;
   kept.memory_bytes += needs.memory_bytes;
-  kept.gpus += needs.gpus;
+  kept.gpus += needs.gpu_share > 0 ? needs.gpu_share : needs.gpus;
 }
 
 } // namespace
@@ -185,6 +185,8 @@ bool node_admits(const KubernetesNode& node, const DocumentNode* spec, const Doc
       if (effect != "PreferNoSchedule" && !tolerated(text_at(taint, {"key"}), text_at(taint, {"value"}), effect))
         return false;
     }
+  if (!lists_accelerators(node, spec))
+    return false;
   if (const DocumentNode* selector = at(spec, {"nodeSelector"}); selector != nullptr)
     for (const DocumentNode::Entry& wanted : selector->entries)
       if (const auto label = node.labels.find(wanted.key);

@@ -84,7 +84,7 @@ std::string obstacle(const DraftQueueJob& job, const Draft& draft, const NodeSet
     places += machine.count * here;
   }
   if (!any)
-    return "no node has the labels that it asks for and only taints that it tolerates";
+    return "no node has the resources and labels that it asks for and only taints that it tolerates";
   if (job.gpus > 0 && job.tasks == 0)
     return gpus >= job.gpus ? "" : fmt::format("the nodes that it may go to have {:g} GPUs", gpus);
   return places >= tasks ? ""

@@ -54,11 +54,12 @@ void take_what_is_kept(ImportContext& context, const KubernetesState& state)
     if (const auto found = state.kept.find(machine.name); found != state.kept.end()) {
       const KubernetesState::Kept& kept = found->second;
       pods += kept.pods;
-      gpus += kept.gpus;
+      const int taken = static_cast<int>(std::ceil(kept.gpus - 1e-9));
+      gpus += taken;
       cpu += kept.cpu;
       machine.cpu_cores = std::max(0.0, machine.cpu_cores - kept.cpu);
       machine.memory_bytes = std::max(0.0, machine.memory_bytes - kept.memory_bytes);
-      machine.gpus = std::max(0, machine.gpus - kept.gpus);
+      machine.gpus = std::max(0, machine.gpus - taken);
     }
     if (machine.cpu_cores > 0 && state.live)
       machine.cpu_cores = std::ceil(machine.cpu_cores);

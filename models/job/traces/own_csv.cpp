@@ -162,13 +162,21 @@ public:
     std::map<std::string, int> named;
     std::map<std::string, int> selectors; // labels of machines -> demands
     std::vector<std::pair<int, std::string>> after;
+    std::int64_t zoned = 0, bare = 0; // lines of dates with and without a zone
     table.for_each(trace.audit, [&](std::int64_t row) {
+      if (const std::string_view cell = table.cell("submit_s"); cell.size() > 10 && !cell_number(cell))
+        (has_zone(cell) ? zoned : bare) = row;
       const auto submit = cell_time(table.cell("submit_s")), duration = table.number("duration_s");
       const auto gpus = table.whole("gpus");
       if (!submit || !duration || !gpus) {
         trace.audit.add("submit_s that is neither a number nor a date, duration_s that is not a number, or gpus that "
                         "is not a whole number",
                         "left out", row);
+        return;
+      }
+      if (const char* unit = finer_unit(*submit)) {
+        trace.audit.add(fmt::format("submit_s in {} since 1970", unit),
+                        "left out; divide the column so that it has seconds", row);
         return;
       }
       if (!plausible_time(*submit) || !plausible_time(*duration) || *gpus < 0 || *gpus > 1'000'000) {
@@ -234,6 +242,8 @@ public:
       if (names)
         workload.job_names.push_back(std::move(name));
     });
+    if (zoned > 0 && bare > 0)
+      trace.audit.add("dates with a zone beside dates without", "those without are taken as UTC", bare);
     for (const auto& [position, list] : after) {
       for (const std::string_view name : blank_separated(list))
         if (const auto found = named.find(std::string{name}); found != named.end())

@@ -28,14 +28,22 @@ void set_gpus(TraceJob& job, const SlurmTres& use, std::int64_t row, TraceAudit&
   if (use.shards > 0 && use.gpus == 0)
     audit.add("job on shares of GPUs (gres/shard)",
               "kept without GPUs: the accounting does not say how many shares a GPU has", row);
-  if (!(use.mig_slices > 0 && use.slices <= use.gpus))
+  int slices = 0;
+  for (const auto& [profile, count] : use.slices)
+    slices += count;
+  if (slices == 0 || slices > job.gpus)
     return;
-  const double gpus = use.gpus - use.slices + use.mig_slices / 7;
-  job.gpus = std::max(1, static_cast<int>(std::ceil(gpus - 1e-9)));
-  if (gpus < 1)
-    job.gpu_milli = std::max(1, static_cast<int>(std::lround(gpus * 1000)));
-  audit.add("job on MIG slices", "a GPU has seven compute slices; below seven it has a part of a GPU, else whole ones",
-            row);
+  const MigGpu gpu = mig_gpu(use.cut_type, 0, use.slices.front().first);
+  double share = 0;
+  for (const auto& [profile, count] : use.slices)
+    share += count * mig_share(profile, gpu);
+  const int cut = mig_gpus(use.slices, gpu);
+  const bool part = cut == 1 && slices == job.gpus && share < 0.9995;
+  job.gpus += cut - slices;
+  if (part)
+    job.gpu_milli = std::max(1, static_cast<int>(std::lround(share * 1000)));
+  audit.add("job on MIG slices",
+            "they count by their compute slices of a GPU; what does not fit on one takes whole GPUs", row);
 }
 
 /// What is to be known of a job whose record is not that of one whole run.
@@ -86,7 +94,7 @@ public:
       auto elapsed = slurm_time(table.cell("Elapsed"));
       if (!elapsed)
         elapsed = table.number("ElapsedRaw");
-      if (!submit) {
+      if (!submit || !plausible_time(*submit)) {
         trace.audit.add("time of submission that cannot be read", "left out", row);
         return;
       }

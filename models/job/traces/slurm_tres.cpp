@@ -23,14 +23,6 @@ double slurm_mib(std::string_view text)
 
 } // namespace
 
-double slurm_mig_slices(std::string_view type)
-{
-  for (std::size_t at = type.find("g."); at != std::string_view::npos; at = type.find("g.", at + 1))
-    if (at > 0 && type[at - 1] >= '1' && type[at - 1] <= '7' && (at == 1 || type[at - 2] == '_' || type[at - 2] == '-'))
-      return type[at - 1] - '0';
-  return 0;
-}
-
 SlurmTres slurm_tres(std::string_view text)
 {
   SlurmTres tres;
@@ -54,9 +46,9 @@ SlurmTres slurm_tres(std::string_view text)
       all = number;
     else if (key.starts_with("gres/gpu:")) {
       tres.gpus += number;
-      if (const double slices = slurm_mig_slices(key.substr(9)); slices > 0) {
-        tres.slices += number;
-        tres.mig_slices += number * slices;
+      if (const auto profile = mig_profile(key.substr(9)); profile && number >= 0 && number <= 1e6) {
+        tres.slices.emplace_back(*profile, static_cast<int>(number));
+        tres.cut_type = without_mig_profile(key.substr(9));
       } else {
         tres.type = key.substr(9);
       }

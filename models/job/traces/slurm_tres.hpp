@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/hardware/mig.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -12,14 +14,10 @@ struct SlurmTres {
   double nodes = 0;
   double gpus = 0; // not a number where the text is none; MIG slices are among them
   std::string type;
-  double slices = 0;     // of these, how many are MIG slices
-  double mig_slices = 0; // compute slices of these together, seven in a GPU
-  double shards = 0;     // gres/shard: shares of GPUs, of a size that slurm.conf says
+  MigSlices slices;     // among them
+  std::string cut_type; // type of the GPUs that these are cut from; empty: not said
+  double shards = 0;    // gres/shard: shares of GPUs, of a size that slurm.conf says
 };
-
-/// Compute slices of a MIG type: "3g.20gb", "a100_3g.20gb": 3; else 0. Source: gres.conf(5), MultipleFiles; NVIDIA, MIG
-/// user guide, profile names.
-double slurm_mig_slices(std::string_view type);
 
 SlurmTres slurm_tres(std::string_view text);
 

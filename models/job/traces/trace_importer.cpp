@@ -122,11 +122,51 @@ bool plausible_time(double seconds)
   return seconds >= 0 && seconds <= 1e11;
 }
 
+const char* finer_unit(double time)
+{
+  return time > 1e17 ? "nanoseconds" : time > 1e14 ? "microseconds" : time > 1e11 ? "milliseconds" : nullptr;
+}
+
+bool has_zone(std::string_view date)
+{
+  return date.size() > 19 && date.find_first_of("+-Zz", 19) != std::string_view::npos;
+}
+
+namespace {
+
+/// Takes the zone from the end of "2024-05-01T10:00:00+02:00" (also +0200, +02, Z): seconds that its clocks are ahead
+/// of UTC; nothing where what follows the seconds is none.
+std::optional<double> cut_zone(std::string_view& cell)
+{
+  const std::size_t at = cell.find_first_of("+-Zz", std::min<std::size_t>(19, cell.size()));
+  if (at == std::string_view::npos)
+    return 0;
+  const std::string_view zone = cell.substr(at);
+  cell = cell.substr(0, at);
+  if (zone == "Z" || zone == "z")
+    return 0;
+  std::string digits{zone.substr(1)};
+  if (digits.size() == 5 && digits[2] == ':')
+    digits.erase(2, 1);
+  const bool whole = std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+  if (!whole || (digits.size() != 2 && digits.size() != 4))
+    return std::nullopt;
+  const int hours = std::stoi(digits.substr(0, 2)), minutes = digits.size() == 4 ? std::stoi(digits.substr(2)) : 0;
+  if (hours > 14 || minutes > 59)
+    return std::nullopt;
+  return (zone[0] == '-' ? -1 : 1) * (hours * 3600.0 + minutes * 60.0);
+}
+
+} // namespace
+
 std::optional<double> cell_time(std::string_view cell)
 {
   cell = trimmed(cell);
   if (const auto number = cell_number(cell))
     return number;
+  const std::optional<double> ahead = cut_zone(cell);
+  if (!ahead)
+    return std::nullopt;
   const auto digits = [&](std::size_t at, std::size_t count) -> std::optional<int> {
     int value = 0;
     if (at + count > cell.size())
@@ -158,7 +198,7 @@ std::optional<double> cell_time(std::string_view cell)
                                          std::chrono::day{static_cast<unsigned>(*day)}};
   if (!date.ok())
     return std::nullopt;
-  return static_cast<double>(std::chrono::sys_days{date}.time_since_epoch().count()) * 86400 + seconds;
+  return static_cast<double>(std::chrono::sys_days{date}.time_since_epoch().count()) * 86400 + seconds - *ahead;
 }
 
 void for_each_line(std::string_view text, const std::function<void(std::string_view, std::int64_t)>& line)

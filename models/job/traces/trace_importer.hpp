@@ -144,7 +144,12 @@ std::optional<double> cell_number(std::string_view cell);
 std::optional<int> cell_whole(std::string_view cell);
 /// Whether a run time or a distance of times makes sense: 0 to 1e11 s, about 3,000 years.
 bool plausible_time(double seconds);
-/// "2017-10-09 07:01:55" (also with T, fractions, a zone is refused) as seconds since 1970.
+/// The unit of a time since 1970 that cannot be seconds: "milliseconds", "microseconds", "nanoseconds"; else null.
+const char* finer_unit(double time);
+/// "2017-10-09 07:01:55" (also with T, fractions and a zone: Z, +02:00, +0200) as seconds since 1970; without a zone as
+/// if it were UTC.
 std::optional<double> cell_time(std::string_view cell);
+/// Whether a date ends with a zone.
+bool has_zone(std::string_view date);
 
 } // namespace trainyard

@@ -6,6 +6,7 @@
 #include "models/core/input_file.hpp"
 #include "models/cost/memory.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/hardware/gpu_name.hpp"
 #include "models/job/batch_rules.hpp"
 #include "models/job/resample.hpp"
 #include "models/scenario/price.hpp"
@@ -199,6 +200,26 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue, const 
   return costs;
 }
 
+namespace {
+
+/// Slurm's types of GPUs ("a100") become those of the cluster ("A100-SXM4-40GB") where only one of these can be meant.
+void name_types(Workload& workload, const std::vector<std::string>& cluster, TraceAudit& audit)
+{
+  std::vector<std::string> taken(workload.gpu_types.size());
+  for (std::size_t type = 0; type < taken.size(); ++type)
+    if (const std::string& name = workload.gpu_types[type]; std::ranges::find(cluster, name) == cluster.end())
+      taken[type] = only_gpu_named(name, cluster);
+  for (const TraceJob& job : workload.jobs)
+    if (const auto type = static_cast<std::size_t>(job.gpu_type); job.gpu_type >= 0 && !taken[type].empty())
+      audit.add(fmt::format("job for GPUs of type '{}'", workload.gpu_types[type]),
+                fmt::format("taken as {}, the only GPUs here of that name", taken[type]), job.row);
+  for (std::size_t type = 0; type < taken.size(); ++type)
+    if (!taken[type].empty())
+      workload.gpu_types[type] = taken[type];
+}
+
+} // namespace
+
 PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, const ClusterShape& shape)
 {
   PreparedQueue prepared;
@@ -234,6 +255,8 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, co
     } else {
       prepared.workload = std::move(trace.workload);
     }
+    if (trace.format == "sacct" && !prepared.throughputs)
+      name_types(prepared.workload, shape.gpu_types, trace.audit);
     audit_against(prepared.workload, shape.total_gpus(), shape.gpu_types, trace.audit);
     prepared.notes +=
         fmt::format("trace {} ({}): {}", section.trace->filename().string(), trace.format, trace.audit.text());

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what drivers, labels and schedulers call a GPU to its name in the catalogue: "NVIDIA A100 80GB PCIe",
+// "nvidia_a100_80gb_pcie" and "a100-80gb" all begin with the model, which must be there as a whole; the form of the
+// board and the size of the memory then choose among the cards of that model.
+#include "models/hardware/gpu_name.hpp"
+#include "models/import/importer.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+
+namespace trainyard {
+namespace {
+
+/// How far a GPU's memory is from a size in bytes, or from one in GB that may mean GiB, relative to it.
+double memory_gap(const Gpu& gpu, double bytes, double gigabytes)
+{
+  const double have = gpu.memory.value();
+  if (bytes > 0)
+    return std::abs(have / bytes - 1);
+  return std::min(std::abs(have / (gigabytes * 1e9) - 1), std::abs(have / (gigabytes * 1073741824.0) - 1));
+}
+
+/// Keeps the cards whose gap is the smallest of all; returns it.
+double keep_nearest(std::vector<std::string>& cards, const Catalogue& catalogue, double bytes, double gigabytes)
+{
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::string& card : cards)
+    least = std::min(least, memory_gap(catalogue.gpus.at(card), bytes, gigabytes));
+  std::erase_if(cards, [&](const std::string& card) {
+    return memory_gap(catalogue.gpus.at(card), bytes, gigabytes) > least + 1e-9;
+  });
+  return least;
+}
+
+/// The cards of the longest model that begins the name.
+std::vector<std::string> cards_of(const GpuName& wanted, const Catalogue& catalogue)
+{
+  std::vector<std::string> cards;
+  std::size_t longest = 1;
+  for (const auto& [name, gpu] : catalogue.gpus) {
+    const GpuName card = gpu_name(name);
+    if (card.words.empty() || !wanted.begins_with(card) || card.words.size() < longest)
+      continue;
+    if (card.words.size() > longest)
+      cards.clear();
+    longest = card.words.size();
+    cards.push_back(name);
+  }
+  return cards;
+}
+
+/// The cards whose model begins with the name: MI250X for MI250.
+std::vector<std::string> near_cards_of(const GpuName& wanted, const Catalogue& catalogue)
+{
+  std::vector<std::string> cards;
+  const std::string model = wanted.model();
+  if (model.find_first_of("0123456789") == std::string::npos)
+    return cards;
+  for (const auto& [name, gpu] : catalogue.gpus)
+    if (const std::string card = gpu_name(name).model();
+        card.starts_with(model) && std::isdigit(static_cast<unsigned char>(card[model.size()])) == 0)
+      cards.push_back(name);
+  return cards;
+}
+
+/// What the name says beyond the card, so that the card is only near: "ti", "64 GB"; empty: nothing.
+std::string rest_of(const GpuName& wanted, const GpuName& card)
+{
+  std::string rest;
+  for (std::size_t i = card.words.size(); i < wanted.words.size(); ++i)
+    if (!card.model().starts_with(wanted.words[i])) // "MI250X / MI250"
+      rest += (rest.empty() ? "" : " ") + wanted.words[i];
+  return rest;
+}
+
+} // namespace
+
+std::string ImportContext::gpu(const std::string& text, const ImportPlace& place, double memory_bytes) const
+{
+  if (catalogue.gpus.contains(text))
+    return text;
+  const GpuName wanted = gpu_name(text);
+  std::vector<std::string> cards = cards_of(wanted, catalogue);
+  const bool near = cards.empty();
+  if (near)
+    cards = near_cards_of(wanted, catalogue);
+  if (cards.empty())
+    return unknown_gpu(place, fmt::format("'{}' is not in the catalogue", text));
+  std::string lacks = near ? text : rest_of(wanted, gpu_name(cards.front())); // what the catalogue does not have
+  if (!wanted.form.empty()) {
+    std::vector<std::string> same;
+    for (const std::string& card : cards)
+      if (wanted.may_have_form(gpu_name(card).form))
+        same.push_back(card);
+    if (same.empty() && lacks.empty())
+      lacks = wanted.form;
+    if (!same.empty())
+      cards = same;
+    else if (std::erase_if(same = cards, [](const std::string& card) { return card.find("SXM") != std::string::npos; });
+             !same.empty())
+      cards = same; // another card than the board of servers
+  }
+  if (const bool given = wanted.gigabytes > 0; given || memory_bytes > 0) {
+    const double gap = keep_nearest(cards, catalogue, given ? 0 : memory_bytes, wanted.gigabytes);
+    if (given && gap > 0.08 && lacks.empty())
+      lacks = fmt::format("{:g} GB", wanted.gigabytes);
+  } else if (cards.size() > 1) // a name without a size is the card without one, not its larger sister
+    std::erase_if(cards, [all = cards](const std::string& card) {
+      return std::ranges::any_of(all, [&](const auto& other) { return card.starts_with(other + "-"); });
+    });
+  const auto board =
+      std::ranges::find_if(cards, [](const auto& name) { return name.find("SXM") != std::string::npos; });
+  const std::string best = board != cards.end() ? *board : cards.front();
+  if (!lacks.empty())
+    report.assumed(fmt::format("GPU '{}' is a {}", text, best), fmt::format("the catalogue has no '{}'", lacks), place);
+  else if (cards.size() > 1)
+    report.assumed(fmt::format("GPU '{}' is a {}", text, best),
+                   fmt::format("the name also fits {}", fmt::join(cards, ", ")), place);
+  return best;
+}
+
+} // namespace trainyard

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Job scripts of LSF and OpenLava: the options of bsub in lines that begin with #BSUB. Each script is a job of the
+// queue. Sources: IBM Spectrum LSF, bsub(1) and "Resource requirement strings" (span, rusage); OpenLava, bsub(1).
+#include "models/core/text.hpp"
+#include "models/hardware/mig.hpp"
+#include "models/import/hostlist.hpp"
+#include "models/import/shell_script.hpp"
+#include "models/import/slurm_machines.hpp"
+#include "models/import/yaml_documents.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr double most_slots = 1e6;
+
+/// Words of a line of options; quotes hold blanks together.
+std::vector<std::string> option_words(std::string_view line)
+{
+  std::vector<std::string> words;
+  std::string word;
+  char quote = 0;
+  bool inside = false;
+  for (const char c : std::string{line} + " ")
+    if (quote != 0 ? c == quote : c == '"' || c == '\'') {
+      quote = quote != 0 ? '\0' : c;
+      inside = true;
+    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\r')) {
+      if (inside)
+        words.push_back(std::exchange(word, {}));
+      inside = false;
+    } else {
+      word += c;
+      inside = true;
+    }
+  return words;
+}
+
+/// The text behind "key=" up to a sign that ends it; empty where the key is not there as a word.
+std::string setting(const std::string& text, const std::string& key)
+{
+  for (std::size_t at = text.find(key + "="); at != std::string::npos; at = text.find(key + "=", at + 1))
+    if (at == 0 || std::string_view{"[:, ("}.find(text[at - 1]) != std::string_view::npos) {
+      const std::size_t from = at + key.size() + 1;
+      return text.substr(from, text.find_first_of(":,] )", from) - from);
+    }
+  return {};
+}
+
+/// "[hours:]minutes[/host]" in seconds; 0 where it is none.
+double run_limit(const std::string& text)
+{
+  const std::string time = text.substr(0, text.find('/'));
+  const std::size_t colon = time.find(':');
+  const double minutes = number_of(colon == std::string::npos ? time : time.substr(colon + 1), -1);
+  const double hours = colon == std::string::npos ? 0 : number_of(time.substr(0, colon), -1);
+  return minutes < 0 || hours < 0 ? 0 : std::min(hours * 3600 + minutes * 60, 1e9);
+}
+
+/// Elements of an array, "1-9:2,20"; 0 where the list cannot be read.
+int elements_of(const std::string& list)
+{
+  double sum = 0;
+  for (const std::string& part : split_hostlist(list)) {
+    const std::size_t colon = part.find(':'), dash = part.find('-');
+    const double step = colon == std::string::npos ? 1 : number_of(part.substr(colon + 1), 0);
+    const double first = number_of(part.substr(0, std::min(dash, colon)), 0);
+    const double last = dash == std::string::npos ? first : number_of(part.substr(dash + 1, colon - dash - 1), 0);
+    if (step < 1 || first < 1 || last < first || last > 1e6)
+      return 0;
+    sum += std::floor((last - first) / step) + 1;
+  }
+  return static_cast<int>(std::min(sum, 1e5));
+}
+
+/// One script while it is read.
+class LsfScript
+{
+public:
+  LsfScript(const InputFile& file, ImportContext& context) : file_{file}, context_{context}
+  {
+    job_.name = std::filesystem::path{file.name()}.stem().string();
+    job_.note = file.name();
+  }
+
+  void read()
+  {
+    std::string body;
+    int number = 0;
+    const std::string text = file_.text();
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string line = text.substr(at, end - at);
+      place_ = {file_.name(), ++number};
+      at = end + 1;
+      if (line.starts_with("#BSUB"))
+        options(option_words(std::string_view{line}.substr(5)));
+      else
+        body += line + "\n";
+    }
+    place_ = {file_.name(), 0};
+    set_size();
+    set_time(sleep_in_script(body));
+    context_.report.understood(fmt::format("job {}: {}, {}, {}", job_.name, counted(slots_, "slot"),
+                                           counted(std::max(1, job_.tasks), "host"), counted(job_.gpus, "GPU")),
+                               place_);
+    context_.draft.queue_jobs.push_back(std::move(job_));
+  }
+
+private:
+  void options(const std::vector<std::string>& words)
+  {
+    static const std::set<std::string_view> flags = {"-x", "-B",  "-N",  "-K", "-r", "-rn",
+                                                     "-I", "-Ip", "-Is", "-H", "-ar"};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& option = words[i];
+      if (!option.starts_with('-')) { // the command
+        if (option.starts_with('#'))
+          return;
+        context_.report.ignored("command in a line of #BSUB", "what the job runs does not change how long", place_);
+        return;
+      }
+      if (flags.contains(option)) {
+        if (option == "-x")
+          job_.whole = true;
+        else
+          context_.report.ignored(option, "has no effect on the simulation", place_);
+        continue;
+      }
+      if (i + 1 == words.size()) {
+        context_.report.error(place_, fmt::format("'{}' has no value", option));
+        return;
+      }
+      take(option, words[++i]);
+    }
+  }
+
+  void take(const std::string& option, const std::string& value)
+  {
+    if (option == "-n")
+      slots_ = count(value.substr(value.find(',') == std::string::npos ? 0 : value.find(',') + 1), "slots");
+    else if (option == "-W" || option == "-We")
+      take_time(option == "-W" ? limit_ : estimate_, option, value);
+    else if (option == "-q")
+      job_.queue = value;
+    else if (option == "-P")
+      job_.team = value;
+    else if (option == "-U")
+      job_.reservation = value;
+    else if (option == "-sp")
+      job_.priority = std::clamp(number_of(value, 0), -1e9, 1e9);
+    else if (option == "-J")
+      take_name(value);
+    else if (option == "-R")
+      take_resources(value);
+    else if (option == "-gpu")
+      gpu_ = value == "-" ? "num=1" : value;
+    else
+      context_.report.ignored(option,
+                              option == "-M"   ? "lsb.params says whether memory is of a slot or of a host"
+                              : option == "-w" ? "give jobs that wait for each other 'after' in the scenario"
+                              : option == "-m" ? "the placement policy chooses the machines"
+                                               : "has no effect on the simulation",
+                              place_);
+  }
+
+  int count(const std::string& text, const char* what)
+  {
+    return count_of(text, static_cast<int>(most_slots), 1, what, place_, context_.report);
+  }
+
+  void take_time(double& time, const std::string& option, const std::string& value)
+  {
+    time = run_limit(value);
+    if (time <= 0)
+      context_.report.error(place_, fmt::format("{} '{}' is no time; write minutes or hours:minutes", option, value));
+    if (value.find('/') != std::string::npos)
+      context_.report.assumed(fmt::format("{} counts on a machine like the one it was written for", option),
+                              "LSF scales it by the speed of the host behind '/'", place_);
+  }
+
+  /// "name", "name[1-10:2]%5".
+  void take_name(const std::string& value)
+  {
+    const std::size_t open = value.find('['), close = value.find(']');
+    if (open > 0)
+      job_.name = value.substr(0, open);
+    if (open == std::string::npos)
+      return;
+    const int elements = close == std::string::npos ? 0 : elements_of(value.substr(open + 1, close - open - 1));
+    if (elements == 0) {
+      context_.report.error(place_, fmt::format("'{}' is no array; write for example name[1-10]%2", value));
+      return;
+    }
+    job_.copies = elements;
+    if (const std::size_t most = value.find('%', close); most != std::string::npos)
+      job_.array_limit = count(value.substr(most + 1), "elements at once");
+    context_.report.understood(fmt::format("array of {}", counted(elements, "job")), place_);
+  }
+
+  void take_resources(const std::string& value)
+  {
+    if (const std::string tile = setting(value, "ptile"); !tile.empty())
+      tile_ = count(tile, "slots of a host");
+    if (setting(value, "hosts") == "1")
+      tile_ = static_cast<int>(most_slots);
+    for (const char* key : {"ngpus_physical", "ngpus_excl_p", "ngpus_shared", "ngpus", "gpu", "gpus"})
+      if (const std::string gpus = setting(value, key); !gpus.empty() && gpu_.empty())
+        gpu_ = "num=" + gpus.substr(0, gpus.find('.'));
+    if (!setting(value, "mem").empty())
+      context_.report.ignored("rusage[mem]", "lsb.params says whether memory is of a slot or of a host", place_);
+    if (value.find("select[") != std::string::npos)
+      context_.report.ignored("select[…]", "all hosts that are given may run the job", place_);
+  }
+
+  /// Hosts, and the GPUs on them. Source: bsub(1), -gpu: "By default, the number is per host".
+  void set_size()
+  {
+    slots_ = std::max(1, slots_);
+    const int hosts = tile_ > 0 ? (slots_ + tile_ - 1) / tile_ : 1;
+    if (tile_ == 0 && slots_ > 1)
+      context_.report.assumed("slots are on one host", "the script has no span[ptile=…] that divides them", place_);
+    job_.tasks = hosts;
+    job_.cpu_milli = static_cast<int>(std::min(1000.0 * (tile_ > 0 ? std::min(tile_, slots_) : slots_), 2e9));
+    if (gpu_.empty())
+      return;
+    const std::string number = setting(gpu_, "num");
+    const int each = number.empty() ? 1 : count(number.substr(0, number.find('/')), "GPUs");
+    const bool per_task = number.ends_with("/task");
+    job_.gpus = static_cast<int>(std::min(1.0 * each * (per_task ? slots_ : hosts), 1e6));
+    if (job_.gpus % hosts != 0)
+      job_.tasks = 0;
+    if (const std::string model = setting(gpu_, "gmodel"); !model.empty())
+      job_.gpu_type = context_.gpu(model, place_);
+    if (setting(gpu_, "mode") != "exclusive_process" && setting(gpu_, "j_exclusive") != "yes")
+      context_.report.assumed("jobs have their GPUs alone",
+                              "without mode=exclusive_process or j_exclusive=yes LSF may give them to others too",
+                              place_);
+    if (const double size = number_of(setting(gpu_, "mig").substr(0, 1), 0); size >= 1 && size <= 7)
+      set_slices({.compute = static_cast<int>(size)});
+  }
+
+  /// GPUs that are slices of MIG.
+  void set_slices(const MigProfile& profile)
+  {
+    const MigGpu gpu = mig_gpu(job_.gpu_type, 0, profile);
+    const int slices = job_.gpus, gpus = mig_gpus({{profile, slices}}, gpu);
+    const double share = slices * mig_share(profile, gpu);
+    job_.gpus = gpus;
+    job_.tasks = gpus % std::max(1, job_.tasks) == 0 ? job_.tasks : 0;
+    if (gpus == 1 && share < 0.9995)
+      job_.gpu_milli = static_cast<int>(std::lround(share * 1000));
+    context_.report.assumed(
+        fmt::format("{} of MIG are {}", counted(slices, "slice"),
+                    job_.gpu_milli < 1000 ? fmt::format("{:.3g} of a GPU", share) : counted(gpus, "whole GPU")),
+        fmt::format("the GPU has {} compute slices", gpu.compute), place_);
+  }
+
+  void set_time(double sleeps)
+  {
+    const double limit = limit_ > 0 ? limit_ : 1e9;
+    if (sleeps > 0 || estimate_ > 0) {
+      job_.duration_s = std::min(sleeps > 0 ? sleeps : estimate_, limit);
+      job_.estimate_s = limit_;
+      context_.report.understood(fmt::format("job {} runs for {}", job_.name, seconds_text(job_.duration_s)), place_);
+    } else if (limit_ > 0) {
+      job_.duration_s = limit_;
+      context_.report.assumed("jobs last as long as their run limit (-W)", "the script does not say how long it takes",
+                              place_);
+    } else {
+      job_.duration_s = context_.options.duration_s > 0 ? context_.options.duration_s : 3600;
+      context_.report.assumed(fmt::format("job {} runs for {}", job_.name, seconds_text(job_.duration_s)),
+                              "the script has no run limit (-W); --assume-duration TIME chooses another", place_);
+    }
+  }
+
+  const InputFile& file_;
+  ImportContext& context_;
+  ImportPlace place_;
+  DraftQueueJob job_;
+  int slots_ = 1;
+  int tile_ = 0; // slots of a host; 0: not said
+  double limit_ = 0;
+  double estimate_ = 0;
+  std::string gpu_; // "num=2:mode=shared"; empty: none
+};
+
+class Lsf final : public Importer
+{
+public:
+  bool recognises(const InputFile& file) const override
+  {
+    return file.head().starts_with("#BSUB ") || file.head().find("\n#BSUB ") != std::string_view::npos;
+  }
+  int rank() const override { return 2; }
+  std::string description() const override { return "job script of LSF"; }
+  void read(const InputFile& file, ImportContext& context) const override { LsfScript{file, context}.read(); }
+
+  void finish(ImportContext& context) const override
+  {
+    std::set<std::string> taken;
+    for (DraftQueueJob& job : context.draft.queue_jobs) {
+      const std::string base = job.name;
+      for (int i = 2; !taken.insert(job.name).second; ++i)
+        job.name = fmt::format("{}-{}", base, i);
+    }
+    context.report.assumed("all jobs are submitted at time 0", "scripts do not say when");
+    give_whole_machines(context);
+    if (context.draft.question.empty())
+      context.draft.question = "how long do these jobs of LSF wait?";
+  }
+};
+
+TY_REGISTER(Importer, Lsf, "lsf",
+            "job scripts of LSF and OpenLava: options of bsub in lines #BSUB (slots, GPUs, run limit, arrays)");
+
+} // namespace
+} // namespace trainyard
