@@ -159,7 +159,9 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
   }
   layout->connect(network);
   cluster.set_hash_seed(spec.network.hash_seed);
-  cluster.set_tcp(spec.network.tcp);
+  TcpSpec tcp = spec.network.tcp;
+  tcp.queue_told = false; // whether windows decide shares at fidelity flow depends on the jobs, too
+  cluster.set_tcp(std::move(tcp));
   return cluster;
 }
 

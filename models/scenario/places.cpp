@@ -21,10 +21,50 @@ namespace {
 
 constexpr const char* library_of_divided = "nccl"; // transformers divided among GPUs use no other
 
+/// Of one that says what waits: why its connections do not share links by their windows at fidelity flow.
+std::string why_no_windows(const Scenario& scenario)
+{
+  const std::string& control = scenario.cluster.network.tcp.congestion_control;
+  if (control != "cubic" && control != "reno")
+    return fmt::format("those of {} are not known", control);
+  if (!scenario.cluster.network.tcp.queue_told)
+    return "no 'queue' is given";
+  for (const char* part : {"workload", "services", "task_environment"})
+    if (scenario.sections.contains(part))
+      return fmt::format("'{}' uses the machines", part);
+  if (scenario.jobs.empty())
+    return "there is no training job";
+  for (const JobSpec& job : scenario.jobs) {
+    const Settings& settings = job.training.settings;
+    const std::string rule = settings.text("update_rule", "sync");
+    const std::string transport = settings.text("transport", "grpc");
+    const auto found = scenario.transports.find(transport);
+    std::string what;
+    if (job.training.mode != "parameter_server" && job.training.mode != "in_graph")
+      what = fmt::format("mode {}, not parameter_server or in_graph", job.training.mode);
+    else if (rule != "sync" && rule != "sync_replicas")
+      what = fmt::format("update_rule {}, not sync or sync_replicas", rule);
+    else if (rule != "sync" && settings.integer("backup_workers", 0) > 0)
+      what = "update_rule sync_replicas with backup_workers";
+    else if (settings.text("dense_gradients", "servers") != "servers")
+      what = "dense_gradients by all_reduce";
+    else if (found != scenario.transports.end() && found->second.settings.flag("rdma", false))
+      what = fmt::format("transport {}, over RDMA", transport);
+    else if (settings.text("one_represents_all", "auto") == "yes")
+      what = "one worker that stands for all";
+    if (!what.empty())
+      return fmt::format("job '{}' has {}", job.name, what);
+  }
+  return {};
+}
+
 class Idle
 {
 public:
-  Idle(const Document& document, const Scenario& scenario) : document_{document}, scenario_{scenario} {}
+  Idle(const Document& document, const Scenario& scenario, const std::string& fidelity)
+      : document_{document}, scenario_{scenario}, fidelity_{fidelity}
+  {
+  }
 
   std::vector<Diagnostic> find()
   {
@@ -58,17 +98,32 @@ private:
         document_.warning(diagnostics_, entry, fmt::format("'{}' has no effect: {}", entry.key, reason));
   }
 
+  std::string fidelity_of_run() const
+  {
+    return scenario_.run.fidelity == fidelity_ ? fidelity_ : fmt::format("{} ({})", scenario_.run.fidelity, fidelity_);
+  }
+
   void tcp()
   {
     const TcpSpec& spec = scenario_.cluster.network.tcp;
-    const bool has_it = scenario_.run.fidelity == "tcp";
-    const bool has_windows =
-        (scenario_.run.fidelity == "flow" || scenario_.run.fidelity == "auto") && shares_by_windows(scenario_);
-    for (const std::string_view key : {"congestion_control", "queue", "queue_packets", "burst", "burst_bandwidth"})
-      if (!has_it && !(has_windows && !key.starts_with("burst")))
-        warn(fmt::format("cluster.network.{}", key),
-             fmt::format("at fidelity {} links have no queues and always their bandwidth; use fidelity tcp",
-                         scenario_.run.fidelity));
+    const bool has_it = fidelity_ == "tcp", may_have_windows = fidelity_ == "flow";
+    const std::string why_not = may_have_windows ? why_no_windows(scenario_) : std::string{};
+    for (const std::string_view key : {"congestion_control", "queue", "queue_packets", "burst", "burst_bandwidth"}) {
+      const bool of_windows = may_have_windows && !key.starts_with("burst");
+      if (has_it || (of_windows && why_not.empty()))
+        continue;
+      warn(fmt::format("cluster.network.{}", key),
+           of_windows ? fmt::format("at fidelity {} windows of TCP do not decide shares here: {}; use fidelity tcp",
+                                    fidelity_of_run(), why_not)
+                      : fmt::format("at fidelity {} links have no queues and always their bandwidth; use fidelity tcp",
+                                    fidelity_of_run()));
+    }
+    if (has_it)
+      for (const JobSpec& job : scenario_.jobs)
+        if (job.training.settings.text("one_represents_all", "auto") == "yes")
+          diagnostics_.warning({.path = job.path + ".training.one_represents_all"},
+                               "one worker that stands for all meets no others in queues, and loses nothing to them; "
+                               "leave out 'one_represents_all' at fidelity tcp");
     if (!has_it || spec.congestion_control != "dctcp")
       warn("cluster.network.ecn_threshold", "only 'congestion_control: dctcp' heeds marks, at fidelity tcp");
     else if (constexpr Bytes packet{1514}; // on the line
@@ -96,7 +151,7 @@ private:
     int machines = 0;
     for (const NodeGroupSpec& group : scenario_.cluster.nodes)
       machines += group.count;
-    if (scenario_.run.fidelity != "tcp" || machines < 2 || names.empty())
+    if (fidelity_ != "tcp" || machines < 2 || names.empty())
       return;
     std::string sockets;
     for (const std::string& name : names)
@@ -270,6 +325,7 @@ private:
 
   const Document& document_;
   const Scenario& scenario_;
+  const std::string& fidelity_;
   bool queue_ = false;
   std::map<std::string, Takes> takes_; // by model, of jobs that give no transformer
   Diagnostics diagnostics_;
@@ -306,22 +362,14 @@ Diagnostic located(Diagnostic fault, const Document& document, const std::string
   return fault;
 }
 
-std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario)
+std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario, const std::string& fidelity)
 {
-  return Idle{document, scenario}.find();
+  return Idle{document, scenario, fidelity}.find();
 }
 
 bool shares_by_windows(const Scenario& scenario)
 {
-  const TcpSpec& spec = scenario.cluster.network.tcp;
-  return spec.queue_told && (spec.congestion_control == "cubic" || spec.congestion_control == "reno") &&
-         !scenario.jobs.empty() && !scenario.sections.contains("workload") && !scenario.sections.contains("services") &&
-         !scenario.sections.contains("task_environment") && std::ranges::all_of(scenario.jobs, [&](const JobSpec& job) {
-           const auto transport = scenario.transports.find(job.training.settings.text("transport", "grpc"));
-           return job.training.mode == "parameter_server" &&
-                  job.training.settings.text("update_rule", "sync") == "sync" &&
-                  !(transport != scenario.transports.end() && transport->second.settings.flag("rdma", false));
-         });
+  return scenario.cluster.network.tcp.queue_told && why_no_windows(scenario).empty();
 }
 
 } // namespace trainyard

@@ -22,7 +22,8 @@ Diagnostic located(Diagnostic fault, const Document& document, const std::string
 /// memory fraction that the memory policy does not use, transports that no job uses…
 ///
 /// Settings of another mode or policy than the chosen one are warnings of the reader already.
-std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario);
+/// @p fidelity: as given, or what `auto` stands for.
+std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario, const std::string& fidelity);
 
 /// Whether connections share links by their windows at fidelity flow: the network has a queue, all jobs are those of
 /// synchronous servers, and nothing else uses the machines. Elsewhere messages wait in queues that others fill, which

@@ -62,6 +62,9 @@ std::string rate_with_interval(const JobRow& row)
 {
   const Estimate& rate = row.samples_per_second;
   const double half = (rate.high - rate.low) / 2;
+  constexpr double told_by_ends = 0.3; // of the mean: beyond, an interval of ratios reaches much farther up than down
+  if (half > told_by_ends * rate.mean)
+    return fmt::format("{} ({} to {})", rate_text(rate.mean), rate_text(rate.low), rate_text(rate.high));
   return half > 0.0005 * rate.mean ? fmt::format("{} ±{:.1f} %", rate_text(rate.mean), 100 * half / rate.mean)
                                    : rate_text(rate.mean);
 }

@@ -45,20 +45,26 @@ auto values_of(const std::vector<std::vector<JobRow>>& all, const JobRow& job, c
   return values;
 }
 
-Estimate estimate_of(const std::vector<double>& values, double confidence)
-{
-  if (values.size() < 2)
-    return {values.front(), values.front(), values.front()};
-  const MeanInterval interval = mean_interval(values, confidence);
-  return {interval.mean, std::max(0.0, interval.low), interval.high};
-}
-
 double mean_of(const std::vector<double>& values)
 {
   double sum = 0;
   for (const double value : values)
     sum += value;
   return sum / static_cast<double>(values.size());
+}
+
+Estimate estimate_of(const std::vector<double>& values, double confidence)
+{
+  if (values.size() < 2)
+    return {values.front(), values.front(), values.front()};
+  const double mean = mean_of(values);
+  if (std::ranges::min(values) <= 0)
+    return {mean, 0, std::ranges::max(values)};
+  std::vector<double> logarithms; // an interval of ratios has no end below zero
+  for (const double value : values)
+    logarithms.push_back(std::log(value));
+  const double factor = std::exp(mean_interval(logarithms, confidence).half_width());
+  return {mean, mean / factor, mean * factor};
 }
 
 std::vector<double> rates_of(const std::vector<JobRow>& rows)

@@ -84,7 +84,7 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
 {
   if (!point.scenario.calibration)
     return;
-  std::vector<double> lower(rows.size(), 0), upper(rows.size(), 0); // squares of relative changes of the rate
+  std::vector<double> lower(rows.size(), 0), upper(rows.size(), 0); // squares of changes of the rate's logarithm
   const auto vary = [&](const Bounded& bar, const std::function<void(CheckedPoint&, Catalogue&, double)>& set) {
     if (bar.high - bar.low < narrowest_bar * bar.value)
       return;
@@ -98,7 +98,7 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
       Results result;
       run_point(varied, gpus, {}, result);
       for (std::size_t i = 0; i < rows.size() && i < result.jobs.size(); ++i) {
-        const double change = result.jobs[i].samples_per_second.mean / base[i] - 1;
+        const double change = std::log(result.jobs[i].samples_per_second.mean / base[i]);
         below[i] = std::min(below[i], change);
         above[i] = std::max(above[i], change);
       }
@@ -117,16 +117,16 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
          [&](CheckedPoint& varied, Catalogue&, double end) { set_constant(constant, end, varied.scenario); });
   for (std::size_t i = 0; i < rows.size(); ++i) {
     JobRow& row = rows[i];
+    // As ratios, so that no end is below zero and that of a step's time is the same.
     const auto widen = [](Estimate& estimate, double down, double up) {
-      const double random_down = 1 - estimate.low / estimate.mean, random_up = estimate.high / estimate.mean - 1;
-      estimate.low = estimate.mean * std::max(0.0, 1 - std::hypot(random_down, down));
-      estimate.high = estimate.mean * (1 + std::hypot(random_up, up));
+      estimate.low = estimate.mean * std::exp(-std::hypot(std::log(estimate.mean / estimate.low), down));
+      estimate.high = estimate.mean * std::exp(std::hypot(std::log(estimate.high / estimate.mean), up));
     };
     const double model = row.bytes_per_step > Bytes{} ? error_of_traffic : 0;
     const double down = std::hypot(std::sqrt(lower[i]), model), up = std::hypot(std::sqrt(upper[i]), model);
     if (down + up > 0 && row.samples_per_second.mean > 0 && row.step_s.mean > 0) {
       widen(row.samples_per_second, down, up);
-      widen(row.step_s, up / (1 + up), down < 1 ? down / (1 - down) : 1);
+      widen(row.step_s, up, down);
     }
   }
 }
@@ -211,7 +211,7 @@ CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, co
   for (Diagnostic fault : faults.sorted())
     diagnostics.add(located(std::move(fault), point.document, next.label));
   if (idle != nullptr)
-    *idle = without_effect(point.document, next.scenario);
+    *idle = without_effect(point.document, next.scenario, chosen_fidelity(next.scenario).name);
   return next;
 }
 

@@ -10,6 +10,7 @@
 #include "models/parallel/rank_memory.hpp"
 #include "models/scenario/places.hpp"
 #include "sim/step/against_data_sheet.hpp"
+#include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/training/divided.hpp"
 
 #include <fmt/format.h>
@@ -289,6 +290,26 @@ std::unique_ptr<TrainingMode> training_mode_of(const JobSpec& job)
              : Registry<TrainingMode>::instance().create(job.training.mode, job.training.settings);
 }
 
+namespace {
+
+/// Whether windows decide how links are shared.
+void note_queues(TcpSpec tcp, const std::string& fidelity, PreparedScenario& prepared, Diagnostics& diagnostics)
+{
+  const bool by_windows = fidelity == "flow" && shares_by_windows(prepared.scenario);
+  if (!by_windows && fidelity != "tcp")
+    return;
+  if (std::ranges::any_of(prepared.cluster.links(), [](const Link& link) { return link.kind == LinkKind::ethernet; })) {
+    tcp.queue_told = by_windows;
+    prepared.cluster.set_tcp(std::move(tcp));
+  } else {
+    const std::string key = tcp.queue_packets > 0 ? "queue_packets" : "queue";
+    diagnostics.warning({.path = "cluster.network." + key},
+                        fmt::format("'{}' has no effect: no link of the network is Ethernet", key));
+  }
+}
+
+} // namespace
+
 Dnn network_of(const JobSpec& job)
 {
   Dnn dnn = build_dnn(job.model, {job.sequence_length, job.model_elements, job.transformer.get(), job.layers});
@@ -313,10 +334,8 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
   prepared->scenario = without_defaults(scenario);
   prepared->random = Random{scenario.run.seed};
   prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
-  if (TcpSpec tcp = scenario.cluster.network.tcp; tcp.queue_told && !shares_by_windows(scenario)) {
-    tcp.queue_told = false;
-    prepared->cluster.set_tcp(std::move(tcp));
-  }
+  if (TcpSpec tcp = scenario.cluster.network.tcp; tcp.queue_told)
+    note_queues(std::move(tcp), chosen_fidelity(scenario).name, *prepared, diagnostics);
   std::set<std::string> kinds; // of GPUs
   for (const Node& node : prepared->cluster.nodes())
     if (!node.gpu.empty())

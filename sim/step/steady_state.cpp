@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/step/steady_state.hpp"
 
+#include "models/core/statistics.hpp"
 #include "sim/step/engine/auto_fidelity.hpp"
 #include "sim/step/engine/repeated_run.hpp"
 #include "sim/step/long_run.hpp"
@@ -17,6 +18,8 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t affordable = 300'000; // operations of all draws together
+constexpr double wide = 0.1;                // more places are simulated where the mean is not known better
+constexpr double smallest_share = 1e-3;     // of the mean rate: a job that stands still has an interval, too
 constexpr std::size_t cheap = 100'000; // as many draws as can be had for this: the mean of few places is a rough one
 
 /// How many simulations from other places can be had; 0 where not even two, unless they are made @p anyway. Where two
@@ -127,25 +130,37 @@ private:
 /// take all positions: the mean rate over random positions replaces the rate from one. Trace and breakdown stay those
 /// of the first.
 void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
-                         const SteadyStateOptions& options, const std::vector<int>& steps,
+                         const SteadyStateOptions& options, std::vector<int> steps, const std::vector<int>& fewest,
                          std::vector<StepEstimate>& estimates)
 {
-  std::size_t operations = 1;
+  double operations = 1, of_fewest = 1;
   std::vector<Seconds> step_times;
-  for (const StepEstimate& estimate : estimates) {
-    operations += estimate.program.operations.size();
-    step_times.push_back(estimate.step_time);
+  for (std::size_t j = 0; j < estimates.size(); ++j) {
+    const auto own = static_cast<double>(estimates[j].program.operations.size());
+    operations += own;
+    of_fewest += own * std::min(fewest[j], steps[j]) / steps[j];
+    step_times.push_back(estimates[j].step_time);
   }
-  const int count = draws_for(operations, options.start_draws);
+  int count = draws_for(static_cast<std::size_t>(operations), options.start_draws);
+  if (count == 0) { // places tell more than steps
+    count = draws_for(static_cast<std::size_t>(of_fewest), options.start_draws);
+    for (std::size_t j = 0; j < steps.size(); ++j)
+      steps[j] = std::min(fewest[j], steps[j]);
+  }
   if (count == 0)
     return;
   Draws draws{cluster, jobs, executor, options, steps};
   std::vector<std::vector<double>> rates(jobs.size());
-  for (int number = 1; number <= count; ++number) {
+  const int most = std::max(count, 2 * options.start_draws);
+  bool is_wide = false;
+  for (int number = 1; number <= count || (is_wide && number <= most); ++number) {
     std::vector<StepEstimate> drawn = draws.draw(number, step_times);
     for (std::size_t j = 0; j < jobs.size(); ++j)
       rates[j].push_back(drawn[j].samples_per_second);
     draws.give_back(drawn);
+    is_wide = number >= count && std::ranges::any_of(rates, [](const std::vector<double>& of_job) {
+                return mean_of(of_job).half_width > wide;
+              });
   }
   for (std::size_t j = 0; j < jobs.size(); ++j)
     take_mean(estimates[j], rates[j], options.confidence);
@@ -287,14 +302,16 @@ int steps_left_out(const SteppedJob& job, const SteadyStateOptions& options)
 
 void take_mean(StepEstimate& estimate, const std::vector<double>& rates, double confidence)
 {
-  const MeanWithInterval rate = mean_of(rates);
-  const double factor = rate.mean / estimate.samples_per_second;
-  estimate.samples_per_second = rate.mean;
+  const double mean = mean_of(rates).mean, factor = mean / estimate.samples_per_second;
+  std::vector<double> logarithms;
+  for (const double rate : rates)
+    logarithms.push_back(std::log(std::max(rate / mean, smallest_share)));
+  estimate.samples_per_second = mean;
   for (double& worker : estimate.worker_rates)
     worker *= factor;
   estimate.step_time = estimate.step_time / factor;
-  estimate.half_width = estimate.step_time * rate.half_width * std::sqrt(static_cast<double>(rates.size()) + 1) *
-                        widening(confidence, rates.size() - 1);
+  estimate.half_width = estimate.step_time * mean_interval(logarithms, confidence).half_width() *
+                        std::sqrt(static_cast<double>(rates.size()) + 1);
 }
 
 SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps)
@@ -360,6 +377,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
     while (left_out < 3 && steps.front() - left_out < 3 && steps.front() < most.front())
       steps.front() = std::min(2 * steps.front(), most.front());
   }
+  const std::vector<int> first_steps = steps;
   std::vector<StepEstimate> estimates;
   for (;;) {
     std::vector<StepProgram> programs;
@@ -400,7 +418,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
     if (estimate.worker_rates.size() > 1)
       measure_staleness(estimate, marks_of(estimate.program));
   if (options.start_draws > 1 && (jobs.size() > 1 || std::ranges::any_of(jobs, &SteppedJob::wanders)))
-    average_over_starts(cluster, jobs, executor, options, steps, estimates);
+    average_over_starts(cluster, jobs, executor, options, steps, any_random ? first_steps : steps, estimates);
   return estimates;
 }
 

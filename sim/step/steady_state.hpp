@@ -45,8 +45,10 @@ SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_u
 
 /// How fast a job steps while nothing changes around it.
 struct StepEstimate {
-  Seconds step_time;  // global batch / throughput
-  Seconds half_width; // of the interval at the confidence of the options; 0 where the steps repeat exactly
+  Seconds step_time; // global batch / throughput
+  /// Of the interval at the confidence of the options, as a ratio: from step_time e^-x to step_time e^x, where x is
+  /// this as a share of it. 0 where the steps repeat exactly.
+  Seconds half_width;
   double samples_per_second = 0;
   int steps_simulated = 0;
   bool converged = true;
@@ -68,7 +70,8 @@ double steps_done(const std::vector<double>& ends, double begin, double time);
 
 /// The mean of rates (samples/s) from random places takes the place of the rate from one. Its interval is that of one
 /// run: real workers keep a place or lock into one, they do not go through all of them. So it is a prediction interval,
-/// s sqrt(1 + 1/n) wide where the mean itself is known to s / sqrt(n).
+/// s sqrt(1 + 1/n) wide where the mean itself is known to s / sqrt(n), of the logarithms: a rate is above zero, and
+/// that of a step's time is the same.
 void take_mean(StepEstimate& estimate, const std::vector<double>& rates, double confidence);
 
 /// What programs of jobs that ran together say about each of them, over the time in which all of them ran.

@@ -101,6 +101,24 @@ TEST(TcpLinks, RdmaLosesNothingAndSharesEqually)
   EXPECT_GT(std::ranges::max(tcp.ends()), 0.02);
 }
 
+// Between two hosts messages come one after another: 10 MB at 1 GB/s in 10 ms, 20 MB in 20 ms more. Each with an equal
+// share the first would take 20 ms.
+TEST(TcpLinks, MessagesBetweenTwoHostsKeepTheirOrderOverRdma)
+{
+  HostsOnASwitch star{3};
+  star.send(0, 1, 10_MB, true);
+  star.send(0, 1, 20_MB, true);
+  std::vector<double> ends = star.ends();
+  EXPECT_NEAR(ends[0], 0.01, 1e-9);
+  EXPECT_NEAR(ends[1], 0.03, 1e-9);
+  // Another host has half of the receiver's link as long as either sends: 10 MB in 20 ms.
+  star.send(2, 1, 15_MB, true);
+  ends = star.ends();
+  EXPECT_NEAR(ends[0], 0.02, 1e-9);
+  EXPECT_NEAR(ends[2], 0.03, 1e-9);
+  EXPECT_NEAR(ends[1], 0.045, 1e-9);
+}
+
 TEST(TcpLinks, RdmaElsewhereLeavesTcpAsItIs)
 {
   HostsOnASwitch alone{6}, beside{6};

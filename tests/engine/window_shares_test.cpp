@@ -81,14 +81,32 @@ TEST(WindowShares, WindowsGrowAsTheirControlSays)
   EXPECT_NEAR(controls.create("cubic")->growth(65'536, 2), 6'164, 10);
 }
 
+// Nothing happens in a retransmission timeout: 0.2 s and a round trip (RFC 6298). 20 segments take 2.42 ms on this
+// link.
+TEST(WindowShares, ARoundTripBelongsToTheTimeoutOfSilence)
+{
+  for (const bool longer : {false, true}) {
+    const Cluster cluster = two_wires("cubic");
+    WindowShares shares{cluster};
+    shares.begin(0, wire_way, 0);
+    const double round_trip = 10 * wire_segment / wire_rate;
+    shares.change(round_trip); // 20 segments
+    shares.end(0, round_trip);
+    const double again = round_trip + (longer ? 0.2026 : 0.2022);
+    shares.begin(0, wire_way, again);
+    shares.begin(1, wire_way, again);
+    EXPECT_NEAR(shares.of(0), longer ? 1 : 20.0 / 15, 1e-9);
+  }
+}
+
 // Half for each 0.2 s, but 10 segments; slow start until 0.75 of what it was.
 TEST(WindowShares, WindowsAreSmallerAfterSilence)
 {
   TcpSender sender{.window = 50 * wire_segment, .slow_until = 20 * wire_segment};
-  be_silent(sender, 0.5, 0.2);
+  be_silent(sender, 0.5);
   EXPECT_DOUBLE_EQ(sender.window, 12.5 * wire_segment);
   EXPECT_DOUBLE_EQ(sender.slow_until, 37.5 * wire_segment);
-  be_silent(sender, 2, 0.2);
+  be_silent(sender, 2);
   EXPECT_DOUBLE_EQ(sender.window, 10 * wire_segment);
   EXPECT_DOUBLE_EQ(sender.slow_until, 37.5 * wire_segment);
 }
@@ -114,10 +132,28 @@ TEST(WindowShares, AreThoseOfSynchronousServersWithAQueue)
   scenario.jobs[0].training.settings.set("transport", "rdma");
   scenario.transports["rdma"].settings.set("rdma", 1);
   EXPECT_FALSE(shares_by_windows(scenario)); // no windows
-  scenario.jobs[0].training.settings.set("transport", "tcp");
+  Settings& settings = scenario.jobs[0].training.settings;
+  settings.set("transport", "tcp");
   tcp.congestion_control = "bbr";
   EXPECT_FALSE(shares_by_windows(scenario));
   tcp.congestion_control = "reno";
+  EXPECT_TRUE(shares_by_windows(scenario));
+  settings.set("update_rule", "sync_replicas");
+  EXPECT_TRUE(shares_by_windows(scenario));
+  settings.set("backup_workers", 1); // tokens are left over: workers come apart
+  EXPECT_FALSE(shares_by_windows(scenario));
+  settings.set("backup_workers", 0);
+  settings.set("update_rule", "async");
+  EXPECT_FALSE(shares_by_windows(scenario));
+  settings.set("update_rule", "sync");
+  settings.set("dense_gradients", "all_reduce"); // a collective, without windows
+  EXPECT_FALSE(shares_by_windows(scenario));
+  settings.set("dense_gradients", "servers");
+  settings.set("one_represents_all", "yes"); // nobody to share with
+  EXPECT_FALSE(shares_by_windows(scenario));
+  settings.set("one_represents_all", "auto");
+  scenario.jobs[0].training.mode = "in_graph";
+  EXPECT_TRUE(shares_by_windows(scenario));
   scenario.jobs.emplace_back().training.mode = "all_reduce";
   EXPECT_FALSE(shares_by_windows(scenario));
 }

@@ -22,7 +22,7 @@ bool load_anything(const std::string& bytes)
   if (!diagnostics.has_errors()) {
     const Scenario scenario = read_scenario(document, parts, catalogue, diagnostics);
     if (!diagnostics.has_errors()) {
-      static_cast<void>(without_effect(document, scenario));
+      static_cast<void>(without_effect(document, scenario, scenario.run.fidelity));
       static_cast<void>(absent_defaults(document, schema));
       static_cast<void>(to_flow_yaml(document.root));
     }

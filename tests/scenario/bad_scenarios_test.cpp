@@ -223,6 +223,43 @@ TEST(WithoutEffect, MarksAboveTheEndOfTheQueueAreTold)
     EXPECT_THAT(about_queue(queue), ::testing::Not(HasSubstr("has no effect"))) << queue;
 }
 
+// A queue that does not decide shares at fidelity flow says which condition fails.
+TEST(WithoutEffect, AQueueAtFlowTellsWhyWindowsDoNotDecide)
+{
+  const auto about_queue = [](const std::string& training, const std::string& more = "", int workers = 2,
+                              const std::string& network = "bandwidth: 10 Gbit/s",
+                              const std::string& fidelity = "flow") {
+    return about("  network: {" + network + ", queue: 128 kB" + more +
+                 "}\njobs: [{name: a, model: resnet50, workers: " + std::to_string(workers) + ", training: {" +
+                 training + "}}]\nrun: {fidelity: " + fidelity + "}\n");
+  };
+  const std::string servers = "mode: parameter_server, servers: 1, transport: tcp";
+  const auto why = [](const std::string& reason) {
+    return HasSubstr("'queue' has no effect: at fidelity flow windows of TCP do not decide shares here: " + reason +
+                     "; use fidelity tcp");
+  };
+  EXPECT_THAT(about_queue("mode: all_reduce, transport: gloo"),
+              why("job 'a' has mode all_reduce, not parameter_server or in_graph"));
+  EXPECT_THAT(about_queue(servers + ", update_rule: async"),
+              why("job 'a' has update_rule async, not sync or sync_replicas"));
+  EXPECT_THAT(about_queue("mode: parameter_server, servers: 1, transport: rdma"),
+              why("job 'a' has transport rdma, over RDMA"));
+  EXPECT_THAT(about_queue(servers + ", one_represents_all: 'yes'"), why("job 'a' has one worker that stands for all"));
+  EXPECT_THAT(about_queue(servers, ", congestion_control: bbr"), why("those of bbr are not known"));
+  EXPECT_THAT(about_queue(servers), ::testing::Not(HasSubstr("has no effect")));
+  EXPECT_THAT(about_queue(servers, "", 2, "link: IB-EDR"),
+              HasSubstr("'queue' has no effect: no link of the network is Ethernet"));
+  EXPECT_THAT(about_queue(servers, "", 2, "link: IB-EDR", "tcp"),
+              HasSubstr("'queue' has no effect: no link of the network is Ethernet"));
+  // auto is fluid beyond 16 workers.
+  EXPECT_THAT(about_queue(servers, "", 2, "bandwidth: 10 Gbit/s", "auto"), ::testing::Not(HasSubstr("has no effect")));
+  EXPECT_THAT(about_queue(servers, "", 17, "bandwidth: 10 Gbit/s", "auto"),
+              HasSubstr("'queue' has no effect: at fidelity auto (fluid) links have no queues and always their "
+                        "bandwidth; use fidelity tcp"));
+  EXPECT_THAT(about_queue(servers + ", one_represents_all: 'yes'", "", 2, "bandwidth: 10 Gbit/s", "tcp"),
+              HasSubstr("one worker that stands for all meets no others in queues"));
+}
+
 TEST(BadScenarios, OnlyWordsForTheSameThingAreTranslated)
 {
   const auto said = [](const std::string& key) {

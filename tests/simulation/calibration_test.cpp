@@ -80,11 +80,11 @@ Outcome run(const Profile& profile, const std::string& text)
 }
 
 /// What is left of a step of @p mean whose constants alone say @p low to @p high, once the error of real traffic is
-/// added in squares: 12.5 % of the rate.
+/// added in squares, as ratios: 12.5 %.
 std::pair<double, double> with_traffic(double mean, double low, double high)
 {
-  const double slower = std::hypot(1 - mean / high, 0.125), faster = std::hypot(mean / low - 1, 0.125);
-  return {mean / (1 + faster), mean / (1 - slower)};
+  const double slower = std::hypot(std::log(high / mean), 0.125), faster = std::hypot(std::log(mean / low), 0.125);
+  return {mean * std::exp(-faster), mean * std::exp(slower)};
 }
 
 TEST(Calibration, ItsConstantsReplaceTheCataloguesAndItsBarsWidenTheAnswer)
@@ -93,9 +93,10 @@ TEST(Calibration, ItsConstantsReplaceTheCataloguesAndItsBarsWidenTheAnswer)
   ASSERT_FALSE(outcome.errors) << outcome.diagnostics.front().message;
   const JobRow& row = outcome.results.jobs.front();
   EXPECT_NEAR(row.step_s.mean, 0.2, 0.001);
-  // e = 0.4 -> 0.25 s, e = 0.625 -> 0.16 s: the one bar, and what real traffic adds: 0.151 to 0.262 s.
+  // e = 0.4 -> 0.25 s, e = 0.625 -> 0.16 s: the one bar, and what real traffic adds: factors of exp(hypot(0.2231,
+  // 0.125)) = 1.2915, 0.155 to 0.258 s.
   const auto [low, high] = with_traffic(0.2, 0.16, 0.25);
-  EXPECT_NEAR(high, 0.262, 0.001);
+  EXPECT_NEAR(high, 0.258, 0.001);
   EXPECT_NEAR(row.step_s.high, high, 0.001);
   EXPECT_NEAR(row.step_s.low, low, 0.001);
   EXPECT_NEAR(row.samples_per_second.low, 2 / high, 0.1);

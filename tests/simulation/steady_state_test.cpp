@@ -177,8 +177,9 @@ TEST(SteadyState, GivesTheIntervalAtTheConfidenceThatIsAskedAndStopsAsAt95Percen
 TEST(SteadyState, OfThreePlacesAtLeastIsTheIntervalOfLargeProgramsWithoutABarrier)
 {
   // 5,000 workers, 12 steps of two operations: 120,000, of which two simulations are affordable. The steps of the three
-  // places take 1, 1.1 and 1.2 s. Rates 1, 0.9091 and 0.8333: mean 0.9141, standard deviation 0.08345, 9.129 % of it;
-  // times sqrt(1 + 1/3) and Student's t of two degrees of freedom, 4.3027: 45.35 %.
+  // places take 1, 1.1 and 1.2 s. Rates 1, 0.9091 and 0.8333: mean 0.9141; their logarithms 0, -0.09531 and -0.18232
+  // have a standard deviation of 0.09119; times sqrt(1 + 1/3) and Student's t of two degrees of freedom, 4.3027:
+  // 0.45308.
   const Scripted mode{5'000, false, -1, [](int, int step) { return 0.9 + 0.1 * (step / 1'000'000); }};
   const Stage stage;
   SteppedJob job{&mode, &stage.context};
@@ -187,7 +188,21 @@ TEST(SteadyState, OfThreePlacesAtLeastIsTheIntervalOfLargeProgramsWithoutABarrie
                                              options_of_a_run({&job, 1}, 1))
                                     .front();
   EXPECT_NEAR(estimate.step_time.value(), 1 / 0.914141, 1e-5);
-  EXPECT_NEAR(estimate.half_width / estimate.step_time, 0.45353, 1e-4);
+  EXPECT_NEAR(estimate.half_width / estimate.step_time, 0.45308, 1e-4);
+}
+
+// Two patterns: rates of 1 and 4. Logarithms 0, 0 and 1.38629: standard deviation 0.80038, times sqrt(4/3) and 4.3027:
+// 3.9766. Of the rates themselves, mean 2 and deviation 1.7321, it was 430 % of the mean: a rate below zero.
+TEST(SteadyState, AnIntervalOfTwoPatternsIsOneOfRatios)
+{
+  StepEstimate estimate;
+  estimate.samples_per_second = 1;
+  estimate.step_time = Seconds{1};
+  take_mean(estimate, {1, 4, 1}, 0.95);
+  EXPECT_NEAR(estimate.samples_per_second, 2, 1e-12);
+  EXPECT_NEAR(estimate.half_width / estimate.step_time, 3.9766, 1e-3);
+  take_mean(estimate, {2, 2, 2}, 0.95);
+  EXPECT_EQ(estimate.half_width.value(), 0);
 }
 
 TEST(SteadyState, SaysThatItHasNotConvergedWhereTheStepsDoNotSuffice)

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -79,8 +80,11 @@ JobRow row_of(const ShownJob& shown)
     row.sample = "sample";
   const double relative = estimate.step_time.value() > 0 ? estimate.half_width / estimate.step_time : 0;
   const double rate = estimate.samples_per_second;
-  row.samples_per_second = {rate, rate * (1 - relative), rate * (1 + relative)};
-  row.step_s = {parts.step.value(), parts.step.value() * (1 - relative), parts.step.value() * (1 + relative)};
+  const auto within = [factor = std::exp(relative)](double mean) {
+    return Estimate{mean, mean / factor, mean * factor};
+  };
+  row.samples_per_second = within(rate);
+  row.step_s = within(parts.step.value());
   const ParallelLayout* divided = job.spec.training.parallel.get();
   if (divided != nullptr) {
     row.batch_per_gpu = divided->global_batch / divided->gpus(); // sequences; may be less than one

@@ -73,9 +73,19 @@ public:
   }
 };
 
-/// A window that was not used for @p idle s is smaller (RFC 2861, as Linux has it).
-inline void be_silent(TcpSender& sender, double idle, double timeout)
+/// s: the retransmission timeout (RFC 6298) of round trips that hardly differ.
+inline double retransmission_timeout(const TcpSender& sender)
 {
+  return smallest_timeout + sender.round_trip;
+}
+
+/// A window that was not used for @p idle s, longer than a retransmission timeout, is smaller (RFC 2861, as Linux has
+/// it).
+inline void be_silent(TcpSender& sender, double idle)
+{
+  const double timeout = retransmission_timeout(sender);
+  if (idle <= timeout)
+    return;
   constexpr double kept_ready = 0.75; // of a window: slow start after silence ends there
   sender.slow_until = std::max(sender.slow_until, kept_ready * sender.window);
   const double least = std::min(first_window, sender.window);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/step/congestion/congestion_control.hpp"
 #include "sim/step/engine/simgrid_network.hpp"
 
 namespace trainyard {
@@ -13,18 +12,15 @@ public:
     return run_on_simgrid(cluster, programs, CollectiveStyle::aggregated, draws(cluster));
   }
   bool forks() const override { return true; }
-  /// Where the scenario says what waits at links, windows of TCP decide.
-  bool draws(const Cluster& cluster) const override
-  {
-    return cluster.tcp().queue_told &&
-           Registry<CongestionControl>::instance().create(cluster.tcp().congestion_control)->kept_share() < 1;
-  }
+  /// Where windows of TCP decide.
+  bool draws(const Cluster& cluster) const override { return cluster.tcp().queue_told; }
 };
 
 TY_REGISTER(
     Executor, Flow, "flow",
     "SimGrid; a collective is one flow per edge; rings that share links with others and have up to 100 ranks "
-    "run message by message; messages share links equally, or by windows of TCP where the network has a 'queue'");
+    "run message by message; messages share links equally, those of synchronous servers over TCP by windows where the "
+    "network has a 'queue'");
 
 } // namespace
 } // namespace trainyard

@@ -28,10 +28,35 @@ int TcpAndRdma::flow(const FlowRequest& request, Callback done)
 {
   if (rdma_.empty() || request.links->empty() || !rdma_[static_cast<std::size_t>(request.links->front())])
     return packets_.flow(request, std::move(done));
-  return flows_.flow(request, [this, then = std::move(done)] {
+  if (request.connection < 0) {
+    send(request, std::move(done));
+    return -1;
+  }
+  std::deque<Message>& stream = streams_[{request.program, request.connection}];
+  stream.emplace_back(request, std::move(done));
+  if (stream.size() == 1)
+    send_first(stream);
+  return -1;
+}
+
+void TcpAndRdma::send(const FlowRequest& request, Callback done)
+{
+  flows_.flow(request, [this, then = std::move(done)] {
     packets_.wait(flows_.now());
     one_ended_ = true;
     then();
+  });
+}
+
+/// Of a stream, and when it has ended those after it.
+void TcpAndRdma::send_first(std::deque<Message>& stream)
+{
+  send(stream.front().first, [this, &stream] {
+    const Callback done = std::move(stream.front().second);
+    stream.pop_front();
+    if (!stream.empty())
+      send_first(stream);
+    done();
   });
 }
 

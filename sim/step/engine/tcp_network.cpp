@@ -149,10 +149,8 @@ void TcpNetwork::wake(Connection& connection) const
     return;
   const double idle = now_ - connection.forth->last_sent;
   connection.control->rest(sender, idle);
-  const double timeout = smallest_timeout + sender.round_trip;
-  if (idle <= timeout || !connection.control->forgets())
-    return;
-  be_silent(sender, idle, timeout);
+  if (connection.control->forgets())
+    be_silent(sender, idle);
 }
 
 /// Whether it is better to send more at once in a moment.
@@ -451,7 +449,7 @@ void TcpNetwork::shrink(Connection& connection)
 double TcpNetwork::patience(const Connection& connection)
 {
   const TcpSender& sender = connection.sender;
-  const double timeout = smallest_timeout + sender.round_trip;
+  const double timeout = retransmission_timeout(sender);
   if (connection.probed)
     return std::ldexp(timeout, connection.timeouts);
   return std::min(timeout, (sender.flying <= segment ? smallest_timeout : two_ticks) + 2 * sender.round_trip);

@@ -97,9 +97,11 @@ void WindowShares::look_ahead(std::size_t index, double now)
   expecting_.push_back(index);
   const double mean = all / static_cast<double>(there.size());
   for (const int connection : queue.busy)
-    if (Connection& it = connections_.at(connection); it.waits_at == index)
+    if (Connection& it = connections_.at(connection); it.waits_at == index) {
+      it.sender.round_trip = std::min(all, queue.room) / queue.rate;
       if (const double share = it.sender.window / mean; std::exchange(it.share, share) != share)
         changed_.push_back(connection);
+    }
 }
 
 /// Who sends over its queues changes: windows until now.
@@ -145,8 +147,8 @@ void WindowShares::begin(int connection, const std::vector<int>& links, double n
     for (const int link : links)
       if (const auto index = static_cast<std::size_t>(link); index < queues_.size() && queues_[index].room > 0)
         it.queues.push_back(index);
-  } else if (const double idle = now - it.silent_since; idle > smallest_timeout) {
-    be_silent(it.sender, idle, smallest_timeout);
+  } else {
+    be_silent(it.sender, now - it.silent_since);
   }
   if (it.queues.empty())
     return;

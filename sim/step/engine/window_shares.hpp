@@ -16,8 +16,8 @@ namespace trainyard {
 /// A connection waits where most others per bandwidth send, and windows fill that queue together. There its share is
 /// its window's. Windows grow until the queue is full. What they grow by in one more round trip, until senders hear of
 /// it, is lost, and each packet of the queue may be the one that is: each loss takes what the congestion control takes.
-/// After a silence of more than the smallest retransmission timeout a window is smaller, and slow start goes on where
-/// it was (RFC 2861). So a transfer keeps its share against one that begins later.
+/// After a silence of more than a retransmission timeout a window is smaller, and slow start goes on where it was (RFC
+/// 2861); a round trip is the time that what waits takes. So a transfer keeps its share against one that begins later.
 ///
 /// Virtual, so that a part that is loaded calls them without being linked with them.
 class WindowShares
