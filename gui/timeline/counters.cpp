@@ -88,7 +88,7 @@ Counter busiest_link(const LinkLoads& loads)
   if (loads.parts.isEmpty() || !(loads.end > loads.begin))
     return counter;
   constexpr int stretches = 1024;
-  counter.name = QObject::tr("busiest link");
+  counter.name = QString::fromLatin1(QT_TRANSLATE_NOOP("QObject", "busiest link"));
   counter.begin = loads.begin;
   counter.end = loads.end;
   counter.most = 1;
@@ -127,7 +127,8 @@ void add_counters(Timeline& timeline, const LinkLoads& loads)
       until = std::max(until, span.end);
     }
   }
-  if (Counter counter = busy.counter(QObject::tr("GPUs busy")); !counter.values.empty()) {
+  if (Counter counter = busy.counter(QString::fromLatin1(QT_TRANSLATE_NOOP("QObject", "GPUs busy")));
+      !counter.values.empty()) {
     counter.most = static_cast<double>(gpus.size());
     timeline.counters.push_back(std::move(counter));
   }
