@@ -20,7 +20,7 @@ QString volume_text(double bytes)
     bytes /= 1000;
     ++unit;
   }
-  return QStringLiteral("%1 %2").arg(bytes, 0, 'g', 4).arg(QLatin1String(units[unit]));
+  return explained_cell_words(QStringLiteral("%1 %2").arg(bytes, 0, 'g', 4).arg(QLatin1String(units[unit])));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What hands do by accident, and what the window owes to everybody: files that change behind one's back, undo through
 /// all views, closing, broken and very large scenarios, names for screen readers, the dark theme.
+#include "gui/canvas/canvas_names.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
 #include "gui/core/theme.hpp"
@@ -80,7 +81,8 @@ class HandsAccidentsTest : public tests::Hands
       const bool control = qobject_cast<QAbstractButton*>(each) != nullptr ||
                            qobject_cast<QComboBox*>(each) != nullptr ||
                            (each->focusPolicy() & Qt::TabFocus) == Qt::TabFocus;
-      if (!each->isVisible() || !control || each->objectName() == QLatin1String("qt_spinbox_lineedit") ||
+      if (!each->isVisible() || !control || each->focusProxy() != nullptr || // of a view, whose name it is
+          each->objectName() == QLatin1String("qt_spinbox_lineedit") ||
           each->objectName().startsWith(QLatin1String("qt_")) || each->inherits("QTabBar") ||
           each->inherits("QComboBoxPrivateContainer") || each->inherits("QScrollArea"))
         continue;
@@ -176,6 +178,15 @@ private slots:
     QVERIFY(tests::write_file(file, one_job.toUtf8()));
     QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("Another program changed gone.yaml")),
                              5000);
+  }
+
+  void railsAreToldApartInANarrowPlace()
+  {
+    QCOMPARE(short_name(QStringLiteral("unit-0/rail-3")), QStringLiteral("0/rail-3"));
+    QCOMPARE(short_name(QStringLiteral("unit-12/rail-10")), QStringLiteral("12/rail-10"));
+    QCOMPARE(short_name(QStringLiteral("pod-1/row-2/leaf-3")), QStringLiteral("1/2/leaf-3"));
+    for (const char* name : {"leaf-3", "spines", "a/b"})
+      QCOMPARE(short_name(QLatin1String(name)), QLatin1String(name));
   }
 
   void aMachineIsDraggedAndComesBack()
