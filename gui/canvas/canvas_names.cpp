@@ -3,6 +3,8 @@
 
 #include "gui/document/scenario_document.hpp"
 
+#include <QRegularExpression>
+
 namespace trainyard::gui {
 
 QStringList names_at(const ScenarioDocument& document, const char* path)
@@ -18,6 +20,12 @@ QStringList names_at(const ScenarioDocument& document, const char* path)
     names << QString::fromStdString(name == nullptr ? item.text : name->text);
   }
   return names;
+}
+
+QString short_name(const QString& name)
+{
+  static const QRegularExpression word_of_outer{QStringLiteral("(^|/)[^/0-9]+(?=\\d[^/]*/)")};
+  return QString{name}.replace(word_of_outer, QStringLiteral("\\1"));
 }
 
 QString free_name(const QString& base, const QStringList& taken)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/canvas_names.hpp"
 #include "gui/canvas/topology_scene.hpp"
 
 #include "gui/core/rate_text.hpp"
@@ -96,8 +97,9 @@ void TopologyItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* opti
     const bool two_lines = !all && !number.isEmpty() && 2 * metrics.height() <= rect.height() &&
                            metrics.horizontalAdvance(item_.label + number) > text.width();
     const double room = text.width() - (two_lines ? 0 : metrics.horizontalAdvance(number));
-    const QString title = metrics.elidedText(item_.label, Qt::ElideMiddle, room) +
-                          (two_lines ? QLatin1Char('\n') + number.trimmed() : number);
+    const QString name = metrics.horizontalAdvance(item_.label) <= room ? item_.label : short_name(item_.label);
+    const QString title =
+        metrics.elidedText(name, Qt::ElideMiddle, room) + (two_lines ? QLatin1Char('\n') + number.trimmed() : number);
     painter->drawText(two_lines ? rect : text, all ? Qt::AlignHCenter | Qt::AlignTop : Qt::AlignCenter, title);
     if (all) {
       font.setBold(false);

@@ -46,6 +46,12 @@ void InfoBar::tell(const QString& message, const QVector<QPair<QString, std::fun
   show();
 }
 
+void InfoBar::retell(const QString& message, About about)
+{
+  if (about_ == about)
+    text_->setText(message);
+}
+
 void InfoBar::forget(About about)
 {
   if (about_ == about)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/core/widgets.hpp"
 
+#include "gui/core/copy_rows.hpp"
+
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QLabel>
 #include <QRegularExpression>
@@ -46,6 +49,9 @@ void set_up(QTableView& table, QAbstractItemModel* model, const QString& name)
   table.setTextElideMode(Qt::ElideMiddle); // names of machines and links differ at their ends
   table.setWordWrap(false);                // else a long word is left out whole
   table.setAccessibleName(name);
+  for (QAbstractButton* corner : table.findChildren<QAbstractButton*>())
+    corner->setAccessibleName(QObject::tr("Select all"));
+  let_copy(table);
 }
 
 QWidget* empty_state(const QString& title, const QString& words)

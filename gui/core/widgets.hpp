@@ -22,7 +22,8 @@ QScrollArea* scrolled(QWidget* page);
 void narrow(QComboBox& box, int letters);
 /// A label that names a widget, also for screen readers; its key moves the focus there.
 QLabel* label_for(QWidget& widget, const QString& name);
-/// What all tables have: a name, and the Tab key leaves them (arrows walk the cells).
+/// What all tables have: a name, rows that can be copied and saved, and the Tab key leaves them (arrows walk the
+/// cells).
 void set_up(QTableView& table, QAbstractItemModel* model, const QString& name);
 /// What stands where there is nothing to show yet: what it is for, and what to do.
 QWidget* empty_state(const QString& title, const QString& words);

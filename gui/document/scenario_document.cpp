@@ -14,8 +14,10 @@
 #include <QStringDecoder>
 #include <QTextCursor>
 #include <QUndoCommand>
+#include <QUuid>
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard::gui {
 
@@ -96,7 +98,17 @@ QString ScenarioDocument::title() const
   return name_.isEmpty() ? tr("untitled") : name_;
 }
 
-bool ScenarioDocument::open(const QString& file, QString* error)
+QString ScenarioDocument::identity() const
+{
+  if (!file_.isEmpty())
+    return file_;
+  return folder_.isEmpty() ? nameless_ : QDir{folder_}.absoluteFilePath(title());
+}
+
+namespace {
+
+/// Bytes and text of a file; nothing with the reason in @p error.
+std::optional<std::pair<QByteArray, QString>> read_scenario_file(const QString& file, QString* error)
 {
   std::string content;
   try {
@@ -104,28 +116,57 @@ bool ScenarioDocument::open(const QString& file, QString* error)
   } catch (const std::exception& failure) {
     if (error != nullptr)
       *error = QString::fromUtf8(failure.what());
-    return false;
+    return std::nullopt;
   }
   const QByteArray bytes = QByteArray::fromStdString(content);
   if (bytes.contains('\0')) {
     if (error != nullptr)
-      *error = tr("%1 is not a text file").arg(file);
-    return false;
+      *error = ScenarioDocument::tr("%1 is not a text file").arg(file);
+    return std::nullopt;
   }
   QStringDecoder decoder{QStringDecoder::Utf8, QStringDecoder::Flag::Stateless};
   const QString text = decoder(bytes);
   if (decoder.hasError()) { // shown with U+FFFD, it would be saved with it
     if (error != nullptr)
       *error =
-          tr("%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file first, for example with "
-             "iconv -f latin1 -t utf-8.")
+          ScenarioDocument::tr(
+              "%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file first, for example with "
+              "iconv -f latin1 -t utf-8.")
               .arg(file)
               .arg(text.left(text.indexOf(QChar::ReplacementCharacter)).count(QLatin1Char('\n')) + 1);
-    return false;
+    return std::nullopt;
   }
-  openText(text, {});
+  return std::pair{bytes, text};
+}
+
+QByteArray hash_of(const QByteArray& bytes)
+{
+  return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
+}
+
+} // namespace
+
+bool ScenarioDocument::open(const QString& file, QString* error)
+{
+  const auto read = read_scenario_file(file, error);
+  if (!read)
+    return false;
+  openText(read->second, {});
   file_ = QFileInfo{file}.absoluteFilePath();
-  disk_hash_ = QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
+  disk_hash_ = hash_of(read->first);
+  emit fileChanged();
+  return true;
+}
+
+bool ScenarioDocument::reload(QString* error)
+{
+  const auto read = read_scenario_file(file_, error);
+  if (!read)
+    return false;
+  disk_hash_ = hash_of(read->first);
+  const QString text = QString{read->second}.replace(QLatin1String("\r\n"), QLatin1String("\n"));
+  edit([&](const std::string&) { return text.toStdString(); }, tr("Read again"));
+  undo_.setClean();
   emit fileChanged();
   return true;
 }
@@ -148,6 +189,7 @@ void ScenarioDocument::openText(const QString& text, const QString& name, const 
   disk_hash_.clear();
   name_ = name;
   folder_ = folder;
+  nameless_ = QUuid::createUuid().toString();
   emit opened();
   readNow();
   emit textChanged();
@@ -181,7 +223,7 @@ bool ScenarioDocument::save(const QString& file, QString* error)
   }
   file_ = QFileInfo{file}.absoluteFilePath();
   name_.clear();
-  disk_hash_ = QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
+  disk_hash_ = hash_of(bytes);
   undo_.setClean();
   forgetRecovery();
   emit fileChanged();
@@ -195,7 +237,7 @@ bool ScenarioDocument::changedOnDisk() const
   QFile disk{file_};
   if (!disk.open(QIODevice::ReadOnly))
     return false;
-  return QCryptographicHash::hash(disk.readAll(), QCryptographicHash::Sha256) != disk_hash_;
+  return hash_of(disk.readAll()) != disk_hash_;
 }
 
 void ScenarioDocument::contentsChanged(int position)

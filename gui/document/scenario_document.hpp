@@ -34,6 +34,9 @@ public:
   QString folder() const;
   /// Name for titles: the file's, or "untitled".
   QString title() const;
+  /// Which scenario this is, whatever its text says: the path of its file or, of a text without one, a name that no
+  /// other has.
+  QString identity() const;
   bool isModified() const { return !undo_.isClean(); }
   /// The tree of the last text that could be read; the good one stays while the text is broken.
   const Document& tree() const { return tree_; }
@@ -49,8 +52,10 @@ public:
   void markUnsaved();
   /// Writes through a temporary file, so that a full disk leaves the old file whole.
   bool save(const QString& file, QString* error);
-  /// Reads the file again after it was changed by another program.
   bool changedOnDisk() const;
+  /// Reads the file again after another program changed it, as one step: what was typed here comes back by undo. False
+  /// with the reason in @p error.
+  bool reload(QString* error);
 
   /// Changes by position, as one step named @p label; steps with the same non-negative @p merge that follow each other
   /// become one.
@@ -109,6 +114,7 @@ private:
   QString file_;
   QString name_;
   QString folder_;
+  QString nameless_; // stands for the path of a text that came from nowhere
   QString recovery_file_;
   QByteArray disk_hash_;
   Document tree_;

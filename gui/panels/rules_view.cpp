@@ -27,6 +27,7 @@ RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent
   auto* down = new QSplitter{Qt::Vertical};
   layout->addWidget(down);
   pages_->setDocumentMode(true);
+  pages_->setAccessibleName(tr("Pages of policies and settings"));
   down->addWidget(pages_);
   down->addWidget(faults_);
   down->setSizes({480, 200});

@@ -10,6 +10,10 @@ class QFormLayout;
 class QLabel;
 class QPushButton;
 
+namespace trainyard {
+struct DocumentNode;
+} // namespace trainyard
+
 namespace trainyard::gui {
 
 class ScenarioDocument;

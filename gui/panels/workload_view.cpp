@@ -38,6 +38,7 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
 {
   auto* outer = column_in(this);
   pages_->setDocumentMode(true);
+  pages_->setAccessibleName(tr("Pages of the workload"));
   outer->addWidget(pages_);
   auto* sheet = new QWidget;
   pages_->addTab(sheet, tr("Jobs"));

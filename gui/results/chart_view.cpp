@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/chart_view.hpp"
 
-#include "gui/core/light_colours.hpp"
-#include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/core/widgets.hpp"
 #include "gui/results/chart_parts.hpp"
@@ -125,6 +123,7 @@ Chart::Chart(QWidget* parent)
   table_->verticalHeader()->hide();
   pages_->addWidget(view_);
   pages_->addWidget(table_);
+  offerExport();
   rebuild(); // in the colours of the theme from the start
 }
 
@@ -407,33 +406,6 @@ void Chart::drawBars()
   bars->attachAxis(names);
   bars->attachAxis(values);
   replaceChart(chart);
-}
-
-bool Chart::exportTo(const QString& file, QString* error) const
-{
-  // A chart of its own, so that the picture is the same in a small window and in the dark.
-  if (only_numbers_) {
-    *error = tr("These results are numbers without a chart; there is no picture of them");
-    return false;
-  }
-  const QSize size{1200, 720};
-  const LightColours light;
-  Chart copy;
-  copy.setPalette(light.palette());
-  copy.resize(size);
-  copy.setTop(top_);
-  copy.hidden_ = hidden_;
-  copy.setCategories(categories_);
-  copy.setSeries(series_, title_, x_title_, y_title_);
-  for (const auto& [y, name] : thresholds_)
-    copy.setThreshold(y, name);
-  copy.view_->chart()->resize(size);
-  return write_picture(
-      file, size, title_,
-      [&](QPainter& painter, const QRectF& target) {
-        copy.view_->scene()->render(&painter, target, QRectF{QPointF{}, QSizeF{size}}, Qt::KeepAspectRatio);
-      },
-      error);
 }
 
 void Chart::setThreshold(double y, const QString& name)

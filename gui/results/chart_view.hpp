@@ -82,6 +82,8 @@ protected:
 
 private:
   void rebuild();
+  /// A menu by the right mouse button or the menu key.
+  void offerExport();
   /// A part was enlarged, or all is shown again.
   void showZoom(bool zoomed);
   /// Shows a new chart in place of the old one, with thresholds and legend.

@@ -20,7 +20,7 @@ QString volume_text(double bytes)
     bytes /= 1000;
     ++unit;
   }
-  return QStringLiteral("%1 %2").arg(bytes, 0, 'g', 4).arg(QLatin1String(units[unit]));
+  return explained_cell_words(QStringLiteral("%1 %2").arg(bytes, 0, 'g', 4).arg(QLatin1String(units[unit])));
 }
 
 } // namespace
@@ -77,7 +77,7 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
     const auto number = [&](const char* column) { return data.links.number(use.row, QLatin1String(column)); };
     words << QObject::tr(
                  "%1 (%2): busy %3 % of the time; it carried %4 in %5 s, %6 % of what %7 could carry; used by %8")
-                 .arg(data.links.text(use.row, QStringLiteral("label")),
+                 .arg(bottleneck_words(data.links.text(use.row, QStringLiteral("label"))),
                       data.links.text(use.row, QStringLiteral("link")))
                  .arg(100 * use.busy, 0, 'f', 1)
                  .arg(volume_text(number("bytes_B")))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/pipeline_view.hpp"
 
+#include "gui/core/light_colours.hpp"
+#include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/timeline/time_scale.hpp"
 
@@ -33,7 +35,7 @@ QColor letters_on(const QColor& ground)
 
 QString gib(double bytes)
 {
-  return QStringLiteral("%1 GiB").arg(bytes / 1073741824, 0, 'f', 1);
+  return PipelineView::tr("%1 GiB").arg(bytes / 1073741824, 0, 'f', 1);
 }
 
 const Table* csv_named(const ResultsData& data, const char* name)
@@ -300,7 +302,7 @@ void PipelineView::drawMemory(QPainter& painter) const
   for (const double bytes : {0.0, installed_ > 0 ? installed_ : row.peak()})
     painter.drawText(QRectF{edge_width, y(bytes) - 10, area.left() - edge_width - 6, 20},
                      Qt::AlignRight | Qt::AlignVCenter,
-                     bytes > 0 ? QStringLiteral("%1 GiB").arg(bytes / 1073741824, 0, 'f', 0) : QStringLiteral("0"));
+                     bytes > 0 ? tr("%1 GiB").arg(bytes / 1073741824, 0, 'f', 0) : QStringLiteral("0"));
 }
 
 void PipelineView::drawLegend(QPainter& painter) const
@@ -342,6 +344,26 @@ void PipelineView::drawLegend(QPainter& painter) const
 void PipelineView::paintEvent(QPaintEvent*)
 {
   QPainter painter{this};
+  draw(painter);
+}
+
+bool PipelineView::exportTo(const QString& file, QString* error)
+{
+  const LightColours light;
+  setPalette(light.palette());
+  const bool written = write_picture(
+      file, size(), rows_.isEmpty() ? QString{} : rows_.front().job,
+      [&](QPainter& painter, const QRectF& target) {
+        painter.scale(target.width() / width(), target.height() / height());
+        draw(painter);
+      },
+      error);
+  setPalette({}); // the window's again
+  return written;
+}
+
+void PipelineView::draw(QPainter& painter) const
+{
   painter.fillRect(rect(), palette().color(QPalette::Base));
   if (rows_.isEmpty())
     return;

@@ -49,6 +49,8 @@ public:
   void choose(int row);
   /// What is at a place, in words; empty beside the rows.
   QString wordsAt(const QPointF& place) const;
+  /// PNG, SVG or PDF by the file's ending, in the light theme. False with the reason in @p error.
+  bool exportTo(const QString& file, QString* error);
   QSize sizeHint() const override { return {720, 420}; }
 
 protected:
@@ -66,6 +68,7 @@ private:
   double xOf(double seconds) const;
   double timeAt(double x) const;
   QString nameOf(const PipelineRow& row) const;
+  void draw(QPainter& painter) const;
   void drawRow(QPainter& painter, int row) const;
   void drawMemory(QPainter& painter) const;
   void drawLegend(QPainter& painter) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/results.hpp"
 
+#include "gui/run/run_queue.hpp"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -109,7 +111,11 @@ void read_text_and_trace(const QDir& dir, ResultsData& data)
     try {
       const QJsonObject manifest =
           QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("manifest.json")))).object();
-      data.scenario_text = manifest.value(QLatin1String("scenario")).toObject().value(QLatin1String("text")).toString();
+      const QJsonObject scenario = manifest.value(QLatin1String("scenario")).toObject();
+      data.scenario_text = scenario.value(QLatin1String("text")).toString();
+      data.scenario_identity = identity_of_run(data.folder);
+      if (data.scenario_identity.isEmpty())
+        data.scenario_identity = scenario.value(QLatin1String("file")).toString();
     } catch (const std::exception& failure) {
       data.warnings << QString::fromUtf8(failure.what());
     }

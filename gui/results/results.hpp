@@ -38,8 +38,9 @@ struct ResultsData {
   QString question;
   QString advice;
   QString scenario_text;
-  QString written_by;   // version of the program that wrote it
-  QStringList warnings; // of the run, and what could not be read
+  QString scenario_identity; // as the document had it that was run, else the file that simrun was given
+  QString written_by;        // version of the program that wrote it
+  QStringList warnings;      // of the run, and what could not be read
   QJsonObject summary;
   Table jobs;
   Table links;

@@ -12,11 +12,12 @@
 #include "gui/timeline/timeline_view.hpp"
 
 #include <QComboBox>
+#include <QDir>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QRegularExpression>
 #include <QScrollArea>
 #include <QTabBar>
 #include <QTabWidget>
@@ -46,7 +47,6 @@ QTableView* table_for(TableModel& model, RowFilter& filter, const QString& name)
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->verticalHeader()->setDefaultSectionSize(22);
   table->horizontalHeader()->setDefaultSectionSize(120);
-  let_copy(*table);
   return table;
 }
 
@@ -58,11 +58,12 @@ void fit_columns(QTableView& table)
     table.setColumnWidth(i, std::min(table.columnWidth(i) + 8, 320));
 }
 
-/// The name that a scenario gives itself.
-QString name_in(const QString& scenario)
+/// Whether two scenarios are one: files by their paths, or by their names where a path is not known.
+bool same_scenario(const QString& one, const QString& other)
 {
-  static const QRegularExpression line{QStringLiteral("^name:\\s*(\\S.*)$"), QRegularExpression::MultilineOption};
-  return line.match(scenario).captured(1).trimmed();
+  return QFileInfo{one}.isAbsolute() && QFileInfo{other}.isAbsolute()
+             ? QDir::cleanPath(one) == QDir::cleanPath(other)
+             : QFileInfo{one}.fileName() == QFileInfo{other}.fileName();
 }
 
 } // namespace
@@ -78,6 +79,8 @@ ResultsView::ResultsView(QWidget* parent)
       steps_{new QTextBrowser}, more_{new QTabWidget}, pipeline_{new PipelineView}
 {
   auto* layout = new QVBoxLayout{this};
+  tabs_->setAccessibleName(tr("Pages of the results"));
+  more_->setAccessibleName(tr("Further tables and pictures"));
   advice_->setWordWrap(true);
   advice_->setObjectName(QStringLiteral("answer"));
   advice_->setTextFormat(Qt::RichText);
@@ -235,16 +238,17 @@ void ResultsView::showParts(bool any)
     part->setVisible(any);
 }
 
-void ResultsView::compareWith(const QString& text)
+void ResultsView::compareWith(const QString& text, const QString& identity)
 {
   open_text_ = text;
+  open_identity_ = identity;
   if (!results_ || live_)
     return;
   const QString folder = results_->folder.section(QLatin1Char('/'), -1);
   // That of a plan is its answer.
   const bool same = results_->plan || results_->scenario_text.isEmpty() || results_->scenario_text == text;
   run_->setText(same ? folder
-                     : QStringLiteral("%1 · %2").arg(folder, name_in(text) == name_in(results_->scenario_text)
+                     : QStringLiteral("%1 · %2").arg(folder, same_scenario(identity, results_->scenario_identity)
                                                                  ? tr("the scenario was changed since")
                                                                  : tr("another scenario is open")));
   run_->setToolTip(tr("Results of %1 in %2").arg(results_->scenario, results_->folder));
@@ -280,7 +284,7 @@ void ResultsView::show(Results results)
     showDetail(nullptr, {});
     return;
   }
-  compareWith(QString{open_text_});
+  compareWith(QString{open_text_}, QString{open_identity_});
   whole_advice_ = false;
   showAdvice();
   QStringList warnings = results_->warnings;
@@ -425,6 +429,9 @@ void ResultsView::offerTimelines()
 
 void ResultsView::showTimeline()
 {
+  const bool steps = results_->jobs.column(QStringLiteral("step_s")) >= 0; // others name lanes by jobs and machines
+  for (TimelineView* view : {timeline_->view(), timeline_->second()})
+    view->setWords(steps ? explained_cell_words : std::function<QString(const QString&)>{});
   const SharedTimeline whole = detail_ ? SharedTimeline{detail_, &detail_->timeline} : nullptr;
   if (TimelineSource source = queue_source(detail_); !source.runs.isEmpty())
     timeline_->show(std::move(source), whole);

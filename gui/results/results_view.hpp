@@ -44,11 +44,11 @@ public:
 
   void show(Results results);
   /// Says whether these are results of the scenario that is open, by its text.
-  void compareWith(const QString& text);
+  void compareWith(const QString& text, const QString& identity = {});
   Results results() const { return results_; }
   TimelineView* timeline();
-  PipelineView* pipeline() { return pipeline_; }
   Chart* chart() { return chart_; }
+  PipelineView* pipeline() { return pipeline_; }
   void openTab(int index);
   int tab() const;
   QString point() const;
@@ -108,8 +108,9 @@ private:
   QWidget* nothing_;                // stands here until there are results
   QLabel* advice_;
   QLabel* warnings_;
-  QLabel* run_;       // which run is shown
-  QString open_text_; // of the scenario that is open
+  QLabel* run_; // which run is shown
+  QString open_text_;
+  QString open_identity_; // of the scenario that is open
   QLineEdit* filter_;
   QTabWidget* tabs_;
   QComboBox* table_;

@@ -62,8 +62,8 @@ QString step_words(const ResultsData& data, const QString& point)
       for (const QJsonValue& each : path) {
         const QJsonObject part = each.toObject();
         html += QStringLiteral("<tr><td>%1</td><td>%2</td><td align='right'>%3</td></tr>")
-                    .arg(part.value(QLatin1String("name")).toString().toHtmlEscaped(),
-                         part.value(QLatin1String("lane")).toString().toHtmlEscaped(),
+                    .arg(explained_cell_words(part.value(QLatin1String("name")).toString()).toHtmlEscaped(),
+                         explained_cell_words(part.value(QLatin1String("lane")).toString()).toHtmlEscaped(),
                          milliseconds(part.value(QLatin1String("duration_s")).toDouble()));
       }
       html += QStringLiteral("</table>");

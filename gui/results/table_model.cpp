@@ -5,14 +5,8 @@
 #include "gui/results/result_words.hpp"
 #include "models/core/figure_text.hpp"
 
-#include <QAction>
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QTableView>
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace trainyard::gui {
 
@@ -145,6 +139,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     return shownText(shown.column, cell) +
            (words_ && shown.numeric ? off_by(table_, index.row(), table_.columns[shown.column]) : QString{});
   case Qt::ToolTipRole:
+  case whole_value_role:
     return cell;
   case Qt::TextAlignmentRole:
     return shown.numeric ? QVariant{Qt::AlignRight | Qt::AlignVCenter} : QVariant{};
@@ -168,55 +163,6 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     return role == Qt::DisplayRole ? shown_[section].title : shown_[section].meaning;
   }
   return role == Qt::DisplayRole ? QVariant{section + 1} : QVariant{};
-}
-
-QString copied_rows(const QTableView& table, bool markdown)
-{
-  const QAbstractItemModel& model = *table.model();
-  QVector<int> rows;
-  if (table.selectionModel()->hasSelection())
-    for (const QModelIndex& each : table.selectionModel()->selectedIndexes())
-      if (!rows.contains(each.row()))
-        rows.push_back(each.row());
-  if (rows.isEmpty()) {
-    rows.resize(model.rowCount());
-    std::iota(rows.begin(), rows.end(), 0);
-  }
-  std::sort(rows.begin(), rows.end());
-  const auto line = [&](const auto& text_of) {
-    QStringList cells;
-    for (int column = 0; column < model.columnCount(); ++column) {
-      QString cell = text_of(column);
-      if (markdown)
-        cell.replace(QLatin1Char('|'), QLatin1String("\\|"));
-      else
-        cell = QString::fromStdString(csv_text(cell.toStdString()));
-      cells << cell;
-    }
-    return markdown ? QStringLiteral("| %1 |\n").arg(cells.join(QStringLiteral(" | ")))
-                    : cells.join(QLatin1Char(',')) + QLatin1Char('\n');
-  };
-  QString text = line([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
-  if (markdown)
-    text += QLatin1Char('|') + QStringLiteral("---|").repeated(model.columnCount()) + QLatin1Char('\n');
-  for (const int row : std::as_const(rows))
-    text += line([&](int column) { // the tool tip is the whole value
-      return model.index(row, column).data(markdown ? Qt::DisplayRole : Qt::ToolTipRole).toString();
-    });
-  return text;
-}
-
-void let_copy(QTableView& table)
-{
-  table.setContextMenuPolicy(Qt::ActionsContextMenu);
-  for (const bool markdown : {false, true}) {
-    auto* copy = new QAction{markdown ? QObject::tr("Copy as Markdown") : QObject::tr("Copy as CSV"), &table};
-    copy->setShortcut(markdown ? QKeySequence{QStringLiteral("Ctrl+Shift+C")} : QKeySequence{QKeySequence::Copy});
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    QObject::connect(copy, &QAction::triggered, &table,
-                     [&table, markdown] { QGuiApplication::clipboard()->setText(copied_rows(table, markdown)); });
-    table.addAction(copy);
-  }
 }
 
 RowFilter::RowFilter(QObject* parent) : QSortFilterProxyModel{parent}

@@ -3,11 +3,10 @@
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 
+#include "gui/core/copy_rows.hpp"
 #include "gui/results/results.hpp"
 
 #include <optional>
-
-class QTableView;
 
 namespace trainyard::gui {
 
@@ -53,11 +52,6 @@ private:
   QString same_;
   bool words_ = false;
 };
-
-/// Lets the rows of a table be copied, by keys and by its menu: the selected ones, or all.
-void let_copy(QTableView& table);
-/// The rows as CSV with the numbers of the file, or as Markdown as they are shown.
-QString copied_rows(const QTableView& table, bool markdown);
 
 /// Keeps rows in which any cell contains all words of the filter.
 class RowFilter : public QSortFilterProxyModel

@@ -39,7 +39,18 @@ QString words_of(QueuedRun::State state)
   return QStringLiteral("running");
 }
 
+QJsonObject note_of(const QString& folder)
+{
+  QFile file{folder + note_ending};
+  return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject{};
+}
+
 } // namespace
+
+QString identity_of_run(const QString& folder)
+{
+  return note_of(folder).value(QLatin1String("identity")).toString();
+}
 
 RunQueue::RunQueue(QObject* parent) : QAbstractTableModel{parent}
 {
@@ -104,6 +115,8 @@ int RunQueue::add(QueuedRun run, const QString& text, const QString& folder)
 {
   run.number = runs_.isEmpty() ? 1 : runs_.back().number + 1;
   run.when = QDateTime::currentDateTime();
+  if (run.identity.isEmpty())
+    run.identity = identity_;
   QString safe = run.name;
   safe.replace(QRegularExpression{QStringLiteral("[^A-Za-z0-9_.-]+")}, QStringLiteral("_"));
   const QString runs = state_folder(QStringLiteral("runs"));
@@ -162,6 +175,7 @@ void RunQueue::note(const QueuedRun& run) const
                          {QStringLiteral("working_folder"), run.working_folder},
                          {QStringLiteral("overrides"), QJsonArray::fromStringList(run.overrides)},
                          {QStringLiteral("plan"), QJsonArray::fromStringList(run.plan)},
+                         {QStringLiteral("identity"), run.identity},
                          {QStringLiteral("state"), words_of(run.state)},
                          {QStringLiteral("elapsed_s"), run.elapsed_s},
                          {QStringLiteral("when"), run.when.toString(Qt::ISODateWithMs)},
@@ -179,17 +193,17 @@ void RunQueue::restore()
   QVector<QueuedRun> found;
   const QDir folder{state_folder(QStringLiteral("runs"))};
   for (const QFileInfo& info : folder.entryInfoList({QStringLiteral("*") + note_ending}, QDir::Files)) {
-    QFile file{info.absoluteFilePath()};
-    if (!file.open(QIODevice::ReadOnly))
-      continue;
-    const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
     QueuedRun run;
     run.folder = info.absoluteFilePath().chopped(note_ending.size());
+    const QJsonObject json = note_of(run.folder);
+    if (json.isEmpty())
+      continue;
     run.scenario_file = run.folder + QStringLiteral(".yaml");
     run.name = json.value(QLatin1String("name")).toString();
     run.working_folder = json.value(QLatin1String("working_folder")).toString();
     run.overrides = json.value(QLatin1String("overrides")).toVariant().toStringList();
     run.plan = json.value(QLatin1String("plan")).toVariant().toStringList();
+    run.identity = json.value(QLatin1String("identity")).toString();
     run.elapsed_s = json.value(QLatin1String("elapsed_s")).toDouble();
     run.when = QDateTime::fromString(json.value(QLatin1String("when")).toString(), Qt::ISODateWithMs);
     run.message = json.value(QLatin1String("message")).toString();
@@ -229,6 +243,7 @@ int RunQueue::rerun(int row)
   run.working_folder = runs_[row].working_folder;
   run.overrides = runs_[row].overrides;
   run.plan = runs_[row].plan;
+  run.identity = runs_[row].identity;
   return add(std::move(run), QString::fromUtf8(file.readAll()), {});
 }
 
@@ -342,7 +357,7 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
   case 3:
     return run.state == QueuedRun::State::waiting ? QString{} : tr("%1 s").arg(run.elapsed_s, 0, 'f', 2);
   case 4:
-    return QLocale{}.toString(run.when, QLocale::ShortFormat);
+    return QLocale{tr("en", "language of dates")}.toString(run.when, QLocale::ShortFormat);
   case remark_column:
     return run.remark;
   case 6:

@@ -20,6 +20,7 @@ struct QueuedRun {
   QString working_folder;
   QStringList overrides;
   QStringList plan; // what follows `simrun plan SCENARIO`; empty: a run
+  QString identity; // of the scenario, as its document has it; empty: unknown
   State state = State::waiting;
   int done = 0;
   int total = 0;
@@ -40,6 +41,8 @@ public:
   explicit RunQueue(QObject* parent = nullptr);
   ~RunQueue() override;
 
+  /// Runs that are added from now on are of this scenario.
+  void setIdentity(const QString& identity) { identity_ = identity; }
   /// Adds a run of @p text; results go below the state folder, or to @p folder where that is not empty. Returns its
   /// number.
   int add(const QString& name, const QString& text, const QString& working_folder, const QStringList& overrides = {},
@@ -88,7 +91,11 @@ private:
 
   QVector<QueuedRun> runs_;
   RunProcess process_;
+  QString identity_;
   int current_ = -1;
 };
+
+/// Of which scenario a run in the state folder was, as its note says; empty where there is none.
+QString identity_of_run(const QString& folder);
 
 } // namespace trainyard::gui

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <ranges>
 
 namespace trainyard::gui {
 
@@ -86,7 +88,7 @@ Counter busiest_link(const LinkLoads& loads)
   if (loads.parts.isEmpty() || !(loads.end > loads.begin))
     return counter;
   constexpr int stretches = 1024;
-  counter.name = QObject::tr("busiest link");
+  counter.name = QString::fromLatin1(QT_TRANSLATE_NOOP("QObject", "busiest link"));
   counter.begin = loads.begin;
   counter.end = loads.end;
   counter.most = 1;
@@ -109,16 +111,25 @@ Counter busiest_link(const LinkLoads& loads)
 void add_counters(Timeline& timeline, const LinkLoads& loads)
 {
   Averages busy{timeline.begin, timeline.end};
-  int gpus = 0;
-  for (const Lane& lane : timeline.lanes) {
-    if (!lane.gpu)
-      continue;
-    ++gpus;
-    for (const Span& span : lane.spans)
-      busy.add(span.begin, span.end);
+  std::map<std::pair<QString, QString>, std::vector<const Lane*>> gpus; // a GPU that does several things has several
+  for (const Lane& lane : timeline.lanes)
+    if (lane.gpu)
+      gpus[{lane.process, own_name(lane.name)}].push_back(&lane);
+  for (const auto& [name, lanes] : gpus) {
+    std::vector<Span> spans = lanes.front()->spans;
+    for (const Lane* lane : lanes | std::views::drop(1))
+      spans.insert(spans.end(), lane->spans.begin(), lane->spans.end());
+    if (lanes.size() > 1)
+      std::ranges::sort(spans, {}, &Span::begin);
+    double until = timeline.begin;
+    for (const Span& span : spans) {
+      busy.add(std::max(span.begin, until), span.end);
+      until = std::max(until, span.end);
+    }
   }
-  if (Counter counter = busy.counter(QObject::tr("GPUs busy")); !counter.values.empty()) {
-    counter.most = gpus;
+  if (Counter counter = busy.counter(QString::fromLatin1(QT_TRANSLATE_NOOP("QObject", "GPUs busy")));
+      !counter.values.empty()) {
+    counter.most = static_cast<double>(gpus.size());
     timeline.counters.push_back(std::move(counter));
   }
   if (Counter counter = busiest_link(loads); !counter.values.empty())

@@ -172,7 +172,8 @@ Timeline machine_timeline(const Table& runs, const Table& waits, const Table& fa
   Averages queue{timeline.begin, timeline.end};
   for (const QStringList& row : waiting)
     queue.add(row[0].toDouble(), row[1].toDouble());
-  if (Counter counter = queue.counter(QObject::tr("jobs waiting")); !counter.values.empty())
+  if (Counter counter = queue.counter(QString::fromLatin1(QT_TRANSLATE_NOOP("QObject", "jobs waiting")));
+      !counter.values.empty())
     timeline.counters.push_back(std::move(counter));
   add_failures(timeline, failures, run);
   for (const Lane& lane : timeline.lanes)

@@ -165,7 +165,7 @@ Timeline cluster_timeline(const Table& timeline, const Table& failures, const QS
   }
   Timeline result = lanes.result();
   for (Lane& lane : result.lanes)
-    lane.gpu = !lane.name.contains(QLatin1Char('#')); // further lanes are of the same GPU
+    lane.gpu = true;
   std::stable_sort(result.lanes.begin(), result.lanes.end(), [](const Lane& a, const Lane& b) {
     return std::pair{a.process.size(), std::tie(a.process, a.name)} <
            std::pair{b.process.size(), std::tie(b.process, b.name)};

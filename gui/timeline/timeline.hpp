@@ -21,8 +21,14 @@ struct Lane {
   QString process;
   std::vector<Span> spans;
   LaneDetail detail{}; // see add_detail
-  bool gpu = false;    // one GPU, so that those with work can be counted
+  bool gpu = false;    // work of one GPU, so that those with work can be counted
 };
+
+/// "gpu-0 compute" of "gpu-0 compute #2", its second lane: what overlaps on one lane stands on several.
+inline QString own_name(const QString& lane)
+{
+  return lane.section(QLatin1String(" #"), 0, 0);
+}
 
 /// A number over time, as means of stretches of equal length.
 struct Counter {

@@ -82,6 +82,7 @@ TimelinePage::TimelinePage(QWidget* parent)
   }
   second_->setAccessibleName(tr("Second timeline"));
   chosen_->setObjectName(QStringLiteral("chosen"));
+  chosen_->setAccessibleName(tr("What was chosen"));
   chosen_->setDocumentMode(true);
   chosen_->addTab(details_, tr("Numbers"));
   chosen_->addTab(flame_, tr("Flame graph"));
@@ -363,6 +364,9 @@ void TimelinePage::showDetails()
       details_->addTopLevelItem(row);
     return row;
   };
+  const auto lane_name = [&](int number) {
+    return active_->shown(timeline->lanes[static_cast<std::size_t>(number)].name);
+  };
   // A click is about one piece of work, beside all of its name on the same lane.
   int lane = -1;
   const Span* span = active_->chosenSpan(&lane);
@@ -371,14 +375,14 @@ void TimelinePage::showDetails()
     const QString& name = timeline->names[static_cast<int>(span->name)];
     const double length = span->end - span->begin;
     const double whole = std::max(1e-300, timeline->end - timeline->begin);
-    add(nullptr, {{}, name, 1, length, length, length, length / whole}, tr("%1 (chosen)").arg(name));
+    add(nullptr, {{}, name, 1, length, length, length, length / whole}, tr("%1 (chosen)").arg(active_->shown(name)));
     for (const SpanSum& sum : sums_of(*timeline, {lane}, timeline->begin, timeline->end, 1U << 20U))
       if (sum.name == name)
-        add(nullptr, sum, tr("all of %1 on %2").arg(name, timeline->lanes[static_cast<std::size_t>(lane)].name));
+        add(nullptr, sum, tr("all of %1 on %2").arg(active_->shown(name), lane_name(lane)));
     const auto part = [&](const Span& other, int at, const QString& words) {
       const double took = other.end - other.begin;
       add(nullptr, {{}, {}, 1, took, took, took, took / whole},
-          words.arg(timeline->names[static_cast<int>(other.name)], timeline->lanes[static_cast<std::size_t>(at)].name));
+          words.arg(active_->shown(timeline->names[static_cast<int>(other.name)]), lane_name(at)));
     };
     for (const Flow* flow : active_->arrowsOfChosen())
       if (&timeline->to(*flow) == span)

@@ -64,7 +64,7 @@ const QStaticText& TimelineView::labelOf(const TimelineRow& row)
       words = QStringLiteral("%1 %2").arg(folded_.contains(row.group) ? QStringLiteral("▸") : QStringLiteral("▾"),
                                           group.name.isEmpty() ? tr("without a name") : group.name);
     } else {
-      words = timeline_->lanes[static_cast<std::size_t>(row.lane)].name;
+      words = shown(timeline_->lanes[static_cast<std::size_t>(row.lane)].name);
       if (pinned_.contains(row.lane))
         words.prepend(QStringLiteral("• "));
     }
@@ -78,11 +78,11 @@ const QStaticText& TimelineView::labelOf(const TimelineRow& row)
 
 const QStaticText& TimelineView::nameOf(std::uint32_t name, int width)
 {
-  const QString& words = timeline_->names[static_cast<int>(name)];
+  const QString& known = timeline_->names[static_cast<int>(name)];
   name_widths_.resize(static_cast<std::size_t>(timeline_->names.size()), -1);
   int& whole = name_widths_[name];
   if (whole < 0)
-    whole = fontMetrics().horizontalAdvance(words);
+    whole = fontMetrics().horizontalAdvance(shown(known));
   // Cut ones in steps of a few pixels, so that a timeline that is pulled wider meets them again.
   const int room = whole <= width ? 0xffff : std::min(width / 6 * 6, 0xfffe);
   const quint64 key = (static_cast<quint64>(name) << 16U) | static_cast<quint64>(room);
@@ -90,6 +90,7 @@ const QStaticText& TimelineView::nameOf(std::uint32_t name, int width)
   if (found == names_.end()) {
     if (names_.size() > 20'000)
       names_.clear();
+    const QString words = shown(known);
     QStaticText text{whole <= width ? words : fontMetrics().elidedText(words, Qt::ElideRight, room)};
     text.setTextFormat(Qt::PlainText);
     text.prepare({}, font());
@@ -178,7 +179,7 @@ void TimelineView::paintCounters(QPainter& painter) const
     painter.setPen(palette().color(QPalette::Text));
     const bool known = cursor_ >= scale_.begin && cursor_ <= scale_.end;
     const QString value =
-        known ? tr("%1: %2").arg(counter.name,
+        known ? tr("%1: %2").arg(QObject::tr(counter.name.toUtf8().constData()),
                                  counter.text(counter.between(cursor_, cursor_ + 1 / scale_.pixels_per_second()).first))
               : most_text(counter);
     painter.drawText(QRect{4, top, label_width_ - 8, counter_height}, Qt::AlignVCenter,
@@ -191,7 +192,7 @@ void TimelineView::paintCounters(QPainter& painter) const
 
 QString TimelineView::most_text(const Counter& counter)
 {
-  return tr("%1, up to %2").arg(counter.name, counter.text(counter.most));
+  return tr("%1, up to %2").arg(QObject::tr(counter.name.toUtf8().constData()), counter.text(counter.most));
 }
 
 void TimelineView::paintGroup(QPainter& painter, int group, int top, const TimeScale& pixels)

@@ -206,7 +206,7 @@ void TimelineView::layoutLanes()
     for (std::size_t i = 0; i < std::min<std::size_t>(rows_.size(), 400); ++i) {
       const QString& name = rows_[i].lane < 0 ? groups_[static_cast<std::size_t>(rows_[i].group)].name
                                               : timeline_->lanes[static_cast<std::size_t>(rows_[i].lane)].name;
-      widest = std::max(widest, fontMetrics().horizontalAdvance(name) + 28);
+      widest = std::max(widest, fontMetrics().horizontalAdvance(shown(name)) + 28);
     }
     for (const Counter& counter : timeline_->counters)
       widest = std::max(widest, fontMetrics().horizontalAdvance(most_text(counter)) + 16);
@@ -359,12 +359,30 @@ const Span* TimelineView::spanAt(const QPoint& at, int* lane) const
   return found != spans.end() && found->begin <= t + 1 / scale_.pixels_per_second() ? &*found : nullptr;
 }
 
+void TimelineView::setWords(std::function<QString(const QString&)> words)
+{
+  words_of_name_ = std::move(words);
+  shown_.clear();
+}
+
+QString TimelineView::shown(const QString& name) const
+{
+  if (!words_of_name_)
+    return name;
+  auto found = shown_.find(name);
+  if (found == shown_.end()) {
+    const QString own = own_name(name); // "… compute" of "… compute #2"
+    found = shown_.insert(name, words_of_name_(own) + name.mid(own.size()));
+  }
+  return found.value();
+}
+
 QString TimelineView::wordsOf(const Span& span, int lane) const
 {
   const Lane& where = timeline_->lanes[static_cast<std::size_t>(lane)];
   const double length = span.end - span.begin;
   return tr("%1 on %2 (%3): from %4 to %5, %6")
-      .arg(timeline_->names[static_cast<int>(span.name)], where.name, where.process,
+      .arg(shown(timeline_->names[static_cast<int>(span.name)]), shown(where.name), where.process,
            time_text(span.begin, length / 100), time_text(span.end, length / 100), time_text(length, length / 1000));
 }
 

@@ -12,6 +12,7 @@
 #include <QVector>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -78,6 +79,10 @@ public:
   /// Where the lanes begin, below overview, axis and counters; px.
   int headHeight() const;
 
+  /// What turns names of work and of lanes into the language of the window; nothing: they are shown as they are.
+  void setWords(std::function<QString(const QString&)> words);
+  QString shown(const QString& name) const;
+
 signals:
   void cursorMoved(double seconds);
   /// In words: the span under the pointer, or the sums of the selected range.
@@ -133,6 +138,8 @@ private:
   QString wordsOf(const Span& span, int lane) const;
   void describeAt(const QPoint& at);
 
+  std::function<QString(const QString&)> words_of_name_;
+  mutable QHash<QString, QString> shown_; // by name
   SharedTimeline timeline_;
   TimeScale scale_;
   std::vector<std::uint32_t> colours_; // by name

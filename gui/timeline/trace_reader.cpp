@@ -66,15 +66,21 @@ std::string unpacked(const QString& file, std::size_t limit)
   return text;
 }
 
+/// Files have whole nanoseconds: a begin, a length and the next begin are each rounded by up to a half of one.
+constexpr double rounding = 2e-9;
+
+bool overlap(const Span& before, const Span& span)
+{
+  return before.end > span.begin + rounding;
+}
+
 /// Moves spans that overlap to further lanes, so that every lane is a sorted sequence.
 std::vector<Lane> without_overlap(Lane lane)
 {
   if (!std::ranges::is_sorted(lane.spans, {}, &Span::begin))
     std::ranges::stable_sort(lane.spans, {}, &Span::begin);
   std::vector<Lane> lanes(1);
-  const auto overlap =
-      std::ranges::adjacent_find(lane.spans, [](const Span& a, const Span& b) { return a.end > b.begin + 1e-12; });
-  if (overlap == lane.spans.end()) {
+  if (std::ranges::adjacent_find(lane.spans, overlap) == lane.spans.end()) {
     lane.spans.shrink_to_fit();
     lanes[0] = std::move(lane);
     return lanes;
@@ -83,7 +89,7 @@ std::vector<Lane> without_overlap(Lane lane)
   lanes[0].process = lane.process;
   for (const Span& span : lane.spans) {
     std::size_t at = 0;
-    while (at < lanes.size() && !lanes[at].spans.empty() && lanes[at].spans.back().end > span.begin + 1e-12)
+    while (at < lanes.size() && !lanes[at].spans.empty() && overlap(lanes[at].spans.back(), span))
       ++at;
     if (at == lanes.size())
       lanes.push_back({QStringLiteral("%1 #%2").arg(lane.name).arg(at + 1), lane.process, {}});
@@ -255,7 +261,9 @@ Timeline read_trace(const QString& file, std::size_t limit)
     of_thread->lane.process = raw.processes[key.first];
     rows[key].first = static_cast<int>(timeline.lanes.size());
     for (Lane& lane : without_overlap(std::move(of_thread->lane))) {
-      lane.gpu = lane.name.contains(QLatin1String("gpu-")) && lane.name.endsWith(QLatin1String("compute"));
+      for (std::size_t i = 1; i < lane.spans.size(); ++i)
+        lane.spans[i - 1].end = std::min(lane.spans[i - 1].end, lane.spans[i].begin);
+      lane.gpu = lane.name.contains(QLatin1String("gpu-")) && own_name(lane.name).endsWith(QLatin1String("compute"));
       timeline.spans += lane.spans.size();
       timeline.begin = first ? lane.spans.front().begin : std::min(timeline.begin, lane.spans.front().begin);
       timeline.end = first ? lane.spans.back().end : std::max(timeline.end, lane.spans.back().end);

@@ -508,6 +508,26 @@
         <source>Canvas: select the next item; with Ctrl: move what is selected</source>
         <translation>Холст: выбрать соседний элемент; с Ctrl — сдвинуть выбранное</translation>
     </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>Сохранить в CSV…</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>Сохранить таблицу</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Таблицы (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>Не удалось записать %1: %2</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Выделить всё</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -577,6 +597,38 @@
     <message>
         <source>These results are numbers without a chart; there is no picture of them</source>
         <translation>Эти результаты — числа без графика; их нельзя сохранить как рисунок</translation>
+    </message>
+    <message>
+        <source>Save picture…</source>
+        <translation>Сохранить рисунок…</translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>Сохранить рисунок</translation>
+    </message>
+    <message>
+        <source>Pictures (*.svg *.png *.pdf)</source>
+        <translation>Рисунки (*.svg *.png *.pdf)</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>Копировать рисунок</translation>
+    </message>
+    <message>
+        <source>Save numbers as CSV…</source>
+        <translation>Сохранить числа в CSV…</translation>
+    </message>
+    <message>
+        <source>Save numbers</source>
+        <translation>Сохранить числа</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Таблицы (*.csv)</translation>
+    </message>
+    <message>
+        <source>Copy numbers as CSV</source>
+        <translation>Копировать числа в CSV</translation>
     </message>
 </context>
 <context>
@@ -1487,8 +1539,132 @@
         <translation>%1 из %2</translation>
     </message>
     <message>
-        <source>Every input is varied, one after the other and all at once…</source>
-        <translation>Меняются все входные значения: по одному и все сразу…</translation>
+        <source>&amp;Layouts: ways to divide the transformer…</source>
+        <translation>&amp;Раскладки: способы разделить трансформер…</translation>
+    </message>
+    <message>
+        <source>Sc&amp;ore: compare with measurements…</source>
+        <translation>Сра&amp;внить с измерениями…</translation>
+    </message>
+    <message>
+        <source>Export for another &amp;tool…</source>
+        <translation>Экспорт для другой программ&amp;ы…</translation>
+    </message>
+    <message>
+        <source>Perfetto, Chrome: the timeline (*.json.gz)</source>
+        <translation>Perfetto, Chrome: временная шкала (*.json.gz)</translation>
+    </message>
+    <message>
+        <source>Paje: the timeline (*.paje)</source>
+        <translation>Paje: временная шкала (*.paje)</translation>
+    </message>
+    <message>
+        <source>Standard Workload Format: the jobs of a queue (*.swf)</source>
+        <translation>Standard Workload Format: задания очереди (*.swf)</translation>
+    </message>
+    <message>
+        <source>SimGrid: the cluster (*.xml)</source>
+        <translation>SimGrid: кластер (*.xml)</translation>
+    </message>
+    <message>
+        <source>Chakra: a folder with a trace of every rank (*)</source>
+        <translation>Chakra: папка с трассой каждого ранга (*)</translation>
+    </message>
+    <message>
+        <source>ASTRA-sim: a folder with traces and the cluster (*)</source>
+        <translation>ASTRA-sim: папка с трассами и кластером (*)</translation>
+    </message>
+    <message>
+        <source>Kubernetes: manifests (*.yaml)</source>
+        <translation>Kubernetes: манифесты (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Docker Swarm: a stack (*.yml)</source>
+        <translation>Docker Swarm: стек (*.yml)</translation>
+    </message>
+    <message>
+        <source>Export for another tool</source>
+        <translation>Экспорт для другой программы</translation>
+    </message>
+    <message>
+        <source>This format is of results: run the scenario first (%1).</source>
+        <translation>Этот формат — для результатов: сначала запустите сценарий (%1).</translation>
+    </message>
+    <message>
+        <source>These results have no trace file. Those of a queue can be exported as Paje or SWF.</source>
+        <translation>У этих результатов нет файла трассы. Результаты очереди можно экспортировать в Paje или SWF.</translation>
+    </message>
+    <message>
+        <source>Nothing was exported: %1</source>
+        <translation>Ничего не экспортировано: %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 с</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 мин</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 ч</translation>
+    </message>
+    <message>
+        <source>No job of this scenario divides a transformer among GPUs: give one training: parallel, or open the example llama3_70b_on_512_h100.</source>
+        <translation>Ни одно задание этого сценария не делит трансформер между GPU: задайте training: parallel или откройте пример llama3_70b_on_512_h100.</translation>
+    </message>
+    <message>
+        <source>The rows of %1 are predicted…</source>
+        <translation>Строки %1 предсказываются…</translation>
+    </message>
+    <message>
+        <source>The table was not scored: %1</source>
+        <translation>Сравнить таблицу не удалось: %1</translation>
+    </message>
+    <message>
+        <source>Every row of the table now has a prediction beside it.</source>
+        <translation>Рядом с каждой строкой таблицы теперь есть предсказание.</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>Сохранить в CSV…</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>Сохранить таблицу</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Таблицы (*.csv)</translation>
+    </message>
+    <message>
+        <source>A table of measurements</source>
+        <translation>Таблица измерений</translation>
+    </message>
+    <message>
+        <source>The file that turns its rows into scenarios</source>
+        <translation>Файл, превращающий её строки в сценарии</translation>
+    </message>
+    <message>
+        <source>Mappings (*.yaml *.yml)</source>
+        <translation>Отображения (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Sensitivity: the scenario is simulated as it is, which tells how long the rest takes…</source>
+        <translation>Чувствительность: сценарий моделируется как есть, чтобы узнать, сколько займёт остальное…</translation>
+    </message>
+    <message>
+        <source>At most %1 simulations: %2 are done, the rest takes about %3</source>
+        <translation>Моделирований не больше %1: готово %2, остальные займут около %3</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Остановить</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Страницы</translation>
     </message>
 </context>
 <context>
@@ -1782,6 +1958,14 @@
         <source>the scenario was changed since</source>
         <translation>сценарий с тех пор изменён</translation>
     </message>
+    <message>
+        <source>Pages of the results</source>
+        <translation>Страницы результатов</translation>
+    </message>
+    <message>
+        <source>Further tables and pictures</source>
+        <translation>Другие таблицы и рисунки</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
@@ -1804,6 +1988,10 @@
     <message>
         <source>name, question, and what counts for the whole file</source>
         <translation>имя, вопрос и то, что относится ко всему файлу</translation>
+    </message>
+    <message>
+        <source>Pages of policies and settings</source>
+        <translation>Страницы политик и настроек</translation>
     </message>
 </context>
 <context>
@@ -1891,6 +2079,11 @@
         <source>Note</source>
         <translation>Заметка</translation>
     </message>
+    <message>
+        <source>en</source>
+        <comment>language of dates</comment>
+        <translation>ru</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ScenarioDocument</name>
@@ -1913,6 +2106,10 @@
     <message>
         <source>%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file first, for example with iconv -f latin1 -t utf-8.</source>
         <translation>%1 — не текст UTF-8: в строке %2 есть недопустимый байт. Сначала преобразуйте файл, например командой iconv -f latin1 -t utf-8.</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>Прочитать снова</translation>
     </message>
 </context>
 <context>
@@ -2467,6 +2664,10 @@
     <message>
         <source>%1: %2 layers, %3 parameters, %4 of gradients in 32 bits, %5 forward per sample</source>
         <translation>%1: слоёв %2, параметров %3, градиентов %4 (32 бита), %5 на образец в прямом проходе</translation>
+    </message>
+    <message>
+        <source>Pages of the workload</source>
+        <translation>Страницы нагрузки</translation>
     </message>
 </context>
 <context>
@@ -3572,6 +3773,10 @@
         <source>Flame graph</source>
         <translation>Пламенный график</translation>
     </message>
+    <message>
+        <source>What was chosen</source>
+        <translation>Что выбрано</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PipelineView</name>
@@ -3642,6 +3847,10 @@
             <numerusform>%1, %2: %3, из них %4 — активации %n частей</numerusform>
             <numerusform>%1, %2: %3, из них %4 — активации %n частей</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 GiB</source>
+        <translation>%1 ГиБ</translation>
     </message>
 </context>
 <context>
@@ -9956,6 +10165,22 @@
         <source>first by the planner's order</source>
         <translation>первое в порядке планировщика</translation>
     </message>
+    <message>
+        <source>gRPC of %1: %2 busy out, %3 in</source>
+        <translation>gRPC %1: занят на %2 на отправку, на %3 на приём</translation>
+    </message>
+    <message>
+        <source>backward to %1</source>
+        <translation>обратный до %1</translation>
+    </message>
+    <message>
+        <source>wait for the slowest</source>
+        <translation>ожидание самого медленного</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>прочее</translation>
+    </message>
 </context>
 <context>
     <name>Assumed</name>
@@ -11623,6 +11848,65 @@
     <message>
         <source>which policy gives GPUs to the jobs that learn faster with them?</source>
         <translation>какая политика даёт GPU тем заданиям, которые с ними учатся быстрее?</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::LayoutsDialog</name>
+    <message>
+        <source>Layouts: ways to divide the transformer</source>
+        <translation>Раскладки: способы разделить трансформер</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Задание</translation>
+    </message>
+    <message>
+        <source>Layouts by the time of a step</source>
+        <translation>Раскладки по времени шага</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>Ход поиска</translation>
+    </message>
+    <message>
+        <source>Take it into the scenario</source>
+        <translation>Взять в сценарий</translation>
+    </message>
+    <message>
+        <source>Layouts are looked at…</source>
+        <translation>Раскладки рассматриваются…</translation>
+    </message>
+    <message>
+        <source>%1 GPUs of the kind %2: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
+        <translation>GPU: %1, вид %2. Рассмотрено раскладок: %3, из них %4 требуют больше памяти, чем есть у GPU. Время шага — по формулам, на машинах, в которых этот GPU обычно продаётся; у запуска машины сценария. Двойной щелчок берёт раскладку в сценарий.</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>Раскладка</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>Шаг, с</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Токенов/с</translation>
+    </message>
+    <message>
+        <source>MFU, %</source>
+        <translation>MFU, %</translation>
+    </message>
+    <message>
+        <source>GPU memory, GiB</source>
+        <translation>Память GPU, ГиБ</translation>
+    </message>
+    <message>
+        <source>Why it is slower</source>
+        <translation>Почему медленнее</translation>
+    </message>
+    <message>
+        <source>Take a layout</source>
+        <translation>Взять раскладку</translation>
     </message>
 </context>
 </TS>

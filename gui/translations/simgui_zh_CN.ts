@@ -508,6 +508,26 @@
         <source>Canvas: select the next item; with Ctrl: move what is selected</source>
         <translation>画布：选择相邻元素；按住 Ctrl 则移动所选元素</translation>
     </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>另存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -577,6 +597,38 @@
     <message>
         <source>These results are numbers without a chart; there is no picture of them</source>
         <translation>这些结果只有数字，没有图表，因此无法导出图片</translation>
+    </message>
+    <message>
+        <source>Save picture…</source>
+        <translation>保存图片…</translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>保存图片</translation>
+    </message>
+    <message>
+        <source>Pictures (*.svg *.png *.pdf)</source>
+        <translation>图片 (*.svg *.png *.pdf)</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>复制图片</translation>
+    </message>
+    <message>
+        <source>Save numbers as CSV…</source>
+        <translation>将数值保存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save numbers</source>
+        <translation>保存数值</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Copy numbers as CSV</source>
+        <translation>将数值复制为 CSV</translation>
     </message>
 </context>
 <context>
@@ -1483,8 +1535,132 @@
         <translation>%1 / %2</translation>
     </message>
     <message>
-        <source>Every input is varied, one after the other and all at once…</source>
-        <translation>正在改变所有输入：逐个改变，再同时改变…</translation>
+        <source>&amp;Layouts: ways to divide the transformer…</source>
+        <translation>布局：划分 Transformer 的方式(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Sc&amp;ore: compare with measurements…</source>
+        <translation>评分：与测量结果比较(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Export for another &amp;tool…</source>
+        <translation>导出到其他工具(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>Perfetto, Chrome: the timeline (*.json.gz)</source>
+        <translation>Perfetto、Chrome：时间线 (*.json.gz)</translation>
+    </message>
+    <message>
+        <source>Paje: the timeline (*.paje)</source>
+        <translation>Paje：时间线 (*.paje)</translation>
+    </message>
+    <message>
+        <source>Standard Workload Format: the jobs of a queue (*.swf)</source>
+        <translation>Standard Workload Format：队列的作业 (*.swf)</translation>
+    </message>
+    <message>
+        <source>SimGrid: the cluster (*.xml)</source>
+        <translation>SimGrid：集群 (*.xml)</translation>
+    </message>
+    <message>
+        <source>Chakra: a folder with a trace of every rank (*)</source>
+        <translation>Chakra：包含每个 rank 轨迹的文件夹 (*)</translation>
+    </message>
+    <message>
+        <source>ASTRA-sim: a folder with traces and the cluster (*)</source>
+        <translation>ASTRA-sim：包含轨迹和集群的文件夹 (*)</translation>
+    </message>
+    <message>
+        <source>Kubernetes: manifests (*.yaml)</source>
+        <translation>Kubernetes：清单 (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Docker Swarm: a stack (*.yml)</source>
+        <translation>Docker Swarm：堆栈 (*.yml)</translation>
+    </message>
+    <message>
+        <source>Export for another tool</source>
+        <translation>导出到其他工具</translation>
+    </message>
+    <message>
+        <source>This format is of results: run the scenario first (%1).</source>
+        <translation>此格式用于结果：请先运行场景 (%1)。</translation>
+    </message>
+    <message>
+        <source>These results have no trace file. Those of a queue can be exported as Paje or SWF.</source>
+        <translation>这些结果没有轨迹文件。队列的结果可导出为 Paje 或 SWF。</translation>
+    </message>
+    <message>
+        <source>Nothing was exported: %1</source>
+        <translation>未导出任何内容：%1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>No job of this scenario divides a transformer among GPUs: give one training: parallel, or open the example llama3_70b_on_512_h100.</source>
+        <translation>此场景中没有作业将 Transformer 划分到多个 GPU：请设置 training: parallel，或打开示例 llama3_70b_on_512_h100。</translation>
+    </message>
+    <message>
+        <source>The rows of %1 are predicted…</source>
+        <translation>正在预测 %1 的各行…</translation>
+    </message>
+    <message>
+        <source>The table was not scored: %1</source>
+        <translation>未能对该表评分：%1</translation>
+    </message>
+    <message>
+        <source>Every row of the table now has a prediction beside it.</source>
+        <translation>表中每一行旁边现在都有预测值。</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>另存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>A table of measurements</source>
+        <translation>测量结果表</translation>
+    </message>
+    <message>
+        <source>The file that turns its rows into scenarios</source>
+        <translation>将各行转换为场景的文件</translation>
+    </message>
+    <message>
+        <source>Mappings (*.yaml *.yml)</source>
+        <translation>映射 (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>Sensitivity: the scenario is simulated as it is, which tells how long the rest takes…</source>
+        <translation>敏感性：先按原样模拟场景，以得知其余部分需要多久…</translation>
+    </message>
+    <message>
+        <source>At most %1 simulations: %2 are done, the rest takes about %3</source>
+        <translation>最多 %1 次模拟：已完成 %2 次，其余约需 %3</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
     </message>
 </context>
 <context>
@@ -1774,6 +1950,14 @@
         <source>the scenario was changed since</source>
         <translation>场景此后已更改</translation>
     </message>
+    <message>
+        <source>Pages of the results</source>
+        <translation>结果页面</translation>
+    </message>
+    <message>
+        <source>Further tables and pictures</source>
+        <translation>其他表格和图片</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
@@ -1796,6 +1980,10 @@
     <message>
         <source>name, question, and what counts for the whole file</source>
         <translation>名称、问题以及对整个文件有效的设置</translation>
+    </message>
+    <message>
+        <source>Pages of policies and settings</source>
+        <translation>策略与设置页面</translation>
     </message>
 </context>
 <context>
@@ -1883,6 +2071,11 @@
         <source>Note</source>
         <translation>备注</translation>
     </message>
+    <message>
+        <source>en</source>
+        <comment>language of dates</comment>
+        <translation>zh_CN</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ScenarioDocument</name>
@@ -1905,6 +2098,10 @@
     <message>
         <source>%1 is not UTF-8 text: line %2 has a byte that is none of it. Convert the file first, for example with iconv -f latin1 -t utf-8.</source>
         <translation>%1 不是 UTF-8 文本：第 %2 行有无效的字节。请先转换文件，例如用 iconv -f latin1 -t utf-8。</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>重新读取</translation>
     </message>
 </context>
 <context>
@@ -2447,6 +2644,10 @@
     <message>
         <source>%1: %2 layers, %3 parameters, %4 of gradients in 32 bits, %5 forward per sample</source>
         <translation>%1：%2 层，%3 参数，32 位梯度 %4，每样本前向 %5</translation>
+    </message>
+    <message>
+        <source>Pages of the workload</source>
+        <translation>工作负载页面</translation>
     </message>
 </context>
 <context>
@@ -3548,6 +3749,10 @@
         <source>Flame graph</source>
         <translation>火焰图</translation>
     </message>
+    <message>
+        <source>What was chosen</source>
+        <translation>所选内容</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PipelineView</name>
@@ -3616,6 +3821,10 @@
         <translation>
             <numerusform>%1，%2：%3，其中 %4 为 %n 个分块的激活</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 GiB</source>
+        <translation>%1 GiB</translation>
     </message>
 </context>
 <context>
@@ -9930,6 +10139,22 @@
         <source>first by the planner's order</source>
         <translation>按规划器的顺序排第一</translation>
     </message>
+    <message>
+        <source>gRPC of %1: %2 busy out, %3 in</source>
+        <translation>%1 的 gRPC：发送占用 %2，接收 %3</translation>
+    </message>
+    <message>
+        <source>backward to %1</source>
+        <translation>反向至 %1</translation>
+    </message>
+    <message>
+        <source>wait for the slowest</source>
+        <translation>等待最慢者</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
 </context>
 <context>
     <name>Assumed</name>
@@ -11597,6 +11822,65 @@
     <message>
         <source>which policy gives GPUs to the jobs that learn faster with them?</source>
         <translation>哪种策略把 GPU 分给因此学得更快的作业？</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::LayoutsDialog</name>
+    <message>
+        <source>Layouts: ways to divide the transformer</source>
+        <translation>布局：划分 Transformer 的方式</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>Layouts by the time of a step</source>
+        <translation>按步时间排列的布局</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>搜索进度</translation>
+    </message>
+    <message>
+        <source>Take it into the scenario</source>
+        <translation>用于场景</translation>
+    </message>
+    <message>
+        <source>Layouts are looked at…</source>
+        <translation>正在比较布局…</translation>
+    </message>
+    <message>
+        <source>%1 GPUs of the kind %2: %3 layouts were looked at, %4 of them need more memory than the GPU has. Step times are by closed form, on machines as this GPU is usually sold; a run has those of the scenario. A double click takes a layout into the scenario.</source>
+        <translation>%1 个 %2 GPU：比较了 %3 种布局，其中 %4 种所需显存超过该 GPU。步时间由公式得出，机器是该 GPU 通常所在的机器；运行则采用场景中的机器。双击可将布局用于场景。</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>Step, s</source>
+        <translation>步，秒</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>词元/秒</translation>
+    </message>
+    <message>
+        <source>MFU, %</source>
+        <translation>MFU，%</translation>
+    </message>
+    <message>
+        <source>GPU memory, GiB</source>
+        <translation>GPU 显存，GiB</translation>
+    </message>
+    <message>
+        <source>Why it is slower</source>
+        <translation>为何较慢</translation>
+    </message>
+    <message>
+        <source>Take a layout</source>
+        <translation>采用布局</translation>
     </message>
 </context>
 </TS>

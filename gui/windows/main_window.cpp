@@ -65,6 +65,7 @@ MainWindow::MainWindow(Session& session) : session_{session}
   pages_->addWidget(welcome);
 
   tabs_ = new QTabWidget;
+  tabs_->setAccessibleName(tr("Pages"));
   tabs_->setDocumentMode(true);
   scene_ = new TopologyScene{session_.document, this};
   canvas_ = new TopologyView{*scene_};
@@ -134,6 +135,7 @@ void MainWindow::connectDocument()
   ScenarioDocument& document = session_.document;
   connect(&document, &ScenarioDocument::fileChanged, this, [this] {
     retitle();
+    compareResults(); // another file, or another name for it
     watchFile();
     if (std::exchange(shown_title_, session_.document.title()) != session_.document.title()) {
       scrubber_->show(nullptr); // loads of another scenario
@@ -259,7 +261,7 @@ void MainWindow::tellEnd(const QueuedRun& run)
 
 void MainWindow::compareResults()
 {
-  results_->compareWith(session_.document.text());
+  results_->compareWith(session_.document.text(), session_.document.identity());
 }
 
 void MainWindow::showRun()
@@ -422,6 +424,7 @@ void MainWindow::run()
 {
   if (!isOpen())
     return;
+  session_.queue.setIdentity(session_.document.identity());
   session_.queue.add(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(),
                      session_.document.folder());
 }

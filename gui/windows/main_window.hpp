@@ -83,6 +83,14 @@ public:
   bool exportTo(const QString& file, QString* error);
   /// Lets simrun write a report of the results that are shown, as HTML or PDF.
   void writeReport(const QString& file);
+  /// The formats of other tools: what simrun calls them, and the words and file endings for a dialog.
+  static QVector<QPair<QString, QString>> exportFormats();
+  /// Writes the results or the scenario in such a format; of some, @p file is a folder.
+  void exportAs(const QString& format, const QString& file);
+  /// Lets simrun predict the rows of a table of measurements; @p map turns them into scenarios.
+  void score(const QString& table, const QString& map);
+  /// Shows the ways to divide the scenario's transformer.
+  void showLayouts();
   QAction* action(const QString& name) const;
   QDockWidget* dock(const QString& name) const;
 
@@ -144,8 +152,13 @@ private:
   bool mayForget();
   void exportPicture();
   void exportReport();
+  void chooseExport();
+  void chooseScore();
   /// Runs one point of a sweep again, for its timeline and the loads of its links over time.
   void simulatePoint(const Results& results, const QString& point);
+  /// A long command of simrun: its progress, a way to stop it, and what is done with what it wrote.
+  void runStudy(const QStringList& arguments, const QString& folder, const QString& message,
+                const std::function<void(const RunProcess&)>& done);
   /// Lets simrun say which inputs change the answer most.
   void studySensitivity();
   void explain(const QString& kind, const QString& name, const QString& point);
@@ -182,7 +195,7 @@ private:
   QToolButton* state_ = nullptr; // "no problems", "2 errors"
   QProgressBar* progress_;
   RunProcess* point_run_ = nullptr;
-  RunProcess* study_ = nullptr; // of the sensitivity
+  RunProcess* study_ = nullptr; // sensitivity or score
   QVector<QJsonObject> live_rows_;
   QTimer live_timer_;
   QString shown_title_;

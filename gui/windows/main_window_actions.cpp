@@ -61,7 +61,7 @@ void MainWindow::makeActions()
   undo_action->setShortcut(QKeySequence::Undo);
   undo_action->setObjectName(QStringLiteral("undo"));
   QAction* redo_action = undo->createRedoAction(this, tr("&Redo"));
-  redo_action->setShortcuts(QKeySequence::Redo); // Ctrl+Y and Ctrl+Shift+Z, where the desktop has both
+  redo_action->setShortcuts({QKeySequence{QStringLiteral("Ctrl+Y")}, QKeySequence{QStringLiteral("Ctrl+Shift+Z")}});
   redo_action->setObjectName(QStringLiteral("redo"));
   edit->addAction(undo_action);
   edit->addAction(redo_action);
@@ -131,6 +131,11 @@ void MainWindow::makeActions()
   add(
       QStringLiteral("sensitivity"), tr("Sensiti&vity: what the answer depends on"),
       QKeySequence{QStringLiteral("Shift+F7")}, [this] { studySensitivity(); }, run_menu);
+  add(
+      QStringLiteral("layouts"), tr("&Layouts: ways to divide the transformer…"),
+      QKeySequence{QStringLiteral("Ctrl+F7")}, [this] { showLayouts(); }, run_menu);
+  add(
+      QStringLiteral("score"), tr("Sc&ore: compare with measurements…"), {}, [this] { chooseScore(); }, run_menu);
   add(
       QStringLiteral("explain"), tr("E&xplain the result"), QKeySequence{Qt::Key_F2},
       [this] {
@@ -240,18 +245,21 @@ void MainWindow::makeFileActions(QMenu* file)
   add(
       QStringLiteral("save"), tr("&Save"), QKeySequence::Save, [this] { save(); }, file);
   add(
-      QStringLiteral("save_as"), tr("Save &as…"), QKeySequence::SaveAs, [this] { saveAs(); }, file);
+      QStringLiteral("save_as"), tr("Save &as…"), QKeySequence{QStringLiteral("Ctrl+Shift+S")}, [this] { saveAs(); },
+      file);
   add(
       QStringLiteral("export"), tr("&Export picture…"), QKeySequence{QStringLiteral("Ctrl+E")},
       [this] { exportPicture(); }, file);
   add(
       QStringLiteral("report"), tr("Export re&port…"), QKeySequence{QStringLiteral("Ctrl+Shift+E")},
       [this] { exportReport(); }, file);
+  add(
+      QStringLiteral("export_as"), tr("Export for another &tool…"), {}, [this] { chooseExport(); }, file);
   file->addSeparator();
   add(
       QStringLiteral("welcome"), tr("&Welcome page"), {}, [this] { showWelcome(); }, file);
   add(
-      QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, [this] { close(); }, file);
+      QStringLiteral("quit"), tr("&Quit"), QKeySequence{QStringLiteral("Ctrl+Q")}, [this] { close(); }, file);
 }
 
 void MainWindow::makeCanvasActions(QMenu* menu)

@@ -9,6 +9,7 @@
 #include "gui/panels/import_report.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/compare_view.hpp"
+#include "gui/results/pipeline_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/timeline/timeline_view.hpp"
 #include "gui/windows/command_palette.hpp"
@@ -192,9 +193,9 @@ void MainWindow::fileTouched()
                   ? tr("Another program changed %1, and it was changed here too.").arg(QFileInfo{file}.fileName())
                   : tr("Another program changed %1.").arg(QFileInfo{file}.fileName()),
               {{tr("Reload"),
-                [this, file] {
+                [this] {
                   QString error;
-                  if (!session_.document.open(file, &error))
+                  if (!session_.document.reload(&error))
                     info_->tell(error);
                 }},
                {tr("Keep this text"), [this] { session_.document.markUnsaved(); }}});
@@ -217,6 +218,8 @@ bool MainWindow::exportTo(const QString& file, QString* error)
     return write_picture(
         file, {1600, 900}, session_.document.title(),
         [this](QPainter& painter, const QRectF& target) { results_->timeline()->drawPicture(painter, target); }, error);
+  if (pages_->currentIndex() == 1 && tabs_->currentIndex() == results_page && results_->pipeline()->isVisible())
+    return results_->pipeline()->exportTo(file, error);
   if (pages_->currentIndex() == 1 && tabs_->currentIndex() == compare_page)
     return compare_->chart()->exportTo(file, error);
   return results_->chart()->exportTo(file, error);

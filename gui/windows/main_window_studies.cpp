@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What simrun finds out beyond a run: plans, sensitivities, explanations.
+#include "gui/core/copy_rows.hpp"
 #include "gui/core/info_bar.hpp"
 #include "gui/core/places.hpp"
+#include "gui/panels/layouts_dialog.hpp"
 #include "gui/panels/plan_dialog.hpp"
 #include "gui/results/explanation.hpp"
 #include "gui/results/results_view.hpp"
@@ -10,13 +12,27 @@
 #include <QAction>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QProgressBar>
 #include <QStatusBar>
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard::gui {
+namespace {
+
+/// "40 s", "12 min", "3.5 h".
+QString duration_words(double seconds)
+{
+  if (seconds < 90)
+    return MainWindow::tr("%1 s").arg(std::ceil(seconds));
+  return seconds < 90 * 60 ? MainWindow::tr("%1 min").arg(std::ceil(seconds / 60))
+                           : MainWindow::tr("%1 h").arg(seconds / 3600, 0, 'f', 1);
+}
+
+} // namespace
 
 void MainWindow::plan()
 {
@@ -26,10 +42,63 @@ void MainWindow::plan()
   auto* dialog = new PlanDialog{session_.document, this};
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &PlanDialog::planRequested, this, [this](const QStringList& arguments) {
+    session_.queue.setIdentity(session_.document.identity());
     session_.queue.addPlan(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(),
                            session_.document.folder(), arguments);
   });
   dialog->open();
+}
+
+void MainWindow::showLayouts()
+{
+  if (!isOpen())
+    return;
+  session_.document.settle();
+  if (LayoutsDialog::dividedJobs(session_.document).isEmpty())
+    return info_->tell(tr("No job of this scenario divides a transformer among GPUs: give one training: parallel, or "
+                          "open the example llama3_70b_on_512_h100."));
+  auto* dialog = new LayoutsDialog{session_.document, this};
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
+}
+
+void MainWindow::score(const QString& table, const QString& map)
+{
+  if (study_ != nullptr)
+    return;
+  const QString rows = state_folder(QStringLiteral("studies")) + QStringLiteral("/score.csv");
+  QFile::remove(rows);
+  runStudy({QStringLiteral("score"), table, QStringLiteral("--map"), map, QStringLiteral("-o"), rows,
+            QStringLiteral("--progress=json"), QStringLiteral("--color=never")},
+           QFileInfo{table}.absolutePath(), tr("The rows of %1 are predicted…").arg(QFileInfo{table}.fileName()),
+           [this, rows](const RunProcess& process) {
+             if (process.state() != RunProcess::State::done)
+               return info_->tell(tr("The table was not scored: %1").arg(process.messages().trimmed()), {},
+                                  InfoBar::About::run);
+             showExplanation(process.output());
+             info_->tell(tr("Every row of the table now has a prediction beside it."),
+                         {{tr("Save as CSV…"),
+                           [this, rows] {
+                             QFile in{rows};
+                             if (in.open(QIODevice::ReadOnly))
+                               save_text(*this, tr("Save the table"), QStringLiteral("scored.csv"),
+                                         tr("Tables (*.csv)"), QString::fromUtf8(in.readAll()));
+                           }}},
+                         InfoBar::About::run);
+           });
+}
+
+void MainWindow::chooseScore()
+{
+  const QString table = QFileDialog::getOpenFileName(this, tr("A table of measurements"), {}, tr("Tables (*.csv)"));
+  if (table.isEmpty())
+    return;
+  QString map = table.chopped(QFileInfo{table}.suffix().size()) + QStringLiteral("map.yaml");
+  if (!QFileInfo::exists(map))
+    map = QFileDialog::getOpenFileName(this, tr("The file that turns its rows into scenarios"),
+                                       QFileInfo{table}.absolutePath(), tr("Mappings (*.yaml *.yml)"));
+  if (!map.isEmpty())
+    score(table, map);
 }
 
 void MainWindow::studySensitivity()
@@ -50,32 +119,50 @@ void MainWindow::studySensitivity()
   const Results results = results_->results();
   if (results && results->scenario_text == session_.document.text() && !results_->point().isEmpty())
     arguments << QStringLiteral("--point") << results_->point();
+  runStudy(arguments, session_.document.folder(),
+           tr("Sensitivity: the scenario is simulated as it is, which tells how long the rest takes…"),
+           [this, file](const RunProcess& process) {
+             if (process.state() == RunProcess::State::done)
+               return showExplanation(process.output());
+             info_->tell(
+                 tr("The run failed: %1").arg(process.messages().trimmed().replace(file, session_.document.title())),
+                 {}, InfoBar::About::run);
+           });
+}
+
+void MainWindow::runStudy(const QStringList& arguments, const QString& folder, const QString& message,
+                          const std::function<void(const RunProcess&)>& done)
+{
   auto* process = study_ = new RunProcess{this};
-  connect(process, &RunProcess::progressed, this, [this](int done, int total) {
+  connect(process, &RunProcess::progressed, this, [this](int ready, int total, double left) {
     progress_->setRange(0, std::max(1, total));
-    progress_->setValue(done);
-    progress_->setFormat(tr("%1 of %2").arg(done).arg(total));
+    progress_->setValue(ready);
+    progress_->setFormat(tr("%1 of %2").arg(ready).arg(total));
+    if (ready > 0)
+      info_->retell(tr("At most %1 simulations: %2 are done, the rest takes about %3")
+                        .arg(total)
+                        .arg(ready)
+                        .arg(duration_words(left)),
+                    InfoBar::About::study);
   });
-  connect(process, &RunProcess::finished, this, [this, process, file] {
+  connect(process, &RunProcess::finished, this, [this, process, done] {
     process->deleteLater();
     study_ = nullptr;
     statusBar()->clearMessage();
+    info_->forget(InfoBar::About::study);
     if (!session_.queue.isRunning()) {
       progress_->hide();
       action(QStringLiteral("cancel"))->setEnabled(false);
     }
     if (process->state() == RunProcess::State::cancelled)
       return tell(tr("The run was cancelled"));
-    if (process->state() == RunProcess::State::done)
-      return showExplanation(process->output());
-    info_->tell(tr("The run failed: %1").arg(process->messages().trimmed().replace(file, session_.document.title())),
-                {}, InfoBar::About::run);
+    done(*process);
   });
-  tell(tr("Every input is varied, one after the other and all at once…"));
+  info_->tell(message, {{tr("Stop"), [this] { action(QStringLiteral("cancel"))->trigger(); }}}, InfoBar::About::study);
   progress_->setRange(0, 0);
   progress_->show();
   action(QStringLiteral("cancel"))->setEnabled(true);
-  process->start(arguments, session_.document.folder());
+  process->start(arguments, folder);
 }
 
 void MainWindow::explain(const QString& kind, const QString& name, const QString& point)

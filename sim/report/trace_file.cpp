@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Timeline as trace events. A viewer nests what overlaps on one thread, so operations that overlap on a lane (slots,
-/// messages without a lane) get rows of their own: each takes the first row that is free at its begin.
+/// messages without a lane) get rows of their own: each takes the first row that is free at its begin. Times are whole
+/// nanoseconds, lengths the differences of two of them: what follows on each other touches, here and in the file.
 #include "sim/report/files.hpp"
 #include "sim/results/breakdown.hpp"
 
@@ -55,6 +56,12 @@ void append(std::string& line, const Escaped& escaped)
   }
 }
 
+/// A time as the file has it.
+Microseconds on_paper(Seconds time)
+{
+  return {std::nearbyint(time.value() * 1e9) / 1000};
+}
+
 /// With three decimals, as fmt rounds: there are two times on each line of a long file.
 void append(std::string& line, Microseconds time)
 {
@@ -96,30 +103,22 @@ int order_of(LaneKind kind)
 /// Where a bar stands within its process.
 struct Bar {
   int thread = 0;
-  Seconds begin;
+  Microseconds begin;
 };
 
 /// A job of a point.
 struct Process {
   int number = 0; // in the order of their first bars; 0: none yet
-  std::map<std::pair<int, std::string_view>, std::vector<std::pair<Seconds, int>>>
-      rows;                // kind, lane -> busy until, thread
+  std::map<std::pair<int, std::string_view>, std::vector<std::pair<double, int>>>
+      rows;                // kind, lane -> busy until in microseconds, thread
   std::map<int, Bar> bars; // by operation: its first one
 };
-
-/// From the begin as it is written to the end as the next bar's begin is: where bars overlap by a nanosecond, a viewer
-/// nests them.
-Microseconds written_length(const TraceSpan& span)
-{
-  const Microseconds begin{span.begin.value() * 1e6}, end{span.end.value() * 1e6};
-  return {(whole_nanoseconds(end) - whole_nanoseconds(begin)) / 1000};
-}
 
 /// One end of an arrow. A viewer binds it to the bar that is there at this time: the begin of a bar is within it.
 void append_arrow(std::string& text, std::string_view phase, int process, const Bar& bar, int number)
 {
   append_all(text, R"({"ph":")", phase, R"(","bp":"e","pid":)", process, R"(,"tid":)", bar.thread, R"(,"ts":)",
-             Microseconds{bar.begin.value() * 1e6}, R"(,"id":)", number, R"(,"name":"after","cat":"message"})");
+             bar.begin, R"(,"id":)", number, R"(,"name":"after","cat":"message"})");
 }
 
 } // namespace
@@ -162,9 +161,10 @@ void trace_json(const Results& results, const TextSink& sink)
     }
     const int kind = order_of(span->kind);
     auto& lane = process.rows[{kind, span->lane}];
-    auto row = std::ranges::find_if(lane, [&](const auto& candidate) { return candidate.first <= span->begin; });
+    const Microseconds begin = on_paper(span->begin), end = on_paper(span->end);
+    auto row = std::ranges::find_if(lane, [&](const auto& candidate) { return candidate.first <= begin.value; });
     if (row == lane.end()) {
-      row = lane.insert(lane.end(), {span->end, ++next_thread});
+      row = lane.insert(lane.end(), {end.value, ++next_thread});
       comma();
       append_all(out, R"({"ph":"M","pid":)", process.number, R"(,"tid":)", row->second,
                  R"(,"name":"thread_name","args":{"name":")", Escaped{span->lane});
@@ -173,13 +173,12 @@ void trace_json(const Results& results, const TextSink& sink)
       append_all(out, "\"}},\n", R"({"ph":"M","pid":)", process.number, R"(,"tid":)", row->second,
                  R"(,"name":"thread_sort_index","args":{"sort_index":)", row->second + 100000 * kind, "}}");
     }
-    row->first = span->end;
+    row->first = end.value;
     comma();
-    append_all(out, R"({"ph":"X","pid":)", process.number, R"(,"tid":)", row->second, R"(,"ts":)",
-               Microseconds{span->begin.value() * 1e6}, R"(,"dur":)", written_length(*span), R"(,"name":")",
-               Escaped{span->name}, R"(","cat":")", to_text(span->role), R"(","args":{"step":)", span->step,
-               R"(,"worker":)", span->worker, "}}");
-    const Bar bar{row->second, span->begin};
+    append_all(out, R"({"ph":"X","pid":)", process.number, R"(,"tid":)", row->second, R"(,"ts":)", begin, R"(,"dur":)",
+               Microseconds{end.value - begin.value}, R"(,"name":")", Escaped{span->name}, R"(","cat":")",
+               to_text(span->role), R"(","args":{"step":)", span->step, R"(,"worker":)", span->worker, "}}");
+    const Bar bar{row->second, begin};
     if (span->operation >= 0)
       process.bars.try_emplace(span->operation, bar);
     for (const int operation : span->waited_for)

@@ -322,8 +322,12 @@ public:
     result_.point = point_.label();
     result_.price_note = evaluator_.price_note(scenario_);
     collect_inputs();
+    expect(result_.inputs.size());
+    total_ += 2; // the answer itself
     choose_measures();
+    expect(result_.inputs.size());
     std::set<std::size_t> idle = idle_inputs();
+    expect(result_.inputs.size() - idle.size());
     const std::vector<std::size_t> acting = vary_each(idle);
     result_.without_effect.assign(idle.begin(), idle.end());
     if (request_.samples > 0 && !acting.empty())
@@ -335,16 +339,26 @@ private:
   using Run = std::pair<Setting, int>; // and the replica
 
   std::vector<PointOutcome> batch(const std::vector<Run>& runs, const std::string& what,
-                                  const std::string& fidelity = {}) const
+                                  const std::string& fidelity = {})
   {
     const Varied varied{point_, evaluator_, result_.inputs};
-    return evaluate_batch(
+    const bool quick = !fidelity.empty(); // a look, which takes nothing beside a simulation
+    std::vector<PointOutcome> outcomes = evaluate_batch(
         runs.size(), [&](std::size_t i) { return varied.evaluate(runs[i].first, runs[i].second, fidelity); },
         request_.workers,
         [&](std::size_t done) {
           if (progress_)
-            progress_(done, runs.size(), what);
+            progress_(done_ + (quick ? 0 : done), std::max(total_, done_ + runs.size()), what);
         });
+    done_ += quick ? 0 : runs.size();
+    return outcomes;
+  }
+
+  /// What is to be simulated if @p inputs are varied; before anything is known of them, no more than that.
+  void expect(std::size_t inputs)
+  {
+    const auto replicas = static_cast<std::size_t>(result_.replicas);
+    total_ = done_ + replicas * (1 + 2 * inputs) + static_cast<std::size_t>(request_.samples);
   }
 
   void collect_inputs()
@@ -391,7 +405,7 @@ private:
 
   /// Most constants of the catalogue do not matter for this scenario: where neither end changes the closed_form result,
   /// nor the fluid result, the long simulation is skipped.
-  std::set<std::size_t> idle_inputs() const
+  std::set<std::size_t> idle_inputs()
   {
     std::set<std::size_t> idle;
     if (trace_speeds_ || runner_ != nullptr || scenario_.run.fidelity == "closed_form")
@@ -536,6 +550,8 @@ private:
   Scenario scenario_;
   const ScenarioRunner* runner_;
   bool trace_speeds_ = false;
+  std::size_t done_ = 0;  // simulations
+  std::size_t total_ = 0; // that are expected, with those
   Sensitivity result_;
 };
 

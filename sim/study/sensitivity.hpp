@@ -68,6 +68,7 @@ struct Sensitivity {
 };
 
 /// Varies every input alone to both ends of its range, then all at once (Latin hypercube, uniform in their ranges).
+/// Progress counts the simulations of all of them; how many that are is known better as it goes on.
 /// Throws InputError: a measure that the scenario does not have, an input that does not exist, nothing to vary.
 Sensitivity
 sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,

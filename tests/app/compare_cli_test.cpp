@@ -8,6 +8,8 @@
 
 #include <cmath>
 #include <map>
+#include <sstream>
+#include <string>
 
 namespace trainyard {
 namespace {
@@ -449,6 +451,28 @@ TEST_F(CompareLine, SensitivitySaysWhereAnInputCannotGo)
   ASSERT_EQ(from_here.code, 0) << from_here.err;
   EXPECT_THAT(from_here.out, HasSubstr("cannot run"));
   EXPECT_THAT(from_here.out, Not(HasSubstr("no effect")));
+}
+
+// By hand: the answer with two seeds, once more as the middle, and both ends of two inputs, then 4 samples: 2 + 1 + 4
+// + 4.
+TEST_F(CompareLine, SensitivityCountsAllOfItsSimulations)
+{
+  write("two.yaml", "cluster:\n  node_types: {n: {gpu: T4, gpus: 2}}\n  nodes: [{name: n, type: n, count: 2}]\n"
+                    "  network: {link: 25GbE}\njobs: [{model: resnet50, workers: 4, batch_per_gpu: 24}]\n");
+  const Outcome run = shell("simrun sensitivity two.yaml -i jobs.0.workers=2..3 -i jobs.0.batch_per_gpu=16..32 "
+                            "--samples 4 --no-files --progress=json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  int last = 0;
+  std::istringstream lines{run.err};
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("{"))
+      continue;
+    const nlohmann::json event = nlohmann::json::parse(line);
+    EXPECT_EQ(event["total"], 11) << line;
+    EXPECT_GE(event["done"], last) << line;
+    last = event["done"];
+  }
+  EXPECT_GE(last, 7);
 }
 
 TEST_F(CompareLine, SensitivityAgreesWithTwoRunsByHand)

@@ -140,7 +140,7 @@ private slots:
     QTest::addColumn<QString>("language");
     QTest::addColumn<QSize>("size");
     for (const char* language : {"en", "ru", "zh_CN"})
-      for (const QSize size : {QSize{1280, 800}, QSize{960, 600}})
+      for (const QSize size : {QSize{1280, 800}, QSize{1024, 600}, QSize{960, 600}})
         QTest::addRow("%s %d", language, size.width()) << QString::fromLatin1(language) << size;
   }
 

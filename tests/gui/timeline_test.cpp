@@ -356,6 +356,50 @@ private slots:
     QCOMPARE(timeline.names[static_cast<int>(timeline.to(timeline.flows[0]).name)], QStringLiteral("sum"));
   }
 
+  void roundingIsNoOverlap()
+  {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("trace.json"));
+    QFile out{file};
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    // 382092.407 + 18798.063 is a nanosecond more than 400890.469: each of the three was rounded.
+    out.write(R"({"traceEvents":[
+      {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"worker-0/gpu-0 compute"}},
+      {"ph":"X","pid":1,"tid":1,"ts":382092.407,"dur":18798.063,"name":"a","cat":"forward"},
+      {"ph":"X","pid":1,"tid":1,"ts":400890.469,"dur":18799.398,"name":"b","cat":"backward"}]})");
+    out.close();
+    Timeline timeline = read_trace(file);
+    QCOMPARE(timeline.lanes.size(), std::size_t{1});
+    const std::vector<Span>& spans = timeline.lanes[0].spans;
+    QCOMPARE(spans.size(), std::size_t{2});
+    QVERIFY(spans[0].end <= spans[1].begin);
+    add_counters(timeline);
+    QVERIFY(std::fabs(timeline.counters.at(0).between(timeline.begin, timeline.end).first - 1) < 1e-6);
+  }
+
+  void aGpuThatDoesTwoThingsIsOneBusyGpu()
+  {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("trace.json"));
+    QFile out{file};
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    // 0 to 10 s and 5 to 15 s on one GPU, 10 to 15 s on another one: 1 GPU for 10 s, 2 for 5 s. (moc stumbles over #.)
+    out.write(R"({"traceEvents":[
+      {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"worker-0/gpu-0 compute"}},
+      {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"worker-0/gpu-0 compute \u00232"}},
+      {"ph":"M","pid":1,"tid":3,"name":"thread_name","args":{"name":"worker-0/gpu-1 compute"}},
+      {"ph":"X","pid":1,"tid":1,"ts":0,"dur":10e6,"name":"a","cat":"forward"},
+      {"ph":"X","pid":1,"tid":2,"ts":5e6,"dur":10e6,"name":"b","cat":"forward"},
+      {"ph":"X","pid":1,"tid":3,"ts":10e6,"dur":5e6,"name":"c","cat":"forward"}]})");
+    out.close();
+    Timeline timeline = read_trace(file);
+    add_counters(timeline);
+    const Counter& busy = timeline.counters.at(0);
+    QCOMPARE(busy.most, 2.0);
+    QVERIFY(std::fabs(busy.between(0.1, 9.9).first - 1) < 1e-6);
+    QVERIFY(std::fabs(busy.between(10.1, 14.9).first - 2) < 1e-6);
+  }
+
   void arrowsAreFollowedByKeys()
   {
     TimelinePage page;

@@ -30,6 +30,7 @@ namespace trainyard {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using tests::read_bytes;
@@ -215,19 +216,25 @@ TEST(Trace, IsJsonWithOneThreadPerRowOfALane)
   EXPECT_EQ(bars, 49);
 }
 
-// Begins at 0.4, 1.4 and 2.8 ns are written as 0, 1 and 3. The last bar is 0.6 ns long and ends at 3.4 ns, 3: its
-// length is 0, not 1, or a bar that begins there would lie in it.
-TEST(Trace, BarsThatTouchDoNotOverlapAsTheyAreWritten)
+// By hand: 0.6 to 2.2 ns and on from there are 1 to 2 ns and on from 2 ns. A length rounded by itself (1.6 ns are 2)
+// would reach 3 ns. 0.1 s + 0.2 s is a little more than 0.3 s, and no overlap.
+TEST(Trace, RoundedBarsThatFollowEachOtherTouch)
 {
   Results results;
-  const auto bar = [](double begin, double end) {
-    return TraceSpan{"", "j", "gpu", LaneKind::compute, "x", Role::forward, 0, 0, Seconds{begin}, Seconds{end}, 0, {}};
+  const auto bars = [&](double first, double second, double second_begin, double third) {
+    const auto bar = [](double begin, double end) {
+      return TraceSpan{"", "train", "gpu",          LaneKind::compute, "x", Role::forward,
+                       0,  0,       Seconds{begin}, Seconds{end},      0,   {}};
+    };
+    results.spans = {bar(first, second), bar(second_begin, third)};
+    return trace_json(results);
   };
-  results.spans = {bar(0.4e-9, 1.4e-9), bar(1.4e-9, 2.8e-9), bar(2.8e-9, 3.4e-9)};
-  const std::string trace = trace_json(results);
-  EXPECT_THAT(trace, HasSubstr(R"("ts":0.000,"dur":0.001,)"));
-  EXPECT_THAT(trace, HasSubstr(R"("ts":0.001,"dur":0.002,)"));
-  EXPECT_THAT(trace, HasSubstr(R"("ts":0.003,"dur":0.000,)"));
+  EXPECT_THAT(bars(0.6e-9, 2.2e-9, 2.2e-9, 9e-9),
+              AllOf(HasSubstr(R"("ts":0.001,"dur":0.001,)"), HasSubstr(R"("ts":0.002,"dur":0.007,)")));
+  const std::string touching = bars(0.1, 0.1 + 0.2, 0.3, 0.4);
+  EXPECT_THAT(touching, Not(HasSubstr("gpu #2")));
+  EXPECT_THAT(touching, AllOf(HasSubstr(R"("ts":100000.000,"dur":200000.000,)"),
+                              HasSubstr(R"("ts":300000.000,"dur":100000.000,)")));
 }
 
 // 2^-10 s are 976.5625 us, and 3 * 2^-10 s are 2929.6875: halfway between two texts, which IEEE 754 rounds to the even

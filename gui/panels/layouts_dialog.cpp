@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/panels/layouts_dialog.hpp"
+
+#include "gui/core/widgets.hpp"
+#include "gui/document/scenario_document.hpp"
+#include "models/scenario/yaml_edit.hpp"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace trainyard::gui {
+namespace {
+
+QString path_of(int job, const char* key)
+{
+  return QStringLiteral("jobs.%1.%2").arg(job).arg(QLatin1String(key));
+}
+
+/// The kind of GPU of the first machines that have any.
+QString gpu_of(const ScenarioDocument& document)
+{
+  const DocumentNode* nodes = find_path(document.tree().root, "cluster.nodes");
+  for (std::size_t i = 0; nodes != nullptr && i < nodes->items.size(); ++i) {
+    const QString type = document.value(QStringLiteral("cluster.nodes.%1.type").arg(i));
+    if (const QString gpu = document.value(QStringLiteral("cluster.node_types.%1.gpu").arg(type)); !gpu.isEmpty())
+      return gpu;
+  }
+  return {};
+}
+
+/// A number of a layout without what a reader does not look at.
+QString figure(const QJsonObject& layout, const char* key, double times, int digits)
+{
+  return QString::number(layout.value(QLatin1String(key)).toDouble() * times, 'g', digits);
+}
+
+/// The text with the layout in place of the job's: what is 1 or off stays out where it was not there before.
+std::string with_layout(std::string text, const QJsonObject& layout, const std::string& parallel)
+{
+  Diagnostics ignored;
+  const Document before = parse_document(text, "scenario", ignored);
+  const auto set = [&](const char* key, const QString& value, bool usual) {
+    const std::string path = parallel + "." + key;
+    if (usual && find_path(before.root, path) == nullptr)
+      return;
+    text = applied(text, set_value_edit(text, path, value.toStdString()));
+  };
+  for (const char* key : {"tp", "pp", "vp", "dp", "cp", "ep", "micro_batch", "zero"}) {
+    const int value = layout.value(QLatin1String(key)).toInt();
+    set(key, QString::number(value), value == (std::string_view{key} == "zero" ? 0 : 1));
+  }
+  const bool sequence = layout.value(QLatin1String("sequence_parallel")).toBool();
+  set("sequence_parallel", sequence ? QStringLiteral("true") : QStringLiteral("false"), !sequence);
+  const QString again = layout.value(QLatin1String("recomputation")).toString();
+  set("recomputation", again, again == QLatin1String("none"));
+  const QStringList modules = layout.value(QLatin1String("recompute_modules")).toVariant().toStringList();
+  set("recompute_modules", QStringLiteral("[%1]").arg(modules.join(QStringLiteral(", "))), modules.isEmpty());
+  // The layers of each stage belonged to the stages before.
+  if (const std::string layers = parallel + ".layers_per_stage"; find_path(before.root, layers) != nullptr)
+    text = applied(text, remove_edit(text, layers));
+  return text;
+}
+
+} // namespace
+
+LayoutsDialog::LayoutsDialog(ScenarioDocument& document, QWidget* parent)
+    : QDialog{parent}, document_{document}, job_{new QComboBox}, words_{new QLabel}, table_{new QTableView},
+      model_{new TableModel{this}}, progress_{new QProgressBar}, take_{nullptr}
+{
+  setObjectName(QStringLiteral("layouts"));
+  setWindowTitle(tr("Layouts: ways to divide the transformer"));
+  auto* layout = new QVBoxLayout{this};
+  job_->setObjectName(QStringLiteral("layouts_job"));
+  job_->setAccessibleName(tr("Job"));
+  for (const int job : dividedJobs(document_))
+    job_->addItem(document_.value(path_of(job, "name")), job);
+  job_->setVisible(job_->count() > 1);
+  layout->addWidget(job_);
+  words_->setWordWrap(true);
+  words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(words_);
+  set_up(*table_, model_, tr("Layouts by the time of a step"));
+  table_->setObjectName(QStringLiteral("layouts_table"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setAlternatingRowColors(true);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(22);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  layout->addWidget(table_, 1);
+  progress_->setAccessibleName(tr("Progress of the search"));
+  layout->addWidget(progress_);
+  auto* buttons = new QDialogButtonBox{QDialogButtonBox::Close};
+  take_ = buttons->addButton(tr("Take it into the scenario"), QDialogButtonBox::ActionRole);
+  take_->setObjectName(QStringLiteral("take_layout"));
+  layout->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(take_, &QPushButton::clicked, this, [this] { take(table_->currentIndex().row()); });
+  connect(table_, &QTableView::activated, this, [this](const QModelIndex& at) { take(at.row()); });
+  connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& at) { take(at.row()); });
+  connect(job_, &QComboBox::activated, this, [this] { ask(); });
+  connect(this, &QDialog::finished, &process_, &RunProcess::cancel);
+  connect(&process_, &RunProcess::progressed, this, [this](int done, int total) {
+    progress_->setRange(0, std::max(1, total));
+    progress_->setValue(done);
+  });
+  connect(&process_, &RunProcess::finished, this, &LayoutsDialog::answered);
+  resize(760, 460);
+  ask();
+}
+
+QVector<int> LayoutsDialog::dividedJobs(const ScenarioDocument& document)
+{
+  QVector<int> list;
+  const DocumentNode* jobs = find_path(document.tree().root, "jobs");
+  for (int i = 0; jobs != nullptr && i < static_cast<int>(jobs->items.size()); ++i)
+    if (find_path(document.tree().root, path_of(i, "training.parallel").toStdString()) != nullptr)
+      list << i;
+  return list;
+}
+
+QStringList LayoutsDialog::argumentsOf(const ScenarioDocument& document, int job)
+{
+  QStringList list{QStringLiteral("layouts"), document.value(path_of(job, "model"))};
+  const auto add = [&](const char* option, const QString& value) {
+    if (!value.isEmpty())
+      list << QLatin1String(option) << value;
+  };
+  add("--gpus", document.value(path_of(job, "workers")));
+  add("--gpu", gpu_of(document));
+  add("--global-batch", document.value(path_of(job, "training.parallel.global_batch")));
+  add("--sequence", document.value(path_of(job, "sequence_length")));
+  if (const QString precision = document.value(path_of(job, "precision"));
+      precision != QLatin1String("amp") && precision != QLatin1String("fp32") && precision != QLatin1String("tf32"))
+    add("--precision", precision);
+  return list << QStringLiteral("--top") << QStringLiteral("40");
+}
+
+void LayoutsDialog::ask()
+{
+  if (isBusy() || job_->count() == 0)
+    return;
+  found_ = {};
+  model_->show({});
+  take_->setEnabled(false);
+  words_->setText(tr("Layouts are looked at…"));
+  progress_->setRange(0, 0);
+  progress_->show();
+  process_.start(argumentsOf(document_, job_->currentData().toInt())
+                     << QStringLiteral("--json") << QStringLiteral("--progress=json")
+                     << QStringLiteral("--color=never"),
+                 document_.folder());
+}
+
+void LayoutsDialog::answered()
+{
+  progress_->hide();
+  const QString output = process_.output();
+  const QJsonObject json = QJsonDocument::fromJson(output.toUtf8()).object();
+  found_ = json.value(QLatin1String("layouts")).toArray();
+  if (found_.isEmpty()) {
+    words_->setText(process_.state() == RunProcess::State::done ? output.trimmed() : process_.messages().trimmed());
+    return;
+  }
+  words_->setText(tr("%1 GPUs of the kind %2: %3 layouts were looked at, %4 of them need more memory than the GPU has. "
+                     "Step times are by closed form, on machines as this GPU is usually sold; a run has those of the "
+                     "scenario. A double click takes a layout into the scenario.")
+                      .arg(json.value(QLatin1String("gpus")).toInt())
+                      .arg(json.value(QLatin1String("gpu")).toString())
+                      .arg(json.value(QLatin1String("examined")).toInteger())
+                      .arg(json.value(QLatin1String("too_large")).toInteger()));
+  Table table;
+  table.columns = {tr("Layout"), tr("Step, s"),         tr("Tokens/s"),
+                   tr("MFU, %"), tr("GPU memory, GiB"), tr("Why it is slower")};
+  for (const QJsonValue& each : std::as_const(found_)) {
+    const QJsonObject one = each.toObject();
+    table.rows.push_back({one.value(QLatin1String("layout")).toString(), figure(one, "step_s", 1, 5),
+                          figure(one, "tokens_per_second", 1, 6), figure(one, "model_flop_utilisation", 100, 4),
+                          figure(one, "gpu_memory_B", 1.0 / (1U << 30U), 4),
+                          one.value(QLatin1String("why_slower")).toString()});
+  }
+  model_->show(std::move(table));
+  table_->resizeColumnsToContents();
+  table_->setColumnWidth(0, std::min(table_->columnWidth(0), 320));
+  table_->selectRow(0);
+  table_->setFocus();
+  take_->setEnabled(true);
+}
+
+void LayoutsDialog::take(int row)
+{
+  if (row < 0 || row >= found_.size())
+    return;
+  const QJsonObject layout = found_[row].toObject();
+  const std::string parallel = path_of(job_->currentData().toInt(), "training.parallel").toStdString();
+  found_ = {}; // a double click is also an activation
+  if (document_.edit([&](const std::string& text) { return with_layout(text, layout, parallel); }, tr("Take a layout")))
+    accept();
+  else
+    reject(); // the window says why
+}
+
+} // namespace trainyard::gui
