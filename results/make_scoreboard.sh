@@ -20,6 +20,7 @@ for table in "${tables[@]}"; do
   path=$(path_of "$table")
   "$simrun" score "$path.csv" --map "$path.map.yaml" -o "results/scores/$table.predictions.csv" \
     --units "$work/$table.units.csv" --transfer --progress=none >"$work/$table.txt"
+  sed -i -E ':a; s/("[^",]*),([^"]*")/\1;\2/; ta' "$work/$table.units.csv" # awk splits at every comma, also at those of names
   if [[ $path == results/blind/* ]]; then
     mv "$work/$table.units.csv" "$work/$table.unseen.csv" # rows that nothing was chosen with: a mean of their own
   fi
