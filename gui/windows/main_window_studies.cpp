@@ -133,8 +133,8 @@ void MainWindow::studySensitivity()
 void MainWindow::runStudy(const QStringList& arguments, const QString& folder, const QString& message,
                           const std::function<void(const RunProcess&)>& done)
 {
-  auto* process = study_ = new RunProcess{this};
-  connect(process, &RunProcess::progressed, this, [this](int ready, int total, double left) {
+  study_ = new RunProcess{this};
+  connect(study_, &RunProcess::progressed, this, [this](int ready, int total, double left) {
     progress_->setRange(0, std::max(1, total));
     progress_->setValue(ready);
     progress_->setFormat(tr("%1 of %2").arg(ready).arg(total));
@@ -145,9 +145,10 @@ void MainWindow::runStudy(const QStringList& arguments, const QString& folder, c
                         .arg(duration_words(left)),
                     InfoBar::About::study);
   });
-  connect(process, &RunProcess::finished, this, [this, process, done] {
+  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): Qt keeps the slot
+  connect(study_, &RunProcess::finished, this, [this, done] {
+    RunProcess* process = std::exchange(study_, nullptr);
     process->deleteLater();
-    study_ = nullptr;
     statusBar()->clearMessage();
     info_->forget(InfoBar::About::study);
     if (!session_.queue.isRunning()) {
@@ -162,7 +163,7 @@ void MainWindow::runStudy(const QStringList& arguments, const QString& folder, c
   progress_->setRange(0, 0);
   progress_->show();
   action(QStringLiteral("cancel"))->setEnabled(true);
-  process->start(arguments, folder);
+  study_->start(arguments, folder);
 }
 
 void MainWindow::explain(const QString& kind, const QString& name, const QString& point)

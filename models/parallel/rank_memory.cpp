@@ -166,7 +166,9 @@ RankParameters rank_parameters(const ParallelLayout& layout, const Transformer& 
     held.dense_matrices += (layers - dense) * (1 + (t.shared_ffn > 0 ? of_block : 0));
     held.expert_matrices = (layers - dense) * here * of_block;
   }
-  held.largest = std::max(1.0 * t.hidden * t.ffn, 1.0 * t.hidden * t.query_width()) / layout.tp;
+  const double widest = dense > 0 ? std::max(t.ffn, t.without_experts().ffn) : t.ffn;
+  const double heads = t.latent() ? t.query_width() : t.query_width() + 2 * t.kv_width(); // in one matrix
+  held.largest = 1.0 * t.hidden * std::max(widest, heads) / layout.tp;
   const double words = 1.0 * t.vocabulary * t.hidden / layout.tp;
   if (first || last) {
     held.largest = std::max(held.largest, words);

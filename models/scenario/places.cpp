@@ -21,39 +21,42 @@ namespace {
 
 constexpr const char* library_of_divided = "nccl"; // transformers divided among GPUs use no other
 
-/// Of one that says what waits: why its connections do not share links by their windows at fidelity flow.
+/// Of one that says what waits: why its connections do not share links by their windows at fidelity flow, and the way
+/// out.
 std::string why_no_windows(const Scenario& scenario)
 {
+  const auto ask_tcp = [](const std::string& reason) { return reason + "; use fidelity tcp"; };
   const std::string& control = scenario.cluster.network.tcp.congestion_control;
   if (control != "cubic" && control != "reno")
-    return fmt::format("those of {} are not known", control);
+    return ask_tcp(fmt::format("those of {} are not known", control));
   if (!scenario.cluster.network.tcp.queue_told)
-    return "no 'queue' is given";
+    return ask_tcp("no 'queue' is given");
   for (const char* part : {"workload", "services", "task_environment"})
     if (scenario.sections.contains(part))
-      return fmt::format("'{}' uses the machines", part);
+      return ask_tcp(fmt::format("'{}' uses the machines", part));
   if (scenario.jobs.empty())
-    return "there is no training job";
+    return ask_tcp("there is no training job");
   for (const JobSpec& job : scenario.jobs) {
     const Settings& settings = job.training.settings;
     const std::string rule = settings.text("update_rule", "sync");
     const std::string transport = settings.text("transport", "grpc");
     const auto found = scenario.transports.find(transport);
-    std::string what;
+    const std::string has = fmt::format("job '{}' has ", job.name);
     if (job.training.mode != "parameter_server" && job.training.mode != "in_graph")
-      what = fmt::format("mode {}, not parameter_server or in_graph", job.training.mode);
-    else if (rule != "sync" && rule != "sync_replicas")
-      what = fmt::format("update_rule {}, not sync or sync_replicas", rule);
-    else if (rule != "sync" && settings.integer("backup_workers", 0) > 0)
-      what = "update_rule sync_replicas with backup_workers";
-    else if (settings.text("dense_gradients", "servers") != "servers")
-      what = "dense_gradients by all_reduce";
-    else if (found != scenario.transports.end() && found->second.settings.flag("rdma", false))
-      what = fmt::format("transport {}, over RDMA", transport);
-    else if (settings.text("one_represents_all", "auto") == "yes")
-      what = "one worker that stands for all";
-    if (!what.empty())
-      return fmt::format("job '{}' has {}", job.name, what);
+      return ask_tcp(has + fmt::format("mode {}, not parameter_server or in_graph", job.training.mode));
+    if (rule != "sync" && rule != "sync_replicas")
+      return ask_tcp(has + fmt::format("update_rule {}, not sync or sync_replicas", rule));
+    if (rule != "sync" && settings.integer("backup_workers", 0) > 0)
+      return ask_tcp(has + "update_rule sync_replicas with backup_workers");
+    if (settings.text("dense_gradients", "servers") != "servers")
+      return ask_tcp(has + "dense_gradients by all_reduce");
+    if (found != scenario.transports.end() && found->second.settings.flag("rdma", false))
+      return has +
+             fmt::format("transport {0}, over RDMA, which has none; over sockets, write transports: {{{0}: {{rdma: "
+                         "false}}}}",
+                         transport);
+    if (settings.text("one_represents_all", "auto") == "yes")
+      return has + "one worker that stands for all; leave out 'one_represents_all'";
   }
   return {};
 }
@@ -113,10 +116,10 @@ private:
       if (has_it || (of_windows && why_not.empty()))
         continue;
       warn(fmt::format("cluster.network.{}", key),
-           of_windows ? fmt::format("at fidelity {} windows of TCP do not decide shares here: {}; use fidelity tcp",
-                                    fidelity_of_run(), why_not)
-                      : fmt::format("at fidelity {} links have no queues and always their bandwidth; use fidelity tcp",
-                                    fidelity_of_run()));
+           of_windows
+               ? fmt::format("at fidelity {} windows of TCP do not decide shares here: {}", fidelity_of_run(), why_not)
+               : fmt::format("at fidelity {} links have no queues and always their bandwidth; use fidelity tcp",
+                             fidelity_of_run()));
     }
     if (has_it)
       for (const JobSpec& job : scenario_.jobs)

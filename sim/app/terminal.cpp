@@ -13,6 +13,7 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <unistd.h>
 
 namespace trainyard::app {
@@ -24,10 +25,11 @@ extern "C" void on_interrupt(int)
     _exit(interrupted);
 }
 
-bool is_set(const char* name)
+/// Of the environment; empty where it is not set.
+std::string_view variable(const char* name)
 {
   const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0';
+  return value != nullptr ? value : "";
 }
 
 std::string json_text(const std::string& text)
@@ -48,11 +50,11 @@ bool wants_colour(const Arguments& arguments, std::FILE* stream)
   const std::string when = arguments.value("--color", "auto");
   if (when != "auto")
     return when == "always";
-  if (is_set("NO_COLOR"))
+  if (!variable("NO_COLOR").empty())
     return false;
-  if (is_set("CLICOLOR_FORCE") && std::strcmp(std::getenv("CLICOLOR_FORCE"), "0") != 0)
+  if (const std::string_view force = variable("CLICOLOR_FORCE"); !force.empty() && force != "0")
     return true;
-  return isatty(fileno(stream)) != 0 && !(is_set("TERM") && std::strcmp(std::getenv("TERM"), "dumb") == 0);
+  return isatty(fileno(stream)) != 0 && variable("TERM") != "dumb";
 }
 
 void print(const std::string& text)
@@ -108,8 +110,7 @@ Progress::Progress(const Arguments& arguments)
     mode_ = Mode::plain;
   else if (how == "json")
     mode_ = Mode::json;
-  else if (isatty(STDERR_FILENO) != 0 &&
-           std::strcmp(std::getenv("TERM") != nullptr ? std::getenv("TERM") : "", "dumb") != 0)
+  else if (isatty(STDERR_FILENO) != 0 && variable("TERM") != "dumb")
     mode_ = Mode::bar;
 }
 

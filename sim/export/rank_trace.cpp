@@ -337,9 +337,7 @@ private:
     chain_.last.insert(chain_.last.end(), sent_.begin(), sent_.end());
     if (const SentMessage tied = messages_.tied(rank_); tied.bytes > 0)
       chain_.message("gradients of the embedding", tied, 0, 0, 0);
-    const double ranks = l_.zero > 0 ? l_.shard_ranks() : 1;
-    const double of_experts = l_.zero > 0 ? expert_replicas(l_, l_.shard_ranks()) : 1;
-    const double updated = held_.dense / ranks + held_.experts / of_experts;
+    const double updated = l_.zero > 0 ? state_share(l_, held_) : held_.all();
     chain_.compute("optimiser", step_.optimizer.value(), 0, (l_.offload_optimizer ? 2 : 14) * updated);
   }
 

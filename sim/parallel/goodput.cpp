@@ -390,7 +390,7 @@ CheckpointTimes checkpoint_times(const ParallelJob& job, BytesPerSecond storage)
     times.size += Bytes{(weight_bytes + state_bytes) * (held.dense * l.tp + held.experts * l.expert_ranks() * l.ep)};
     times.written = std::max(times.written, Bytes{(weight_bytes + state_bytes) * share});
     times.read = std::max(times.read, Bytes{weight_bytes * (l.zero == 3 ? kept : held.all()) +
-                                            state_bytes * (l.zero >= 1 ? kept : held.all())});
+                                            state_bytes * (l.zero >= 1 ? state_share(l, held) : held.all())});
   }
   const auto time = [&](Bytes of_rank) {
     const BytesPerSecond nic = job.network.between;

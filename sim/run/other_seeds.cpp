@@ -61,6 +61,7 @@ Estimate estimate_of(const std::vector<double>& values, double confidence)
   if (std::ranges::min(values) <= 0)
     return {mean, 0, std::ranges::max(values)};
   std::vector<double> logarithms; // an interval of ratios has no end below zero
+  logarithms.reserve(values.size());
   for (const double value : values)
     logarithms.push_back(std::log(value));
   const double factor = std::exp(mean_interval(logarithms, confidence).half_width());

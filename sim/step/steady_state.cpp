@@ -304,6 +304,7 @@ void take_mean(StepEstimate& estimate, const std::vector<double>& rates, double 
 {
   const double mean = mean_of(rates).mean, factor = mean / estimate.samples_per_second;
   std::vector<double> logarithms;
+  logarithms.reserve(rates.size());
   for (const double rate : rates)
     logarithms.push_back(std::log(std::max(rate / mean, smallest_share)));
   estimate.samples_per_second = mean;

@@ -64,6 +64,29 @@ double step_of(const Results& results, const std::string& job)
   return 0;
 }
 
+// Half of the GPUs of machines with a card for each GPU have cards of their own, as all GPUs of smaller machines have:
+// owners broadcast their tensors over as many rings, each as fast. By one NIC for two GPUs it would be slower.
+TEST(DividedInCluster, OwnersBroadcastOverTheCardsOfTheirGpus)
+{
+  const auto step = [](int gpus, int cards, const std::string& nodes) {
+    const std::string job = report_of(fmt::format("trainyard: 1\nname: c\ncluster:\n  node_types: {{n: {{gpu: "
+                                                  "A100-SXM4-80GB, gpus: {}, nics: {}}}}}\n  nodes: [{{name: n, type: "
+                                                  "n, count: 4}}]\n  network: {{topology: rail, link: IB-HDR}}\njobs: "
+                                                  "[{{name: j, model: gpt2_small, precision: bf16{}, training: "
+                                                  "{{parallel: {{dp: 16, zero: 1, whole_tensors: true, micro_batch: 1, "
+                                                  "global_batch: 16, overlap_gradients: false}}}}}}]\n",
+                                                  gpus, cards, nodes))
+                                .summary;
+    return Json::parse(job)["jobs"][0]["step_s"].get<double>();
+  };
+  std::string half = ", nodes: [";
+  for (int rank = 0; rank < 16; ++rank)
+    half += fmt::format("{}n-{}", rank == 0 ? "" : ", ", rank / 4);
+  const double own = step(4, 4, "");
+  EXPECT_NEAR(step(8, 8, half + "]"), own, own * 1e-9);
+  EXPECT_GT(step(4, 2, ""), own);
+}
+
 // Two of three machines at 7.2 $/h are 0.004 $/s: 4,000 $ for a million sequences at one a second.
 TEST(DividedInCluster, TrainingCostsWhatItsMachinesDo)
 {

@@ -74,6 +74,17 @@ TEST(WholeTensors, GradientsAreAddedUpByAllAndWeightsComeFromTheirOwners)
   EXPECT_EQ(weights[0].owners, 9); // 2 x (queries, keys and values; output; up; down), the embedding: 9 of 32 ranks
 }
 
+// A middle stage of four has no embedding. Queries, keys and values are one matrix of 1,024 x 3,072, up is 1,024 x
+// 2,048.
+TEST(WholeTensors, QueriesKeysAndValuesAreOneMatrix)
+{
+  Transformer t = two_layers();
+  t.layers = 8;
+  t.ffn = 2048;
+  const ParallelLayout layout{.pp = 4, .dp = 64, .zero = 1, .whole_tensors = true};
+  EXPECT_DOUBLE_EQ(rank_memory(layout, t, 1, 1).optimizer.value(), 1024.0 * 3072 * 12);
+}
+
 // The owner of the embedding holds 32,000 x 1,024 x 12 B, more than a 32nd of 58e6 parameters.
 TEST(WholeTensors, TheOwnerOfTheLargestTensorNeedsTheMost)
 {

@@ -235,16 +235,17 @@ TEST(WithoutEffect, AQueueAtFlowTellsWhyWindowsDoNotDecide)
   };
   const std::string servers = "mode: parameter_server, servers: 1, transport: tcp";
   const auto why = [](const std::string& reason) {
-    return HasSubstr("'queue' has no effect: at fidelity flow windows of TCP do not decide shares here: " + reason +
-                     "; use fidelity tcp");
+    return HasSubstr("'queue' has no effect: at fidelity flow windows of TCP do not decide shares here: " + reason);
   };
   EXPECT_THAT(about_queue("mode: all_reduce, transport: gloo"),
-              why("job 'a' has mode all_reduce, not parameter_server or in_graph"));
+              why("job 'a' has mode all_reduce, not parameter_server or in_graph; use fidelity tcp"));
   EXPECT_THAT(about_queue(servers + ", update_rule: async"),
               why("job 'a' has update_rule async, not sync or sync_replicas"));
   EXPECT_THAT(about_queue("mode: parameter_server, servers: 1, transport: rdma"),
-              why("job 'a' has transport rdma, over RDMA"));
-  EXPECT_THAT(about_queue(servers + ", one_represents_all: 'yes'"), why("job 'a' has one worker that stands for all"));
+              why("job 'a' has transport rdma, over RDMA, which has none; over sockets, write transports: {rdma: "
+                  "{rdma: false}}"));
+  EXPECT_THAT(about_queue(servers + ", one_represents_all: 'yes'"),
+              why("job 'a' has one worker that stands for all; leave out 'one_represents_all'"));
   EXPECT_THAT(about_queue(servers, ", congestion_control: bbr"), why("those of bbr are not known"));
   EXPECT_THAT(about_queue(servers), ::testing::Not(HasSubstr("has no effect")));
   EXPECT_THAT(about_queue(servers, "", 2, "link: IB-EDR"),

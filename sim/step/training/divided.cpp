@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -338,7 +339,8 @@ ParallelNetwork parallel_network(const Cluster& cluster, const Node& node, const
   const BytesPerSecond cards = card_rates(cluster, node, library).second;
   const int nics = std::min(installed, static_cast<int>(node.nics.size()));
   network.between = used.cards_of_gpu > 0 && nics > 0 ? cards / nics * used.cards_of_gpu : cards / installed;
-  network.cards = std::max(1, nics);
+  const double cards_used = used.cards_of_gpu > 0 ? used.cards_of_gpu * network.gpus_per_node : nics;
+  network.cards = std::max(1, static_cast<int>(std::lround(cards_used)));
   network.switch_reduction = node.switch_reduction;
   network.tuning = collective_tuning(library.settings, gpu.peak.contains("fp8"));
   tune_for(network.tuning, gpu);
