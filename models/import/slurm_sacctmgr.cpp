@@ -270,7 +270,8 @@ private:
     for (const auto& [account, user, share, place] : shares) {
       const std::string owner = user.empty() ? account : account + "." + user;
       if (share == "parent") {
-        context.report.ignored("the share 'parent'", "the user has a share of 1", place);
+        context.report.ignored(fmt::format("the share 'parent' of {}", user.empty() ? "accounts" : "users"),
+                               "they have a share of 1", place);
         continue;
       }
       if (user.empty() ? !with_jobs.contains(account) : !owners.empty() && !owners.contains(owner)) {
