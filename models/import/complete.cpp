@@ -213,9 +213,18 @@ void add_machines(ImportContext& context)
       other_tasks += job.servers;
     }
   } else {
-    int largest = 0, largest_tasks = 0;
+    int largest = 0, largest_tasks = 0, hosts = 0, of_host = 0;
+    // Replicas and pods share machines; of a batch system's job each task is a machine.
+    const std::pair<std::string, std::string> of_pods{"placement", "kubernetes"};
+    const bool batch = (draft.orchestrator.empty() || draft.orchestrator == "slurm") &&
+                       std::ranges::find(draft.scheduling, of_pods) == draft.scheduling.end();
     for (const DraftQueueJob& job : draft.queue_jobs) {
-      largest = std::max(largest, job.gpus);
+      if (batch && job.tasks > 1 && job.gpus > 0 && job.gpus % job.tasks == 0 && job.gpus / job.tasks <= 64) {
+        hosts = std::max(hosts, job.tasks);
+        of_host = std::max(of_host, job.gpus / job.tasks);
+      } else {
+        largest = std::max(largest, job.gpus);
+      }
       if (job.gpus == 0)
         largest_tasks = std::max(largest_tasks, std::max(1, job.tasks));
       if (!job.gpu_type.empty())
@@ -223,8 +232,8 @@ void add_machines(ImportContext& context)
       cpu = std::max(cpu, job.cpu_milli / 1000.0);
       memory = std::max(memory, job.memory_mib * 1048576.0);
     }
-    per_task = std::clamp(largest, 1, 8);
-    gpu_tasks = (largest + per_task - 1) / per_task;
+    per_task = std::max(std::clamp(largest, 1, 8), of_host);
+    gpu_tasks = std::max(hosts, (largest + per_task - 1) / per_task);
     other_tasks = largest_tasks;
   }
   const int most = 100'000;

@@ -3,6 +3,8 @@
 // "nvidia_a100_80gb_pcie" and "a100-80gb" all begin with the model, which must be there as a whole; the form of the
 // board and the size of the memory then choose among the cards of that model.
 #include "models/hardware/gpu_name.hpp"
+
+#include "models/core/text.hpp"
 #include "models/import/importer.hpp"
 
 #include <algorithm>
@@ -67,6 +69,32 @@ std::vector<std::string> near_cards_of(const GpuName& wanted, const Catalogue& c
   return cards;
 }
 
+/// A bare number behind the model that is the memory of one of its cards, "A100-80", is the size.
+void take_bare_size(GpuName& wanted, const std::vector<std::string>& cards, const Catalogue& catalogue)
+{
+  const std::size_t model = gpu_name(cards.front()).words.size();
+  for (std::size_t i = model; i < wanted.words.size() && wanted.gigabytes == 0; ++i)
+    if (const double size = as_number<double>(wanted.words[i]).value_or(0);
+        size > 0 && std::ranges::any_of(cards, [&](const std::string& card) {
+          return memory_gap(catalogue.gpus.at(card), 0, size) < 0.08;
+        })) {
+      wanted.gigabytes = size;
+      wanted.words.erase(wanted.words.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+/// Cards of later series that a name without its brand may mean too: "rtx6000" is a Quadro RTX 6000 or an RTX 6000 Ada.
+void add_namesakes(std::vector<std::string>& cards, const std::string& text, const GpuName& wanted,
+                   const Catalogue& catalogue)
+{
+  const std::string brand = lower_case(cards.front().substr(0, cards.front().find('-')));
+  if (lower_case(text).find(brand) != std::string::npos)
+    return;
+  for (const auto& [name, gpu] : catalogue.gpus)
+    if (const GpuName card = gpu_name(name); card.words.size() > wanted.words.size() && card.begins_with(wanted))
+      cards.push_back(name);
+}
+
 /// What the name says beyond the card, so that the card is only near: "ti", "64 GB"; empty: nothing.
 std::string rest_of(const GpuName& wanted, const GpuName& card)
 {
@@ -83,13 +111,17 @@ std::string ImportContext::gpu(const std::string& text, const ImportPlace& place
 {
   if (catalogue.gpus.contains(text))
     return text;
-  const GpuName wanted = gpu_name(text);
+  GpuName wanted = gpu_name(text);
   std::vector<std::string> cards = cards_of(wanted, catalogue);
   const bool near = cards.empty();
   if (near)
     cards = near_cards_of(wanted, catalogue);
   if (cards.empty())
     return unknown_gpu(place, fmt::format("'{}' is not in the catalogue", text));
+  if (!near) {
+    take_bare_size(wanted, cards, catalogue);
+    add_namesakes(cards, text, wanted, catalogue);
+  }
   std::string lacks = near ? text : rest_of(wanted, gpu_name(cards.front())); // what the catalogue does not have
   if (!wanted.form.empty()) {
     std::vector<std::string> same;

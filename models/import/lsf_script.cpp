@@ -78,6 +78,23 @@ int elements_of(const std::string& list)
   return static_cast<int>(std::min(sum, 1e5));
 }
 
+const std::set<std::string_view> flags = {"-x", "-B",  "-N",   "-Ne", "-K",   "-r",   "-rn",
+                                          "-I", "-Ip", "-Is",  "-IS", "-ISp", "-ISs", "-IX",
+                                          "-H", "-XF", "-tty", "-ul", "-Zs",  "-ar",  "-pack"};
+
+const std::set<std::string_view> with_value = {
+    "-n",        "-W",        "-We",          "-q",       "-P",      "-U",           "-sp",
+    "-J",        "-R",        "-gpu",         "-nnodes",  "-M",      "-w",           "-m",
+    "-a",        "-app",      "-b",           "-c",       "-C",      "-alloc_flags", "-core_isolation",
+    "-ln_mem",   "-ln_slots", "-cn_cu",       "-cn_mem",  "-csm",    "-cwd",         "-D",
+    "-data",     "-datagrp",  "-E",           "-e",       "-env",    "-eo",          "-Ep",
+    "-eptl",     "-ext",      "-F",           "-f",       "-freq",   "-G",           "-g",
+    "-hostfile", "-i",        "-is",          "-jobaff",  "-Jd",     "-jsm",         "-k",
+    "-L",        "-Lp",       "-mig",         "-network", "-notify", "-o",           "-oo",
+    "-outdir",   "-p",        "-Q",           "-rnc",     "-S",      "-s",           "-sla",
+    "-smt",      "-stage",    "-step_cgroup", "-T",       "-t",      "-u",           "-v",
+    "-wa",       "-wt"};
+
 /// One script while it is read.
 class LsfScript
 {
@@ -115,8 +132,6 @@ public:
 private:
   void options(const std::vector<std::string>& words)
   {
-    static const std::set<std::string_view> flags = {"-x", "-B",  "-N",  "-K", "-r", "-rn",
-                                                     "-I", "-Ip", "-Is", "-H", "-ar"};
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string& option = words[i];
       if (!option.starts_with('-')) { // the command
@@ -125,18 +140,19 @@ private:
         context_.report.ignored("command in a line of #BSUB", "what the job runs does not change how long", place_);
         return;
       }
-      if (flags.contains(option)) {
-        if (option == "-x")
-          job_.whole = true;
-        else
-          context_.report.ignored(option, "has no effect on the simulation", place_);
-        continue;
-      }
-      if (i + 1 == words.size()) {
+      const bool more = i + 1 < words.size() && (words[i + 1] == "-" || !words[i + 1].starts_with('-'));
+      if (option == "-x") {
+        job_.whole = true;
+      } else if (flags.contains(option)) {
+        context_.report.ignored(option, "has no effect on the simulation", place_);
+      } else if (!with_value.contains(option)) {
+        context_.report.ignored(option, "unknown option of bsub", place_);
+        i += more ? 1 : 0;
+      } else if (!more) {
         context_.report.error(place_, fmt::format("'{}' has no value", option));
-        return;
+      } else {
+        take(option, words[++i]);
       }
-      take(option, words[++i]);
     }
   }
 
@@ -144,7 +160,10 @@ private:
   {
     if (option == "-n")
       slots_ = count(value.substr(value.find(',') == std::string::npos ? 0 : value.find(',') + 1), "slots");
-    else if (option == "-W" || option == "-We")
+    else if (option == "-nnodes") {
+      nodes_ = count(value, "hosts");
+      job_.whole = true; // Source: bsub(1), -nnodes: compute nodes of the job
+    } else if (option == "-W" || option == "-We")
       take_time(option == "-W" ? limit_ : estimate_, option, value);
     else if (option == "-q")
       job_.queue = value;
@@ -222,11 +241,12 @@ private:
   void set_size()
   {
     slots_ = std::max(1, slots_);
-    const int hosts = tile_ > 0 ? (slots_ + tile_ - 1) / tile_ : 1;
-    if (tile_ == 0 && slots_ > 1)
+    const int hosts = nodes_ > 0 ? nodes_ : tile_ > 0 ? (slots_ + tile_ - 1) / tile_ : 1;
+    const int of_host = nodes_ > 0 ? (slots_ + nodes_ - 1) / nodes_ : tile_ > 0 ? std::min(tile_, slots_) : slots_;
+    if (nodes_ == 0 && tile_ == 0 && slots_ > 1)
       context_.report.assumed("slots are on one host", "the script has no span[ptile=…] that divides them", place_);
     job_.tasks = hosts;
-    job_.cpu_milli = static_cast<int>(std::min(1000.0 * (tile_ > 0 ? std::min(tile_, slots_) : slots_), 2e9));
+    job_.cpu_milli = static_cast<int>(std::min(1000.0 * of_host, 2e9));
     if (gpu_.empty())
       return;
     const std::string number = setting(gpu_, "num");
@@ -245,14 +265,14 @@ private:
       set_slices({.compute = static_cast<int>(size)});
   }
 
-  /// GPUs that are slices of MIG.
+  /// GPUs that are slices of MIG; those of a host lie on its own GPUs.
   void set_slices(const MigProfile& profile)
   {
     const MigGpu gpu = mig_gpu(job_.gpu_type, 0, profile);
-    const int slices = job_.gpus, gpus = mig_gpus({{profile, slices}}, gpu);
+    const int slices = job_.gpus, hosts = std::max(1, job_.tasks);
+    const int gpus = hosts * mig_gpus({{profile, slices / hosts}}, gpu);
     const double share = slices * mig_share(profile, gpu);
     job_.gpus = gpus;
-    job_.tasks = gpus % std::max(1, job_.tasks) == 0 ? job_.tasks : 0;
     if (gpus == 1 && share < 0.9995)
       job_.gpu_milli = static_cast<int>(std::lround(share * 1000));
     context_.report.assumed(
@@ -284,7 +304,8 @@ private:
   ImportPlace place_;
   DraftQueueJob job_;
   int slots_ = 1;
-  int tile_ = 0; // slots of a host; 0: not said
+  int tile_ = 0;  // slots of a host; 0: not said
+  int nodes_ = 0; // hosts; 0: not said
   double limit_ = 0;
   double estimate_ = 0;
   std::string gpu_; // "num=2:mode=shared"; empty: none
@@ -303,6 +324,14 @@ public:
 
   void finish(ImportContext& context) const override
   {
+    if (context.draft.queue_jobs.empty())
+      return;
+    if (!context.draft.trace_file.empty()) {
+      context.report.ignored(counted(context.draft.queue_jobs.size(), "job") + " of job scripts",
+                             "the jobs are those of the accounting file");
+      context.draft.queue_jobs.clear();
+      return;
+    }
     std::set<std::string> taken;
     for (DraftQueueJob& job : context.draft.queue_jobs) {
       const std::string base = job.name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/importer.hpp"
+#include "models/import/pcie_layout.hpp"
 #include "models/import/xml.hpp"
 #include "models/import/yaml_documents.hpp"
 
@@ -267,7 +268,7 @@ private:
       context.report.assumed(fmt::format("GPUs are joined by NVLink ({})", machine.intra),
                              "the file lists no NVLinks (NCCL finds them itself), and this board has them", gpu_place);
     } else {
-      machine.intra = "pcie_tree";
+      machine.intra = pcie_layout(context.catalogue, machine.gpu);
     }
     machine.intra += shape;
     context.draft.machines.push_back(std::move(machine));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/importer.hpp"
+#include "models/import/pcie_layout.hpp"
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>
@@ -109,7 +110,7 @@ private:
     int most = 0;             // NVLinks of a pair
     int edges = 0;            // pairs with NVLinks
     int across = 0;           // pairs on two sockets
-    bool one_switch = false;  // the first GPU shares a PCIe switch
+    int switches = 0;         // groups of GPUs below one root port; 0: each has its own
   };
 
   static Wires wires_of(const std::vector<std::vector<std::string>>& rows, std::size_t gpus)
@@ -124,18 +125,24 @@ private:
           ++wires.edges;
           if (i == 0)
             wires.links.insert(count);
-        } else if (how == "SYS" || how == "SOC" || how == "NODE") {
+        } else if (how == "SYS" || how == "SOC") {
           ++wires.across;
         }
       }
-    for (std::size_t i = 1; i < gpus; ++i)
-      wires.one_switch = wires.one_switch || rows[0][i] == "PIX" || rows[0][i] == "PXB";
+    const auto first_of_switch = [&](std::size_t i) {
+      return std::ranges::none_of(rows[i].begin(), rows[i].begin() + static_cast<std::ptrdiff_t>(i),
+                                  [](const std::string& how) { return how == "PIX" || how == "PXB"; });
+    };
+    for (std::size_t i = 0; i < gpus; ++i)
+      wires.switches += first_of_switch(i) ? 1 : 0;
+    if (wires.switches == static_cast<int>(gpus))
+      wires.switches = 0;
     return wires;
   }
 
   /// The layout inside a machine that comes nearest to these wires, as `intra:` of a scenario.
-  static std::string wiring_of(const Wires& wires, std::size_t gpus, int generation, const ImportPlace& place,
-                               ImportReport& report)
+  static std::string wiring_of(const Wires& wires, std::size_t gpus, int generation, const std::string& pcie,
+                               const ImportPlace& place, ImportReport& report)
   {
     std::string intra;
     const bool all = wires.edges == static_cast<int>(gpus * (gpus - 1) / 2) && wires.edges > 0;
@@ -159,9 +166,10 @@ private:
       report.assumed(fmt::format("every GPU reaches every other with its {} NVLinks", sum),
                      "a mesh of this shape is not modelled edge by edge", place);
     } else {
-      intra = fmt::format("pcie_tree, sockets: {}, switches_per_socket: {}", wires.across > 0 ? 2 : 1,
-                          wires.one_switch ? 1 : 0);
-      report.understood(fmt::format("PCIe only: {}", wires.across > 0 ? "two sockets" : "one socket"), place);
+      const int sockets = wires.across > 0 ? 2 : 1;
+      intra = fmt::format("{}, sockets: {}, switches_per_socket: {}", pcie, sockets,
+                          (wires.switches + sockets - 1) / sockets);
+      report.understood(fmt::format("PCIe only: {}", sockets > 1 ? "two sockets" : "one socket"), place);
     }
     return intra;
   }
@@ -195,7 +203,7 @@ private:
     else
       gpu = context.unknown_gpu(place, "the matrix does not name the GPU type");
     machine.gpu = gpu;
-    machine.intra = wiring_of(wires, gpus, generation, place, context.report);
+    machine.intra = wiring_of(wires, gpus, generation, pcie_layout(context.catalogue, gpu), place, context.report);
     if (wires.edges > 0)
       context.report.assumed("an NVLink carries 25 GB/s each way",
                              "the matrix counts links; the rate is that of the generation", place);

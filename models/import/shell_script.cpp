@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/import/shell_script.hpp"
 
-#include "models/import/compose_parts.hpp"
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -133,11 +134,14 @@ private:
   std::vector<ShellCommand> commands_{1};
 };
 
-/// "30", "30m"; nothing where it is no time: infinity, $SECONDS.
+/// "30", "1.5m", "1d"; nothing where it is no time: infinity, $SECONDS, 1h30m. Source: GNU coreutils, sleep(1).
 std::optional<double> sleep_of(const std::string& word)
 {
-  const double time = std::max(number_of(word, -1), compose_seconds(word));
-  return time > 0 || word == "0" ? std::optional{std::max(time, 0.0)} : std::nullopt;
+  static const std::map<char, double> units = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+  const auto unit = word.empty() ? units.end() : units.find(word.back());
+  const std::string number = unit == units.end() ? word : word.substr(0, word.size() - 1);
+  const double time = number_of(number, -1) * (unit == units.end() ? 1 : unit->second);
+  return time >= 0 && std::isfinite(time) ? std::optional{time} : std::nullopt;
 }
 
 /// Whether the command is over at once.

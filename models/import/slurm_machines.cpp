@@ -171,8 +171,11 @@ void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, cons
   if (const auto most = slurm_time(limit, 60))
     partition.limits.time = Seconds{*most};
   partition.qos = value("qos");
-  const std::string sharing = value("oversubscribe");
-  if (sharing == "EXCLUSIVE") {
+  std::string sharing = value("oversubscribe");
+  if (sharing.empty())
+    sharing = value("shared"); // its name before Slurm 16.05
+  sharing = lower_case(sharing);
+  if (sharing == "exclusive") {
     context.draft.batch.whole.insert(partition.name);
     context.report.understood(
         fmt::format("jobs of partition {} get whole machines (OverSubscribe=EXCLUSIVE)", partition.name), place);
@@ -189,9 +192,10 @@ void read_slurm_partition(const SlurmLine& line, const SlurmLine& defaults, cons
         std::pair{"allowqos", "jobs are in the partition that they name"},
         std::pair{"maxcpuspernode", "CPUs are not limited by partition"},
         std::pair{"oversubscribe", "jobs share no CPUs, and GPUs only by parts of them"},
+        std::pair{"shared", "jobs share no CPUs, and GPUs only by parts of them"},
         std::pair{"exclusiveuser", "users share machines"}, std::pair{"lln", "one placement policy places all jobs"}})
     if (const std::string given = value(key);
-        !given.empty() && given != "ALL" && given != "NO" && given != "0" && given != "EXCLUSIVE")
+        !given.empty() && given != "ALL" && given != "NO" && given != "0" && lower_case(given) != "exclusive")
       context.report.ignored(fmt::format("{} of partitions", key), why, place);
   put_rule(context.draft.batch.rules.partitions, std::move(partition));
 }
@@ -208,6 +212,24 @@ std::vector<const DraftMachines*> machines_of(const Draft& draft, const std::str
         std::ranges::find(rule->nodes, one.name) != rule->nodes.end())
       machines.push_back(&one);
   return machines;
+}
+
+/// Cores of a task that has a whole machine, in thousandths: those of the smallest machine that has as many as it asks
+/// for, so that it may run on each of them.
+int whole_cores(const std::vector<const DraftMachines*>& machines, const DraftQueueJob& job, ImportReport& report)
+{
+  double least = 0, most = 0;
+  for (const DraftMachines* one : machines) {
+    most = std::max(most, one->cpu_cores);
+    if (one->cpu_cores * 1000 >= job.cpu_milli && (least == 0 || one->cpu_cores < least))
+      least = one->cpu_cores;
+  }
+  if (least == 0)
+    least = most;
+  if (least < most)
+    report.assumed("jobs that get whole machines hold as many cores as the smallest of these machines has",
+                   "they have different numbers of cores; jobs without GPUs may share the larger ones");
+  return static_cast<int>(std::min(least * 1000, 2e9));
 }
 
 } // namespace
@@ -242,7 +264,7 @@ void give_whole_machines(ImportContext& context)
     job.gpus = count * machine.gpus;
     job.tasks = count;
     job.gpu_milli = 1000;
-    job.cpu_milli = static_cast<int>(std::min(machine.cpu_cores * 1000, 2e9));
+    job.cpu_milli = whole_cores(machines, job, context.report);
   }
 }
 

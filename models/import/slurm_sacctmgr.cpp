@@ -188,10 +188,10 @@ public:
 
   void read(const InputFile& file, ImportContext& context) const override
   {
-    std::map<std::string, std::string> shares; // by account, or account.user
+    std::vector<Share> shares;
     BatchRules tree;
+    bool has_tree = false;
     std::map<std::size_t, std::string> above; // accounts over the present line, by their indentation
-    const std::set<std::string> owners = owners_of(context.draft);
     for_rows(file, [&](const Row& row, const ImportPlace& place) {
       const std::string indented = row.cell({"Account"});
       const std::string account{trimmed(indented)}, user{trimmed(row.cell({"User"}))};
@@ -218,23 +218,29 @@ public:
         if (one.parent.empty() && !above.empty())
           one.parent = above.rbegin()->second;
         above[indented.find_first_not_of(' ')] = account;
+        has_tree = has_tree || !one.parent.empty();
       }
       if (one.parent == BatchAssociation::root || !user.empty())
         one.parent.clear();
       tree.associations.push_back(std::move(one));
       if (account != BatchAssociation::root)
-        take_share(row, user.empty() ? account : account + "." + user, owners, shares, context, place);
+        shares.push_back({account, user, row.cell({"Share", "Fairshare"}), place});
     });
-    take_limits(tree, owners, context);
-    std::string text;
-    for (const auto& [name, share] : shares)
-      if (share != "1")
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, share);
-    if (!text.empty())
-      context.draft.batch.policy["shares"] = yaml_text(text);
+    if (!has_tree)
+      context.report.assumed("every account stands directly below the root",
+                             "the file has no tree; `sacctmgr -P show assoc tree` prints it", {file.name(), 1});
+    const std::set<std::string> owners = owners_of(context.draft), with_jobs = with_jobs_below(tree, owners);
+    take_shares(shares, owners, with_jobs, context);
+    take_tree(tree, owners, with_jobs, context);
   }
 
 private:
+  /// As a row says it; "parent" is a share too.
+  struct Share {
+    std::string account, user, share;
+    ImportPlace place;
+  };
+
   /// Accounts that have jobs, and users as ACCOUNT.USER.
   static std::set<std::string> owners_of(const Draft& draft)
   {
@@ -246,54 +252,74 @@ private:
     return owners;
   }
 
-  static void take_share(const Row& row, const std::string& owner, const std::set<std::string>& owners,
-                         std::map<std::string, std::string>& shares, ImportContext& context, const ImportPlace& place)
+  /// Accounts that have jobs, and all above them; every account where the files have no jobs.
+  static std::set<std::string> with_jobs_below(const BatchRules& tree, const std::set<std::string>& owners)
   {
-    const bool of_user = !trimmed(row.cell({"User"})).empty();
-    const std::string share = row.cell({"Share", "Fairshare"});
-    if (share == "parent") {
-      context.report.ignored("the share 'parent'", "the user has a share of 1", place);
-      return;
-    }
-    if (!owners.empty() && !owners.contains(owner)) {
-      context.report.ignored(fmt::format("shares of {} without jobs", of_user ? "users" : "accounts"),
-                             "they have no usage", place);
-      return;
-    }
-    shares[owner] = fmt::format("{:g}", std::max(number_of(share, 1), 0.0));
-    context.report.understood(fmt::format("shares of {}", of_user ? "users" : "accounts"), place);
-  }
-
-  /// Of those who have jobs: what limits them, and the accounts between them and limits.
-  static void take_limits(const BatchRules& tree, const std::set<std::string>& owners, ImportContext& context)
-  {
-    std::set<std::string> with_jobs; // accounts, and all above them
+    std::set<std::string> accounts;
     for (const BatchAssociation& one : tree.associations)
       if (one.user.empty() && (owners.empty() || owners.contains(one.account)))
-        for (std::string name = one.account; !name.empty() && with_jobs.insert(name).second;)
+        for (std::string name = one.account; !name.empty() && accounts.insert(name).second;)
           name = tree.above(name);
-    const auto is_limited = [&](std::string name) { // itself, or by an account above it that is not the root
-      for (std::size_t steps = 0; !name.empty() && steps <= tree.associations.size(); ++steps) {
-        if (const BatchAssociation* one = tree.association(name); one != nullptr && has_limits(one->limits))
-          return name != BatchAssociation::root;
-        name = tree.above(name);
+    return accounts;
+  }
+
+  static void take_shares(const std::vector<Share>& shares, const std::set<std::string>& owners,
+                          const std::set<std::string>& with_jobs, ImportContext& context)
+  {
+    std::map<std::string, std::string> kept; // other than 1, by account, or account.user
+    for (const auto& [account, user, share, place] : shares) {
+      const std::string owner = user.empty() ? account : account + "." + user;
+      if (share == "parent") {
+        context.report.ignored(fmt::format("the share 'parent' of {}", user.empty() ? "accounts" : "users"),
+                               "they have a share of 1", place);
+        continue;
       }
-      return false;
-    };
+      if (user.empty() ? !with_jobs.contains(account) : !owners.empty() && !owners.contains(owner)) {
+        context.report.ignored(fmt::format("shares of {} without jobs", user.empty() ? "accounts" : "users"),
+                               "they have no usage", place);
+        continue;
+      }
+      if (const std::string number = fmt::format("{:g}", std::max(number_of(share, 1), 0.0)); number != "1")
+        kept[owner] = number;
+      context.report.understood(fmt::format("shares of {}", user.empty() ? "accounts" : "users"), place);
+    }
+    std::string text;
+    for (const auto& [name, share] : kept)
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, share);
+    if (!text.empty())
+      context.draft.batch.policy["shares"] = yaml_text(text);
+  }
+
+  /// Of those who have jobs: their limits, and the accounts that stand below or above another than the root.
+  static void take_tree(const BatchRules& tree, const std::set<std::string>& owners,
+                        const std::set<std::string>& with_jobs, ImportContext& context)
+  {
+    std::set<std::string> parents; // of accounts that are kept
+    for (const BatchAssociation& one : tree.associations)
+      if (one.user.empty() && with_jobs.contains(one.account))
+        parents.insert(one.parent);
     std::vector<BatchAssociation> kept;
+    int limited = 0;
     for (const BatchAssociation& one : tree.associations) {
-      const bool limited = has_limits(one.limits);
-      if (!one.user.empty()) {
-        if (limited && (owners.empty() || owners.contains(one.account + "." + one.user)))
-          kept.push_back(one);
-      } else if (with_jobs.contains(one.account) && (limited || is_limited(one.account))) {
-        kept.push_back(one);
-        if (!is_limited(one.parent))
-          kept.back().parent.clear();
+      const bool limits = has_limits(one.limits);
+      const bool is_kept =
+          one.user.empty()
+              ? with_jobs.contains(one.account) && (limits || !one.parent.empty() || parents.contains(one.account))
+              : limits && (owners.empty() || owners.contains(one.account + "." + one.user));
+      if (!is_kept)
+        continue;
+      limited += limits ? 1 : 0;
+      kept.push_back(one);
+      if (!one.parent.empty() && tree.association(one.parent) == nullptr) {
+        context.report.assumed(fmt::format("account {} stands directly below the root", one.account),
+                               fmt::format("the file does not list the account above it, {}", one.parent));
+        kept.back().parent.clear();
       }
     }
-    if (!kept.empty())
-      context.report.understood(fmt::format("limits of accounts and users: {}", kept.size()));
+    if (limited > 0)
+      context.report.understood(fmt::format("limits of accounts and users: {}", limited));
+    if (kept.size() > static_cast<std::size_t>(limited))
+      context.report.understood("tree of accounts");
     context.draft.batch.rules.associations = std::move(kept);
   }
 };

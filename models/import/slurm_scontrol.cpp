@@ -176,13 +176,8 @@ private:
     if (state == "RUNNING" && ran) // it began so long ago, and may run until its limit
       if (const auto start = cell_time(record.value("starttime")))
         job.submit_s = *start;
-    const SlurmTres tres = slurm_tres(record.value("tres"));
-    job.gpus = tres.gpus > 0 ? static_cast<int>(std::min(tres.gpus, 1e6)) : 0;
-    const int nodes = std::max(1, static_cast<int>(std::clamp(number_of(record.value("numnodes"), 1), 1.0, 1e6)));
-    job.tasks = job.gpus == 0 || job.gpus % nodes == 0 ? nodes : 0;
-    const int parts = std::max(1, job.tasks);
-    job.cpu_milli = static_cast<int>(std::min(tres.cpu / parts * 1000, 2e9));
-    job.memory_mib = static_cast<int>(std::min(tres.memory_mib / parts, 2e9));
+    if (!read_resources(record, job, place, context))
+      return;
     const std::string user = record.value("userid");
     job.user = user.substr(0, user.find('('));
     job.team = slurm_value(record, "account");
@@ -202,6 +197,47 @@ private:
                                                  : "jobs that wait, as long as their time limit",
                               place);
     context.draft.queue_jobs.push_back(std::move(job));
+  }
+
+  /// What the job holds or, while it waits, asks for; false where it cannot be read. Slurm before 21.08 prints TRES.
+  static bool read_resources(const SlurmLine& record, DraftQueueJob& job, const ImportPlace& place,
+                             ImportContext& context)
+  {
+    std::string text;
+    for (const char* key : {"alloctres", "reqtres", "tres"})
+      if (text.empty())
+        text = slurm_value(record, key);
+    SlurmTres tres = slurm_tres(text);
+    const int nodes = std::max(1, static_cast<int>(std::clamp(number_of(record.value("numnodes"), 1), 1.0, 1e6)));
+    if (text.empty()) {
+      tres.cpu = std::clamp(number_of(record.value("numcpus"), 0), 0.0, 1e7);
+      context.report.assumed("jobs without AllocTRES, ReqTRES and TRES hold no GPUs",
+                             "scontrol does not say what they hold; NumCPUs counts", place);
+    }
+    if (!(tres.gpus >= 0 && tres.gpus <= 1e6 && tres.cpu >= 0 && tres.cpu <= 1e7)) {
+      context.report.ignored("jobs whose resources cannot be read", fmt::format("they are '{}'", text), place);
+      return false;
+    }
+    tres.nodes = nodes;
+    const SlurmGpus held = slurm_gpus(tres);
+    job.gpus = held.gpus;
+    job.gpu_milli = held.milli;
+    if (held.slices > 0)
+      context.report.assumed("jobs on MIG slices hold the part of a GPU that these are, or whole GPUs",
+                             "slices count by their compute slices; what does not fit on one GPU takes whole ones",
+                             place);
+    if (tres.shards > 0 && tres.gpus == 0)
+      context.report.assumed("jobs on shares of GPUs (gres/shard) hold no GPUs",
+                             "scontrol does not say how many shares a GPU has", place);
+    if (!tres.type.empty())
+      job.gpu_type = context.gpu(tres.type, place);
+    else if (!tres.cut_type.empty())
+      job.gpu_type = context.gpu(tres.cut_type, place, mig_memory(tres.slices.front().first));
+    job.tasks = job.gpus == 0 || job.gpus % nodes == 0 ? nodes : 0;
+    const int parts = std::max(1, job.tasks);
+    job.cpu_milli = static_cast<int>(std::min(tres.cpu / parts * 1000, 2e9));
+    job.memory_mib = static_cast<int>(std::clamp(tres.memory_mib / parts, 0.0, 2e9));
+    return true;
   }
 
   /// "ArrayTaskId=3-9%2": those that wait stand in one record.

@@ -99,7 +99,6 @@ private:
                              : context.gpu(model, {file.name(), 0});
         machine.gpu = names[model];
         machine.gpus = node.gpus;
-        machine.intra = "pcie_tree";
       }
       machine.cpu_cores = static_cast<double>(node.cpu_milli) / 1000;
       machine.memory_bytes = static_cast<double>(node.memory_mib) * 1048576;
@@ -144,7 +143,6 @@ private:
     DraftMachines machines{.name = "node", .count = count, .note = "assumed"};
     machines.gpu = context.unknown_gpu({}, "the trace names no machines");
     machines.gpus = per_machine;
-    machines.intra = per_machine == 1 ? "" : "pcie_tree";
     machines.cpu_cores = std::max(16 * per_machine, (cpu + 999) / 1000);
     machines.memory_bytes = std::max(64.0 * per_machine * 1073741824.0, static_cast<double>(memory) * 1048576);
     context.draft.machines.push_back(machines);

@@ -14,6 +14,7 @@ namespace trainyard {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using tests::catalogue;
 using tests::check_errors;
 using tests::find_entry;
@@ -102,6 +103,14 @@ TEST(GpuNames, WhatFitsSeveralCardsOrNoneIsSaid)
   EXPECT_EQ(gpu_named("a100-80gb").second,
             "GPU 'a100-80gb' is a A100-SXM4-80GB: the name also fits A100-PCIe-80GB, A100-SXM4-80GB");
   EXPECT_EQ(gpu_named("a100", 81920.0 * 1048576).first, "A100-SXM4-80GB");
+  // A bare number is the memory where a card of that model has as much; 6000 is a Turing card and one of Ada.
+  EXPECT_EQ(gpu_named("A100-80").second,
+            "GPU 'A100-80' is a A100-SXM4-80GB: the name also fits A100-PCIe-80GB, A100-SXM4-80GB");
+  EXPECT_EQ(gpu_named("a100-pcie-40"), (std::pair{std::string{"A100-PCIe-40GB"}, std::string{}}));
+  EXPECT_EQ(gpu_named("a100-60").second, "GPU 'a100-60' is a A100-SXM4-40GB: the catalogue has no '60'");
+  EXPECT_EQ(gpu_named("rtx6000").second,
+            "GPU 'rtx6000' is a Quadro-RTX-6000: the name also fits Quadro-RTX-6000, RTX-6000-Ada");
+  EXPECT_EQ(gpu_named("rtx6000", 48.0 * 1073741824).first, "RTX-6000-Ada");
   // Cards that are not in the catalogue: the nearest of that model, or none.
   EXPECT_EQ(gpu_named("NVIDIA-L40").second, "GPU 'NVIDIA-L40' is a L40S: the catalogue has no 'NVIDIA-L40'");
   EXPECT_EQ(gpu_named("NVIDIA GeForce RTX 3090 Ti").second,
@@ -228,6 +237,39 @@ TEST(Mig, PodsThatAskForGpusGetTheSlicesOfTheNodes)
   EXPECT_NE(find_entry(all.report.assumed(), "pods that ask for nvidia.com/gpu get whole GPUs: some nodes list MIG "
                                              "slices under this name"),
             nullptr);
+}
+
+// Quotas count slices as jobs do: 14 of 143 thousandths are 2.002 GPUs, 7 of 3/7 3.003.
+TEST(Mig, QuotasOfKueueCountSlicesAsPartsOfGpus)
+{
+  const auto queue = [](const std::string& resource, int quota) {
+    return fmt::format(
+        "apiVersion: kueue.x-k8s.io/v1beta1\nkind: ResourceFlavor\nmetadata: {{name: f}}\n---\n"
+        "apiVersion: kueue.x-k8s.io/v1beta1\nkind: ClusterQueue\nmetadata: {{name: q}}\nspec: {{resourceGroups: "
+        "[{{coveredResources: [{0}], flavors: [{{name: f, resources: [{{name: {0}, nominalQuota: {1}}}]}}]}}]}}\n---\n"
+        "apiVersion: kueue.x-k8s.io/v1beta1\nkind: LocalQueue\nmetadata: {{name: l}}\nspec: {{clusterQueue: q}}\n---\n"
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: j, labels: {{kueue.x-k8s.io/queue-name: l}}}}\nspec: "
+        "{{template: {{spec: {{restartPolicy: Never, containers: [{{name: c, command: [sleep, \"90\"], resources: "
+        "{{limits: {{{0}: 1}}}}}}]}}}}}}\n---\n",
+        resource, quota);
+  };
+  const std::string a100 = "NVIDIA-A100-SXM4-40GB";
+  const ImportResult single = import_texts(
+      {{"n.yaml", nvidia("n1", a100 + "-MIG-1g.5gb", "nvidia.com/gpu: \"14\"") + queue("nvidia.com/gpu", 14)}});
+  EXPECT_THAT(single.yaml, HasSubstr("nominal_quota: 2.002"));
+  EXPECT_EQ(std::get<1>(gpus_of(single, "j")), 143);
+  EXPECT_NE(find_entry(single.report.assumed(), "a GPU in the quotas of flavor f is 0.143 of a whole one"), nullptr);
+  EXPECT_EQ(check_errors(single), "");
+  const ImportResult mixed = import_texts(
+      {{"n.yaml", nvidia("n1", a100, "nvidia.com/mig-3g.20gb: \"8\"") + queue("nvidia.com/mig-3g.20gb", 7)}});
+  EXPECT_THAT(mixed.yaml, HasSubstr("nominal_quota: 3.003"));
+  EXPECT_EQ(std::get<1>(gpus_of(mixed, "j")), 429);
+  EXPECT_EQ(check_errors(mixed), "");
+  const ImportResult both =
+      import_texts({{"n.yaml", nvidia("n1", a100 + "-MIG-1g.5gb", "nvidia.com/gpu: \"14\"") +
+                                   nvidia("n2", a100, "nvidia.com/gpu: \"8\"") + queue("nvidia.com/gpu", 14)}});
+  EXPECT_THAT(both.yaml, HasSubstr("nominal_quota: 14"));
+  EXPECT_NE(find_entry(both.report.assumed(), "the quotas of flavor f are those of whole GPUs"), nullptr);
 }
 
 // GKE says the profile in a label of its own.

@@ -116,6 +116,25 @@ TEST(ImportNvidiaSmi, ReadsPcieMachines)
   EXPECT_EQ(check_errors(result), "");
 }
 
+// Eight cards on two sockets, two of them below each switch: PIX stands once in a row. By hand four switches.
+TEST(ImportNvidiaSmi, CountsSwitchesAndKnowsCardsWithoutPeerAccess)
+{
+  std::string matrix = "GPU0 GPU1 GPU2 GPU3 GPU4 GPU5 GPU6 GPU7 CPU Affinity\n";
+  for (int row = 0; row < 8; ++row) {
+    matrix += "GPU" + std::to_string(row);
+    for (int column = 0; column < 8; ++column)
+      matrix += row == column ? " X" : row / 2 == column / 2 ? " PIX" : row / 4 == column / 4 ? " NODE" : " SYS";
+    matrix += " 0-7\n";
+  }
+  const auto intra = [&](const char* gpu) {
+    const ImportResult result = import_texts({{"topo.txt", matrix}}, {.gpu = gpu});
+    EXPECT_EQ(check_errors(result), "");
+    return result.draft.machines.at(0).intra;
+  };
+  EXPECT_EQ(intra("RTX-2080-Ti"), "pcie_no_peers, sockets: 2, switches_per_socket: 2");
+  EXPECT_EQ(intra("T4"), "pcie_tree, sockets: 2, switches_per_socket: 2");
+}
+
 TEST(ImportSimgrid, ReadsClustersWithTheirUnits)
 {
   const ImportResult result = import_texts({{"p.xml", R"(<platform version="4.1"><zone id="w" routing="Full">

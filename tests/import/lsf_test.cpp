@@ -66,6 +66,42 @@ TEST(ImportLsf, GpusArePerHostUnlessTheyArePerTask)
   EXPECT_NE(find_entry(result.report.assumed(), "slots are on one host"), nullptr);
 }
 
+// Machines that no file lists are as many as the job has hosts; each has the GPUs of one.
+TEST(ImportLsf, MachinesAreAssumedByTheHostsOfAJob)
+{
+  const ImportResult result =
+      import_texts({{"a.lsf", "#BSUB -n 16 -R span[ptile=4] -gpu num=4 -x -W 60\n#BSUB -XF -IS -nonesuch -q gpu\n"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].count, 4);
+  EXPECT_EQ(result.draft.machines[0].gpus, 4);
+  EXPECT_EQ(result.draft.queue_jobs[0].queue, "gpu");
+  EXPECT_NE(find_entry(result.report.ignored(), "-nonesuch: unknown option of bsub"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+// -nnodes: whole machines, all GPUs of them. Two hosts with a slice of 3 each cannot share a GPU.
+TEST(ImportLsf, WholeHostsAndSlicesOfHosts)
+{
+  const ImportResult result =
+      import_texts({{"slurm.conf", "ClusterName=c\nNodeName=n[1-4] CPUs=8 Gres=gpu:a100:4\nPartitionName=p\n"},
+                    {"a.lsf", "#BSUB -nnodes 4 -gpu num=1 -W 60\n"},
+                    {"b.lsf", "#BSUB -n 2 -R span[ptile=1] -gpu num=1:mig=3 -W 60\n"}});
+  ASSERT_EQ(result.draft.queue_jobs.size(), 2U);
+  EXPECT_EQ(result.draft.queue_jobs[0].tasks, 4);
+  EXPECT_EQ(result.draft.queue_jobs[0].gpus, 16);
+  EXPECT_EQ(result.draft.queue_jobs[1].tasks, 2);
+  EXPECT_EQ(result.draft.queue_jobs[1].gpus, 2);
+}
+
+TEST(ImportLsf, ScriptsBesideTheAccountingAreSaidToBeLeftOut)
+{
+  const ImportResult result = import_texts({{"a.lsf", "#BSUB -W 60\n"},
+                                            {"b.lsf", "#BSUB -W 60\n"},
+                                            {"s.psv", "JobID|Submit|Elapsed|AllocTRES|State\n"
+                                                      "1|2024-03-01T08:00:00|01:00:00|cpu=4,gres/gpu=4|COMPLETED\n"}});
+  EXPECT_NE(find_entry(result.report.ignored(), "2 jobs of job scripts"), nullptr);
+}
+
 TEST(ImportLsf, WhatCannotBeReadIsAnErrorWithItsLine)
 {
   std::string faults;

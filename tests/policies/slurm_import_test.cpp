@@ -113,6 +113,7 @@ TEST(ImportSlurmRules, SharesAreThoseOfAccountsAndUsersWithJobs)
                                   "c|vision|ann||2||||normal\nc|nlp|||1||||normal\nc|old|||7||||normal\n"}});
   EXPECT_THAT(result.yaml, HasSubstr("shares: vision=40 vision.ann=2"));
   EXPECT_NE(find_entry(result.report.ignored(), "shares of accounts without jobs"), nullptr);
+  EXPECT_NE(find_entry(result.report.assumed(), "every account stands directly below the root"), nullptr);
   EXPECT_EQ(faults_beside_accounts(result), "");
 }
 
@@ -157,6 +158,26 @@ TEST(ImportSlurmRules, TheTreeOfAccountsIsReadFromItsIndentation)
                                      "    - {account: vision, parent: science}\n"
                                      "    - {account: nlp, group_gpus: 4}\n"));
   EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+TEST(ImportSlurmRules, AccountsAboveThoseWithJobsKeepTheirShares)
+{
+  // physics has no jobs of its own: ann's stand in vision below it. By hand after equal usage: physics 0.5 / 0.6 = 0.83
+  // goes before nlp with 0.5 / 0.4 = 1.25; with vision's share of 1 against 40 it would be the other way round.
+  const std::string head = "Cluster|Account|User|Partition|Share|GrpTRES|ParentName\n";
+  const ImportResult result = import_texts({conf,
+                                            accounting,
+                                            {"assoc.txt", head + "c|root|||1||\nc|physics|||60||root\n"
+                                                                 "c|vision|||1||physics\nc|vision|ann||1||\n"
+                                                                 "c|nlp|||40||root\nc|old|||7||physics\n"}});
+  EXPECT_THAT(result.yaml, HasSubstr("shares: nlp=40 physics=60"));
+  EXPECT_THAT(result.yaml, HasSubstr("  associations:\n    - {account: physics}\n"
+                                     "    - {account: vision, parent: physics}\n"));
+  EXPECT_EQ(find_entry(result.report.understood(), "limits of accounts"), nullptr);
+  EXPECT_EQ(faults_beside_accounts(result), "");
+  const ImportResult part = import_texts({conf, accounting, {"assoc.txt", head + "c|vision|||3||physics\n"}});
+  EXPECT_NE(find_entry(part.report.assumed(), "account vision stands directly below the root"), nullptr);
+  EXPECT_EQ(faults_beside_accounts(part), "");
 }
 
 TEST(ImportSlurmRules, ReservationsBeginAtTheFirstSubmission)
@@ -212,6 +233,45 @@ TEST(ImportSlurmRules, ScontrolAloneMakesAScenarioOfWhoWaitsAndRuns)
   EXPECT_THAT(result.yaml, HasSubstr("{name: \"4\", submit: 10 s, duration: 300 s, gpus: 1, tasks: 1, cpu_milli: 2000, "
                                      "user: bob, after: \"2\", queue: p, copies: 4, array_limit: 2}"));
   EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+// What `scontrol show job` prints since Slurm 21.08. By hand: 2 of 7 compute slices are 286 thousandths.
+TEST(ImportSlurmRules, ScontrolPrintsWhatIsAskedForAndWhatIsHeldApart)
+{
+  const std::string times =
+      "\n   SubmitTime=2026-11-23T01:57:40 StartTime=2026-11-23T01:58:00 TimeLimit=00:10:00\n   NumNodes=1 NumCPUs=4\n";
+  const ImportResult result = import_texts(
+      {{"nodes.txt", "NodeName=n1 CPUAlloc=0 CPUTot=64\n   Gres=gpu:a100:8\n   State=IDLE\n"},
+       {"jobs.txt", "JobId=1 JobState=RUNNING RunTime=00:00:30" + times +
+                        "   ReqTRES=cpu=1,node=1,gres/gpu=1\n   AllocTRES=cpu=8,node=1,gres/gpu=8,gres/gpu:a100=8\n" +
+                        "JobId=2 JobState=PENDING" + times +
+                        "   ReqTRES=cpu=2,node=1,gres/gpu=4\n   AllocTRES=(null)\n" + "JobId=3 JobState=PENDING" +
+                        times + "   ReqTRES=cpu=2,node=1,gres/gpu=2,gres/gpu:a100_1g.5gb=2\n   AllocTRES=(null)\n" +
+                        "JobId=4 JobState=PENDING" + times}});
+  EXPECT_THAT(result.yaml, HasSubstr("gpus: 8, tasks: 1, cpu_milli: 8000, gpu_type: A100-SXM4-40GB}"));
+  EXPECT_THAT(result.yaml, HasSubstr("duration: 600 s, gpus: 4, tasks: 1, cpu_milli: 2000"));
+  EXPECT_THAT(result.yaml, HasSubstr("gpu_milli: 286"));
+  EXPECT_EQ(tests::lines_of(find_entry(result.report.assumed(), "jobs without AllocTRES")), std::vector<int>{16});
+  EXPECT_EQ(faults_beside_accounts(result), "");
+}
+
+// By hand: both jobs start at once, each on a machine of its own.
+TEST(ImportSlurmRules, WholeMachinesMayHaveDifferentNumbersOfCores)
+{
+  const std::string job = " JobState=PENDING\n   SubmitTime=2026-11-23T01:57:40 TimeLimit=01:00:00\n   Partition=p\n   "
+                          "NumNodes=1\n   ReqTRES=cpu=1,node=1,gres/gpu=4\n";
+  for (const char* sharing : {"OverSubscribe=EXCLUSIVE", "Shared=exclusive", "OverSubscribe=Exclusive"}) {
+    const ImportResult result = import_texts({{"slurm.conf", std::string{"ClusterName=c\n"} +
+                                                                 "NodeName=n1 CPUs=64 Gres=gpu:a100:4\n"
+                                                                 "NodeName=n2 CPUs=32 Gres=gpu:a100:4\n"
+                                                                 "PartitionName=p Nodes=n[1-2] " +
+                                                                 sharing + "\n"},
+                                              {"jobs.txt", "JobId=1" + job + "JobId=2" + job}});
+    for (const DraftQueueJob& one : result.draft.queue_jobs)
+      EXPECT_EQ(one.cpu_milli, 32000) << sharing;
+    EXPECT_NE(find_entry(result.report.assumed(), "the smallest of these machines"), nullptr);
+    EXPECT_EQ(faults_beside_accounts(result), "");
+  }
 }
 
 TEST(ImportSlurmRules, AReservationWithoutTimesIsAnErrorWithItsLine)

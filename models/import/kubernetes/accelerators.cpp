@@ -174,6 +174,11 @@ bool lists_accelerators(const KubernetesNode& node, const DocumentNode* spec)
   return true;
 }
 
+double mig_quota_share(const MigProfile& profile, const MigGpu& gpu)
+{
+  return static_cast<double>(std::lround(mig_share(profile, gpu) * 1000)) / 1000;
+}
+
 void add_accelerators(const KubernetesObject& object, PodNeeds& needs)
 {
   Slices slices;

@@ -52,7 +52,6 @@ public:
     if (machine.gpus == 0 && slices.empty())
       machine.gpus = static_cast<int>(std::clamp(milli / 1000, 0.0, most_slices));
     set_gpus(object, node, machine, std::move(slices));
-    machine.intra = machine.gpus > 0 && machine.gpu.find("SXM") == std::string::npos ? "pcie_tree" : "";
     context.report.understood(fmt::format("node {}: {}{} CPU cores, {}{}", object.name,
                                           machine.gpus > 0 ? fmt::format("{} x {}, ", machine.gpus, machine.gpu) : "",
                                           machine.cpu_cores, bytes_text(machine.memory_bytes),

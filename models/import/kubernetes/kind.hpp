@@ -225,6 +225,8 @@ bool is_accelerator(const std::string& resource);
 bool lists_accelerators(const KubernetesNode& node, const DocumentNode* spec);
 /// The GPUs of a pod from what its containers ask for, and their type where only some nodes list the resource.
 void add_accelerators(const KubernetesObject& object, PodNeeds& needs);
+/// What a slice counts in a quota of GPUs: thousandths, as jobs do.
+double mig_quota_share(const MigProfile& profile, const MigGpu& gpu);
 /// The priority of the class that a spec names, which is reported; nothing where it names none.
 std::optional<double> priority_of_class(const KubernetesObject& object, const DocumentNode& spec);
 /// Whether a label of nodes names their GPU.

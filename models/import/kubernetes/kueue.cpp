@@ -30,11 +30,11 @@ std::optional<double> quota_amount(const KubernetesObject& object, const Documen
 /// A resource of Kubernetes; nothing where no job of a scenario asks for it.
 std::optional<KueueResource> resource_named(const std::string& name)
 {
-  return is_gpu_resource(name) ? std::optional{KueueResource::gpu}
-         : name == "cpu"       ? std::optional{KueueResource::cpu}
-         : name == "memory"    ? std::optional{KueueResource::memory}
-         : name == "pods"      ? std::optional{KueueResource::pods}
-                               : std::nullopt;
+  return is_accelerator(name) ? std::optional{KueueResource::gpu}
+         : name == "cpu"      ? std::optional{KueueResource::cpu}
+         : name == "memory"   ? std::optional{KueueResource::memory}
+         : name == "pods"     ? std::optional{KueueResource::pods}
+                              : std::nullopt;
 }
 
 /// GPUs of two vendors in one flavor add up; a limit is the sum of both, or none.
@@ -91,6 +91,13 @@ void read_resource(const KubernetesObject& object, const DocumentNode& node, Kue
   for (double* limit : {&amount.borrowing_limit, &amount.lending_limit})
     if (*limit > most)
       *limit = std::numeric_limits<double>::infinity();
+  if (const auto profile = mig_profile(name); profile && *resource == KueueResource::gpu) {
+    const double share = mig_quota_share(*profile, mig_gpu("", 0, *profile));
+    for (double* value : {&amount.nominal, &amount.borrowing_limit, &amount.lending_limit})
+      *value *= share;
+    report.assumed(fmt::format("a quota of {} is one of {:g} GPUs each", name, share),
+                   "slices count as the parts of GPUs that they are, and profiles are not told apart", place);
+  }
   add_amount(quota, *resource, amount);
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
+#include <optional>
 
 namespace trainyard {
 namespace {
@@ -102,6 +103,8 @@ public:
     close_groups(context_, state_);
     take_what_is_kept(context_, state_);
     say_who_is_missing();
+    for (const KubernetesFlavor& flavor : state_.flavors)
+      convert_slices(flavor);
     add_quota_machines(context_, state_);
     choose_policy();
     place_jobs();
@@ -452,6 +455,47 @@ private:
       rules.cluster_queues.push_back({.name = unmanaged, .quotas = {{.flavor = unmanaged, .nominal = plenty}}});
     }
     draft_.kueue = rules;
+  }
+
+  /// A quota of nvidia.com/gpu where the flavor's nodes list slices under this name (strategy "single").
+  void convert_slices(const KubernetesFlavor& flavor)
+  {
+    std::optional<MigProfile> slice;
+    std::string gpu;
+    for (const KubernetesNode& node : state_.nodes) {
+      if (!is_of(node, flavor) || !node.resources.contains("nvidia.com/gpu"))
+        continue;
+      if (gpu.empty() || node.slice == slice) {
+        slice = node.slice;
+        gpu = node.gpu;
+        continue;
+      }
+      context_.report.assumed(fmt::format("the quotas of flavor {} are those of whole GPUs", flavor.name),
+                              "some of its nodes list MIG slices as nvidia.com/gpu, others do not or have other slices",
+                              flavor.place);
+      return;
+    }
+    const auto known = context_.catalogue.gpus.find(gpu);
+    if (!slice || known == context_.catalogue.gpus.end())
+      return;
+    const double share = mig_quota_share(*slice, mig_gpu(gpu, known->second.memory.value(), *slice));
+    bool any = false;
+    const auto convert = [&](std::vector<KueueQuota>& quotas) {
+      for (KueueQuota& quota : quotas)
+        if (quota.flavor == flavor.name && quota.nominal >= 0) {
+          any = true;
+          for (double* value : {&quota.nominal, &quota.borrowing_limit, &quota.lending_limit})
+            *value *= share;
+        }
+    };
+    for (KueueClusterQueue& queue : state_.kueue.cluster_queues)
+      convert(queue.quotas);
+    for (KueueCohort& cohort : state_.kueue.cohorts)
+      convert(cohort.quotas);
+    if (any)
+      context_.report.assumed(
+          fmt::format("a GPU in the quotas of flavor {} is {:g} of a whole one", flavor.name, share),
+          fmt::format("its nodes list slices {} as nvidia.com/gpu", to_text(*slice)), flavor.place);
   }
 
   /// The nodes of a flavor; without any, its quotas are zero.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace trainyard {
@@ -21,29 +20,17 @@ std::optional<double> time_limit(const TraceTable& table)
   return slurm_time(text);
 }
 
-/// Whole GPUs, or the part of one that MIG slices are; more slices than a GPU has are rounded up to whole ones.
 void set_gpus(TraceJob& job, const SlurmTres& use, std::int64_t row, TraceAudit& audit)
 {
-  job.gpus = static_cast<int>(use.gpus);
+  const SlurmGpus held = slurm_gpus(use);
+  job.gpus = held.gpus;
+  job.gpu_milli = held.milli;
   if (use.shards > 0 && use.gpus == 0)
     audit.add("job on shares of GPUs (gres/shard)",
               "kept without GPUs: the accounting does not say how many shares a GPU has", row);
-  int slices = 0;
-  for (const auto& [profile, count] : use.slices)
-    slices += count;
-  if (slices == 0 || slices > job.gpus)
-    return;
-  const MigGpu gpu = mig_gpu(use.cut_type, 0, use.slices.front().first);
-  double share = 0;
-  for (const auto& [profile, count] : use.slices)
-    share += count * mig_share(profile, gpu);
-  const int cut = mig_gpus(use.slices, gpu);
-  const bool part = cut == 1 && slices == job.gpus && share < 0.9995;
-  job.gpus += cut - slices;
-  if (part)
-    job.gpu_milli = std::max(1, static_cast<int>(std::lround(share * 1000)));
-  audit.add("job on MIG slices",
-            "they count by their compute slices of a GPU; what does not fit on one takes whole GPUs", row);
+  if (held.slices > 0)
+    audit.add("job on MIG slices",
+              "they count by their compute slices of a GPU; what does not fit on one takes whole GPUs", row);
 }
 
 /// What is to be known of a job whose record is not that of one whole run.

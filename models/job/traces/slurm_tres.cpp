@@ -60,4 +60,30 @@ SlurmTres slurm_tres(std::string_view text)
   return tres;
 }
 
+SlurmGpus slurm_gpus(const SlurmTres& use)
+{
+  SlurmGpus held{.gpus = static_cast<int>(use.gpus)};
+  int slices = 0;
+  for (const auto& [profile, count] : use.slices)
+    slices += count;
+  if (slices == 0 || slices > held.gpus)
+    return held;
+  held.slices = slices;
+  const MigGpu gpu = mig_gpu(use.cut_type, 0, use.slices.front().first);
+  int nodes = std::max(1, static_cast<int>(std::min(use.nodes, 1e6)));
+  if (std::ranges::any_of(use.slices, [&](const auto& some) { return some.second % nodes != 0; }))
+    nodes = 1; // how they lie is not said
+  MigSlices of_node = use.slices;
+  double share = 0;
+  for (auto& [profile, count] : of_node) {
+    share += count * mig_share(profile, gpu);
+    count /= nodes;
+  }
+  const int cut = nodes * mig_gpus(of_node, gpu);
+  if (cut == 1 && slices == held.gpus && share < 0.9995)
+    held.milli = std::max(1, static_cast<int>(std::lround(share * 1000)));
+  held.gpus += cut - slices;
+  return held;
+}
+
 } // namespace trainyard

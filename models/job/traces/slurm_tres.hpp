@@ -21,4 +21,15 @@ struct SlurmTres {
 
 SlurmTres slurm_tres(std::string_view text);
 
+/// GPUs that a job holds: whole ones, or the part of one that its MIG slices are. Slices lie on the machines evenly;
+/// more of them than a GPU has are rounded up to whole ones.
+struct SlurmGpus {
+  int gpus = 0;
+  int milli = 1000;
+  int slices = 0; // that they are cut into
+};
+
+/// @p use: with a number of GPUs from 0 to a million.
+SlurmGpus slurm_gpus(const SlurmTres& use);
+
 } // namespace trainyard

@@ -127,9 +127,24 @@ const char* finer_unit(double time)
   return time > 1e17 ? "nanoseconds" : time > 1e14 ? "microseconds" : time > 1e11 ? "milliseconds" : nullptr;
 }
 
+namespace {
+
+/// Where the zone of "2024-05-01T10:00Z", "2024-05-01 10:00:00 UTC" or "… +0200" begins, behind the minutes.
+std::size_t zone_at(std::string_view date)
+{
+  const std::size_t least = 16;
+  if (date.size() <= least)
+    return std::string_view::npos;
+  if (date.ends_with(" UTC") || date.ends_with(" GMT"))
+    return date.size() - 3;
+  return date.find_first_of("+-Zz", least);
+}
+
+} // namespace
+
 bool has_zone(std::string_view date)
 {
-  return date.size() > 19 && date.find_first_of("+-Zz", 19) != std::string_view::npos;
+  return zone_at(date) != std::string_view::npos;
 }
 
 namespace {
@@ -138,12 +153,12 @@ namespace {
 /// of UTC; nothing where what follows the seconds is none.
 std::optional<double> cut_zone(std::string_view& cell)
 {
-  const std::size_t at = cell.find_first_of("+-Zz", std::min<std::size_t>(19, cell.size()));
+  const std::size_t at = zone_at(cell);
   if (at == std::string_view::npos)
     return 0;
   const std::string_view zone = cell.substr(at);
-  cell = cell.substr(0, at);
-  if (zone == "Z" || zone == "z")
+  cell = trimmed(cell.substr(0, at));
+  if (zone == "Z" || zone == "z" || zone == "UTC" || zone == "GMT")
     return 0;
   std::string digits{zone.substr(1)};
   if (digits.size() == 5 && digits[2] == ':')
@@ -183,8 +198,9 @@ std::optional<double> cell_time(std::string_view cell)
     return std::nullopt;
   double seconds = 0;
   if (cell.size() > 10) {
-    const auto hour = digits(11, 2), minute = digits(14, 2), second = digits(17, 2);
-    if (!hour || !minute || !second || cell.size() < 19 || *hour > 23 || *minute > 59 || *second > 60)
+    const auto hour = digits(11, 2), minute = digits(14, 2);
+    const auto second = cell.size() == 16 ? std::optional{0} : digits(17, 2); // "10:00"
+    if (!hour || !minute || !second || *hour > 23 || *minute > 59 || *second > 60)
       return std::nullopt;
     seconds = *hour * 3600.0 + *minute * 60.0 + *second;
     if (cell.size() > 19) {
